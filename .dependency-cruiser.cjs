@@ -258,7 +258,7 @@ module.exports = {
       severity: 'error',
       comment: 'A cycle cannot be read, tested or replaced in parts. Remedy: move what both need into a third file.',
       from: { path: '^src/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     ...Object.entries(MODULES).flatMap(moduleRules),
     {

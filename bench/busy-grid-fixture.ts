@@ -20,10 +20,13 @@ export const SIZE: GridSize = { services: 50, operations: 40, edges: 60, request
 export const DAYS = 7;
 export const MINUTE_MS = 60_000;
 export const MINUTES_AN_HOUR = 60;
-/** Minutes are written where questions can meet them beside hours, before now and before this time yesterday: all would be 4 GB and tell no more. */
+/**
+ * Minute rollups are written where queries mix them with hours, before now and before this time yesterday; all would be
+ * 4 GB without more insight.
+ */
 export const STORED_MINUTES = 4 * MINUTES_AN_HOUR;
 const YESTERDAY = 24 * MINUTES_AN_HOUR;
-/** Different minutes that are made up; the others repeat them. */
+/** Generated minutes; the others repeat them. */
 const VARIANTS = 12;
 
 type RollupBlobs = readonly {
@@ -32,7 +35,7 @@ type RollupBlobs = readonly {
   readonly blob: Uint8Array;
 }[];
 
-/** Seven days of rollups of one busy Grid, and its running minute, which can be written as often as is liked. */
+/** Seven days of rollups of one busy Grid, and its open minute, which can be rewritten repeatedly. */
 export class BusyGridFixture {
   private readonly variants = Array.from({ length: VARIANTS }, (_, seed) => createMinuteRollups(SIZE, seed + 1));
   private readonly minutes = this.variants.map(({ grid, services }) => encodeRollups(grid, services, 'minutes'));
@@ -55,7 +58,7 @@ export class BusyGridFixture {
     }
   }
 
-  /** As the projection commits it with every second of traffic: each service has sent something. */
+  /** Like a commit of the projection for each second of traffic: every service has sent something. */
   async writeRunningMinute(nowMs: number): Promise<void> {
     this.stamp++;
     const running = Math.floor(nowMs / MINUTE_MS);
@@ -90,13 +93,13 @@ function buildHourRollups(
 function encodeRollups(
   grid: GridRollup,
   services: readonly ServiceRollup[],
-  stretch: 'minutes' | 'hours',
+  interval: 'minutes' | 'hours',
 ): RollupBlobs {
   const collections = spanRollupCollections(1);
   return [
-    { collection: collections.grids[stretch], service: '', blob: encodeGridRollup(grid) },
+    { collection: collections.grids[interval], service: '', blob: encodeGridRollup(grid) },
     ...services.map((rollup) => ({
-      collection: collections.services[stretch],
+      collection: collections.services[interval],
       service: rollup.service,
       blob: encodeServiceRollup(rollup),
     })),
@@ -110,7 +113,7 @@ function toRollupChanges(blobs: RollupBlobs, minute: number, stamp: number): Doc
   });
 }
 
-/** What the questions look up beside rollups: the Grid, which hours are whole, when names were seen. */
+/** What queries read beside rollups: the Grid, complete hours, and when names were seen. */
 function buildCatalogDocuments(first: number, nowMs: number): DocumentChange[] {
   const { catalogs } = spanRollupCollections(1);
   const grid: GridDocument = { ...createInitialSettings('bench'), gridId: GRID, createdAt: first * MINUTE_MS };

@@ -12,7 +12,7 @@ import { GRID, MINUTE_MS, MINUTES_AN_HOUR } from './busy-grid-fixture.js';
 import { ChartedGridFixture, GAUGE, HISTOGRAM, SERVICE } from './charted-grid-fixture.js';
 import { percentile, type Measurement } from './measurement-table.js';
 
-/** Long ones are asked less often. */
+/** Slow queries run less often. */
 const RUNS = { '1 h': 51, '24 h': 15, '7 d': 51 } as const;
 const HOURS = { '1 h': 1, '24 h': 24, '7 d': 168 } as const;
 type RangeName = keyof typeof HOURS;
@@ -29,8 +29,8 @@ const CHARTS: Readonly<Record<string, NewChart>> = {
 };
 
 /**
- * Range-data over a Grid of 50 services × 40 operations with 60 edges and 1,500 metric series, in this process alone: CPU of
- * all its threads. Cold is the first question of a new connection, with the file in the memory of the machine.
+ * Range data of a Grid with 50 services × 40 operations, 60 edges and 1,500 metric series, in this process alone: CPU
+ * of all its threads. Cold is the first query of a new connection, with the file in the page cache.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-charts-'));
@@ -65,19 +65,22 @@ async function measureChart(file: string, nowMs: number, id: string, span: Range
   };
 }
 
-/** The most that is worked on a question before others have the thread, of a few askings the least: ms of CPU, collecting garbage included. */
+/**
+ * Longest time slice of a query before it yields the thread, the minimum of some runs: ms of CPU, including garbage
+ * collection.
+ */
 async function measureLongestBlocking(ask: () => Promise<unknown>): Promise<number> {
   const longest: number[] = [];
   for (let i = 0; i < BLOCKING_RUNS; i++) {
     let [isAsking, most] = [true, 0];
-    const asked = ask().finally(() => (isAsking = false));
+    const result = ask().finally(() => (isAsking = false));
     while (isAsking) {
       const began = process.cpuUsage();
       await setImmediate();
       const { user, system } = process.cpuUsage(began);
       most = Math.max(most, (user + system) / 1000);
     }
-    await asked;
+    await result;
     longest.push(most);
   }
   return Math.min(...longest);

@@ -5,7 +5,7 @@ import { createPngRenderer } from '../src/charts/png-renderer.js';
 import { DEFAULT_CHART_RENDER_OPTIONS } from '../src/charts/render-options.js';
 import { packPicture } from '../src/queries/charts/packed-picture.js';
 import { ChartRenderPool } from '../src/runtime/threads/chart-render-pool.js';
-import { wavyPicture } from '../test/support/chart-pictures.js';
+import { wavyPicture } from '../test/support/sample-chart-images.js';
 import { ServiceProcess } from '../test/support/service.js';
 import { signInAutomation } from '../test/support/sign-in.js';
 import { generatePayloads, type PayloadFile } from './load/payload-file.js';
@@ -16,26 +16,26 @@ import { measureDrainSeconds, ServiceMetrics } from './service-metrics.js';
 
 const SECONDS = 10;
 const BATCH = 512;
-/** About half of what a service takes in on two cores: there its freshness is promised. */
+/** About half of what a service ingests on two cores, where its latency is still guaranteed. */
 const SPANS_PER_SECOND = 50_000;
-/** Pictures asked for at once. */
+/** Concurrent picture requests. */
 const VIEWERS = 4;
 const MINUTE = 60_000;
 const GAUGE = 'queue.depth';
 
 interface RenderingResult {
   readonly perSecond: number;
-  /** Processor time of a picture in ms: what others do on the machine hardly moves it. */
+  /** CPU time of a picture in ms, which hardly depends on other load. */
   readonly cpuMs: number;
   readonly latencies: readonly number[];
 }
 
-/** What drawing costs: one picture, a pool of threads, and a service that takes spans in meanwhile. */
+/** Cost of rendering: one picture, a thread pool, and a service that ingests spans meanwhile. */
 export async function run(): Promise<Measurement[]> {
   return [...(await measureSingleThread()), ...(await measurePool()), ...(await measureService())];
 }
 
-/** On one thread, which turns its event loop between pictures as the pool's do. */
+/** On one thread, which runs its event loop between pictures like those of the pool. */
 async function measureSingleThread(): Promise<Measurement[]> {
   const begin = performance.now();
   const { renderChart: render } = createPngRenderer();
@@ -102,13 +102,13 @@ async function measureService(): Promise<Measurement[]> {
   }
 }
 
-/** Payloads of one round. */
+/** Payloads per round. */
 async function generateRoundPayloads(folder: string): Promise<PayloadFile[]> {
   await mkdir(folder);
   return generatePayloads(folder, 'traces', SPANS_PER_SECOND * SECONDS, BATCH);
 }
 
-/** So many viewers, each of whom asks again once it has its picture. */
+/** Viewers that each request the next picture once they have one. */
 async function renderFor(
   seconds: number,
   viewers: number,
@@ -119,14 +119,14 @@ async function renderFor(
   const cpuBefore = await cpu();
   const begin = performance.now();
   const end = begin + seconds * 1000;
-  const look = async (): Promise<void> => {
+  const repeatView = async (): Promise<void> => {
     for (let at = performance.now(); at < end; at = performance.now()) {
       await view();
       latencies.push(performance.now() - at);
       await new Promise(setImmediate);
     }
   };
-  await Promise.all(Array.from({ length: viewers }, look));
+  await Promise.all(Array.from({ length: viewers }, repeatView));
   const seen = performance.now() - begin;
   return {
     perSecond: (latencies.length * 1000) / seen,
@@ -140,7 +140,7 @@ async function readOwnCpuMs(): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Of all threads of the service, by Linux's clock of 100 ticks a second. */
+/** CPU of all threads of the service, from the Linux clock of 100 ticks per second. */
 async function readServiceCpuMs(service: ServiceProcess): Promise<number> {
   const stat = await readFile(`/proc/${service.pid}/stat`, 'utf8').catch(() => '');
   const [user, system] = stat
@@ -151,7 +151,7 @@ async function readServiceCpuMs(service: ServiceProcess): Promise<number> {
   return (user + system) * 10;
 }
 
-/** A chart of a gauge with five series of 400 points; what it answers asks for its picture. */
+/** Creates a chart of a gauge with five series of 400 points; returns a function that requests its picture. */
 async function createChart(service: ServiceProcess): Promise<() => Promise<Uint8Array>> {
   const { apiKey, gridId } = await service.bootstrap();
   const admin = await signInAutomation(service.apiUrl);
@@ -222,7 +222,7 @@ interface IngestResult {
   readonly stall: number;
 }
 
-/** Payloads made ahead come in at a steady rate. */
+/** Prepared payloads are sent at a steady rate. */
 async function ingestPayloads(service: ServiceProcess, files: readonly PayloadFile[]): Promise<IngestResult> {
   const { apiKey } = await service.bootstrap();
   const before = await ServiceMetrics.scrape(service);

@@ -27,7 +27,7 @@ import { createMinuteRollups, serviceName } from './rollup-fixture.js';
 const VARIANTS = 12;
 const MINUTES_A_DAY = 24 * MINUTES_AN_HOUR;
 
-/** Of each service: instances that each send the metrics of its runtime, and the durations of requests by route. */
+/** Instances per service, each sending runtime metrics and request durations by route. */
 const INSTANCES = 3;
 const GAUGES = [
   'process.memory.usage',
@@ -45,17 +45,17 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5
 
 const TEMPLATES = 20;
 
-/** The service whose operations are looked at. */
+/** The service whose operations are charted. */
 export const SERVICE = serviceName(7);
 
 /**
- * The busy Grid with what charts look at beside: minutes of a whole day of its totals, of one service, and of the metrics
- * and logs of all, and hours of these.
+ * The busy Grid with the data of charts: minutes of a whole day of its totals, of one service, and of all metrics and
+ * logs, and hours of these.
  */
 export class ChartedGridFixture {
   constructor(private readonly store: ReadModelStore) {}
 
-  /** Commits charts under ids of their own, one after the other. */
+  /** Commits charts one after the other, each under a new id. */
   async fill(nowMs: number, charts: Readonly<Record<string, NewChart>>): Promise<void> {
     await new BusyGridFixture(this.store).fill(nowMs);
     const running = Math.floor(nowMs / MINUTE_MS);

@@ -14,15 +14,15 @@ import { percentile, type Measurement } from './measurement-table.js';
 import { serviceName } from './rollup-fixture.js';
 
 const RUNS = 101;
-/** Refreshes measured: of all topics, a minute apart; and of those that are due, a second apart. */
+/** Measured refreshes: of all topics, a minute apart; and of those that are due, a second apart. */
 const MINUTES_REFRESHED = 60;
 const SECONDS_REFRESHED = 120;
-/** Closed minutes asked about, the newest of the last hour: so many that the cache holds two hours before each of them. */
+/** Queried closed minutes, the newest of the last hour: few enough that the cache holds two hours before each. */
 const QUERIED_MINUTES = 20;
 
 /**
- * Every question over a Grid of 50 services × 40 operations with 60 edges and 7 days of rollups, in this process alone. Times
- * are of the CPU, of all threads of the process, so that they do not depend on what else the machine does.
+ * Every diagnostics query of a Grid with 50 services × 40 operations, 60 edges and 7 days of rollups, in this process
+ * alone. CPU time of all threads of the process, independent of other load on the machine.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-diagnostics-'));
@@ -49,9 +49,9 @@ export async function measureAllQueries(file: string, grid: BusyGridFixture, sta
   const documents = new LiveDocumentWriter(live, new InProcessFeed());
   const { queries, liveSource } = createDiagnosticsQueries({ store, live, now: () => nowMs });
   const refresh = async (): Promise<void> => {
-    const { at, answers, markStored: kept } = await liveSource.computeFor(GRID);
+    const { at, answers, markStored } = await liveSource.computeFor(GRID);
     await documents.write(GRID, at, answers);
-    kept();
+    markStored();
   };
   const traffic = (stepMs: number) => async (): Promise<void> => {
     nowMs += stepMs;
@@ -120,9 +120,9 @@ function listComparisonQueries(queries: DiagnosticsQueries, nowMs: number): [str
 }
 
 interface TimingOptions {
-  /** Happens before each call and is no part of it. */
+  /** Runs before each call and is not measured. */
   readonly before?: () => Promise<void>;
-  /** So many calls fill the cache. */
+  /** Calls until the cache is filled. */
   readonly warmUps?: number;
 }
 

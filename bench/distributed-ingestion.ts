@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cluster } from '../test/support/cluster/cluster.js';
 import { missingFor, type Composition } from '../test/support/cluster/engines.js';
-import { gridsOf } from '../test/support/cluster/grids.js';
+import { createGrids } from '../test/support/cluster/create-grids.js';
 import { generatePayloads } from './load/payload-file.js';
 import { sendPayloads } from './load/payload-sender.js';
 import type { SendReport } from './load/send-process.js';
@@ -12,9 +12,9 @@ import { measureDrainSeconds, ServiceMetrics } from './service-metrics.js';
 
 export interface DistributedOptions {
   readonly seconds: number;
-  /** Spans made ahead. */
+  /** Spans prepared in advance. */
   readonly spans: number;
-  /** Spans a second to aim at; 0: as fast as answers come. */
+  /** Target rate in spans per second; 0: as fast as responses arrive. */
   readonly rate: number;
 }
 
@@ -26,7 +26,7 @@ interface ClusterMeasurement {
   readonly refused: number;
 }
 
-/** Each has a sender of its own, so that shares of both projectors have work. */
+/** Each Grid has a sender of its own, so that both projectors have shards with load. */
 const GRIDS = 4;
 const CONNECTIONS = 4;
 const SPANS_A_BATCH = 512;
@@ -36,8 +36,8 @@ const DISTRIBUTED: Composition = { eventStore: 'eventstoredb', readStore: 'mongo
 const DOUBLES = 'EventStoreDB and MongoDB are test doubles in memory, all on these cores: no figure of real servers';
 
 /**
- * The same load on one process with embedded stores, and on two ingest, two projector and one API process over the test servers. What
- * this compares is the work of Hindsight on both ways, not the servers: theirs are doubles.
+ * The same load on one process with embedded stores, and on two ingest, two projector and one API process with the test
+ * servers. Compares the work of Hindsight, not that of the servers, which are test doubles.
  */
 export async function run(options: DistributedOptions): Promise<Measurement[]> {
   const missing = missingFor(DISTRIBUTED);
@@ -74,7 +74,7 @@ async function measureCluster(
   { seconds, rate }: DistributedOptions,
 ): Promise<ClusterMeasurement> {
   try {
-    const grids = await gridsOf(cluster, GRIDS);
+    const grids = await createGrids(cluster, GRIDS);
     const targets = cluster.with('ingest');
     const before = await ServiceMetrics.scrape(...cluster.members);
     const sent = await Promise.all(

@@ -19,13 +19,16 @@ import { fakeCharts } from '../test/support/fake-charts.js';
 import { FakeDiagnostics } from '../test/support/fake-diagnostics.js';
 import { FakeTelemetry } from '../test/support/fake-telemetry.js';
 import { FakeUsage } from '../test/support/fake-usage.js';
-import { until } from '../test/support/service.js';
+import { waitUntil } from '../test/support/wait-until.js';
 import { percentile, type Measurement } from './measurement-table.js';
 
 const CHANGES = 50;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** What idle clients of the live stream cost the process that serves them, and how long a change takes to reach all. The clients are a process of their own. */
+/**
+ * Cost of idle clients of the live stream in the serving process, and the time until a change reaches all of them. The
+ * clients are a process of their own.
+ */
 export async function run(clients: number): Promise<Measurement[]> {
   const diagnostics = new FakeDiagnostics();
   const hints = new Subject<ChangeHint>();
@@ -40,7 +43,7 @@ export async function run(clients: number): Promise<Measurement[]> {
   const port = await server.listen();
   await diagnostics.refresh(GRID_A, 'health', await diagnostics.health(GRID_A, {}));
   try {
-    // What the first hundred cause (code, pools) is not the cost of a client.
+    // Warm-up clients: code and pools are no cost of a client.
     await runWithClients(port, 100, hub, async () => undefined);
     const before = measureSettledMemory();
     return await runWithClients(port, clients, hub, async (received) => {
@@ -91,7 +94,10 @@ function createBenchApp(live: LiveStreamHub, diagnostics: FakeDiagnostics): Retu
   });
 }
 
-/** Runs `work` while so many clients follow; it is given a promise of the moment at which they have all received so many events. */
+/**
+ * Runs `work` while clients follow the stream; `work` receives a promise that resolves once all clients have received
+ * some number of events.
+ */
 async function runWithClients<Result>(
   port: number,
   clients: number,
@@ -100,7 +106,7 @@ async function runWithClients<Result>(
 ): Promise<Result> {
   const child = fork(fileURLToPath(import.meta.url), [String(port), String(clients)]);
   try {
-    await until(() => hub.size === clients, `${clients} clients follow`);
+    await waitUntil(() => hub.size === clients, `${clients} clients follow`);
     let total = 0;
     child.on('message', (events: number) => (total = events));
     const received = async (events: number): Promise<void> => {
@@ -110,7 +116,7 @@ async function runWithClients<Result>(
     return await work(received);
   } finally {
     child.kill();
-    await until(() => hub.size === 0, 'all clients are gone');
+    await waitUntil(() => hub.size === 0, 'all clients are gone');
   }
 }
 
@@ -138,7 +144,7 @@ function measureSettledMemory(): NodeJS.MemoryUsage {
   return process.memoryUsage();
 }
 
-/** The process of clients: opens them, reads, and reports how many events it has seen. */
+/** Client process: opens connections, reads, and reports the number of events received. */
 function runClientProcess(port: number, clients: number): void {
   const credentials = Object.entries(credentialsOf('key'))
     .map(([name, value]) => `${name}: ${value}\r\n`)

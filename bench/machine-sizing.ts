@@ -9,15 +9,15 @@ import { sendDataPoints as sendPoints } from './load/data-point-sender.js';
 import type { Measurement } from './measurement-table.js';
 import { measureDrainSeconds, ServiceMetrics } from './service-metrics.js';
 
-/** One log record and one data point for so many spans. */
+/** Spans per log record and per data point. */
 const SPANS_PER_OTHER = 5;
 const RECORDS_PER_BATCH = 512;
 const CONNECTIONS = 8;
 const DAY_S = 86_400;
-/** Clock ticks a second in /proc, on every Linux that runs Node. */
+/** Clock ticks per second in /proc, on every Linux that runs Node. */
 const TICKS_PER_SECOND = 100;
 
-/** What a machine needs for loads of so many spans a second, each with its logs and metrics, for so many seconds. */
+/** Resources that a machine needs for given rates of spans with their logs and metrics. */
 export async function run(rates: readonly number[] = [1_000, 10_000, 50_000], seconds = 20): Promise<Measurement[]> {
   const rows: Measurement[] = [];
   for (const rate of rates) rows.push(...(await measureUnderLoad(rate, seconds)));
@@ -45,7 +45,7 @@ async function measureUnderLoad(rate: number, seconds: number): Promise<Measurem
     const cores = ((await readCpuSeconds(service.pid)) - before.cpu) / took;
     const lag = (await ServiceMetrics.scrape(service)).lagPercentile(99, before.metrics);
     const peak = await readPeakMiB(service.pid);
-    // A service that stops in order moves what stands in its write-ahead logs to where it stays.
+    // A cleanly stopped service checkpoints its write-ahead logs.
     await service.signal('SIGTERM');
     const bytes = (await measureStoredBytes(service.dataDir)) - before.disk;
     return prefixRate(rate, [
@@ -75,7 +75,7 @@ async function measureUnderLoad(rate: number, seconds: number): Promise<Measurem
 const prefixRate = (rate: number, rows: readonly Measurement[]): Measurement[] =>
   rows.map((row) => ({ ...row, name: `${rate.toLocaleString('en-US')} spans/s: ${row.name}` }));
 
-/** Makes everything ahead, so that making it costs nothing while it is measured. */
+/** Prepares all payloads, so that generating them is not measured. */
 async function prepareLoad(
   folder: string,
   rate: number,
@@ -102,9 +102,9 @@ async function prepareLoad(
   };
 }
 
-/** User and system time of the whole process, its threads included. */
+/** User and system time of the process, all threads included. */
 async function readCpuSeconds(pid: number): Promise<number> {
-  // The name in brackets may hold spaces; the fields after it start with the third.
+  // The name in brackets may contain spaces; the fields after it start with the third.
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

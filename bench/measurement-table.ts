@@ -3,7 +3,7 @@ export interface Measurement {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What it is compared with or how it came about. */
+  /** Comparison or method. */
   readonly note?: string;
 }
 
@@ -13,7 +13,7 @@ function formatFigure(value: number): string {
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
-/** The figures as one aligned table. */
+/** Formats the figures as an aligned table. */
 export function formatMeasurements(title: string, rows: readonly Measurement[]): string {
   const cells = rows.map(({ name, value, unit, note }) => [name, formatFigure(value), unit, note ?? '']);
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column].length)));

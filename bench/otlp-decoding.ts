@@ -26,7 +26,7 @@ const RUN_MS = 400;
 const RUNS = 3;
 const NO_BOUNDS = { oldestMs: 0, newestMs: 4e12 };
 
-/** Records per second of this process's CPU time, the best of some runs after a warm-up. */
+/** Records per second of CPU time of this process, the best of some runs after a warm-up. */
 function measureRate(round: () => void): number {
   let best = 0;
   for (let run = 0; run <= RUNS; run++) {
@@ -45,7 +45,7 @@ function generateBatches(make: (generator: TelemetryGenerator) => Buffer): Buffe
   return Array.from({ length: BATCHES }, () => make(generator));
 }
 
-/** Spans per second of the decode loop: what other figures are compared with. */
+/** Spans per second of the decode loop, the baseline of other figures. */
 export function measureDecodeRate(): number {
   const bodies = generateBatches((generator) => generator.traces(BATCH));
   const columns = createSpanColumns(RECORDS);
@@ -85,7 +85,7 @@ function measureJsonRate(): number {
   return measureRate(() => bodies.forEach((body) => translateJsonToProtobuf('traces', body)));
 }
 
-/** Gzip, validation, identity: all that a request of the usual kind costs before it is appended. */
+/** Gzip, validation and identity: the cost of a usual request before its append. */
 function measureIngestValidationRate(): number {
   const bodies = generateBatches((generator) => gzipSync(generator.traces(BATCH)));
   const request = {
@@ -118,7 +118,7 @@ export async function run(): Promise<Row[]> {
   ];
 }
 
-/** OTLP/JSON with the fields that cost most: ids, times, names and attributes. */
+/** OTLP/JSON with the most expensive fields: ids, times, names and attributes. */
 function convertSpansToJson(body: Uint8Array): string {
   const columns = createSpanColumns(BATCH);
   decodeSpans(body, 0, [], columns);

@@ -24,7 +24,7 @@ import type { Measurement } from './measurement-table.js';
 const GRID = '0f0c4b2a-0000-4000-8000-000000000001';
 const BATCH = 512;
 
-/** Speed of a rebuild of traces from the log into SQLite, and what of the CPU its phases take. */
+/** Speed of rebuilding traces from the log into SQLite, and the CPU of its phases. */
 export async function run(spans: number): Promise<Measurement[]> {
   const requests = generateRequests(spans);
   const total = requests.length * BATCH;
@@ -93,7 +93,7 @@ async function measureRebuild(
     await replay.runTo(await events.head());
     const seconds = (performance.now() - began) / 1000;
     const { user, system } = process.cpuUsage(cpu);
-    await store.vacuum(); // also brings the write-ahead log into the file
+    await store.vacuum(); // also checkpoints the write-ahead log
     return { seconds, cpuSeconds: (user + system) / 1e6, bytes: statSync(file).size };
   } finally {
     await store.close();
@@ -101,7 +101,7 @@ async function measureRebuild(
   }
 }
 
-/** Milliseconds of each phase alone, over all requests. */
+/** Time (ms) of each phase alone, over all requests. */
 function measurePhases(requests: readonly NewEvent[]): {
   inflate: number;
   decode: number;

@@ -8,7 +8,7 @@ import type {
 import { Sketch } from '../src/diagnostics/rollups/sketch.js';
 import { randomNumbers } from '../test/support/random-numbers.js';
 
-/** Size of a Grid whose rollups are made up for a benchmark. */
+/** Size of a Grid with generated rollups. */
 export interface GridSize {
   readonly services: number;
   readonly operations: number;
@@ -23,7 +23,7 @@ export function serviceName(index: number): string {
   return `service-${String(index).padStart(2, '0')}`;
 }
 
-/** Rollups of one minute: the Grid's, and one a service. Durations are lognormal, 2 % of the requests fail. */
+/** Rollups of one minute: one of the Grid, and one per service. Durations are lognormal, 2 % of the requests fail. */
 export function createMinuteRollups(
   size: GridSize,
   seed: number,

@@ -14,7 +14,7 @@ import { run as rollups } from './span-rollups.js';
 import { run as search } from './span-search.js';
 import { run as sizing } from './machine-sizing.js';
 
-/** Each benchmark by its name on the command line: `npm run bench -- ingest search`. Without names all of them run. */
+/** Benchmarks by command line name: `npm run bench -- ingest search`. Without names all run. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   decode,
   append,
@@ -34,7 +34,10 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   distributed: () => distributed({ seconds: 30, spans: 3_000_000, rate: 0 }),
 };
 
-/** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */
+/**
+ * Record rates are also given relative to a calibration loop in the same minute: the speed of the host varies, the
+ * ratio hardly.
+ */
 function compareWithCalibration(rows: readonly Measurement[], limit: number): Measurement[] {
   return rows.map((row) =>
     /^(records|spans|logs)\/s$/.test(row.unit)
@@ -43,7 +46,7 @@ function compareWithCalibration(rows: readonly Measurement[], limit: number): Me
   );
 }
 
-/** Not among all: it changes a file. */
+/** Excluded from all: it changes a file. */
 const FILE_WRITING_BENCHMARKS: typeof BENCHMARKS = { 'keep-footprint': keptFootprint };
 
 const names = process.argv.slice(2);

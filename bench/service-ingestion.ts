@@ -14,13 +14,16 @@ const CONNECTIONS = 16;
 export interface IngestOptions {
   readonly signal: 'traces' | 'logs';
   readonly seconds: number;
-  /** Records made ahead; the run ends early when they are used up. */
+  /** Records prepared in advance; the run ends early when they are used up. */
   readonly records: number;
-  /** Records a second to aim at; 0: as fast as answers come. */
+  /** Target rate in records per second; 0: as fast as responses arrive. */
   readonly rate: number;
 }
 
-/** Accepted and searchable records a second of a whole service over its real ports, its lag, acks, memory, disk, searches and start. */
+/**
+ * Accepted and searchable records per second of a whole service over its real ports, with lag, acknowledgements,
+ * memory, disk, searches and start.
+ */
 export async function run({ signal, seconds, records, rate }: IngestOptions): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-bench-'));
   try {
@@ -41,7 +44,7 @@ export async function run({ signal, seconds, records, rate }: IngestOptions): Pr
       connections: CONNECTIONS,
       rate,
     };
-    await ServiceMetrics.scrape(service); // each scrape starts it anew: the start of the service does not count
+    await ServiceMetrics.scrape(service); // each scrape resets it: excludes the start of the service
     const sent = await sendPayloads(order);
     const { stall } = await ServiceMetrics.scrape(service);
     const drain = await measureDrainSeconds(service, signal);

@@ -1,11 +1,11 @@
-import { until } from '../test/support/service.js';
+import { waitUntil } from '../test/support/wait-until.js';
 
 /** A process of a service. */
 interface ScrapeTarget {
   readonly apiUrl: string;
 }
 
-/** What the processes of a service tell of themselves at one moment, as Prometheus reads it. */
+/** Metrics of the processes of a service at one time, from `/metrics`. */
 export class ServiceMetrics {
   private constructor(private readonly text: string) {}
 
@@ -14,7 +14,7 @@ export class ServiceMetrics {
     return new ServiceMetrics(texts.join('\n'));
   }
 
-  /** Longest stall of the serving thread (of the first process), in seconds: each scrape starts it anew. */
+  /** Longest event loop stall of the first process in seconds; each scrape resets it. */
   get stall(): number {
     return this.readFirst(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m);
   }
@@ -29,7 +29,10 @@ export class ServiceMetrics {
     return count('projected') >= count('accepted');
   }
 
-  /** Seconds from accepted to committed: upper edge of the histogram's bucket that holds the percentile of all since `earlier`. */
+  /**
+   * Seconds from acceptance to commit: upper bound of the histogram bucket with the percentile of all records since
+   * `earlier`.
+   */
   lagPercentile(p: number, earlier?: ServiceMetrics): number {
     const before = earlier?.lagBuckets() ?? new Map<number, number>();
     const since = [...this.lagBuckets()]
@@ -55,14 +58,14 @@ export class ServiceMetrics {
   }
 }
 
-/** Seconds until everything accepted was in the read models. */
+/** Seconds until all accepted records were projected. */
 export async function measureDrainSeconds(
   service: ScrapeTarget | readonly ScrapeTarget[],
   signal: string,
 ): Promise<number> {
   const begin = performance.now();
   const processes = [service].flat();
-  await until(
+  await waitUntil(
     async () => (await ServiceMetrics.scrape(...processes)).isDrained(signal),
     'everything accepted is projected',
     120_000,

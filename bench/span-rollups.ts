@@ -11,10 +11,10 @@ import type { Measurement } from './measurement-table.js';
 const GRID = '0f0c4b2a-0000-4000-8000-000000000001';
 const BATCH = 512;
 
-/** Rows of a portion: of a rebuild, and of live commits at 20,000 spans a second. */
+/** Rows per batch: of a rebuild, and of live commits at 20,000 spans per second. */
 const BATCH_ROWS = [32_768, 5_120];
 
-/** What rollups of spans cost the projector, by the size of its portions, beside decoding and recognising the same spans. */
+/** Cost of span rollups by batch size, compared with decoding and deduplicating the same spans. */
 export async function run(spans: number): Promise<Measurement[]> {
   const rows: Measurement[] = [];
   for (const portionRows of BATCH_ROWS) rows.push(...(await measureBatchSize(spans, portionRows)));
@@ -42,8 +42,8 @@ async function measureBatchSize(spans: number, portionRows: number): Promise<Mea
     const bodies = Array.from({ length: portionRows / BATCH }, () => generator.traces(BATCH));
     columns.clear();
     await timed('decode', () => bodies.forEach((body, revision) => decodeSpans(body, revision, [], columns)));
-    const portion = await timed('identities', () => deduplicateSpans(columns, recent));
-    const changes = await timed('rollups', () => rollups.foldBatch(portion));
+    const batch = await timed('identities', () => deduplicateSpans(columns, recent));
+    const changes = await timed('rollups', () => rollups.foldBatch(batch));
     await store.commit(changes, []);
   }
   const row = (phase: keyof typeof took, note = ''): Measurement => ({

@@ -23,11 +23,11 @@ const POOL_BLOCKS = 24;
 const START_US = 1_760_000_000_000_000;
 const WARM_RUNS = 21;
 
-/** A block's worth of decoded spans, used again with other ids and times. */
+/** Decoded spans of one block, reused with other ids and times. */
 interface SpanPool {
   readonly blocks: readonly SpanSource[];
   readonly requests: readonly Uint8Array[];
-  /** How much time the pool covers. */
+  /** Time that the pool covers. */
   readonly spanUs: number;
 }
 
@@ -36,7 +36,7 @@ interface SearchQuery {
   ask(queries: TelemetryQueries): Promise<number>;
 }
 
-/** Searches over `spans` spans in the embedded store: sizes, encoding cost, latencies. Times are of this process alone. */
+/** Searches over `spans` spans in the embedded store: sizes, encoding cost, latencies. CPU times of this process. */
 export async function run(spans: number): Promise<Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-search-'));
   const file = join(folder, 'read-models.db');
@@ -70,7 +70,7 @@ function createPool(): SpanPool {
   return { blocks, requests, spanUs: Number(generator.nowNs / 1000n) - START_US };
 }
 
-/** The pool's block once more: new ids, later times. */
+/** The block of the pool with new ids and later times. */
 function createVariedBlock(pool: SpanPool, index: number): SpanSource {
   const source = pool.blocks[index % POOL_BLOCKS];
   const round = Math.floor(index / POOL_BLOCKS);
@@ -84,7 +84,7 @@ function createVariedBlock(pool: SpanPool, index: number): SpanSource {
   };
 }
 
-/** Ids with the round worked into their first word; no id stays none. */
+/** Combines the round with the first word of ids; missing ids stay missing. */
 function varyIds(ids: Uint8Array, wordsPerId: number, round: number): Uint8Array {
   const marked = new Uint8Array(ids);
   const words = asWords32(marked);
@@ -94,7 +94,7 @@ function varyIds(ids: Uint8Array, wordsPerId: number, round: number): Uint8Array
   return marked;
 }
 
-/** Milliseconds of CPU that encoding took. */
+/** CPU (ms) of encoding. */
 async function writeBlocks(file: string, pool: SpanPool, blocks: number): Promise<number> {
   const store = new SqliteReadModelStore(file);
   const collections = spanCollections(1);

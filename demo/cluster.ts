@@ -9,19 +9,19 @@ import { Shop } from './shop/shop.js';
 
 const USAGE = `npm run cluster -- [options]
 
-Starts the cluster of docker-compose.yml as plain processes: two ingest, two projectors, two API processes, before them one
-address each; NATS, and the test doubles of EventStoreDB and MongoDB, which keep everything in memory. A simulated shop sends.
+Starts the cluster of docker-compose.yml as plain processes: two ingest, two projector and two API processes behind load balancers,
+NATS, and test doubles of EventStoreDB and MongoDB that keep everything in memory. A simulated shop sends telemetry.
 
-  --check     kills one process after the other and looks whether the shop's spans are found; exits 1 when not
-  --seed <n>  other customers (default 1)
+  --check     kill one process after the other and check that spans of the shop are found; exits 1 if not
+  --seed <n>  random seed of the customers (default 1)
   --help`;
 
 const COMPOSITION = { eventStore: 'eventstoredb', readStore: 'mongodb', fanOut: 'nats' } as const;
 
-/** As of a Hindsight of one process, where they are free. */
+/** Ports of a single-process Hindsight, if they are free. */
 const PORTS = { api: 8080, otlp: 4318 };
 
-/** `npm run cluster`. Ends with Ctrl-C, with 0 where all processes stopped in order. */
+/** Entry point of `npm run cluster`. Runs until Ctrl-C; resolves to 0 when all processes stopped cleanly. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -35,8 +35,8 @@ async function main(): Promise<number> {
     console.log(missing ?? USAGE);
     return missing === undefined ? 0 : 1;
   }
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => abort.abort());
   logLine('starting nine processes');
   const cluster = await Cluster.start({
     ...COMPOSITION,
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
     environment: { LOG_LEVEL: 'warn' },
   });
   try {
-    return await runClusterDemo(cluster, { check: values.check, seed: Number(values.seed) }, ending.signal);
+    return await runClusterDemo(cluster, { check: values.check, seed: Number(values.seed) }, abort.signal);
   } finally {
     await cluster.dispose();
   }
@@ -57,11 +57,11 @@ async function runClusterDemo(
   { check, seed }: { readonly check: boolean; readonly seed: number },
   signal: AbortSignal,
 ): Promise<number> {
-  const fronts = {
+  const balancers = {
     api: new TcpLoadBalancer(cluster.with('api').map(({ apiUrl }) => parsePort(apiUrl))),
     otlp: new TcpLoadBalancer(cluster.with('ingest').map(({ otlpHttpUrl }) => parsePort(otlpHttpUrl))),
   };
-  const [apiUrl, otlpUrl] = await Promise.all([fronts.api.open(PORTS.api), fronts.otlp.open(PORTS.otlp)]);
+  const [apiUrl, otlpUrl] = await Promise.all([balancers.api.open(PORTS.api), balancers.otlp.open(PORTS.otlp)]);
   const service: DemoService = {
     apiUrl,
     otlpUrl,
@@ -73,16 +73,16 @@ async function runClusterDemo(
   printCluster(cluster, service);
   const shop = new Shop(service, seed);
   const running = shop.run();
-  const good = check
+  const succeeded = check
     ? await checkFailover(cluster, service, signal)
     : await sleepSeconds(Infinity, signal).then(() => true);
   logLine('closing');
   await shop.close();
   await running;
-  await Promise.all([fronts.api.close(), fronts.otlp.close()]);
+  await Promise.all([balancers.api.close(), balancers.otlp.close()]);
   const codes = await Promise.all(cluster.members.map((member) => member.signal('SIGTERM')));
-  if (!good) console.log(cluster.logTails());
-  return good && codes.every((code) => code === 0) ? 0 : 1;
+  if (!succeeded) console.log(cluster.logTails());
+  return succeeded && codes.every((code) => code === 0) ? 0 : 1;
 }
 
 function printCluster(cluster: Cluster, service: DemoService): void {

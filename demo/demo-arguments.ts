@@ -5,16 +5,16 @@ export interface DemoArguments {
   readonly help: boolean;
   readonly list: boolean;
   readonly check: boolean;
-  /** Those that are to come, in order. */
+  /** Faults to inject, in order. */
   readonly faults: readonly Fault[];
-  /** One fault that stays, once it has begun. */
+  /** Whether one fault is injected and stays. */
   readonly pinned: boolean;
   readonly seed: number;
-  /** Seconds of normal traffic at first, of each fault, and between two of them. */
+  /** Seconds of normal traffic at the start, of each fault, and between two faults. */
   readonly warmUp: number;
   readonly on: number;
   readonly off: number;
-  /** A Hindsight that runs elsewhere, instead of one of its own. */
+  /** A Hindsight that already runs; absent: the demo starts its own. */
   readonly elsewhere?: { readonly otlpUrl: string; readonly apiUrl: string };
 }
 
@@ -22,21 +22,21 @@ export const USAGE = `npm run demo -- [options]
 
 Starts Hindsight and a simulated shop that breaks in a different way every few minutes.
 
-  --fault <name>     only this fault, which stays
-  --list             print the faults and end
-  --check            for each fault: does /diagnosis name the right service within 30 s? Exits 1 when not
-  --seed <number>    other customers (default 1)
-  --warm-up <s>      normal traffic at first (default 90)
-  --on <s>           length of a fault (default 180; with --check 60)
-  --off <s>          calm between two faults (default 120)
-  --to <url>         start no Hindsight: send to this address of ingestion, with BOOTSTRAP_API_KEY
-  --api <url>        its API, for --check and what is printed; needs BOOTSTRAP_GRID_ID (default http://127.0.0.1:8080)
+  --fault <name>     only this fault, and keep it
+  --list             print the faults and exit
+  --check            check for each fault that /diagnosis names the right service within 30 s; exits 1 if not
+  --seed <number>    random seed of the customers (default 1)
+  --warm-up <s>      normal traffic at the start (default 90)
+  --on <s>           duration of a fault (default 180; with --check 60)
+  --off <s>          pause between two faults (default 120)
+  --to <url>         do not start Hindsight; send to this OTLP URL, with BOOTSTRAP_API_KEY
+  --api <url>        its API, for --check and the printed commands; needs BOOTSTRAP_GRID_ID (default http://127.0.0.1:8080)
   --help`;
 
 const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean', default: false } as const;
 
-/** Throws what to tell the user. */
+/** Parses the command line. Throws an `Error` with a message for the user. */
 export function parseDemoArguments(args: readonly string[]): DemoArguments {
   const { values } = parseArgs({
     args: [...args],
@@ -70,7 +70,7 @@ export function parseDemoArguments(args: readonly string[]): DemoArguments {
   };
 }
 
-/** Without a slash at its end: paths are added to it. */
+/** Removes trailing slashes, as paths are appended. */
 function parseUrl(name: string, text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new Error(`--${name} must be an address such as http://127.0.0.1:4318`);
@@ -80,7 +80,7 @@ function parseUrl(name: string, text: string): string {
 function findFault(name: string): Fault {
   const fault = FAULTS.find((candidate) => candidate.name === name);
   if (fault === undefined)
-    throw new Error(`there is no fault "${name}"; there are ${FAULTS.map((known) => known.name).join(', ')}`);
+    throw new Error(`There is no fault "${name}"; available: ${FAULTS.map((known) => known.name).join(', ')}`);
   return fault;
 }
 

@@ -4,7 +4,7 @@ import { injectFault, removeFault, type Expectation, type Fault } from './faults
 import { sleepSeconds, logLine } from './fault-schedule.js';
 import type { Shop } from './shop/shop.js';
 
-/** How soon a fault must show. */
+/** Time (s) within which a fault must be detected. */
 const DETECTION_LIMIT_S = 30;
 const POLL_INTERVAL_S = 1;
 
@@ -20,11 +20,11 @@ interface DiagnosisResponse {
 
 interface Detection {
   readonly what: string;
-  /** Seconds after the fault began; undefined: not seen while it lasted. */
+  /** Seconds after the start of the fault; undefined if not detected while it lasted. */
   after?: number;
 }
 
-/** Runs every fault once and looks whether the diagnostics show it in time. Answers whether all did. */
+/** Injects every fault once and checks that the diagnostics show it in time. Resolves to whether all were detected. */
 export async function checkFaultDetection(
   shop: Shop,
   service: DemoService,
@@ -41,7 +41,9 @@ export async function checkFaultDetection(
     if (!(await checkFault(shop, service, fault, on, signal))) failed.push(fault.name);
   }
   logLine(
-    failed.length === 0 ? `all ${faults.length} faults were shown in time` : `not shown in time: ${failed.join(', ')}`,
+    failed.length === 0
+      ? `all ${faults.length} faults were detected in time`
+      : `not detected in time: ${failed.join(', ')}`,
   );
   return failed.length === 0;
 }
@@ -54,7 +56,7 @@ async function checkFault(
   signal: AbortSignal,
 ): Promise<boolean> {
   logLine(`${fault.name}: ${fault.story}`);
-  const sightings: Detection[] = [
+  const detections: Detection[] = [
     { what: `${fault.culprits.join(' or ')} first in /diagnosis` },
     ...fault.expectations.map(({ of, what }) => ({ what: `${what} in /${of}` })),
   ];
@@ -64,16 +66,16 @@ async function checkFault(
     await sleepSeconds(POLL_INTERVAL_S, signal);
     const elapsed = (performance.now() - from) / 1000;
     if (elapsed > seconds || signal.aborted) break;
-    const seen = await Promise.all([
+    const detected = await Promise.all([
       isCulpritDiagnosed(service, fault),
       ...fault.expectations.map((expectation) => isExpectationMet(service, expectation)),
     ]);
-    for (const [at, sighting] of sightings.entries()) if (seen[at] === true) sighting.after ??= elapsed;
+    for (const [at, detection] of detections.entries()) if (detected[at] === true) detection.after ??= elapsed;
   }
   await printDiagnostics(service, fault.name);
   removeFault(fault, shop);
-  for (const { what, after } of sightings) console.log(`    ${formatDetection(after)} ${what}`);
-  return sightings.every(({ after }) => after !== undefined && after <= DETECTION_LIMIT_S);
+  for (const { what, after } of detections) console.log(`    ${formatDetection(after)} ${what}`);
+  return detections.every(({ after }) => after !== undefined && after <= DETECTION_LIMIT_S);
 }
 
 const formatDetection = (after: number | undefined): string => {
@@ -91,7 +93,7 @@ async function isExpectationMet(service: DemoService, { of, shows }: Expectation
   return (shows as (answer: unknown) => boolean)(await fetchDiagnostic(service, of));
 }
 
-/** One line for each diagnostic that sums up the whole shop. */
+/** Prints one line for each diagnostic of the whole shop. */
 async function printDiagnostics(service: DemoService, when: string): Promise<void> {
   const [{ diagnoses }, { overallStatus, services }, { alerts }, { pressurePoints }, { changes }] = await Promise.all([
     fetchDiagnostic<DiagnosisResponse>(service, 'diagnosis'),

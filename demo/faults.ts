@@ -1,7 +1,7 @@
 import { NO_FAULTS, type FaultConditions } from './shop/fault-conditions.js';
 import { BAD_CART_VERSION, type Shop } from './shop/shop.js';
 
-/** Records of the API as far as expectations look into them. */
+/** The parts of API responses that expectations use. */
 export interface DiagnosticResponses {
   readonly pressure: { readonly pressurePoints: readonly { readonly type: string; readonly serviceName: string }[] };
   readonly changes: {
@@ -13,7 +13,7 @@ export interface DiagnosticResponses {
   };
 }
 
-/** What another diagnostic than `/diagnosis` has to show of a fault. */
+/** What a diagnostic other than `/diagnosis` must show. */
 export type Expectation = {
   readonly [Name in keyof DiagnosticResponses]: {
     readonly of: Name;
@@ -26,9 +26,9 @@ export interface Fault {
   readonly name: string;
   /** What happens, as a sentence. */
   readonly story: string;
-  /** Who is to blame: any of these as `serviceName` of the first diagnosis is right. */
+  /** Responsible services: the first diagnosis must have one of these as `serviceName`. */
   readonly culprits: readonly string[];
-  /** Diagnostics that show it best, as suffixes of their paths. */
+  /** Diagnostics that show the fault best, as path suffixes. */
   readonly lookAt: readonly string[];
   readonly expectations: readonly Expectation[];
   readonly conditions: Partial<FaultConditions>;

@@ -8,15 +8,18 @@ import { readEnvironment, readSettings } from '../src/config/settings.js';
 
 const PROGRAM = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 
-/** A running Hindsight, and how to reach its first Grid. */
+/** A running Hindsight and how to reach its first Grid. */
 export interface DemoService {
   readonly apiUrl: string;
-  /** Signs in to the portal as Owner of its first Grid; absent where there is none, or where users have passwords. */
+  /**
+   * Link that signs in to the portal as Owner of the first Grid; absent without a portal or with a real identity
+   * provider.
+   */
   readonly portalLink?: string;
   readonly otlpUrl: string;
   readonly gridId: string;
   readonly apiKey: string;
-  /** Resolves with the exit code when it is gone. */
+  /** Resolves to the exit code when the service has ended. */
   readonly ended: Promise<number>;
   stop(): Promise<number>;
 }
@@ -27,10 +30,10 @@ interface ListeningPorts {
   readonly portal?: string;
 }
 
-/** Starts the service in this terminal, with the settings of the environment, as `npm start` does. Rejects when it does not start. */
+/** Starts the service with the settings of the environment, as `npm start` does. Rejects when it does not start. */
 export async function startService(): Promise<DemoService> {
   const settings = readSettings(readEnvironment());
-  // In a process group of its own: Ctrl-C is for the shop, which sends what is left before the service stops.
+  // In a process group of its own, Ctrl-C stops the shop first: it sends its last telemetry before the service stops.
   const child = spawn(process.execPath, [PROGRAM, 'serve'], { stdio: ['ignore', 'inherit', 'pipe'], detached: true });
   process.once('exit', () => child.kill());
   const ended = once(child, 'exit').then(([code]) => (code as number | null) ?? 1);
@@ -56,14 +59,14 @@ export async function startService(): Promise<DemoService> {
   };
 }
 
-/** The service writes its log to stderr: passed on, and read for the ports that it has bound. */
+/** Passes on the log of the service and reads its ports from it. */
 function waitUntilListening(child: ChildProcess, ended: Promise<number>): Promise<ListeningPorts> {
   return new Promise((resolve, reject) => {
-    void ended.then((code) => reject(new Error(`the service ended with ${code}; why stands above`)));
+    void ended.then((code) => reject(new Error(`The service ended with status ${code}; see its log above`)));
     createInterface({ input: child.stderr! }).on('line', (line) => {
       process.stderr.write(`${line}\n`);
-      const found = parseListening(line);
-      if (found !== undefined) resolve(found);
+      const ports = parseListening(line);
+      if (ports !== undefined) resolve(ports);
     });
   });
 }
@@ -79,22 +82,20 @@ async function readFirstGrid(dataDir: string): Promise<{ gridId: string; apiKey:
   try {
     return JSON.parse(await readFile(file, 'utf8')) as { gridId: string; apiKey: string };
   } catch (cause) {
-    throw new Error(
-      `${file} cannot be read, and the key of the first Grid stands nowhere else. Choose another DATA_DIR.`,
-      { cause },
-    );
+    throw new Error(`Cannot read the API key of the first Grid from ${file}. Choose another DATA_DIR.`, { cause });
   }
 }
 
-/** Asks a diagnostic of the demo's Grid. Rejects with what the service says when it does not answer 200. */
+/** Queries a diagnostic of the first Grid. Rejects with the response unless its status is 200. */
 export async function fetchDiagnostic<Answer>(service: DemoService, suffix: string): Promise<Answer> {
   const response = await fetch(diagnosticUrl(service, suffix), { headers: { 'api-key': service.apiKey } });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`/${suffix} answers ${response.status}: ${text.slice(0, 200)}`);
+  if (response.status !== 200)
+    throw new Error(`/${suffix} responded with status ${response.status}: ${text.slice(0, 200)}`);
   return JSON.parse(text) as Answer;
 }
 
-/** The same as a line for a terminal. */
+/** The same query as a shell command. */
 export function formatCurl(service: DemoService, suffix: string): string {
   return `curl -s -H 'api-key: ${service.apiKey}' '${diagnosticUrl(service, suffix)}'`;
 }
@@ -103,7 +104,7 @@ function diagnosticUrl({ apiUrl, gridId }: DemoService, suffix: string): string 
   return `${apiUrl}/apm/diagnostics/${gridId}/${suffix}?api-version=2.0`;
 }
 
-/** A Hindsight that somebody else runs and stops; its first Grid is the one of the BOOTSTRAP settings here. Throws where they are missing. */
+/** A Hindsight that already runs; its first Grid comes from the BOOTSTRAP settings. Throws when they are missing. */
 export function createExternalService({
   otlpUrl,
   apiUrl,
@@ -113,7 +114,7 @@ export function createExternalService({
 }): DemoService {
   const { bootstrapGridId: gridId, bootstrapApiKey } = readSettings(readEnvironment());
   if (gridId === undefined || bootstrapApiKey === undefined)
-    throw new Error('--to needs BOOTSTRAP_GRID_ID and BOOTSTRAP_API_KEY of the Hindsight that it sends to');
+    throw new Error('--to requires BOOTSTRAP_GRID_ID and BOOTSTRAP_API_KEY of that Hindsight');
   return {
     otlpUrl,
     apiUrl,

@@ -5,7 +5,10 @@ import { FAULTS } from './faults.js';
 import { runFaultSchedule, logLine } from './fault-schedule.js';
 import { Shop } from './shop/shop.js';
 
-/** `npm run demo`: the service, unless one is given, and a shop that breaks. Ends with Ctrl-C, with the service's own exit code. */
+/**
+ * Entry point of `npm run demo`: starts the service, unless one is given, and the shop. Runs until Ctrl-C; resolves to
+ * the exit code of the service.
+ */
 async function main(): Promise<number> {
   const options = parseDemoArguments(process.argv.slice(2));
   if (options.help || options.list) {
@@ -16,22 +19,22 @@ async function main(): Promise<number> {
 }
 
 async function runDemo(options: DemoArguments): Promise<number> {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => abort.abort());
   const service = options.elsewhere === undefined ? await startService() : createExternalService(options.elsewhere);
-  void service.ended.then(() => ending.abort());
-  if (service.portalLink !== undefined) logLine(`the portal, signed in as Owner: ${service.portalLink}`);
+  void service.ended.then(() => abort.abort());
+  if (service.portalLink !== undefined) logLine(`Portal, signed in as Owner: ${service.portalLink}`);
   const shop = new Shop(service, options.seed);
   const running = shop.run();
   try {
-    const good = options.check
-      ? await checkFaultDetection(shop, service, options, ending.signal)
-      : await runFaultSchedule(shop, service, options, ending.signal).then(() => true);
+    const succeeded = options.check
+      ? await checkFaultDetection(shop, service, options, abort.signal)
+      : await runFaultSchedule(shop, service, options, abort.signal).then(() => true);
     logLine('closing');
     await shop.close();
     await running;
     const code = await service.stop();
-    return good ? code : 1;
+    return succeeded ? code : 1;
   } catch (error) {
     await service.stop();
     throw error;

@@ -1,14 +1,12 @@
-/** What `check` found: a value, so that health is a map of checks over the components. */
+/** Result of `check`: plain data, so that overall health is a map from component name to `Health`. */
 export type Health =
-  /** `degraded`: it works, but an operator should look at this. */
+  /** `degraded`: the component works, but an operator should look at the reason given. */
   { readonly ok: true; readonly degraded?: string } | { readonly ok: false; readonly reason: string };
 
-/**
- * Something with a lifetime. Constructing a component does no I/O.
- */
+/** Part of the service with a lifecycle. Constructors do no I/O. */
 export interface Component {
-  /** Says whether the component can do its work now. MUST NOT throw and MUST answer within 2 s. */
+  /** Reports whether the component can do its work now. MUST NOT throw and MUST resolve within 2 s. */
   check(): Promise<Health>;
-  /** Releases only what the component itself opened. MUST be legal before first use, and twice. */
+  /** Releases the resources that the component itself opened. MUST be safe before first use and when called twice. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Every failure that a client can see, and whether the same request may succeed later. */
+/** Error codes that clients can receive. `retryable`: the same request may succeed later. */
 export const ERROR_CODES = {
   'invalid-request': { retryable: false },
   'not-found': { retryable: false },
@@ -26,20 +26,20 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** A fault in one field of a request: `field` is the name that the client sent. */
+/** Validation error of one request field. `field` is the name as the client sent it. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
 export interface HindsightErrorOptions extends ErrorOptions {
-  /** From when on the same request may succeed, ms since 1970; absent where nobody knows. */
+  /** Earliest time at which the same request may succeed, ms since 1970; absent if unknown. */
   readonly retryAtMs?: number;
 }
 
 /**
- * A failure with a code of the closed union. Guards look at `code`, never at `instanceof`:
- * the class does not survive a thread boundary, the code does.
+ * Error with a code from the closed union `ErrorCode`. Check errors by `code`, never by `instanceof`: errors that cross
+ * a thread boundary keep their code but lose their class.
  */
 export class HindsightError extends Error {
   override readonly name = 'HindsightError';
@@ -60,7 +60,7 @@ export class HindsightError extends Error {
   }
 }
 
-/** True for anything that carries one of our codes, also after it crossed a thread boundary. */
+/** Whether the error carries this code; also works for errors that crossed a thread boundary. */
 export function hasCode(error: unknown, code: ErrorCode): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

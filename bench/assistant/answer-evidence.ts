@@ -1,16 +1,16 @@
 import { MINUTE_MS } from '../../src/diagnostics/time-windows.js';
 import { extractNumbers, extractWordsWithDigits, type PrintedNumber } from './number-extraction.js';
 
-/** From 2001 to 2286, in ms, µs and ns since 1970. */
+/** Range of times from 2001 to 2286, in ms, µs and ns since 1970. */
 const TIMESTAMP_SCALES: readonly (readonly [from: number, perMs: number])[] = [
   [1e12, 1],
   [1e15, 1e3],
   [1e18, 1e6],
 ];
-/** Windows that questions without a time look at (contract §5), and what they may be called. */
+/** Default time windows of questions without a time (contract §5), and words for them. */
 const DEFAULT_WINDOW_MINUTES = [15, 60, 75, 120, 24 * 60];
 
-/** What a member's name tells of its number: a share in percent, a number of things, a length of time in ms … */
+/** Kind of a number by the name of its property: percentage, count, duration in ms … */
 const KINDS = ['percent', 'count', 'ms', 'perSecond', 'apdex', 'other'] as const;
 type Kind = (typeof KINDS)[number];
 const KEYS: readonly (readonly [Kind, RegExp])[] = [
@@ -20,24 +20,24 @@ const KEYS: readonly (readonly [Kind, RegExp])[] = [
   ['apdex', /apdex/i],
   ['ms', /ms$|^p\d\d$|latency/i],
 ];
-/** Words before a number that tell what it is where no unit does. */
+/** Words before a number that determine its kind where it has no unit. */
 const MEASURED = /(?:%|\bms\b|percent|latency|\bp\d\d\b|\brate\b|apdex|confidence|average|seconds?)[^.;\n]{0,24}$/i;
-/** Things that are counted. */
+/** Nouns that are counted. */
 const COUNTED_NOUNS =
   /^\s*(?:[a-z-]+ )?(?:requests?|calls?|errors?|failures?|exceptions?|traces?|spans?|logs?|entries|records?|alerts?|services?|instances?|endpoints?|operations?|events?|deployments?|changes?|prompts?|sessions?|metrics?|charts?|dashboards?|rules?|points?)\b/i;
-/** What is left of a list. */
+/** Words for the rest of a list. */
 const REMAINDER = /^\s*(?:more|others?|further)\b/i;
-/** What tells a former value from the present one in the name of a member. */
+/** Prefixes in property names that distinguish a former value from the current one. */
 const PERIOD_WORDS = /current|baseline|previous|before|after/i;
 
-/** Of more requests half of the last decimal of a rate is more than one of them. */
+/** With more requests than this, half of the last decimal of a rate is more than one request. */
 const MAX_EXACT_REQUESTS = 10_000;
 
 type Scalars = Map<string, number>;
 
 /**
- * Everything that an answer may print a number of: what the tools were asked and what they answered, and what follows from
- * it by counting, adding up, and taking the difference or the ratio of two members that belong together.
+ * All numbers that an answer may print: arguments and results of the tools, and what follows from them by counting,
+ * summing, and taking the difference or ratio of two related properties.
  */
 export class Evidence {
   private readonly numbers: Readonly<Record<Kind, Set<number>>> = {
@@ -48,7 +48,7 @@ export class Evidence {
     apdex: new Set(),
     other: new Set(),
   };
-  /** Sums, counts and lengths: whole answers are counted, never parts of records. */
+  /** Sums, counts and lengths of whole results, never of parts of records. */
   private readonly counts = new Set<number>();
   private readonly differences = new Set<number>();
   private readonly ratios = new Set<number>();
@@ -58,7 +58,7 @@ export class Evidence {
   private readonly spans = new Set<number>();
   private readonly texts = new Set<string>();
   private readonly clocks = new Set<string>();
-  /** How many of something there are at most: so many may be shown of them. */
+  /** Upper bound of a count: an answer may show up to so many items. */
   private longest = 0;
 
   constructor(private readonly nowMs: number) {
@@ -69,7 +69,7 @@ export class Evidence {
     }
   }
 
-  /** Plain data, of whatever shape; `key` is what a number is called. */
+  /** Collects numbers from plain data; `key` is the name of the value. */
   add(value: unknown, key = ''): void {
     if (typeof value === 'bigint') this.addNumber(Number(value), key);
     else if (typeof value === 'number') this.addNumber(value, key);
@@ -100,11 +100,11 @@ export class Evidence {
   }
 
   hasClock(clock: string): boolean {
-    const asked = clock.padStart(5, '0').slice(0, 5);
-    if (this.clocks.has(asked)) return true;
+    const printed = clock.padStart(5, '0').slice(0, 5);
+    if (this.clocks.has(printed)) return true;
     // Answers round down, and up at the end of a window.
     return [...this.moments].some((ms) =>
-      [ms, ms + MINUTE_MS - 1].some((each) => new Date(each).toISOString().slice(11, 16) === asked),
+      [ms, ms + MINUTE_MS - 1].some((each) => new Date(each).toISOString().slice(11, 16) === printed),
     );
   }
 
@@ -115,9 +115,10 @@ export class Evidence {
   }
 
   hasName(name: string): boolean {
-    const asked = name.toLowerCase().replace(/^v(?=\d)/, '');
+    const printed = name.toLowerCase().replace(/^v(?=\d)/, '');
     return (
-      /^(?:p\d\d|[1-5]xx|utc[+-]?0?)$/.test(asked) || [...this.texts].some((text) => text.toLowerCase().includes(asked))
+      /^(?:p\d\d|[1-5]xx|utc[+-]?0?)$/.test(printed) ||
+      [...this.texts].some((text) => text.toLowerCase().includes(printed))
     );
   }
 
@@ -144,7 +145,7 @@ export class Evidence {
       }
     }
     for (const value of [...sums.values(), ...tallies.values()]) this.counts.add(value);
-    // Those without a value are counted too: "6 of 8 are healthy" of a list of the others.
+    // Items without the value are counted too: "6 of 8 are healthy" in a list of the others.
     for (const key of new Set([...tallies.keys()].map((each) => each.split(' ')[0])))
       this.counts.add([...tallies.keys()].filter((each) => each.startsWith(`${key} `)).length);
   }
@@ -163,7 +164,7 @@ export class Evidence {
     }
   }
 
-  /** How many of the requests failed, and how many did not: rates of two decimals tell it of few requests. */
+  /** Numbers of failed and of successful requests: for few requests a rate with two decimals determines them. */
   private addOutcomes({
     requestCount,
     errorRate,
@@ -176,7 +177,7 @@ export class Evidence {
     this.counts.add(failed).add(requestCount - failed);
   }
 
-  /** Members of one record belong together where they are ends of time, or say what was and what is. */
+  /** Whether two properties of a record are related: two ends of a time range, or former and current value. */
   private comparePairs(scalars: readonly (readonly [key: string, value: number])[]): void {
     const isMoment = (value: number): boolean => value >= TIMESTAMP_SCALES[0][0];
     const isOfAnEra = (key: string, other: string): boolean =>
@@ -205,8 +206,8 @@ export class Evidence {
 
   private hasNumber(printed: PrintedNumber): boolean {
     const { value, slack, unit } = printed;
-    const asked = Math.abs(value);
-    const near = (each: number): boolean => Math.abs(each - asked) <= slack;
+    const magnitude = Math.abs(value);
+    const near = (each: number): boolean => Math.abs(each - magnitude) <= slack;
     const scales = SCALES[unit] ?? [1];
     if (
       classifyNumber(printed).some((kind) =>
@@ -223,7 +224,7 @@ export class Evidence {
 
   private hasSpan({ value, slack, unit }: PrintedNumber): boolean {
     const ms = { ms: 1, s: 1000, min: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS }[unit as string];
-    // Whole units are rounded down as often as not.
+    // Whole units are as often rounded down as not.
     return (
       ms !== undefined &&
       anyMatches(this.spans, (each) => Math.abs(each / ms - value) <= slack || Math.floor(each / ms) === value)
@@ -234,23 +235,24 @@ export class Evidence {
     if (unit !== '' || !Number.isInteger(value) || value < 0) return false;
     if (this.counts.has(value)) return true;
     const isShown =
-      /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shown?|here are|these|the)\s*$/i.test(before) ||
-      /^\s*(?:newest|latest|slowest|worst|largest)\b/i.test(after);
+      /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shownItems?|here are|these|the)\s*$/i.test(
+        before,
+      ) || /^\s*(?:newest|latest|slowest|worst|largest)\b/i.test(after);
     return isShown && value <= this.longest;
   }
 
-  /** After the items of a list: together they are all. Within a sentence items are not told apart. */
+  /** Number after the items of a list: together they are all. Within a sentence items cannot be distinguished. */
   private isRemainder({ value, before }: PrintedNumber): boolean {
     const lines = before.trimEnd().split('\n');
     const items = lines.slice(0, -1).reverse();
     const listed = items.findIndex((line) => !/^\s*-/.test(line));
-    const shown = listed < 0 ? items.length : listed;
-    if (shown === 0 || !/^\s*-/.test(lines[lines.length - 1])) return value < this.longest;
-    return this.counts.has(value + shown) || anyMatches(this.numbers.count, (each) => each === value + shown);
+    const shownItems = listed < 0 ? items.length : listed;
+    if (shownItems === 0 || !/^\s*-/.test(lines[lines.length - 1])) return value < this.longest;
+    return this.counts.has(value + shownItems) || anyMatches(this.numbers.count, (each) => each === value + shownItems);
   }
 }
 
-/** What a number in this unit may have been before it was printed. */
+/** Values that a printed number in this unit may come from. */
 const SCALES: Readonly<Record<string, readonly number[]>> = {
   '%': [1, 100],
   s: [1, 1e-3],
@@ -268,14 +270,14 @@ function classifyKey(key: string): Kind {
   return KEYS.find(([, pattern]) => pattern.test(key))?.[0] ?? 'other';
 }
 
-/** Which numbers may be meant. Without a unit, and a word before it that tells, a whole number counts something. */
+/** Numbers that may be meant. Without a unit or a word before it, a whole number is a count. */
 function classifyNumber({ unit, value, before, after }: PrintedNumber): readonly Kind[] {
   if (unit === '%') return ['percent', 'other'];
   if (unit === 'ms' || unit === 's') return ['ms', 'other'];
   if (unit === '/s' || unit === '/min') return ['perSecond', 'count', 'other'];
-  // Lengths of time come from moments, and from what is told in minutes.
+  // Durations may come from two times, and from values in minutes.
   if (unit === 'min' || unit === 'h' || unit === 'd') return [];
-  // "6 times" counts, and so does "0.5 times a request".
+  // "6 times" is a count, and "0.5 times a request" a ratio.
   if (unit === 'x') return ['count', 'other'];
   if (/\bapdex\b[^.;,\n\d]*$/i.test(before)) return ['apdex', 'other'];
   const counts = unit === '' && (COUNTED_NOUNS.test(after) || (Number.isInteger(value) && !MEASURED.test(before)));

@@ -5,31 +5,31 @@ import type { Fact } from './expected-facts.js';
 import { extractNumbers, extractWordsWithDigits } from './number-extraction.js';
 import type { RecordedQuery } from './query-recorder.js';
 
-/** What is to be said of an answer. */
+/** Grade of an answer. */
 export interface AnswerGrade {
-  /** Facts that the answer lacks, and rules of every answer that it breaks. */
+  /** Missing facts, and violated rules that hold for every answer. */
   readonly faults: readonly string[];
-  /** Numbers, moments and names with digits that nothing explains. */
+  /** Numbers, times and names with digits for which there is no evidence. */
   readonly unexplained: readonly string[];
-  /** It was to be answered, and was not: no source was consulted. */
+  /** A question that should be answered, but no tool was called. */
   readonly isUnanswered: boolean;
 }
 
 export interface GradingInput {
-  /** All prompts of the conversation, this one last. */
+  /** All prompts of the conversation, the current one last. */
   readonly prompts: readonly string[];
   readonly answer: Answer;
   readonly facts: readonly Fact[];
-  /** By the tools, for the answers of this conversation. */
-  readonly asked: readonly RecordedQuery[];
+  /** Queries of the tools, for the answers of this conversation. */
+  readonly queries: readonly RecordedQuery[];
   readonly nowMs: number;
   readonly mostSources: number;
-  /** Of usage and help: what the assistant knows of itself needs no source. */
+  /** Questions on usage and help: the assistant answers them without tools. */
   readonly needsSource: boolean;
 }
 
 const MAX_ANSWER_LENGTH = 4_000;
-/** Where nothing was looked up, what stands in quotes is a question that one may ask: it claims nothing. */
+/** Without a tool call, quoted text is a suggested question: it claims nothing. */
 const QUOTED_EXAMPLE = /“[^”]*”/g;
 
 export function gradeAnswer(examined: GradingInput): AnswerGrade {
@@ -48,7 +48,7 @@ export function gradeAnswer(examined: GradingInput): AnswerGrade {
   };
 }
 
-/** What holds for every answer. */
+/** Rules that hold for every answer. */
 function findFaults({ answer, mostSources }: GradingInput): string[] {
   const { response, sources, suggestedFollowUps, focus } = answer;
   return [
@@ -61,18 +61,18 @@ function findFaults({ answer, mostSources }: GradingInput): string[] {
   ];
 }
 
-function findUnexplained({ prompts, answer, facts, asked, nowMs }: GradingInput): string[] {
+function findUnexplained({ prompts, answer, facts, queries, nowMs }: GradingInput): string[] {
   const evidence = new Evidence(nowMs);
   for (const prompt of prompts) evidence.addText(prompt);
-  for (const { query, given, answer: told } of asked) {
+  for (const { query, given, answer: result } of queries) {
     given.forEach((each) => evidence.add(each));
-    evidence.add(told, query);
+    evidence.add(result, query);
   }
   for (const { numbers, times } of facts) {
     numbers.forEach((each) => evidence.add(each));
     times.forEach((each) => evidence.addMoment(each));
   }
-  // Sources are part of what people read.
+  // Sources are part of the visible answer.
   const printed = [
     answer.sources.length > 0 ? answer.response : answer.response.replace(QUOTED_EXAMPLE, ''),
     ...answer.sources.map(({ description, traceCount }) => `${description}\n${traceCount ?? ''}`),

@@ -26,22 +26,22 @@ export const INTENTS = [
 ] as const;
 export type Intent = (typeof INTENTS)[number];
 
-/** Something that people ask, and what a right answer says. */
+/** A question, and what a correct answer contains. */
 export interface EvaluationQuestion {
   readonly intent: Intent;
-  /** Asked before in the same conversation, the first one first. */
+  /** Earlier prompts of the conversation, the first one first. */
   readonly after: readonly string[];
   readonly ask: string;
   facts(oracle: ScenarioOracle): readonly Fact[];
 }
 
-/** Questions of one intent. A question that follows others is a list: the last one counts. */
+/** Questions of one intent. A list is a conversation: its last question is graded. */
 export function defineQuestions(
   intent: Intent,
   ...rows: readonly (readonly [ask: string | readonly string[], facts: (oracle: ScenarioOracle) => readonly Fact[]])[]
 ): EvaluationQuestion[] {
-  return rows.map(([asked, facts]) => {
-    const prompts = typeof asked === 'string' ? [asked] : asked;
+  return rows.map(([entry, facts]) => {
+    const prompts = typeof entry === 'string' ? [entry] : entry;
     return { intent, after: prompts.slice(0, -1), ask: prompts[prompts.length - 1], facts };
   });
 }

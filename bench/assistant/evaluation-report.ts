@@ -4,10 +4,13 @@ import type { FollowedSuggestion, Trial } from './evaluation-runner.js';
 export type Outcome = 'right' | 'wrong number' | 'incomplete' | 'not understood';
 const OUTCOMES: readonly Outcome[] = ['right', 'wrong number', 'incomplete', 'not understood'];
 
-/** Of all questions, percent; no answer may have a wrong number. */
+/** Minimum percentage of correct answers; no answer may contain a wrong number. */
 export const MIN_RIGHT_PERCENT = 90;
 
-/** A wrong number weighs most. An answer that misses facts was not understood where nothing was looked up. */
+/**
+ * Order of outcomes by severity: a wrong number is worst. An answer that misses facts was misunderstood if no tool was
+ * called.
+ */
 export function classifyOutcome({ verdict: { unexplained, faults, isUnanswered } }: Trial): Outcome {
   if (unexplained.length > 0) return 'wrong number';
   if (isUnanswered) return 'not understood';
@@ -41,7 +44,7 @@ export function isPassed(trials: readonly Trial[]): boolean {
   return rightShare >= MIN_RIGHT_PERCENT && outcomes['wrong number'] === 0;
 }
 
-/** The table by intent. */
+/** Formats the table by intent. */
 export function formatIntentTable(title: string, trials: readonly Trial[]): string {
   const rows = INTENTS.map(
     (intent) => [intent, trials.filter(({ question }) => question.intent === intent)] as const,
@@ -61,7 +64,7 @@ export function formatIntentTable(title: string, trials: readonly Trial[]): stri
     .join('\n');
 }
 
-/** What was not right, and why. */
+/** Formats the answers that were not correct, with reasons. */
 export function formatFailures(trials: readonly Trial[]): string {
   return trials
     .filter((trial) => classifyOutcome(trial) !== 'right')
@@ -73,15 +76,15 @@ function formatFailure(trial: Trial): string {
   const { question, answer, verdict } = trial;
   const conversation = [...question.after, question.ask].join(' → ');
   const reasons = [...verdict.unexplained.map((number) => `unexplained: ${number}`), ...verdict.faults];
-  const told = answer.response.split('\n').map((line) => `    | ${line}`);
+  const responseLines = answer.response.split('\n').map((line) => `    | ${line}`);
   return [
     `${classifyOutcome(trial)}, ${question.intent}: ${conversation}`,
-    ...told,
+    ...responseLines,
     ...reasons.map((reason) => `    - ${reason}`),
   ].join('\n');
 }
 
-/** Suggestions that the assistant could not answer itself, or answered with a wrong number. */
+/** Formats suggestions that the assistant could not answer itself, or answered with a wrong number. */
 export function findBrokenSuggestions(suggestions: readonly FollowedSuggestion[]): FollowedSuggestion[] {
   return suggestions.filter(({ isAnswered, unexplained }) => !isAnswered || unexplained.length > 0);
 }

@@ -9,24 +9,24 @@ import { GRID } from './scenario/scenario-read-models.js';
 import { USER } from './scenario/scenario-usage.js';
 import { gradeAnswer, type AnswerGrade } from './answer-grading.js';
 
-/** Of the ten units of energy that a reply may cost, one is the reply itself. */
+/** A reply may cost ten units of energy, of which one is the reply itself. */
 const MAX_SOURCES = 9;
 const ANSWER_TIMEOUT_MS = 30_000;
-/** What got worse by more than this is a regression. */
+/** Relative decline above which a change is a regression. */
 const REGRESSION_PERCENT = 20;
-/** Says an analyst that does not know what is meant. */
+/** Reply of an analyst that does not understand the question. */
 const NO_ANSWER = /\b(?:not|n['’]t) understand\b|\bI know no\b|\bwhich one do you mean\b/i;
-/** What the assistant knows of itself, and what it declines. */
+/** Intents that need no tool: the assistant itself, and declined requests. */
 const INTENTS_WITHOUT_SOURCES: ReadonlySet<Intent> = new Set(['usage', 'help', 'refusal']);
 
 export interface Trial {
   readonly question: EvaluationQuestion;
   readonly answer: Answer;
-  readonly asked: readonly RecordedQuery[];
+  readonly queries: readonly RecordedQuery[];
   readonly verdict: AnswerGrade;
 }
 
-/** A suggestion that was taken up: whether there was an answer, and what of it nothing explains. */
+/** A suggested question that was asked: whether it was answered, and which numbers have no evidence. */
 export interface FollowedSuggestion {
   readonly suggestion: string;
   readonly suggestedBy: string;
@@ -37,7 +37,7 @@ export interface FollowedSuggestion {
 
 export type CreateAnswerer = (queries: ToolQueries) => Answerer;
 
-/** Puts questions to an answerer, each in a conversation of its own. */
+/** Asks an answerer each question in a conversation of its own. */
 export class EvaluationRunner {
   private readonly takenUp = new Map<string, FollowedSuggestion>();
 
@@ -49,8 +49,8 @@ export class EvaluationRunner {
   ) {}
 
   async ask(question: EvaluationQuestion): Promise<Trial> {
-    const asked: RecordedQuery[] = [];
-    const answerer = this.create(recordQueries(this.queries, asked));
+    const queries: RecordedQuery[] = [];
+    const answerer = this.create(recordQueries(this.queries, queries));
     const prompts = [...question.after, question.ask];
     let turns: ConversationTurn[] = [];
     let answer: Answer | undefined;
@@ -60,31 +60,31 @@ export class EvaluationRunner {
     }
     if (answer === undefined) throw new Error('a conversation has one prompt at least');
     const needsSource = !INTENTS_WITHOUT_SOURCES.has(question.intent);
-    const facts = [...question.facts(this.oracle), ...this.deriveFacts(asked)];
+    const facts = [...question.facts(this.oracle), ...this.deriveFacts(queries)];
     const verdict = gradeAnswer({
       prompts,
       answer,
       facts,
-      asked,
+      queries,
       nowMs: this.nowMs,
       mostSources: this.mostSources,
       needsSource,
     });
-    for (const suggestion of answer.suggestedFollowUps) await this.followSuggestion(suggestion, turns, asked);
-    return { question, answer, asked, verdict };
+    for (const suggestion of answer.suggestedFollowUps) await this.followSuggestion(suggestion, turns, queries);
+    return { question, answer, queries, verdict };
   }
 
-  /** What follows from these questions by the contract (§5), and no tool says. */
-  private deriveFacts(asked: readonly RecordedQuery[]): Fact[] {
+  /** Defaults of the contract (§5) that no tool returns. */
+  private deriveFacts(queries: readonly RecordedQuery[]): Fact[] {
     const { numbers, times } = this.oracle.usage.derived;
-    const isAsked = (part: string): boolean => asked.some(({ query }) => query.startsWith(part));
+    const isAsked = (part: string): boolean => queries.some(({ query }) => query.startsWith(part));
     return [
       ...(isAsked('usage.') ? [permits(numbers, times)] : []),
       ...(isAsked('diagnostics.compare') ? [permits([REGRESSION_PERCENT])] : []),
     ];
   }
 
-  /** Each suggestion once, in the conversation in which it came up first. */
+  /** Each suggestion once, in the conversation in which it first appeared. */
   get suggestions(): readonly FollowedSuggestion[] {
     return [...this.takenUp.values()];
   }
@@ -97,13 +97,13 @@ export class EvaluationRunner {
     if (this.takenUp.has(suggestion)) return;
     const own: RecordedQuery[] = [];
     const answer = await this.requestAnswer(this.create(recordQueries(this.queries, own)), suggestion, turns);
-    const asked = [...known, ...own];
+    const queries = [...known, ...own];
     const prompts = [...turns.map(({ prompt }) => prompt), suggestion];
     const { unexplained } = gradeAnswer({
       prompts,
       answer,
-      facts: this.deriveFacts(asked),
-      asked,
+      facts: this.deriveFacts(queries),
+      queries,
       nowMs: this.nowMs,
       mostSources: this.mostSources,
       needsSource: false,
@@ -120,12 +120,12 @@ export class EvaluationRunner {
 
   private requestAnswer(answerer: Answerer, text: string, turns: readonly ConversationTurn[]): Promise<Answer> {
     return answerer.answer(
-      { text, gridId: GRID, userId: USER, turns, nowMs: this.nowMs, mostSources: this.mostSources },
+      { text, gridId: GRID, userId: USER, turns, nowMs: this.nowMs, maxSources: this.mostSources },
       AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     );
   }
 
-  /** As the log brings it back. */
+  /** As restored from the event log. */
   private toTurn(prompt: string, { response, focus }: Answer): ConversationTurn {
     return { prompt, response, focus: JSON.parse(JSON.stringify(focus)) as ConversationTurn['focus'], at: this.nowMs };
   }

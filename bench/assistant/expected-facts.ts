@@ -1,22 +1,22 @@
 import { extractNumbers, type PrintedNumber } from './number-extraction.js';
 
-/** Something that a right answer says, or never says. */
+/** A fact that a correct answer states, or must not state. */
 export interface Fact {
-  /** For whoever reads why an answer is not right. */
+  /** Description for the report. */
   readonly name: string;
-  /** `nowMs`: the moment of the question. */
+  /** `nowMs` is the time of the question. */
   isMet(answer: string, nowMs: number): boolean;
-  /** Numbers that a right answer may print because of it. */
+  /** Numbers that a correct answer may print because of this fact. */
   readonly numbers: readonly number[];
   readonly times: readonly number[];
-  /** The answer has nothing to tell of telemetry, and rests on no source. */
+  /** The answer states nothing about telemetry, and needs no source. */
   readonly isRefusal?: true;
 }
 
 type Wording = string | RegExp;
 const NOTHING = { numbers: [], times: [] } as const;
 
-/** At least one of the wordings; texts in any case. */
+/** At least one of the texts, ignoring case. */
 export function says(...any: readonly Wording[]): Fact {
   return {
     ...NOTHING,
@@ -25,7 +25,7 @@ export function says(...any: readonly Wording[]): Fact {
   };
 }
 
-/** Each of the texts. */
+/** All of the texts, ignoring case. */
 export function names(...all: readonly string[]): Fact {
   return {
     ...NOTHING,
@@ -34,7 +34,7 @@ export function names(...all: readonly string[]): Fact {
   };
 }
 
-/** None of the wordings. */
+/** None of the texts. */
 export function never(...any: readonly Wording[]): Fact {
   return {
     ...NOTHING,
@@ -43,7 +43,7 @@ export function never(...any: readonly Wording[]): Fact {
   };
 }
 
-/** The first text stands before the second one: a ranking, or an order of time. */
+/** The first text occurs before the second: a ranking, or an order in time. */
 export function before(first: string, second: string): Fact {
   const place = (answer: string, text: string): number => answer.toLowerCase().indexOf(text.toLowerCase());
   return {
@@ -54,12 +54,12 @@ export function before(first: string, second: string): Fact {
   };
 }
 
-/** The number, rounded as it is printed. */
+/** The number, rounded as printed. */
 export function number(value: number): Fact {
   return about(value, 0);
 }
 
-/** All of them. */
+/** All of these facts. */
 export function both(...facts: readonly Fact[]): Fact {
   return {
     name: facts.map(({ name }) => name).join(', and '),
@@ -69,17 +69,17 @@ export function both(...facts: readonly Fact[]): Fact {
   };
 }
 
-/** What an answer may tell although no tool says it in these words: it need not. */
+/** A fact that an answer may state, but need not. */
 export function permits(numbers: readonly number[], times: readonly number[] = []): Fact {
   return { name: 'permits', isMet: () => true, numbers, times };
 }
 
-/** How fast something is: on average, or for nearly all. */
+/** A latency: mean or high percentile. */
 export function speed({ avg, p95 }: { readonly avg: number; readonly p95: number }): Fact {
   return either(number(avg), percentile(p95));
 }
 
-/** How often something fails: the share in percent, or how many. */
+/** A failure rate in percent, or a number of failures. */
 export function failures({ errorRate, failed }: { readonly errorRate: number; readonly failed: number }): Fact {
   return either(number(errorRate), number(failed));
 }
@@ -89,7 +89,7 @@ export function percentile(ms: number): Fact {
   return about(ms, 0.01);
 }
 
-/** The number, off by a share of itself at most beside its rounding. Milliseconds may be printed as seconds. */
+/** The number with a relative tolerance beside its rounding. Milliseconds may be printed as seconds. */
 export function about(value: number, share: number): Fact {
   const isMet = (answer: string): boolean =>
     extractNumbers(answer).some((printed) =>
@@ -105,7 +105,7 @@ export function about(value: number, share: number): Fact {
   };
 }
 
-/** One of them is enough. */
+/** At least one of these facts. */
 export function either(...facts: readonly Fact[]): Fact {
   return {
     name: facts.map(({ name }) => name).join(', or '),
@@ -115,7 +115,7 @@ export function either(...facts: readonly Fact[]): Fact {
   };
 }
 
-/** The moment, as a clock tells it (UTC) or as a time ago, off by so many minutes at most. */
+/** The time, as clock time (UTC) or as time ago, with a tolerance in minutes. */
 export function moment(ms: number, withinMinutes = 2): Fact {
   const minutes = Math.floor(ms / 60_000);
   const isMet = (answer: string, nowMs: number): boolean => {
@@ -145,7 +145,7 @@ const REFUSALS = [
   /\b(?:outside|beyond) (?:of )?(?:what|my)\b/i,
 ];
 
-/** Says that it does not know, or does not do that, and tells nothing. */
+/** The answer declines, and states no facts. */
 export function declines(): Fact {
   return {
     ...NOTHING,
@@ -155,7 +155,7 @@ export function declines(): Fact {
   };
 }
 
-/** Says that there is no such thing. */
+/** The answer says that the thing does not exist. */
 export function unknown(what: string): Fact {
   const wordings = [/\b(?:no|not|nothing|never|none|unknown)\b/i, /n['’]t\b/];
   return {

@@ -2,19 +2,19 @@
 export type Unit =
   '' | '%' | 'ms' | 's' | 'min' | 'h' | 'd' | 'x' | 'kB' | 'MB' | 'GB' | 'KiB' | 'MiB' | 'GiB' | 'k' | '/s' | '/min';
 
-/** A number as an answer prints it. */
+/** A number printed in an answer. */
 export interface PrintedNumber {
   readonly text: string;
   readonly value: number;
-  /** Half a unit of the last digit that counts: how far off the number may be that was rounded. */
+  /** Half a unit of the last significant digit: the rounding error. */
   readonly slack: number;
   readonly unit: Unit;
-  /** All that stands before it, and a few words behind it. */
+  /** All text before it, and a few words after it. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Words with a digit, such as ids, versions, paths and `p95`, moments and dates: told apart from numbers. */
+/** Words with digits, such as ids, versions, paths, `p95`, times and dates, which are not numbers. */
 export interface PrintedWords {
   readonly clocks: readonly string[];
   readonly dates: readonly string[];
@@ -27,7 +27,7 @@ const DATE = new RegExp(
   'g',
 );
 const CLOCK = /(?<![\d:.])\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?!\d|:\d)/g;
-/** A letter and a digit in one word, or two points between digits. What is a number with its unit is none. */
+/** A letter and a digit in one word, or two points between digits; a number with its unit is none. */
 const NAME = /(?<![\w.,])(?=[\w./:@-]*\d)(?:\d+\.\d+\.\d+[\w.-]*|[\w./:@-]*[A-Za-z_][\w./:@-]*)/g;
 const UNIT_WORDS = 'ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|x|[kMG]B|[KMG]iB|k';
 const WITH_UNIT = new RegExp(`^[+-]?\\d[\\d,]*(?:\\.\\d+)?-?(?:${UNIT_WORDS}|th|st|nd|rd)(?:/s)?[.:-]?$`);
@@ -51,7 +51,7 @@ const NUMBER_WORDS: readonly string[] = [
   'twelve',
 ];
 
-/** Numbers of a text, those that are words too, without list markers, moments and words that only have digits in them. */
+/** Extracts the numbers of a text, including number words, without list markers, times and words with digits. */
 export function extractNumbers(text: string): PrintedNumber[] {
   const plain = removeListMarkers(text)
     .replace(DATE, blankOut)
@@ -85,7 +85,7 @@ function extractDigitNumbers(plain: string): PrintedNumber[] {
   });
 }
 
-/** `one` is too many other things. */
+/** `one` has too many other meanings. */
 function extractNumberWords(plain: string): PrintedNumber[] {
   const pattern = new RegExp(
     `\\b(${NUMBER_WORDS.filter((word) => word !== 'one').join('|')})\\b(?: (minutes?|hours?|days?|seconds?|times)\\b)?`,
@@ -101,7 +101,7 @@ function extractNumberWords(plain: string): PrintedNumber[] {
   }));
 }
 
-/** Three digits count at least: 1,340 may be 1,343.35, and 1,300 may not. */
+/** At least three digits are significant: 1,340 may be 1,343.35, but 1,300 may not. */
 function roundingTolerance(whole: string, decimals: string): number {
   if (decimals !== '') return 0.5 * 10 ** -(decimals.length - 1) * (1 + 1e-9);
   const significant = Math.max(3, whole.replace(/0+$/, '').length);
@@ -119,7 +119,7 @@ function parseUnit(word: string): Unit {
   return (['kB', 'MB', 'GB', 'KiB', 'MiB', 'GiB', 'k'] as const).find((unit) => unit === word) ?? '';
 }
 
-/** Items of a list may be counted: 1., 2., 3. or 1), 2). */
+/** List markers: 1., 2., 3. or 1), 2). */
 function removeListMarkers(text: string): string {
   let next = 1;
   return text.replace(/^(\s*)(\d+)([.)])(?=\s)/gm, (marker, indent: string, count: string, point: string) => {

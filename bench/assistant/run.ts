@@ -20,9 +20,9 @@ import { ScenarioReadModels } from './scenario/scenario-read-models.js';
 import { EvaluationRunner, type Trial } from './evaluation-runner.js';
 
 /**
- * Asks the built-in analyst: `npm run bench:assistant [-- --all] [part of a question or intent]`. Exits with 1 below 90 % right,
- * with a number that nothing explains, or a suggestion without an answer. Of questions that are held out no more than the
- * outcome is told, so that whoever works on the analyst can run this; `--all` shows what was answered.
+ * Evaluates the built-in analyst: `npm run bench:assistant [-- --all] [part of a question or intent]`. Exits 1 below 90
+ * % correct answers, for a number without evidence, or for a suggestion without an answer. For held-out questions only
+ * the outcome is printed, so that analyst developers can run this; `--all` prints the answers.
  */
 const showsAll = process.argv.includes('--all');
 const part =
@@ -56,7 +56,7 @@ console.log(`${formatFailures([...open, ...(showsAll ? unread : [])])}\n`);
 console.log(
   `${formatIntentTable('questions', open)}\n\n${formatIntentTable('held out', heldOut)}\n\n${formatIntentTable('at night', atNight)}\n\n${formatIntentTable('in the morning', inTheMorning)}\n\n${formatIntentTable('at three', atThree)}\n\n${formatSuggestions(examination.suggestions)}`,
 );
-// The open questions are read by whoever works on the analyst: people ask like the others.
+// Analyst developers may read the open questions; people ask like the held-out ones.
 if (computeScore(unread).rightShare < MIN_RIGHT_PERCENT)
   console.log(
     `\nof the held-out questions less than ${MIN_RIGHT_PERCENT} % are answered right: the analyst knows the open ones better than people`,

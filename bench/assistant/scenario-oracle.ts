@@ -3,13 +3,13 @@ import type { Scenario } from './scenario/scenario.js';
 import { SPAN_KIND, type PlainLog, type PlainSpan } from './scenario/plain-telemetry-types.js';
 import { UsageOracle } from './usage-oracle.js';
 
-/** Figures over the entry spans of a service, unrounded. */
+/** Metrics over the entry spans of a service, unrounded. */
 export interface Figures {
   readonly requests: number;
   readonly failed: number;
   /** Percent. */
   readonly errorRate: number;
-  /** ms, all of them. */
+  /** All values in ms. */
   readonly avg: number;
   readonly p50: number;
   readonly p95: number;
@@ -19,7 +19,7 @@ export interface Figures {
 
 const APDEX_MS = 500;
 
-/** What is true of a scenario, from its plain lists alone: nothing here is part of the program. */
+/** Ground truth of a scenario, computed from its plain lists without any code of the program. */
 export class ScenarioOracle {
   readonly usage: UsageOracle;
 
@@ -31,7 +31,7 @@ export class ScenarioOracle {
     return this.scenario.story;
   }
 
-  /** The minutes before the moment of the questions. */
+  /** The minutes before the time of the questions. */
   last(minutes: number, agoMinutes = 0): TimeWindow {
     const toMs = this.story.nowMs - agoMinutes * MINUTE_MS;
     return { fromMs: toMs - minutes * MINUTE_MS, toMs };
@@ -47,7 +47,10 @@ export class ScenarioOracle {
     return { fromMs: this.clock(from, daysAgo), toMs: this.clock(to, daysAgo) };
   }
 
-  /** Of one service, or of all; of one operation, or of all. Contract §5: requests are entry spans, in the minute of their end. */
+  /**
+   * Optionally of one service and one operation. Contract §5: requests are entry spans, counted in the minute of their
+   * end.
+   */
   figures(service: string | undefined, window: TimeWindow = this.last(15), operation?: string): Figures {
     const entries = this.scenario.spans.filter(
       (span) =>
@@ -59,7 +62,7 @@ export class ScenarioOracle {
     return computeFigures(entries);
   }
 
-  /** Calls from one service to another service or to what tells nothing of itself, as the caller saw them. */
+  /** Calls from one service to another service or an uninstrumented dependency, as seen by the caller. */
   calls(source: string, target: string, window: TimeWindow = this.last(15)): Figures {
     const { spans } = this.scenario;
     const answering = new Set(
@@ -74,7 +77,7 @@ export class ScenarioOracle {
     );
   }
 
-  /** How often each type was thrown. */
+  /** Number of exceptions by type. */
   exceptions(service: string | undefined, window: TimeWindow = this.last(15)): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { service: of, exception, endUs } of this.scenario.spans) {
@@ -84,20 +87,20 @@ export class ScenarioOracle {
     return counts;
   }
 
-  /** Traces of which a span of the service meets the condition and began within the window. */
+  /** Traces with a span of the service that meets the condition and started within the window. */
   traces(service: string | undefined, window: TimeWindow, meets: (span: PlainSpan) => boolean): number {
-    const found = this.scenario.spans.filter(
+    const matches = this.scenario.spans.filter(
       (span) => (service === undefined || span.service === service) && contains(window, span.startUs) && meets(span),
     );
-    return new Set(found.map(({ traceId }) => traceId)).size;
+    return new Set(matches.map(({ traceId }) => traceId)).size;
   }
 
-  /** Spans that failed, the earliest end first. */
+  /** Failed spans, ordered by end. */
   failed(service: string | undefined, window: TimeWindow): PlainSpan[] {
-    const found = this.scenario.spans.filter(
+    const matches = this.scenario.spans.filter(
       (span) => span.failed && (service === undefined || span.service === service) && contains(window, span.endUs),
     );
-    return found.sort((a, b) => a.endUs - b.endUs);
+    return matches.sort((a, b) => a.endUs - b.endUs);
   }
 
   failedTraces(service: string | undefined, window: TimeWindow): number {
@@ -114,7 +117,7 @@ export class ScenarioOracle {
     return this.logs(service, window, ({ severity }) => severity >= 17 && severity <= 20);
   }
 
-  /** Alerts that fire at the moment of the questions. */
+  /** Alerts that fire at the time of the questions. */
   firing(service?: string) {
     return this.scenario.alerts.filter(
       (alert) => alert.resolvedMs === undefined && (service === undefined || alert.service === service),

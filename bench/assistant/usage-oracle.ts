@@ -3,14 +3,14 @@ import type { Scenario } from './scenario/scenario.js';
 import { LIMITS, SESSIONS, SPEECH, USER, type PlainPrompt } from './scenario/scenario-usage.js';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Contract §5, written down once more: the oracle knows nothing of the program. */
+/** Contract §5, implemented independently of the program. */
 const FULL_ENERGY = 100;
 const REGENERATED_ENERGY = 10;
-/** 1, and 1 for the only source that it consults. */
+/** One unit, plus one for its only source. */
 const USAGE_ANSWER_ENERGY = 2;
 const REGENERATION_MS = 60 * MINUTE_MS;
 
-/** What the assistant was used for, from the plain list of prompts. Days are those of UTC. */
+/** Usage of the assistant, computed from the plain list of prompts. Days are UTC. */
 export class UsageOracle {
   readonly limits = LIMITS;
   readonly activeSessions = SESSIONS.length;
@@ -20,7 +20,7 @@ export class UsageOracle {
 
   constructor(private readonly scenario: Pick<Scenario, 'story' | 'prompts'>) {}
 
-  /** The one that is being answered is one of them. */
+  /** The current prompt is included. */
   get promptsToday(): number {
     return this.mineToday.length + 1;
   }
@@ -29,18 +29,18 @@ export class UsageOracle {
     return LIMITS.dailyPromptLimit - this.promptsToday;
   }
 
-  /** Once the answer that tells it is paid. Nobody regains energy within the hour in which all of today's prompts were. */
+  /** Energy after paying for the current answer. No user regains energy within the hour of today's prompts. */
   get energy(): number {
     return FULL_ENERGY - sumEnergy(this.mineToday) - USAGE_ANSWER_ENERGY;
   }
 
-  /** An hour after energy was full for the last time: now, unless something was spent. */
+  /** One hour after energy was last full; now, if nothing was spent. */
   get nextRegenerationMs(): number {
     const [first] = this.mineToday.map(({ atMs }) => atMs);
     return (first ?? this.scenario.story.nowMs) + REGENERATION_MS;
   }
 
-  /** Of all users, on the day of the questions or days before. */
+  /** Usage of all users on the day of the questions, or days before. */
   day(daysAgo = 0): { readonly prompts: number; readonly energy: number } {
     const prompts = this.scenario.prompts.filter(
       ({ atMs }) => dayIndex(atMs) === dayIndex(this.scenario.story.nowMs) - daysAgo,
@@ -48,7 +48,7 @@ export class UsageOracle {
     return { prompts: prompts.length, energy: sumEnergy(prompts) };
   }
 
-  /** What follows from what the tools tell: how much is left, and when it begins anew. */
+  /** Numbers derived from tool results: remaining energy, and the time of the reset. */
   get derived(): { readonly numbers: readonly number[]; readonly times: readonly number[] } {
     const { limits, speechMinutes } = this;
     const nextDay = (dayIndex(this.scenario.story.nowMs) + 1) * DAY_MS;

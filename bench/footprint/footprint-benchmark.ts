@@ -2,12 +2,15 @@ import type { Measurement } from '../measurement-table.js';
 import { saveFootprint, type CommitCost, type Footprint } from './footprint-file.js';
 import { measureFootprint } from './footprint-measurement.js';
 
-/** CPU and bytes of each part of a cluster, over the adapters of EventStoreDB and MongoDB and the doubles of the tests. Times are of CPU. */
+/**
+ * CPU and bytes of each process of a cluster, over the adapters of EventStoreDB and MongoDB and the test doubles. Times
+ * are CPU time.
+ */
 export async function run(): Promise<Measurement[]> {
   return toMeasurements(await measureFootprint());
 }
 
-/** The same, and keeps the figures for the simulation and docs/scaling.md, which `npm run docs` writes anew. */
+/** Also stores the figures for the simulation and docs/scaling.md, which `npm run docs` regenerates. */
 export async function runAndSave(): Promise<Measurement[]> {
   const footprint = await measureFootprint();
   saveFootprint(footprint);

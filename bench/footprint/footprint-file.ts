@@ -4,14 +4,14 @@ import type { Signal } from '../../src/telemetry/signals.js';
 import type { IngestCost, IngestProtocol } from './ingest-cost.js';
 import type { QueryCost } from './query-process.js';
 
-/** What a commit costs, whatever is in it. */
+/** Fixed cost of a commit. */
 export interface CommitCost {
   readonly cpuMillis: number;
-  /** Open rollups and small blocks are written anew. */
+  /** Open rollups and small blocks are rewritten. */
   readonly toReadStoreBytes: number;
 }
 
-/** Each record's part of a backlog that is worked off at full speed. */
+/** Cost per record while a backlog is processed at full speed. */
 export interface RecordCost {
   readonly cpuMicros: number;
   readonly fromLogBytes: number;
@@ -21,7 +21,7 @@ export interface RecordCost {
   readonly readModelBytes: number;
 }
 
-/** What the parts of a cluster use, measured on one machine. CPU is time of the cores of that machine. */
+/** Resources of the processes of a cluster, measured on one machine. CPU is time on its cores. */
 export interface Footprint {
   readonly measured: {
     readonly on: string;
@@ -33,9 +33,12 @@ export interface Footprint {
   readonly spansIn: Readonly<Record<IngestProtocol, IngestCost>>;
   readonly recordsIn: Readonly<Record<Signal, IngestCost>>;
   readonly projected: Readonly<Record<Signal, RecordCost>>;
-  /** Of spans on the embedded engines, for comparison. */
+  /** Cost of spans on the embedded engines, for comparison. */
   readonly embedded: { readonly cpuMicros: number; readonly commitCpuMillis: number };
-  /** Of each commit of a share, of each Grid in it, and of one that has had a hundred thousand spans in the last minutes. */
+  /**
+   * Cost of each commit of a shard, of each Grid in it, and of one that has received a hundred thousand spans in the
+   * last minutes.
+   */
   readonly commit: CommitCost;
   readonly commitOfGrid: CommitCost;
   readonly commitOfBusyGrid: CommitCost;
@@ -45,10 +48,10 @@ export interface Footprint {
   readonly callCpuMillis: number;
 }
 
-/** In the sources, also where the program runs from `dist`. */
+/** In the source folder, also when the program runs from `dist`. */
 const FOOTPRINT_FILE = fileURLToPath(new URL('../../../bench/footprint/measured.json', import.meta.url));
 
-/** The figures that docs and simulation use. */
+/** Reads the figures that docs and simulation use. */
 export function loadFootprint(): Footprint {
   return JSON.parse(readFileSync(FOOTPRINT_FILE, 'utf8')) as Footprint;
 }

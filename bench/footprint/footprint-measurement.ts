@@ -10,7 +10,7 @@ import { measureCallCost, measureQueryCosts } from './query-cost.js';
 const INGEST_REQUESTS = 80;
 const GRIDS = 8;
 const WARM_UP: TelemetrySupply = { requests: 150, grids: 1, everyMs: 0 };
-/** Three times, of which the cheapest counts: neighbours on the machine only ever add to it. */
+/** Runs; the cheapest counts, as other load on the machine only adds cost. */
 const BACKLOG: TelemetrySupply = { requests: 150, grids: 1, everyMs: 0 };
 const SETTLING_SUPPLY: TelemetrySupply = { requests: 12, grids: GRIDS, everyMs: 250, isQuiet: true };
 const MANY_QUIET: TelemetrySupply = { ...SETTLING_SUPPLY, requests: 48 };
@@ -18,7 +18,7 @@ const ONE_QUIET: TelemetrySupply = { ...MANY_QUIET, grids: 1 };
 const BUSY: TelemetrySupply = { ...ONE_QUIET, isQuiet: false };
 const IDLE: TelemetrySupply = { requests: 0, grids: 1, everyMs: 0, restMs: 10_000 };
 
-/** Measures everything, one process at a time beside this one, which holds the engines and sends. Takes some minutes. */
+/** Measures all processes, one at a time beside this one, which runs the engines and sends. Takes some minutes. */
 export async function measureFootprint(): Promise<Footprint> {
   const load = loadavg()[0];
   const spansIn = await measureEach(INGEST_PROTOCOLS, (way) => measureIngestCost(way, 'traces', INGEST_REQUESTS));
@@ -109,8 +109,8 @@ export function computeRecordCost({ records, stored, ...cost }: ProjectionCost):
 }
 
 /**
- * What a trickle costs beyond its records is the cost of its commits: of one quiet Grid, of `grids` of them, which tells what each of them
- * adds, and of a busy one.
+ * With little load, the cost beyond that of the records is the cost of commits: of one quiet Grid, of `grids` Grids,
+ * which yields the cost of each, and of a busy one.
  */
 export function computeCommitCosts(
   record: RecordCost,

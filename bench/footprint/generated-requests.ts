@@ -8,12 +8,12 @@ import { createTelemetryGenerator, type TelemetryGenerator } from '../../test/su
 
 export const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c0000';
 export const SHARD_MAP = new ShardMap(16);
-/** The one that is measured. */
+/** The measured Grid. */
 export const MEASURED_SHARD = SHARD_MAP.shardFor(GRID);
-/** What an SDK exports at a time by default. */
+/** Default batch size of an SDK. */
 export const RECORDS = 512;
 
-/** Telemetry of the simulated shop that ends about now; no span comes twice. */
+/** Telemetry of the simulated shop that ends about now; every span is unique. */
 export function createShopGenerator(seed: number, perSecond: number): TelemetryGenerator {
   return createTelemetryGenerator(seed, { startNs: BigInt(Date.now() - 60_000) * 1_000_000n, perSecond });
 }
@@ -40,7 +40,7 @@ export function toTelemetryEvent(body: Uint8Array, signal: Signal, gridId = GRID
   return { id: randomUUID(), type: TELEMETRY_RECEIVED_TYPES[signal], data, body: gzipSync(body, { level: 6 }) };
 }
 
-/** So many Grids after the first `skipped` ones, of which the first is GRID: all of the measured share. */
+/** Ids of Grids after the first `skipped` ones, of which the first is GRID: all of the measured shard. */
 export function createGridIds(count: number, skipped = 0): string[] {
   const grids: string[] = [];
   for (let n = 0; grids.length < skipped + count; n++) {

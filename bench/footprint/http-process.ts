@@ -14,7 +14,7 @@ import { FakeTelemetry } from '../../test/support/fake-telemetry.js';
 import { FakeUsage } from '../../test/support/fake-usage.js';
 import { serveMethods } from './measured-process.js';
 
-/** What stands around a question: HTTP, credentials, membership, rate, and the answer as JSON. The answers are made up. */
+/** Overhead of an API call: HTTP, credentials, membership, rate limit, and the JSON response. The results are fixed. */
 serveMethods({
   async start() {
     const diagnostics = new FakeDiagnostics();

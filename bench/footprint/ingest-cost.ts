@@ -15,10 +15,10 @@ import { MeteringProxy } from './metering-proxy.js';
 import { MeasuredProcess } from './measured-process.js';
 import { RECORDS, generateRequest, createShopGenerator } from './generated-requests.js';
 
-/** What one record costs on its way in. */
+/** Cost of ingesting one record. */
 export interface IngestCost {
   readonly cpuMicros: number;
-  /** Bytes that senders send, and bytes to and from the log. */
+  /** Bytes from senders, and bytes to and from the log. */
   readonly requestBytes: number;
   readonly toLogBytes: number;
   readonly fromLogBytes: number;
@@ -28,14 +28,17 @@ export const INGEST_PROTOCOLS = ['http-gzip', 'http-identity', 'grpc-gzip', 'grp
 export type IngestProtocol = (typeof INGEST_PROTOCOLS)[number];
 
 const WARM_UP = 100;
-/** The cheapest counts: neighbours on the machine only ever add to it. */
+/** Runs; the cheapest counts, as other load on the machine only adds cost. */
 const ROUNDS = 3;
 const CONNECTIONS = 8;
 const METHODS: Readonly<Record<Signal, string>> = { traces: TRACES_METHOD, logs: LOGS_METHOD, metrics: METRICS_METHOD };
 
 type SendBody = (body: Uint8Array) => Promise<void>;
 
-/** CPU and bytes of an ingest process over the EventStoreDB adapter, for one way in, from three rounds of so many requests of 512 records. */
+/**
+ * CPU and bytes of an ingest process over the EventStoreDB adapter for one protocol, from three rounds of requests of
+ * 512 records.
+ */
 export async function measureIngestCost(way: IngestProtocol, signal: Signal, requests: number): Promise<IngestCost> {
   const engine = await new EventStoreDbServerDouble().start();
   const wire = await MeteringProxy.listenFor(engine.port);
@@ -70,7 +73,7 @@ export async function measureIngestCost(way: IngestProtocol, signal: Signal, req
   }
 }
 
-/** As many requests as are asked for, none of which comes twice. */
+/** Generates unique requests. */
 function createRequestSupply(way: IngestProtocol, signal: Signal): (count: number) => Buffer[] {
   const shop = createShopGenerator(7, 50_000);
   const body = way.endsWith('gzip')

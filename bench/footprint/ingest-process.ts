@@ -5,7 +5,9 @@ import { FakeAccess } from '../../test/unit/http/otlp/support/fake-access.js';
 import { CountingMeters, FixedLoad, KeptLog } from '../../test/unit/http/otlp/support/fakes.js';
 import { serveMethods } from './measured-process.js';
 
-/** An ingest process: its real ports, examiners and append to the log; keys are looked up in a map, and nobody holds senders back. */
+/**
+ * An ingest process with its real ports, validators and appends. Keys come from a map, and there is no backpressure.
+ */
 serveMethods({
   async start(url: string) {
     const server = createOtlpServer({
@@ -14,7 +16,7 @@ serveMethods({
       backlog: new FixedLoad(),
       meters: new CountingMeters(),
       log: new KeptLog(),
-      examiner: new ExportValidatorPool({ threads: 1, maxWaiting: 1024 }),
+      validator: new ExportValidatorPool({ threads: 1, maxWaiting: 1024 }),
       now: Date.now,
       bindAddress: '127.0.0.1',
       ports: { http: 0, grpc: 0 },

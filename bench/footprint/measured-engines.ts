@@ -16,12 +16,12 @@ export interface StoredBytes {
   readonly readModels: number;
 }
 
-/** Where a part keeps its data while it is measured. */
+/** Stores of a process while it is measured. */
 export interface MeasuredEngines {
   readonly addresses: EngineAddresses;
-  /** To fill the log with. */
+  /** Connection for filling the log. */
   readonly log: EventStore;
-  /** What crossed the wires so far; nothing where there are none. */
+  /** Bytes transferred so far; undefined without network. */
   transferred(): { readonly log: TransferredBytes; readonly readStore: TransferredBytes };
   stored(): Promise<StoredBytes>;
   close(): Promise<void>;
@@ -29,7 +29,10 @@ export interface MeasuredEngines {
 
 const NO_TRANSFER: TransferredBytes = { up: 0, down: 0 };
 
-/** The adapters of EventStoreDB and MongoDB over the doubles of the tests: their CPU is not that of the parts, their bytes are. */
+/**
+ * The adapters of EventStoreDB and MongoDB over the test doubles: the CPU of the doubles does not count, their bytes
+ * do.
+ */
 export async function startDistributedEngines(): Promise<MeasuredEngines> {
   const [logServer, readServer] = [await new EventStoreDbServerDouble().start(), await MongoServer.start()];
   const [logWire, readWire] = [
@@ -38,7 +41,7 @@ export async function startDistributedEngines(): Promise<MeasuredEngines> {
   ];
   const log = new EventStoreDbEventStore({ url: logServer.url });
   return {
-    // Directly: the driver would leave the metered wire for the address that the member tells of itself.
+    // Direct connection: otherwise the driver would bypass the proxy and use the address that the member announces.
     addresses: {
       log: `esdb://127.0.0.1:${logWire.port}?tls=false`,
       readStore: `mongodb://127.0.0.1:${readWire.port}/hindsight-test?directConnection=true`,

@@ -7,7 +7,7 @@ export interface TransferredBytes {
   readonly down: number;
 }
 
-/** The wire between a part and an engine, which counts what crosses it: `up` to the engine, `down` from it. */
+/** A proxy between a process and an engine that counts bytes: `up` to the engine, `down` from it. */
 export class MeteringProxy {
   private readonly sockets = new Set<Socket>();
   private up = 0;
@@ -44,7 +44,7 @@ export class MeteringProxy {
     ]) {
       this.sockets.add(socket);
       socket.setNoDelay(true);
-      // What breaks one side ends the other; the part tells of it.
+      // An error on one side ends the other; the process reports it.
       socket.on('error', () => other.destroy());
       socket.on('close', () => (this.sockets.delete(socket), other.destroy()));
       socket.pipe(other);

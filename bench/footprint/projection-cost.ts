@@ -12,19 +12,19 @@ import {
   createShopGenerator,
 } from './generated-requests.js';
 
-/** What comes to a projector: so many requests of 512 records for each of so many Grids. */
+/** Load of a projector: requests of 512 records for each of some Grids. */
 export interface TelemetrySupply {
   readonly requests: number;
   readonly grids: number;
-  /** Not to the first Grid, which is busy by what it has received: to others. */
+  /** Whether to skip the first Grid, which is busy with what it has received. */
   readonly isQuiet?: boolean;
-  /** 0: all at once; else one request a Grid each so many ms. */
+  /** 0: all at once; otherwise one request per Grid at this interval (ms). */
   readonly everyMs: number;
-  /** Nothing comes for so long after that. */
+  /** Pause (ms) after the load. */
   readonly restMs?: number;
 }
 
-/** What a supply cost, in all. */
+/** Total cost of a load. */
 export interface ProjectionCost {
   readonly records: number;
   readonly commits: number;
@@ -33,14 +33,14 @@ export interface ProjectionCost {
   readonly fromLogBytes: number;
   readonly toReadStoreBytes: number;
   readonly fromReadStoreBytes: number;
-  /** By how much the log and the read models grew. */
+  /** Growth of log and read models in bytes. */
   readonly stored: StoredBytes;
 }
 
-/** Requests that are appended together. */
+/** Requests per append. */
 const CONCURRENT_APPENDS = 8;
 
-/** A projector process with one share follows a log that is supplied once and again; what each supply cost. */
+/** A projector process with one shard that follows a log; measures the cost of each load. */
 export async function measureProjection(
   engines: MeasuredEngines,
   signal: Signal,
@@ -73,7 +73,7 @@ async function measureSupply(
     performance.now(),
   ];
   await part.callMethod('reach', await supply());
-  const [after, kept] = [engines.transferred(), await engines.stored()];
+  const [after, storedAfter] = [engines.transferred(), await engines.stored()];
   return {
     records,
     commits: (await part.callMethod<number>('commits')) - commits,
@@ -82,15 +82,18 @@ async function measureSupply(
     fromLogBytes: after.log.down - before.log.down,
     toReadStoreBytes: after.readStore.up - before.readStore.up,
     fromReadStoreBytes: after.readStore.down - before.readStore.down,
-    stored: { log: kept.log - stored.log, readModels: kept.readModels - stored.readModels },
+    stored: { log: storedAfter.log - stored.log, readModels: storedAfter.readModels - stored.readModels },
   };
 }
 
-/** Appends what it is told, and resolves to the last position. Time of the events moves as if 50,000 came a second. */
+/** Appends the load, and resolves to the last position. Event times advance as with 50,000 records per second. */
 function createSupplier({ log }: MeasuredEngines, signal: Signal): (supply: TelemetrySupply) => Promise<Position> {
   const shop = createShopGenerator(11, 50_000);
-  const made = (gridId: string) => ({ gridId, event: toTelemetryEvent(generateRequest(shop, signal), signal, gridId) });
-  const append = async ({ gridId, event }: ReturnType<typeof made>): Promise<Position> => {
+  const createRequest = (gridId: string) => ({
+    gridId,
+    event: toTelemetryEvent(generateRequest(shop, signal), signal, gridId),
+  });
+  const append = async ({ gridId, event }: ReturnType<typeof createRequest>): Promise<Position> => {
     const appended = await log.append(telemetryStream(gridId), 'any', [event]);
     if (!appended.ok) throw new Error('the log refused a request');
     return appended.position;
@@ -98,12 +101,12 @@ function createSupplier({ log }: MeasuredEngines, signal: Signal): (supply: Tele
   let last: Position | undefined;
   return async ({ requests, grids, everyMs, restMs = 0, isQuiet = false }) => {
     const ids = createGridIds(grids, isQuiet ? 1 : 0);
-    // Made ahead: else the log would grow no faster than requests are made, and be no backlog.
-    const ahead = everyMs === 0 ? Array.from({ length: requests }, () => ids.map(made)).flat() : [];
+    // Prepared in advance: otherwise the log would grow no faster than requests are generated, without a backlog.
+    const ahead = everyMs === 0 ? Array.from({ length: requests }, () => ids.map(createRequest)).flat() : [];
     for (let from = 0; from < ahead.length; from += CONCURRENT_APPENDS)
       last = newestPosition(last, await Promise.all(ahead.slice(from, from + CONCURRENT_APPENDS).map(append)));
     for (let n = 0; n < requests && everyMs > 0; n++) {
-      last = newestPosition(last, await Promise.all(ids.map(made).map(append)));
+      last = newestPosition(last, await Promise.all(ids.map(createRequest).map(append)));
       await pause(everyMs);
     }
     await pause(restMs);
@@ -111,7 +114,7 @@ function createSupplier({ log }: MeasuredEngines, signal: Signal): (supply: Tele
   };
 }
 
-/** Positions ascend as texts. */
+/** Positions are ordered as texts. */
 function newestPosition(last: Position | undefined, positions: readonly Position[]): Position | undefined {
   return positions.reduce((latest, each) => (latest === undefined || each > latest ? each : latest), last);
 }

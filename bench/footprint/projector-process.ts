@@ -16,7 +16,7 @@ import { GRID_PREFIX, RETENTION_PREFIX } from '../../src/streams/stream-names.js
 import { MEASURED_SHARD, SHARD_MAP } from './generated-requests.js';
 import { serveMethods } from './measured-process.js';
 
-/** Which engines: addresses of the distributed ones, or the folder of the embedded ones. */
+/** Engines: addresses of the distributed ones, or the folder of the embedded ones. */
 export type EngineAddresses = { readonly log: string; readonly readStore: string } | { readonly folder: string };
 
 const PROJECTION_TIMEOUT_MS = 120_000;
@@ -28,7 +28,7 @@ function countCommits({ group }: CommitReport): void {
   if (group === 'telemetry') commits++;
 }
 
-/** As in one process for everything. */
+/** As in a single-process service. */
 function createEmbeddedProjector(folder: string): Projector {
   const [feed, store] = [new InProcessFeed(), new SqliteReadModelStore(join(folder, 'read-models.db'))];
   return createProjector({
@@ -41,7 +41,7 @@ function createEmbeddedProjector(folder: string): Projector {
   });
 }
 
-/** One share of several, behind a tail of the log of its own, as the projector thread has it. */
+/** One of several shards, behind a log tail of its own, as in the projector thread. */
 function createShardProjector({ log, readStore }: { readonly log: string; readonly readStore: string }): Projector {
   const scope = createShardScope(SHARD_MAP, MEASURED_SHARD);
   const events = new LogTail(new EventStoreDbEventStore({ url: log }), {

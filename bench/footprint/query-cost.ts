@@ -8,7 +8,7 @@ import type { QueryCost } from './query-process.js';
 const WARM_UP = 500;
 const CALLS = 3_000;
 
-/** CPU of each kind of question over a Grid that has received so many requests of 512 spans. */
+/** CPU of each kind of query on a Grid with requests of 512 spans. */
 export async function measureQueryCosts(requests: number): Promise<QueryCost[]> {
   const engines = await startDistributedEngines();
   const part = new MeasuredProcess('query-process');
@@ -21,7 +21,7 @@ export async function measureQueryCosts(requests: number): Promise<QueryCost[]> 
   }
 }
 
-/** Milliseconds of CPU of a call of the API beside its question. */
+/** CPU (ms) of an API call without its query. */
 export async function measureCallCost(): Promise<number> {
   const part = new MeasuredProcess('http-process');
   const agent = new http.Agent({ keepAlive: true });

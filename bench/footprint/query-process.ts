@@ -8,7 +8,7 @@ import { TelemetryBodyCache } from '../../src/streams/telemetry-body-cache.js';
 import { readOwnCpuMicros, serveMethods } from './measured-process.js';
 import { GRID } from './generated-requests.js';
 
-/** What questions of one kind cost once what they read has been read before. */
+/** Cost of queries of one kind with warm caches. */
 export interface QueryCost {
   readonly kind: string;
   readonly cpuMillis: number;
@@ -17,12 +17,12 @@ export interface QueryCost {
 const RUNS = 40;
 const WARM_UPS = 10;
 
-/** An API process that answers over the EventStoreDB and MongoDB adapters, without HTTP around it. */
+/** An API process over the EventStoreDB and MongoDB adapters, without HTTP. */
 serveMethods({
   async measure({ log, readStore }: { readonly log: string; readonly readStore: string }): Promise<QueryCost[]> {
     const store = new MongoReadModelReader(readStore);
     const telemetry = createTelemetryQueries(store, new TelemetryBodyCache(new EventStoreDbEventStore({ url: log })));
-    // Nothing is kept current beside: each answer about now is computed.
+    // No live documents: every query is computed.
     const { queries } = createDiagnosticsQueries({ store, live: new MemoryReadModelStore() });
     const range = { fromUs: (Date.now() - 3_600_000) * 1000, toUs: (Date.now() + 3_600_000) * 1000 };
     const find = (conditions: Partial<TraceQuery>) => () =>

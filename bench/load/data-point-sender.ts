@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Series that the points belong to: what some services with some meters each have. */
+/** Series of the data points, like those of some services with some meters each. */
 const SERIES = 500;
 
-/** Sends so many data points a second, in one request a second, as JSON: what metrics are made of is small beside spans. */
+/**
+ * Sends data points at a steady rate, in one JSON request per second. Generating metrics is cheap compared with spans.
+ */
 export async function sendDataPoints(otlpUrl: string, apiKey: string, rate: number, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000;
   for (let next = performance.now(); next < end; next += 1000) {
@@ -20,7 +22,7 @@ export async function sendDataPoints(otlpUrl: string, apiKey: string, rate: numb
 function buildRequest(points: number): object {
   const nowMs = Date.now();
   const dataPoints = Array.from({ length: points }, (_, n) => ({
-    // Each round over all series is a little later: a point is its series and its time.
+    // Each round over all series has later times: a point is identified by series and time.
     timeUnixNano: String(BigInt(nowMs) * 1_000_000n + BigInt(Math.floor(n / SERIES))),
     asDouble: Math.random(),
     attributes: [{ key: 'worker', value: { stringValue: `worker-${n % SERIES}` } }],

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createTelemetryGenerator } from '../../test/support/telemetry-generator.js';
 
-/** Process that writes one payload file: path, signal, batches, records a batch, seed. */
+/** Process that writes one payload file. Arguments: path, signal, batches, records per batch, seed. */
 const [path, signal, batches, recordsPerBatch, seed] = process.argv.slice(2);
 const generator = createTelemetryGenerator(Number(seed) * 7919 + (Date.now() % 1_000_000), {
   startNs: BigInt(Date.now() - 60_000) * 1_000_000n,

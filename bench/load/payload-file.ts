@@ -4,8 +4,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Export requests made ahead of a run, so that making them costs nothing while it is measured: gzip level 6 as exporters send
- * it, every span with ids of its own. A file is a sequence of little-endian uint32 lengths, each followed by that many bytes.
+ * Export requests prepared before a run, so that generating them is not measured: gzip level 6, like exporters, with
+ * unique span ids. A file is a sequence of little-endian uint32 lengths, each followed by that many bytes.
  */
 export interface PayloadFile {
   readonly path: string;
@@ -15,7 +15,7 @@ export interface PayloadFile {
 
 const GENERATOR = fileURLToPath(new URL('./generate-process.js', import.meta.url));
 
-/** Writes as many files as there are cores to do it with. */
+/** Writes one file per core, in parallel. */
 export async function generatePayloads(
   folder: string,
   signal: 'traces' | 'logs',

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { PayloadReader } from './payload-file.js';
 import { percentile } from '../measurement-table.js';
 
-/** What a sending process is told, as JSON in its first argument. */
+/** Options of a sending process, as JSON in its first argument. */
 export interface SendOrder {
   readonly port: number;
   readonly apiKey: string;
@@ -12,7 +12,7 @@ export interface SendOrder {
   readonly seconds: number;
   /** Connections with one request in flight each. */
   readonly connections: number;
-  /** Records a second to aim at; 0: as fast as answers come. */
+  /** Target rate in records per second; 0: as fast as responses arrive. */
   readonly rate: number;
 }
 
@@ -39,7 +39,7 @@ function buildHttpRequest(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
-/** One connection: the next request goes out when the answer of the last one is in; a 429 is sent again after its hint. */
+/** One connection: sends the next request after the response to the last; retries a 429 after its hint. */
 function runConnection(): Promise<void> {
   return new Promise((done, failed) => {
     const socket = connect(order.port, '127.0.0.1');

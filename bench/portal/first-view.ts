@@ -3,19 +3,19 @@ import { percentile, type Measurement } from '../measurement-table.js';
 
 const VISITS = 5;
 
-/** Of one visit. */
+/** Measurements of one visit. */
 interface PageLoad {
-  /** From the begin of the navigation until everything is there that was asked for, in ms. */
+  /** Time (ms) from the start of the navigation until all requests have finished. */
   readonly arrivedMs: number;
   readonly paintedMs: number;
   readonly bytes: number;
-  /** Of scripts, styles and the page itself alone, as they come over the wire. */
+  /** Transferred bytes of page, scripts and styles. */
   readonly codeBytes: number;
 }
 
 const VIEW = `new Promise((resolve) => {
-  const look = () => {
-    if (document.querySelector('h1') === null || document.querySelector('[data-skeleton], [aria-busy=true]') !== null) return requestAnimationFrame(look);
+  const checkLoaded = () => {
+    if (document.querySelector('h1') === null || document.querySelector('[data-skeleton], [aria-busy=true]') !== null) return requestAnimationFrame(checkLoaded);
     const loaded = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
     const sum = (entries) => entries.reduce((bytes, { transferSize }) => bytes + transferSize, 0);
     resolve({
@@ -23,10 +23,10 @@ const VIEW = `new Promise((resolve) => {
       bytes: sum(loaded), codeBytes: sum(loaded.filter(({ name, entryType }) => entryType === 'navigation' || /\\.(js|css)$/.test(name))),
     });
   };
-  look();
+  checkLoaded();
 })`;
 
-/** The overview in a browser that knows the user, and nothing else of the portal. */
+/** The overview in a browser with a session but an empty cache. */
 export async function measureFirstView(portal: PortalRun, path: string): Promise<Measurement[]> {
   const { page: known } = await portal.signIn('owner', path);
   const cookies = await known.context().cookies();

@@ -5,10 +5,10 @@ import { measureFirstView } from './first-view.js';
 import { measureScroll } from './scroll-frames.js';
 import { recordFixture, ROWS, TRACE_ID } from './portal-fixture.js';
 
-/** Nothing but rows, all of which exist: what this browser can do on this machine. */
+/** A page with only rows, all in the DOM: the limit of this browser on this machine. */
 const PLAIN = `<div role="list" style="height: 62vh; overflow: auto">${Array.from({ length: ROWS }, (_, row) => `<div role="listitem" aria-setsize="${ROWS}" style="height: 30px">storefront step ${row}</div>`).join('')}</div>`;
 
-/** What the portal is like in Chromium: its first view, and how its frames come while 10,000 rows are scrolled from end to end. */
+/** Performance of the portal in Chromium: its first view, and its frames while 10,000 rows are scrolled. */
 export async function run(): Promise<Measurement[]> {
   const noBrowser = { skip: (): never => assert.fail('needs /usr/bin/chromium') };
   const portal = await PortalRun.start(noBrowser, { RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0' });
@@ -45,7 +45,7 @@ async function measureTracePage(portal: PortalRun, path: string): Promise<Measur
   return rows;
 }
 
-/** Down they are fetched by the hundred, up all of them are there. */
+/** Scrolling down loads pages of a hundred rows; scrolling up finds all of them loaded. */
 async function measureLogsPage(portal: PortalRun, path: string): Promise<Measurement[]> {
   const { page } = await portal.signIn('owner', path);
   const list = page.getByRole('list', { name: /^Log entries/ });

@@ -5,14 +5,14 @@ import { measureDrainSeconds } from '../service-metrics.js';
 export const TRACE_ID = 'be'.repeat(16);
 export const ROWS = 10_000;
 const SERVICES = ['storefront', 'checkout', 'payment', 'catalogue', 'inventory'];
-/** Spans below one span, so that the trace is some four levels deep. */
+/** Children per span, so that the trace has about four levels. */
 const CHILDREN = 20;
 const BATCH = 500;
 const SECOND_NS = 1_000_000_000n;
 
 const formatSpanId = (number: number): string => number.toString(16).padStart(16, '0');
 
-/** A trace of 10,000 spans, and 10,000 log entries that belong to none, all of the last minute. */
+/** A trace of 10,000 spans, and 10,000 log records without trace, all of the last minute. */
 export async function recordFixture(service: ServiceProcess): Promise<string> {
   const { gridId, apiKey } = await service.bootstrap();
   const begin = BigInt(Date.now() - 60_000) * 1_000_000n;

@@ -2,18 +2,18 @@ import type { CDPSession, Locator, Page } from 'playwright-core';
 import { percentile, type Measurement } from '../measurement-table.js';
 import { ROWS } from './portal-fixture.js';
 
-/** Of a turn of the wheel: twenty rows, so that hardly a row of one frame is there in the next but one. */
+/** Scroll distance per wheel event: twenty rows, so that hardly a row stays visible for two frames. */
 const WHEEL_PX = 600;
-/** Asked whether the end is reached after so many, so that asking is no part of most frames. */
+/** Wheel events between checks for the end, so that most frames contain no check. */
 const WHEEL_TURNS = 20;
-/** A display's frame (ms) and half of the next one: what took longer was seen to stumble. */
+/** One and a half display frames (ms): longer frames are visible stutter. */
 const FRAME_BUDGET_MS = 25;
 
-/** What a page saw of itself while it was scrolled. */
+/** Measurements of a page while it was scrolled. */
 interface FrameRecording {
-  /** Between one frame and the next, in ms. */
+  /** Times between frames, in ms. */
   readonly frames: readonly number[];
-  /** Tasks of 50 ms and more, in ms. */
+  /** Durations of long tasks (50 ms and more), in ms. */
   readonly longTasks: readonly number[];
 }
 
@@ -35,7 +35,7 @@ const RECORD = `(() => {
   };
 })()`;
 
-/** Turns the wheel over a list until it is at its end, or back at its begin, and tells how the frames came. */
+/** Scrolls a list to its end, or back to its start, and measures the frames. */
 export async function measureScroll(
   page: Page,
   list: Locator,
@@ -61,7 +61,7 @@ export async function measureScroll(
   };
 }
 
-/** Processor time of the thread that runs a page: what others do on the machine hardly moves it. */
+/** CPU time of the page's main thread, which hardly depends on other load. */
 class MainThread {
   private constructor(
     private readonly session: CDPSession,
@@ -86,7 +86,7 @@ async function readTaskMs(session: CDPSession): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
 }
 
-/** Whether the last row of all, or the first one, is at the edge. */
+/** Whether the last, or the first, row of all is at the edge. */
 async function isScrolledToEnd(list: Locator, direction: 'down' | 'up'): Promise<boolean> {
   const { top, height, whole } = await list.evaluate((element) => {
     const { scrollTop, clientHeight, scrollHeight } = element as unknown as Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import type { RecordedCase, RecordedRequest } from './fault-recordings.js';
 
-/** Of a diagnosis, what is scored. Times in ms. */
+/** The scored parts of a diagnosis. Times in ms. */
 export interface ScoredDiagnosis {
   readonly serviceName: string | null;
   readonly kind: string;
@@ -11,9 +11,9 @@ export interface ScoredDiagnosis {
 
 export type DiagnosisTime = { readonly rangeStart: number; readonly rangeEnd: number } | { readonly asOf: number };
 
-/** Something that takes in the telemetry of a case and is asked for its diagnosis. */
+/** Ingests the telemetry of a case and returns its diagnosis. */
 export interface Diagnoser {
-  diagnose(asked: DiagnosisTime): Promise<readonly ScoredDiagnosis[]>;
+  diagnose(time: DiagnosisTime): Promise<readonly ScoredDiagnosis[]>;
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ['unknown', 'onset unknown'],
 ];
 
-/** All figures as text: accuracy by system and by fault, onsets, calibration, false alarms. */
+/** Formats all figures: accuracy by system and by fault, onsets, calibration, false alarms. */
 export function formatReport({ trials, quiet }: DiagnosisTrials): string {
   const systems = groupBy(trials, ({ recorded }) => recorded.system);
   const faults = groupBy(trials, ({ recorded }) => `${recorded.system} ${recorded.faultType}`);

@@ -1,9 +1,12 @@
 import type { FaultFreeTrial, FaultTrial } from './diagnosis-trials.js';
 
-/** Shares of cases, 0 to 1. */
+/** Fractions of cases, 0 to 1. */
 export interface Accuracy {
   readonly cases: number;
-  /** The true service is named first, among the first three, and the mean of that over the first one to five. */
+  /**
+   * Fractions in which the true service is ranked first or in the first three, and the mean of the first one to five
+   * ranks.
+   */
   readonly ac1: number;
   readonly ac3: number;
   readonly avg5: number;
@@ -35,7 +38,7 @@ export function computeAccuracy(trials: readonly FaultTrial[], mode: Mode): Accu
   };
 }
 
-/** From 1; Infinity where the true service is not named. */
+/** From 1; Infinity when the true service is missing. */
 export function findTrueServiceRank({ recorded, given, unknown }: FaultTrial, mode: Mode): number {
   const index = (mode === 'given' ? given : unknown).findIndex(
     ({ serviceName }) => serviceName === recorded.groundTruth.service,
@@ -43,7 +46,7 @@ export function findTrueServiceRank({ recorded, given, unknown }: FaultTrial, mo
   return index < 0 ? Infinity : index + 1;
 }
 
-/** Minutes from the injection to the onset as told, of the cases that were told right; the median and the worst. */
+/** Minutes from the injection to the diagnosed onset, for cases with a correct diagnosis: median and maximum. */
 export function computeOnsetErrors(trials: readonly FaultTrial[], mode: Mode): { median: number; worst: number } {
   const errors = trials
     .filter((trial) => findTrueServiceRank(trial, mode) === 1)
@@ -57,7 +60,7 @@ export function computeOnsetErrors(trials: readonly FaultTrial[], mode: Mode): {
   return { median: errors[Math.floor((errors.length - 1) / 2)] ?? NaN, worst: errors[errors.length - 1] ?? NaN };
 }
 
-/** How often the first answer is right beside how sure it was; in quiet stretches no answer is right. */
+/** Accuracy of the first diagnosis by its confidence; without a fault no diagnosis is correct. */
 export function computeCalibration(
   trials: readonly FaultTrial[],
   quiet: readonly FaultFreeTrial[],

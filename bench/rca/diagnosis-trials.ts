@@ -1,15 +1,15 @@
 import type { DiagnosisTime, ScoredDiagnosis, OpenDiagnoser } from './diagnoser.js';
 import { readRequests, type RecordedCase, type RecordedRequest } from './fault-recordings.js';
 
-/** What was answered about one case. */
+/** Diagnoses of one case. */
 export interface FaultTrial {
   readonly recorded: RecordedCase;
-  /** With the onset told, and with nothing but the end of the fault. */
+  /** With the known onset, and with only the end of the fault. */
   readonly given: readonly ScoredDiagnosis[];
   readonly unknown: readonly ScoredDiagnosis[];
 }
 
-/** What was answered as of the end of a stretch without a fault. */
+/** Diagnoses at the end of a period without a fault. */
 export interface FaultFreeTrial {
   readonly system: string;
   readonly endMs: number;
@@ -21,7 +21,9 @@ export interface DiagnosisTrials {
   readonly quiet: readonly FaultFreeTrial[];
 }
 
-/** Replays every case by itself; stretches that cases have in common are asked about once, those without spans not at all. */
+/**
+ * Replays every case separately. Periods shared by several cases are diagnosed once, periods without spans are skipped.
+ */
 export async function runTrials(
   folder: string,
   cases: readonly RecordedCase[],
@@ -35,7 +37,7 @@ export async function runTrials(
     const diagnoser = await open(recorded, requests);
     try {
       const [injectMs, endMs] = [recorded.injectMs, recorded.fault[1]];
-      const ask = (asked: DiagnosisTime) => diagnoser.diagnose(asked);
+      const ask = (time: DiagnosisTime) => diagnoser.diagnose(time);
       trials.push({
         recorded,
         given: await ask({ rangeStart: injectMs, rangeEnd: endMs }),

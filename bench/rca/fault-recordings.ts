@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** A recorded fault and what surrounds it, as cases.json has it. Times are ms since 1970, ranges from ≤ t < to. */
+/** A recorded fault and its surroundings, from cases.json. Times are ms since 1970, ranges are from ≤ t < to. */
 export interface RecordedCase {
   readonly id: string;
   readonly system: string;
@@ -27,13 +27,13 @@ export interface RecordedRequest {
 
 type Index = Readonly<Record<string, { readonly signal: Signal; readonly t: readonly number[] }>>;
 
-/** Undefined where the folder holds no recordings. */
+/** Undefined when the folder contains no recordings. */
 export function loadCases(folder: string): readonly RecordedCase[] | undefined {
   const file = join(folder, 'cases.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { cases: RecordedCase[] }).cases : undefined;
 }
 
-/** All requests of a case in the order in which they arrived, those of other cases' faults left out. */
+/** All requests of a case in order of arrival, without the faults of other cases. */
 export function readRequests(folder: string, recorded: RecordedCase): RecordedRequest[] {
   const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as Index;
   const files = Object.keys(index)

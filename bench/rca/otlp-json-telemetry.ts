@@ -51,7 +51,7 @@ export interface PlainBatch {
   readonly points: PlainPoint[];
 }
 
-/** What the recordings hold, and no more of OTLP than that: string attributes of resources, gauges, text bodies. */
+/** The subset of OTLP in the recordings: string resource attributes, gauges, text bodies. */
 export function parsePlainTelemetry(body: string, templateOf: (logBody: string) => string): PlainBatch {
   const request = JSON.parse(body) as JsonRequest;
   return {

@@ -18,19 +18,22 @@ import type { DiagnosisTime, Diagnoser } from './diagnoser.js';
 import { parsePlainTelemetry } from './otlp-json-telemetry.js';
 import type { RecordedCase, RecordedRequest } from './fault-recordings.js';
 
-/** Far enough after anything recorded that every minute is over. */
+/** Long enough after all recorded data that every minute is closed. */
 const AFTER_RECORDING_MS = 60 * MINUTE_MS;
 
-/** Diagnoses from naive rollups in this process: seconds for all cases, and no part of the pipeline but `diagnose`. */
+/**
+ * Diagnoses from simple rollups in this process: takes seconds for all cases, and tests only `diagnose`, not the
+ * pipeline.
+ */
 export async function openRollupDiagnoser(
   recorded: RecordedCase,
   requests: readonly RecordedRequest[],
 ): Promise<Diagnoser> {
   const minutes = buildRollups(requests);
   return {
-    async diagnose(asked) {
+    async diagnose(time) {
       const frames = resolveAnalysisWindows(
-        toWhen(asked),
+        toWhen(time),
         recorded.fault[1] + AFTER_RECORDING_MS,
         DEFAULT_WINDOW_LENGTHS,
       );
@@ -40,8 +43,8 @@ export async function openRollupDiagnoser(
   };
 }
 
-function toWhen(asked: DiagnosisTime): TimeSelection {
-  return 'asOf' in asked ? { asOfMs: asked.asOf } : { range: { fromMs: asked.rangeStart, toMs: asked.rangeEnd } };
+function toWhen(time: DiagnosisTime): TimeSelection {
+  return 'asOf' in time ? { asOfMs: time.asOf } : { range: { fromMs: time.rangeStart, toMs: time.rangeEnd } };
 }
 
 function buildRollups(requests: readonly RecordedRequest[]): GridMinute[] {

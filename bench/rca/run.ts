@@ -5,8 +5,8 @@ import { formatReport } from './diagnosis-report.js';
 import { runTrials } from './diagnosis-trials.js';
 
 /**
- * Scores the diagnosis on recorded faults: `npm run bench:rca -- <folder> [--lab] [part of case ids]`. Each case is replayed
- * through a service of its own; with `--lab` it is computed from naive rollups in this process.
+ * Scores the diagnosis on recorded faults: `npm run bench:rca -- <folder> [--lab] [part of case ids]`. Each case is
+ * replayed through a service of its own; with `--lab` it is computed from simple rollups in this process.
  */
 const isLab = process.argv.includes('--lab');
 const [folder, part = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

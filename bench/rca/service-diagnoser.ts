@@ -1,5 +1,6 @@
 import { ApiClient } from '../../test/support/api-client.js';
-import { ServiceProcess, until } from '../../test/support/service.js';
+import { ServiceProcess } from '../../test/support/service.js';
+import { waitUntil } from '../../test/support/wait-until.js';
 import type { Diagnoser, ScoredDiagnosis } from './diagnoser.js';
 import type { RecordedCase, RecordedRequest } from './fault-recordings.js';
 
@@ -10,7 +11,7 @@ interface DiagnosisResponse {
   readonly diagnoses: readonly (Omit<ScoredDiagnosis, 'firstDetected'> & { readonly firstDetected: string })[];
 }
 
-/** Sends a case to a service of its own, as it arrived, and asks the API. */
+/** Sends a case to a service of its own in order of arrival, and queries the API. */
 export async function openServiceDiagnoser(_: RecordedCase, requests: readonly RecordedRequest[]): Promise<Diagnoser> {
   const service = await ServiceProcess.start({
     RETENTION_DAYS: '0',
@@ -19,11 +20,11 @@ export async function openServiceDiagnoser(_: RecordedCase, requests: readonly R
   });
   const { apiKey, gridId } = await service.bootstrap();
   for (const request of requests) await send(service, apiKey, request);
-  await until(() => isDrained(service), 'everything accepted is projected', DRAIN_LIMIT_MS);
+  await waitUntil(() => isDrained(service), 'everything accepted is projected', DRAIN_LIMIT_MS);
   const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
   return {
-    async diagnose(asked) {
-      const query = Object.entries(asked)
+    async diagnose(time) {
+      const query = Object.entries(time)
         .map(([name, ms]) => `${name}=${new Date(ms).toISOString()}`)
         .join('&');
       const { status, body } = await api.get<DiagnosisResponse>(`/apm/diagnostics/${gridId}/diagnosis?${query}`);
@@ -34,7 +35,7 @@ export async function openServiceDiagnoser(_: RecordedCase, requests: readonly R
   };
 }
 
-/** Until it is accepted, as exporters do: a service that is busy says so. */
+/** Retries until accepted, like exporters when a service is busy. */
 async function send(service: ServiceProcess, apiKey: string, { signal, body }: RecordedRequest): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const response = await fetch(`${service.otlpHttpUrl}/v1/${signal}`, {

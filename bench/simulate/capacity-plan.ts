@@ -1,24 +1,27 @@
 import type { Footprint } from '../footprint/footprint-file.js';
 
-/** What nobody could measure here, or what each operator decides: change it and count again. MB are 10^6 bytes. */
+/**
+ * Assumptions that cannot be measured here, or that each operator decides: change them and calculate again. MB are 10^6
+ * bytes.
+ */
 export interface Assumptions {
-  /** The part of a core that is planned for: the rest is head-room for peaks, for the loss of a machine, and for catching up. */
+  /** Planned utilization of a core: the rest is reserve for peaks, for the loss of a machine, and for catching up. */
   readonly coreUse: number;
-  /** Work of the busiest projector to the mean. */
+  /** Load of the busiest projector relative to the mean. */
   readonly unevenness: number;
   readonly questionsASecond: number;
-  /** Grids of an installation that send all the time. */
+  /** Grids that send all the time. */
   readonly activeGrids: number;
-  /** How far commits of a share are apart under load: their cost is shared by what came meanwhile. */
+  /** Interval between commits of a shard under load; all records in between share the cost. */
   readonly commitEveryMs: number;
   readonly ingestCores: number;
   readonly apiCores: number;
-  /** What one log cluster takes in, and what it looks through for all that read it together, past what they do not want too. */
+  /** Capacity of one log cluster: for appends, and for reads by all subscribers, including events that they skip. */
   readonly logAppendMBs: number;
   readonly logScanMBs: number;
-  /** How much faster than it comes in telemetry is to be worked off after a standstill. */
+  /** Factor by which a backlog must be processed faster than telemetry arrives. */
   readonly catchUp: number;
-  /** What one shard (a replica set) of the read store takes in. */
+  /** Write capacity of one MongoDB shard (replica set). */
   readonly readStoreMBs: number;
   /** Copies that each engine keeps. */
   readonly copies: number;
@@ -46,7 +49,7 @@ const DEFAULT_SHARDS = 16;
 const MB = 1e6;
 const DAY_S = 86_400;
 
-/** As many as projectors, and room to grow to twice of that; the default at least. One alone needs one. */
+/** Shards: as many as projectors with room to double them, at least the default. A single projector needs one. */
 export function chooseShardCount(projectors: number): number {
   return projectors === 1
     ? 1
@@ -55,7 +58,7 @@ export function chooseShardCount(projectors: number): number {
 
 export type CapacityLimit = 'log, appends' | 'log, catching up' | 'projectors';
 
-/** What one installation (one log cluster) carries with so many projectors. */
+/** Capacity of one installation (one log cluster) with so many projectors. */
 export interface InstallationCapacity {
   readonly projectors: number;
   readonly shares: number;
@@ -64,8 +67,8 @@ export interface InstallationCapacity {
 }
 
 /**
- * Each share reads the log through a filter of its own. While it follows closely, that is a look at each event as it comes; once it is
- * behind, the servers look through the whole log for it. So more shares divide the work and multiply the reading.
+ * Each shard reads the log through a filter of its own. While it keeps up, each event is examined once; when it lags,
+ * the servers search the whole log for it. More shards divide the work and multiply the reads.
  */
 export function computeCapacity(footprint: Footprint, projectors: number, assumed: Assumptions): InstallationCapacity {
   const {
@@ -83,20 +86,20 @@ export function computeCapacity(footprint: Footprint, projectors: number, assume
   return { projectors, shares, rate, limit };
 }
 
-/** Spans a second of all Grids at which the busiest of so many projectors has used what is planned of its core. */
+/** Spans per second of all Grids at which the busiest projector reaches its planned utilization. */
 function computeProjectionRate(
   { projected: { traces }, commit, commitOfGrid }: Footprint,
   projectors: number,
   { coreUse, unevenness, activeGrids, commitEveryMs }: Assumptions,
 ): number {
-  // One projector has everything: nothing is uneven.
+  // A single projector owns everything: there is no imbalance.
   const own = projectors === 1 ? 1 : Math.min(1, unevenness / projectors);
   const shares = Math.ceil(chooseShardCount(projectors) / projectors);
   const commits = (shares * commit.cpuMillis + own * activeGrids * commitOfGrid.cpuMillis) / commitEveryMs;
   return (Math.max(0, coreUse - commits) * 1e6) / (own * traces.cpuMicros);
 }
 
-/** As far as one installation goes with the best number of projectors. */
+/** Maximum capacity of one installation with the best number of projectors. */
 export function findMaxCapacity(footprint: Footprint, assumed: Assumptions): InstallationCapacity {
   const reaches = Array.from({ length: MAX_SHARDS }, (_, n) => computeCapacity(footprint, n + 1, assumed));
   return reaches.reduce((best, each) => (each.rate > best.rate ? each : best));
@@ -105,18 +108,18 @@ export function findMaxCapacity(footprint: Footprint, assumed: Assumptions): Ins
 export interface CapacityPlan {
   readonly rate: number;
   readonly installations: number;
-  /** In each of them. */
+  /** For each installation. */
   readonly shares: number;
-  /** In all of them together, as everything below. */
+  /** For all installations together, like everything below. */
   readonly projectors: number;
   readonly ingestProcesses: number;
   readonly apiProcesses: number;
   readonly logNodes: number;
   readonly readStoreShards: number;
   readonly readStoreNodes: number;
-  /** Of our own processes; engines on top. */
+  /** CPU of our processes; engines come on top. */
   readonly cores: number;
-  /** MB/s between the parts, copies among the nodes of an engine included. */
+  /** MB/s between processes and engines, including replication. */
   readonly network: {
     readonly senders: number;
     readonly log: number;
@@ -127,7 +130,9 @@ export interface CapacityPlan {
   readonly storage: { readonly log: number; readonly readModels: number };
 }
 
-/** What a rate of spans takes, with gzip over HTTP. Two of each process at least: one may be lost. */
+/**
+ * Plans resources for a rate of spans, with gzip over HTTP. At least two processes of each role, so that one may fail.
+ */
 export function createCapacityPlan(
   footprint: Footprint,
   rate: number,
@@ -175,7 +180,7 @@ export function createCapacityPlan(
   };
 }
 
-/** Two at least, of which one may be lost. */
+/** At least two, so that one may fail. */
 function findMinProjectors(footprint: Footprint, rate: number, assumed: Assumptions): InstallationCapacity {
   for (let projectors = 2; projectors <= MAX_SHARDS; projectors++) {
     const reach = computeCapacity(footprint, projectors, assumed);
@@ -184,22 +189,22 @@ function findMinProjectors(footprint: Footprint, rate: number, assumed: Assumpti
   throw new Error(`no number of projectors carries ${Math.round(rate)} spans/s`);
 }
 
-/** CPU of an average question, with the call around it. */
+/** CPU of an average query with its API call. */
 export function computeQueryCpuMillis({ questions, callCpuMillis }: Footprint): number {
   return questions.reduce((sum, { cpuMillis }) => sum + cpuMillis, 0) / questions.length + callCpuMillis;
 }
 
-/** Prices for a month, in any currency: nobody but the operator knows them. */
+/** Prices per month, in any currency. */
 export interface Prices {
   readonly core: number;
   /** A node of the log or the read store, without its disk. */
   readonly node: number;
   readonly terabyte: number;
-  /** Of traffic that is charged, between zones for example. */
+  /** Per GB of charged traffic, for example between zones. */
   readonly networkTerabyte: number;
 }
 
-/** What a plan costs a month. */
+/** Calculates the monthly cost of a plan. */
 export function computeMonthlyCost(
   plan: CapacityPlan,
   prices: Prices,

@@ -6,7 +6,7 @@ const SETTLING_MS = 15_000;
 const POLL_INTERVAL_MS = 20;
 const LIMIT_MS = 30_000;
 
-/** How long (ms) after one of so many projectors dies, or leaves in order, until all of its shares have others. */
+/** Time (ms) from the death or clean stop of one projector until all of its shards have new owners. */
 export function simulateFailover(projectors: number, shares: number, how: 'kill' | 'leave', seed: number): number {
   const [time, chance] = [new VirtualTime(), randomNumbers(seed)];
   const leases = new SimulatedLeases(time, chance, shares);

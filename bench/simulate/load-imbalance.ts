@@ -2,14 +2,14 @@ import { ShardMap } from '../../src/streams/shard-map.js';
 import { percentile } from '../measurement-table.js';
 import { randomNumbers } from '../../test/support/random-numbers.js';
 
-/** Parts of the whole by rank: the second is 2^-exponent of the first, the third 3^-exponent. 0: all alike. Their sum is 1. */
+/** Fractions by rank: the second is 2^-exponent of the first, the third 3^-exponent. 0: all equal. They add up to 1. */
 export function zipfSizes(count: number, exponent: number): number[] {
   const weights = Array.from({ length: count }, (_, rank) => (rank + 1) ** -exponent);
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => weight / sum);
 }
 
-/** An installation: how many Grids of which sizes, shares, and projectors. */
+/** An installation: number and sizes of its Grids, shards, and projectors. */
 export interface InstallationShape {
   readonly grids: number;
   readonly exponent: number;
@@ -17,20 +17,23 @@ export interface InstallationShape {
   readonly projectors: number;
 }
 
-/** How much more than the mean the busiest projector has to do, over many installations. */
+/** Load of the busiest projector relative to the mean, over many installations. */
 export interface LoadImbalance {
   readonly median: number;
   readonly p95: number;
-  /** What the largest Grid sends, as a part of all. */
+  /** Fraction of all telemetry that the largest Grid sends. */
   readonly largestGrid: number;
 }
 
 const INSTALLATIONS = 200;
-/** Each installation has other ones of these. */
+/** Regenerated for each installation. */
 const GRID_POOL_SIZE = 20_000;
 const shardsByCount = new Map<number, Uint8Array>();
 
-/** Grids fall on shares as the product's own hash has it, and shares on projectors as leases do: even in number, blind to size. */
+/**
+ * Grids are assigned to shards by the hash of the product, and shards to projectors like leases: even in number,
+ * regardless of size.
+ */
 export function computeImbalance(spread: InstallationShape, seed = 1): LoadImbalance {
   const chance = randomNumbers(seed);
   const sizes = zipfSizes(spread.grids, spread.exponent);
@@ -43,7 +46,7 @@ export function computeImbalance(spread: InstallationShape, seed = 1): LoadImbal
   return { median: percentile(ratios, 50), p95: percentile(ratios, 95), largestGrid: sizes[0] };
 }
 
-/** Loads of projectors that have these shares, in numbers that differ by one at most. */
+/** Loads of projectors whose numbers of shards differ by one at most. */
 export function distributeLoads(loads: ArrayLike<number>, projectors: number, chance: () => number): number[] {
   const order = Array.from({ length: loads.length }, (_, share) => share);
   for (let at = order.length - 1; at > 0; at--) {
@@ -55,7 +58,7 @@ export function distributeLoads(loads: ArrayLike<number>, projectors: number, ch
   return sums;
 }
 
-/** Where the product puts each of the known Grids. */
+/** Shard of each Grid according to the product. */
 function computeGridShards(count: number): Uint8Array {
   let placed = shardsByCount.get(count);
   if (placed === undefined) {

@@ -1,10 +1,10 @@
-/** A table as the docs have it. */
+/** Formats a Markdown table. */
 export function renderMarkdownTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')).replaceAll(' ', ''), ...rows.map(line)].join('\n');
 }
 
-/** Up to so many significant digits, thousands separated. */
+/** Formats a number with at most so many significant digits and thousands separators. */
 export function formatFigure(value: number, digits = 2): string {
   const rounded = value === 0 ? 0 : Number(value.toPrecision(digits));
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 3 });

@@ -3,21 +3,21 @@ import { SimulatedLeases } from './simulated-leases.js';
 import { ShardQueue } from './shard-queue.js';
 import { VirtualTime } from './virtual-time.js';
 
-/** A cluster in steady work. */
+/** A cluster under steady load. */
 export interface ClusterLoad {
   readonly projectors: number;
   readonly shares: number;
-  /** Records a second that come in, and that one projector gets through. */
+  /** Records per second that arrive, and that one projector can process. */
   readonly rate: number;
   readonly capacity: number;
-  /** From the lease of a share to its first commit. */
+  /** Time (ms) from the lease of a shard to its first commit. */
   readonly takeOverMs: number;
 }
 
-/** What is lost at once, and for how long (ms) an engine does not answer. */
+/** Failures at once, and how long (ms) an engine is unreachable. */
 export interface OutageCause {
   readonly killed?: number;
-  /** Stopped in order. */
+  /** Cleanly stopped projectors. */
   readonly left?: number;
   readonly logAwayMs?: number;
   readonly readStoreAwayMs?: number;
@@ -25,26 +25,28 @@ export interface OutageCause {
 }
 
 export interface OutageImpact {
-  /** Senders were told to come back for so long. */
+  /** Time (ms) for which senders were refused. */
   readonly refusedMs: number;
-  /** Until the last share had an owner again that could work. */
+  /** Time (ms) until every shard had a working owner again. */
   readonly unownedMs: number;
   readonly worstLagMs: number;
-  /** From the loss until nothing waited for longer than a second again; undefined: not within the time that was looked at. */
+  /**
+   * Time (ms) from the failure until nothing waited for more than a second; undefined: not within the simulated time.
+   */
   readonly freshAgainMs: number | undefined;
   readonly mostWaiting: number;
   readonly accepted: number;
   readonly projected: number;
-  /** At the end of what was watched. */
+  /** At the end of the simulation. */
   readonly waiting: number;
 }
 
 const STEP_MS = 100;
-/** Until the first shares are settled. */
+/** Time until the initial shards are assigned. */
 const SETTLING_MS = 15_000;
 const FRESH_MS = 1_000;
 
-/** Lets a loss happen to a running cluster and watches for so long. The same seed has the same fate. */
+/** Simulates a failure in a running cluster. Deterministic for a seed. */
 export function simulateOutage(running: ClusterLoad, loss: OutageCause, watchedMs: number, seed = 1): OutageImpact {
   const run = new OutageSimulation(running, loss, seed);
   return run.run(watchedMs);
@@ -55,7 +57,7 @@ class OutageSimulation {
   private readonly chance: () => number;
   private readonly leases: SimulatedLeases;
   private readonly queues: readonly ShardQueue[];
-  /** By share: its last lease, and since when. */
+  /** Last lease of each shard, and its start. */
   private readonly leased: { readonly token: number; readonly since: number }[] = [];
   private readonly lossAt: number;
   private refused = 0;
@@ -74,7 +76,7 @@ class OutageSimulation {
     this.leases = new SimulatedLeases(this.time, this.chance, running.shares);
     this.queues = Array.from({ length: running.shares }, () => new ShardQueue());
     for (let n = 0; n < running.projectors; n++) this.leases.join(`projector-${n}`);
-    // Anywhere between two beats.
+    // At a random time between two lease renewals.
     this.lossAt = SETTLING_MS + this.chance() * 1_000;
   }
 
@@ -116,7 +118,7 @@ class OutageSimulation {
     if (this.time.now >= this.lossAt) this.recordLag();
   }
 
-  /** Senders keep what is refused, and bring it within the second after the log is back. */
+  /** Senders buffer refused telemetry, and send it within a second after the log is back. */
   private ingest(): void {
     const arriving = (this.running.rate * STEP_MS) / 1000;
     if (this.isUnavailable(this.loss.logAwayMs)) {
@@ -149,7 +151,7 @@ class OutageSimulation {
     return ready;
   }
 
-  /** One thread: what one share does not need, the others have. */
+  /** One thread: shards use the capacity that others do not need. */
   private projectQueues(queues: readonly ShardQueue[]): void {
     let left = (this.running.capacity * STEP_MS) / 1000;
     let busy = queues.filter(({ isEmpty }) => !isEmpty);

@@ -19,20 +19,20 @@ const options = (prefix: string, defaults: object): string =>
 const USAGE = `npm run simulate prints all tables of docs/scaling.md; with a rate it prints the plan for that many spans a second:
 npm run simulate -- --rate 2000000 ${options('', DEFAULT_ASSUMPTIONS)} ${options('price.', FREE)}`;
 
-/** Numbers by the names of their options; undefined where one is unknown, or is no number. */
+/** Parses numeric options; undefined when one is unknown or not a number. */
 function parseNumbers(given: readonly string[]): Map<string, number> | undefined {
   const known = new Set([
     'rate',
     ...Object.keys(DEFAULT_ASSUMPTIONS),
     ...Object.keys(FREE).map((name) => `price.${name}`),
   ]);
-  const found = new Map<string, number>();
+  const options = new Map<string, number>();
   for (let at = 0; at < given.length; at += 2) {
     const [name, value] = [given[at].replace(/^--/, ''), Number(given[at + 1])];
     if (!known.has(name) || !(value >= 0)) return undefined;
-    found.set(name, value);
+    options.set(name, value);
   }
-  return found;
+  return options;
 }
 
 function applyNumbers<Kind extends object>(defaults: Kind, given: ReadonlyMap<string, number>, prefix = ''): Kind {

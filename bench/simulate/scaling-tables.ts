@@ -7,12 +7,12 @@ import { type ClusterLoad, type OutageCause, simulateOutage } from './outage-sim
 import { SIGNALS } from '../../src/telemetry/signals.js';
 import { computeCapacity, createCapacityPlan, DEFAULT_ASSUMPTIONS, findMaxCapacity } from './capacity-plan.js';
 
-/** From the lease of a share to its first commit: connections stand already, caches are empty. */
+/** Time (ms) from the lease of a shard to its first commit: with open connections and empty caches. */
 const TAKEOVER_MS = 1_000;
 
 const SEEDS = 30;
 
-/** The tables of docs/scaling.md by the names of their sections, of the figures as they are kept. Always the same for the same figures. */
+/** Renders the tables of docs/scaling.md by section name. Deterministic for the same figures. */
 export function renderScalingTables(footprint: Footprint = loadFootprint()): Readonly<Record<string, string>> {
   return {
     measured: renderCostTable(footprint),
@@ -85,7 +85,7 @@ export function renderCatchUpTable(): string {
   );
 }
 
-/** As long as engines take at most to notice and to elect, by what their makers publish: see docs/scaling.md. */
+/** Maximum failover times of the engines as published by their makers: see docs/scaling.md. */
 export const ELECTION_TIMEOUTS = { logAwayMs: 6_000, readStoreAwayMs: 12_000, leasesAwayMs: 9_000 };
 
 const OUTAGE_CAUSES: readonly (readonly [string, OutageCause])[] = [
@@ -133,7 +133,7 @@ export function renderOutageTable(): string {
 
 const RECORD_NAMES = { traces: 'span', logs: 'log record', metrics: 'data point' } as const;
 
-/** What a record costs on its way, by kind. */
+/** Cost of a record by kind. */
 function renderCostTable(footprint: Footprint): string {
   const {
     measured,
@@ -172,7 +172,7 @@ function renderCostTable(footprint: Footprint): string {
     ];
   });
   const { on, cpu, cores, node, load } = measured;
-  const told = `On ${on.replace('T', ' ')} UTC, ${cores} cores of ${cpu}, Node ${node.slice(1)}, with a load of ${formatFigure(load)} on them when it began.`;
+  const introduction = `On ${on.replace('T', ' ')} UTC, ${cores} cores of ${cpu}, Node ${node.slice(1)}, with a load of ${formatFigure(load)} on them when it began.`;
   const table = renderMarkdownTable(
     ['', 'CPU', 'on one core', 'bytes'],
     [
@@ -202,7 +202,7 @@ function renderCostTable(footprint: Footprint): string {
       ['a share that receives nothing', `${formatFigure(idleShareCpuMillis)} ms a second`, '', ''],
     ],
   );
-  return `${told}\n\n${table}`;
+  return `${introduction}\n\n${table}`;
 }
 
 const formatKilobytes = ({ toReadStoreBytes }: CommitCost): string =>
@@ -224,7 +224,7 @@ function renderQueryTable({ questions, callCpuMillis }: Footprint): string {
 
 const MB = 1e6;
 
-/** What the log holds while nothing is projected, and how long it takes to work that off. */
+/** Backlog while nothing is projected, and the time to process it. */
 function renderBacklogTable({ projected: { traces } }: Footprint): string {
   const rates = [10_000, 100_000, 1_000_000, 10_000_000];
   const gigabytes = (rate: number, seconds: number): string => formatFigure((rate * seconds * traces.logBytes) / 1e9);
@@ -249,7 +249,7 @@ function renderBacklogTable({ projected: { traces } }: Footprint): string {
   );
 }
 
-/** Work waits for `away` × use, and is worked off by what is not used: away × use / (1 - use). */
+/** A backlog of `away` × use is processed with the unused capacity: away × use / (1 - use). */
 const formatHours = (seconds: number): string => `${formatFigure(seconds / 3_600)} h`;
 
 function renderCapacityTable(footprint: Footprint): string {
@@ -288,7 +288,7 @@ function renderCapacityTable(footprint: Footprint): string {
   );
 }
 
-/** What it changes when a log cluster takes more than is assumed. */
+/** Effect of a larger capacity of a log cluster. */
 function renderSensitivityTable(footprint: Footprint): string {
   const rows = [
     [50, 500],

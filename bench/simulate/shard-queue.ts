@@ -1,4 +1,4 @@
-/** What was accepted for a share and is not yet projected: a fluid, first in, first out. */
+/** Accepted but unprojected records of a shard: a fluid queue, first in, first out. */
 export class ShardQueue {
   private readonly arrivals: { readonly at: number; amount: number }[] = [];
   private first = 0;
@@ -19,7 +19,7 @@ export class ShardQueue {
     return this.first === this.arrivals.length;
   }
 
-  /** Takes at most so much, and answers what it took. */
+  /** Removes at most so much, and returns the removed amount. */
   project(amount: number): number {
     let left = amount;
     while (left > 0 && !this.isEmpty) {
@@ -34,7 +34,7 @@ export class ShardQueue {
     return taken;
   }
 
-  /** Age (ms) of the oldest that waits; 0 where nothing does. */
+  /** Age (ms) of the oldest waiting record; 0 when the queue is empty. */
   lag(now: number): number {
     return this.isEmpty ? 0 : now - this.arrivals[this.first].at;
   }

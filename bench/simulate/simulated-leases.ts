@@ -11,7 +11,7 @@ import {
 import { LEASE_TIMING } from '../../src/projections/sharding/failure-detector.js';
 import type { VirtualTime } from './virtual-time.js';
 
-/** A question to the register, or a write, takes up to so long (ms). */
+/** Maximum latency (ms) of a read or write of the register. */
 const MAX_REGISTER_LATENCY_MS = 10;
 
 interface Member {
@@ -20,8 +20,9 @@ interface Member {
 }
 
 /**
- * Members that share by the product's own rules (`membership.ts`), over one register, in virtual time. Members die and leave; the
- * register can be away. Clocks are right, and what is written arrives: what else can go wrong is tried by the tests of the leases.
+ * Members that share leases by the rules of the product (`membership.ts`) over one register, in virtual time. Members
+ * die and leave; the register may be unreachable. Clocks are correct and writes arrive; other failures are covered by
+ * the tests of the leases.
  */
 export class SimulatedLeases {
   readonly #members = new Map<string, Member>();
@@ -43,12 +44,12 @@ export class SimulatedLeases {
     this.time.schedule(this.chance() * LEASE_TIMING.beatMs, () => this.#beat(id));
   }
 
-  /** As of kill -9, or a machine that is lost. */
+  /** Like kill -9, or a lost machine. */
   kill(id: string): void {
     this.#members.get(id)!.isGone = true;
   }
 
-  /** In order: gives everything back. */
+  /** Clean stop: releases all leases. */
   leave(id: string): void {
     this.kill(id);
     const { allocation, revision } = this.#register;
@@ -56,12 +57,12 @@ export class SimulatedLeases {
       this.#register = { allocation: removeMembers(allocation, new Set([id])), revision: revision + 1 };
   }
 
-  /** True: nobody can read or write the register. */
+  /** Whether the register is unreachable. */
   setRegisterUnavailable(isAway: boolean): void {
     this.#isAway = isAway;
   }
 
-  /** Shares that the member may work on now. */
+  /** Shards that the member may work on now. */
   ownedShards(id: string): ReadonlyMap<number, number> {
     const { state, isGone } = this.#members.get(id)!;
     return isGone ? new Map() : findValidLeases(state, this.time.now);
@@ -75,19 +76,19 @@ export class SimulatedLeases {
   }
 
   #renew(id: string, member: Member): void {
-    const look = this.#register;
+    const snapshot = this.#register;
     const now = this.time.now;
-    const state = observeRegister(member.state, look, now, LEASE_TIMING);
-    const proposed = proposeAllocation(member.state, state, look, now, LEASE_TIMING, {
+    const state = observeRegister(member.state, snapshot, now, LEASE_TIMING);
+    const proposed = proposeAllocation(member.state, state, snapshot, now, LEASE_TIMING, {
       name: `${id} ${now}`,
       startedAt: now,
     });
     member.state = state;
     this.time.schedule(this.chance() * MAX_REGISTER_LATENCY_MS, () => {
       if (this.#isAway || member.isGone) return;
-      if (this.#register.revision !== look.revision) return this.#renew(id, member);
-      this.#register = { allocation: proposed.allocation, revision: look.revision + 1 };
-      member.state = applyWrittenProposal(member.state, proposed, look.revision + 1, now, LEASE_TIMING);
+      if (this.#register.revision !== snapshot.revision) return this.#renew(id, member);
+      this.#register = { allocation: proposed.allocation, revision: snapshot.revision + 1 };
+      member.state = applyWrittenProposal(member.state, proposed, snapshot.revision + 1, now, LEASE_TIMING);
     });
   }
 }

@@ -1,13 +1,13 @@
 interface ScheduledEvent {
   readonly at: number;
-  /** Of two at the same moment the one planned first happens first. */
+  /** Events at the same time run in the order in which they were scheduled. */
   readonly order: number;
   readonly act: () => void;
 }
 
-/** Time that passes only from one happening to the next. In ms. */
+/** Virtual time that advances from event to event. In ms. */
 export class VirtualTime {
-  /** A heap by time and order. */
+  /** Heap ordered by time, then by scheduling. */
   private readonly planned: ScheduledEvent[] = [];
   private orders = 0;
   private moment = 0;
@@ -27,7 +27,7 @@ export class VirtualTime {
     }
   }
 
-  /** Lets everything happen up to that moment. */
+  /** Runs all events up to this time. */
   runUntil(end: number): void {
     while (this.planned.length > 0 && this.planned[0].at <= end) {
       const next = this.takeNext();

@@ -2,33 +2,36 @@ import type { Cluster } from '../../test/support/cluster/cluster.js';
 import { sleepSeconds, logLine } from '../fault-schedule.js';
 import type { DemoService } from '../hindsight-service.js';
 
-/** How soon a service of the shop shows with spans of after the fault. */
+/** Time (s) within which spans sent after a fault must be found. */
 const VISIBILITY_LIMIT_S = 20;
 const POLL_INTERVAL_S = 0.2;
 const SHOP_SERVICES = ['frontend', 'cart', 'checkout', 'payment', 'inventory', 'shipping'];
 
-/** One of each role: what is left has to do. */
+/** At least one process of each role; the others must take over. */
 const KILLED_PROCESSES = ['ingest-1', 'project-1', 'project-2', 'api-1'];
 
-/** Kills processes in turn and looks each time whether new spans of the whole shop are found without them. Answers whether they all were. */
-export async function checkFailover(cluster: Cluster, front: DemoService, signal: AbortSignal): Promise<boolean> {
-  if (!(await waitForAllServices(front, 'the shop is open', signal))) return false;
+/**
+ * Kills processes one after the other, and checks each time that new spans of the whole shop are found. Resolves to
+ * whether they always were.
+ */
+export async function checkFailover(cluster: Cluster, service: DemoService, signal: AbortSignal): Promise<boolean> {
+  if (!(await waitForAllServices(service, 'the shop is open', signal))) return false;
   for (const name of KILLED_PROCESSES) {
     await cluster.kill(name);
-    const isFound = await waitForAllServices(front, `${name} is dead`, signal);
+    const succeeded = await waitForAllServices(service, `${name} is dead`, signal);
     await cluster.restart(name);
     logLine(`${name} runs again`);
-    if (!isFound) return false;
+    if (!succeeded) return false;
   }
-  return waitForAllServices(front, 'all run again', signal);
+  return waitForAllServices(service, 'all run again', signal);
 }
 
-/** Whether spans that begin from now on are found of every service, soon enough. */
-async function waitForAllServices(front: DemoService, when: string, signal: AbortSignal): Promise<boolean> {
-  const began = Date.now();
+/** Resolves to whether new spans of every service are found in time. */
+async function waitForAllServices(service: DemoService, when: string, signal: AbortSignal): Promise<boolean> {
+  const startMs = Date.now();
   let missing: readonly string[] = SHOP_SERVICES;
-  for (let elapsed = 0; elapsed < VISIBILITY_LIMIT_S * 1_000 && !signal.aborted; elapsed = Date.now() - began) {
-    missing = await findMissingServices(front, began).catch(() => SHOP_SERVICES);
+  for (let elapsed = 0; elapsed < VISIBILITY_LIMIT_S * 1_000 && !signal.aborted; elapsed = Date.now() - startMs) {
+    missing = await findMissingServices(service, startMs).catch(() => SHOP_SERVICES);
     if (missing.length === 0) {
       logLine(
         `${when}: new spans of all ${SHOP_SERVICES.length} services found ${(elapsed / 1_000).toFixed(1)} s later`,
@@ -41,10 +44,10 @@ async function waitForAllServices(front: DemoService, when: string, signal: Abor
   return false;
 }
 
-async function findMissingServices(front: DemoService, sinceMs: number): Promise<readonly string[]> {
+async function findMissingServices(service: DemoService, sinceMs: number): Promise<readonly string[]> {
   const range = { rangeStart: new Date(sinceMs).toISOString(), rangeEnd: new Date(Date.now() + 60_000).toISOString() };
   const counts = await Promise.all(
-    SHOP_SERVICES.map(async (serviceName) => (await searchTraces(front, { ...range, serviceName })).totalCount),
+    SHOP_SERVICES.map(async (serviceName) => (await searchTraces(service, { ...range, serviceName })).totalCount),
   );
   return SHOP_SERVICES.filter((_, at) => counts[at] === 0);
 }
@@ -56,6 +59,6 @@ async function searchTraces({ apiUrl, gridId, apiKey }: DemoService, filter: obj
     headers,
     body: JSON.stringify({ ...filter, pageSize: 1 }),
   });
-  if (response.status !== 200) throw new Error(`the search answers ${response.status}`);
+  if (response.status !== 200) throw new Error(`The search responded with status ${response.status}`);
   return (await response.json()) as { totalCount: number };
 }

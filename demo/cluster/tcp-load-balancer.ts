@@ -1,22 +1,19 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/**
- * One address before several: each connection goes to the next of them that takes one, as a load balancer does that looks at
- * connections alone.
- */
+/** A TCP load balancer: assigns connections in turn, and tries the next server when one refuses. */
 export class TcpLoadBalancer {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private turn = 0;
 
-  /** `ports`: those behind, on this machine. */
+  /** `ports` are those of the servers on this machine. */
   constructor(private readonly ports: readonly number[]) {
-    // Half-open: whoever has sent all may still wait for an answer.
+    // Half-open: a client that has finished sending may still wait for the response.
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.forward(client));
   }
 
-  /** On `port`, or on any where that is taken. Answers the address. */
+  /** Listens on `port`, or on any free port if it is taken. Resolves to the URL. */
   async open(port: number): Promise<string> {
     try {
       await this.listen(port);
@@ -43,30 +40,30 @@ export class TcpLoadBalancer {
     this.connectToNext(client, first, this.ports.length);
   }
 
-  private connectToNext(client: Socket, turn: number, left: number): void {
-    if (left === 0) return void client.destroy();
+  private connectToNext(client: Socket, turn: number, attemptsLeft: number): void {
+    if (attemptsLeft === 0) return void client.destroy();
     const server = connect({
       port: this.ports[turn % this.ports.length],
       host: '127.0.0.1',
       allowHalfOpen: true,
       noDelay: true,
     });
-    let joined = false;
+    let isConnected = false;
     server.once('connect', () => {
-      joined = true;
+      isConnected = true;
       this.trackSocket(server);
       client.pipe(server).pipe(client);
       client.once('close', () => server.destroy());
     });
     server.on('error', () => {
-      if (!joined) this.connectToNext(client, turn + 1, left - 1);
+      if (!isConnected) this.connectToNext(client, turn + 1, attemptsLeft - 1);
     });
-    server.once('close', () => joined && client.destroy());
+    server.once('close', () => isConnected && client.destroy());
   }
 
   private trackSocket(socket: Socket): void {
     this.sockets.add(socket);
-    socket.on('error', () => socket.destroy()); // whoever broke it, the other side hears of it by its end
+    socket.on('error', () => socket.destroy()); // closing it also closes the other side
     socket.once('close', () => this.sockets.delete(socket));
   }
 }

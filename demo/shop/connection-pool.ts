@@ -1,18 +1,18 @@
 import { sleepUntil } from './simulation-clock.js';
 
-/** How long a caller waits for a connection before it gives up. */
+/** Time (ms) after which a waiting caller gives up. */
 const ACQUIRE_TIMEOUT_MS = 1_000;
 
 export class PoolTimeoutError extends Error {
   override readonly name = 'PoolTimeoutError';
 }
 
-/** A pool of database connections with a queue, in logical time. */
+/** A pool of database connections with a queue, in simulated time. */
 export class ConnectionPool {
   private inUse = 0;
   private readonly queue: ((at: number) => void)[] = [];
 
-  /** @param leaked connections that are taken and never come back */
+  /** @param leaked number of connections that are taken and never returned */
   constructor(
     readonly size: number,
     private readonly leaked: () => number,
@@ -26,7 +26,7 @@ export class ConnectionPool {
     return this.queue.length;
   }
 
-  /** Resolves with the moment at which the connection was had. */
+  /** Resolves to the time (ms since 1970) at which the connection was acquired. Rejects with `PoolTimeoutError`. */
   async acquire(at: number): Promise<number> {
     if (this.used < this.size) {
       this.inUse += 1;

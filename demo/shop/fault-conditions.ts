@@ -1,18 +1,18 @@
-/** What is wrong with the shop just now: the faults write here, the services suffer from it. */
+/** Fault conditions of the shop: the faults set them, the services read them. */
 export interface FaultConditions {
-  /** Milliseconds that each query of the orders database takes longer. */
+  /** Additional time (ms) of each query of the orders database. */
   slowOrdersDbMs: number;
-  /** Share of charges that the payment service fails, 0 to 1. */
+  /** Fraction of charges that fail, 0 to 1. */
   failingCharges: number;
-  /** Connections of the inventory's pool that were never given back. */
+  /** Connections of the inventory pool that were never returned. */
   leakedConnections: number;
-  /** Milliseconds that inventory holds a connection longer than its query needs it. */
+  /** Additional time (ms) for which inventory holds a connection. */
   heldConnectionMs: number;
-  /** Whether the cart runs the bad release. */
+  /** Whether cart runs the bad release. */
   badCartRelease: boolean;
-  /** How many times slower the second instance of payment works while a neighbour takes its CPU; 1: it has none. */
+  /** Factor by which the second payment instance is slower while a neighbour takes its CPU; 1: no neighbour. */
   noisyPaymentFactor: number;
-  /** Milliseconds on the wire, each way, of every call to inventory. */
+  /** Additional network time (ms) of calls to and from inventory, each way. */
   inventoryWireMs: number;
 }
 

@@ -1,8 +1,8 @@
-/** A repeatable source of chance: the same seed gives the same shop. */
+/** A repeatable random source: the same seed produces the same shop. */
 export interface RandomSource {
   /** Uniform, 0 ≤ x < 1. */
   uniform(): number;
-  /** Around `mean` with a long tail, as latencies are: log-normal, median a little below the mean. */
+  /** Log-normal around `mean`, like latencies; the median is a little below the mean. */
   latency(mean: number): number;
   /** Gap to the next event of a Poisson process. */
   nextArrivalMs(perSecond: number): number;

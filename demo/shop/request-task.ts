@@ -12,7 +12,7 @@ import { sleepUntil } from './simulation-clock.js';
 import type { ServiceInstance } from './service-instance.js';
 import type { RandomSource } from './random-source.js';
 
-/** A request that a service could not answer. `type` is absent where the fault lies in another service, which has told of it. */
+/** A failed request. `type` is absent when another service caused and reported the failure. */
 export class RequestFailure extends Error {
   override readonly name: string;
 
@@ -27,7 +27,7 @@ export class RequestFailure extends Error {
 
 const SEVERITIES = { INFO: SeverityNumber.INFO, WARN: SeverityNumber.WARN, ERROR: SeverityNumber.ERROR } as const;
 
-/** What one instance does for one request: its span, and the moment that it has reached in logical time (ms since 1970). */
+/** The work of one instance for one request: its span, and its current time (ms since 1970) in the simulation. */
 export class RequestTask {
   private constructor(
     readonly instance: ServiceInstance,
@@ -37,7 +37,7 @@ export class RequestTask {
     public at: number,
   ) {}
 
-  /** Begins a span. `parent` is the context of the caller, in this process of another service. */
+  /** Starts a span. `parent` is the context of the caller. */
   static start(
     instance: ServiceInstance,
     random: RandomSource,
@@ -53,17 +53,17 @@ export class RequestTask {
     return new RequestTask(instance, random, trace.setSpan(parent, span), span, at);
   }
 
-  /** What travels with a message or a call: the trace and the span, as a `traceparent` header tells them. */
-  get carried(): Context {
+  /** Remote context for calls and messages, as a `traceparent` header would carry it. */
+  get remoteContext(): Context {
     return trace.setSpanContext(ROOT_CONTEXT, { ...this.span.spanContext(), isRemote: true });
   }
 
-  /** A span below this one in the same instance, which begins now. */
+  /** Starts a child span in the same instance, now. */
   startChild(name: string, kind: SpanKind, attributes: Attributes): RequestTask {
     return RequestTask.start(this.instance, this.random, { name, kind, attributes, at: this.at, parent: this.context });
   }
 
-  /** Time passes: `meanMs` on average. */
+  /** Lets time pass: `meanMs` on average. */
   async simulateWork(meanMs: number): Promise<void> {
     this.at += this.random.latency(meanMs);
     await sleepUntil(this.at);
@@ -80,7 +80,7 @@ export class RequestTask {
     });
   }
 
-  /** Ends the span. A fault of its own is recorded as an exception; one of another service is a status alone. */
+  /** Ends the span. A failure of this service is recorded as an exception; one of another service only as a status. */
   end(failure?: RequestFailure): void {
     if (failure !== undefined) {
       if (failure.type !== undefined)

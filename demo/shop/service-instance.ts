@@ -12,16 +12,16 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 export interface InstanceOptions extends InstanceIdentity {
   readonly pool?: ConnectionPool;
   readonly poolName?: string;
-  /** Share of its CPU that it uses, 0 to 1. */
+  /** CPU utilization, 0 to 1. */
   readonly cpu: () => number;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** One instance of a service: who it is, its SDK, and the metrics that its runtime reports. */
+/** One instance of a service: its identity, its SDK and its runtime metrics. */
 export class ServiceInstance {
   readonly telemetry: InstanceTelemetry;
-  /** Of requests, in seconds, as the semantic conventions have it. */
+  /** Duration of requests in seconds, following the semantic conventions. */
   readonly requestDuration;
 
   constructor(
@@ -65,19 +65,19 @@ export class ServiceInstance {
   }
 }
 
-/** Where telemetry goes. */
+/** Destination of telemetry. */
 export interface OtlpDestination {
-  /** Such as `http://127.0.0.1:4318`. */
+  /** Base URL, such as `http://127.0.0.1:4318`. */
   readonly otlpUrl: string;
   readonly apiKey: string;
 }
 
-/** The OpenTelemetry SDK of one instance of a service, as its process would have it. */
+/** The OpenTelemetry SDK of one instance, as in a process of its own. */
 interface InstanceTelemetry {
   readonly tracer: Tracer;
   readonly logger: Logger;
   readonly meter: Meter;
-  /** Sends what is left. Never rejects. */
+  /** Sends pending telemetry. Never rejects. */
   shutdown(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ interface InstanceIdentity {
   readonly instanceId: string;
 }
 
-/** A demonstration wants to be seen at once. */
+/** Short, so that telemetry is visible at once. */
 const EXPORT_INTERVAL_MS = 1_000;
 
 const BATCH_OPTIONS = { maxQueueSize: 8_192, maxExportBatchSize: 512, scheduledDelayMillis: EXPORT_INTERVAL_MS };

@@ -15,7 +15,7 @@ const BAD_CART_ERROR_RATE = 0.15;
 const BAD_CART_DELAY_MS = 250;
 const PRODUCTS = ['telescope', 'binoculars', 'star map', 'red torch', 'tripod', 'eyepiece'];
 
-/** What the six services do. Times are means in ms. */
+/** Operations of the six services. Times are means in ms. */
 export const SHOP_OPERATIONS = {
   home: {
     service: 'frontend',
@@ -101,7 +101,7 @@ export const SHOP_OPERATIONS = {
   quote: { service: 'shipping', method: 'GET', route: '/quotes', run: (_shop, task) => task.simulateWork(6) },
 } as const satisfies Record<string, ShopOperation>;
 
-/** What customers do, by how often. */
+/** Entry operations of customers, weighted by frequency. */
 export const WEIGHTED_VISITS: readonly (readonly [weight: number, operation: ShopOperation])[] = [
   [25, SHOP_OPERATIONS.home],
   [30, SHOP_OPERATIONS.product],
@@ -124,7 +124,7 @@ async function accessCart(shop: Shop, task: RequestTask, command: string): Promi
   task.log('INFO', `Cart of user ${user} has ${1 + (user % 7)} items`);
 }
 
-/** Inventory asks its database through a pool, and holds the connection until it is done with it. */
+/** Queries the inventory database through a pool, and holds the connection meanwhile. */
 async function queryStock(shop: Shop, task: RequestTask, name: string, meanMs: number): Promise<void> {
   await task.simulateWork(2);
   const pool = task.instance.options.pool!;
@@ -173,7 +173,7 @@ async function charge(shop: Shop, task: RequestTask): Promise<void> {
   task.log('INFO', `Charged ${(5 + task.random.uniform() * 200).toFixed(2)} EUR`);
 }
 
-/** What shipping does with a message of the queue. */
+/** Handles a message of the order queue. */
 async function ship(shop: Shop, task: RequestTask): Promise<void> {
   await task.simulateWork(8);
   await shop.callExternalService(task, 'carrier.example', 'POST /parcels', 20);

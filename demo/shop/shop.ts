@@ -8,7 +8,7 @@ import { createRandomSource, type RandomSource } from './random-source.js';
 import { RequestFailure, RequestTask } from './request-task.js';
 
 const REQUESTS_PER_SECOND = 30;
-/** More than this under way at once means that the machine is too busy to simulate: visitors stay away. */
+/** Requests at once; above this the machine is too busy to simulate, and new visits are dropped. */
 const MAX_IN_FLIGHT = 500;
 const NETWORK_DELAY_MS = 0.5;
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -32,15 +32,15 @@ export interface DatabaseQuery {
   readonly meanMs: number;
 }
 
-/** A shop of six services with real SDKs and simulated work. */
+/** A shop of six services with real OpenTelemetry SDKs and simulated work. */
 export class Shop {
-  /** Faults change it while the shop is open. */
+  /** Set by the faults while the shop runs. */
   readonly conditions: FaultConditions = { ...NO_FAULTS };
   private readonly random: RandomSource;
   private readonly instances = new Map<ServiceName, ServiceInstance[]>();
   private readonly turns = new Map<ServiceName, number>();
   private readonly retiring: Promise<void>[] = [];
-  private underWay = 0;
+  private inFlight = 0;
   private open = false;
 
   constructor(
@@ -52,32 +52,32 @@ export class Shop {
       this.instances.set(service, this.createInstances(service, VERSION));
   }
 
-  /** Visitors come until `close`. */
+  /** Simulates visits until `close`. */
   async run(): Promise<void> {
     this.open = true;
     for (let at = currentTimeMs(); this.open; at += this.random.nextArrivalMs(REQUESTS_PER_SECOND)) {
       await sleepUntil(at);
-      if (this.underWay < MAX_IN_FLIGHT) void this.startVisit(this.random.pick(WEIGHTED_VISITS), at);
+      if (this.inFlight < MAX_IN_FLIGHT) void this.startVisit(this.random.pick(WEIGHTED_VISITS), at);
     }
   }
 
-  /** No more visitors; what is under way ends, and its telemetry is sent, as far as both take no longer than a few seconds. */
+  /** Stops visits; waits a few seconds at most for running requests and their telemetry. */
   async close(): Promise<void> {
     this.open = false;
     const deadline = currentTimeMs() + CLOSE_TIMEOUT_MS;
-    while (this.underWay > 0 && currentTimeMs() < deadline) await sleepUntil(currentTimeMs() + 20);
+    while (this.inFlight > 0 && currentTimeMs() < deadline) await sleepUntil(currentTimeMs() + 20);
     const sent = Array.from(this.instances.values())
       .flat()
       .map((instance) => instance.telemetry.shutdown());
-    // A service that has stopped already takes nothing any more, and exporters try for long.
+    // If the service has already stopped, exporters would retry for long.
     await Promise.race([Promise.all([...this.retiring, ...sent]), sleepUntil(deadline + CLOSE_TIMEOUT_MS)]);
   }
 
-  /** Replaces the instances of a service by those of another version, as a deployment does. */
+  /** Replaces the instances of a service by those of another version, like a deployment. */
   deploy(service: ServiceName, version = VERSION): void {
     const old = this.instances.get(service) ?? [];
     this.instances.set(service, this.createInstances(service, version));
-    // Requests that the old ones still work on end with their old spans.
+    // The old instances finish their requests first.
     this.retiring.push(
       sleepUntil(currentTimeMs() + 2_000)
         .then(() => Promise.all(old.map((instance) => instance.telemetry.shutdown())))
@@ -85,7 +85,7 @@ export class Shop {
     );
   }
 
-  /** A call from one service to another, with both of its spans. Throws what the caller has to make of a failure. */
+  /** Simulates a call between services, with client and server span. Throws `RequestFailure` when it fails. */
   async callService(caller: RequestTask, operation: ShopOperation): Promise<void> {
     const { service, method, route } = operation;
     const client = caller.startChild(`${method} ${route}`, SpanKind.CLIENT, {
@@ -94,18 +94,22 @@ export class Shop {
       'server.address': service,
       'server.port': 8080,
     });
-    const wire = NETWORK_DELAY_MS + (service === 'inventory' ? this.conditions.inventoryWireMs : 0);
-    const { endedAt, failure } = await this.serve(operation, client.at + this.random.latency(wire), client.carried);
-    client.at = endedAt + this.random.latency(wire);
+    const networkMs = NETWORK_DELAY_MS + (service === 'inventory' ? this.conditions.inventoryWireMs : 0);
+    const { endedAt, failure } = await this.serve(
+      operation,
+      client.at + this.random.latency(networkMs),
+      client.remoteContext,
+    );
+    client.at = endedAt + this.random.latency(networkMs);
     await sleepUntil(client.at);
     client.span.setAttribute('http.response.status_code', failure === undefined ? 200 : 500);
-    const passedOn = failure && new RequestFailure(`${service} answered 500`);
-    client.end(passedOn);
+    const propagated = failure && new RequestFailure(`${service} answered 500`);
+    client.end(propagated);
     caller.at = client.at;
-    if (passedOn !== undefined) throw passedOn;
+    if (propagated !== undefined) throw propagated;
   }
 
-  /** A query of a database that sends no spans of its own. */
+  /** Simulates a query of a database without telemetry of its own. */
   async queryDatabase(caller: RequestTask, { system, namespace, peer, name, meanMs }: DatabaseQuery): Promise<void> {
     const client = caller.startChild(name, SpanKind.CLIENT, {
       'db.system.name': system,
@@ -117,7 +121,7 @@ export class Shop {
     await this.completeChild(caller, client, meanMs);
   }
 
-  /** A call of somebody else's service. */
+  /** Simulates a call of an external service. */
   async callExternalService(caller: RequestTask, host: string, name: string, meanMs: number): Promise<void> {
     const client = caller.startChild(name, SpanKind.CLIENT, {
       'http.request.method': name.split(' ')[0],
@@ -127,7 +131,7 @@ export class Shop {
     await this.completeChild(caller, client, meanMs);
   }
 
-  /** Puts a message into a queue. Shipping takes it a little later, in the same trace. */
+  /** Simulates a message that shipping handles a little later, in the same trace. */
   async publishMessage(
     caller: RequestTask,
     queue: string,
@@ -144,7 +148,7 @@ export class Shop {
       kind: SpanKind.CONSUMER,
       attributes: { ...attributes, 'messaging.operation.type': 'process' },
       at: producer.at + this.random.latency(12),
-      parent: producer.carried,
+      parent: producer.remoteContext,
     });
     void this.trackInFlight(
       handle(this, consumer).then(
@@ -165,15 +169,15 @@ export class Shop {
   }
 
   private async trackInFlight<Result>(work: Promise<Result>): Promise<Result> {
-    this.underWay += 1;
+    this.inFlight += 1;
     try {
       return await work;
     } finally {
-      this.underWay -= 1;
+      this.inFlight -= 1;
     }
   }
 
-  /** The server's side of a request. */
+  /** Simulates the server side of a request. */
   private async serve(
     operation: ShopOperation,
     at: number,
@@ -206,7 +210,7 @@ export class Shop {
     return { endedAt: task.at, ...(failure && { failure }) };
   }
 
-  /** Instances take turns. */
+  /** Returns the instances in turn. */
   private nextInstance(service: ServiceName): ServiceInstance {
     const turn = (this.turns.get(service) ?? 0) + 1;
     this.turns.set(service, turn);
@@ -234,7 +238,7 @@ export class Shop {
   }
 }
 
-/** Whatever a handler throws, as a failure of its own or one that it passes on. */
+/** Converts a thrown value to a `RequestFailure`. */
 function toRequestFailure(error: unknown): RequestFailure {
   return error instanceof RequestFailure ? error : new RequestFailure((error as Error).message, (error as Error).name);
 }

@@ -1,9 +1,9 @@
-/** Milliseconds since 1970 with a fraction, never going back. */
+/** Milliseconds since 1970 with a fraction, monotonic. */
 export const currentTimeMs = (): number => performance.timeOrigin + performance.now();
 
 /**
- * Waits until this moment has come. Work in the shop is counted in logical time, which this keeps near the real one:
- * spans have the lengths that they should have, however busy the machine is.
+ * Waits until this time. Work is measured in simulated time, which this keeps close to real time: span durations are
+ * correct however busy the machine is.
  */
 export function sleepUntil(at: number): Promise<void> {
   const ms = at - currentTimeMs();

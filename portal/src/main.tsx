@@ -7,7 +7,7 @@ import { router } from './app/routes';
 import './styles/tokens.css';
 import './styles/base.css';
 
-// A page that the browser has kept and shows again, on the way back, may be that of somebody who has signed out since.
+// A page restored from the back/forward cache may belong to a user who has signed out since.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) resetSessionAndQueries();
 });

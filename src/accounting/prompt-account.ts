@@ -2,33 +2,33 @@ import { utcDay } from './utc-calendar.js';
 import { energyLevelAt, FULL_ENERGY, spendEnergy, type EnergyLevel } from './prompt-energy.js';
 import { isReservationCounted, RESERVATION_RETENTION_MS, type Reservation } from './usage-limits.js';
 
-/** A prompt and what its reply costs: at most so much while it is reserved, exactly so much once it is settled. */
+/** A prompt and the energy of its reply: the maximum while reserved, the actual cost once settled. */
 export interface PromptReservation extends Reservation {
   readonly gridId: string;
   readonly energy: number;
-  /** From when on its energy is gone: its reservation, or its settlement where that came after it had lapsed. ms since 1970. */
+  /** When its energy was taken: at the reservation, or at a settlement after the reservation expired. ms since 1970. */
   readonly takenAt: number;
 }
 
 /**
- * Energy and prompts of one user over all Grids: what the events of the usage stream add up to. Plain data of bounded size
- * (no more than the reservations of REMEMBERED_MS, and a number for each Grid of one day).
+ * Energy and prompts of one user across all Grids: the fold of the usage stream. Plain data of bounded size (the
+ * reservations of RESERVATION_RETENTION_MS, and one number per Grid for one day).
  */
 export interface PromptAccount {
-  /** Before `recent`. */
+  /** Energy without the prompts in `recent`. */
   readonly level: EnergyLevel;
   /** In the order in which energy was taken. */
   readonly recent: readonly PromptReservation[];
-  /** The newest UTC day that has prompts which are no longer in `recent`; "" before there is one. */
+  /** The newest UTC day with prompts that are no longer in `recent`; "" before there is one. */
   readonly day: string;
-  /** Those prompts of that day, by Grid. */
+  /** Number of those prompts on that day, by Grid. */
   readonly prompts: Readonly<Record<string, number>>;
 }
 
-/** Of somebody who never asked. */
+/** Account of a user without prompts. */
 export const NEW_PROMPT_ACCOUNT: PromptAccount = { level: FULL_ENERGY, recent: [], day: '', prompts: {} };
 
-/** What is left at the moment: reservations that lapsed by then never took anything. */
+/** Energy left at `nowMs`; expired reservations do not count. */
 export function availableEnergy({ level, recent }: PromptAccount, nowMs: number): EnergyLevel {
   return energyLevelAt(
     recent.filter((prompt) => isReservationCounted(prompt, nowMs)).reduce(subtractEnergy, level),
@@ -36,7 +36,7 @@ export function availableEnergy({ level, recent }: PromptAccount, nowMs: number)
   );
 }
 
-/** Prompts in a Grid on the UTC day of the moment; the day of a prompt is that of its reservation. */
+/** Prompts in a Grid on the UTC day of `nowMs`. A prompt belongs to the day of its reservation. */
 export function countPrompts({ recent, day, prompts }: PromptAccount, gridId: string, nowMs: number): number {
   const today = utcDay(nowMs);
   const counted = recent.filter(
@@ -55,9 +55,9 @@ export function reservePrompt(
 }
 
 /**
- * The reply was given and cost so much, no more than was reserved. What was spent in time was spent when it was reserved.
- * After the reservation has lapsed others may have spent what came back, so that it is taken now. Changes nothing where the
- * account does not know the reservation.
+ * Settles a prompt with its actual cost, at most the reserved energy. If the reservation has expired, its energy was
+ * returned and possibly spent, so the cost is taken now. Changes nothing if the account does not contain the
+ * reservation.
  */
 export function settlePrompt(account: PromptAccount, id: string, energy: number, nowMs: number): PromptAccount {
   const prompt = account.recent.find((each) => each.id === id);
@@ -69,12 +69,12 @@ export function settlePrompt(account: PromptAccount, id: string, energy: number,
   return compactPromptAccount({ ...account, recent }, nowMs);
 }
 
-/** There was no reply: as if the prompt had never been. */
+/** Removes the prompt as if it had never been reserved. */
 export function refundPrompt(account: PromptAccount, id: string, nowMs: number): PromptAccount {
   return compactPromptAccount({ ...account, recent: account.recent.filter((each) => each.id !== id) }, nowMs);
 }
 
-/** Adds up what is too old to change any more. */
+/** Aggregates reservations that are too old to change. */
 function compactPromptAccount(account: PromptAccount, nowMs: number): PromptAccount {
   const isOld = ({ takenAt }: PromptReservation): boolean => nowMs - takenAt >= RESERVATION_RETENTION_MS;
   if (!account.recent.some(isOld)) return account;

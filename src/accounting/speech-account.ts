@@ -4,22 +4,25 @@ import { isReservationCounted, RESERVATION_RETENTION_MS, type Reservation } from
 export interface SpeechReservation extends Reservation {
   readonly userId: string;
   readonly kind: 'synthesis' | 'recognition';
-  /** Length of the audio. Whole milliseconds: sums of seconds would depend on their order. */
+  /** Duration of the audio in whole milliseconds: sums of fractions would depend on their order. */
   readonly ms: number;
 }
 
-/** Audio of one Grid: what the events of its speech stream add up to. Plain data; single reservations for REMEMBERED_MS, then a sum. */
+/**
+ * Audio of one Grid: the fold of its speech stream. Plain data: individual reservations for RESERVATION_RETENTION_MS,
+ * then a sum.
+ */
 export interface SpeechAccount {
   readonly recent: readonly SpeechReservation[];
-  /** The newest UTC month that has audio which is no longer in `recent`; "" before there is one. */
+  /** The newest UTC month with audio that is no longer in `recent`; "" before there is one. */
   readonly month: string;
-  /** That audio of that month. */
+  /** Milliseconds of that audio in that month. */
   readonly ms: number;
 }
 
 export const NEW_SPEECH_ACCOUNT: SpeechAccount = { recent: [], month: '', ms: 0 };
 
-/** Milliseconds of audio in the UTC month of the moment; the month of a piece is that of its reservation. */
+/** Milliseconds of audio in the UTC month of `nowMs`. Audio belongs to the month of its reservation. */
 export function usedSpeechMs({ recent, month, ms }: SpeechAccount, nowMs: number): number {
   const thisMonth = utcMonth(nowMs);
   const counted = recent.filter(
@@ -28,12 +31,12 @@ export function usedSpeechMs({ recent, month, ms }: SpeechAccount, nowMs: number
   return counted.reduce((sum, speech) => sum + speech.ms, month === thisMonth ? ms : 0);
 }
 
-/** Whole milliseconds, in which audio is counted. */
+/** Converts seconds to whole milliseconds, the unit of the account. */
 export function toSpeechMs(seconds: number): number {
   return Math.round(seconds * 1000);
 }
 
-/** Minutes as they are told: to 4 decimals, of which the last is 6 ms. */
+/** Converts seconds to minutes for display, rounded to 4 decimals (the last one is 6 ms). */
 export function toSpeechMinutes(seconds: number): number {
   return Number((seconds / 60).toFixed(4));
 }
@@ -48,7 +51,10 @@ export function reserveSpeech(
   return { ...rest, recent: [...recent, { id, userId, kind, ms, reservedAt: nowMs, isSettled: false }] };
 }
 
-/** The audio was made or understood; it counts also where the reservation had lapsed. Changes nothing where the account does not know it. */
+/**
+ * Settles audio that was produced; counts even if the reservation had expired. Changes nothing if the account does not
+ * contain it.
+ */
 export function settleSpeech(account: SpeechAccount, id: string, nowMs: number): SpeechAccount {
   return compactSpeechAccount(
     {
@@ -59,12 +65,12 @@ export function settleSpeech(account: SpeechAccount, id: string, nowMs: number):
   );
 }
 
-/** As if it had never been. */
+/** Removes the audio as if it had never been reserved. */
 export function refundSpeech(account: SpeechAccount, id: string, nowMs: number): SpeechAccount {
   return compactSpeechAccount({ ...account, recent: account.recent.filter((speech) => speech.id !== id) }, nowMs);
 }
 
-/** Adds up what is too old to change any more. */
+/** Aggregates reservations that are too old to change. */
 function compactSpeechAccount(account: SpeechAccount, nowMs: number): SpeechAccount {
   const isOld = ({ reservedAt }: SpeechReservation): boolean => nowMs - reservedAt >= RESERVATION_RETENTION_MS;
   if (!account.recent.some(isOld)) return account;

@@ -1,29 +1,29 @@
-/** What the assistant may be used for in a Grid (contract §5). */
+/** Limits of the assistant in a Grid (contract §5). */
 export interface GridLimits {
-  /** A user's prompts a UTC day; 0 switches the assistant off. */
+  /** Prompts per user and UTC day; 0 disables the assistant. */
   readonly dailyPromptLimit: number;
-  /** Minutes of synthesised and recognised audio a UTC month. */
+  /** Minutes of synthesized and recognized audio per UTC month. */
   readonly monthlySpeechMinutes: number;
   readonly maxConcurrentSessions: number;
 }
 
-/** Of a new Grid. */
+/** Limits of a new Grid. */
 export const INITIAL_LIMITS: GridLimits = {
   dailyPromptLimit: 100,
   monthlySpeechMinutes: 60,
   maxConcurrentSessions: 10,
 };
 
-/** Each limit is a whole number from 0 to this. */
+/** Maximum of each limit; limits are whole numbers of at least 0. */
 export const MAX_LIMIT = 1_000_000;
 
-/** A session that is not used ends by itself. */
+/** A session without use for this time (ms) ends. */
 export const SESSION_IDLE_MS = 30 * 60_000;
 
-/** What is reserved and not settled comes back: a crash must not hold it. */
+/** An unsettled reservation expires after this time (ms), so that a crash cannot hold it forever. */
 export const RESERVATION_TIMEOUT_MS = 2 * 60_000;
 
-/** Something that is taken before the work begins, so that no other work can take it, and settled when the work is done. */
+/** An amount taken before the work starts, so that concurrent work cannot use it, and settled when the work is done. */
 export interface Reservation {
   readonly id: string;
   /** ms since 1970. */
@@ -32,17 +32,17 @@ export interface Reservation {
 }
 
 /**
- * For how long accounts know single reservations, so that they can be settled, however late. After that they are part of a
- * sum, or forgotten: accounts stay small for ever.
+ * How long (ms) accounts keep individual reservations, so that they can be settled late. Afterwards they are aggregated
+ * or dropped, which bounds the size of accounts.
  */
 export const RESERVATION_RETENTION_MS = 10 * 60_000;
 
-/** Whether it has to be counted: what was not settled in time has lapsed, as if it had never been. */
+/** Whether the reservation counts: an unsettled one expires as if it had never existed. */
 export function isReservationCounted({ isSettled, reservedAt }: Reservation, nowMs: number): boolean {
   return isSettled || nowMs - reservedAt < RESERVATION_TIMEOUT_MS;
 }
 
-/** What can still be settled or refunded, or has been; undefined for all that is older than REMEMBERED_MS. */
+/** The reservation if it can be settled or refunded, or was; undefined if it is older than RESERVATION_RETENTION_MS. */
 export function findReservation<Kind extends Reservation>(
   recent: readonly Kind[],
   id: string,

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Days and months are those of UTC; times are ms since 1970. */
+/** Days and months are in UTC; times are ms since 1970. */
 
 /** Such as `2026-11-20`. */
 export function utcDay(ms: number): string {
@@ -21,7 +21,7 @@ export function startOfNextMonth(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Every day that has a moment of from ≤ t ≤ to, ascending; none where to < from. */
+/** All days from `fromMs` to `toMs` (inclusive), ascending; none if to < from. */
 export function listDays(fromMs: number, toMs: number): string[] {
   const days: string[] = [];
   if (toMs < fromMs) return days;

@@ -1,25 +1,28 @@
 import { HindsightError } from '../errors.js';
 
 /**
- * What the work resolves with. As soon as nobody waits for it any more (`outer` is aborted) or `ms` have passed, its signal is
- * aborted and this rejects, whether or not the work listens: with the reason of `outer`, or with code `unavailable`.
+ * Runs `work` with a time limit. When `callerSignal` is aborted or `ms` have passed, the signal passed to `work` is aborted
+ * and this rejects, even if the work ignores the signal: with the reason of `callerSignal`, or with code `unavailable`.
  */
 export async function runWithTimeout<T>(
-  outer: AbortSignal | undefined,
+  callerSignal: AbortSignal | undefined,
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  outer?.throwIfAborted();
-  const inner = new AbortController();
-  const abandoned = rejectOnAbort(inner.signal);
-  const abandon = (): void => inner.abort(outer?.reason);
-  const timer = setTimeout(() => inner.abort(new HindsightError('unavailable', `No answer within ${ms} ms.`)), ms);
-  outer?.addEventListener('abort', abandon, { once: true });
+  callerSignal?.throwIfAborted();
+  const controller = new AbortController();
+  const aborted = rejectOnAbort(controller.signal);
+  const forwardAbort = (): void => controller.abort(callerSignal?.reason);
+  const timer = setTimeout(
+    () => controller.abort(new HindsightError('unavailable', `No response within ${ms} ms.`)),
+    ms,
+  );
+  callerSignal?.addEventListener('abort', forwardAbort, { once: true });
   try {
-    return await Promise.race([work(inner.signal), abandoned]);
+    return await Promise.race([work(controller.signal), aborted]);
   } finally {
     clearTimeout(timer);
-    outer?.removeEventListener('abort', abandon);
+    callerSignal?.removeEventListener('abort', forwardAbort);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AnswerSource } from './answerer.js';
 import type { Recognition, PcmAudio, Voice } from './speech/speech-engines.js';
 
-/** Who uses the assistant, by which instance, in which Grid: checked by the caller. */
+/** The user, assistant instance and Grid of a request; verified by the caller. */
 export interface AssistantCaller {
   readonly userId: string;
   readonly gridId: string;
@@ -17,14 +17,14 @@ export interface AssistantReply {
 }
 
 /**
- * The assistant as the API offers it. Each use is accounted for before work begins, and given back where the work fails;
- * each rejects with the codes of AssistantCommands beside its own. `signal` is aborted when nobody waits for the answer any
- * more: work MAY end then, and what it reserved MUST NOT stay reserved.
+ * The assistant as the API offers it. Each use is reserved before the work begins and refunded if it fails; each
+ * method also rejects with the codes of AssistantCommands. `signal` is aborted when the client disconnects: work MAY
+ * then be cancelled, and its reservation MUST be released.
  */
 export interface Assistant {
   /** `session-not-found`, `assistant-disabled`, `daily-prompt-limit`, `energy-exhausted`. */
   chat(
-    seat: AssistantCaller,
+    caller: AssistantCaller,
     prompt: string,
     conversationId: string | undefined,
     signal?: AbortSignal,
@@ -32,15 +32,15 @@ export interface Assistant {
   voices(): Promise<readonly Voice[]>;
   /** `speech-minutes-exceeded`, `speech-unavailable`, `invalid-request` for an unknown voice. */
   synthesize(
-    seat: AssistantCaller,
+    caller: AssistantCaller,
     text: string,
     voice: string,
     speed: number,
     signal?: AbortSignal,
   ): Promise<PcmAudio>;
-  /** `audio-unsupported` where the bytes are no WAV, MP3 or OGG. `durationMs` is the length of the recording. */
+  /** `audio-unsupported` if the bytes are not WAV, MP3 or OGG. `durationMs` is the length of the recording. */
   recognize(
-    seat: AssistantCaller,
+    caller: AssistantCaller,
     audio: Uint8Array,
     signal?: AbortSignal,
   ): Promise<Recognition & { readonly durationMs: number }>;

@@ -13,25 +13,26 @@ import { transcribe } from './speech/transcription.js';
 export interface AssistantDependencies {
   readonly commands: AssistantCommands;
   readonly usage: Pick<UsageQueries, 'limits' | 'speechSecondsThisMonth'>;
-  /** Knows the names that people may speak of. */
+  /** Provides the names that questions may contain. */
   readonly telemetry: Pick<TelemetryQueries, 'traceFilterOptions'>;
   readonly answerer: Answerer;
   readonly speech: SpeechEngines;
-  /** Told what went wrong; never what was asked or answered. */
+  /** Receives failures; never the text of questions or answers. */
   readonly log: Pick<Logger, 'warn'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How long an answer may take; below the two minutes after which what it reserved lapses. 90 s unless said otherwise. */
-  readonly mostMs?: number;
+  /** Time limit of an answer in ms; less than the two minutes after which reservations expire. Default 90 s. */
+  readonly timeoutMs?: number;
 }
 
 const MAX_ANSWER_MS = 90_000;
 
-/** Puts accounts around answers and speech: nothing is charged for what is refused, fails, or is not waited for. */
-export function createAssistant(parts: AssistantDependencies): Assistant {
+/** Adds metering to answers and speech: nothing is charged for work that is rejected, fails or is cancelled. */
+export function createAssistant(dependencies: AssistantDependencies): Assistant {
   return {
-    chat: (seat, prompt, conversationId, signal) => chat(parts, seat, { text: prompt, conversationId }, signal),
-    ...createMeteredSpeech({ mostMs: MAX_ANSWER_MS, ...parts }),
+    chat: (caller, prompt, conversationId, signal) =>
+      chat(dependencies, caller, { text: prompt, conversationId }, signal),
+    ...createMeteredSpeech({ timeoutMs: MAX_ANSWER_MS, ...dependencies }),
   };
 }
 
@@ -41,54 +42,60 @@ interface ChatQuestion {
 }
 
 async function chat(
-  parts: AssistantDependencies,
-  seat: AssistantCaller,
-  asked: ChatQuestion,
+  dependencies: AssistantDependencies,
+  caller: AssistantCaller,
+  question: ChatQuestion,
   signal: AbortSignal | undefined,
 ): Promise<AssistantReply> {
-  const { commands, usage, log } = parts;
-  const { userId, gridId } = seat;
+  const { commands, usage, log } = dependencies;
+  const { userId, gridId } = caller;
   const { dailyPromptLimit } = await usage.limits(gridId);
   const { promptId, energy } = await commands.reservePrompt(userId, gridId, dailyPromptLimit);
   return runWithRefund(
     log,
     () => commands.refundPrompt(userId, promptId),
     async () => {
-      const { answer, conversationId, nowMs } = await answerQuestion(parts, seat, asked, energy - 1, signal);
+      const { answer, conversationId, nowMs } = await answerQuestion(
+        dependencies,
+        caller,
+        question,
+        energy - 1,
+        signal,
+      );
       const { response, focus, sources, suggestedFollowUps } = answer;
       const energyConsumed = Math.min(1 + sources.length, energy);
-      // In this order: what is settled cannot be refunded, so nothing that may fail comes after it.
-      await commands.recordTurn(userId, gridId, conversationId, { prompt: asked.text, response, focus, at: nowMs });
+      // Settling must be last: a settled prompt cannot be refunded, so nothing that may fail follows it.
+      await commands.recordTurn(userId, gridId, conversationId, { prompt: question.text, response, focus, at: nowMs });
       await commands.settlePrompt(userId, promptId, energyConsumed);
       return { response, conversationId, sources, suggestedFollowUps, energyConsumed };
     },
   );
 }
 
-/** The answer as long as somebody waits for it; what follows is accounts, and done to its end. */
+/** Only the answer itself is cancelled with the client's request; the accounting that follows is always completed. */
 function answerQuestion(
-  { commands, answerer, now, mostMs = MAX_ANSWER_MS }: AssistantDependencies,
-  seat: AssistantCaller,
+  { commands, answerer, now, timeoutMs = MAX_ANSWER_MS }: AssistantDependencies,
+  caller: AssistantCaller,
   { text, conversationId }: ChatQuestion,
-  mostSources: number,
+  maxSources: number,
   signal: AbortSignal | undefined,
 ) {
-  const { userId, gridId, instanceId } = seat;
-  return runWithTimeout(signal, mostMs, async (awaited) => {
+  const { userId, gridId, instanceId } = caller;
+  return runWithTimeout(signal, timeoutMs, async (workSignal) => {
     await commands.useSession(userId, gridId, instanceId);
-    const conversation = await commands.recall(userId, gridId, conversationId);
+    const conversation = await commands.loadConversation(userId, gridId, conversationId);
     const nowMs = now();
     const answer = await answerer.answer(
-      { text, gridId, userId, turns: conversation.turns, nowMs, mostSources },
-      awaited,
+      { text, gridId, userId, turns: conversation.turns, nowMs, maxSources },
+      workSignal,
     );
     return { answer, conversationId: conversation.conversationId, nowMs };
   });
 }
 
 /**
- * Does the work, and gives back what was reserved for it where it fails. The failure of the work is what the caller is told;
- * where giving back fails too, the reservation lapses by itself.
+ * Runs the work, and refunds its reservation if it fails. The caller gets the error of the work; if the refund fails
+ * too, the reservation expires by itself.
  */
 async function runWithRefund<T>(
   log: Pick<Logger, 'warn'>,
@@ -99,13 +106,16 @@ async function runWithRefund<T>(
     return await work();
   } catch (failure) {
     await refund().catch((error: unknown) =>
-      log.warn('a reservation of the assistant could not be refunded: it lapses', { error }),
+      log.warn('Cannot refund a reservation of the assistant; it expires by itself', { error }),
     );
     throw failure;
   }
 }
 
-/** An answerer that is loaded with the first question: what understands people takes a while that no start should wait for. */
+/**
+ * Loads the answerer with the first question, because loading language parsing would slow down the start of the
+ * service.
+ */
 export function createLazyAnswerer(load: () => Promise<Answerer>): Answerer {
   let loaded: Promise<Answerer> | undefined;
   return { answer: async (prompt, signal) => (await (loaded ??= load())).answer(prompt, signal) };
@@ -114,39 +124,41 @@ export function createLazyAnswerer(load: () => Promise<Answerer>): Answerer {
 type MeteredSpeechDependencies = Pick<
   AssistantDependencies,
   'commands' | 'usage' | 'telemetry' | 'speech' | 'log' | 'now'
-> & { readonly mostMs: number };
+> & { readonly timeoutMs: number };
 
-/** Names that a recogniser has to know at most: services first, they are spoken of most. */
+/** Maximum number of names for speech recognition; services first, since they are mentioned most. */
 const MAX_NAMES = 300;
 
-/** Speech, and what it costs: the length of the audio, to the millisecond. */
-function createMeteredSpeech(parts: MeteredSpeechDependencies): Pick<Assistant, 'voices' | 'synthesize' | 'recognize'> {
-  const { commands, speech, mostMs } = parts;
+/** Speech with metering by the length of the audio in ms. */
+function createMeteredSpeech(
+  dependencies: MeteredSpeechDependencies,
+): Pick<Assistant, 'voices' | 'synthesize' | 'recognize'> {
+  const { commands, speech, timeoutMs } = dependencies;
   return {
     voices: () => speech.synthesizer.voices(),
-    async synthesize(seat, text, voice, speed, signal) {
-      await commands.useSession(seat.userId, seat.gridId, seat.instanceId);
-      const minutes = await requireSpeechMinutes(parts, seat);
-      // How long it is going to be nobody knows before it is spoken. What does not fit then is refused whole.
-      const sound = await runWithTimeout(signal, mostMs, (awaited) =>
-        speech.synthesizer.synthesize(text, voice, speed, awaited),
+    async synthesize(caller, text, voice, speed, signal) {
+      await commands.useSession(caller.userId, caller.gridId, caller.instanceId);
+      const minutes = await requireSpeechMinutes(dependencies, caller);
+      // The length is unknown before synthesis. Audio that exceeds the remaining minutes is rejected as a whole.
+      const sound = await runWithTimeout(signal, timeoutMs, (workSignal) =>
+        speech.synthesizer.synthesize(text, voice, speed, workSignal),
       );
-      return chargeSpeech(parts, seat, 'synthesis', durationSeconds(sound), minutes, async () => sound);
+      return chargeSpeech(dependencies, caller, 'synthesis', durationSeconds(sound), minutes, async () => sound);
     },
-    async recognize(seat, audio, signal) {
-      await commands.useSession(seat.userId, seat.gridId, seat.instanceId);
-      const minutes = await requireSpeechMinutes(parts, seat);
-      const sound = await runWithTimeout(signal, mostMs, (awaited) => speech.decoder.decode(audio, awaited));
+    async recognize(caller, audio, signal) {
+      await commands.useSession(caller.userId, caller.gridId, caller.instanceId);
+      const minutes = await requireSpeechMinutes(dependencies, caller);
+      const sound = await runWithTimeout(signal, timeoutMs, (workSignal) => speech.decoder.decode(audio, workSignal));
       const seconds = durationSeconds(sound);
-      const recognition = await chargeSpeech(parts, seat, 'recognition', seconds, minutes, () =>
-        runWithTimeout(signal, mostMs, (awaited) => transcribeRecording(parts, seat, sound, awaited)),
+      const recognition = await chargeSpeech(dependencies, caller, 'recognition', seconds, minutes, () =>
+        runWithTimeout(signal, timeoutMs, (workSignal) => transcribeRecording(dependencies, caller, sound, workSignal)),
       );
       return { ...recognition, durationMs: Math.round(1000 * seconds) };
     },
   };
 }
 
-/** The limit of the Grid. Where nothing of it is left no work begins: `speech-minutes-exceeded`. */
+/** Returns the Grid's limit. If it is used up, rejects with `speech-minutes-exceeded` before any work. */
 async function requireSpeechMinutes(
   { usage, now }: MeteredSpeechDependencies,
   { gridId }: AssistantCaller,
@@ -159,7 +171,7 @@ async function requireSpeechMinutes(
   if (usedSeconds < 60 * monthlySpeechMinutes) return monthlySpeechMinutes;
   throw new HindsightError(
     'speech-minutes-exceeded',
-    'The speech minutes of this Grid are used up in this month.',
+    'The speech minutes of this Grid are used up for this month.',
     [],
     { retryAtMs: startOfNextMonth(nowMs) },
   );
@@ -189,11 +201,11 @@ async function transcribeRecording(
   { telemetry, speech }: MeteredSpeechDependencies,
   { gridId }: AssistantCaller,
   sound: PcmAudio,
-  awaited: AbortSignal,
+  workSignal: AbortSignal,
 ) {
   const { serviceNames, operationNames } = await telemetry.traceFilterOptions(gridId);
   const names = [...new Set([...serviceNames, ...operationNames])].slice(0, MAX_NAMES);
-  return transcribe(speech.recognizer, sound, names, awaited);
+  return transcribe(speech.recognizer, sound, names, workSignal);
 }
 
 function durationSeconds({ samples, sampleRate }: PcmAudio): number {

@@ -3,21 +3,24 @@ import type { AnswerSource } from './answerer.js';
 import { type BoundedJson, type ListTruncation, serializeWithinBudget } from './json-truncation.js';
 import type { Tool, ToolContext } from './tool.js';
 
-/** What a call came to. Only `answered` has consulted data. */
+/** Result of a tool call. Only `answered` has used a data source. */
 export type ToolCallOutcome =
-  /** `text`: one line of JSON, and below it a line for each list that was cut: `truncated, next = …`. */
+  /** `text`: one line of JSON, followed by a line for each truncated list: `truncated, next = …`. */
   | { readonly kind: 'answered'; readonly text: string; readonly source: AnswerSource }
-  /** Asked, and there is nothing; or not asked, since the arguments were wrong. In words that whoever called can act on. */
+  /**
+   * `missing`: the query found nothing; `refused`: the arguments were invalid. The text tells the caller what to
+   * change.
+   */
   | { readonly kind: 'missing' | 'refused'; readonly text: string };
 
-/** A tool for somebody outside: a language model, an agent. What they get has a bounded size, and nothing they send is trusted. */
+/** A tool for external callers: a language model or an agent. Limits the size of results, and validates all input. */
 export interface ExternalTool {
   readonly name: string;
   readonly description: string;
-  /** JSON schema: that of the tool, and `next`. */
+  /** JSON schema of the tool, plus `next`. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Rejects where the query fails. `given` may be anything. */
-  call(context: ToolContext, given: unknown, mostBytes: number): Promise<ToolCallOutcome>;
+  /** Rejects if the query fails. `given` is unvalidated input. */
+  call(context: ToolContext, args: unknown, maxBytes: number): Promise<ToolCallOutcome>;
 }
 
 const NEXT_PARAMETER = {
@@ -26,7 +29,7 @@ const NEXT_PARAMETER = {
   description: 'Where an answer was cut: what it gave as next.',
 };
 
-/** Bytes of the lines about cut lists: answers have a few lists, with short names. */
+/** Bytes reserved for the lines about truncated lists, which are few and have short names. */
 const NOTES_BYTES = 2_048;
 
 export function createExternalTool(tool: Tool): ExternalTool {
@@ -35,26 +38,26 @@ export function createExternalTool(tool: Tool): ExternalTool {
     name,
     description,
     parameters: { ...parameters, properties: { ...(parameters['properties'] as object), next: NEXT_PARAMETER } },
-    async call(context, given, mostBytes) {
-      if (!isObject(given)) return refusedOutcome('The arguments must be an object.');
-      const { next, ...rest } = given;
+    async call(context, args, maxBytes) {
+      if (!isObject(args)) return refusedOutcome('The arguments must be an object.');
+      const { next, ...rest } = args;
       if (next !== undefined && typeof next !== 'string')
         return refusedOutcome('next must be what an earlier answer gave as next.');
-      const fault = tool.faultsIn(rest);
+      const fault = tool.validate(rest);
       if (fault !== undefined) return refusedOutcome(fault);
-      return runToolCall(() => tool.run(context, rest), mostBytes, next);
+      return runToolCall(() => tool.run(context, rest), maxBytes, next);
     },
   };
 }
 
 async function runToolCall(
   run: () => ReturnType<Tool['run']>,
-  mostBytes: number,
+  maxBytes: number,
   next: string | undefined,
 ): Promise<ToolCallOutcome> {
   try {
     const { data, source } = await run();
-    const bounded = serializeWithinBudget(data, mostBytes - NOTES_BYTES, next);
+    const bounded = serializeWithinBudget(data, maxBytes - NOTES_BYTES, next);
     if (bounded === undefined)
       return {
         kind: 'missing',
@@ -62,15 +65,15 @@ async function runToolCall(
       };
     return { kind: 'answered', text: formatAnswer(bounded), source };
   } catch (error) {
-    // By code, not by class: queries run on other threads. Anything else is a failure.
+    // Checked by code, not by class, because queries run on other threads. Other errors are failures.
     if (hasCode(error, 'not-found')) return { kind: 'missing', text: (error as Error).message };
     if (hasCode(error, 'invalid-request')) return refusedOutcome((error as Error).message);
     throw error;
   }
 }
 
-function formatAnswer({ json, cuts }: BoundedJson): string {
-  return [json, ...cuts.map(formatCutNote)].join('\n');
+function formatAnswer({ json, truncations }: BoundedJson): string {
+  return [json, ...truncations.map(formatCutNote)].join('\n');
 }
 
 function formatCutNote({ list, from, to, of, next }: ListTruncation): string {

@@ -1,26 +1,29 @@
-/** Bytes of brackets, and of what stands between two elements or between a name and its value. */
+/** Bytes of brackets, and of the separator between elements or between a name and its value. */
 const BRACKETS = 2;
 const SEPARATOR = 1;
 
-/** Bytes of its JSON in UTF-8, as a text within other JSON: that is how it travels, to agents and models alike. */
+/**
+ * Size in bytes of the value's JSON in UTF-8, escaped as a string within other JSON: the form in which agents and
+ * models receive it.
+ */
 export function jsonSizeBytes(value: unknown): number {
   const json = JSON.stringify(value);
   return Buffer.byteLength(json) + (json.match(/["\\]/g)?.length ?? 0);
 }
 
-/** The same, or Infinity for more than `most`: found out without a look at the rest, which may be much. */
-export function jsonSizeWithin(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null) return sizeOrInfinity(jsonSizeBytes(value), most);
+/** The same, or Infinity if it exceeds `most`; stops early, since the value may be large. */
+export function jsonSizeWithin(value: unknown, maxBytes: number): number {
+  if (typeof value !== 'object' || value === null) return sizeOrInfinity(jsonSizeBytes(value), maxBytes);
   const parts = Array.isArray(value) ? value.values() : namesAndValues(value);
   let bytes = BRACKETS - SEPARATOR;
   for (const part of parts) {
-    bytes += SEPARATOR + jsonSizeWithin(part, most - bytes - SEPARATOR);
-    if (bytes > most) return Infinity;
+    bytes += SEPARATOR + jsonSizeWithin(part, maxBytes - bytes - SEPARATOR);
+    if (bytes > maxBytes) return Infinity;
   }
-  return sizeOrInfinity(Math.max(bytes, BRACKETS), most);
+  return sizeOrInfinity(Math.max(bytes, BRACKETS), maxBytes);
 }
 
-/** Names and values by turns. */
+/** Names and values alternately. */
 function* namesAndValues(object: object): Generator<unknown> {
   for (const [name, member] of Object.entries(object)) {
     if (member === undefined) continue;
@@ -29,6 +32,6 @@ function* namesAndValues(object: object): Generator<unknown> {
   }
 }
 
-function sizeOrInfinity(bytes: number, most: number): number {
-  return bytes > most ? Infinity : bytes;
+function sizeOrInfinity(bytes: number, maxBytes: number): number {
+  return bytes > maxBytes ? Infinity : bytes;
 }

@@ -1,67 +1,74 @@
 import { jsonSizeBytes, jsonSizeWithin } from './json-size.js';
 
-/** A list of which not all elements are there. */
+/** A list that was truncated. */
 export interface ListTruncation {
   /** JSON pointer. */
   readonly list: string;
-  /** Elements from ≤ i < to are there, of so many. */
+  /** The elements from ≤ i < to of the list's total are included. */
   readonly from: number;
   readonly to: number;
   readonly of: number;
-  /** Asked for next time, answers the elements that follow. */
+  /** Cursor for the elements that follow. */
   readonly next: string;
 }
 
 export interface TruncatedValue {
   readonly value: unknown;
-  readonly cuts: readonly ListTruncation[];
-  /** Whether something was replaced by how large it is. */
-  readonly isTorn: boolean;
+  readonly truncations: readonly ListTruncation[];
+  /** True if a value was replaced by its size. */
+  readonly isReplaced: boolean;
 }
 
 const BRACKETS = 2;
 const COMMA = 1;
 
-/** Where a value stands in the data, and how long its texts may be, in UTF-16 units. */
+/** Position of a value in the data, and the maximum length of its texts in UTF-16 units. */
 export interface TruncationTarget {
   readonly pointer: string;
-  /** Of a list: the first element that may be there. */
+  /** For lists: index of the first element to include. */
   readonly from?: number;
   readonly textLength: number;
 }
 
-/** As much of the value as has room in `bytes` of JSON. Parts that have no room are not looked at: they may be many. */
+/**
+ * Truncates a value so that its JSON fits into `bytes`. Parts beyond the limit are not visited, as there may be many.
+ */
 export function truncateToBudget(value: unknown, bytes: number, place: TruncationTarget): TruncatedValue {
-  if (place.from === undefined && jsonSizeWithin(value, bytes) <= bytes) return { value, cuts: [], isTorn: false };
+  if (place.from === undefined && jsonSizeWithin(value, bytes) <= bytes)
+    return { value, truncations: [], isReplaced: false };
   if (Array.isArray(value)) return truncateList(value, bytes, place);
   return isContainer(value) ? truncateObject(value, bytes, place) : truncateScalar(value, bytes, place);
 }
 
-/** At least one element: whoever asks for what comes next gets on. */
+/** Includes at least one element, so that paging always makes progress. */
 function truncateList(
   list: readonly unknown[],
   bytes: number,
   { pointer, textLength, from = 0 }: TruncationTarget,
 ): TruncatedValue {
-  const kept: unknown[] = [];
-  let left = bytes - BRACKETS;
+  const elements: unknown[] = [];
+  let remaining = bytes - BRACKETS;
   for (let at = from; at < list.length; at++) {
     const element = truncateTexts(list[at], textLength);
-    left -= jsonSizeWithin(element, left) + COMMA;
-    if (left < 0) break;
-    kept.push(element);
+    remaining -= jsonSizeWithin(element, remaining) + COMMA;
+    if (remaining < 0) break;
+    elements.push(element);
   }
-  const to = from + kept.length;
-  if (kept.length > 0 || from === list.length)
-    return { value: kept, cuts: toListTruncations(pointer, from, to, list.length), isTorn: false };
-  const { value, cuts, isTorn } = truncateToBudget(list[from], bytes - BRACKETS, {
+  const to = from + elements.length;
+  if (elements.length > 0 || from === list.length)
+    return { value: elements, truncations: toListTruncations(pointer, from, to, list.length), isReplaced: false };
+  const { value, truncations, isReplaced } = truncateToBudget(list[from], bytes - BRACKETS, {
     pointer: appendPointer(pointer, from),
     textLength,
   });
-  return { value: [value], cuts: [...cuts, ...toListTruncations(pointer, from, from + 1, list.length)], isTorn };
+  return {
+    value: [value],
+    truncations: [...truncations, ...toListTruncations(pointer, from, from + 1, list.length)],
+    isReplaced,
+  };
 }
 
-/** Members with parts share what the others leave, the smallest first: what they do not need is left to the larger ones. */
+/** Members share the available bytes, smallest first: what small ones do not need is left to the larger ones. */
 function truncateObject(
   object: Readonly<Record<string, unknown>>,
   bytes: number,
@@ -76,31 +83,33 @@ function truncateObject(
       { value: isContainer(member) ? 0 : truncateTexts(member, textLength) },
     ]),
   );
-  let left = bytes - jsonSizeBytes(replaceMembers(object, parts));
+  let remaining = bytes - jsonSizeBytes(replaceMembers(object, parts));
   const fittedParts: TruncatedValue[] = [];
   for (const [at, { name, member }] of sized.sort((a, b) => (a.bytes < b.bytes ? -1 : 1)).entries()) {
-    const part = truncateToBudget(member, Math.floor(left / (sized.length - at)), {
+    const part = truncateToBudget(member, Math.floor(remaining / (sized.length - at)), {
       pointer: appendPointer(pointer, name),
       textLength,
     });
     parts.set(name, part);
     fittedParts.push(part);
-    left -= jsonSizeBytes(part.value);
+    remaining -= jsonSizeBytes(part.value);
   }
-  if (left < 0) return replaceBySize(object);
+  if (remaining < 0) return replaceBySize(object);
   return {
     value: replaceMembers(object, parts),
-    cuts: fittedParts.flatMap(({ cuts }) => cuts),
-    isTorn: fittedParts.some(({ isTorn }) => isTorn),
+    truncations: fittedParts.flatMap(({ truncations }) => truncations),
+    isReplaced: fittedParts.some(({ isReplaced }) => isReplaced),
   };
 }
 
 function truncateScalar(value: unknown, bytes: number, { textLength }: TruncationTarget): TruncatedValue {
-  const short = truncateTexts(value, textLength);
-  return jsonSizeBytes(short) <= bytes ? { value: short, cuts: [], isTorn: false } : replaceBySize(value);
+  const truncated = truncateTexts(value, textLength);
+  return jsonSizeBytes(truncated) <= bytes
+    ? { value: truncated, truncations: [], isReplaced: false }
+    : replaceBySize(value);
 }
 
-/** In the order of the object. */
+/** Keeps the order of members. */
 function replaceMembers(
   object: Readonly<Record<string, unknown>>,
   parts: ReadonlyMap<string, Pick<TruncatedValue, 'value'>>,
@@ -109,7 +118,11 @@ function replaceMembers(
 }
 
 function replaceBySize(value: unknown): TruncatedValue {
-  return { value: { tooLarge: `${Buffer.byteLength(JSON.stringify(value))} bytes` }, cuts: [], isTorn: true };
+  return {
+    value: { tooLarge: `${Buffer.byteLength(JSON.stringify(value))} bytes` },
+    truncations: [],
+    isReplaced: true,
+  };
 }
 
 function toListTruncations(list: string, from: number, to: number, of: number): readonly ListTruncation[] {
@@ -120,7 +133,10 @@ function isContainer(value: unknown): value is Readonly<Record<string, unknown>>
   return typeof value === 'object' && value !== null;
 }
 
-/** A copy in which no text is longer than so many UTF-16 units, and each that was says how long. Members keep their order. */
+/**
+ * A copy in which texts are limited to this many UTF-16 units; truncated texts state their length. Keeps the order of
+ * members.
+ */
 function truncateTexts<Value>(value: Value, length: number): Value {
   return copyTruncated(value, length) as Value;
 }
@@ -133,17 +149,17 @@ function copyTruncated(value: unknown, length: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyTruncated(member, length)]));
 }
 
-/** The beginning of a text; a character of two units that would be cut in two is left out. */
+/** Truncates text without splitting a surrogate pair. */
 export function truncateText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** RFC 6901: the pointer of a member or an element of what `pointer` points to. */
+/** Appends a member name or an index to a JSON pointer (RFC 6901). */
 function appendPointer(pointer: string, name: string | number): string {
   return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Undefined: there is no list at this pointer. */
+/** Undefined if there is no list at this pointer. */
 function findList(data: object, pointer: string): readonly unknown[] | undefined {
   let value: unknown = data;
   for (const name of pointer.split('/').slice(1).map(unescapePointerToken)) {
@@ -157,60 +173,62 @@ function unescapePointerToken(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Data as one line of JSON that has at most so many bytes as a text within other JSON, and what was left out of it. */
+/** Data as one line of JSON within a size limit (as a string within other JSON), and the lists that were truncated. */
 export interface BoundedJson {
   readonly json: string;
-  /** Lists that were cut, each with where to go on. */
-  readonly cuts: readonly ListTruncation[];
+  /** Truncated lists, each with a cursor. */
+  readonly truncations: readonly ListTruncation[];
 }
 
-/** Longest texts where not all of the data fits, in UTF-16 units: the first length with which there is room for every part. */
+/** Text lengths (UTF-16 units) to try if not all of the data fits: the first one with which every part fits. */
 const TEXT_LENGTHS = [1_000, 200];
 
 const MIN_TEXT_LENGTH = 50;
 
-/** Where a list goes on is told with its name. */
+/** Limits cursors, which contain the pointer of the list. */
 const MAX_POINTER_LENGTH = 200;
 
 /**
- * Cuts long texts, and then lists, until the data fit. Of a list its first elements stay; lists beside each other share the
- * room, small ones stay whole. What has no parts to choose from is replaced by how large it is.
- * @param next of an earlier cut: nothing but the elements of that list from there on. Undefined answers: there is no such list.
+ * Truncates long texts, then lists, until the data fit. Lists keep their first elements; lists side by side share the
+ * space, so that small ones stay complete. Other values that do not fit are replaced by their size.
+ *
+ * @param next cursor of an earlier result: returns only the following elements of that list; undefined if there is no
+ * such list.
  */
-export function serializeWithinBudget(data: object, mostBytes: number, next?: string): BoundedJson | undefined {
+export function serializeWithinBudget(data: object, maxBytes: number, next?: string): BoundedJson | undefined {
   if (next === undefined)
     return toBoundedJson(
-      chooseTextLength((textLength) => truncateToBudget(data, mostBytes, { pointer: '', textLength }), data, mostBytes),
+      chooseTextLength((textLength) => truncateToBudget(data, maxBytes, { pointer: '', textLength }), data, maxBytes),
     );
   const place = parseCursor(next);
   const elements = place && findList(data, place.pointer);
   if (place === undefined || elements === undefined || place.from > elements.length) return undefined;
   const around = { list: place.pointer, from: place.from };
-  const room = mostBytes - jsonSizeBytes({ ...around, elements: [] });
-  const { value, cuts } = chooseTextLength(
-    (textLength) => truncateToBudget(elements, room, { ...place, textLength }),
+  const available = maxBytes - jsonSizeBytes({ ...around, elements: [] });
+  const { value, truncations } = chooseTextLength(
+    (textLength) => truncateToBudget(elements, available, { ...place, textLength }),
     elements.slice(place.from),
-    room,
+    available,
   );
-  return toBoundedJson({ value: { ...around, elements: value }, cuts });
+  return toBoundedJson({ value: { ...around, elements: value }, truncations });
 }
 
-/** As it is where it fits; else with the longest texts that leave room for every part, or else with the shortest. */
+/** Unchanged if it fits; otherwise with the longest texts for which every part fits, otherwise with the shortest. */
 function chooseTextLength(
-  attempt: (textLength: number) => TruncatedValue,
-  whole: unknown,
-  mostBytes: number,
-): Pick<TruncatedValue, 'value' | 'cuts'> {
-  if (jsonSizeWithin(whole, mostBytes) <= mostBytes) return { value: whole, cuts: [] };
+  truncate: (textLength: number) => TruncatedValue,
+  original: unknown,
+  maxBytes: number,
+): Pick<TruncatedValue, 'value' | 'truncations'> {
+  if (jsonSizeWithin(original, maxBytes) <= maxBytes) return { value: original, truncations: [] };
   for (const length of TEXT_LENGTHS) {
-    const result = attempt(length);
-    if (!result.isTorn) return result;
+    const result = truncate(length);
+    if (!result.isReplaced) return result;
   }
-  return attempt(MIN_TEXT_LENGTH);
+  return truncate(MIN_TEXT_LENGTH);
 }
 
-function toBoundedJson({ value, cuts }: Pick<TruncatedValue, 'value' | 'cuts'>): BoundedJson {
-  return { json: JSON.stringify(value), cuts };
+function toBoundedJson({ value, truncations }: Pick<TruncatedValue, 'value' | 'truncations'>): BoundedJson {
+  return { json: JSON.stringify(value), truncations };
 }
 
 function parseCursor(next: string): { readonly pointer: string; readonly from: number } | undefined {

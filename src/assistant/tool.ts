@@ -5,7 +5,7 @@ import type { ChartQueries } from '../queries/charts/chart-query-types.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
 import type { AnswerSource } from './answerer.js';
 
-/** Everything that tools may ask. Nothing here changes anything. */
+/** The read-only queries that tools may use. */
 export interface ToolQueries {
   readonly diagnostics: Omit<DiagnosticsQueries, 'evaluations' | 'gridsWithRecentTelemetry' | 'liveDocument'>;
   readonly telemetry: TelemetryQueries;
@@ -14,7 +14,7 @@ export interface ToolQueries {
   readonly alerts: Pick<AlertQueries, 'alertRules'>;
 }
 
-/** Whose Grid it is, who asks, and when. A tool sees no other Grid: the id is no argument of any. */
+/** The Grid, the caller, and the time. Tools never take a Grid id as argument, so they cannot access other Grids. */
 export interface ToolContext {
   readonly queries: ToolQueries;
   readonly gridId: string;
@@ -24,20 +24,20 @@ export interface ToolContext {
 }
 
 export interface ToolResult<Data extends object = object> {
-  /** What the query answered: the numbers that the API gives. */
+  /** The query's result: the same numbers as in the API. */
   readonly data: Data;
   readonly source: AnswerSource;
 }
 
-/** A read-only question with arguments as a JSON schema describes them: for the analyst, a language model and MCP alike. */
+/** A read-only query whose arguments are described by a JSON schema; used by the analyst, language models and MCP. */
 export interface Tool<Arguments extends object = object, Data extends object = object> {
-  /** As agents know it, such as `GetSystemHealth`. */
+  /** Public name, such as `GetSystemHealth`. */
   readonly name: string;
-  /** For whoever chooses among tools, in two sentences at most. */
+  /** Helps callers to choose a tool; at most two sentences. */
   readonly description: string;
-  /** JSON schema of the arguments: an object without other members. */
+  /** JSON schema of the arguments: an object without additional members. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Faults of arguments, in words that whoever sent them can act on; undefined where there are none. */
-  faultsIn(given: unknown): string | undefined;
-  run(context: ToolContext, given: Arguments): Promise<ToolResult<Data>>;
+  /** Describes invalid arguments so that callers can correct them; undefined if they are valid. */
+  validate(args: unknown): string | undefined;
+  run(context: ToolContext, args: Arguments): Promise<ToolResult<Data>>;
 }

@@ -1,26 +1,26 @@
 import type { StoredLastExport } from '../streams/events/key-use-events.js';
 
-/** A key that somebody presented, whether or not its secret was right. */
+/** A known key that was presented, whether or not its secret was correct. */
 export interface PresentedKey {
   readonly keyId: string;
   readonly gridId: string;
 }
 
-/** A request with a known key that was turned away whole. */
+/** A request with a known key that was rejected as a whole. */
 export interface RefusedKeyUse {
   readonly signal?: StoredLastExport['signal'];
-  /** One of few words: the first of its kind is written down at once. */
+  /** One of a few kinds; the first rejection of each kind is stored at once. */
   readonly kind: string;
-  /** A sentence for the one who instruments an application. */
+  /** Explanation for the developer who configures the exporter. */
   readonly reason: string;
 }
 
-/** Hears what API keys are used for, on the way of every request: MUST return at once, and MUST NOT throw. */
+/** Receives the usage of API keys for every request: MUST return immediately and MUST NOT throw. */
 export interface ApiKeyUsageListener {
-  /** The key was right. */
-  used(key: PresentedKey): void;
-  /** Records were taken, all of them or some. */
-  sent(key: PresentedKey, sending: Omit<StoredLastExport, 'at'>): void;
-  /** Never for what is no fault of the sender, such as overload. */
-  refused(key: PresentedKey, refusal: RefusedKeyUse): void;
+  /** The key was accepted. */
+  recordUse(key: PresentedKey): void;
+  /** Some or all records were accepted. */
+  recordIngestion(key: PresentedKey, ingestion: Omit<StoredLastExport, 'at'>): void;
+  /** The request was rejected because of the sender; not called for overload and the like. */
+  recordRefusal(key: PresentedKey, refusal: RefusedKeyUse): void;
 }

@@ -24,7 +24,7 @@ interface MemberRecord {
   readonly kind?: MemberKind;
 }
 
-/** Reads of the Grids, keys and members; `undefined` for an unknown one. */
+/** Reads of Grids, keys and members; `undefined` if unknown. */
 export interface AccessLookups {
   grid(gridId: string): Promise<GridRecord | undefined>;
   apiKey(keyId: string): Promise<ApiKeyRecord | undefined>;
@@ -32,16 +32,16 @@ export interface AccessLookups {
 }
 
 export interface CachedAccessControlOptions {
-  /** Of Grids that do not set their own; 0: for ever. */
+  /** Default retention (days) of Grids without their own setting; 0: unlimited. */
   readonly retentionDays: number;
-  /** Default 1 s: how late a change of another process may take effect when no hint comes. */
+  /** How late (ms) a change of another process takes effect if its hint is lost. Default 1 s. */
   readonly ttlMs?: number;
-  /** Default 10,000, of each kind. */
+  /** Cache entries of each kind. Default 10,000. */
   readonly maxEntries?: number;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** Told of every key that is presented and known, right or wrong. */
-  readonly keyUses?: Pick<ApiKeyUsageListener, 'used' | 'refused'>;
+  /** Receives every use of a known key, with the correct secret or not. */
+  readonly usageListener?: Pick<ApiKeyUsageListener, 'recordUse' | 'recordRefusal'>;
 }
 
 const WRONG_SECRET = {
@@ -50,12 +50,12 @@ const WRONG_SECRET = {
 } as const;
 
 /**
- * `Access` over look-ups. A key in use costs one hash and one look-up in memory; a wrong key leaves nothing behind
- * but a bounded note that its id is unknown. Whoever changes something, or hears of a change, drops it here.
+ * `AccessControl` with a cache over lookups. Verifying a key in use costs one hash and one lookup in memory; a wrong
+ * key only leaves a bounded note that its id is unknown. Call `invalidate` after changes.
  */
 export class CachedAccessControl implements AccessControl {
-  /** Counts before what the look-ups say. Nothing, unless somebody tells it. */
-  readonly news = new PendingRevocations();
+  /** Changes that the read models do not contain yet; they override the lookups. */
+  readonly pendingRevocations = new PendingRevocations();
   readonly #grids: ExpiringCache<GridRecord>;
   readonly #apiKeys: ExpiringCache<ApiKeyRecord>;
   readonly #members: ExpiringCache<MemberRecord>;
@@ -71,41 +71,41 @@ export class CachedAccessControl implements AccessControl {
     this.#members = new ExpiringCache(limits, now);
   }
 
-  async apiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
+  async findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
     const parsed = parseApiKey(presented);
     if (parsed === undefined) return undefined;
     const { keyId, secretHash } = parsed;
-    const stored = await this.#apiKeys.get(keyId, () => orUnavailable(this.lookups.apiKey(keyId)));
+    const stored = await this.#apiKeys.get(keyId, () => orThrowUnavailable(this.lookups.apiKey(keyId)));
     if (stored === undefined) return undefined;
     const key = { keyId, gridId: stored.gridId };
-    const inForce = (this.news.key(keyId) ?? stored).secretHash;
-    if (inForce === undefined) return undefined;
-    if (!isSameSecret(secretHash, inForce)) {
-      this.options.keyUses?.refused(key, WRONG_SECRET);
+    const currentHash = (this.pendingRevocations.findKeyChange(keyId) ?? stored).secretHash;
+    if (currentHash === undefined) return undefined;
+    if (!isSameSecret(secretHash, currentHash)) {
+      this.options.usageListener?.recordRefusal(key, WRONG_SECRET);
       return undefined;
     }
-    this.options.keyUses?.used(key);
+    this.options.usageListener?.recordUse(key);
     return key;
   }
 
-  async grid(gridId: string): Promise<GridAccess | undefined> {
-    const grid = await this.#grids.get(gridId, () => orUnavailable(this.lookups.grid(gridId)));
+  async findGrid(gridId: string): Promise<GridAccess | undefined> {
+    const grid = await this.#grids.get(gridId, () => orThrowUnavailable(this.lookups.grid(gridId)));
     if (grid === undefined) return undefined;
     const { subscriptionActive, retentionDays } = grid;
     return { gridId, subscriptionActive, retentionDays: retentionDays ?? this.options.retentionDays };
   }
 
-  async role(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
+  async findRole(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
     const member = await this.#members.get(`${gridId}/${memberId}`, () =>
-      orUnavailable(this.lookups.member(gridId, memberId)),
+      orThrowUnavailable(this.lookups.member(gridId, memberId)),
     );
     if (member === undefined) return undefined;
-    const now = { ...member, ...this.news.member(gridId, memberId) };
-    const otherKind = kind !== undefined && now.kind !== undefined && now.kind !== kind;
-    return otherKind ? undefined : now.role;
+    const current = { ...member, ...this.pendingRevocations.findMemberChange(gridId, memberId) };
+    const isOtherKind = kind !== undefined && current.kind !== undefined && current.kind !== kind;
+    return isOtherKind ? undefined : current.role;
   }
 
-  /** Forgets everything: something changed. Changes are rare, and to ask again is cheap. */
+  /** Drops all entries after a change: changes are rare and lookups cheap. */
   invalidate(): void {
     this.#grids.clear();
     this.#apiKeys.clear();
@@ -113,11 +113,13 @@ export class CachedAccessControl implements AccessControl {
   }
 }
 
-async function orUnavailable<Answer>(lookUp: Promise<Answer>): Promise<Answer> {
+async function orThrowUnavailable<Answer>(lookup: Promise<Answer>): Promise<Answer> {
   try {
-    return await lookUp;
+    return await lookup;
   } catch (error) {
     if (hasCode(error, 'unavailable')) throw error;
-    throw new HindsightError('unavailable', 'Grids and members cannot be looked up now.', [], { cause: error });
+    throw new HindsightError('unavailable', 'Cannot read Grids and members now. Please try again.', [], {
+      cause: error,
+    });
   }
 }

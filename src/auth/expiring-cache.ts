@@ -1,4 +1,4 @@
-/** How old an answer may become, and how many are kept of those found and of those missing; the oldest leaves first. */
+/** Maximum age (ms), and maximum number of found and of missing entries each; the oldest are evicted. */
 export interface CacheLimits {
   readonly ttlMs: number;
   readonly maxEntries: number;
@@ -9,47 +9,47 @@ interface Entry<Value> {
   readonly freshUntil: number;
 }
 
-/** A look-up under way. */
-interface Question<Value> {
-  readonly answer: Promise<Value | undefined>;
-  readonly askedAt: number;
+/** A pending lookup. */
+interface PendingLookup<Value> {
+  readonly result: Promise<Value | undefined>;
+  readonly startedAt: number;
 }
 
 type Entries<Value> = Map<string, Entry<Value>>;
 
 /**
- * Answers of a look-up, each kept for a short time; `undefined` is an answer too. Callers that ask for the same key
- * at once share one look-up, but none that is older than an answer may be; failures are not kept. Answers that found nothing
- * have a room of their own, so that guessing at random cannot drive out what is in use. An answer whose look-up began before
- * a `clear` is given to those who waited for it and then forgotten: it may be older than the change.
+ * Cache of lookup results with a short time to live; `undefined` results are cached too. Concurrent callers for one key
+ * share a lookup, but not one older than the time to live; failures are not cached. Missing entries have their own
+ * limit, so that guessing keys cannot evict entries in use. The result of a lookup that started before a `clear` is
+ * returned to its callers but not cached: it may be older than the change.
  */
 export class ExpiringCache<Value extends object> {
   readonly #found: Entries<Value> = new Map();
   readonly #missing: Entries<undefined> = new Map();
-  readonly #pending = new Map<string, Question<Value>>();
+  readonly #pending = new Map<string, PendingLookup<Value>>();
   #generation = 0;
 
-  /** `now` counts milliseconds and never goes back. */
+  /** `now`: monotonic milliseconds. */
   constructor(
     private readonly limits: CacheLimits,
     private readonly now: () => number,
   ) {}
 
-  /** Answers that are held. */
+  /** Number of cached entries. */
   get size(): number {
     return this.#found.size + this.#missing.size;
   }
 
-  get(key: string, lookUp: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  get(key: string, lookup: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const entry = this.#found.get(key) ?? this.#missing.get(key);
     if (entry !== undefined && this.now() < entry.freshUntil) return Promise.resolve(entry.value);
     const pending = this.#pending.get(key);
-    return pending !== undefined && this.now() < pending.askedAt + this.limits.ttlMs
-      ? pending.answer
-      : this.#load(key, lookUp);
+    return pending !== undefined && this.now() < pending.startedAt + this.limits.ttlMs
+      ? pending.result
+      : this.#load(key, lookup);
   }
 
-  /** Forgets all answers; those that are on their way go to who waits for them, and are not kept. */
+  /** Drops all entries; pending lookups still return to their callers but are not cached. */
   clear(): void {
     this.#generation += 1;
     this.#pending.clear();
@@ -57,30 +57,30 @@ export class ExpiringCache<Value extends object> {
     this.#found.clear();
   }
 
-  #load(key: string, lookUp: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  #load(key: string, lookup: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const generation = this.#generation;
-    const askedAt = this.now();
-    const answer = lookUp()
+    const startedAt = this.now();
+    const result = lookup()
       .then((value) => {
-        if (generation === this.#generation) this.#keep(key, value, askedAt + this.limits.ttlMs);
+        if (generation === this.#generation) this.#store(key, value, startedAt + this.limits.ttlMs);
         return value;
       })
       .finally(() => {
-        if (this.#pending.get(key)?.answer === answer) this.#pending.delete(key);
+        if (this.#pending.get(key)?.result === result) this.#pending.delete(key);
       });
-    this.#pending.set(key, { answer, askedAt });
-    return answer;
+    this.#pending.set(key, { result, startedAt });
+    return result;
   }
 
-  /** The age counts from the question: the answer may be as old as that. */
-  #keep(key: string, value: Value | undefined, freshUntil: number): void {
+  /** The age counts from the start of the lookup: the result may be that old. */
+  #store(key: string, value: Value | undefined, freshUntil: number): void {
     this.#found.delete(key);
     this.#missing.delete(key);
     if (value === undefined) this.#put(this.#missing, key, { value, freshUntil });
     else this.#put(this.#found, key, { value, freshUntil });
   }
 
-  #put<Kept>(entries: Entries<Kept>, key: string, entry: Entry<Kept>): void {
+  #put<T>(entries: Entries<T>, key: string, entry: Entry<T>): void {
     const oldest = entries.size >= this.limits.maxEntries ? entries.keys().next().value : undefined;
     if (oldest !== undefined) entries.delete(oldest);
     entries.set(key, entry);

@@ -1,20 +1,20 @@
 import type { GridEvent, MemberKind, Role } from '../streams/events/grid-events.js';
 import type { Position } from '../streams/event-store.js';
 
-/** What the log says of a key now: the hash of its secret; none where it was revoked. */
+/** Current state of a key in the log: the hash of its secret; undefined if revoked. */
 interface PendingKeyChange {
   readonly position: Position;
   readonly secretHash: string | undefined;
 }
 
-/** What the log says of a membership now: its role; none where it has ended. */
+/** Current state of a membership in the log: its role; undefined if it has ended. */
 interface PendingMemberChange {
   readonly position: Position;
   readonly role: Role | undefined;
   readonly kind?: MemberKind;
 }
 
-/** An event of the stream of a Grid. */
+/** An event of a Grid's stream. */
 export interface GridStreamEvent {
   readonly type: string;
   readonly data: unknown;
@@ -22,17 +22,18 @@ export interface GridStreamEvent {
 }
 
 /**
- * What the log says about who may do what, and the read models do not know yet: where the projector is in another process, that
- * may be for as long as nobody takes its place. Only what takes something away, or changes it, is news: who is new waits.
+ * Changes of keys and memberships that are in the log but not in the read models yet: if the projector runs in another
+ * process, that can last until a new process takes over. Contains only changes that revoke or modify access; additions
+ * wait for the read models.
  */
 export class PendingRevocations {
   private readonly keys = new Map<string, PendingKeyChange>();
   private readonly members = new Map<string, PendingMemberChange>();
-  private shown: Position | undefined;
+  private projectedUpTo: Position | undefined;
 
-  /** The next event of the log. True where it says something about who may do what. */
+  /** Applies the next event of the log. Returns whether it concerns access. */
   apply({ type, data, position }: GridStreamEvent): boolean {
-    if (this.shown !== undefined && position <= this.shown) return false;
+    if (this.projectedUpTo !== undefined && position <= this.projectedUpTo) return false;
     const event = { type, data } as GridEvent;
     switch (event.type) {
       case 'ApiKeyRevoked.v1':
@@ -56,19 +57,19 @@ export class PendingRevocations {
     }
   }
 
-  /** The read models have all up to this position: that is no news any more. */
+  /** Drops changes up to this position, because the read models now contain them. */
   discardUpTo(position: Position): void {
-    this.shown = position;
-    for (const news of [this.keys, this.members]) {
-      for (const [id, each] of news) if (each.position <= position) news.delete(id);
+    this.projectedUpTo = position;
+    for (const changes of [this.keys, this.members]) {
+      for (const [id, change] of changes) if (change.position <= position) changes.delete(id);
     }
   }
 
-  key(keyId: string): Omit<PendingKeyChange, 'position'> | undefined {
+  findKeyChange(keyId: string): Omit<PendingKeyChange, 'position'> | undefined {
     return this.keys.get(keyId);
   }
 
-  member(gridId: string, userId: string): Omit<PendingMemberChange, 'position'> | undefined {
+  findMemberChange(gridId: string, userId: string): Omit<PendingMemberChange, 'position'> | undefined {
     return this.members.get(memberKey(gridId, userId));
   }
 }

@@ -1,20 +1,22 @@
-/** Who calls. `id` is what memberships, the audit and limits know the caller by. */
+/** An authenticated caller. `id` identifies the caller in memberships, audit log and rate limits. */
 export type Principal =
-  /** A person: `oid`, else `sub` of the token. */
+  /** A user: `oid`, else `sub` of the token. */
   | { readonly kind: 'user'; readonly id: string }
-  /** A service with client credentials: its client id. */
+  /** An application with client credentials: its client id. */
   | { readonly kind: 'application'; readonly id: string }
-  /** An API key, `key:<keyId>`: Member of its Grid and nothing elsewhere. */
+  /** An API key, `key:<keyId>`: Member of its own Grid only. */
   | { readonly kind: 'key'; readonly id: string; readonly keyId: string; readonly gridId: string };
 
-/** Begins the identity of every API key and of nobody else: commands refuse it in memberships, tokens must not speak in its name. */
+/**
+ * Prefix of the ids of API keys, reserved for them: commands reject it in memberships, and tokens with it are rejected.
+ */
 const KEY_IDENTITY_PREFIX = 'key:';
 
-export function keyPrincipal({ keyId, gridId }: { readonly keyId: string; readonly gridId: string }): Principal {
+export function toKeyPrincipal({ keyId, gridId }: { readonly keyId: string; readonly gridId: string }): Principal {
   return { kind: 'key', id: `${KEY_IDENTITY_PREFIX}${keyId}`, keyId, gridId };
 }
 
-/** Whether an id is, or looks like, that of an API key. */
+/** Whether an id has the form of an API key's id. */
 export function isKeyIdentity(id: string): boolean {
   return id.startsWith(KEY_IDENTITY_PREFIX);
 }

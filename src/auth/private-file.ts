@@ -2,15 +2,15 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a text that only the owner of the process may read (mode 0600), in place of what was there.
- * When it resolves the text survives a power cut; until then the former text stands, whole.
+ * Replaces a file with mode 0600. When this resolves, the text survives a power failure; until then the previous
+ * content remains intact.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}.new`;
-  await writeDurably(draft, text);
-  await rename(draft, path);
+  const temporary = `${path}.${process.pid}.new`;
+  await writeDurably(temporary, text);
+  await rename(temporary, path);
   await syncFolder(folder);
 }
 
@@ -25,7 +25,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the renaming durable; Windows cannot open folders and needs no such thing. */
+/** Makes the rename durable; Windows cannot open folders and does not need it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

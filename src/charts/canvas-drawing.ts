@@ -1,10 +1,10 @@
 import type { SKRSContext2D } from 'canvas';
 import type { Chart } from 'chart.js';
 
-/** What plugins draw with. */
+/** Drawing context of the canvas package. */
 export type CanvasContext = SKRSContext2D;
 
-/** chart.js names the browser's type, which servers do not have. */
+/** chart.js declares the browser type, which does not exist on servers. */
 export function canvasContext(chart: Chart): CanvasContext {
   return chart.ctx as CanvasContext;
 }
@@ -16,33 +16,36 @@ export interface TextStyle {
   readonly align?: 'left' | 'right' | 'center';
 }
 
-/** One line of text around the middle `y`, in the family that the renderer has set. `room`: wider text is pressed together. */
-export function drawText(chart: Chart, text: string, x: number, y: number, lettering: TextStyle, room?: number): void {
-  drawTextOn(canvasContext(chart), chart.options.font?.family ?? 'sans-serif', text, x, y, lettering, room);
+/**
+ * Draws one line of text, vertically centred at `y`, in the renderer's font family. Text wider than `room` pixels is
+ * compressed.
+ */
+export function drawText(chart: Chart, text: string, x: number, y: number, style: TextStyle, maxWidth?: number): void {
+  drawTextOn(canvasContext(chart), chart.options.font?.family ?? 'sans-serif', text, x, y, style, maxWidth);
 }
 
-/** The same where there is no chart. */
+/** Like drawText, but for a canvas without a chart. */
 export function drawTextOn(
-  pen: CanvasContext,
+  context: CanvasContext,
   family: string,
   text: string,
   x: number,
   y: number,
   { size, colour, bold, align }: TextStyle,
-  room?: number,
+  maxWidth?: number,
 ): void {
-  pen.font = `${bold === true ? 600 : 400} ${size}px ${family}`;
-  pen.fillStyle = colour;
-  pen.textAlign = align ?? 'left';
-  // The middle of the font's box lies too high for digits and capitals.
-  pen.textBaseline = 'alphabetic';
-  pen.fillText(text, x, y + size * 0.36, ...(room === undefined ? [] : [room]));
+  context.font = `${bold === true ? 600 : 400} ${size}px ${family}`;
+  context.fillStyle = colour;
+  context.textAlign = align ?? 'left';
+  // 'middle' would place digits and capitals too high, because it is the middle of the font's box.
+  context.textBaseline = 'alphabetic';
+  context.fillText(text, x, y + size * 0.36, ...(maxWidth === undefined ? [] : [maxWidth]));
 }
 
-/** Runs with a state of the pen of its own. */
-export function withSavedState(chart: Chart, draw: (pen: CanvasContext) => void): void {
-  const pen = canvasContext(chart);
-  pen.save();
-  draw(pen);
-  pen.restore();
+/** Saves the context state before `draw` and restores it afterwards. */
+export function withSavedState(chart: Chart, draw: (context: CanvasContext) => void): void {
+  const context = canvasContext(chart);
+  context.save();
+  draw(context);
+  context.restore();
 }

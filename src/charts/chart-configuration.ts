@@ -13,14 +13,14 @@ import type { Axis } from './value-axis.js';
 import { drawText, withSavedState } from './canvas-drawing.js';
 
 /**
- * What chart.js is to draw, background included; a pixel of the look is a pixel of the canvas, whatever `devicePixelRatio` is
- * elsewhere. Text is drawn in `defaults.font.family`, which the renderer sets.
+ * The chart.js configuration of a picture, including the background. One pixel of the options is one pixel of the
+ * canvas, regardless of `devicePixelRatio`. Text uses `defaults.font.family`, which the renderer sets.
  */
-export function buildChartConfiguration(picture: ChartPicture, look: ChartRenderOptions): ChartConfiguration {
-  const plan = planChart(picture, look);
+export function buildChartConfiguration(picture: ChartPicture, options: ChartRenderOptions): ChartConfiguration {
+  const plan = planChart(picture, options);
   const { layout, palette, datasets, isEmpty, time, values, top, bottom } = plan;
   const { chart, data } = picture;
-  const isPiled = chart.chartType === 'bar' && data.additive;
+  const isStacked = chart.chartType === 'bar' && data.additive;
   return {
     type: chart.chartType === 'bar' ? 'bar' : 'line',
     data: { datasets },
@@ -34,8 +34,8 @@ export function buildChartConfiguration(picture: ChartPicture, look: ChartRender
       layout: { padding: { top, bottom, left: layout.padding, right: layout.padding } },
       plugins: { filler: { propagate: false } },
       scales: {
-        x: buildTimeScale(time, isPiled, layout, palette),
-        y: { ...buildValueScale(values, isPiled, layout, palette), display: !isEmpty },
+        x: buildTimeScale(time, isStacked, layout, palette),
+        y: { ...buildValueScale(values, isStacked, layout, palette), display: !isEmpty },
       },
     },
     plugins: buildPlugins(picture, plan),
@@ -59,13 +59,13 @@ function buildPlugins(
 
 type ScaleOptions = NonNullable<NonNullable<ChartOptions<'line' | 'bar'>['scales']>[string]>;
 
-/** Time along the bottom: ticks at round times, no lines, since a line upwards is a deployment. */
+/** Time axis at the bottom: round ticks, without grid lines, because vertical lines mark deployments. */
 function buildTimeScale(axis: Axis, stacked: boolean, layout: ChartLayout, palette: Palette): ScaleOptions {
   const { textSize, showsTicks } = layout;
   return {
     ...commonScaleOptions(axis, layout, palette),
     position: 'bottom',
-    // Bars would ask for half a step on either side.
+    // For bars, chart.js would add half a step on either side.
     offset: false,
     stacked,
     grid: {
@@ -75,12 +75,12 @@ function buildTimeScale(axis: Axis, stacked: boolean, layout: ChartLayout, palet
       tickLength: textSize * 0.35,
       tickColor: palette.axis,
     },
-    // Below the series: a line of zeros is something to see.
+    // Behind the series, so that a line of zeros stays visible.
     border: { display: true, color: palette.axis, width: layout.scale, z: -1 },
   };
 }
 
-/** Values at the left, with a line through the chart for each tick. */
+/** Value axis on the left, with a grid line for each tick. */
 function buildValueScale(axis: Axis, stacked: boolean, layout: ChartLayout, palette: Palette): ScaleOptions {
   return {
     ...commonScaleOptions(axis, layout, palette),
@@ -115,14 +115,14 @@ function commonScaleOptions({ min, max, ticks }: Axis, { textSize, showsTicks }:
   };
 }
 
-/** Fills the picture: chart.js leaves it transparent, and a dark chart on a light page cannot be read. */
+/** Fills the background, which chart.js leaves transparent: a dark chart on a light page would be unreadable. */
 function backgroundPlugin(colour: string): Plugin {
   return {
     id: 'backdrop',
     beforeDraw: (chart) =>
-      withSavedState(chart, (pen) => {
-        pen.fillStyle = colour;
-        pen.fillRect(0, 0, chart.width, chart.height);
+      withSavedState(chart, (context) => {
+        context.fillStyle = colour;
+        context.fillRect(0, 0, chart.width, chart.height);
       }),
   };
 }
@@ -131,32 +131,43 @@ const EMPTY_TITLE = 'No data';
 const MAX_LINES = 4;
 const LINE_HEIGHT = 1.45;
 
-/** Says in the middle of the chart that there is nothing to draw, and why if that is known: an empty picture looks like a broken one. */
+/**
+ * Shows "No data" in the middle of the chart, and the hint if there is one, so that an empty chart does not look
+ * broken.
+ */
 function emptyChartPlugin(hint: string, layout: ChartLayout, palette: Palette): Plugin {
   return {
     id: 'empty',
     afterDatasetsDraw: (chart) =>
-      withSavedState(chart, (pen) => {
+      withSavedState(chart, (context) => {
         const { left, right, top, bottom } = chart.chartArea;
         const { textSize, titleSize } = layout;
-        const room = (right - left) * 0.9;
+        const availableWidth = (right - left) * 0.9;
         const maxLines = Math.min(MAX_LINES, Math.floor((bottom - top - titleSize * 2) / (textSize * LINE_HEIGHT)));
-        const lines = hint === '' || maxLines < 1 ? [] : wrapText(sanitizeText(hint), room, textSize, maxLines);
+        const lines =
+          hint === '' || maxLines < 1 ? [] : wrapText(sanitizeText(hint), availableWidth, textSize, maxLines);
         const middle = (left + right) / 2;
         const first = (top + bottom) / 2 - (lines.length * textSize * LINE_HEIGHT) / 2;
-        // Deployments end around it: a line through words can hardly be read past.
+        // Cover deployment lines behind the text.
         const widest = Math.max(
           textWidth(EMPTY_TITLE, titleSize) * BOLD_WIDTH_FACTOR,
           ...lines.map((line) => textWidth(line, textSize)),
         );
-        pen.fillStyle = palette.background;
-        pen.fillRect(
+        context.fillStyle = palette.background;
+        context.fillRect(
           middle - widest / 2 - textSize / 2,
           first - titleSize,
           widest + textSize,
           titleSize * 2 + lines.length * textSize * LINE_HEIGHT,
         );
-        drawText(chart, EMPTY_TITLE, middle, first, { size: titleSize, colour: palette.title, align: 'center' }, room);
+        drawText(
+          chart,
+          EMPTY_TITLE,
+          middle,
+          first,
+          { size: titleSize, colour: palette.title, align: 'center' },
+          availableWidth,
+        );
         lines.forEach((line, index) => {
           drawText(
             chart,
@@ -164,7 +175,7 @@ function emptyChartPlugin(hint: string, layout: ChartLayout, palette: Palette): 
             middle,
             first + titleSize * 1.1 + (index + 0.3) * textSize * LINE_HEIGHT,
             { size: textSize, colour: palette.text, align: 'center' },
-            room,
+            availableWidth,
           );
         });
       }),

@@ -4,10 +4,13 @@ import { GlobalFonts } from 'canvas';
 const FONT_NAME = 'Inter';
 const WEIGHTS = [400, 600] as const;
 
-/** The package cuts the font into files by script; `latin` carries what all of them need. */
+/** The package splits the font into files by script; all of them need `latin`. */
 const SCRIPTS = ['latin', 'latin-ext', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'vietnamese'] as const;
 
-/** Other scripts are drawn where the machine has one of these, in this order; else as boxes that say so. */
+/**
+ * Fallback fonts for other scripts, in order of preference, if installed; otherwise missing glyphs are drawn as
+ * boxes.
+ */
 const SYSTEM_FONTS = [
   'Noto Sans',
   'Noto Sans CJK SC',
@@ -19,13 +22,16 @@ const SYSTEM_FONTS = [
   'DejaVu Sans',
 ];
 
-/** Of several files under one name only one is ever asked, so each script is a family of its own: a list of families falls back glyph by glyph. */
+/**
+ * Only one file per family name is used for lookup, so each script gets its own family name; a list of families falls
+ * back glyph by glyph.
+ */
 const familyName = (script: (typeof SCRIPTS)[number]): string =>
   script === 'latin' ? FONT_NAME : `${FONT_NAME} ${script}`;
 
 /**
- * Makes the font of the package known to the canvas, for the whole process, and answers the list of families to draw with.
- * Throws where a file is missing or is no font: the canvas would draw pictures without any text.
+ * Registers the packaged font with the canvas, process-wide, and returns the list of font families to draw with.
+ * Throws if a file is missing or not a font: the canvas would silently draw pictures without text.
  */
 export function registerFonts(): string {
   const { resolve } = createRequire(import.meta.url);
@@ -41,15 +47,15 @@ export function registerFonts(): string {
   return [...SCRIPTS.map(familyName), ...others].map((family) => `"${family}"`).join(', ');
 }
 
-/** Registered once a process: threads share what is registered, and would add to it with each start. */
+/** Once per process: threads share the registry, which would otherwise grow with each thread start. */
 function registerFont(path: string, family: string, weight: number): void {
   if (isRegistered(family, weight)) return;
   if (GlobalFonts.registerFromPath(path, family) === null || !isRegistered(family, weight))
-    throw new Error(`the font ${path} cannot be used`);
+    throw new Error(`Cannot load the font ${path}`);
 }
 
 function isRegistered(family: string, weight: number): boolean {
   return GlobalFonts.families.some(
-    (known) => known.family === family && known.styles.some((style) => style.weight === weight),
+    (registered) => registered.family === family && registered.styles.some((style) => style.weight === weight),
   );
 }

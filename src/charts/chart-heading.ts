@@ -8,32 +8,35 @@ import type { Plugin } from 'chart.js';
 import type { Palette } from './colour-palette.js';
 import { drawText, withSavedState } from './canvas-drawing.js';
 
-/** Texts above the chart, cut to its width, and the pixels that they take. */
+/** Texts above the chart, truncated to its width, and their total height in pixels. */
 export interface Heading {
   readonly title: string;
   readonly subtitle: string;
   readonly height: number;
 }
 
-/** In multiples of the size of the text. */
+/** In multiples of the text size. */
 const MIN_NAME_WIDTH = 12;
 const PART_SEPARATOR = ' · ';
 
-/** `beside`: what else is to be told, such as the peak where no legend tells it. A part of a board leaves out what the board says. */
+/**
+ * `extra` is added to the subtitle, such as the peak value if there is no legend. Panels leave out what the
+ * dashboard's header already shows.
+ */
 export function computeHeading(
   picture: ChartPicture,
   layout: ChartLayout,
-  beside: string,
-  part?: PanelRenderOptions,
+  extra: string,
+  panel?: PanelRenderOptions,
 ): Heading {
   const { padding, titleSize, textSize, showsSubtitle } = layout;
-  const room = layout.width - 2 * padding;
+  const availableWidth = layout.width - 2 * padding;
   const subtitle =
-    part === undefined
-      ? buildSubtitle(picture, beside, room, textSize)
-      : buildPanelSubtitle(picture, beside, part, room, textSize);
-  const title = truncateEnd(sanitizeText(picture.chart.title), room / BOLD_WIDTH_FACTOR, titleSize);
-  // Without words as well: charts side by side begin at the same height.
+    panel === undefined
+      ? buildSubtitle(picture, extra, availableWidth, textSize)
+      : buildPanelSubtitle(picture, extra, panel, availableWidth, textSize);
+  const title = truncateEnd(sanitizeText(picture.chart.title), availableWidth / BOLD_WIDTH_FACTOR, titleSize);
+  // Reserved even if the subtitle is empty, so that charts side by side start at the same height.
   return {
     title,
     subtitle: showsSubtitle ? subtitle : '',
@@ -41,27 +44,27 @@ export function computeHeading(
   };
 }
 
-/** As much as fits; the range always. Long names are cut, unless too little would be left of them. */
-function buildSubtitle({ chart, data }: ChartPicture, beside: string, room: number, size: number): string {
-  const [what, range] = [describeScope(chart), formatTimeRange(data.frame)];
-  for (const rest of [[range, `${formatStep(data.frame.stepMs)} steps`, ...(beside === '' ? [] : [beside])], [range]]) {
-    const left = room - textWidth(['', ...rest].join(PART_SEPARATOR), size);
-    if (left >= Math.min(textWidth(what, size), MIN_NAME_WIDTH * size))
-      return [truncateEnd(what, left, size), ...rest].join(PART_SEPARATOR);
+/** Includes as many parts as fit, always the time range. The name is truncated unless too little of it would remain. */
+function buildSubtitle({ chart, data }: ChartPicture, extra: string, availableWidth: number, size: number): string {
+  const [scope, range] = [describeScope(chart), formatTimeRange(data.frame)];
+  for (const rest of [[range, `${formatStep(data.frame.stepMs)} steps`, ...(extra === '' ? [] : [extra])], [range]]) {
+    const remainingWidth = availableWidth - textWidth(['', ...rest].join(PART_SEPARATOR), size);
+    if (remainingWidth >= Math.min(textWidth(scope, size), MIN_NAME_WIDTH * size))
+      return [truncateEnd(scope, remainingWidth, size), ...rest].join(PART_SEPARATOR);
   }
-  return truncateEnd(range, room, size);
+  return truncateEnd(range, availableWidth, size);
 }
 
 function buildPanelSubtitle(
   { chart }: ChartPicture,
-  beside: string,
-  { tellsService }: PanelRenderOptions,
-  room: number,
+  extra: string,
+  { showsService: tellsService }: PanelRenderOptions,
+  availableWidth: number,
   size: number,
 ): string {
   return truncateEnd(
-    [tellsService ? describeScope(chart) : '', beside].filter((each) => each !== '').join(PART_SEPARATOR),
-    room,
+    [tellsService ? describeScope(chart) : '', extra].filter((each) => each !== '').join(PART_SEPARATOR),
+    availableWidth,
     size,
   );
 }
@@ -70,7 +73,7 @@ function describeScope({ serviceName, groupBy }: Chart): string {
   return `${sanitizeText(serviceName) || 'all services'}${groupBy === '' ? '' : ` by ${sanitizeText(groupBy)}`}`;
 }
 
-/** Title and subtitle; `caption` names what the value axis counts, in the strip above it. */
+/** Draws title, subtitle and, in the strip above the value axis, its `caption`. */
 export function headingPlugin(
   { title, subtitle, height }: Heading,
   caption: string,
@@ -78,7 +81,7 @@ export function headingPlugin(
   palette: Palette,
 ): Plugin {
   const { padding, titleSize, textSize } = layout;
-  const room = layout.width - 2 * padding;
+  const availableWidth = layout.width - 2 * padding;
   return {
     id: 'heading',
     afterDraw: (chart) =>
@@ -89,7 +92,7 @@ export function headingPlugin(
           padding,
           padding + titleSize * 0.5,
           { size: titleSize, colour: palette.title, bold: true },
-          room,
+          availableWidth,
         );
         drawText(
           chart,
@@ -97,7 +100,7 @@ export function headingPlugin(
           padding,
           padding + titleSize * 1.3 + textSize * 0.55,
           { size: textSize, colour: palette.text },
-          room,
+          availableWidth,
         );
         drawText(
           chart,
@@ -105,7 +108,7 @@ export function headingPlugin(
           padding,
           padding + height + textSize * 0.75,
           { size: textSize, colour: palette.text },
-          room,
+          availableWidth,
         );
       }),
   };

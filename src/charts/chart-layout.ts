@@ -1,6 +1,9 @@
 import type { ChartRenderOptions } from './render-options.js';
 
-/** Sizes in pixels, and which parts of a picture there is room for: first the legend goes, then the subtitle, then the ticks. */
+/**
+ * Sizes in pixels, and which elements fit. In small pictures first the legend is dropped, then the subtitle, then the
+ * ticks.
+ */
 export interface ChartLayout {
   readonly width: number;
   readonly height: number;
@@ -10,10 +13,10 @@ export interface ChartLayout {
   readonly titleSize: number;
   readonly textSize: number;
   readonly showsSubtitle: boolean;
-  /** Of thresholds, deployments and the unit. */
+  /** Labels of thresholds and deployments, and the unit. */
   readonly showsLabels: boolean;
   readonly showsTicks: boolean;
-  /** Rows that the legend may take; 0: there is none. */
+  /** Maximum number of legend rows; 0 for no legend. */
   readonly legendRows: number;
 }
 
@@ -21,27 +24,29 @@ const REFERENCE_SIZE = { width: 800, height: 400 };
 const TEXT = 12;
 const TITLE = 15;
 const PADDING = 16;
-/** The same for all parts of a board. */
+/** The same for all panels of a dashboard. */
 const PANEL_PADDING = 14;
-/** A little text that is too large still beats text that nobody can read. */
+/** Slightly oversized text is better than illegible text. */
 export const MIN_SCALE = 10 / TEXT;
-/** Who asks for twice the pixels wants sharper and larger text, and more room for the lines as well. */
+/** Below 1, because clients that double the size want larger text, but also more space for the lines. */
 export const SCALE_EXPONENT = 0.75;
 const LEGEND_FRACTION = 0.26;
 
-/** How the space of a picture is spent. */
-export function computeChartLayout({ width, height, part }: ChartRenderOptions): ChartLayout {
+/** Computes sizes from the dimensions of the picture. */
+export function computeChartLayout({ width, height, panel }: ChartRenderOptions): ChartLayout {
   const ratio = Math.min(width / REFERENCE_SIZE.width, height / REFERENCE_SIZE.height);
-  const scale = part?.scale ?? Math.max(MIN_SCALE, ratio ** SCALE_EXPONENT);
+  const scale = panel?.scale ?? Math.max(MIN_SCALE, ratio ** SCALE_EXPONENT);
   const textSize = Math.round(TEXT * scale);
-  const least = Math.min(width, height);
+  const shortSide = Math.min(width, height);
   const isRoomy = width >= 240 && height >= 140;
   return {
     width,
     height,
     scale,
     padding: Math.round(
-      part === undefined ? Math.min(PADDING * scale, least * 0.04) : Math.min(PANEL_PADDING * scale, least * 0.1),
+      panel === undefined
+        ? Math.min(PADDING * scale, shortSide * 0.04)
+        : Math.min(PANEL_PADDING * scale, shortSide * 0.1),
     ),
     titleSize: Math.round(TITLE * scale),
     textSize,
@@ -53,7 +58,7 @@ export function computeChartLayout({ width, height, part }: ChartRenderOptions):
   };
 }
 
-/** Pixels, as sizes of text are. */
+/** Row height for this text size, both in pixels. */
 export function legendRowHeight(textSize: number): number {
   return Math.round(textSize * 1.6);
 }

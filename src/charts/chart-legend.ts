@@ -6,7 +6,7 @@ import type { ChartType } from '../diagnostics/chart-model.js';
 import type { Palette } from './colour-palette.js';
 import { type CanvasContext, drawText, withSavedState } from './canvas-drawing.js';
 
-/** What stands for one series below the chart. */
+/** Legend entry of one series. */
 export interface LegendItem {
   readonly label: string;
   /** Such as `max 412 ms`. */
@@ -17,24 +17,24 @@ export interface LegendItem {
 
 export interface PlacedLegendItem extends LegendItem {
   readonly x: number;
-  /** Middle of the row. */
+  /** Vertical centre of the row. */
   readonly y: number;
 }
 
-/** Where everything stands; what found no room is counted. */
+/** Positions of all legend entries; entries that do not fit are counted in `more`. */
 export interface Legend {
   readonly items: readonly PlacedLegendItem[];
   readonly more: { readonly text: string; readonly x: number; readonly y: number } | undefined;
   readonly height: number;
 }
 
-/** In multiples of the size of the text. */
+/** In multiples of the text size. */
 const SWATCH = 1;
 
 const GAP = 0.5;
 const COLUMN_GAP = 1.6;
 
-/** So much of a label is kept, though others then stand for the rest. */
+/** Minimum width of an entry, even if others then do not fit. */
 const MIN_ITEM_WIDTH = 14;
 
 const MAX_ITEM_WIDTH = 30;
@@ -44,19 +44,20 @@ export const valueGap = (textSize: number): number => GAP * textSize;
 
 interface LegendTable {
   readonly items: readonly LegendItem[];
-  /** Left edges of columns. */
+  /** Left edges of the columns, in pixels. */
   readonly xs: readonly number[];
-  /** What an item may take at most. */
-  readonly widest: number;
+  /** Maximum width of an entry, in pixels. */
+  readonly maxItemWidth: number;
 }
 
-/** A table, as few rows as there can be; labels are cut only where rows run out. */
+/** Lays out the legend as a table with as few rows as possible. Labels are only truncated if the rows are used up. */
 export function computeLegend(items: readonly LegendItem[], layout: ChartLayout): Legend {
   if (items.length === 0 || layout.legendRows === 0) return { items: [], more: undefined, height: 0 };
   const { textSize, padding, legendRows } = layout;
   const table = fitTable(items, layout);
   const columns = table.xs.length;
-  const shown = items.length <= columns * legendRows ? table.items : table.items.slice(0, columns * legendRows - 1);
+  const visibleItems =
+    items.length <= columns * legendRows ? table.items : table.items.slice(0, columns * legendRows - 1);
   const rowHeight = legendRowHeight(textSize);
   const rows = Math.min(legendRows, Math.ceil(items.length / columns));
   const top = layout.height - padding - rows * rowHeight;
@@ -65,52 +66,64 @@ export function computeLegend(items: readonly LegendItem[], layout: ChartLayout)
     y: top + (Math.floor(index / columns) + 0.5) * rowHeight,
   });
   const more =
-    shown.length < items.length ? { text: `+${items.length - shown.length} more`, ...place(shown.length) } : undefined;
+    visibleItems.length < items.length
+      ? { text: `+${items.length - visibleItems.length} more`, ...place(visibleItems.length) }
+      : undefined;
   return {
-    items: shown.map((item, index) => ({ ...truncateLabel(item, table.widest, textSize), ...place(index) })),
+    items: visibleItems.map((item, index) => ({
+      ...truncateLabel(item, table.maxItemWidth, textSize),
+      ...place(index),
+    })),
     more,
     height: rows * rowHeight + Math.round(textSize / 2),
   };
 }
 
-/** Tries whole labels with their values, then without, then without what all labels begin with, then cut shorter and shorter. */
+/**
+ * Tries full labels with values, then labels without values, then without their common prefix, then increasingly
+ * truncated labels.
+ */
 function fitTable(items: readonly LegendItem[], layout: ChartLayout): LegendTable {
   const plain = items.map((item) => ({ ...item, value: '' }));
   const labels = stripCommonPrefix(items.map(({ label }) => label));
-  const short = plain.map((item, index) => ({ ...item, label: labels[index] }));
-  const tries = [
+  const shortened = plain.map((item, index) => ({ ...item, label: labels[index] }));
+  const candidates = [
     layOutTable(items, MAX_ITEM_WIDTH, layout),
     layOutTable(plain, MAX_ITEM_WIDTH, layout),
-    ...[MAX_ITEM_WIDTH, (MAX_ITEM_WIDTH + MIN_ITEM_WIDTH) / 2, MIN_ITEM_WIDTH].map((widest) =>
-      layOutTable(short, widest, layout),
+    ...[MAX_ITEM_WIDTH, (MAX_ITEM_WIDTH + MIN_ITEM_WIDTH) / 2, MIN_ITEM_WIDTH].map((maxItemWidth) =>
+      layOutTable(shortened, maxItemWidth, layout),
     ),
   ];
-  return tries.find(({ xs }) => xs.length * layout.legendRows >= items.length) ?? tries.at(-1)!;
+  return candidates.find(({ xs }) => xs.length * layout.legendRows >= items.length) ?? candidates.at(-1)!;
 }
 
-/** The most columns that fit, or fewer where they make no more rows: five items are three and two, not four and one. */
+/**
+ * Uses the largest number of columns that fits, or fewer if that needs no more rows: five entries become three and
+ * two, not four and one.
+ */
 function layOutTable(
   items: readonly LegendItem[],
-  widest: number,
+  maxItemWidth: number,
   { width, padding, textSize, legendRows }: ChartLayout,
 ): LegendTable {
-  const room = width - 2 * padding;
-  const limit = Math.min(widest * textSize, room);
+  const availableWidth = width - 2 * padding;
+  const limit = Math.min(maxItemWidth * textSize, availableWidth);
   const between = COLUMN_GAP * textSize;
   const widths = items.map((item) => Math.min(limit, naturalWidth(item, textSize)));
-  const fits = (columns: number): boolean => columnEnds(widths, columns, between)[columns - 1] - between <= room;
-  const most = items.findLastIndex((_item, index) => index === 0 || fits(index + 1)) + 1;
-  const rows = Math.ceil(items.length / most);
-  const even = Math.ceil(items.length / rows);
-  const columns = rows <= legendRows && fits(even) ? even : most;
+  const fits = (columns: number): boolean =>
+    columnEnds(widths, columns, between)[columns - 1] - between <= availableWidth;
+  const maxColumns = items.findLastIndex((_item, index) => index === 0 || fits(index + 1)) + 1;
+  const rows = Math.ceil(items.length / maxColumns);
+  const balancedColumns = Math.ceil(items.length / rows);
+  const columns = rows <= legendRows && fits(balancedColumns) ? balancedColumns : maxColumns;
   return {
     items,
     xs: [0, ...columnEnds(widths, columns, between).slice(0, -1)].map((x) => padding + x),
-    widest: limit,
+    maxItemWidth: limit,
   };
 }
 
-/** Where columns end, each as wide as its widest item, with the space behind it. */
+/** Right ends of the columns, each as wide as its widest entry plus the space behind it. */
 function columnEnds(widths: readonly number[], columns: number, between: number): number[] {
   let end = 0;
   return Array.from(
@@ -127,20 +140,27 @@ function valueWidth(value: string, textSize: number): number {
   return value === '' ? 0 : valueGap(textSize) + textWidth(value, textSize);
 }
 
-function truncateLabel(item: LegendItem, widest: number, textSize: number): LegendItem {
+function truncateLabel(item: LegendItem, maxItemWidth: number, textSize: number): LegendItem {
   return {
     ...item,
-    label: truncateMiddle(item.label, widest - labelOffset(textSize) - valueWidth(item.value, textSize), textSize),
+    label: truncateMiddle(
+      item.label,
+      maxItemWidth - labelOffset(textSize) - valueWidth(item.value, textSize),
+      textSize,
+    ),
   };
 }
 
-/** Less is not worth a mark of what was left out. */
+/** Shorter prefixes are not worth replacing by an ellipsis. */
 const MIN_PREFIX_LENGTH = 4;
 
-/** The last separator of paths and names; else, in names of instances, of words. */
+/** The last separator of a path or name; otherwise the last word boundary, for instance names. */
 const SEPARATORS = [/[\s/.:][^\s/.:]*$/, /[^\p{L}\p{N}][\p{L}\p{N}]*$/u];
 
-/** Labels without the words that all of them begin with, `…/orders/{id}` for `GET /api/v1/orders/{id}`: what differs is what tells. */
+/**
+ * Replaces the common prefix of the labels by an ellipsis, such as `…/orders/{id}` for `GET /api/v1/orders/{id}`, so
+ * that the differing part stays visible.
+ */
 export function stripCommonPrefix(labels: readonly string[]): string[] {
   const named = labels.filter((label) => label !== OTHER_GROUPS_LABEL);
   const start = named.length < 2 ? '' : named.reduce(commonPrefix);
@@ -156,13 +176,13 @@ function commonPrefix(one: string, other: string): string {
   return one.slice(0, end);
 }
 
-/** A line for lines, a block for what is filled. */
+/** Lines are shown as lines, filled series as blocks. */
 const LINE_THICKNESS = 3;
 
-/** In multiples of the size of the text. */
+/** In multiples of the text size. */
 const BLOCK_THICKNESS = 0.8;
 
-/** The table below the chart. chart.js' own legend would take as much of the picture as its labels ask for. */
+/** Draws the legend below the chart. The legend of chart.js would take as much space as its labels need. */
 export function legendPlugin(
   { items, more }: Legend,
   chartType: ChartType,
@@ -173,8 +193,8 @@ export function legendPlugin(
   return {
     id: 'series',
     afterDraw: (chart) =>
-      withSavedState(chart, (pen) => {
-        for (const item of items) drawLegendItem(chart, pen, item, textSize, thickness, palette);
+      withSavedState(chart, (context) => {
+        for (const item of items) drawLegendItem(chart, context, item, textSize, thickness, palette);
         if (more !== undefined) drawText(chart, more.text, more.x, more.y, { size: textSize, colour: palette.text });
       }),
   };
@@ -182,21 +202,21 @@ export function legendPlugin(
 
 function drawLegendItem(
   chart: Chart,
-  pen: CanvasContext,
+  context: CanvasContext,
   { label, value, colour, dash, x, y }: PlacedLegendItem,
   size: number,
   thickness: number,
   palette: Palette,
 ): void {
-  pen.strokeStyle = colour;
-  pen.lineWidth = thickness;
-  pen.setLineDash([...dash]);
-  pen.beginPath();
-  pen.moveTo(x, y);
-  pen.lineTo(x + swatchWidth(size), y);
-  pen.stroke();
+  context.strokeStyle = colour;
+  context.lineWidth = thickness;
+  context.setLineDash([...dash]);
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(x + swatchWidth(size), y);
+  context.stroke();
   drawText(chart, label, x + labelOffset(size), y, { size, colour: palette.title });
-  drawText(chart, value, x + labelOffset(size) + pen.measureText(label).width + valueGap(size), y, {
+  drawText(chart, value, x + labelOffset(size) + context.measureText(label).width + valueGap(size), y, {
     size,
     colour: palette.text,
   });

@@ -12,25 +12,25 @@ import { buildTimeAxis } from './time-axis.js';
 import { parseUnit, formatValue, type Unit } from './value-units.js';
 import { buildApdexAxis, buildValueAxis, type Axis, type ValueRange } from './value-axis.js';
 
-/** All that is decided about a picture before anything is drawn: texts that fit, ticks, colours, and the space for each part. */
+/** Everything that is decided before drawing: truncated texts, ticks, colours, and the space for each element. */
 export interface ChartPlan extends Pick<ChartDatasets, 'datasets'> {
   readonly layout: ChartLayout;
   readonly palette: Palette;
   readonly heading: Heading;
-  /** What the value axis counts; "" where its ticks say so. */
+  /** Unit of the value axis; "" if the tick labels include it. */
   readonly caption: string;
   readonly legend: Legend;
-  /** Within the chart's range. */
+  /** Only those within the chart's range. */
   readonly deployments: readonly DeploymentMarker[];
   readonly isEmpty: boolean;
   readonly time: Axis;
   readonly values: Axis;
-  /** Pixels above and below the chart and its axes. */
+  /** Pixels above and below the chart area including its axes. */
   readonly top: number;
   readonly bottom: number;
 }
 
-/** In multiples of the size of the text. */
+/** In multiples of the text size. */
 const STRIP = 2.2;
 const NO_STRIP = 1.2;
 const CAPTION = 14;
@@ -39,31 +39,31 @@ const TIME_LABELS = 3;
 const TIME_TICKS_APART = 6;
 const VALUE_TICKS_APART = 3;
 
-/** More lines would be a pattern; a bar of a day shows its day. */
+/** More grid lines would be cluttered; 16 ticks still allow one per day. */
 const MAX_TICKS = { time: 16, values: 9 };
 
-/** Pure; whatever the picture and the look say, every text fits. */
-export function planChart(picture: ChartPicture, look: ChartRenderOptions): ChartPlan {
-  const layout = computeChartLayout(look);
+/** Pure. Texts fit for any picture and options. */
+export function planChart(picture: ChartPicture, options: ChartRenderOptions): ChartPlan {
+  const layout = computeChartLayout(options);
   const unit = parseUnit(sanitizeText(picture.data.unit));
-  const { datasets, range } = buildDatasets(picture, look, layout.scale);
+  const { datasets, range } = buildDatasets(picture, options, layout.scale);
   const isEmpty = picture.data.series.every(({ points }) => points.length === 0);
-  const items = buildLegendItems(picture, unit, look, layout.scale);
-  // One line needs no name beside the title; how high it went is told there.
+  const items = buildLegendItems(picture, unit, options, layout.scale);
+  // A single series needs no legend; its peak is shown in the subtitle.
   const isAlone = items.length === 1 && picture.chart.groupBy === '';
   const legend = computeLegend(isAlone ? [] : items, layout);
-  const measure =
+  const unitName =
     layout.showsLabels && !isEmpty ? truncateEnd(unit.name, CAPTION * layout.textSize, layout.textSize) : '';
   const peak = isAlone ? items[0].value : '';
-  // Below the title of a part there is room for it; a strip of its own would be a third line.
-  const [beside, caption] = look.part === undefined ? [peak, measure] : [peak || measure, ''];
-  const heading = computeHeading(picture, layout, beside, look.part);
+  // In a panel the unit goes into the subtitle; a separate strip would be a third line.
+  const [extra, caption] = options.panel === undefined ? [peak, unitName] : [peak || unitName, ''];
+  const heading = computeHeading(picture, layout, extra, options.panel);
   const deployments = deploymentsWithin(picture);
   const top = heading.height + spaceAbove(caption !== '' || deployments.length > 0, layout);
   const bottom = legend.height + (legend.height === 0 && layout.showsTicks ? layout.padding / 2 : layout.padding);
   return {
     layout,
-    palette: PALETTES[look.theme],
+    palette: PALETTES[options.theme],
     datasets,
     heading,
     caption,
@@ -102,22 +102,22 @@ function selectValueAxis({ chart, thresholds }: ChartPicture, range: ValueRange,
     : buildValueAxis(extendRangeToThresholds(range, thresholds), unit, count);
 }
 
-/** Each series with what was worst of it. */
+/** Legend entries with the worst value of each series. */
 function buildLegendItems(
   { chart, data }: ChartPicture,
   unit: Unit,
-  look: ChartRenderOptions,
+  options: ChartRenderOptions,
   scale: number,
 ): LegendItem[] {
   return data.series.map(({ label, points }, index) => ({
     label: sanitizeText(label) || '(empty)',
     value: formatWorstValue(points, chart.metric === 'apdex', unit),
-    colour: seriesColour(label, colourIndex(label, index, look), chart.groupBy, look.theme),
-    dash: chart.chartType === 'line' ? dashPattern(colourIndex(label, index, look), look.theme, scale) : [],
+    colour: seriesColour(label, colourIndex(label, index, options), chart.groupBy, options.theme),
+    dash: chart.chartType === 'line' ? dashPattern(colourIndex(label, index, options), options.theme, scale) : [],
   }));
 }
 
-function formatWorstValue(points: readonly ChartPoint[], leastIsWorst: boolean, unit: Unit): string {
+function formatWorstValue(points: readonly ChartPoint[], lowIsWorst: boolean, unit: Unit): string {
   let [least, most] = [Infinity, -Infinity];
   for (const { value } of points) {
     if (!Number.isFinite(value)) continue;
@@ -125,7 +125,5 @@ function formatWorstValue(points: readonly ChartPoint[], leastIsWorst: boolean, 
     if (value > most) most = value;
   }
   if (least > most) return '';
-  return leastIsWorst || (most <= 0 && least < 0)
-    ? `min ${formatValue(least, unit)}`
-    : `max ${formatValue(most, unit)}`;
+  return lowIsWorst || (most <= 0 && least < 0) ? `min ${formatValue(least, unit)}` : `max ${formatValue(most, unit)}`;
 }

@@ -1,17 +1,20 @@
-/** Labels come from telemetry: whatever an application wrote into a name stands here. */
+/** Labels come from telemetry, so they may contain any text. */
 
-/** More than fits into any picture, and little enough to work on. */
+/** More than fits into any picture, and little enough to process. */
 const MAX_CHARACTERS = 256;
 const ELLIPSIS = '…';
 
-/** Controls, separators of lines and the like become spaces; what has no width or turns the direction of text is taken out. */
+/**
+ * Control characters, line separators and white space become spaces; invisible and bidirectional control characters
+ * are removed.
+ */
 const SPACES = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-/** Marks piled up on one letter reach into the lines above. */
+/** Stacked combining marks would reach into the lines above. */
 const EXCESS_COMBINING_MARKS = /(\p{M}{2})\p{M}+/gu;
 
-/** One line of at most MAX_CHARACTERS that can only be read as what it says. */
+/** One line of at most MAX_CHARACTERS without misleading characters. */
 export function sanitizeText(text: string): string {
   const start = text
     .slice(0, 4 * MAX_CHARACTERS)
@@ -24,7 +27,7 @@ export function sanitizeText(text: string): string {
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}${ELLIPSIS}` : start;
 }
 
-/** Advance widths of Inter 400 in hundredths of the size: of the printable ASCII characters, from the space on. */
+/** Advance widths of Inter 400 in hundredths of the font size, for printable ASCII from the space on. */
 const WIDTHS = [
   28, 29, 47, 63, 64, 98, 64, 30, 36, 36, 50, 66, 29, 46, 29, 36, 63, 41, 61, 62, 65, 59, 62, 57, 62, 62, 29, 30, 66,
   66, 66, 51, 97, 69, 65, 73, 72, 60, 59, 75, 74, 27, 57, 67, 57, 90, 75, 76, 64, 76, 64, 64, 65, 74, 69, 99, 68, 68,
@@ -33,9 +36,12 @@ const WIDTHS = [
 ];
 const OTHER_WIDTH = 68;
 const WIDE_WIDTH = 100;
-/** Marks of no script of its own, as accents are, and Cyrillic ones. Those of other scripts become boxes too where the machine has no font for them. */
+/**
+ * Zero-width marks: inherited script (accents) and Cyrillic. Marks of other scripts are drawn as boxes if no
+ * installed font has them, so they count with full width.
+ */
 const COMBINING_MARKS = /(?=\p{M})[\p{Script=Inherited}\p{Script=Cyrillic}]/u;
-/** A text fits into its own width, whatever doubles make of it on the way. */
+/** Tolerance, so that a text fits into its own computed width. */
 const ROUNDING = 1e-6;
 
 function characterWidth(character: string): number {
@@ -45,17 +51,17 @@ function characterWidth(character: string): number {
   return code >= 0x1100 ? WIDE_WIDTH : OTHER_WIDTH;
 }
 
-/** Bold text is so much wider. */
+/** Width of bold text relative to regular text. */
 export const BOLD_WIDTH_FACTOR = 1.03;
 
-/** Pixels that a text takes in Inter; at least those of other scripts. */
+/** Width in pixels in Inter; for other scripts an upper estimate. */
 export function textWidth(text: string, size: number): number {
   let hundredths = 0;
   for (const character of text) hundredths += characterWidth(character);
   return (hundredths * size) / 100;
 }
 
-/** The beginning of the text that fits. */
+/** Truncates the end of the text so that it fits. */
 export function truncateEnd(text: string, width: number, size: number): string {
   if (textWidth(text, size) <= width + ROUNDING) return text;
   return `${takeFitting([...text], width - textWidth(ELLIPSIS, size), size)
@@ -63,7 +69,7 @@ export function truncateEnd(text: string, width: number, size: number): string {
     .trimEnd()}${ELLIPSIS}`;
 }
 
-/** Both ends of the text that fits: names of instances and routes differ at their ends. */
+/** Truncates the middle of the text so that it fits: names of instances and routes differ at their ends. */
 export function truncateMiddle(text: string, width: number, size: number): string {
   if (textWidth(text, size) <= width + ROUNDING) return text;
   const characters = [...text];
@@ -81,7 +87,7 @@ function takeFitting(characters: readonly string[], width: number, size: number)
   return characters.slice(0, end < 0 ? characters.length : end);
 }
 
-/** Lines that fit, broken between words; what goes beyond the last line is cut. */
+/** Wraps text between words; what does not fit into `maxLines` is truncated. */
 export function wrapText(text: string, width: number, size: number, maxLines: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -6,25 +6,25 @@ import { type Palette, withOpacity } from './colour-palette.js';
 import { type CanvasContext, drawText, withSavedState } from './canvas-drawing.js';
 import { sanitizeText, textWidth, truncateEnd } from './chart-text.js';
 
-/** A threshold this many times above the data would press it flat. */
+/** A threshold more than this many times above the data would flatten the data. */
 const MAX_DISTANCE_FACTOR = 3;
 
-/** Range of an axis that shows the data and those thresholds that it can show without pressing the data flat. */
+/** Extends an axis range to those thresholds that can be shown without flattening the data. */
 export function extendRangeToThresholds(range: ValueRange, thresholds: readonly Threshold[]): ValueRange {
-  const near = thresholds
+  const shownValues = thresholds
     .map(({ value }) => value)
     .filter(
       (value) => value >= MAX_DISTANCE_FACTOR * Math.min(0, range.min) && value <= MAX_DISTANCE_FACTOR * range.max,
     );
-  return { min: Math.min(range.min, ...near), max: Math.max(range.max, ...near) };
+  return { min: Math.min(range.min, ...shownValues), max: Math.max(range.max, ...shownValues) };
 }
 
-/** Where the label of a threshold stands: at its line, or at the edge of the chart beyond which its line would be. */
+/** Position of a threshold's label: at its line, or at the edge of the chart beyond which the line is. */
 export interface PlacedThreshold {
   readonly threshold: Threshold;
-  /** Pixel of the line; undefined where it lies outside. */
+  /** Pixel of the line; undefined if it is outside the chart. */
   readonly line: number | undefined;
-  /** Upper edge of the label. */
+  /** Top edge of the label. */
   readonly labelTop: number;
   readonly text: string;
 }
@@ -34,29 +34,33 @@ interface VerticalArea {
   readonly bottom: number;
 }
 
-/** From top to bottom; labels stand above their lines, where there is room, and never on one another. Equal ones are told once. */
+/**
+ * Places labels from top to bottom: above their lines if there is space, never overlapping. Equal thresholds get one
+ * label.
+ */
 export function placeThresholds(
   thresholds: readonly Threshold[],
   pixelOf: (value: number) => number,
   area: VerticalArea,
   labelHeight: number,
 ): PlacedThreshold[] {
-  const placed: PlacedThreshold[] = [];
+  const labels: PlacedThreshold[] = [];
   const distinct = [...new Map(thresholds.map((one) => [`${one.value} ${one.label}`, one])).values()];
   for (const threshold of distinct.sort((a, b) => b.value - a.value)) {
     const at = pixelOf(threshold.value);
     const line = at >= area.top - 0.5 && at <= area.bottom + 0.5 ? at : undefined;
-    const free = Math.max(area.top, (placed.at(-1)?.labelTop ?? -Infinity) + labelHeight);
-    const wish = line === undefined ? (at < area.top ? area.top : area.bottom - labelHeight) : line - labelHeight;
+    const nextFreeTop = Math.max(area.top, (labels.at(-1)?.labelTop ?? -Infinity) + labelHeight);
+    const preferredTop =
+      line === undefined ? (at < area.top ? area.top : area.bottom - labelHeight) : line - labelHeight;
     const text = line === undefined ? `${threshold.label} ${at < area.top ? '↑' : '↓'}` : threshold.label;
-    // Below the line where there is no room above it, so that the line does not run through the text.
-    const labelTop = wish >= free ? wish : Math.max(free, line ?? free);
-    placed.push({ threshold, line, labelTop, text });
+    // Below the line if there is no space above it, so that the line does not cross the text.
+    const labelTop = preferredTop >= nextFreeTop ? preferredTop : Math.max(nextFreeTop, line ?? nextFreeTop);
+    labels.push({ threshold, line, labelTop, text });
   }
-  return placed.filter(({ labelTop }) => labelTop + labelHeight <= area.bottom + labelHeight / 2);
+  return labels.filter(({ labelTop }) => labelTop + labelHeight <= area.bottom + labelHeight / 2);
 }
 
-/** Pixels; y grows downwards. */
+/** In pixels; y grows downwards. */
 interface LabelBox {
   readonly left: number;
   readonly right: number;
@@ -64,7 +68,7 @@ interface LabelBox {
   readonly bottom: number;
 }
 
-/** A point of a line, ascending by x; y is NaN in a gap. */
+/** Points ascend by x; y is NaN in a gap. */
 export interface LinePoint {
   readonly x: number;
   readonly y: number;
@@ -74,16 +78,16 @@ type Line = readonly LinePoint[];
 type Side = 'left' | 'right';
 
 /**
- * The side of the chart on which labels hide less of its lines: the right, unless there is less behind them at the left. In an
- * incident what crosses a threshold does so at the right, since the range ends with now.
+ * The side on which labels hide less of the lines; the right side if equal. In an incident the lines cross thresholds
+ * on the right, because the range ends now.
  */
 export function selectLabelSide(lines: readonly Line[], boxes: Readonly<Record<Side, readonly LabelBox[]>>): Side {
-  const hidden = (side: Side): number => boxes[side].reduce((sum, box) => sum + countCrossings(lines, box), 0);
-  const right = hidden('right');
-  return right > 0 && hidden('left') < right ? 'left' : 'right';
+  const countHidden = (side: Side): number => boxes[side].reduce((sum, box) => sum + countCrossings(lines, box), 0);
+  const right = countHidden('right');
+  return right > 0 && countHidden('left') < right ? 'left' : 'right';
 }
 
-/** So many pieces of lines, from point to point, run through the box. */
+/** Number of line segments that cross the box. */
 function countCrossings(lines: readonly Line[], box: LabelBox): number {
   return lines.reduce(
     (sum, line) => sum + line.filter((spot, index) => index > 0 && crossesBox(line[index - 1], spot, box)).length,
@@ -103,31 +107,31 @@ const DASH = [6, 4];
 const LABEL_HEIGHT = 1.4;
 const LABEL_BACKGROUND_OPACITY = 0.65;
 
-/** Left and right of a label, in multiples of the size of its text. */
+/** Horizontal padding of a label, in multiples of its text size. */
 const MARGIN = 0.35;
 
-/** A label that fits, where it stands at either side. */
+/** A truncated label and its position on either side. */
 interface ThresholdLabel {
   readonly text: string;
   readonly colour: string;
   readonly boxes: Readonly<Record<Side, LabelBox>>;
 }
 
-/** Where alerts fire: dashed lines over the series, their labels on the side where they hide less. */
+/** Draws thresholds of alerts as dashed lines over the series, with labels on the side where they hide less. */
 export function thresholdPlugin(thresholds: readonly Threshold[], layout: ChartLayout, palette: Palette): Plugin {
   return {
     id: 'thresholds',
     afterDatasetsDraw: (chart) =>
-      withSavedState(chart, (pen) => {
+      withSavedState(chart, (context) => {
         const area = chart.chartArea;
         const height = LABEL_HEIGHT * layout.textSize;
-        const placed = placeThresholds(thresholds, (value) => chart.scales.y.getPixelForValue(value), area, height);
-        for (const each of placed) drawLine(chart, pen, each, palette[each.threshold.severity], layout.scale);
-        if (layout.showsLabels && placed.length > 0)
+        const labels = placeThresholds(thresholds, (value) => chart.scales.y.getPixelForValue(value), area, height);
+        for (const each of labels) drawLine(chart, context, each, palette[each.threshold.severity], layout.scale);
+        if (layout.showsLabels && labels.length > 0)
           drawLabels(
             chart,
-            pen,
-            placed.map((each) => buildThresholdLabel(each, area, height, layout, palette)),
+            context,
+            labels.map((each) => buildThresholdLabel(each, area, height, layout, palette)),
             layout,
             palette,
           );
@@ -137,19 +141,19 @@ export function thresholdPlugin(thresholds: readonly Threshold[], layout: ChartL
 
 function drawLine(
   { chartArea }: Chart,
-  pen: CanvasContext,
+  context: CanvasContext,
   { line }: PlacedThreshold,
   colour: string,
   scale: number,
 ): void {
   if (line === undefined) return;
-  pen.strokeStyle = colour;
-  pen.lineWidth = 1.4 * scale;
-  pen.setLineDash(DASH.map((length) => length * scale));
-  pen.beginPath();
-  pen.moveTo(chartArea.left, line);
-  pen.lineTo(chartArea.right, line);
-  pen.stroke();
+  context.strokeStyle = colour;
+  context.lineWidth = 1.4 * scale;
+  context.setLineDash(DASH.map((length) => length * scale));
+  context.beginPath();
+  context.moveTo(chartArea.left, line);
+  context.lineTo(chartArea.right, line);
+  context.stroke();
 }
 
 function buildThresholdLabel(
@@ -169,10 +173,10 @@ function buildThresholdLabel(
   };
 }
 
-/** On plates of the background, since series may run behind them. */
+/** Labels get a background, because series may run behind them. */
 function drawLabels(
   chart: Chart,
-  pen: CanvasContext,
+  context: CanvasContext,
   labels: readonly ThresholdLabel[],
   { textSize }: ChartLayout,
   palette: Palette,
@@ -183,14 +187,14 @@ function drawLabels(
   });
   for (const { text, colour, boxes } of labels) {
     const { left, right, top, bottom } = boxes[side];
-    pen.fillStyle = withOpacity(palette.background, LABEL_BACKGROUND_OPACITY);
-    pen.fillRect(left, top, right - left, bottom - top);
+    context.fillStyle = withOpacity(palette.background, LABEL_BACKGROUND_OPACITY);
+    context.fillRect(left, top, right - left, bottom - top);
     const x = side === 'left' ? left + MARGIN * textSize : right - MARGIN * textSize;
     drawText(chart, text, x, (top + bottom) / 2, { size: textSize, colour, align: side });
   }
 }
 
-/** Bars are behind labels at either side. */
+/** Bars are behind the labels on either side, so only line charts count. */
 function visibleLines(chart: Chart): readonly (readonly LinePoint[])[] {
   return chart
     .getSortedVisibleDatasetMetas()

@@ -2,11 +2,14 @@ import type { ChartRenderOptions, ColourIndexes, Theme } from './render-options.
 import { OTHER_GROUPS_LABEL } from '../diagnostics/chart-series/chart-series.js';
 import type { ChartPicture } from '../queries/charts/chart-query-types.js';
 
-/** Colours of all that is no series. Text meets 4.5:1 on the background, lines 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); the grid only has to be felt. */
+/**
+ * Colours of everything but the series. Contrast to the background is 4.5:1 for text and 3:1 for lines (WCAG 2.2,
+ * 1.4.3 and 1.4.11); the grid is deliberately fainter.
+ */
 export interface Palette {
   readonly background: string;
-  /** Between the charts of a board. */
-  readonly board: string;
+  /** Background between the panels of a dashboard. */
+  readonly dashboard: string;
   readonly title: string;
   readonly text: string;
   readonly grid: string;
@@ -15,17 +18,17 @@ export interface Palette {
   readonly info: string;
   readonly warning: string;
   readonly critical: string;
-  /** Of series, in their order: told apart by people with any of the three colour deficiencies (decision 096). */
+  /** Series colours in order; distinguishable with each of the three colour vision deficiencies (src/charts/README.md). */
   readonly series: readonly string[];
   readonly other: string;
-  /** Of logs, which people expect in the colours of traffic lights. */
+  /** Log severities, in the usual traffic-light colours. */
   readonly severities: Readonly<Record<string, string>>;
 }
 
 export const PALETTES: Readonly<Record<Theme, Palette>> = {
   dark: {
     background: '#14181f',
-    board: '#0a0d12',
+    dashboard: '#0a0d12',
     title: '#f0f3f8',
     text: '#a6b0bf',
     grid: '#262c36',
@@ -59,7 +62,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
   },
   light: {
     background: '#ffffff',
-    board: '#eceff4',
+    dashboard: '#eceff4',
     title: '#161b24',
     text: '#565f6e',
     grid: '#e8ebf0',
@@ -93,7 +96,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
   },
 };
 
-/** Colour of a series by its place; past the last colour they begin again, told apart by their dashes. */
+/** Colour of the series at this index. Beyond the last colour they repeat with another dash pattern. */
 export function seriesColour(label: string, index: number, groupBy: string, theme: Theme): string {
   const { series, severities, other } = PALETTES[theme];
   if (label === OTHER_GROUPS_LABEL) return other;
@@ -101,7 +104,7 @@ export function seriesColour(label: string, index: number, groupBy: string, them
   return series[index % series.length];
 }
 
-/** `#rrggbb` with an opacity of 0 to 1. */
+/** `#rrggbb` with an opacity from 0 to 1 becomes `#rrggbbaa`. */
 export function withOpacity(colour: string, opacity: number): string {
   return `${colour}${Math.round(opacity * 255)
     .toString(16)
@@ -109,26 +112,27 @@ export function withOpacity(colour: string, opacity: number): string {
 }
 
 /**
- * Places for the charts of a board, in their order: a service has one colour in all of them. Undefined where a chart has no
- * groups, or where two of its groups would share one of so many `colours`: that chart keeps its own.
+ * Colour indexes for the charts of a dashboard, in the same order, so that a service has the same colour in all of
+ * them. Undefined for charts without groups, and for charts in which two groups would get the same of the `colours`
+ * available; those use their own order.
  */
 export function assignSharedColours(pictures: readonly ChartPicture[], colours: number): (ColourIndexes | undefined)[] {
   const byGroup = new Map<string, Map<string, number>>();
   for (const picture of pictures) {
-    const places = byGroup.get(picture.chart.groupBy) ?? new Map<string, number>();
-    byGroup.set(picture.chart.groupBy, places);
-    for (const label of groupLabels(picture)) if (!places.has(label)) places.set(label, places.size);
+    const indexes = byGroup.get(picture.chart.groupBy) ?? new Map<string, number>();
+    byGroup.set(picture.chart.groupBy, indexes);
+    for (const label of groupLabels(picture)) if (!indexes.has(label)) indexes.set(label, indexes.size);
   }
   return pictures.map((picture) => {
-    const [places, groups] = [byGroup.get(picture.chart.groupBy)!, groupLabels(picture)];
-    const used = new Set(groups.map((label) => places.get(label)! % colours));
-    return picture.chart.groupBy !== '' && used.size === groups.length ? places : undefined;
+    const [indexes, groups] = [byGroup.get(picture.chart.groupBy)!, groupLabels(picture)];
+    const used = new Set(groups.map((label) => indexes.get(label)! % colours));
+    return picture.chart.groupBy !== '' && used.size === groups.length ? indexes : undefined;
   });
 }
 
-/** Where a series stands among the colours: at its place in the chart, unless the board has one for it. */
-export function colourIndex(label: string, index: number, { part }: ChartRenderOptions): number {
-  return part?.places?.get(label) ?? index;
+/** Index of a series' colour: the shared index of the dashboard, otherwise its index in the chart. */
+export function colourIndex(label: string, index: number, { panel }: ChartRenderOptions): number {
+  return panel?.colourIndexes?.get(label) ?? index;
 }
 
 function groupLabels({ data }: ChartPicture): string[] {

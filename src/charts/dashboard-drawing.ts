@@ -9,23 +9,26 @@ import { drawTextOn, type CanvasContext } from './canvas-drawing.js';
 import { BOLD_WIDTH_FACTOR, sanitizeText, truncateEnd } from './chart-text.js';
 import { formatTimeRange, formatStep } from './time-axis.js';
 
-/** What a picture of a dashboard shows. */
+/** Everything that is needed to draw a dashboard. */
 export interface UnpackedDashboardPicture {
   readonly title: string;
-  /** Of all charts. */
+  /** Shared by all charts. */
   readonly frame: ChartWindow;
   readonly charts: readonly { readonly position: ChartPosition; readonly picture: ChartPicture }[];
 }
 
-/** Draws a chart and gives the canvas to `place`; it is empty afterwards. */
-type DrawPanel = (picture: ChartPicture, look: ChartRenderOptions, place: (canvas: Canvas) => void) => void;
+/** Draws a chart and passes the canvas to `place`; the canvas is released afterwards. */
+type DrawPanel = (picture: ChartPicture, options: ChartRenderOptions, place: (canvas: Canvas) => void) => void;
 
-/** At a scale of 1. */
+/** At scale 1. */
 const TITLE = 20;
 const TEXT = 12;
 const CORNER_RADIUS = 5;
 
-/** Title and range, and below them each chart at its place. One chart is drawn after the other, so that no more than one canvas is there beside that of the board. */
+/**
+ * Draws title and time range, and below them each chart in its position. Charts are drawn sequentially, so that at
+ * most one canvas exists beside that of the dashboard.
+ */
 export function drawDashboard(
   { title, frame, charts }: UnpackedDashboardPicture,
   { width, theme }: DashboardRenderOptions,
@@ -38,26 +41,26 @@ export function drawDashboard(
   );
   const palette = PALETTES[theme];
   const canvas = createCanvas(layout.width, layout.height);
-  const pen = canvas.getContext('2d');
-  pen.fillStyle = palette.board;
-  pen.fillRect(0, 0, layout.width, layout.height);
-  drawHeader(pen, fonts, title, frame, layout, palette);
-  if (charts.length === 0) drawEmptyNote(pen, fonts, layout, palette);
+  const context = canvas.getContext('2d');
+  context.fillStyle = palette.dashboard;
+  context.fillRect(0, 0, layout.width, layout.height);
+  drawHeader(context, fonts, title, frame, layout, palette);
+  if (charts.length === 0) drawEmptyNote(context, fonts, layout, palette);
   const pictures = charts.map(({ picture }) => picture);
-  const tellsService = new Set(pictures.map(({ chart }) => chart.serviceName)).size > 1;
-  const places = assignSharedColours(pictures, palette.series.length);
+  const showsService = new Set(pictures.map(({ chart }) => chart.serviceName)).size > 1;
+  const colours = assignSharedColours(pictures, palette.series.length);
   pictures.forEach((picture, index) => {
     const box = layout.charts[index];
-    const part = { scale: layout.scale, tellsService, places: places[index] };
-    drawPart(stripDashboardTitle(title, picture), { width: box.width, height: box.height, theme, part }, (drawn) =>
-      pastePanel(pen, drawn, box, CORNER_RADIUS * layout.scale),
+    const panel = { scale: layout.scale, showsService, colourIndexes: colours[index] };
+    drawPart(stripDashboardTitle(title, picture), { width: box.width, height: box.height, theme, panel }, (canvas) =>
+      pastePanel(context, canvas, box, CORNER_RADIUS * layout.scale),
     );
   });
   return canvas;
 }
 
 function drawHeader(
-  pen: CanvasContext,
+  context: CanvasContext,
   fonts: string,
   title: string,
   frame: ChartWindow,
@@ -67,9 +70,17 @@ function drawHeader(
   const [titleSize, textSize] = [Math.round(TITLE * scale), Math.round(TEXT * scale)];
   const shown = truncateEnd(sanitizeText(title), width / BOLD_WIDTH_FACTOR, titleSize);
   const range = truncateEnd(`${formatTimeRange(frame)} · ${formatStep(frame.stepMs)} steps`, width, textSize);
-  drawTextOn(pen, fonts, shown, x, y + titleSize * 0.5, { size: titleSize, colour: palette.title, bold: true }, width);
   drawTextOn(
-    pen,
+    context,
+    fonts,
+    shown,
+    x,
+    y + titleSize * 0.5,
+    { size: titleSize, colour: palette.title, bold: true },
+    width,
+  );
+  drawTextOn(
+    context,
     fonts,
     range,
     x,
@@ -80,13 +91,13 @@ function drawHeader(
 }
 
 function drawEmptyNote(
-  pen: CanvasContext,
+  context: CanvasContext,
   fonts: string,
   { width, height, scale }: DashboardLayout,
   palette: Palette,
 ): void {
   drawTextOn(
-    pen,
+    context,
     fonts,
     'No charts',
     width / 2,
@@ -96,7 +107,7 @@ function drawEmptyNote(
   );
 }
 
-/** Charts of a service are called `checkout · Requests`: below the title `checkout` the rest is enough. */
+/** Generated charts are titled `checkout · Requests`: on the dashboard `checkout`, `Requests` is enough. */
 function stripDashboardTitle(title: string, picture: ChartPicture): ChartPicture {
   const start = `${title} · `;
   const { chart } = picture;
@@ -105,11 +116,11 @@ function stripDashboardTitle(title: string, picture: ChartPicture): ChartPicture
     : picture;
 }
 
-function pastePanel(pen: CanvasContext, drawn: Canvas, { x, y, width, height }: PixelBox, corner: number): void {
-  pen.save();
-  pen.beginPath();
-  pen.roundRect(x, y, width, height, Math.min(corner, width / 2, height / 2));
-  pen.clip();
-  pen.drawImage(drawn, x, y);
-  pen.restore();
+function pastePanel(context: CanvasContext, panels: Canvas, { x, y, width, height }: PixelBox, corner: number): void {
+  context.save();
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(corner, width / 2, height / 2));
+  context.clip();
+  context.drawImage(panels, x, y);
+  context.restore();
 }

@@ -2,7 +2,7 @@ import { DASHBOARD_COLUMNS, type ChartPosition } from '../diagnostics/chart-mode
 import { SCALE_EXPONENT, MIN_SCALE } from './chart-layout.js';
 import { IMAGE_SIDE_BOUNDS } from './render-options.js';
 
-/** Pixels from the upper left. */
+/** Pixels from the top left. */
 export interface PixelBox {
   readonly x: number;
   readonly y: number;
@@ -10,37 +10,40 @@ export interface PixelBox {
   readonly height: number;
 }
 
-/** Where everything of a board stands, in whole pixels. */
+/** Positions of all elements of a dashboard, in whole pixels. */
 export interface DashboardLayout {
   readonly width: number;
-  /** As its rows are, SIDE_BOUNDS.max at most. */
+  /** The total height of its rows, at most IMAGE_SIDE_BOUNDS.max. */
   readonly height: number;
-  /** Of texts and lines. */
+  /** Scale of texts and lines. */
   readonly scale: number;
-  /** Title and range, above the charts. */
+  /** Title and time range, above the charts. */
   readonly header: PixelBox;
-  /** One for each position, in their order: apart from one another and inside. */
+  /** One per position, in the same order; they do not overlap and are inside the picture. */
   readonly charts: readonly PixelBox[];
 }
 
-/** Sizes are those of a board of this width. */
+/** Width in pixels that the sizes below refer to. */
 const REFERENCE_WIDTH = 1_200;
 const MARGIN = 16;
 const GAP = 10;
-/** With the space below it. */
+/** Includes the space below it. */
 const HEADER_HEIGHT = 54;
-/** Of the width of a column: a chart of four columns and four rows is 3 wide and 2 high. */
+/**
+ * Height of a row relative to the width of a column: a chart of four columns and four rows is about 3 wide and 2
+ * high.
+ */
 const ROW_ASPECT_RATIO = 0.62;
-/** Rows of a board that says that it has no charts. */
+/** Height of a dashboard without charts, in rows. */
 const EMPTY_DASHBOARD_ROWS = 4;
-/** Of a row that had to shrink. */
+/** Maximum gap as a fraction of a shrunken row. */
 const MAX_GAP_FRACTION = 0.2;
-/** Text of a part is that much smaller than that of a chart which stands alone. */
+/** Text size in panels relative to standalone charts. */
 const PANEL_SCALE = 11 / 12;
 
 /**
- * Where charts stand on a board of `width` pixels; their positions do not overlap. Rows become lower where all of them
- * would be higher than a picture may be; those that no chart reaches are left out.
+ * Lays out charts on a dashboard of `width` pixels; their positions must not overlap. Rows shrink if the picture
+ * would exceed the maximum height; rows without charts are left out.
  */
 export function computeDashboardLayout(positions: readonly ChartPosition[], width: number): DashboardLayout {
   const growth = (width / REFERENCE_WIDTH) ** SCALE_EXPONENT;
@@ -53,8 +56,8 @@ export function computeDashboardLayout(positions: readonly ChartPosition[], widt
     height: Math.round((HEADER_HEIGHT * scale) / PANEL_SCALE),
   };
   const top = header.y + header.height;
-  const reached = countOccupiedRows(positions);
-  const count = reached.length === 0 ? EMPTY_DASHBOARD_ROWS : reached.at(-1)!;
+  const occupiedRows = countOccupiedRows(positions);
+  const count = occupiedRows.length === 0 ? EMPTY_DASHBOARD_ROWS : occupiedRows.at(-1)!;
   const columns = computeTracks(margin, (header.width + gap) / DASHBOARD_COLUMNS, gap);
   const rows = computeTracks(
     top,
@@ -62,17 +65,17 @@ export function computeDashboardLayout(positions: readonly ChartPosition[], widt
     gap,
   );
   const charts = positions.map(({ row, col, width, height }): PixelBox => {
-    const [x, y] = [columns.start(col), rows.start(reached[row])];
-    return { x, y, width: columns.end(col + width) - x, height: rows.end(reached[row + height]) - y };
+    const [x, y] = [columns.start(col), rows.start(occupiedRows[row])];
+    return { x, y, width: columns.end(col + width) - x, height: rows.end(occupiedRows[row + height]) - y };
   });
   return { width, height: rows.end(count) + margin, scale, header, charts };
 }
 
 interface Tracks {
-  /** From one to the next. */
+  /** Distance between the starts of adjacent tracks. */
   readonly pitch: number;
   start(track: number): number;
-  /** Where that which ends before the track ends: a gap stands between. */
+  /** End of an element that ends before this track; a gap lies in between. */
   end(track: number): number;
 }
 
@@ -82,13 +85,13 @@ function computeTracks(origin: number, pitch: number, widestGap: number): Tracks
   return { pitch, start, end: (track) => start(track) - gap };
 }
 
-/** How many rows above each one a chart reaches, up to the end of the last chart. */
+/** For each row up to the end of the last chart, the number of rows above it that a chart occupies. */
 function countOccupiedRows(positions: readonly ChartPosition[]): number[] {
-  const isReached: boolean[] = [];
+  const isOccupied: boolean[] = [];
   for (const { row, height } of positions) {
-    for (let one = row; one < row + height; one++) isReached[one] = true;
+    for (let one = row; one < row + height; one++) isOccupied[one] = true;
   }
   let above = 0;
-  // A spread list has no holes: rows that nobody reached are undefined.
-  return positions.length === 0 ? [] : [...isReached, false].map((is) => (is ? above++ : above));
+  // Spreading turns the holes of the sparse array into undefined.
+  return positions.length === 0 ? [] : [...isOccupied, false].map((is) => (is ? above++ : above));
 }

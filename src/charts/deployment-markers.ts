@@ -11,7 +11,7 @@ export interface Marker {
 }
 
 export interface MarkerLabel {
-  /** Left edge of the text. */
+  /** Left edge of the text in pixels. */
   readonly x: number;
   readonly text: string;
 }
@@ -22,30 +22,34 @@ interface LabelBounds {
   readonly textSize: number;
 }
 
-/** In multiples of the size of the text. */
+/** In multiples of the text size. */
 const MAX_LABEL_WIDTH = 20;
 
-/** Less would tell nothing of a name and a version. */
+/** Shorter labels would not show enough of a name and a version. */
 const MIN_LABEL_WIDTH = 5;
 
 interface MarkerCluster {
   readonly first: Marker;
   readonly count: number;
-  /** What lies to the left of it is taken. */
+  /** The space to the left of this pixel is occupied. */
   readonly left: number;
 }
 
-/** Labels for ascending markers; one that has no room behind its neighbour's is counted there: `checkout 1.4.2 +1`. */
-export function placeMarkerLabels(markers: readonly Marker[], room: LabelBounds): MarkerLabel[] {
+/**
+ * Places labels for ascending markers. A marker whose label does not fit behind the previous one is counted there:
+ * `checkout 1.4.2 +1`.
+ */
+export function placeMarkerLabels(markers: readonly Marker[], bounds: LabelBounds): MarkerLabel[] {
   const clusters: MarkerCluster[] = [];
   for (const first of markers) {
     const last = clusters.at(-1);
-    const left = last === undefined ? room.left : labelEnd(fitClusterLabel(last, room), room.textSize) + room.textSize;
-    if (last === undefined || (first.x >= left && room.right - left >= MIN_LABEL_WIDTH * room.textSize))
+    const left =
+      last === undefined ? bounds.left : labelEnd(fitClusterLabel(last, bounds), bounds.textSize) + bounds.textSize;
+    if (last === undefined || (first.x >= left && bounds.right - left >= MIN_LABEL_WIDTH * bounds.textSize))
       clusters.push({ first, count: 1, left });
     else clusters[clusters.length - 1] = { ...last, count: last.count + 1 };
   }
-  return clusters.map((cluster) => fitClusterLabel(cluster, room));
+  return clusters.map((cluster) => fitClusterLabel(cluster, bounds));
 }
 
 function labelEnd({ x, text }: MarkerLabel, textSize: number): number {
@@ -61,7 +65,10 @@ function fitClusterLabel({ first, count, left }: MarkerCluster, { right, textSiz
 
 const LINE_OPACITY = 0.75;
 
-/** Where versions were new: thin lines through the chart, their labels in the strip above it, right of what `leftOf` pixels say there. */
+/**
+ * Marks deployments with thin vertical lines, with labels in the strip above the chart, right of `leftOf` pixels that
+ * the caption occupies.
+ */
 export function deploymentPlugin(
   deployments: readonly DeploymentMarker[],
   leftOf: number,
@@ -71,41 +78,41 @@ export function deploymentPlugin(
   return {
     id: 'deployments',
     beforeDatasetsDraw: (chart) =>
-      withSavedState(chart, (pen) => {
+      withSavedState(chart, (context) => {
         const markers = deployments.map(({ atMs, label }) => ({
           x: chart.scales.x.getPixelForValue(atMs),
           label: sanitizeText(label),
         }));
-        const seen = markers.filter(({ x }) => x >= chart.chartArea.left && x <= chart.chartArea.right);
-        for (const { x } of seen) drawMarker(chart, pen, x, layout.scale, palette);
+        const distinct = markers.filter(({ x }) => x >= chart.chartArea.left && x <= chart.chartArea.right);
+        for (const { x } of distinct) drawMarker(chart, context, x, layout.scale, palette);
         if (!layout.showsLabels) return;
         const { textSize } = layout;
-        const room = { left: Math.max(leftOf, chart.chartArea.left), right: layout.width - layout.padding, textSize };
-        for (const { x, text } of placeMarkerLabels(seen, room))
+        const bounds = { left: Math.max(leftOf, chart.chartArea.left), right: layout.width - layout.padding, textSize };
+        for (const { x, text } of placeMarkerLabels(distinct, bounds))
           drawText(chart, text, x, chart.chartArea.top - textSize * 0.95, { size: textSize, colour: palette.marker });
       }),
   };
 }
 
-/** A line with a small triangle that points down at it. */
+/** A vertical line with a small triangle on top that points at it. */
 function drawMarker(
   { chartArea: { top, bottom } }: Chart,
-  pen: CanvasContext,
+  context: CanvasContext,
   x: number,
   scale: number,
   palette: Palette,
 ): void {
-  pen.strokeStyle = withOpacity(palette.marker, LINE_OPACITY);
-  pen.lineWidth = scale;
-  pen.setLineDash([2 * scale, 2 * scale]);
-  pen.beginPath();
-  pen.moveTo(x, top);
-  pen.lineTo(x, bottom);
-  pen.stroke();
-  pen.fillStyle = palette.marker;
-  pen.beginPath();
-  pen.moveTo(x - 3.5 * scale, top - 4 * scale);
-  pen.lineTo(x + 3.5 * scale, top - 4 * scale);
-  pen.lineTo(x, top + scale);
-  pen.fill();
+  context.strokeStyle = withOpacity(palette.marker, LINE_OPACITY);
+  context.lineWidth = scale;
+  context.setLineDash([2 * scale, 2 * scale]);
+  context.beginPath();
+  context.moveTo(x, top);
+  context.lineTo(x, bottom);
+  context.stroke();
+  context.fillStyle = palette.marker;
+  context.beginPath();
+  context.moveTo(x - 3.5 * scale, top - 4 * scale);
+  context.lineTo(x + 3.5 * scale, top - 4 * scale);
+  context.lineTo(x, top + scale);
+  context.fill();
 }

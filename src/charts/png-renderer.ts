@@ -8,38 +8,41 @@ import { registerFonts } from './chart-fonts.js';
 import type { ChartRenderOptions, DashboardRenderOptions } from './render-options.js';
 import { encodePng } from './png-encoder.js';
 
-/** Draws PNGs. */
+/** Draws charts and dashboards as PNG. */
 export interface PngRenderer {
-  /** Of exactly the size of the look. */
-  renderChart(picture: ChartPicture, look: ChartRenderOptions): PngBytes;
-  /** Of exactly the width of the look, as high as its rows. */
-  renderDashboard(picture: UnpackedDashboardPicture, look: DashboardRenderOptions): PngBytes;
+  /** Exactly of the requested size. */
+  renderChart(picture: ChartPicture, options: ChartRenderOptions): PngBytes;
+  /** Exactly of the requested width; the height follows from the rows. */
+  renderDashboard(picture: UnpackedDashboardPicture, options: DashboardRenderOptions): PngBytes;
 }
 
-/** The bytes of a PNG, alone in their buffer. */
+/** PNG bytes that own their whole buffer. */
 type PngBytes = Uint8Array<ArrayBuffer>;
 
-/** Throws where the font of the package cannot be used: pictures would have no text. */
+/** Throws if the packaged font cannot be loaded, because pictures would have no text. */
 export function createPngRenderer(): PngRenderer {
   const fonts = registerFonts();
-  const easel = new ChartCanvas(fonts);
+  const canvas = new ChartCanvas(fonts);
   return {
-    renderChart: (picture, look) => easel.draw(buildChartConfiguration(picture, look), look, encodeCanvas),
-    renderDashboard: (picture, look) =>
+    renderChart: (picture, options) => canvas.draw(buildChartConfiguration(picture, options), options, encodeCanvas),
+    renderDashboard: (picture, options) =>
       encodeCanvas(
-        drawDashboard(picture, look, fonts, (chart, part, place) =>
-          easel.draw(buildChartConfiguration(chart, part), part, place),
+        drawDashboard(picture, options, fonts, (chart, part, place) =>
+          canvas.draw(buildChartConfiguration(chart, part), part, place),
         ),
       ),
   };
 }
 
-/** They work on each picture even where their options say that nothing is to be shown. */
+/** chart.js plugins that cost time for each picture even if disabled. */
 const UNUSED_PLUGINS = ['colors', 'decimation', 'legend', 'subtitle', 'title', 'tooltip'];
 
-/** Every instance of the package loads a copy of Chart.js for one size of canvas: this one puts up a canvas of any size. */
+/**
+ * Each instance of the package loads a copy of chart.js for one canvas size; this subclass creates canvases of any
+ * size.
+ */
 class ChartCanvas extends ChartJSNodeCanvas {
-  private look: Pick<ChartRenderOptions, 'width' | 'height'> = { width: 1, height: 1 };
+  private options: Pick<ChartRenderOptions, 'width' | 'height'> = { width: 1, height: 1 };
   private take: (canvas: Canvas) => unknown = () => undefined;
 
   constructor(fonts: string) {
@@ -55,16 +58,16 @@ class ChartCanvas extends ChartJSNodeCanvas {
 
   protected override readonly _createCanvas = (() => this.createCanvasForDrawing()) as unknown as typeof createCanvas;
 
-  /** What `take` makes of the canvas, which is empty afterwards. */
-  draw<T>(configuration: ChartConfiguration, look: ChartRenderOptions, take: (canvas: Canvas) => T): T {
-    this.look = look;
-    this.take = take;
-    // The package's other ways throw, or never settle, with this canvas. What it answers is what `toBuffer` does.
+  /** Draws the chart and returns what `take` computes from the canvas, which is released afterwards. */
+  draw<T>(configuration: ChartConfiguration, options: ChartRenderOptions, read: (canvas: Canvas) => T): T {
+    this.options = options;
+    this.take = read;
+    // The package's other methods throw, or never settle, with this canvas. This one returns what `toBuffer` returns.
     return this.renderToBufferSync(configuration) as T;
   }
 
   private createCanvasForDrawing(): object {
-    const canvas = createCanvas(this.look.width, this.look.height);
+    const canvas = createCanvas(this.options.width, this.options.height);
     const toBuffer = (): unknown => {
       const taken = this.take(canvas);
       releaseCanvas(canvas);
@@ -74,7 +77,7 @@ class ChartCanvas extends ChartJSNodeCanvas {
   }
 }
 
-/** Encoded by us: the canvas's own encoder takes longer than all the drawing. */
+/** Uses our own encoder: that of the canvas takes longer than drawing. */
 function encodeCanvas(canvas: Canvas): PngBytes {
   const { width, height } = canvas;
   const pixels = canvas.data();
@@ -82,15 +85,12 @@ function encodeCanvas(canvas: Canvas): PngBytes {
   return encodePng(pixels, width, height);
 }
 
-/** Gives its memory back now and not when garbage is collected. */
+/** Frees the canvas memory now instead of at garbage collection. */
 function releaseCanvas(canvas: Canvas): void {
   canvas.width = 1;
 }
 
-/**
- * Leaves the canvas as it was put up. chart.js sets its height and its width anew for pixels of its own, and each time the
- * canvas would make all of its pixels anew.
- */
+/** Prevents chart.js from resizing the canvas for its own pixel ratio: each resize would reallocate all pixels. */
 export const fixedSizePlugin: Plugin = {
   id: 'given-size',
   beforeInit: (chart) => void Object.assign(chart, { currentDevicePixelRatio: 1 }),

@@ -2,12 +2,15 @@ import type { ChartData, ChartWindow, ChartSeries } from '../diagnostics/chart-s
 import { MINUTE_MS } from '../diagnostics/time-windows.js';
 import type { ValueRange } from './value-axis.js';
 
-/** Senders of metrics report once a minute, now and then a little late, and a quiet service lacks a request for a minute: that is no gap. */
+/**
+ * Gaps shorter than this are bridged: exporters report once a minute, sometimes late, and a quiet service may have a
+ * minute without requests.
+ */
 const MAX_BRIDGED_GAP_MS = 3 * MINUTE_MS;
 
-/** The steps of a chart in which any series has a value or could have one, and one value for each; NaN is a gap. */
+/** Steps of a chart, and the values of each series per step; NaN marks a gap. */
 export interface SeriesTable {
-  /** Begins of steps, ascending, without holes. */
+  /** Start of each step in ms since 1970, ascending, without gaps. */
   readonly steps: readonly number[];
   readonly series: readonly StepValues[];
 }
@@ -17,11 +20,11 @@ export interface StepValues {
   readonly values: readonly number[];
 }
 
-/** Every step of the frame with the value of each series. */
+/** Aligns the values of all series to the steps of the frame. */
 export function buildSeriesTable({ frame, series }: ChartData): SeriesTable {
-  const first = Math.floor(frame.fromMs / frame.stepMs);
-  const count = Math.max(1, Math.ceil(frame.toMs / frame.stepMs) - first);
-  const steps = Array.from({ length: count }, (_, index) => (first + index) * frame.stepMs);
+  const firstStep = Math.floor(frame.fromMs / frame.stepMs);
+  const count = Math.max(1, Math.ceil(frame.toMs / frame.stepMs) - firstStep);
+  const steps = Array.from({ length: count }, (_, index) => (firstStep + index) * frame.stepMs);
   return { steps, series: series.map((one) => ({ label: one.label, values: valuesByStep(one, steps, frame.stepMs) })) };
 }
 
@@ -34,7 +37,7 @@ function valuesByStep({ points }: ChartSeries, steps: readonly number[], stepMs:
   return values;
 }
 
-/** The values with a straight line over gaps of less than three minutes. */
+/** Interpolates linearly over gaps of less than three minutes. */
 export function bridgeShortGaps(values: readonly number[], stepMs: number): number[] {
   const result = [...values];
   let last = -1;
@@ -53,8 +56,8 @@ function interpolateGap(values: number[], from: number, to: number): void {
 }
 
 /**
- * Each series on top of those before it. In a step in which only some have a value the others add nothing; where none has
- * one there is a gap.
+ * Stacks each series on top of the previous ones. A missing value counts as zero if another series has one in that
+ * step; if none has, there is a gap.
  */
 export function stackSeries(series: readonly StepValues[]): StepValues[] {
   const sums = series[0]?.values.map(() => 0) ?? [];
@@ -68,7 +71,7 @@ export function stackSeries(series: readonly StepValues[]): StepValues[] {
   }));
 }
 
-/** Values without a neighbour, which no line would show. */
+/** Marks values without neighbours, which would be invisible in a line. */
 export function findIsolatedValues(values: readonly number[]): boolean[] {
   return values.map(
     (value, index) =>
@@ -76,7 +79,7 @@ export function findIsolatedValues(values: readonly number[]): boolean[] {
   );
 }
 
-/** Least and most of all values, zero and zero where there are none. */
+/** Minimum and maximum of all values; zero and zero if there are none. */
 export function valueRange(series: readonly StepValues[]): ValueRange {
   let [min, max] = [Infinity, -Infinity];
   for (const { values } of series) {
@@ -88,19 +91,19 @@ export function valueRange(series: readonly StepValues[]): ValueRange {
   return min <= max ? { min, max } : { min: 0, max: 0 };
 }
 
-/** Range of bars that stand on one another: what is positive above zero, what is negative below. */
+/** Range of stacked bars: positive values stack upwards from zero, negative ones downwards. */
 export function stackedBarRange(series: readonly StepValues[]): ValueRange {
   const signed = (sign: 1 | -1): StepValues[] =>
     series.map(({ label, values }) => ({ label, values: values.map((value) => (value * sign > 0 ? value : 0)) }));
   return { min: Math.min(0, valueRange(stackSeries(signed(-1))).min), max: valueRange(stackSeries(signed(1))).max };
 }
 
-/** Middle of the part of a step that the chart shows: where its value stands. */
+/** Middle of the visible part of a step: the x position of its value. */
 export function stepMidpoint(step: number, { fromMs, toMs, stepMs }: ChartWindow): number {
   return (Math.max(step, fromMs) + Math.min(step + stepMs, toMs)) / 2;
 }
 
-/** What the chart shows of the step runs on after the moment of the chart: its value is not final. */
+/** True if the visible part of the step extends beyond the chart's "now", so that its value is not final. */
 export function isStepRunning(step: number, { toMs, nowMs, stepMs }: ChartWindow): boolean {
   return Math.min(step + stepMs, toMs) > nowMs;
 }

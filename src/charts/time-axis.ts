@@ -7,7 +7,7 @@ const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
 
-/** Minutes from tick to tick: all divide the next whole hour or day, so that labels are round. */
+/** Distance between ticks in minutes; all divide an hour or a day, so that labels are round. */
 const STEPS = [
   1,
   2,
@@ -32,8 +32,8 @@ const formatDay = utcFormat('%b %-d');
 const formatDayWithYear = utcFormat('%b %-d, %Y');
 
 /**
- * About `count` ticks in UTC at most, where the clock is round; a midnight is told by its date. Never closer than the steps of
- * the chart: chart.js would make bars as narrow as the ticks are close.
+ * At most about `count` ticks at round UTC times; midnight is labelled with the date. The distance is never less than
+ * the chart's step, because chart.js narrows bars to the tick distance.
  */
 export function buildTimeAxis({ fromMs, toMs, stepMs }: ChartWindow, count: number): Axis {
   const step =
@@ -50,13 +50,13 @@ export function buildTimeAxis({ fromMs, toMs, stepMs }: ChartWindow, count: numb
   return { min: fromMs, max: toMs, ticks };
 }
 
-/** `Nov 20, 13:00 – 14:00 UTC`, with the year where it is not that of the chart's moment. */
+/** `Nov 20, 13:00 – 14:00 UTC`, with the year if it differs from that of the chart's "now". */
 export function formatTimeRange({ fromMs, toMs, nowMs }: ChartWindow): string {
   const [from, to] = [new Date(fromMs), new Date(toMs)];
   const date = [from, to].every((end) => end.getUTCFullYear() === new Date(nowMs).getUTCFullYear())
     ? formatDay
     : formatDayWithYear;
-  // The end of a day is midnight of the next one: whole days are told so.
+  // The end of a day is midnight of the next day, so whole days are formatted as dates.
   if (fromMs % DAY_MS === 0 && toMs % DAY_MS === 0) return formatWholeDays(date(from), date(new Date(toMs - DAY_MS)));
   const end = date(from) === date(to) ? formatTimeOfDay(to) : `${date(to)}, ${formatTimeOfDay(to)}`;
   return `${date(from)}, ${formatTimeOfDay(from)} – ${end} UTC`;
@@ -66,7 +66,7 @@ function formatWholeDays(first: string, last: string): string {
   return first === last ? `${first} UTC` : `${first} – ${last} UTC`;
 }
 
-/** `1 min`, `30 min`, `2 h`, `1 d`: as long as it is, in the largest unit that is whole. */
+/** `1 min`, `30 min`, `2 h`, `1 d`: in the largest unit that yields a whole number. */
 export function formatStep(stepMs: number): string {
   const minutes = Math.round(stepMs / MINUTE_MS);
   if (minutes % DAY_MINUTES === 0) return `${minutes / DAY_MINUTES} d`;

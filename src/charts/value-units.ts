@@ -1,15 +1,15 @@
-/** How values of a unit are written: which scales it has, how they are cut into ticks, and what it is called. */
+/** How values of a unit are formatted: scales, tick steps and name. */
 export interface Unit {
   readonly kind: 'time' | 'bytes' | 'percent' | 'count';
-  /** Values times this are seconds, bytes, percents or themselves. */
+  /** Factor to seconds, bytes, percent or plain counts. */
   readonly base: number;
-  /** Behind the scale: `/s` of `By/s`. */
+  /** Suffix after the scale: `/s` of `By/s`. */
   readonly per: string;
-  /** What is counted, `req/s`: stands once at the axis, not at its ticks. */
+  /** What is counted, such as `req/s`: shown once at the axis, not at its ticks. */
   readonly name: string;
 }
 
-/** Values of an axis are divided by the scale's size and told with its suffix. */
+/** Values on an axis are divided by the scale's size and get its suffix. */
 export interface UnitScale {
   readonly size: number;
   readonly suffix: string;
@@ -38,10 +38,13 @@ const BYTES: Readonly<Record<string, number>> = {
   GBy: 1e9,
   TBy: 1e12,
 };
-/** UCUM's words that nobody else uses. */
+/** UCUM codes that are not in common use elsewhere. */
 const NAMES: Readonly<Record<string, string>> = { 1: '', Cel: '°C', bit: 'bit' };
 
-/** Reads UCUM as OpenTelemetry uses it. Annotations that stand alone are the name, others say nothing: `{request}/s`, `By{total}`. */
+/**
+ * Parses a UCUM unit as used by OpenTelemetry. An annotation that stands alone becomes the name, others are ignored:
+ * `{request}/s`, `By{total}`.
+ */
 export function parseUnit(text: string): Unit {
   const plain = text
     .replace(/(^|[/.])\{([^{}]*)\}/g, '$1$2')
@@ -54,9 +57,9 @@ export function parseUnit(text: string): Unit {
   return { kind: 'count', base: 1, per: '', name: (Object.hasOwn(NAMES, amount) ? NAMES[amount] : amount) + per };
 }
 
-/** From small to large; a scale is used from `from` times its size on. */
+/** Ascending; a scale is used for values from `from` times its size. */
 const SCALES: Readonly<Record<Unit['kind'], readonly (UnitScale & { readonly from: number })[]>> = {
-  // 90 s are more familiar than 1.5 min.
+  // 90 s is more familiar than 1.5 min.
   time: [
     { size: 1e-9, suffix: ' ns', from: 0 },
     { size: 1e-6, suffix: ' µs', from: 1 },
@@ -72,7 +75,7 @@ const SCALES: Readonly<Record<Unit['kind'], readonly (UnitScale & { readonly fro
     from: power === 0 ? 0 : 1,
   })),
   percent: [{ size: 1, suffix: '%', from: 0 }],
-  // Four digits are read at a glance; what has no prefix is told by its power of ten.
+  // Up to four digits are easy to read; values beyond the prefixes use powers of ten.
   count: [
     { size: 1, suffix: '', from: 0 },
     { size: 1e3, suffix: 'k', from: 10 },
@@ -81,7 +84,7 @@ const SCALES: Readonly<Record<Unit['kind'], readonly (UnitScale & { readonly fro
   ],
 };
 
-/** The scale in which an axis up to this value is told; `value` in the unit's own measure. */
+/** The scale for an axis up to this value; `value` is in the original unit. */
 export function selectScale(unit: Unit, value: number): UnitScale {
   const magnitude = Math.abs(value) * unit.base;
   const { size, suffix } =
@@ -91,15 +94,15 @@ export function selectScale(unit: Unit, value: number): UnitScale {
   return { size: size / unit.base, suffix: suffix + unit.per };
 }
 
-/** Zero milliseconds, not zero nanoseconds. */
+/** Zero is formatted as 0 ms, not 0 ns. */
 function zeroScale({ kind, base }: Unit): UnitScale {
   return SCALES[kind].find((scale) => scale.size === base) ?? SCALES[kind][0];
 }
 
-/** Beside every value it would hide the values; the axis tells it. */
+/** Longer names would hide the values; they are shown at the axis only. */
 const MAX_NAME_LENGTH = 12;
 
-/** Three digits with their unit, as in `412 ms`, `1.5 GiB`, `12.3k req/s`. */
+/** Three significant digits with the unit: `412 ms`, `1.5 GiB`, `12.3k req/s`. */
 export function formatValue(value: number, unit: Unit): string {
   const scale = selectScale(unit, value);
   const name = unit.name === '' || unit.name.length > MAX_NAME_LENGTH ? '' : ` ${unit.name}`;

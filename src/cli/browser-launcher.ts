@@ -6,17 +6,20 @@ const OPEN_COMMANDS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   freebsd: 'xdg-open',
 };
 
-/** Opens the address where this system knows how to, without a shell, and does not wait; `failed` is told when it cannot. */
-export function openBrowser(address: string, failed: () => void): void {
+/**
+ * Opens the address in the browser without a shell, and does not wait for it. Calls `failed` when there is no known
+ * opener or it fails.
+ */
+export function openBrowser(address: string, onFailure: () => void): void {
   const opener = OPEN_COMMANDS[process.platform];
   if (opener === undefined) {
-    failed();
+    onFailure();
     return;
   }
   const child = spawn(opener, [address], { stdio: 'ignore', detached: true });
-  child.once('error', failed);
+  child.once('error', onFailure);
   child.once('exit', (code) => {
-    if (code !== 0) failed();
+    if (code !== 0) onFailure();
   });
   child.unref();
 }

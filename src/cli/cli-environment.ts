@@ -5,7 +5,7 @@ import { httpUrl, InvalidValue, anyText, secret, type SettingParser } from '../c
 
 interface EnvironmentVariable<T> {
   readonly name: string;
-  /** Markdown, for the reference. */
+  /** Description in Markdown, for the reference. */
   readonly meaning: string;
   readonly parse: SettingParser<T>;
 }
@@ -16,23 +16,23 @@ const defineVariable = <T>(name: string, meaning: string, parse: SettingParser<T
   parse,
 });
 
-/** What the command line reads of the environment, or of `.env`, beside the settings of the service. */
+/** Variables that the command line reads from the environment or `.env`, in addition to the settings of the service. */
 export const CLI_VARIABLES = {
   url: defineVariable(
     'HINDSIGHT_URL',
-    'address of the service to work on, as `--url`; absent: the service on this machine',
+    'URL of the service to use, like `--url`; absent: the service on this machine',
     httpUrl,
   ),
-  token: defineVariable('HINDSIGHT_TOKEN', 'access token for it, where somebody else got one', secret),
+  token: defineVariable('HINDSIGHT_TOKEN', 'access token for this service, if you have one already', secret),
   clientId: defineVariable(
     'HINDSIGHT_CLIENT_ID',
-    'client id of an application, for automation; with `HINDSIGHT_CLIENT_SECRET`. Alone: the public client that `hindsight login` signs in as',
+    'client id of an application, for automation, together with `HINDSIGHT_CLIENT_SECRET`. Alone: the public client that `hindsight login` uses',
     anyText,
   ),
-  clientSecret: defineVariable('HINDSIGHT_CLIENT_SECRET', 'its secret', secret),
+  clientSecret: defineVariable('HINDSIGHT_CLIENT_SECRET', 'client secret of the application', secret),
   configHome: defineVariable(
     'XDG_CONFIG_HOME',
-    'logins are kept in `hindsight/` below it; absent: `~/.config`',
+    'logins are stored in its subfolder `hindsight/`; absent: `~/.config`',
     anyText,
   ),
 } as const;
@@ -40,7 +40,7 @@ export const CLI_VARIABLES = {
 type Variables = typeof CLI_VARIABLES;
 type ValueOf<V> = V extends EnvironmentVariable<infer T> ? T : never;
 
-/** The variables as values; undefined where one is absent or blank. Throws `SettingsError` for the first that is wrong. */
+/** Parsed variables; undefined where one is absent or blank. */
 export type CliEnvironment = { readonly [Name in keyof Variables]: ValueOf<Variables[Name]> | undefined };
 
 export function readCliEnvironment(env: Environment = readEnvironment()): CliEnvironment {
@@ -48,7 +48,7 @@ export function readCliEnvironment(env: Environment = readEnvironment()): CliEnv
     key,
     parseVariable(row, env),
   ]);
-  // Each member was made by the parser of its own row, which is what the type says.
+  // Each value comes from the parser of its own row.
   return Object.fromEntries(values) as CliEnvironment;
 }
 
@@ -66,7 +66,7 @@ function parseVariable(
   }
 }
 
-/** Where logins are kept. */
+/** Folder in which logins are stored. */
 export function resolveLoginFolder({ configHome }: Pick<CliEnvironment, 'configHome'>): string {
   return join(configHome ?? join(homedir(), '.config'), 'hindsight');
 }

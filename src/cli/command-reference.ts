@@ -3,12 +3,13 @@ import { CLI_VARIABLES } from './cli-environment.js';
 import { findExamples } from './command-definition.js';
 import { EXIT_CODES } from './exit-status.js';
 
-const INTRODUCTION = `Commands work on this machine through the control socket of the running service, or on the data folder when none runs. Those with
-\`--url\` also work on a service elsewhere, through its API: log in once with \`hindsight login --url https://…\`. Who operates the machine itself is asked
-for no role, and the audit names them \`operator:<user>\`. With \`--json\` a command prints one JSON value on stdout; a failure is one JSON object
-\`{ "type", "detail", "errors", "exitCode" }\` on stderr, where \`type\` is that of the problem. Progress and notes go to stderr.`;
+const INTRODUCTION = `Commands use the control socket of the service that runs on this machine, or its data folder if the service is stopped.
+Commands with \`--url\` also work on a remote service, through its API: log in once with \`hindsight login --url https://…\`. The local
+operator needs no role; the audit names them \`operator:<user>\`. With \`--json\` a command prints one JSON value to stdout; a failure is
+one JSON object \`{ "type", "detail", "errors", "exitCode" }\` on stderr, where \`type\` is that of the problem. Progress and notes go to
+stderr.`;
 
-/** docs/cli.md, made from the tree itself so that it cannot tell anything else. */
+/** Renders docs/cli.md from the command tree. */
 export function renderCommandReference(program: Command): string {
   return [
     '# Command line',
@@ -21,7 +22,7 @@ export function renderCommandReference(program: Command): string {
       EXIT_CODES.map(({ code, meaning }) => [String(code), meaning]),
     ),
     '## Environment',
-    'Beside the settings of the service:',
+    'In addition to the settings of the service:',
     renderMarkdownTable(
       ['name', 'meaning'],
       Object.values(CLI_VARIABLES).map(({ name, meaning }) => [`\`${name}\``, meaning]),
@@ -33,14 +34,14 @@ export function renderCommandReference(program: Command): string {
     .concat('\n');
 }
 
-/** Commands that do something, not those that only hold others; in the order of the help. */
+/** Commands that can be executed, without pure groups; in help order. */
 export function listExecutableCommands(command: Command): readonly Command[] {
-  const inside = command.commands.filter((each) => each.name() !== 'help');
-  const acts = inside.length === 0 || (command.parent !== null && command.options.length > 0);
-  return [...(acts ? [command] : []), ...inside.flatMap(listExecutableCommands)];
+  const subcommands = command.commands.filter((each) => each.name() !== 'help');
+  const isExecutable = subcommands.length === 0 || (command.parent !== null && command.options.length > 0);
+  return [...(isExecutable ? [command] : []), ...subcommands.flatMap(listExecutableCommands)];
 }
 
-/** As it is typed. */
+/** The full command as typed, such as `hindsight grids list`. */
 export function commandPath(command: Command): string {
   return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
 }
@@ -60,7 +61,7 @@ function renderCommand(command: Command): string {
 }
 
 function toArgumentRow(argument: Argument): string[] {
-  return [`\`<${argument.name()}>\`${argument.required ? '' : ' (may be left out)'}`, describeParameter(argument)];
+  return [`\`<${argument.name()}>\`${argument.required ? '' : ' (optional)'}`, describeParameter(argument)];
 }
 
 function toOptionRow(option: Option): string[] {
@@ -74,10 +75,10 @@ function describeParameter({
   defaultValueDescription,
 }: Pick<Argument | Option, 'description' | 'argChoices' | 'defaultValue' | 'defaultValueDescription'>): string {
   const choices = argChoices === undefined ? '' : `: ${argChoices.map((each) => `\`${each}\``).join(', ')}`;
-  const otherwise =
+  const fallback =
     defaultValueDescription ??
     (typeof defaultValue === 'number' || typeof defaultValue === 'string' ? String(defaultValue) : undefined);
-  return `${description}${choices}${otherwise === undefined ? '' : `; ${otherwise} when left out`}`;
+  return `${description}${choices}${fallback === undefined ? '' : `; default: ${fallback}`}`;
 }
 
 function toSentence(text: string): string {

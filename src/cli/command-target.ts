@@ -17,19 +17,19 @@ export interface TargetOptions {
   readonly json?: true;
 }
 
-/** For commands that work on this machine as well as on a service elsewhere. */
+/** Adds `--url` and `--json`, for commands that work on this machine and on a remote service. */
 export function addTargetOptions(command: Command): Command {
   return command
     .addOption(
       new Option(
         '--url <address>',
-        'work on the service there, as who is logged in; else HINDSIGHT_URL, else on this machine',
+        'use the service at this URL, with your login; default: HINDSIGHT_URL, else the service on this machine',
       ),
     )
     .option('--json', 'print one JSON value');
 }
 
-/** Administers the service that `--url` or HINDSIGHT_URL names, or else the one of this machine, whether or not it runs. */
+/** Administers the service at `--url` or HINDSIGHT_URL, otherwise the one on this machine, running or stopped. */
 export async function withAdministration<Result>(
   options: TargetOptions,
   work: (administration: Administration) => Promise<Result>,
@@ -42,7 +42,7 @@ export async function withAdministration<Result>(
   );
 }
 
-/** For commands that need a service elsewhere; without an address, that of the service on this machine. */
+/** URL of the service for commands that need its API; default: the public URL of the service on this machine. */
 export function resolveRemoteUrl({ url }: TargetOptions, environment: CliEnvironment): string {
   return parseUrlOption(url) ?? environment.url ?? readLocalSettings().publicUrl;
 }
@@ -51,9 +51,9 @@ export function createServiceApiClient(url: string, environment: CliEnvironment)
   return new ServiceApiClient(url, async () => (await resolveAccess(url, environment)).token);
 }
 
-/** The token for a service, and who calls by it. */
+/** Access token for a service, and the identity of the caller. */
 export async function resolveAccess(url: string, environment: CliEnvironment): Promise<AccessGrant> {
-  // OpenID is loaded where somebody calls a service elsewhere.
+  // OpenID code is loaded only for remote services.
   const { acquireAccess } = await import('../auth/login/login-session.js');
   return acquireAccess(url, selectCredentials(environment), createTokenCache(environment), Date.now);
 }
@@ -62,7 +62,7 @@ export function createTokenCache(environment: CliEnvironment): TokenCache {
   return new TokenCache(resolveLoginFolder(environment));
 }
 
-/** A token first, then an application, then who logged in. */
+/** Order of precedence: access token, application, login. */
 function selectCredentials({ token, clientId, clientSecret }: CliEnvironment): Credentials {
   if (token !== undefined) return { kind: 'token', token: token.reveal() };
   if (clientSecret === undefined) return { kind: 'login' };
@@ -82,23 +82,29 @@ function parseUrlOption(text: string | undefined): string | undefined {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Id of the Grid that is meant: by its id, or by a name that one Grid alone has among those that the caller sees. */
-export async function resolveGridId(administration: Pick<Administration, 'listGrids'>, named: string): Promise<string> {
-  if (UUID.test(named)) return named.toLowerCase();
-  const found = (await administration.listGrids()).filter(({ name }) => name === named);
-  if (found.length === 1) return found[0].gridSecondaryId;
-  if (found.length === 0)
-    throw new HindsightError('not-found', `there is no Grid "${named}"\n  → hindsight grids list`);
+/**
+ * Resolves a Grid id, or a name that is unique among the Grids visible to the caller, to the Grid id. Rejects with
+ * `not-found` or, for an ambiguous name, `invalid-request`.
+ */
+export async function resolveGridId(
+  administration: Pick<Administration, 'listGrids'>,
+  idOrName: string,
+): Promise<string> {
+  if (UUID.test(idOrName)) return idOrName.toLowerCase();
+  const matches = (await administration.listGrids()).filter(({ name }) => name === idOrName);
+  if (matches.length === 1) return matches[0].gridSecondaryId;
+  if (matches.length === 0)
+    throw new HindsightError('not-found', `There is no Grid "${idOrName}"\n  → hindsight grids list`);
   throw new HindsightError(
     'invalid-request',
-    `${found.length} Grids are named "${named}"; take the id of one: ${found.map(({ gridSecondaryId }) => gridSecondaryId).join(', ')}`,
+    `${matches.length} Grids have the name "${idOrName}"; use one of the ids ${matches.map(({ gridSecondaryId }) => gridSecondaryId).join(', ')}`,
   );
 }
 
-/** What the help says of the argument that names the Grid. */
+/** Help text of the argument that names the Grid. */
 export const GRID_ARGUMENT_HELP = 'id or name of the Grid';
 
-/** Runs a command that administers the Grid with this id or name, to its exit status. */
+/** Runs an administration command on the Grid with this id or name, and sets the exit status. */
 export function runOnGrid(
   options: TargetOptions,
   grid: string,
@@ -116,14 +122,15 @@ export interface GridOptions extends TargetOptions {
   readonly grid?: string;
 }
 
-/** For commands that look into a Grid through the API; on this machine too, for which one logs in. */
+/**
+ * Adds `--grid` and the target options, for commands that read a Grid through the API; these need a login even on this
+ * machine.
+ */
 export function addGridOption(command: Command): Command {
-  return addTargetOptions(
-    command.option('--grid <id|name>', 'which Grid; may be left out where you are a member of one alone'),
-  );
+  return addTargetOptions(command.option('--grid <id|name>', 'which Grid; optional if you are a member of only one'));
 }
 
-/** Calls the service that is meant about the Grid that is meant. */
+/** Runs `work` with the API client and the selected Grid. */
 export async function withRemoteGrid<Result>(
   options: GridOptions,
   work: (api: ServiceApiClient, gridId: string) => Promise<Result>,
@@ -136,12 +143,12 @@ export async function withRemoteGrid<Result>(
   if (only === undefined)
     throw new HindsightError(
       'not-found',
-      'you are a member of no Grid\n  → ask an Owner, or hindsight grids create <name>',
+      'You are not a member of any Grid\n  → ask an Owner, or run hindsight grids create <name>',
     );
   if (others.length > 0)
     throw new HindsightError(
       'invalid-request',
-      `which Grid? --grid takes one of ${[only, ...others].map(({ name }) => `"${name}"`).join(', ')}`,
+      `You are a member of several Grids; select one with --grid: ${[only, ...others].map(({ name }) => `"${name}"`).join(', ')}`,
     );
   return work(api, only.gridSecondaryId);
 }

@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Health } from '../component.js';
 import type { Settings } from '../config/settings.js';
+import type { StoreDiagnostics } from '../runtime/offline/store-diagnostics.js';
 
-/** What one check found; `remedy` says what to do about a fault. */
+/** Result of one check; `remedy` says how to fix a fault. */
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
@@ -13,31 +14,28 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** What `doctor` looks at beside the file system. */
+/** What `doctor` checks in addition to the file system. */
 export interface CheckSources {
-  /** How the service is that works on the data folder; absent where none does. */
+  /** Health of the service that runs on the data folder; absent when none runs. */
   readonly readiness?: () => Promise<Readonly<Record<string, Health>>>;
-  /** A look at the stores of the data folder while no service runs: answers undefined where nothing was ever stored. Absent where both are elsewhere. */
-  readonly stores?: () => Promise<
-    | {
-        readonly behind?: number;
-        readonly damage: readonly string[];
-        readonly damagedReadModels?: readonly string[];
-        readonly parked?: number;
-      }
-    | undefined
-  >;
-  /** Looks at engines elsewhere, whether or not a service runs here. */
-  readonly elsewhere?: () => Promise<readonly Finding[]>;
+  /**
+   * State of the stores in the data folder while no service runs; resolves to undefined when it is empty. Absent when
+   * both stores are elsewhere.
+   */
+  readonly stores?: () => Promise<(Pick<StoreDiagnostics, 'damage'> & Partial<StoreDiagnostics>) | undefined>;
+  /** Checks external engines, whether or not a service runs here. */
+  readonly engines?: () => Promise<readonly Finding[]>;
 }
 
 const GIB = 1024 ** 3;
 const MIN_FREE_BYTES = GIB;
 
-/** Looks at everything that keeps a service from working, in the order in which one would mend it. Changes nothing that stays. */
+/**
+ * Checks everything that can keep a service from working, in the order in which to fix it. Changes nothing permanently.
+ */
 export async function runChecks(
   settings: Settings,
-  { readiness, stores, elsewhere }: CheckSources,
+  { readiness, stores, engines: elsewhere }: CheckSources,
 ): Promise<readonly Finding[]> {
   const here = [
     checkNodeVersion(process.versions.node),
@@ -60,7 +58,7 @@ export function checkNodeVersion(version: string): Finding {
 async function checkDataFolder(dataDir: string): Promise<Finding> {
   const check = 'data folder';
   if (!existsSync(dataDir))
-    return { check, ok: true, detail: `${dataDir} is not there yet: the first start creates it` };
+    return { check, ok: true, detail: `${dataDir} does not exist yet; the first start creates it` };
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const mode = (await stat(dataDir)).mode & 0o777;
@@ -68,7 +66,7 @@ async function checkDataFolder(dataDir: string): Promise<Finding> {
     return {
       check,
       ok: false,
-      detail: `${dataDir} is open to others (mode ${mode.toString(8)})`,
+      detail: `${dataDir} is accessible to other users (mode ${mode.toString(8)})`,
       remedy: `chmod 700 ${dataDir}`,
     };
   } catch (error) {
@@ -76,7 +74,7 @@ async function checkDataFolder(dataDir: string): Promise<Finding> {
       check,
       ok: false,
       detail: (error as Error).message,
-      remedy: 'set DATA_DIR to a folder that this user may write',
+      remedy: 'set DATA_DIR to a folder that this user can write to',
     };
   }
 }
@@ -93,7 +91,7 @@ async function checkFreeSpace(dataDir: string): Promise<Finding> {
       ok: false,
       detail,
       remedy:
-        'free space or lower RETENTION_DAYS; ingestion answers 503 while the disk is full and goes on by itself afterwards',
+        'free space or lower RETENTION_DAYS; ingestion answers 503 while the disk is full and resumes automatically',
     };
   } catch (error) {
     return { check, ok: false, detail: (error as Error).message, remedy: 'check that the disk of DATA_DIR is mounted' };
@@ -105,15 +103,15 @@ function checkIdentityProvider(settings: Settings): Finding {
   if (settings.authUrl !== undefined)
     return { check, ok: true, detail: `${settings.authUrl}/${settings.authTenantId}/v2.0` };
   if (settings.production)
-    return { check, ok: true, detail: 'none: in production without AUTH_URL only API keys are accepted' };
-  return { check, ok: true, detail: 'the embedded development identity provider: not for production' };
+    return { check, ok: true, detail: 'none: in production without AUTH_URL, only API keys are accepted' };
+  return { check, ok: true, detail: 'embedded development identity provider, not for production' };
 }
 
-/** One finding a component. */
+/** One finding per component. */
 async function checkRunningService(
   readiness: () => Promise<Readonly<Record<string, Health>>>,
 ): Promise<readonly Finding[]> {
-  const remedy = 'read its log; when it does not recover, stop it with SIGTERM and start it again';
+  const remedy = 'read its log; if it does not recover, stop it with SIGTERM and restart it';
   try {
     return Object.entries(await readiness()).map(([name, health]) =>
       toComponentFinding(`service, ${name}`, health, remedy),
@@ -123,17 +121,17 @@ async function checkRunningService(
       {
         check: 'service',
         ok: false,
-        detail: `holds the data folder and does not answer: ${(error as Error).message}`,
+        detail: `holds the data folder but does not respond: ${(error as Error).message}`,
         remedy,
       },
     ];
   }
 }
 
-/** What works and an operator should look at all the same is a fault here: nobody else tells of it before answers lack something. */
+/** Reports a degraded component as a fault: nothing else would make the operator aware of it. */
 function toComponentFinding(check: string, health: Health, remedy: string): Finding {
   if (!health.ok) return { check, ok: false, detail: health.reason, remedy };
-  return { check, ok: health.degraded === undefined, detail: health.degraded ?? 'works' };
+  return { check, ok: health.degraded === undefined, detail: health.degraded ?? 'ok' };
 }
 
 async function checkPorts({
@@ -158,7 +156,7 @@ function checkPort(name: string, port: number, address: string): Promise<Finding
         check: name,
         ok: false,
         detail: error.message,
-        remedy: `stop what listens there, or set ${name} to another port`,
+        remedy: `stop the process that uses this port, or set ${name} to another port`,
       }),
     );
     probe.listen(port, address, () =>
@@ -167,15 +165,15 @@ function checkPort(name: string, port: number, address: string): Promise<Finding
   });
 }
 
-async function checkStores(look: NonNullable<CheckSources['stores']>): Promise<readonly Finding[]> {
+async function checkStores(readStores: NonNullable<CheckSources['stores']>): Promise<readonly Finding[]> {
   try {
-    const found = await look();
-    if (found === undefined) return [{ check: 'stores', ok: true, detail: 'empty: nothing has been stored yet' }];
+    const diagnostics = await readStores();
+    if (diagnostics === undefined) return [{ check: 'stores', ok: true, detail: 'empty' }];
     return [
-      { check: 'stores', ok: true, detail: describeBacklog(found.behind) },
-      ...found.damage.map(toLogDamageFinding),
-      ...(found.damagedReadModels ?? []).map(toReadModelDamageFinding),
-      ...toDeadLetterFindings(found.parked ?? 0),
+      { check: 'stores', ok: true, detail: describeBacklog(diagnostics.unprojectedRecords) },
+      ...diagnostics.damage.map(toLogDamageFinding),
+      ...(diagnostics.damagedReadModels ?? []).map(toReadModelDamageFinding),
+      ...toDeadLetterFindings(diagnostics.deadLetters ?? 0),
     ];
   } catch (error) {
     return [
@@ -183,17 +181,17 @@ async function checkStores(look: NonNullable<CheckSources['stores']>): Promise<r
         check: 'stores',
         ok: false,
         detail: (error as Error).message,
-        remedy: 'when the log cannot be read, restore the folder from a backup',
+        remedy: 'if the event log is unreadable, restore the folder from a backup',
       },
     ];
   }
 }
 
-function describeBacklog(behind: number | undefined): string {
-  if (behind === undefined) return 'the log can be read';
-  return behind === 0
-    ? 'the read models have all that the log has'
-    : `the read models lack ${behind} records of the log: the next start catches up`;
+function describeBacklog(unprojectedRecords: number | undefined): string {
+  if (unprojectedRecords === undefined) return 'the event log is readable';
+  return unprojectedRecords === 0
+    ? 'the read models are up to date with the event log'
+    : `the read models lack ${unprojectedRecords} records of the event log; the next start projects them`;
 }
 
 function toLogDamageFinding(detail: string): Finding {
@@ -201,7 +199,7 @@ function toLogDamageFinding(detail: string): Finding {
     check: 'log',
     ok: false,
     detail,
-    remedy: 'restore the folder from a backup; what is damaged is left out of answers, everything else is served',
+    remedy: 'restore the folder from a backup; until then, results omit the damaged events',
   };
 }
 
@@ -211,12 +209,12 @@ function toReadModelDamageFinding(detail: string): Finding {
     ok: false,
     detail,
     remedy:
-      'nothing is lost: remove read-models.db and the files beside it that begin so, the next start builds them from the log',
+      'no data is lost: delete read-models.db and the files whose names begin with it; the next start rebuilds them from the event log',
   };
 }
 
 export function toDeadLetterFindings(count: number): Finding[] {
-  const remedy = '`hindsight parked` lists them; after a fix `hindsight parked retry` brings them back';
+  const remedy = 'list them with `hindsight dead-letters`; after a fix, run `hindsight dead-letters retry`';
   return count === 0
     ? []
     : [
@@ -229,7 +227,7 @@ export function toDeadLetterFindings(count: number): Finding[] {
       ];
 }
 
-/** One line a finding, faults with their remedy. */
+/** One line per finding; faults are followed by their remedy. */
 export function formatFindings(findings: readonly Finding[]): string {
   return findings
     .map(

@@ -3,7 +3,7 @@ import { type Finding, toDeadLetterFindings } from './doctor-checks.js';
 import type { ShardDiagnostics } from '../runtime/offline/shard-diagnostics.js';
 import { formatRanges } from '../operations/shard-owner-descriptions.js';
 
-/** The engines that are not in the data folder, and how what they hold is kept. Loads what it looks at, and nothing where there is nothing. */
+/** Checks the external engines and the shards on them. Loads only the code for engines that are in use. */
 export async function checkEngines(settings: Settings): Promise<readonly Finding[]> {
   const { diagnoseEngines } = await import('../runtime/engines/engine-diagnostics.js');
   const engines = await diagnoseEngines(settings);
@@ -13,8 +13,8 @@ export async function checkEngines(settings: Settings): Promise<readonly Finding
     detail,
     ...(remedy === undefined ? {} : { remedy }),
   }));
-  const cannotBeRead = engines.some(({ check, isAway }) => isAway === true && check !== 'NATS');
-  return settings.readStoreUrl === EMBEDDED || cannotBeRead
+  const isUnreachable = engines.some((engine) => engine.isUnreachable === true && engine.check !== 'NATS');
+  return settings.readStoreUrl === EMBEDDED || isUnreachable
     ? findings
     : [...findings, ...(await checkShards(settings))];
 }
@@ -22,78 +22,84 @@ export async function checkEngines(settings: Settings): Promise<readonly Finding
 async function checkShards(settings: Settings): Promise<readonly Finding[]> {
   try {
     const { diagnoseShards } = await import('../runtime/offline/shard-diagnostics.js');
-    const look = await diagnoseShards(settings);
-    return look === undefined ? [] : toShardFindings(look);
+    const diagnostics = await diagnoseShards(settings);
+    return diagnostics === undefined ? [] : toShardFindings(diagnostics);
   } catch (error) {
     return [
       {
         check: 'shares',
         ok: false,
         detail: (error as Error).message,
-        remedy: 'mend what the lines above name, then look again',
+        remedy: 'fix the faults above, then run doctor again',
       },
     ];
   }
 }
 
-/** What moves from a dead process to another is caught up by then. */
+/** Lag (ms) that is reported: shards of a dead process have been taken over and caught up by then. */
 const MAX_LAG_MS = 30_000;
 
-/** What an operator should know of the shares: who keeps them, and how far behind they are. */
-export function toShardFindings(look: ShardDiagnostics): readonly Finding[] {
-  return [...toOwnershipFindings(look), toLagFinding(look), ...toDeadLetterFindings(look.parked)];
+/** Findings on shard owners, projection lag and dead letters. */
+export function toShardFindings(diagnostics: ShardDiagnostics): readonly Finding[] {
+  return [
+    ...toOwnershipFindings(diagnostics),
+    toLagFinding(diagnostics),
+    ...toDeadLetterFindings(diagnostics.deadLetters),
+  ];
 }
 
-function toOwnershipFindings({ count, seats }: ShardDiagnostics): Finding[] {
+function toOwnershipFindings({ count, ownership }: ShardDiagnostics): Finding[] {
   const check = 'shares';
-  if (seats === undefined)
+  if (ownership === undefined)
     return [
       {
         check,
         ok: true,
-        detail: `${count}, all kept by the one process with the role project: without NATS_URL there may be no second one`,
+        detail: `${count}, all owned by the only process with the role project; a second one requires NATS_URL`,
       },
     ];
-  if ('unknown' in seats)
+  if ('unknown' in ownership)
     return [
       {
         check,
         ok: false,
-        detail: `nobody can tell who keeps them: ${seats.unknown}`,
-        remedy: 'bring NATS back: without leases nobody keeps read models',
+        detail: `cannot read the shard owners: ${ownership.unknown}`,
+        remedy: 'restore NATS: without leases no process updates read models',
       },
     ];
-  if (seats.keepers.length === 0)
+  if (ownership.keepers.length === 0)
     return [
       {
         check,
         ok: false,
-        detail: `nobody keeps any of the ${count} shares`,
+        detail: `none of the ${count} shards has an owner`,
         remedy: 'start a process with the role project',
       },
     ];
-  if (seats.count !== count)
+  if (ownership.count !== count)
     return [
       {
         check,
         ok: false,
-        detail: `the running processes divide the Grids into ${seats.count} shares, PROJECTOR_SHARES here is ${count}`,
-        remedy: 'set the same number everywhere',
+        detail: `the running processes use ${ownership.count} shards, but PROJECTOR_SHARES here is ${count}`,
+        remedy: 'set the same number in every process',
       },
     ];
-  const living = seats.keepers.filter(({ isAlive }) => isAlive);
-  const detail = `${count}: ${living.map(({ name, shares }) => `${formatRanges(shares)} with ${name}`).join('; ') || 'none with anybody who is alive'}`;
-  const remedy = 'others take over within 8 s: look again; when that stays so, start a process with the role project';
-  const dead = seats.keepers
+  const living = ownership.keepers.filter(({ isAlive }) => isAlive);
+  const detail = `${count}: ${living.map(({ name, shares }) => `${formatRanges(shares)} on ${name}`).join('; ') || 'none has a living owner'}`;
+  const remedy = 'other processes take over within 8 s; if the fault persists, start a process with the role project';
+  const dead = ownership.keepers
     .filter(({ isAlive }) => !isAlive)
     .map(({ name, shares }): Finding => ({
       check,
       ok: false,
-      detail: `${name} gives no sign of life and has ${formatRanges(shares)}`,
+      detail: `${name} does not respond and owns ${formatRanges(shares)}`,
       remedy,
     }));
   const free: Finding[] =
-    seats.free.length === 0 ? [] : [{ check, ok: false, detail: `nobody keeps ${formatRanges(seats.free)}`, remedy }];
+    ownership.free.length === 0
+      ? []
+      : [{ check, ok: false, detail: `${formatRanges(ownership.free)} have no owner`, remedy }];
   return [{ check, ok: living.length > 0, detail, ...(living.length > 0 ? {} : { remedy }) }, ...dead, ...free];
 }
 
@@ -107,18 +113,18 @@ function toLagFinding({ lags }: ShardDiagnostics): Finding {
       ok: true,
       detail:
         longest === 0
-          ? 'have all that the log has'
-          : `follow the log: the oldest event they lack came ${formatSeconds(longest)} ago`,
+          ? 'up to date with the event log'
+          : `following the event log; the oldest unprojected event is ${formatSeconds(longest)} old`,
     };
   }
   const detail = late
-    .map(({ projection, waitingMs }) => `${projection} lacks what came ${formatSeconds(waitingMs)} ago`)
+    .map(({ projection, waitingMs }) => `${projection} is ${formatSeconds(waitingMs)} behind`)
     .join('; ');
   return {
     check,
     ok: false,
     detail,
-    remedy: 'read the log of the process that keeps them; `hindsight doctor` there tells how it is',
+    remedy: 'read the log of the process that owns them, and run `hindsight doctor` there',
   };
 }
 

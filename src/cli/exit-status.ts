@@ -5,18 +5,18 @@ import { ERROR_CODES, type HindsightError } from '../errors.js';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_NOT_FOUND = 4;
-/** As sysexits.h has them. */
+/** Codes of sysexits.h. */
 const EX_NOPERM = 77;
 const EX_CONFIG = 78;
 
-/** What `--help` tells of the exit status. */
+/** Exit statuses, for `--help` and the reference. */
 export const EXIT_CODES: readonly { readonly code: number; readonly meaning: string }[] = [
-  { code: 0, meaning: 'done, and nothing was found wrong' },
-  { code: EXIT_FAILED, meaning: 'it failed, or a check found something' },
-  { code: EXIT_USAGE, meaning: 'wrong usage: an unknown command or option, a value that cannot be' },
-  { code: EXIT_NOT_FOUND, meaning: 'there is no such thing' },
+  { code: 0, meaning: 'success, and no problem found' },
+  { code: EXIT_FAILED, meaning: 'failure, or a check found a problem' },
+  { code: EXIT_USAGE, meaning: 'wrong usage: unknown command or option, or invalid value' },
+  { code: EXIT_NOT_FOUND, meaning: 'not found' },
   { code: EX_NOPERM, meaning: 'not logged in, or not permitted' },
-  { code: EX_CONFIG, meaning: 'a setting is wrong' },
+  { code: EX_CONFIG, meaning: 'invalid setting' },
 ];
 
 const EXIT_CODE_BY_ERROR: Readonly<Partial<Record<HindsightError['code'], number>>> = {
@@ -28,23 +28,23 @@ const EXIT_CODE_BY_ERROR: Readonly<Partial<Record<HindsightError['code'], number
   'subscription-inactive': EX_NOPERM,
 };
 
-/** Begins, in a message, what the user may do next. */
+/** Prefix, in a message, of what the user can do next. */
 const NEXT_STEP_PREFIX = '\n  → ';
 
-/** Failures of this process go out as JSON. */
+/** Whether this process prints failures as JSON. */
 let failsInJson = false;
 
-/** Called before each command with its options. */
+/** Sets the failure format from the options of the command; called before each command. */
 export function setFailureFormat({ json }: { readonly json?: true }): void {
   failsInJson = json === true;
 }
 
-/** Settings of the service on this machine, from the environment and .env. */
+/** Reads the settings of the service on this machine from the environment and `.env`. */
 export function readLocalSettings(): Settings {
   return readSettings(readEnvironment());
 }
 
-/** Runs a command to its exit status: 0 when it answers true, 1 when it answers false; for failures see `EXIT_CODES`. */
+/** Runs a command and sets the exit status: 0 when it resolves to true, 1 for false; see `EXIT_CODES` for failures. */
 export async function runToExitStatus(command: () => Promise<boolean>): Promise<void> {
   try {
     process.exitCode = (await command()) ? 0 : EXIT_FAILED;
@@ -56,14 +56,14 @@ export async function runToExitStatus(command: () => Promise<boolean>): Promise<
   }
 }
 
-/** For commander, which has told the user already: what it calls 1 is always wrong usage. */
+/** Exits after commander printed its message: its status 1 always means wrong usage. */
 export function exitAfterParsing({ exitCode }: CommanderError): never {
   process.exit(exitCode === 0 ? 0 : EXIT_USAGE);
 }
 
 type CommandFailure = Error &
   Partial<Pick<HindsightError, 'code' | 'fields'>> & {
-    /** Of the problem, where a service answered it. */
+    /** Type of the problem document, if a service returned one. */
     readonly type?: string;
   };
 
@@ -76,15 +76,15 @@ function formatFailure({ message, fields = [] }: CommandFailure): string {
   return [`hindsight: ${message}`, ...fields.map((fault) => `  ${toSentence(fault)}`)].join('\n');
 }
 
-/** A service answers whole sentences, a command what goes on from the field's name. */
+/** Services return whole sentences; commands return texts that continue the field name. */
 function toSentence({ field, message }: { readonly field: string; readonly message: string }): string {
   return message.startsWith(field) ? message : `${field} ${message}`;
 }
 
-/** Near to RFC 7807; here `type` may be relative to the address of the service. */
+/** Like RFC 7807, but `type` may be relative to the URL of the service. */
 function toProblem(error: CommandFailure): object {
   const { message, code, fields = [] } = error;
-  const ours = code !== undefined && Object.hasOwn(ERROR_CODES, code); // the system has codes too, such as ENOENT
+  const ours = code !== undefined && Object.hasOwn(ERROR_CODES, code); // system errors have codes, too, such as ENOENT
   const type = error.type ?? (ours ? `/problems/${code}` : 'about:blank');
   const [detail, ...next] = message.split(NEXT_STEP_PREFIX);
   return {
@@ -96,7 +96,7 @@ function toProblem(error: CommandFailure): object {
   };
 }
 
-/** A command line that cannot be understood, as commander words it. */
+/** Prints a usage error of commander as JSON. */
 export function writeUsageError(text: string, write: (text: string) => void): void {
   write(
     `${JSON.stringify({ type: 'about:blank', detail: text.trim().replace(/^error: /, ''), exitCode: EXIT_USAGE })}\n`,

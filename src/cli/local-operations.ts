@@ -3,14 +3,14 @@ import { HindsightError } from '../errors.js';
 import { connectControlSocket, controlSocketPath } from '../operations/control-socket.js';
 import type { Operations } from '../operations/operations-port.js';
 
-/** Works through the service that runs on the data folder, or on the stores themselves when none does. */
+/** Runs `work` through the service that runs on the data folder, or on the stores themselves if none runs. */
 export async function withOperations<Result>(
   settings: Settings,
   work: (operations: Operations) => Promise<Result>,
 ): Promise<Result> {
   const running = await connectControlSocket(controlSocketPath(settings.dataDir));
   if (running !== undefined) return work(running);
-  // Loaded where it is needed: it knows every store, and a remote command needs none.
+  // Loaded on demand: it imports every store, and remote commands need none.
   const { openOfflineOperations } = await import('../runtime/offline/offline-operations.js');
   const stores = await openOfflineOperations(settings, writeNotice);
   try {
@@ -20,11 +20,15 @@ export async function withOperations<Result>(
   }
 }
 
-/** The one that was asked for, or all that are kept there; others are told of on stderr. Rejects with `unavailable` where none is: nothing would have been done. */
+/**
+ * Resolves to the named projection, or to all that this process owns; then names the owners of the rest on stderr.
+ * Rejects with `not-found` for an unknown projection, with `unavailable` when this process owns none: the command would
+ * do nothing.
+ */
 export async function resolveProjections(
   operations: Operations,
   projection: string | undefined,
-  tell = writeNotice,
+  notify = writeNotice,
 ): Promise<readonly string[]> {
   const known = await operations.projections();
   if (projection !== undefined && known.includes(projection)) return [projection];
@@ -33,26 +37,26 @@ export async function resolveProjections(
   if (projection !== undefined)
     throw new HindsightError(
       'not-found',
-      `there is no projection "${projection}"; there are ${known.join(', ')}${others}`,
+      `There is no projection "${projection}"; available: ${known.join(', ')}${others}`,
     );
   if (known.length === 0)
     throw new HindsightError(
       'unavailable',
-      `this process keeps no read models at the moment${others}\n  → shares come within 10 s of its start: run it again, or where they are`,
+      `This process owns no shards yet${others}\n  → retry in 10 s, or run the command on an owner`,
     );
-  if (elsewhere !== undefined) tell(`${elsewhere}: run this there too`);
+  if (elsewhere !== undefined) notify(`${elsewhere}; run this command there, too`);
   return known;
 }
 
-/** Beside the answer, which may be JSON. */
+/** Prints to stderr, as stdout may be JSON. */
 function writeNotice(text: string): void {
   process.stderr.write(`hindsight: ${text}\n`);
 }
 
 /**
- * The data folder, where it holds what a backup is of. Throws where log or read models are kept elsewhere: a copy of the rest would
- * look like a backup and be none.
- * @param logOnly whether the log is all that is asked for
+ * Data folder for a backup. Throws when log or read models are elsewhere: a copy of the rest would not be a complete
+ * backup.
+ * @param logOnly whether only the log is needed
  */
 export function requireEmbeddedDataDir(
   { dataDir, eventStoreUrl, readStoreUrl }: Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'readStoreUrl'>,
@@ -60,20 +64,20 @@ export function requireEmbeddedDataDir(
 ): string {
   if (eventStoreUrl !== EMBEDDED)
     throw createExternalStoreError(
-      'the log is in EventStoreDB',
-      'back EventStoreDB up by its own means: read models are built anew from the log',
+      'The event log is in EventStoreDB',
+      'back up EventStoreDB with its own tools; read models can be rebuilt from the log',
     );
   if (readStoreUrl !== EMBEDDED && !logOnly)
     throw createExternalStoreError(
-      'the read models are in MongoDB',
-      'back the log up with --log-only: read models are built anew from it',
+      'The read models are in MongoDB',
+      'back up the log with --log-only; read models can be rebuilt from it',
     );
   return dataDir;
 }
 
-function createExternalStoreError(why: string, remedy: string): HindsightError {
+function createExternalStoreError(reason: string, remedy: string): HindsightError {
   return new HindsightError(
     'unavailable',
-    `${why}, and this command copies data folders\n  → ${remedy} (docs/deploying.md)`,
+    `${reason}, but this command copies data folders\n  → ${remedy} (docs/deploying.md)`,
   );
 }

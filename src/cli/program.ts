@@ -17,7 +17,7 @@ import { addSearchCommands } from './commands/search-commands.js';
 import { addServe } from './commands/serve-command.js';
 import { setFailureFormat, EXIT_CODES, exitAfterParsing, writeUsageError } from './exit-status.js';
 
-/** Every command, in the order in which the help lists them. */
+/** All commands, in help order. */
 const COMMANDS: readonly ((program: Command) => void)[] = [
   addServe,
   addGrids,
@@ -40,17 +40,17 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
 ];
 
 /**
- * The command line as a tree: it is run, completed and documented from.
- * @param json whether what cannot be understood is told in JSON
+ * Creates the command tree, from which commands run and completion and reference are generated.
+ * @param json whether usage errors are printed as JSON
  */
 export function createProgram(json = false): Command {
   const program = new Command('hindsight')
     .description('Self-hosted, event-sourced observability for OpenTelemetry data')
     .version(readPackageVersion())
-    .showHelpAfterError(json ? false : '(--help tells more)')
+    .showHelpAfterError(json ? false : '(see --help)')
     .configureOutput(json ? { outputError: writeUsageError } : {})
     .exitOverride(exitAfterParsing)
-    .enablePositionalOptions() // an option belongs to the command that it follows
+    .enablePositionalOptions() // an option belongs to the command before it
     .hook('preAction', (_program, command) => setFailureFormat(command.opts<{ json?: true }>()))
     .addHelpText(
       'after',

@@ -1,20 +1,20 @@
 import type { Progress } from '../operations/operations-port.js';
 
-/** A column: its title, and what it shows of a row. Numbers stand at the right. */
+/** A table column. Columns with only numbers are right-aligned. */
 export interface Column<Row> {
   readonly title: string;
-  readonly of: (row: Row) => string | number | boolean | null | undefined;
+  readonly value: (row: Row) => string | number | boolean | null | undefined;
 }
 
 const GAP = '  ';
 const EMPTY_CELL = '-';
 
-/** Aligned columns under their titles; a sentence where there is no row. */
+/** Formats an aligned table; returns `none` when there are no rows. */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], none: string): string {
   if (rows.length === 0) return none;
-  const cells = rows.map((row) => columns.map(({ of }) => formatCell(of(row))));
+  const cells = rows.map((row) => columns.map(({ value }) => formatCell(value(row))));
   const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((line) => displayWidth(line[at]))));
-  const numeric = columns.map(({ of }) => rows.every((row) => typeof of(row) === 'number'));
+  const numeric = columns.map(({ value }) => rows.every((row) => typeof value(row) === 'number'));
   const line = (texts: readonly string[]): string =>
     texts
       .map((text, at) => padCell(text, widths[at], numeric[at]))
@@ -23,7 +23,7 @@ export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<
   return [line(columns.map(({ title }) => title.toUpperCase())), ...cells.map(line)].join('\n');
 }
 
-/** Names and values, one a line. */
+/** Formats names and values, one per line. */
 export function formatRecord(members: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   const width = Math.max(...entries.map(([name]) => name.length));
@@ -40,18 +40,18 @@ function padCell(text: string, width: number, right: boolean): string {
   return right ? padding + text : text + padding;
 }
 
-/** Characters as people count them. */
+/** Width in code points. */
 function displayWidth(text: string): number {
   return [...text].length;
 }
 
 /**
- * Control characters and what turns the direction of writing: they come from strangers' telemetry and names,
- * and a terminal would obey them.
+ * Control and bidirectional characters: they come from untrusted telemetry and names, and a terminal would interpret
+ * them.
  */
 const TERMINAL_CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** The text on one line, with nothing in it that a terminal obeys. */
+/** Escapes the text to one line without characters that a terminal interprets. */
 export function escapeTerminalControls(text: string): string {
   return text.replace(TERMINAL_CONTROLS, (character) => {
     if (character === '\n') return '\\n';
@@ -60,19 +60,19 @@ export function escapeTerminalControls(text: string): string {
   });
 }
 
-/** What a command answers: one JSON value for programs, a text for people. */
+/** Prints the result of a command to stdout: one JSON value for programs, or text for people. */
 export function printResult(json: boolean, value: unknown, text: string): void {
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 
-/** What people have to read beside the answer. */
+/** Prints a note for people to stderr. */
 export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 /**
- * Shows a bar of `unit` on stderr from the first progress of the work on; nothing when silent. Answers what the work does: what fails
- * before it has begun is told without a bar.
+ * Runs `work` with a progress bar in `unit` on stderr; without one when `silent`. The bar appears with the first
+ * progress, so that early failures are reported without it. Resolves to the result of `work`.
  */
 export async function withProgressBar<Result>(
   title: string,
@@ -83,7 +83,7 @@ export async function withProgressBar<Result>(
 ): Promise<Result> {
   if (silent) return work(() => undefined);
   const { Format, Presets, SingleBar } = (await import('cli-progress')).default;
-  // Where nothing can be foretold the library formats a word as a number of seconds.
+  // Without an estimate the library would format a text as seconds.
   const formatTime: typeof Format.TimeFormat = (seconds, ...rest) =>
     Number.isFinite(seconds) ? Format.TimeFormat(seconds, ...rest) : '?';
   const format = `${title} {bar} {percentage}% | {value}/{total} ${unit} | {eta_formatted} left`;

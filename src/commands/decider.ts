@@ -1,15 +1,15 @@
 import type { ErrorCode, FieldError } from '../errors.js';
 
-/** Why a command is refused. Nothing is written then. */
+/** Rejection of a command. Nothing is appended. */
 export interface Rejection {
   readonly rejected: ErrorCode;
   readonly message: string;
   readonly fields: readonly FieldError[];
-  /** From when on the same command may be accepted, ms since 1970. */
+  /** Earliest time at which the same command may be accepted, ms since 1970. */
   readonly retryAtMs?: number;
 }
 
-/** Events to append, in order; an empty list where the command changes nothing. */
+/** Events to append, in order; empty if the command changes nothing. */
 export type Decision<Event> = readonly Event[] | Rejection;
 
 export interface DomainEvent {
@@ -18,16 +18,16 @@ export interface DomainEvent {
 }
 
 /**
- * The rules of one aggregate as three pure functions. Time, ids and hashes of secrets come in with the command,
- * so that a decision can be repeated, which `handle` does after a conflict.
+ * The rules of one aggregate as pure functions. Time, ids and secret hashes are part of the command, so that a decision
+ * can be repeated after a conflict (see handle-command.ts).
  */
 export interface Decider<Command, State, Event extends DomainEvent> {
-  /** Stored types that `evolve` takes. Other events of the stream belong to other deciders and are passed by. */
+  /** Stored event types that `evolve` handles. Other events of the stream belong to other deciders and are skipped. */
   readonly eventTypes: ReadonlySet<string>;
   readonly initialState: State;
   decide(command: Command, state: State): Decision<Event>;
   evolve(state: State, event: Event): State;
-  /** As `evolve` does it, event by event. For states that are large: one copy then does for all events. */
+  /** Same result as repeated `evolve`. For large states: copies the state once for all events. */
   evolveAll?(state: State, events: readonly Event[]): State;
 }
 
@@ -36,20 +36,20 @@ export function reject(code: ErrorCode, message: string, fields: readonly FieldE
 }
 
 /**
- * What the author of a command expects to be there; absent: whatever is there will do. Asked of the state that the events are appended
- * to, so that nobody can change it in between.
+ * Condition that a command's author places on the current value; absent: no condition. Checked against the state to
+ * which the events are appended, so no concurrent change can slip in between.
  */
-export type Precondition<Thing> = (there: Thing) => boolean;
+export type Precondition<Value> = (current: Value) => boolean;
 
-/** The refusal of a command whose author expected another `thing`. */
-export function rejectChangedMeanwhile(thing: string): Rejection {
+/** Rejects a command whose precondition does not hold. `resource` is its name in the message, such as `chart`. */
+export function rejectChangedMeanwhile(resource: string): Rejection {
   return reject(
     'precondition-failed',
-    `Somebody has changed this ${thing} since it was read: read it again, and repeat the change.`,
+    `This ${resource} has changed since you read it. Read it again and repeat the change.`,
   );
 }
 
-/** A refusal that time cures. */
+/** Rejects a command that may succeed from `retryAtMs` (ms since 1970) on. */
 export function rejectUntil(retryAtMs: number, code: ErrorCode, message: string): Rejection {
   return { ...reject(code, message), retryAtMs };
 }

@@ -1,17 +1,20 @@
 import type { FieldError } from '../errors.js';
 
-/** No fault, or the one of a field. Messages go on from the name of the field: `title must be …`. */
+/**
+ * Wraps the message of a check as field errors; empty if there is none. Messages continue after the field name: `title
+ * must be …`.
+ */
 export function toFieldErrors(field: string, message: string | undefined): FieldError[] {
   return message === undefined ? [] : [{ field, message }];
 }
 
-/** Characters are code points: 😀 is one. What is blank names nothing. */
+/** Requires a text that is not blank. Characters are code points: 😀 counts as one. */
 export function checkText(text: unknown, maxLength: number): string | undefined {
   const fits = isTextWithin(text, maxLength) && text.trim() !== '';
   return fits ? undefined : `must be a text of 1 to ${maxLength} characters`;
 }
 
-/** For texts that may be empty. */
+/** Like `checkText`, but the text may be empty. */
 export function checkOptionalText(text: unknown, maxLength: number): string | undefined {
   return isTextWithin(text, maxLength) ? undefined : `must be a text of at most ${maxLength} characters`;
 }

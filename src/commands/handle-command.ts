@@ -10,80 +10,82 @@ import {
 } from '../streams/event-store.js';
 import { isRejection, type Decider, type DomainEvent } from './decider.js';
 
-/** What a command brought about. `events` is empty where it changed nothing. */
+/** Result of commands. `events` is empty if nothing changed. */
 export interface CommandOutcome<Event, State> {
-  /** Place of the last event of the stream: read models that reflect it show the command. */
+  /** Position of the last event of the stream: read models that have reached it reflect the command. */
   readonly position: Position;
   readonly events: readonly Event[];
-  /** After these events: what an answer tells of the command's work, while read models may lag. */
+  /** State after these events, for responses while read models may lag. */
   readonly state: State;
 }
 
 /**
- * Decides the commands one after the other on the stream's state and appends all of their events at once, or nothing.
- * Rejects with the code of the first command that is refused, with `conflict` when other processes kept changing
- * the stream, with `unavailable` as the store does.
+ * Decides the commands in order on the stream's state and appends all of their events at once, or none. Rejects with
+ * the code of the first rejected command, with `conflict` if other processes keep changing the stream, and with
+ * `unavailable` as the store does.
  */
 export type CommandHandler<Command, Event, State = unknown> = (
   stream: string,
   ...commands: readonly Command[]
 ) => Promise<CommandOutcome<Event, State>>;
 
-/** Other processes can win this often in a row before a command gives up: after some two seconds. */
+/** Attempts before a command gives up because of conflicts: after about two seconds. */
 export const MAX_ATTEMPTS = 40;
 
-/** Who has lost waits up to so long (ms) before the second attempt, twice that before the third, and so on up to the longest. */
+/**
+ * Upper bound (ms) of the random delay before the second attempt; it doubles with each attempt up to LONGEST_PAUSE_MS.
+ */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
-/** Streams of years are folded in parts, so that others come to read in between and memory holds no more than one. */
+/** Streams are folded in batches, which bounds memory and yields to other work in between. */
 export const EVENT_BATCH_SIZE = 2_000;
 
 type CommandLog = Pick<EventStore, 'readStream' | 'append'>;
 
-/** A stream as it was after one of its events: that never changes, so that only later events have to be read. */
+/** State of a stream after one of its events. Never becomes invalid: only later events have to be read. */
 interface FoldedStream<State> {
   readonly state: State;
   readonly revision: ExpectedRevision;
   readonly position: Position;
 }
 
-/** The last command of each stream that has one under way. */
+/** The last pending command of each stream. */
 export type CommandQueue = Map<string, Promise<unknown>>;
 
 /**
- * Load, fold, decide, append; again on a conflict. Commands of one stream and one line wait for each other: where all
- * deciders of a stream share one, only other processes can conflict.
- * @param remembered of how many streams, the last ones used, the state is kept: for streams that grow for years
+ * Creates a handler that loads, folds, decides and appends, and repeats this on a conflict. Commands of one stream in
+ * one queue wait for each other: if all deciders of a stream share a queue, only other processes can conflict.
+ * @param cacheSize number of streams whose state is cached (LRU), for streams that grow for years
  */
 export function createCommandHandler<Command, State, Event extends DomainEvent>(
   log: CommandLog,
   decider: Decider<Command, State, Event>,
-  remembered = 0,
-  last: CommandQueue = new Map<string, Promise<unknown>>(),
+  cacheSize = 0,
+  queue: CommandQueue = new Map<string, Promise<unknown>>(),
 ): CommandHandler<Command, Event, State> {
-  const memory = new Map<string, FoldedStream<State>>();
-  const remember = (stream: string, folded: FoldedStream<State>): void => {
-    memory.delete(stream);
-    memory.set(stream, folded);
-    for (const oldest of memory.keys()) if (memory.size > remembered) memory.delete(oldest);
+  const cache = new Map<string, FoldedStream<State>>();
+  const store = (stream: string, folded: FoldedStream<State>): void => {
+    cache.delete(stream);
+    cache.set(stream, folded);
+    for (const oldest of cache.keys()) if (cache.size > cacheSize) cache.delete(oldest);
   };
   return (stream, ...commands) => {
-    const before = last.get(stream) ?? Promise.resolve();
+    const before = queue.get(stream) ?? Promise.resolve();
     const run = before.then(() =>
       handleCommands(log, decider, {
         stream,
         commands,
-        known: () => memory.get(stream),
-        remember: (folded) => remember(stream, folded),
+        cached: () => cache.get(stream),
+        store: (folded) => store(stream, folded),
       }),
     );
     const settled = run
       .catch(() => undefined)
       .then(() => {
-        if (last.get(stream) === settled) last.delete(stream);
+        if (queue.get(stream) === settled) queue.delete(stream);
       });
-    last.set(stream, settled);
+    queue.set(stream, settled);
     return run;
   };
 }
@@ -91,18 +93,18 @@ export function createCommandHandler<Command, State, Event extends DomainEvent>(
 interface CommandTask<Command, State> {
   readonly stream: string;
   readonly commands: readonly Command[];
-  readonly known: () => FoldedStream<State> | undefined;
-  readonly remember: (folded: FoldedStream<State>) => void;
+  readonly cached: () => FoldedStream<State> | undefined;
+  readonly store: (folded: FoldedStream<State>) => void;
 }
 
 async function handleCommands<Command, State, Event extends DomainEvent>(
   log: CommandLog,
   decider: Decider<Command, State, Event>,
-  { stream, commands, known, remember }: CommandTask<Command, State>,
+  { stream, commands, cached, store }: CommandTask<Command, State>,
 ): Promise<CommandOutcome<Event, State>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const before = await loadState(log, decider, stream, known());
-    remember(before);
+    const before = await loadState(log, decider, stream, cached());
+    store(before);
     const { events, state } = decideAll(decider, commands, before.state);
     if (events.length === 0) return { position: before.position, events, state };
     const appended = await log.append(
@@ -115,13 +117,13 @@ async function handleCommands<Command, State, Event extends DomainEvent>(
       continue;
     }
     const { position, revision } = appended;
-    remember({ state, revision, position });
+    store({ state, revision, position });
     return { position, events, state };
   }
-  throw new HindsightError('conflict', 'Others are changing the same thing. Please try again.');
+  throw new HindsightError('conflict', 'Others are changing the same resource. Please try again.');
 }
 
-/** At random: processes that keep step with each other would lose to the same one each time. */
+/** Random, because processes with the same delays would conflict again each time. */
 function retryDelayMs(attempt: number): number {
   return randomInt(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
 }
@@ -130,9 +132,9 @@ async function loadState<Command, State, Event extends DomainEvent>(
   log: CommandLog,
   decider: Decider<Command, State, Event>,
   stream: string,
-  known: FoldedStream<State> | undefined,
+  cached: FoldedStream<State> | undefined,
 ): Promise<FoldedStream<State>> {
-  let folded: FoldedStream<State> = known ?? { state: decider.initialState, revision: 'none', position: START };
+  let folded: FoldedStream<State> = cached ?? { state: decider.initialState, revision: 'none', position: START };
   for (;;) {
     const recorded = await log.readStream(
       stream,

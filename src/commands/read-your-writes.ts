@@ -1,23 +1,23 @@
 import type { Position } from '../streams/event-store.js';
 import type { CommandReceipt } from './grids/grid-commands.js';
 
-/** Knows when what a command did shows. */
+/** Waits until read models reflect a position. */
 export interface VisibilityWaiter {
-  /** Resolves when the read models in which it shows have reached the position, or after 2 s. */
+  /** Resolves when the affected read models have reached the position, or after 2 s. */
   waitForPosition(position: Position): Promise<unknown>;
 }
 
-/** The same; `then` is done before anybody who waits goes on, also where it did not show in time. */
-export function runAfterVisible(showing: VisibilityWaiter, then: () => void): VisibilityWaiter {
-  return { waitForPosition: (position) => showing.waitForPosition(position).finally(then) };
+/** Wraps a waiter: `callback` runs before its callers continue, even if the wait timed out. */
+export function runAfterVisible(waiter: VisibilityWaiter, callback: () => void): VisibilityWaiter {
+  return { waitForPosition: (position) => waiter.waitForPosition(position).finally(callback) };
 }
 
-/** What was done, once it shows or after 2 s: it is durable, whether or not it shows in time. */
+/** Resolves to the receipt once read models reflect the command, or after 2 s: the change is durable in either case. */
 export async function waitUntilVisible<D extends CommandReceipt>(
-  showing: VisibilityWaiter,
-  doing: Promise<D>,
+  waiter: VisibilityWaiter,
+  command: Promise<D>,
 ): Promise<D> {
-  const done = await doing;
-  await showing.waitForPosition(done.position).catch(() => undefined);
-  return done;
+  const receipt = await command;
+  await waiter.waitForPosition(receipt.position).catch(() => undefined);
+  return receipt;
 }

@@ -3,9 +3,9 @@ import { inspect } from 'node:util';
 const HIDDEN = '[secret]';
 
 /**
- * A value that must not be printed. Templates, JSON, loggers and `console.log` see `[secret]`;
- * only `reveal` gives the text, so that every use of a secret is found by searching for that word.
- * The text is a private field: spreading, cloning and inspecting cannot reach it.
+ * A value that must not be printed. Templates, JSON, loggers and `console.log` output `[secret]`; only `reveal` returns
+ * the text, so that every use of a secret can be found by searching for that method. The text is a private field, so
+ * spreading, cloning and inspecting cannot read it.
  */
 export class Secret {
   readonly #text: string;

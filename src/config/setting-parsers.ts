@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import { Secret } from './secret.js';
 
-/** The store in the data folder. */
+/** Address of the embedded store in the data folder. */
 export const EMBEDDED = 'embedded:';
 
-/** Turns the text of a setting into its value, or throws `InvalidValue` with what the text should have been. */
+/** Parses the text of a setting. Throws `InvalidValue` with the expected form. */
 export type SettingParser<T> = (text: string) => T;
 
 /**
- * Why a text is no value of its setting: reads on after the setting's name, such as "must be an http(s) address".
- * Never quotes the text itself: whether it may be shown is for the setting to say.
+ * Error of a setting value. The message continues after the setting's name, such as "must be an http(s) address", and
+ * never quotes the value: whether it may be shown depends on the setting.
  */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
@@ -18,20 +18,20 @@ export class InvalidValue extends Error {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 /**
- * What auth takes for a key: one that it would never accept must not be bootstrapped. It stands in auth/api-keys.ts too,
- * since settings are read before anything else exists and import nothing; a test holds the two together.
+ * Form of API keys. Duplicates the pattern in auth/api-key-format.ts, because settings are read first and import
+ * nothing else; a test compares the two.
  */
 const API_KEY = /^hs_[A-Za-z0-9]{1,64}_[A-Za-z0-9_-]{8,256}$/;
 
-export function wholeNumber(least: number, most: number): SettingParser<number> {
+export function wholeNumber(min: number, max: number): SettingParser<number> {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidValue(`must be a whole number from ${least} to ${most}`);
+    if (value >= min && value <= max) return value;
+    throw new InvalidValue(`must be a whole number from ${min} to ${max}`);
   };
 }
 
-/** 0 asks the system for any free port. */
+/** 0 selects any free port. */
 export const port = wholeNumber(0, 65_535);
 
 export function matching(pattern: RegExp, description: string): SettingParser<string> {
@@ -43,7 +43,7 @@ export function matching(pattern: RegExp, description: string): SettingParser<st
 
 export const anyText: SettingParser<string> = (text) => text;
 export const secret: SettingParser<Secret> = (text) => new Secret(text);
-/** One that is made into a key: a short one could be guessed from what it has encrypted. */
+/** A secret from which a key is derived: a short one could be guessed from data encrypted with it. */
 export const longSecret: SettingParser<Secret> = (text) => {
   if (text.length >= 32) return new Secret(text);
   throw new InvalidValue('must have 32 or more characters');
@@ -63,15 +63,16 @@ export const address: SettingParser<string> = (text) => {
   return matching(HOST_NAME, 'an IP address or a host name')(text);
 };
 
-/** Base address, without the slash at its end, so that paths can be appended. */
+/** Base URL without trailing slash, so that paths can be appended. */
 export const httpUrl: SettingParser<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '';
-  if (plain && url.username === '' && url.password === '') return url.href.replace(/\/+$/, '');
+  const isPlain =
+    url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '';
+  if (isPlain && url.username === '' && url.password === '') return url.href.replace(/\/+$/, '');
   throw new InvalidValue('must be an http(s) address without user, query and fragment');
 };
 
-/** The same without a path, since our own paths begin at the root of the host. */
+/** Base URL without a path, because our routes start at the root of the host. */
 export const siteUrl: SettingParser<string> = (text) => {
   const url = httpUrl(text);
   if (url === new URL(url).origin) return url;
@@ -81,8 +82,8 @@ export const siteUrl: SettingParser<string> = (text) => {
 };
 
 /**
- * Origins as browsers write them (RFC 6454), separated by commas; the word `none` is the empty list. No `*`: whoever may
- * send telemetry from a page is named.
+ * Comma-separated origins as browsers send them (RFC 6454); `none` is the empty list. No `*`: each origin must be
+ * listed.
  */
 export const origins: SettingParser<readonly string[]> = (text) =>
   text === 'none' ? [] : text.split(',').map((part) => parseOrigin(part.trim()));
@@ -96,21 +97,24 @@ function parseOrigin(text: string): string {
 
 export interface Network {
   readonly address: string;
-  /** Leading bits that count; all of them for a single address. */
+  /** Prefix length in bits; the full length for a single address. */
   readonly bits: number;
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** Addresses and networks (RFC 4632, RFC 4291), separated by commas; the word `none` is the empty list. Names are refused: they can change. */
+/**
+ * Comma-separated addresses and networks (RFC 4632, RFC 4291); `none` is the empty list. Host names are rejected
+ * because their addresses can change.
+ */
 export const networks: SettingParser<readonly Network[]> = (text) =>
   text === 'none' ? [] : text.split(',').map((part) => parseNetwork(part.trim()));
 
 function parseNetwork(text: string): Network {
   const [, address = '', length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
-  const most = version === 4 ? 32 : 128;
-  const bits = length === undefined ? most : Number(length);
-  if (version !== 0 && bits <= most) return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
+  const max = version === 4 ? 32 : 128;
+  const bits = length === undefined ? max : Number(length);
+  if (version !== 0 && bits <= max) return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
   throw new InvalidValue(
     'must be a list of addresses and networks such as 10.0.0.5,192.168.0.0/16, separated by commas',
   );
@@ -118,8 +122,8 @@ function parseNetwork(text: string): Network {
 
 export function choice<const T extends string>(values: readonly T[]): SettingParser<T> {
   return (text) => {
-    const found = values.find((value) => value === text.toLowerCase());
-    if (found !== undefined) return found;
+    const choiceValue = values.find((value) => value === text.toLowerCase());
+    if (choiceValue !== undefined) return choiceValue;
     throw new InvalidValue(`must be one of ${values.join(', ')}`);
   };
 }
@@ -135,7 +139,10 @@ export function setOf<const T extends string>(values: readonly T[]): SettingPars
   };
 }
 
-/** Address of a store: `embedded:`, or one whose scheme is known. The rest is for the adapter to read: it may hold credentials. */
+/**
+ * Address of a store: `embedded:` or a URL with a known scheme. The adapter parses the rest, which may contain
+ * credentials.
+ */
 export function storeUrl(technology: string, known: readonly string[]): SettingParser<string> {
   return (text) => {
     if (text === EMBEDDED || known.some((scheme) => text.toLowerCase().startsWith(`${scheme}//`))) return text;
@@ -145,7 +152,7 @@ export function storeUrl(technology: string, known: readonly string[]): SettingP
   };
 }
 
-/** Addresses of servers, separated by commas, each with a known scheme; the rest is for the adapter to read. */
+/** Comma-separated server addresses, each with a known scheme; the adapter parses the rest. */
 export function serverUrls(technology: string, known: readonly string[]): SettingParser<string> {
   return (text) => {
     const isKnown = (part: string): boolean =>
@@ -157,11 +164,11 @@ export function serverUrls(technology: string, known: readonly string[]): Settin
   };
 }
 
-/** A power of two, so that partitions can be shared out evenly. */
-export function powerOfTwo(most: number): SettingParser<number> {
+/** A power of two, so that shards have equal numbers of partitions. */
+export function powerOfTwo(max: number): SettingParser<number> {
   return (text) => {
-    const value = wholeNumber(1, most)(text);
+    const value = wholeNumber(1, max)(text);
     if (Number.isInteger(Math.log2(value))) return value;
-    throw new InvalidValue(`must be a power of two from 1 to ${most}`);
+    throw new InvalidValue(`must be a power of two from 1 to ${max}`);
   };
 }

@@ -1,10 +1,10 @@
-/** What a chart is drawn as. */
+/** How a chart is drawn. */
 export const CHART_TYPES = ['line', 'bar', 'area'] as const;
 export type ChartType = (typeof CHART_TYPES)[number];
 
 /**
- * Metrics that Hindsight itself derives from traces and logs. `latency` is p50, p95 and p99 in one chart. Any other name
- * is that of an OTLP metric.
+ * Metrics that Hindsight derives from traces and logs. `latency` plots p50, p95 and p99 in one chart. Any other name
+ * denotes an OTLP metric.
  */
 export const DERIVED_METRICS = [
   'request_rate',
@@ -20,7 +20,7 @@ export const DERIVED_METRICS = [
 ] as const;
 export type DerivedMetric = (typeof DERIVED_METRICS)[number];
 
-/** What their values are in, unless a chart says otherwise. */
+/** Default units of their values; a chart may override them. */
 export const DERIVED_UNITS: Readonly<Record<DerivedMetric, string>> = {
   request_rate: 'req/s',
   error_rate: '%',
@@ -38,26 +38,29 @@ export function isDerivedMetric(metric: unknown): metric is DerivedMetric {
   return (DERIVED_METRICS as readonly unknown[]).includes(metric);
 }
 
-/** How the data points of an OTLP metric become one value a step; "" leaves it to the kind of the metric. See chart-series/. */
+/**
+ * How the data points of an OTLP metric are combined into one value per step; "" selects the default for the kind of
+ * the metric. See chart-series/.
+ */
 export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
-/** A chart as its author gives it. */
+/** A chart as its author defines it. */
 export interface NewChart {
   readonly title: string;
   readonly chartType: ChartType;
   /** One of DERIVED_METRICS, or the name of an OTLP metric. */
   readonly metric: string;
-  /** "": the whole Grid. */
+  /** "": all services of the Grid. */
   readonly serviceName: string;
   /**
-   * "": everything together. Derived from spans: `service`, `operation`. Derived from logs: `service`, `severity`. OTLP
-   * metrics: `service`, `instance`, or any other text, which is the key of a data point's attribute.
+   * "": no grouping. Metrics derived from spans: `service`, `operation`. Derived from logs: `service`, `severity`. OTLP
+   * metrics: `service`, `instance`, or any other text, the key of a data point attribute.
    */
   readonly groupBy: string;
-  /** "" for derived metrics always. */
+  /** Always "" for derived metrics. */
   readonly aggregation: Aggregation | '';
-  /** "": the metric's own. */
+  /** "": the default unit of the metric. */
   readonly unit: string;
 }
 
@@ -69,7 +72,7 @@ export interface Chart extends NewChart {
   readonly updatedAt: number;
 }
 
-/** Cells of a grid of DASHBOARD_COLUMNS columns; rows and columns count from 0. */
+/** Cells in a grid of DASHBOARD_COLUMNS columns; rows and columns count from 0. */
 export interface ChartPosition {
   readonly row: number;
   readonly col: number;
@@ -82,11 +85,11 @@ export interface PlacedChart {
   readonly position: ChartPosition;
 }
 
-/** A dashboard as its author gives it. */
+/** A dashboard as its author defines it. */
 export interface NewDashboard {
   readonly title: string;
   readonly description: string;
-  /** In the order in which they are listed. Positions do not overlap. */
+  /** In display order. Positions do not overlap. */
   readonly charts: readonly PlacedChart[];
 }
 
@@ -108,6 +111,6 @@ export const CHART_BOUNDS = {
   chartsOfAGrid: 1_000,
   dashboardsOfAGrid: 200,
   chartsOfADashboard: 100,
-  /** Rows of a dashboard: a position ends at this one at most. */
+  /** Rows of a dashboard: no position extends beyond the last one. */
   rows: 1_000,
 } as const;

@@ -1,6 +1,7 @@
 /**
- * What the diagnostics answer, as plain data. Times are ms since 1970, the face turns them into ISO strings; everything else
- * is as the API says, rounded already: rates and changes to 2 decimals, latencies to 2, apdex to 3.
+ * Results of the diagnostics as plain data. Times are ms since 1970, converted to ISO strings by the API layer;
+ * everything else is already as the API returns it, including rounding: rates, changes and latencies to 2 decimals,
+ * apdex to 3.
  */
 
 export type ServiceStatus = 'healthy' | 'degraded';
@@ -38,17 +39,17 @@ export type DiagnosisKind =
 
 export interface Diagnosis {
   readonly cause: string;
-  /** Chance that it is the cause, as fitted to recorded faults (docs/diagnosis.md), 0 to 1, 2 decimals. */
+  /** Probability of being the cause, calibrated on recorded faults (docs/diagnosis.md), 0 to 1, 2 decimals. */
   readonly confidence: number;
   readonly severity: Severity;
-  /** Services that suffer without being the culprit, those hit hardest first. */
+  /** Affected services other than the cause itself, most affected first. */
   readonly affectedServices: readonly string[];
-  /** Sentences with figures, the strongest first. */
+  /** Sentences with figures, strongest evidence first. */
   readonly evidence: readonly string[];
-  /** Start of the minute in which it began, ms. */
+  /** Start of the minute in which the fault began, ms. */
   readonly firstDetected: number;
   readonly impactedTraceCount: number;
-  /** The culprit: a service, or a virtual node that services call; null for `inconclusive`. */
+  /** Root-cause service, or virtual node called by services; null for `inconclusive`. */
   readonly serviceName: string | null;
   readonly kind: DiagnosisKind;
   readonly sampleTraceIds: readonly string[];
@@ -61,7 +62,7 @@ export interface PressurePoint {
   readonly resource: string;
   /** Percent. */
   readonly utilization: number;
-  /** Absolute; 0 where it is not known. */
+  /** Absolute; 0 if unknown. */
   readonly capacity: number;
   readonly queueDepth: number;
   readonly severity: Severity;
@@ -126,7 +127,7 @@ export interface ServiceDetail {
   readonly apdex: number;
   readonly errorRate: number;
   readonly requestCount: number;
-  /** Of all entry spans; no part of the API as it was given, like that of the endpoints. */
+  /** Median over all entry spans; like that of the endpoints, an addition to the API as specified. */
   readonly p50LatencyMs: number;
   readonly endpoints: readonly {
     readonly operation: string;
@@ -165,10 +166,10 @@ export interface Change {
   readonly type: 'deployment' | 'scaling' | 'new_service' | 'new_endpoint';
   readonly serviceName: string;
   readonly detectedAt: number;
-  /** Of deployments; "" for others. */
+  /** Of deployments; "" for other types. */
   readonly previousVersion: string;
   readonly currentVersion: string;
-  /** Of all but deployments, which may leave it "". */
+  /** Empty for deployments if there is nothing to add. */
   readonly description: string;
   readonly performanceImpact: {
     readonly latencyChange: string;
@@ -202,14 +203,14 @@ export interface Comparison {
   }[];
 }
 
-/** Something that began at a moment: an unusual rate, error rate or latency of one service. */
+/** An unusual rate, error rate or latency of one service, with its start. */
 export interface Anomaly {
   readonly serviceName: string;
   readonly metric: 'rate' | 'errors' | 'latency';
-  /** First unusual minute (ms), and the last one. */
+  /** First and last unusual minute, ms. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** It began at some time of so many ms from `fromMs`: a minute, or an hour. */
+  /** Precision of the start: it lies within this many ms after `fromMs`, a minute or an hour. */
   readonly stretchMs: number;
   readonly before: number;
   readonly after: number;
@@ -217,10 +218,10 @@ export interface Anomaly {
   readonly description: string;
 }
 
-/** The mildest first. */
+/** Ascending. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const satisfies readonly Severity[];
 
-/** Negative where `a` is the milder one. */
+/** Negative if `a` is less severe, positive if `b` is. */
 export function compareSeverities(a: Severity, b: Severity): number {
   return SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b);
 }

@@ -8,16 +8,16 @@ import type {
   TimeBucket,
 } from './rollups/rollup-types.js';
 
-/** Per-Grid settings that answers depend on (contract §5). */
+/** Settings of a Grid that affect diagnostics (contract §5). */
 export interface DiagnosticsSettings {
   readonly apdexThresholdMs: number;
-  /** Percent from which a service is degraded. */
+  /** Error rate in percent from which a service is degraded. */
   readonly errorRateThreshold: number;
   /** Apdex below which a service is degraded. */
   readonly apdexHealthThreshold: number;
 }
 
-/** An alert as its events tell it. Times in ms; `resolvedAt` is absent while it fires. */
+/** An alert as recorded by its events. Times in ms; `resolvedAt` is absent while it is firing. */
 export interface AlertRecord {
   readonly id: string;
   readonly ruleId: string;
@@ -25,16 +25,16 @@ export interface AlertRecord {
   readonly serviceName: string;
   readonly condition: string;
   readonly severity: Severity;
-  /** When it fired, or when its severity changed last. */
+  /** Value when it fired, or when its severity last changed. */
   readonly value: number;
   readonly firedAt: number;
   readonly resolvedAt?: number;
 }
 
 /**
- * All that a diagnostic may look at, for one Grid and the windows of one answer, in ascending order of time (and of names
- * within a stretch). Each diagnostic takes the parts that it needs: `health(input: Pick<DiagnosticsInput, 'grids' | …>, frames)`.
- * Stretches without telemetry are absent. Hours stand in for minutes where the window covers the whole hour.
+ * Input of the diagnostics for one Grid and the windows of one result, ascending by time (and by name within a bucket).
+ * Each diagnostic takes the parts it needs: `computeHealth(input: Pick<DiagnosticsInput, 'grids' | …>, windows)`.
+ * Buckets without telemetry are absent. Hourly rollups replace minutes where the window covers the whole hour.
  */
 export interface DiagnosticsInput {
   readonly settings: DiagnosticsSettings;
@@ -42,10 +42,13 @@ export interface DiagnosticsInput {
   readonly services: readonly TimeBucket<ServiceRollup>[];
   readonly logs: readonly TimeBucket<LogRollup>[];
   readonly metrics: readonly TimeBucket<MetricRollup>[];
-  /** As of now, not of the window: whoever asks about the past leaves out what was first seen later. */
+  /** Current state, not that of the window: an analysis of the past must exclude entries first seen later. */
   readonly catalogs: readonly ServiceCatalog[];
-  /** Since when metric series have been past their bound, ms, to the minute; absent where none was. As of now, like catalogs. */
+  /**
+   * Since when the metric series exceed their limit, ms, to the minute; absent if they never did. Current state, like
+   * `catalogs`.
+   */
   readonly seriesOverflowMs?: number;
-  /** All that were open at some time of the window and its baseline. */
+  /** Alerts open at any time within the window or its baseline. */
   readonly alerts: readonly AlertRecord[];
 }

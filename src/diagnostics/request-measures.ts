@@ -7,46 +7,43 @@ import type { Trend } from './diagnostic-results.js';
 
 const NS_PER_MS = 1e6;
 
-/** The stretches that a window has any part in, in their order. */
-export function selectOverlapping<T>(
-  stretches: readonly TimeBucket<T>[],
-  { fromMs, toMs }: TimeWindow,
-): TimeBucket<T>[] {
-  return stretches.filter(
-    ({ minute, minutes }) => minute * MINUTE_MS < toMs && (minute + minutes) * MINUTE_MS > fromMs,
-  );
+/** The buckets that overlap a window, in their order. */
+export function selectOverlapping<T>(buckets: readonly TimeBucket<T>[], { fromMs, toMs }: TimeWindow): TimeBucket<T>[] {
+  return buckets.filter(({ minute, minutes }) => minute * MINUTE_MS < toMs && (minute + minutes) * MINUTE_MS > fromMs);
 }
 
-/** What is in the stretches that lie in a window whole. */
-export function selectContainedValues<T>(stretches: readonly TimeBucket<T>[], { fromMs, toMs }: TimeWindow): T[] {
-  const inside = stretches.filter(
+/** Values of the buckets that lie completely within a window. */
+export function selectContainedValues<T>(buckets: readonly TimeBucket<T>[], { fromMs, toMs }: TimeWindow): T[] {
+  const contained = buckets.filter(
     ({ minute, minutes }) => minute * MINUTE_MS >= fromMs && (minute + minutes) * MINUTE_MS <= toMs,
   );
-  return inside.map(({ value }) => value);
+  return contained.map(({ value }) => value);
 }
 
-/** Entry spans of each service that sent spans in the window, by name ascending. */
+/** Entry spans of each service with spans in the window, by name ascending. */
 export function computeServiceTotals(
   grids: readonly TimeBucket<GridRollup>[],
-  frame: TimeWindow,
+  window: TimeWindow,
 ): readonly ServiceTotals[] {
-  return sumGrid(selectContainedValues(grids, frame).map(({ services }) => ({ services, edges: [] }))).services;
+  return sumGrid(selectContainedValues(grids, window).map(({ services }) => ({ services, edges: [] }))).services;
 }
 
-/** The same without latencies, for those who ask no percentile. */
+/**
+ * Like computeServiceTotals without latency sketches, which are costly to add; for callers that need no percentiles.
+ */
 export function computeServiceCounts(
   grids: readonly TimeBucket<GridRollup>[],
-  frame: TimeWindow,
+  window: TimeWindow,
 ): readonly ServiceCounts[] {
-  return sumServiceCounts(selectContainedValues(grids, frame));
+  return sumServiceCounts(selectContainedValues(grids, window));
 }
 
 /** Entry spans of all services together. */
-export function computeGridTotal(grids: readonly TimeBucket<GridRollup>[], frame: TimeWindow): Measures {
-  return sumMeasures(selectContainedValues(grids, frame).map(sumServices));
+export function computeGridTotal(grids: readonly TimeBucket<GridRollup>[], window: TimeWindow): Measures {
+  return sumMeasures(selectContainedValues(grids, window).map(sumServices));
 }
 
-/** Services from which on it is worth its memory, which is less than theirs, to remember what they add up to. */
+/** Number of services from which memoizing their sum is worth its memory. */
 const MANY_SERVICES = 10;
 
 const memoizedSumOfServices = memoizeWeak(({ services }: GridRollup) => sumMeasures(services));
@@ -55,7 +52,7 @@ function sumServices(rollup: GridRollup): Measures {
   return rollup.services.length < MANY_SERVICES ? sumMeasures(rollup.services) : memoizedSumOfServices(rollup);
 }
 
-/** (satisfied + tolerating / 2) / requests (Apdex 1.1); 1 without requests, as nobody was let down. */
+/** Apdex 1.1: (satisfied + tolerating / 2) / requests; 1 without requests. */
 export function apdexScore({
   count,
   satisfied,
@@ -69,26 +66,29 @@ export function errorRatePercent({ count, errors }: Pick<Measures, 'count' | 'er
   return count === 0 ? 0 : (100 * errors) / count;
 }
 
-/** 0 without requests. */
+/** Mean duration in ms; 0 without requests. */
 export function averageMs({ count, durationNs }: Pick<Measures, 'count' | 'durationNs'>): number {
   return count === 0 ? 0 : durationNs / count / NS_PER_MS;
 }
 
-/** 0 without requests. */
+/** Nearest-rank percentile in ms (0 < p ≤ 100); 0 without requests. */
 export function percentileMs({ latency }: { readonly latency: Pick<Sketch, 'percentile'> }, p: number): number {
   return latency.percentile(p) / NS_PER_MS;
 }
 
-/** Percent from which a change is a trend. */
-const TREND_FROM = 5;
+/** Change in percent from which a trend is reported. */
+const MIN_TREND_PERCENT = 5;
 
-/** 100 · (current − baseline) / baseline; 0 when both are 0, 100 when only the baseline is. Without the last digits of the double: a limit of 20 is met by 20. */
+/**
+ * 100 · (current − baseline) / baseline; 0 when both are 0, 100 when only the baseline is. Rounded to 12 digits, so
+ * that a threshold of 20 matches exactly 20.
+ */
 export function percentChange(current: number, baseline: number): number {
   if (baseline === 0) return current === 0 ? 0 : 100;
   return Number(((100 * (current - baseline)) / baseline).toPrecision(12));
 }
 
 export function classifyTrend(percent: number): Trend {
-  if (Math.abs(percent) < TREND_FROM) return 'stable';
+  if (Math.abs(percent) < MIN_TREND_PERCENT) return 'stable';
   return percent > 0 ? 'increasing' : 'decreasing';
 }

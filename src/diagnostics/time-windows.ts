@@ -1,49 +1,51 @@
 export const MINUTE_MS = 60_000;
 
-/** A window of time in ms since 1970, from ≤ t < to, both on whole minutes. */
+/** A time window in ms since 1970, from ≤ t < to, both at whole minutes. */
 export interface TimeWindow {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What a client may say about time: nothing, a moment, or a window. */
+/** Time selection of a client: none, a moment, or a window. */
 export type TimeSelection =
   | { readonly asOfMs?: undefined; readonly range?: undefined }
   | { readonly asOfMs: number; readonly range?: undefined }
   | { readonly asOfMs?: undefined; readonly range: TimeWindow };
 
-/** The windows of one answer. */
+/** The time windows of one analysis. */
 export interface AnalysisWindows {
-  /** The moment that the answer is about: nothing after it may show. */
+  /** The moment of the analysis: nothing after it is included. */
   readonly nowMs: number;
   readonly current: TimeWindow;
-  /** What the current window is compared with: it ends where that begins. */
+  /** Window for comparison; it ends where the current one begins. */
   readonly baseline: TimeWindow;
 }
 
+/** Lengths of the current window and its baseline. */
 export interface WindowLengths {
   readonly currentMinutes: number;
   readonly baselineMinutes: number;
 }
 
-/** The last 15 minutes against the 60 before them. */
+/** The last 15 minutes compared with the 60 minutes before. */
 export const DEFAULT_WINDOW_LENGTHS: WindowLengths = { currentMinutes: 15, baselineMinutes: 60 };
 
-/** Timeline and changes. */
+/** For the timeline and changes. */
 export const HISTORY_WINDOW_LENGTHS: WindowLengths = { currentMinutes: 60, baselineMinutes: 60 };
 
 /**
- * The windows that a question means (contract §5). Starts round down to whole minutes, ends up, but not past the minute
- * that runs now; a moment before the running minute rounds down, so that no answer knows its future.
+ * Resolves the windows for a time selection (contract §5). Starts are rounded down to whole minutes and ends up, at
+ * most to the end of the current minute. A moment before the current minute is rounded down, so that no result includes
+ * its future.
  */
 export function resolveAnalysisWindows(when: TimeSelection, clockMs: number, lengths: WindowLengths): AnalysisWindows {
-  const running = floorMinute(clockMs);
+  const currentMinuteMs = floorMinute(clockMs);
   if (when.range !== undefined) {
-    const toMs = Math.min(ceilMinute(when.range.toMs), running + MINUTE_MS);
+    const toMs = Math.min(ceilMinute(when.range.toMs), currentMinuteMs + MINUTE_MS);
     const fromMs = Math.min(floorMinute(when.range.fromMs), toMs);
     return toAnalysisWindows(Math.min(toMs, clockMs), { fromMs, toMs }, lengths);
   }
-  if (when.asOfMs !== undefined && when.asOfMs < running) {
+  if (when.asOfMs !== undefined && when.asOfMs < currentMinuteMs) {
     const toMs = floorMinute(when.asOfMs);
     return toAnalysisWindows(toMs, { fromMs: toMs - lengths.currentMinutes * MINUTE_MS, toMs }, lengths);
   }
@@ -55,7 +57,7 @@ export function resolveAnalysisWindows(when: TimeSelection, clockMs: number, len
   );
 }
 
-/** Length of a window in seconds, as far as it lies before `nowMs`; at least one, so that rates stay finite. */
+/** Length of a window in seconds up to `nowMs`; at least one, so that rates stay finite. */
 export function durationSeconds({ fromMs, toMs }: TimeWindow, nowMs: number): number {
   return Math.max(1, (Math.min(toMs, nowMs) - fromMs) / 1000);
 }

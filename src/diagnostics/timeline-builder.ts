@@ -7,18 +7,18 @@ import { MAX_NAME_LENGTH, OTHER_NAME, ROLLUP_BOUNDS, type ServiceCatalog } from 
 import { type AnalysisWindows, MINUTE_MS } from './time-windows.js';
 import { round2 } from './rounding.js';
 
-/** Of events at the same time: what was done before what came of it. */
+/** Order of events at the same time: causes before effects. */
 const TYPE_ORDER = ['deployment', 'scaling', 'new_service', 'new_endpoint', 'overflow', 'anomaly', 'alert'];
 
 type TimelineInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs' | 'alerts' | 'seriesOverflowMs'>;
 
-/** What happened in the window, in order. */
-export function buildTimeline(input: TimelineInput, frames: AnalysisWindows): readonly TimelineEvent[] {
-  const { nowMs, current } = frames;
-  const [changed, alerts] = [detectChanges(input, frames).map(toChangeEvent), input.alerts.flatMap(toAlertEvents)];
+/** Events of the window by time ascending, without duplicates. */
+export function buildTimeline(input: TimelineInput, windows: AnalysisWindows): readonly TimelineEvent[] {
+  const { nowMs, current } = windows;
+  const [changes, alerts] = [detectChanges(input, windows).map(toChangeEvent), input.alerts.flatMap(toAlertEvents)];
   const all = [
-    ...changed,
-    ...detectAnomalies(input, frames).map((anomaly) => toAnomalyEvent(anomaly, changed, alerts)),
+    ...changes,
+    ...detectAnomalies(input, windows).map((anomaly) => toAnomalyEvent(anomaly, changes, alerts)),
     ...alerts,
     ...findOverflows(input),
   ];
@@ -32,7 +32,7 @@ export function buildTimeline(input: TimelineInput, frames: AnalysisWindows): re
       compareText(a.serviceName, b.serviceName) ||
       compareText(a.description, b.description),
   );
-  return inWindow.filter((one, i) => i === 0 || !isSameEvent(one, inWindow[i - 1]));
+  return inWindow.filter((event, i) => i === 0 || !isSameEvent(event, inWindow[i - 1]));
 }
 
 function toTimelineEvent(
@@ -46,21 +46,22 @@ function toTimelineEvent(
 }
 
 /**
- * An anomaly is known to the minute, a change and an alert to the ms. It is told at the last change of its minute, the
- * earliest moment by which all that may have brought it about had happened, but not after an alert of its service that may
- * have come of it: so causes stand before effects, and times ascend. Of an hour only changes of its own service count.
+ * An anomaly is known to the minute, a change and an alert to the ms. The event is placed at the last change within its
+ * minute, the earliest moment by which all possible causes had happened, but not after an alert of its service that it
+ * may have triggered: so causes precede effects and times ascend. If the anomaly is only known to the hour, only
+ * changes of its own service are considered.
  */
 function toAnomalyEvent(
   { fromMs, stretchMs, serviceName, description, severity }: Anomaly,
-  changed: readonly TimelineEvent[],
+  changes: readonly TimelineEvent[],
   alerts: readonly TimelineEvent[],
 ): TimelineEvent {
-  const isOwn = (one: TimelineEvent): boolean => one.serviceName === serviceName;
-  const until = (toMs: number, { timestamp }: TimelineEvent): number =>
+  const isOwn = (event: TimelineEvent): boolean => event.serviceName === serviceName;
+  const clampToAlert = (toMs: number, { timestamp }: TimelineEvent): number =>
     timestamp > fromMs ? Math.min(toMs, timestamp) : toMs;
-  const toMs = alerts.filter(isOwn).reduce(until, fromMs + stretchMs - 1);
-  const causes = changed.filter(
-    (one) => one.timestamp > fromMs && one.timestamp <= toMs && (stretchMs === MINUTE_MS || isOwn(one)),
+  const toMs = alerts.filter(isOwn).reduce(clampToAlert, fromMs + stretchMs - 1);
+  const causes = changes.filter(
+    (event) => event.timestamp > fromMs && event.timestamp <= toMs && (stretchMs === MINUTE_MS || isOwn(event)),
   );
   return toTimelineEvent(
     'anomaly',
@@ -71,7 +72,7 @@ function toAnomalyEvent(
   );
 }
 
-/** A change after which a service got worse is worth a look. */
+/** Changes that made a service worse are warnings. */
 function toChangeEvent({
   type,
   serviceName,
@@ -90,25 +91,25 @@ function toChangeEvent({
   );
 }
 
-/** `v1.8.3` for 1.8.3; what is no number, such as a commit, stays as it is. */
+/** `v1.8.3` for 1.8.3; other forms, such as a commit id, are unchanged. */
 function formatVersion(version: string): string {
   return /^\d/.test(version) ? `v${version}` : version;
 }
 
 /**
- * Names past the bounds are counted together: whoever misses one finds the reason here. A catalog does not tell which bound
- * it was (a sender may even call something `__other__`), so the event tells both.
+ * Reports names beyond the limits, which are counted together under one name. The catalog does not record which limit
+ * was exceeded (a sender may even use the name `__other__`), so the event mentions both.
  */
 function toOverflowEvents({ service, firstUs, operations }: ServiceCatalog): TimelineEvent[] {
-  const text = (bound: number, names: string): string =>
-    `${names} past the bounds (${formatThousands(bound)} names of ${formatThousands(MAX_NAME_LENGTH)} characters) are counted under ${OTHER_NAME}`;
+  const describe = (limit: number, names: string): string =>
+    `${names} beyond the limits (${formatThousands(limit)} names of up to ${formatThousands(MAX_NAME_LENGTH)} characters) are counted under ${OTHER_NAME}`;
   if (service === OTHER_NAME)
     return [
       toTimelineEvent(
         'overflow',
         Math.floor(firstUs / 1000),
         OTHER_NAME,
-        text(ROLLUP_BOUNDS.services, 'Services'),
+        describe(ROLLUP_BOUNDS.services, 'Services'),
         'warning',
       ),
     ];
@@ -120,20 +121,20 @@ function toOverflowEvents({ service, firstUs, operations }: ServiceCatalog): Tim
           'overflow',
           Math.floor(rest.firstUs / 1000),
           service,
-          text(ROLLUP_BOUNDS.operations, `Operations of ${service}`),
+          describe(ROLLUP_BOUNDS.operations, `Operations of ${service}`),
           'warning',
         ),
       ];
 }
 
-/** Points of such series stay in the log, but nothing tells of their values. */
+/** Points of such series remain in the event log, but their values are not aggregated. */
 function toSeriesOverflowEvent(sinceMs: number): TimelineEvent {
-  const bounds = `${formatThousands(ROLLUP_BOUNDS.series)} series, of ${formatThousands(ROLLUP_BOUNDS.services)} services`;
+  const limits = `${formatThousands(ROLLUP_BOUNDS.series)} series of ${formatThousands(ROLLUP_BOUNDS.services)} services`;
   return toTimelineEvent(
     'overflow',
     sinceMs,
     OTHER_NAME,
-    `Metric series past the bounds (${bounds}) are counted under ${OTHER_NAME}, without their values`,
+    `Metric series beyond the limits (${limits}) are counted under ${OTHER_NAME}, without their values`,
     'warning',
   );
 }
@@ -158,10 +159,10 @@ function isSameEvent(a: TimelineEvent, b: TimelineEvent): boolean {
   );
 }
 
-/** The threshold at the end of a condition such as `error_rate > 5%`, and the unit behind its number. */
+/** The threshold at the end of a condition such as `error_rate > 5%`, and the unit after the number. */
 const THRESHOLD_PATTERN = /(-?[\d.]+)(\D*)$/;
 
-/** An alert as it fired, and as it was resolved. */
+/** One event for the alert firing and one for its resolution. */
 function toAlertEvents({
   ruleName,
   serviceName,

@@ -1,12 +1,12 @@
 /**
- * The same function, which remembers what it answered for as long as the argument lives. For what is computed of a single
- * rollup: rollups do not change, and a window moves by one minute, so that most of them have been asked for before.
+ * Memoizes a pure function by argument identity for as long as the argument lives. Used for values derived from a
+ * single rollup: rollups are immutable and a window moves by one minute, so most of them were processed before.
  */
-export function memoizeWeak<Of extends object, Answer>(compute: (of: Of) => Answer): (of: Of) => Answer {
-  const known = new WeakMap<Of, Answer>();
-  return (of) => {
-    let answer = known.get(of);
-    if (answer === undefined) known.set(of, (answer = compute(of)));
-    return answer;
+export function memoizeWeak<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
+  const results = new WeakMap<Key, Result>();
+  return (key) => {
+    let result = results.get(key);
+    if (result === undefined) results.set(key, (result = compute(key)));
+    return result;
   };
 }

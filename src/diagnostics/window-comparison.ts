@@ -18,11 +18,11 @@ import { type AnalysisWindows, durationSeconds, type TimeWindow } from './time-w
 
 const METRICS: readonly ComparedMetric[] = ['avgLatencyMs', 'p95LatencyMs', 'errorRate', 'throughputRps', 'apdex'];
 
-/** More than this many percent worse is a regression. */
+/** A deterioration by more than this percentage is a regression. */
 const REGRESSION_THRESHOLD_PERCENT = 20;
 
-/** In fewer requests one of them moves a figure by more than a tenth: no ground to call a service worse. */
-const FEWEST_COMPARED = 10;
+/** With fewer requests a single one moves a figure by more than a tenth, so the service is not compared. */
+const MIN_COMPARED_REQUESTS = 10;
 
 type Figures = Readonly<Record<ComparedMetric, number>>;
 
@@ -34,7 +34,9 @@ interface ServiceFigures {
 
 type Regression = Comparison['regressions'][number];
 
-/** One window against another, over the entry spans of all services; what got worse, worst first, service by service. */
+/**
+ * Compares two windows over the entry spans of all services; regressions are listed per service, largest change first.
+ */
 export function computeComparison(
   { grids }: Pick<DiagnosticsInput, 'grids'>,
   current: TimeWindow,
@@ -65,20 +67,23 @@ export function computeComparison(
   };
 }
 
-/** Services with requests enough in the baseline; one that has fallen silent has lost its throughput, and nothing else is known of it. */
+/**
+ * Considers services with enough requests in the baseline; for one without enough current requests only the throughput
+ * is compared.
+ */
 function findRegressions(current: readonly ServiceFigures[], baseline: readonly ServiceFigures[]): Regression[] {
-  const nowByService = new Map(current.map((one) => [one.service, one]));
-  const found: Regression[] = [];
-  for (const { service, count, figures: was } of baseline) {
-    if (count < FEWEST_COMPARED) continue;
+  const nowByService = new Map(current.map((service) => [service.service, service]));
+  const regressions: Regression[] = [];
+  for (const { service, count, figures: previous } of baseline) {
+    if (count < MIN_COMPARED_REQUESTS) continue;
     const now = nowByService.get(service);
-    const metrics = (now?.count ?? 0) < FEWEST_COMPARED ? (['throughputRps'] as const) : METRICS;
-    const is = now?.figures ?? { ...was, throughputRps: 0 };
+    const metrics = (now?.count ?? 0) < MIN_COMPARED_REQUESTS ? (['throughputRps'] as const) : METRICS;
+    const latest = now?.figures ?? { ...previous, throughputRps: 0 };
     for (const metric of metrics)
-      if (percentWorse(metric, is[metric], was[metric]) > REGRESSION_THRESHOLD_PERCENT)
-        found.push(buildRegression(service, metric, is[metric], was[metric]));
+      if (percentWorse(metric, latest[metric], previous[metric]) > REGRESSION_THRESHOLD_PERCENT)
+        regressions.push(buildRegression(service, metric, latest[metric], previous[metric]));
   }
-  return found.sort(
+  return regressions.sort(
     (a, b) =>
       Math.abs(b.changePercent) - Math.abs(a.changePercent) ||
       compareText(a.serviceName, b.serviceName) ||
@@ -86,7 +91,7 @@ function findRegressions(current: readonly ServiceFigures[], baseline: readonly 
   );
 }
 
-/** By how many percent a metric got worse: of throughput and Apdex, less is worse. */
+/** Deterioration in percent: for throughput and Apdex a decrease, for all other metrics an increase. */
 function percentWorse(metric: ComparedMetric, current: number, baseline: number): number {
   const percent = percentChange(current, baseline);
   return metric === 'throughputRps' || metric === 'apdex' ? -percent : percent;
@@ -102,30 +107,34 @@ function buildRegression(serviceName: string, metric: ComparedMetric, current: n
   };
 }
 
-function computeServiceFigures(totals: readonly ServiceTotals[], frame: TimeWindow, nowMs: number): ServiceFigures[] {
-  return totals.map((one) => ({ service: one.service, count: one.count, figures: computeFigures(one, frame, nowMs) }));
+function computeServiceFigures(totals: readonly ServiceTotals[], window: TimeWindow, nowMs: number): ServiceFigures[] {
+  return totals.map((total) => ({
+    service: total.service,
+    count: total.count,
+    figures: computeFigures(total, window, nowMs),
+  }));
 }
 
-function computeFigures(measures: Measures, frame: TimeWindow, nowMs: number): Figures {
+function computeFigures(measures: Measures, window: TimeWindow, nowMs: number): Figures {
   return {
     avgLatencyMs: averageMs(measures),
     p95LatencyMs: percentileMs(measures, 95),
     errorRate: errorRatePercent(measures),
-    throughputRps: measures.count / durationSeconds(frame, nowMs),
+    throughputRps: measures.count / durationSeconds(window, nowMs),
     apdex: apdexScore(measures),
   };
 }
 
 function toWindowFigures(figures: Figures, { fromMs, toMs }: TimeWindow): WindowFigures {
-  const of = (metric: ComparedMetric): number => roundFigure(metric, figures[metric]);
+  const rounded = (metric: ComparedMetric): number => roundFigure(metric, figures[metric]);
   return {
     rangeStart: fromMs,
     rangeEnd: toMs,
-    avgLatencyMs: of('avgLatencyMs'),
-    p95LatencyMs: of('p95LatencyMs'),
-    errorRate: of('errorRate'),
-    throughputRps: of('throughputRps'),
-    apdex: of('apdex'),
+    avgLatencyMs: rounded('avgLatencyMs'),
+    p95LatencyMs: rounded('p95LatencyMs'),
+    errorRate: rounded('errorRate'),
+    throughputRps: rounded('throughputRps'),
+    apdex: rounded('apdex'),
   };
 }
 
@@ -133,7 +142,7 @@ function roundFigure(metric: ComparedMetric, value: number): number {
   return metric === 'apdex' ? round3(value) : round2(value);
 }
 
-/** The window against its baseline, over the entry spans of all services. Latency goes by its p95. */
+/** Compares the window with its baseline over the entry spans of all services. The latency trend uses the p95. */
 export function computeTrends(
   { grids }: Pick<DiagnosticsInput, 'grids'>,
   { nowMs, current, baseline }: AnalysisWindows,

@@ -4,7 +4,8 @@ import type { ClientResolver } from './connection/client-resolver.js';
 import { runWhileClientWaits, withTimeout } from './limits/response-timeout.js';
 import { addSessionCredentials, type SessionCredentialSettings } from './portal/session-endpoint.js';
 import { enforceRateLimit, type RateLimiter } from './limits/rate-limiter.js';
-import type { ApiPorts, Route } from './route.js';
+import type { ApiPorts } from './api-call.js';
+import type { Route } from './route.js';
 import { findRoute, Router } from './router.js';
 import { sendChunks, sendEmpty, sendStreamedJson } from './responses/send-response.js';
 import {
@@ -25,18 +26,18 @@ export interface ApiHandlerSettings extends GuardedCredentialChecks, SessionCred
   readonly rateLimits: RateLimiter;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A question that takes longer is answered 503: no caller waits for ever for a store that hangs. */
-  readonly answerTimeoutMs: number;
+  /** Ms after which a call is answered with 503, so that no caller waits forever for a store that hangs. */
+  readonly responseTimeoutMs: number;
 }
 
-/** Answers every operation of the table; each refusal is thrown, and becomes a problem elsewhere. */
+/** Serves all routes. Every rejection is thrown and turned into a problem document by the error handler. */
 export function createApiHandler(settings: ApiHandlerSettings): RequestHandler {
   const router = new Router(settings.routes);
   return async (request, response) => {
     const { status, body } = await handleRequest(settings, router, request, response);
-    if (body instanceof StreamingResponse) await withTimeout(settings.answerTimeoutMs, body.open(response));
+    if (body instanceof StreamingResponse) await withTimeout(settings.responseTimeoutMs, body.open(response));
     else if (body instanceof ImageResponse)
-      await body.send(request, response, (drawn) => withTimeout(settings.answerTimeoutMs, drawn));
+      await body.send(request, response, (image) => withTimeout(settings.responseTimeoutMs, image));
     else if (body instanceof TaggedResponse) await body.send(request, response, status);
     else if (body instanceof BinaryResponse) await sendChunks(response, status, body);
     else if (status === 204) sendEmpty(response, status);
@@ -49,7 +50,7 @@ interface ApiResult {
   readonly body: object;
 }
 
-/** The order is a promise to clients (contract, section 4): the first step that refuses decides what they are told. */
+/** The order of the steps is part of the API contract (section 4): the first step that fails determines the response. */
 async function handleRequest(
   settings: ApiHandlerSettings,
   router: Router,
@@ -58,45 +59,45 @@ async function handleRequest(
 ): Promise<ApiResult> {
   const { path, query } = splitTarget(request.originalUrl);
   const parameters = new URLSearchParams(query);
-  const found = findRoute(router, request.method, path);
+  const match = findRoute(router, request.method, path);
   requireApiVersion(parameters, request.rawHeaders);
-  const { route } = found;
-  const presented = await addSessionCredentials(route, request, response, settings);
+  const { route } = match;
+  const rawHeaders = await addSessionCredentials(route, request, response, settings);
   const caller = await authenticateGuarded(
     settings.clients.resolve(request.socket, request.headers).address,
-    presented,
+    rawHeaders,
     settings,
   );
-  const params = readPathParams(found);
+  const params = readPathParams(match);
   const nowMs = settings.now();
   const instance = await findAssistantInstance(settings.ports.usage, route, caller, params, nowMs);
-  const seat = await authorizeGridAccess(
+  const authorized = await authorizeGridAccess(
     settings.access,
     caller,
     route.grid === 'path' ? params['gridSecondaryId'] : instance?.gridId,
     route,
   );
-  await enforceRateLimit(settings.rateLimits, seat);
-  requireRole(route, seat);
+  await enforceRateLimit(settings.rateLimits, authorized);
+  requireRole(route, authorized);
   const input = await readInput(route, request, response, parameters, nowMs);
   const call = {
-    principal: seat.principal,
+    principal: authorized.principal,
     params,
     instance,
     ...input,
-    admission: createStreamAuthorization(settings, route, presented, seat),
+    authorization: createStreamAuthorization(settings, route, rawHeaders, authorized),
     nowMs,
   };
-  const timeoutMs = route.slow === true ? 2 * settings.answerTimeoutMs : settings.answerTimeoutMs;
+  const timeoutMs = route.slow === true ? 2 * settings.responseTimeoutMs : settings.responseTimeoutMs;
   const result = await runWhileClientWaits(response, timeoutMs, (signal) =>
     route.run(settings.ports, { ...call, signal }),
   );
   return { status: route.status ?? 200, body: presentOrNotFound(route, result) };
 }
 
-/** 404 where the operation found nothing under the id in the path, else the answer as the spec shapes it. */
+/** The response body of the result. Throws 404 if no resource has the id in the path. */
 function presentOrNotFound(route: Route, result: unknown): object {
-  if (result === undefined) throw new Problem('not-found', route.missing ?? 'Nothing is known under this id.');
+  if (result === undefined) throw new Problem('not-found', route.missing ?? 'No resource has this id.');
   const content = route.present(result);
   return route.tagged === true && route.status !== 204 ? new TaggedResponse(content) : content;
 }

@@ -9,30 +9,33 @@ import type { ReloadingCertificate } from './connection/reloading-certificate.js
 export interface ApiServerOptions {
   readonly app: RequestListener;
   readonly bindAddress: string;
-  /** 0: any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  /** Base of problem types. */
+  /** Base URL of problem types. */
   readonly publicUrl: string;
   readonly limits?: Partial<ServerLimits>;
-  /** Absent: the server speaks without TLS. */
+  /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate;
 }
 
 export interface ApiServer extends Component {
-  /** Rejects when the address cannot be had. Resolves with the port that was bound. */
+  /** Resolves to the bound port. Rejects if the address cannot be bound. */
   listen(): Promise<number>;
-  /** Takes no more requests, finishes those in flight, and cuts what is left after `deadlineMs`. Legal before `listen`, and twice. */
+  /**
+   * Stops accepting requests, waits for those in flight, and closes the remaining connections after `deadlineMs`. Idempotent;
+   * may be called before `listen`.
+   */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Bounds for senders: slow ones are closed, not waited for. Times in ms. */
+/** Limits for clients, as in Node's http options. Connections of slow clients are closed. Times in ms. */
 export interface ServerLimits {
   readonly headersTimeout: number;
-  /** Until the last byte of the body. */
+  /** Until the last byte of the body has arrived. */
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
-  /** Bytes of request line and headers together. */
+  /** Bytes of the request line and headers together. */
   readonly maxHeaderSize: number;
 }
 
@@ -43,7 +46,7 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
 };
-/** More than there may be open streams (live/streams.ts): nobody who only listens keeps others from asking. */
+/** Higher than the limit of open streams (live-stream-hub.ts), so that streams cannot block other requests. */
 const MAX_CONNECTIONS = 12_000;
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -58,7 +61,7 @@ class NodeApiServer implements ApiServer {
     const app = limitPipelining(options.app);
     this.server = createNodeServer({ ...options, app });
     this.server.maxConnections = MAX_CONNECTIONS;
-    // An unknown expectation is ignored, as RFC 9110 allows; by default Node would answer 417 without a body.
+    // Ignore unknown expectations, as RFC 9110 allows. By default Node responds with 417 and no body.
     this.server.on('checkExpectation', app);
     this.server.on('clientError', createClientErrorHandler(options.publicUrl));
   }
@@ -89,13 +92,13 @@ class NodeApiServer implements ApiServer {
 
   private async drain(deadlineMs: number): Promise<void> {
     const { server } = this;
-    // A kept-alive connection becomes idle only after its answer in flight, and would then wait for its time-out.
+    // Without this, connections would stay open after their last response until the keep-alive timeout.
     server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    const idleTimer = setInterval(() => server.closeIdleConnections(), 50);
+    const deadlineTimer = setTimeout(() => server.closeAllConnections(), deadlineMs);
     await new Promise<void>((resolve) => server.close(() => resolve()));
-    clearInterval(sweep);
-    clearTimeout(cut);
+    clearInterval(idleTimer);
+    clearTimeout(deadlineTimer);
   }
 }
 
@@ -107,9 +110,10 @@ function limitPipelining(app: RequestListener): RequestListener {
 }
 
 function createNodeServer({ app, limits, certificate }: ApiServerOptions): Server {
-  const all = { ...DEFAULT_SERVER_LIMITS, ...limits };
-  if (certificate === undefined) return createServer(all, app);
-  const server = createSecureServer({ ...all, ...certificate.tlsOptions, handshakeTimeout: all.headersTimeout }, app);
+  const serverLimits = { ...DEFAULT_SERVER_LIMITS, ...limits };
+  if (certificate === undefined) return createServer(serverLimits, app);
+  const tlsOptions = { ...certificate.tlsOptions, handshakeTimeout: serverLimits.headersTimeout };
+  const server = createSecureServer({ ...serverLimits, ...tlsOptions }, app);
   certificate.addServer(server);
   return server;
 }

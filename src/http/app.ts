@@ -13,7 +13,8 @@ import { createPortalRouter } from './portal/portal-router.js';
 import { SignInRefusalLog, type SignInMeters } from './portal/sign-in-refusals.js';
 import { Problem } from './problems/problem-details.js';
 import { RateLimiter, type RateLimitSettings } from './limits/rate-limiter.js';
-import type { ApiPorts, Route } from './route.js';
+import type { ApiPorts } from './api-call.js';
+import type { Route } from './route.js';
 import { ROUTES } from './routes.js';
 import { createApiHeaders, createPageHeaders, createTransportSecurityHeaders } from './responses/security-headers.js';
 import { createMetricsPage, createServicePages, type ServicePageSettings } from './api/service-pages.js';
@@ -21,7 +22,7 @@ import type { CredentialChecks } from './steps/authentication.js';
 import type { Tracer } from '../self-telemetry/tracer.js';
 import { toOriginForm } from './requests/request-head.js';
 
-/** An Express handler, in the types of Node. */
+/** An Express handler with the request and response types of Node. */
 export type NodeRequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -29,40 +30,40 @@ export type NodeRequestHandler = (
 ) => void;
 
 export interface AppOptions extends CredentialChecks, ServicePageSettings {
-  /** Base of problem types; never taken from a request. */
+  /** Base URL of problem types; never derived from a request. */
   readonly publicUrl: string;
   readonly ports: ApiPorts;
   readonly rateLimits: RateLimitSettings;
-  /** Who is not believed for a while; shared with ingestion. Absent: all are looked at. */
+  /** Limits failed authentication attempts; shared with ingestion. Default: no limit. */
   readonly guard?: CredentialGuard;
-  /** Which proxies are trusted; none unless said otherwise. */
+  /** Knows the trusted proxies. Default: none. */
   readonly clients?: ClientResolver;
   readonly log: HttpLog;
-  /** Base of OTLP over HTTP, for the document of the API. Absent: this process takes none. */
+  /** Base URL of OTLP over HTTP, for the OpenAPI document. Absent if this process does not receive telemetry. */
   readonly otlpUrl?: string;
-  /** The development identity provider: mounted under `/auth`, with its own content policy. */
+  /** The development identity provider, mounted under `/auth`. It sets its own content policy. */
   readonly identityProvider?: NodeRequestHandler;
-  /** Browsers that are signed in to the portal. Absent: nobody can sign in. */
+  /** Sessions of the portal. Absent if sign-in is not configured. */
   readonly sessions?: PortalSessions | undefined;
-  /** Told of each who could not be signed in to it. */
+  /** Counts rejected portal sign-ins. */
   readonly signInMeters?: SignInMeters | undefined;
-  /** The built portal. Absent: it was not built. */
+  /** The built portal. Absent if it has not been built. */
   readonly portal?: PortalFiles | undefined;
-  /** The table of operations; another one in tests of the steps. */
+  /** Default: `ROUTES`. Tests pass others. */
   readonly routes?: readonly Route[];
-  /** Told of each call of an operation. */
+  /** Records a span for each call of an operation. */
   readonly tracer?: Tracer | undefined;
-  /** 30 s unless said otherwise. */
-  readonly answerTimeoutMs?: number;
-  /** Milliseconds since 1970; the clock of this machine unless said otherwise. */
+  /** Default: 30 s. */
+  readonly responseTimeoutMs?: number;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
-/** The API and the pages of the service. Every answer that is not a success is a problem document, also for unknown paths. */
+/** Serves the API, the portal and the service pages. Every error response is a problem document, also for unknown paths. */
 export function createApp(options: AppOptions): RequestListener {
   const {
     routes = ROUTES,
-    answerTimeoutMs = 30_000,
+    responseTimeoutMs = 30_000,
     now = Date.now,
     clients = new ClientResolver(),
     guard = new CredentialGuard({ failuresPerMinute: 0 }),
@@ -88,7 +89,7 @@ export function createApp(options: AppOptions): RequestListener {
   const settings = {
     ...options,
     routes,
-    answerTimeoutMs,
+    responseTimeoutMs,
     now,
     clients,
     guard,
@@ -99,29 +100,29 @@ export function createApp(options: AppOptions): RequestListener {
   return toRequestListener(app, options);
 }
 
-/** The pages of a process that does not answer the API. */
+/** Serves the service pages of a process without the `api` role. */
 export function createPagesApp(options: ServicePageSettings & Pick<AppOptions, 'log' | 'clients'>): RequestListener {
   const app = createBaseApp(options.log, options.clients ?? new ClientResolver());
   app.use(createApiHeaders(), createServicePages(options), () => {
-    throw new Problem('not-found', 'This process does not answer the API: `api` is not among its ROLES.');
+    throw new Problem('not-found', 'This process does not serve the API: ROLES does not include `api`.');
   });
   return toRequestListener(app, options);
 }
 
-/** Nothing but `/metrics`, for operators who keep it on a port of its own. */
+/** Serves `/metrics` only, for a separate port. */
 export function createMetricsApp(
   options: Pick<AppOptions, 'publicUrl' | 'log' | 'clients'> & { readonly metrics: () => Promise<string> },
 ): RequestListener {
   const app = createBaseApp(options.log, options.clients ?? new ClientResolver());
   app.use(createApiHeaders(), createMetricsPage(options.metrics), () => {
-    throw new Problem('not-found', 'There is no such path.');
+    throw new Problem('not-found', 'This path does not exist.');
   });
   return toRequestListener(app, options);
 }
 
 function createBaseApp(log: HttpLog, clients: ClientResolver): Express {
   const app = express();
-  // Whatever escapes every handler here must not show a stack.
+  // Keeps Express from sending stack traces for errors that escape every handler.
   app.set('env', 'production');
   app.set('trust proxy', false);
   app.set('query parser', false);

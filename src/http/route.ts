@@ -1,96 +1,36 @@
 import type { TSchema } from 'typebox';
-import type { Principal } from '../auth/principal.js';
 import type { AccessControl } from '../auth/access-control.js';
-import type { Assistant } from '../assistant/assistant.js';
-import type { ChartRenderer } from '../charts/render-options.js';
-import type { AlertRuleCommands } from '../commands/alert-rules/alert-rule-commands.js';
-import type { AssistantCommands } from '../commands/assistant/assistant-commands.js';
-import type { ChartCommands } from '../commands/charts/chart-commands.js';
-import type { GridCommands } from '../commands/grids/grid-commands.js';
-import type { VisibilityWaiter } from '../commands/read-your-writes.js';
 import type { ErrorCode, FieldError } from '../errors.js';
-import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
-import type { TelemetryQueries } from '../queries/telemetry/telemetry-query-types.js';
-import type { UsageQueries } from '../queries/usage/usage-query-types.js';
-import type { ChartQueries } from '../queries/charts/chart-query-types.js';
-import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
-import type { IfMatchCondition } from './requests/conditional-request.js';
-import type { LiveStreams } from './live/live-stream-hub.js';
+import type { ApiCall, ApiPorts } from './api-call.js';
 import type { RequestClass } from './requests/request-parser.js';
 import type { ResponseBody } from './schemas/schema-builders.js';
-import type { AssistantInstance, StreamAuthorization } from './steps/authorization.js';
 
-/** Role of a member, as memberships answer it. */
-export type Role = NonNullable<Awaited<ReturnType<AccessControl['role']>>>;
+/** Role of a member in a Grid. */
+export type Role = NonNullable<Awaited<ReturnType<AccessControl['findRole']>>>;
 
-/** For operations that every member may call. */
+/** For operations that every member of the Grid may call. */
 export const EVERY_ROLE: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Commands, and when what they do shows. */
-export type GridPort = GridCommands & VisibilityWaiter;
-export type AlertRulePort = AlertRuleCommands & VisibilityWaiter;
-export type ChartPort = ChartCommands & VisibilityWaiter;
-export type AssistantPort = AssistantCommands & VisibilityWaiter;
-
-/** What handlers may ask and do: the rooms behind the API. */
-export interface ApiPorts {
-  readonly assistant: Assistant;
-  readonly assistantCommands: AssistantPort;
-  readonly usage: UsageQueries;
-  readonly grids: GridPort;
-  readonly administration: AdministrationQueries;
-  /** RETENTION_DAYS: of Grids that do not set their own. */
-  readonly defaultRetentionDays: number;
-  readonly alertRules: AlertRulePort;
-  readonly chartCommands: ChartPort;
-  readonly telemetry: TelemetryQueries;
-  readonly diagnostics: DiagnosticsQueries;
-  readonly charts: ChartQueries;
-  readonly renderer: ChartRenderer;
-  readonly live: LiveStreams;
-}
-
-/** One call that has passed every step: who calls and what was sent, checked and typed. */
-export interface ApiCall<Params, Query, Body> {
-  readonly principal: Principal;
-  /** Decoded; any characters. `gridSecondaryId` is a UUID in lower case. */
-  readonly params: Params;
-  /** There for routes that are about an assistant instance, and for no other. */
-  readonly instance?: AssistantInstance;
-  readonly query: Query;
-  readonly body: Body;
-  /** What was sent for the route's `file`; no bytes where it has none. */
-  readonly file: Uint8Array;
-  /** What the caller expects to be there (If-Match); absent where it does not say, and where the route is not `tagged`. */
-  readonly condition?: IfMatchCondition | undefined;
-  /** For answers that stay open. */
-  readonly admission: StreamAuthorization;
-  /** When the call was let in, ms since 1970. */
-  readonly nowMs: number;
-  /** Aborted as soon as nobody waits for the answer any more: the client is gone, or its time is up. */
-  readonly signal: AbortSignal;
-}
-
-/** A form with one file. */
+/** A multipart form with one file. */
 export interface FileUpload {
   readonly name: string;
-  /** Of the file. The form around it may have 64 KiB more. */
+  /** Maximum size of the file. The rest of the form may have 64 KiB. */
   readonly maxBytes: number;
-  /** What more than that is refused with. */
+  /** Error code for larger files. */
   readonly tooLarge: ErrorCode;
 }
 
-/** The names in braces of a path template, each with its text: `'/a/{x}'` has `{ x: string }`. */
+/** The parameters of a path template: `{ x: string }` for `'/a/{x}'`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name | keyof PathParams<Rest>]: string }
   : { readonly [K in never]: string };
 
 /**
- * An operation of the API, as data. Router, 404 and 405, every step, documentation and the authorization matrix
- * are made from the table of these.
+ * An operation of the API, as data. Routing, every request step, the OpenAPI document and the authorization tests are
+ * driven by the table of routes.
  */
 export interface Route<
   Path extends string = string,
@@ -99,70 +39,70 @@ export interface Route<
   Result = unknown,
 > {
   readonly method: Method;
-  /** Literal template as in the spec, such as `/apm/traces/{gridSecondaryId}`; no trailing slash. */
+  /** Path template as in the API specification, such as `/apm/traces/{gridSecondaryId}`, without a trailing slash. */
   readonly path: Path;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
-  /** What a caller should know beyond the summary, in whole sentences. */
+  /** Details beyond the summary, in whole sentences. */
   readonly description?: string;
   /**
-   * `path`: the template names `{gridSecondaryId}`, and its membership decides. `instance`: it names
-   * `{instanceSecondaryId}`, which must be an instance of the caller's; the membership in its Grid decides. `none`: the
-   * operation is about the caller alone.
+   * How the Grid is determined, whose membership authorizes the call. `path`: by `{gridSecondaryId}` in the path.
+   * `instance`: by `{instanceSecondaryId}`, which must be an assistant session of the caller. `none`: the operation concerns
+   * the caller only, not a Grid.
    */
   readonly grid: 'path' | 'instance' | 'none';
-  /** Roles in the Grid that may call; of no meaning without one. */
+  /** Roles in the Grid that permit the call; ignored for `grid: 'none'`. */
   readonly roles: readonly Role[];
-  /** False: a key that ships inside every application must not call it, whatever its role. */
+  /** False rejects API keys whatever their role: they are deployed with applications and must not administer the Grid. */
   readonly apiKeys?: false;
-  /** GET by an EventSource of the portal, which cannot send headers: the cookie of its session counts, too. */
+  /** True also accepts the session cookie of the portal: its EventSource cannot send headers. Only for GET. */
   readonly portalSession?: true;
-  /** It works while the subscription of the Grid is inactive, too: so that it can be switched on again. */
+  /** True permits the call while the subscription of the Grid is inactive, so that it can be activated again. */
   readonly whileInactive?: true;
-  /** 200 unless said otherwise; 204 sends no body, whatever `run` answers. */
+  /** Default: 200. With 204 no body is sent, whatever `run` returns. */
   readonly status?: 201 | 204;
   readonly query?: RequestClass<Query>;
   readonly body?: RequestClass<Body>;
-  /** Instead of a body of JSON: multipart/form-data with one file. */
+  /** For multipart/form-data with one file instead of a JSON body. */
   readonly file?: FileUpload;
-  /** Its answer has an ETag over what it presents. A change takes an If-Match, which `run` MUST hand on to the command as its condition. */
+  /** The response has an ETag of its content. PUT, PATCH and DELETE accept If-Match, which `run` MUST pass to the command. */
   readonly tagged?: true;
-  /** It may take twice the time of other answers: somebody else's language model may be at work, or minutes of sound. */
+  /** Doubles the response timeout, for calls of an external language model and for long audio. */
   readonly slow?: true;
-  /** Faults that no single field of the query can tell, told together with those of the fields. Fields may be of any type here. */
-  faults?(query: NoInfer<Query>, nowMs: number): readonly FieldError[];
-  /** Absent: JSON. A stream of events stays open (see OpenAnswer), a picture may be kept by caches (see PictureAnswer), sound is bytes (see BinaryAnswer). */
+  /** Checks that involve several query fields; reported together with the errors of single fields. Fields may have any type here. */
+  validate?(query: NoInfer<Query>, nowMs: number): readonly FieldError[];
+  /** Default: JSON. `present` returns a StreamingResponse, an ImageResponse or a BinaryResponse for these types. */
   readonly mediaType?: MediaType;
-  /** What `run` may be refused with, beyond what the steps, `missing` and `faults` say. */
+  /** Errors that `run` may reject with, in addition to those of the request steps, `missing` and `validate`. */
   readonly refusals?: readonly ErrorCode[];
-  /** What to say when `run` finds nothing. */
+  /** Detail of the 404 when `run` resolves to undefined. */
   readonly missing?: string;
-  /** Plain data of the answer; undefined: nothing is known under the id in the path. */
+  /** Executes the operation. Resolves to undefined if no resource has the id in the path. */
   run(ports: ApiPorts, call: ApiCall<PathParams<Path>, Query, Body>): Promise<Result | undefined>;
-  /** JSON Schema of what `present` gives: there for every answer of JSON, and for no other. */
-  readonly answer?: TSchema;
-  /** The members that the spec lists, and no others. */
+  /** Schema of the object that `present` returns. Present exactly for JSON responses. */
+  readonly responseSchema?: TSchema;
+  /** Converts the result to the response body: exactly the fields of the API specification. */
   present(result: Result): object;
 }
 
 export type MediaType = 'text/event-stream' | 'image/png' | 'audio/wav';
 
-/** Its answer is JSON, and as its schema says. */
+/** A route with a JSON response. */
 interface JsonRoute<
   Path extends string,
   Query extends object,
   Body extends object,
   Result,
-  Answer extends TSchema,
+  Schema extends TSchema,
 > extends Route<Path, Query, Body, Result> {
   readonly mediaType?: undefined;
   readonly status?: 201;
-  readonly answer: Answer;
-  present(result: Result): ResponseBody<Answer>;
+  readonly responseSchema: Schema;
+  present(result: Result): ResponseBody<Schema>;
 }
 
-/** Its answer is of another media type. */
+/** A route with a response of another media type. */
 interface MediaRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<
   Path,
   Query,
@@ -170,10 +110,10 @@ interface MediaRoute<Path extends string, Query extends object, Body extends obj
   Result
 > {
   readonly mediaType: MediaType;
-  readonly answer?: undefined;
+  readonly responseSchema?: undefined;
 }
 
-/** It has no answer but its status. */
+/** A route without a response body. */
 interface NoContentRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<
   Path,
   Query,
@@ -181,12 +121,12 @@ interface NoContentRoute<Path extends string, Query extends object, Body extends
   Result
 > {
   readonly status: 204;
-  readonly answer?: undefined;
+  readonly responseSchema?: undefined;
 }
 
 /**
- * Infers the types of a definition and checks them against each other. The table holds routes of all types; what makes
- * that sound is that the steps parse with the very classes that the route carries.
+ * Checks the types of a route definition against each other and erases them, so that one table can hold all routes. This is
+ * sound because the request steps parse the input with the classes of the route itself.
  */
 export function defineRoute<Path extends string, Query extends object, Body extends object, Result>(
   definition: NoContentRoute<Path, Query, Body, Result>,
@@ -199,8 +139,8 @@ export function defineRoute<
   Query extends object,
   Body extends object,
   Result,
-  Answer extends TSchema,
->(definition: JsonRoute<Path, Query, Body, Result, Answer>): Route;
+  Schema extends TSchema,
+>(definition: JsonRoute<Path, Query, Body, Result, Schema>): Route;
 export function defineRoute(definition: object): Route {
   return definition as Route;
 }

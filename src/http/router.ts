@@ -1,7 +1,7 @@
 import type { Route } from './route.js';
 import { Problem } from './problems/problem-details.js';
 
-/** A route that was found, and the texts of its parameters, still percent-encoded. */
+/** A matching route with its path parameters, still percent-encoded. */
 export interface RouteMatch {
   readonly kind: 'found';
   readonly route: Route;
@@ -14,21 +14,21 @@ export type MatchResult =
   | { readonly kind: 'other-methods'; readonly allow: readonly string[] };
 
 /**
- * Finds routes by method and path. Literal segments are compared byte by byte before any decoding and win over
- * parameters; a parameter takes one non-empty segment. So there is exactly one way to write each literal path.
+ * Finds routes by method and path. Literal segments are compared byte by byte before decoding and take precedence over
+ * parameters; a parameter matches one non-empty segment. Therefore each literal path has exactly one spelling.
  */
 export class Router {
-  /** Templates by number of segments, the more literal first. */
+  /** Templates by number of segments, most literal first. */
   private readonly templates = new Map<number, Template[]>();
 
-  /** Throws when two routes share method and path, or an operation id: a table like that has an unreachable row. */
+  /** Throws if two routes have the same method and path, or the same operation id. */
   constructor(routes: readonly Route[]) {
     assertUniqueOperationIds(routes.map((route) => route.operationId));
     for (const route of routes) this.add(route);
     for (const sameLength of this.templates.values()) sameLength.sort(compareLiteralness);
   }
 
-  /** `path` as sent. HEAD is answered by the GET route. */
+  /** @param path as sent, without the query. HEAD matches the GET route. */
   match(method: string, path: string): MatchResult {
     const segments = path.split('/');
     const template = this.templates.get(segments.length)?.find((candidate) => matchesTemplate(candidate, segments));
@@ -50,7 +50,7 @@ export class Router {
 }
 
 interface Template {
-  /** One entry a segment; undefined where a parameter stands. */
+  /** One entry per segment; undefined for a parameter. */
   readonly pattern: readonly (string | undefined)[];
   readonly routes: Map<string, Route>;
 }
@@ -63,7 +63,7 @@ function matchesTemplate(template: Template, segments: readonly string[]): boole
   );
 }
 
-/** Names may differ between the routes of one template, so they are read from the route. */
+/** Parameter names may differ between the routes of one template, so they are taken from the route. */
 function extractParams(route: Route, segments: readonly string[]): ReadonlyMap<string, string> {
   const params = new Map<string, string>();
   route.path.split('/').forEach((segment, at) => {
@@ -72,7 +72,7 @@ function extractParams(route: Route, segments: readonly string[]): ReadonlyMap<s
   return params;
 }
 
-/** Of two templates that fit the same path, the one that is literal at the first difference comes first, as OpenAPI has it. */
+/** Of two templates that match the same path, the one with a literal at the first difference comes first, as in OpenAPI. */
 function compareLiteralness(a: Template, b: Template): number {
   const at = a.pattern.findIndex((segment, index) => (segment === undefined) !== (b.pattern[index] === undefined));
   if (at < 0) return 0;
@@ -90,17 +90,17 @@ function assertUniqueOperationIds(operationIds: readonly string[]): void {
   if (repeated !== undefined) throw new Error(`Two routes have the operation id ${repeated}`);
 }
 
-/** 404 for a path that no operation has, 405 with `Allow` for one that takes other methods. */
+/** Throws 404 for an unknown path, and 405 with `Allow` for a path that supports other methods only. */
 export function findRoute(router: Router, method: string, path: string): RouteMatch {
   const match = router.match(method, path);
   switch (match.kind) {
     case 'found':
       return match;
     case 'unknown-path':
-      throw new Problem('not-found', 'There is no such path.');
+      throw new Problem('not-found', 'This path does not exist.');
     case 'other-methods': {
       const allow = match.allow.join(', ');
-      throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
+      throw new Problem('method-not-allowed', `This path supports only ${allow}.`, { headers: { Allow: allow } });
     }
   }
 }

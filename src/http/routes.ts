@@ -10,7 +10,7 @@ import { logRoutes } from './api/log-routes.js';
 import { traceRoutes } from './api/trace-routes.js';
 import type { Route } from './route.js';
 
-/** Every operation of the API. A new one is a file in `api/` and a line here. */
+/** All operations of the API, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
   ...traceRoutes,
   ...logRoutes,

@@ -7,16 +7,18 @@ import { createInterface } from 'node:readline';
 import { HindsightError, type ErrorCode } from '../errors.js';
 import type { ServiceOperations } from './operations-port.js';
 
-/** Nobody waits longer for a service that does not even take the call. */
+/** Time (ms) for connecting to the service. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longest socket path that Linux takes is 107 bytes, macOS 103. */
+/** The longest socket path is 107 bytes on Linux, 103 on macOS. */
 const MAX_PATH_BYTES = 100;
 
-/** A method of the service by its name; its last argument, where it is a function, hears of progress instead of being sent. */
+/**
+ * One call of a service method. A progress listener as last argument is not sent; the service sends progress instead.
+ */
 interface ControlCall {
   readonly call: string;
   readonly args: readonly unknown[];
-  /** There where the caller wants to hear of progress: optional arguments stay what they are. */
+  /** Set when the caller passed a progress listener. */
   readonly hears?: true;
 }
 
@@ -24,7 +26,7 @@ type CallFailure = Pick<HindsightError, 'message' | 'fields'> & { readonly code?
 type ControlReply = { readonly progress: unknown } | { readonly result: unknown } | { readonly error: CallFailure };
 type MethodTable = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
-/** Where the running service of a data folder listens for its operator. */
+/** Path of the socket on which the running service of a data folder accepts operator commands. */
 export function controlSocketPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'control.sock');
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return path;
@@ -35,7 +37,10 @@ export function controlSocketPath(dataDir: string): string {
   );
 }
 
-/** Takes one call a connection, a JSON object a line. Whoever may open the socket may operate the service: only its owner may. */
+/**
+ * Serves one call per connection, one JSON object per line. Whoever can open the socket can operate the service; the
+ * file mode admits only its owner.
+ */
 export function serveControlSocket(path: string, service: ServiceOperations): Promise<Server> {
   createPrivateFolder(dirname(path));
   rmSync(path, { force: true });
@@ -45,26 +50,27 @@ export function serveControlSocket(path: string, service: ServiceOperations): Pr
   });
   return new Promise((done, failed) => {
     server.once('error', failed);
-    // The socket is created with these permissions: changed afterwards, it would be open to all for a moment.
+    // The umask sets the mode at creation: with a later chmod the socket would be open to all for a moment.
     const mask = process.umask(0o177);
     server.listen(path, () => done(server));
     process.umask(mask);
   });
 }
 
-/** A folder that others may write to is no place for the socket: they could put their own there. */
+/** Throws when others may write to the folder: they could replace the socket. */
 function createPrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = statSync(folder);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0))
-    throw new Error(`${folder} can be written by others: the control socket cannot be there`);
+    throw new Error(`Others can write to ${folder}; cannot create the control socket there`);
 }
 
 async function answerCall(socket: Socket, line: string, service: ServiceOperations): Promise<void> {
   const reply = (value: ControlReply) => socket.writable && socket.write(`${JSON.stringify(value)}\n`);
   try {
     const { call, args, hears } = JSON.parse(line) as ControlCall;
-    if (!Object.hasOwn(service, call)) throw new Error(`the service does not know ${call}: it is of another version`);
+    if (!Object.hasOwn(service, call))
+      throw new Error(`The running service has another version and does not know the operation ${call}`);
     const method = (service as unknown as MethodTable)[call];
     const listener = hears === undefined ? [] : [(progress: unknown) => reply({ progress })];
     reply({ result: await method(...args, ...listener) });
@@ -75,27 +81,27 @@ async function answerCall(socket: Socket, line: string, service: ServiceOperatio
   socket.end();
 }
 
-/** The service that runs on this socket, or undefined when none does. */
+/** Connects to the service that listens on this socket; undefined when none does. */
 export async function connectControlSocket(path: string): Promise<ServiceOperations | undefined> {
   if (!(await isListening(path))) return undefined;
   const method =
     (call: string) =>
-    (...written: unknown[]) => {
-      const given = trimTrailingUndefined(written);
-      const last = given.at(-1);
-      if (typeof last !== 'function') return sendCall(path, { call, args: given });
-      return sendCall(path, { call, args: given.slice(0, -1), hears: true }, last as (progress: unknown) => void);
+    (...allArgs: unknown[]) => {
+      const args = trimTrailingUndefined(allArgs);
+      const listener = args.at(-1);
+      if (typeof listener !== 'function') return sendCall(path, { call, args });
+      return sendCall(path, { call, args: args.slice(0, -1), hears: true }, listener as (progress: unknown) => void);
     };
-  // `then` would make a promise of it.
+  // Without `then`, await does not take the proxy for a promise.
   return new Proxy(
     {},
     { get: (_target, name) => (typeof name === 'string' && name !== 'then' ? method(name) : undefined) },
   ) as ServiceOperations;
 }
 
-/** JSON would make null of an optional argument that is undefined. */
-function trimTrailingUndefined(given: readonly unknown[]): readonly unknown[] {
-  return given.slice(0, given.findLastIndex((each) => each !== undefined) + 1);
+/** JSON would turn an undefined optional argument into null. */
+function trimTrailingUndefined(args: readonly unknown[]): readonly unknown[] {
+  return args.slice(0, args.findLastIndex((each) => each !== undefined) + 1);
 }
 
 function isListening(path: string): Promise<boolean> {
@@ -121,7 +127,7 @@ function sendCall(path: string, call: ControlCall, onProgress?: (progress: unkno
       else if ('error' in reply) failed(toError(reply.error));
       else done(reply.result);
     });
-    lines.once('close', () => failed(new Error('the service closed the connection before it had answered')));
+    lines.once('close', () => failed(new Error('The service closed the connection without a reply')));
   });
 }
 

@@ -3,48 +3,54 @@ import type { Health } from '../component.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { DeadLetter } from '../projections/engine/dead-letter-queue.js';
 import type { ImportResult } from './incident-files/incident-import.js';
-import type { Rebuilt, Retried, RetryOptions, Tried, Verified } from '../projections/engine/projector.js';
+import type {
+  DryRunOutcome as Tried,
+  RebuildOutcome as Rebuilt,
+  RetryOptions,
+  RetryOutcome as Retried,
+  VerificationOutcome as Verified,
+} from '../projections/engine/projector-types.js';
 import type { Progress } from '../projections/engine/projection-replay.js';
 
-export type { DeadLetter as ParkedEvent, Progress, Rebuilt, Retried, Tried, Verified };
+export type { DeadLetter, Progress, Rebuilt, Retried, Tried, Verified };
 
-/** Grids, members, keys and the audit; nobody's role is asked for. What a command did shows in the next answer. */
+/** Grids, members, API keys and the audit, without role checks. The effect of a command is visible to the next call. */
 export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}
 
-/** How a slice becomes a Grid. */
+/** How to create a Grid from an incident file. */
 export interface IncidentImportRequest {
-  /** Absent: as it was called. */
+  /** Name of the new Grid; absent: that of the exported one. */
   readonly name?: string;
-  /** Id of the user who becomes its Owner. */
+  /** Id of the user who becomes Owner. */
   readonly owner: string;
   readonly actor: string;
-  /** Whether an API key is issued, so that more can be sent to it. */
+  /** Whether to issue an API key, so that the Grid accepts further telemetry. */
   readonly withKey: boolean;
 }
 
 export interface ImportedGrid extends ImportResult {
-  /** Shown this once. */
+  /** The secret API key, which cannot be read again. */
   readonly apiKey?: string;
 }
 
 /**
- * What an operator can have done, by a running service or on its folder. Methods take and answer plain data, for they may
- * cross a socket; a last argument that is a function hears of progress.
+ * Operator commands, run by a running service or directly on its data folder. Arguments and results are plain data, as
+ * they may cross the control socket. A function as last argument receives progress.
  */
 export interface Operations extends AdministrativeOperations {
-  /** Names of the projections that can be replayed. */
+  /** Names of the projections that this process owns. */
   projections(): Promise<readonly string[]>;
-  /** Of what other processes keep: who, in a sentence for people. Undefined where `projections` names all that there are. */
+  /** Describes the shards that other processes own. Undefined when `projections` names all projections. */
   elsewhere(): Promise<string | undefined>;
-  /** Builds the projection anew beside the old one and swaps. */
+  /** Rebuilds the projection beside the one in use, then switches to it. */
   replay(projection: string, onProgress: (progress: Progress) => void): Promise<Rebuilt>;
   /** Compares the read model in use with a fresh replay of the log. */
   verify(projection: string): Promise<Verified>;
-  /** Events that could not be projected and were passed by, in the order of the log. */
+  /** Dead letters: events that could not be projected and were skipped, in log order. */
   parked(): Promise<readonly DeadLetter[]>;
-  /** Tries them again, and rebuilds what lacks one that folds now. */
+  /** Retries dead letters, and rebuilds projections that can fold one now. */
   retryParked(options: RetryOptions, onProgress: (progress: Progress) => void): Promise<Retried>;
-  /** Makes a new Grid of the slice in a file of this machine; the path must be absolute. Progress is in bytes. */
+  /** Creates a new Grid from an incident file on this machine; the path must be absolute. Progress is in bytes. */
   importSlice(
     file: string,
     request: IncidentImportRequest,
@@ -52,13 +58,13 @@ export interface Operations extends AdministrativeOperations {
   ): Promise<ImportedGrid>;
 }
 
-/** A service that runs can also say how it is. */
+/** Operations of a running service. */
 export interface ServiceOperations extends Operations {
-  /** One entry a component, as at `/ready`. */
+  /** Health of each component, as at `/ready`. */
   readiness(): Promise<Readonly<Record<string, Health>>>;
 }
 
-/** Stores that no service of this data folder works on, ready to be operated on. */
+/** Operations on the stores of a data folder without a running service. */
 export interface OfflineOperations extends Operations {
   close(): Promise<void>;
 }

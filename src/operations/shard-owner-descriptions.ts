@@ -1,30 +1,32 @@
 import type { ShardOwnership } from '../projections/sharding/lease-observer.js';
 
-/** Why something is not done here, and who could. */
-export function describeOwners(found: ShardOwnership | undefined): string {
-  const why = 'the read models are kept in MongoDB by the processes with the role project';
-  const living = found?.keepers.filter(({ isAlive }) => isAlive) ?? [];
-  if (found === undefined) return why;
-  if (living.length === 0) return `${why}, of which none is alive`;
-  return `${why}: ${living.map(({ name, shares }) => `${name} (shares ${formatRanges(shares)})`).join(', ')}`;
+/** Explains why a command cannot run here, and which processes could run it. */
+export function describeOwners(ownership: ShardOwnership | undefined): string {
+  const why = 'the read models are in MongoDB and owned by the processes with the role project';
+  const living = ownership?.keepers.filter(({ isAlive }) => isAlive) ?? [];
+  if (ownership === undefined) return why;
+  if (living.length === 0) return `${why}; none of them is alive`;
+  return `${why}: ${living.map(({ name, shares }) => `${name} (shards ${formatRanges(shares)})`).join(', ')}`;
 }
 
-/** Of the shares that a process with these has not: who keeps them. Undefined where it has all. */
+/** Describes the owners of the shards that a process does not own. Undefined when it owns all. */
 export function describeOtherOwners(
   { count, keepers }: Pick<ShardOwnership, 'count' | 'keepers'>,
-  held: readonly number[],
+  ownedShards: readonly number[],
 ): string | undefined {
-  const rest = new Set(Array.from({ length: count }, (_none, share) => share).filter((share) => !held.includes(share)));
-  const told: string[] = [];
+  const unowned = new Set(
+    Array.from({ length: count }, (_none, share) => share).filter((share) => !ownedShards.includes(share)),
+  );
+  const sentences: string[] = [];
   for (const { name, shares, isAlive } of keepers) {
-    const others = shares.filter((share) => isAlive && rest.delete(share));
-    if (others.length > 0) told.push(`shares ${formatRanges(others)} are kept by ${name}`);
+    const owned = shares.filter((share) => isAlive && unowned.delete(share));
+    if (owned.length > 0) sentences.push(`${name} owns shards ${formatRanges(owned)}`);
   }
-  if (rest.size > 0) told.push(`shares ${formatRanges([...rest])} by nobody at the moment`);
-  return told.length === 0 ? undefined : told.join(', ');
+  if (unowned.size > 0) sentences.push(`shards ${formatRanges([...unowned])} have no owner`);
+  return sentences.length === 0 ? undefined : sentences.join(', ');
 }
 
-/** Such as `0-3, 7`; `none` without any. */
+/** Formats numbers as ranges, such as `0-3, 7`; `none` for an empty list. */
 export function formatRanges(shares: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const share of shares) {

@@ -4,56 +4,60 @@ import { CLEAR_STATE, advanceAlertState, type AlertState } from '../diagnostics/
 import { formatCondition } from '../diagnostics/alerting/alert-condition.js';
 import type { AlertDocument } from '../read-models/documents/alert-documents.js';
 
-/** When open alerts were first seen clear (ms), by their ids. */
+/** When open alerts were first observed clear (ms since 1970), by alert id. */
 export type ClearSince = ReadonlyMap<string, number>;
 
-/** One look at a Grid. */
+/** Input of one poll of a Grid. */
 export interface AlertPollInput {
   readonly atMs: number;
   readonly open: readonly AlertDocument[];
   readonly rules: readonly AlertRule[];
   readonly evaluations: readonly RuleEvaluation[];
-  /** As the look before left it; nothing after a start: then everything open has been clear for no time yet. */
+  /** Result of the previous poll; empty after a start, so that open alerts count as clear only from now on. */
   readonly clearSince: ClearSince;
 }
 
 export interface AlertPollOutcome {
-  /** What the log does not say yet; empty most of the time. */
+  /** Observations that are not in the log yet; usually empty. */
   readonly findings: readonly AlertObservation[];
   readonly clearSince: ClearSince;
 }
 
-/** What a look amounts to. Alerts whose rule is gone or says something else end first, and may fire again by the new rule. */
+/**
+ * Derives the observations of one poll. Alerts whose rule was deleted or changed end first, and may fire again under
+ * the new rule.
+ */
 export function deriveObservations({ atMs, open, rules, evaluations, clearSince }: AlertPollInput): AlertPollOutcome {
   const findings: AlertObservation[] = [];
-  const remembered = new Map<string, number>();
+  const nextClearSince = new Map<string, number>();
   const ruleById = new Map(rules.map((rule) => [rule.id, rule]));
-  const pairs = new Map<string, AlertCandidate>();
+  const candidates = new Map<string, AlertCandidate>();
   for (const alert of open) {
     const reason = findResolveReason(alert, ruleById.get(alert.ruleId));
-    if (reason === undefined) pairs.set(alertKey(alert), { alert });
+    if (reason === undefined) candidates.set(alertKey(alert), { alert });
     else findings.push({ kind: 'over', alertId: alert.id, reason });
   }
   for (const evaluation of evaluations) {
     const rule = ruleById.get(evaluation.ruleId);
-    const pair = pairs.get(alertKey(evaluation));
-    if (rule?.enabled === true && (evaluation.breached || pair !== undefined))
-      pairs.set(alertKey(evaluation), { ...pair, rule, evaluation });
+    const candidate = candidates.get(alertKey(evaluation));
+    if (rule?.enabled === true && (evaluation.breached || candidate !== undefined))
+      candidates.set(alertKey(evaluation), { ...candidate, rule, evaluation });
   }
-  for (const pair of pairs.values()) {
-    const { alert } = pair;
+  for (const candidate of candidates.values()) {
+    const { alert } = candidate;
     const since = alert && clearSince.get(alert.id);
-    const { state, change } = advanceAlertState(toAlertState(alert, since), pair.evaluation, atMs);
-    const finding = change && toObservation(change, pair);
-    if (finding !== undefined) findings.push(finding);
-    // Kept until the alert is seen to have ended: an append that fails is repeated, not delayed by another two minutes.
-    const kept = change === 'resolved' ? since : state.status === 'firing' ? state.clearSinceMs : undefined;
-    if (alert !== undefined && kept !== undefined) remembered.set(alert.id, kept);
+    const { state, change } = advanceAlertState(toAlertState(alert, since), candidate.evaluation, atMs);
+    const observation = change && toObservation(change, candidate);
+    if (observation !== undefined) findings.push(observation);
+    // Kept until the alert is observed to have ended: a failed append is then repeated at once, not after another two
+    // minutes.
+    const clearTime = change === 'resolved' ? since : state.status === 'firing' ? state.clearSinceMs : undefined;
+    if (alert !== undefined && clearTime !== undefined) nextClearSince.set(alert.id, clearTime);
   }
-  return { findings, clearSince: remembered };
+  return { findings, clearSince: nextClearSince };
 }
 
-/** A rule and a service, with what is known of them. */
+/** The open alert, rule and evaluation for one rule and service. */
 interface AlertCandidate {
   readonly alert?: AlertDocument;
   readonly rule?: AlertRule;

@@ -25,11 +25,11 @@ import type { ChangeHint } from '../streams/live/live-feed.js';
 import { alertsStream } from '../streams/stream-names.js';
 import { deriveObservations, type ClearSince } from './alert-observations.js';
 
-/** Time moves windows even where no data comes. */
+/** Polling interval (ms): windows move with time even without new data. */
 const POLL_INTERVAL_MS = 5_000;
-/** Looks are no closer together, however much comes in. */
+/** Minimum gap (ms) between polls under load. */
 const MIN_POLL_GAP_MS = 1_000;
-/** Findings that go into one append. */
+/** Observations per append. */
 const OBSERVATION_BATCH_SIZE = 500;
 
 export interface AlertingParts {
@@ -42,78 +42,78 @@ export interface AlertingParts {
 }
 
 /**
- * Lets alerts fire, grow worse and end. Which ones are open, the read model knows; the log is asked, and written, only
- * when something changes, and its answer counts: several processes may look, and an alert fires once. Since when an
- * open alert is clear, is kept here alone: after a restart the two minutes begin anew, so that none ends too early.
+ * Fires, escalates and resolves alerts. The read model knows which alerts are open; the log is read and written only
+ * when something changes, and its decision counts: several processes may poll, but an alert fires once. The time since
+ * when an open alert is clear is kept only in memory: after a restart the two minutes start again, so that no alert
+ * ends too early.
  */
 export class AlertingPolicy {
   private readonly running = new Subscription();
   private readonly stopping = new AbortController();
   private readonly clearSince = new Map<string, ClearSince>();
-  private round: Promise<void> = Promise.resolve();
+  private currentPoll: Promise<void> = Promise.resolve();
   private isFailing = false;
 
   constructor(private readonly parts: AlertingParts) {}
 
-  /** Looks now, every 5 s, and after hints, at most once a second. */
+  /** Polls now, every 5 s, and after hints at most once a second. */
   start(): void {
     const { hints, scheduler = asyncScheduler } = this.parts;
-    const news = hints.pipe(filter(({ topic }) => topic === 'diagnosed' || topic === 'projected'));
-    const pause = (): Observable<unknown> => forkJoin([timer(MIN_POLL_GAP_MS, scheduler), from(this.round)]);
-    const looks = merge(timer(0, POLL_INTERVAL_MS, scheduler), news).pipe(
+    const relevantHints = hints.pipe(filter(({ topic }) => topic === 'diagnosed' || topic === 'projected'));
+    const pause = (): Observable<unknown> => forkJoin([timer(MIN_POLL_GAP_MS, scheduler), from(this.currentPoll)]);
+    const polls = merge(timer(0, POLL_INTERVAL_MS, scheduler), relevantHints).pipe(
       throttle(pause, { leading: true, trailing: true }),
     );
-    this.running.add(looks.pipe(concatMap(() => from((this.round = this.poll(scheduler.now()))))).subscribe());
+    this.running.add(polls.pipe(concatMap(() => from((this.currentPoll = this.poll(scheduler.now()))))).subscribe());
   }
 
-  /** Waits for no more than the append under way. Legal twice. */
+  /** Waits only for a pending append. Safe to call twice. */
   async stop(): Promise<void> {
     this.running.unsubscribe();
     this.stopping.abort();
-    await this.round;
+    await this.currentPoll;
   }
 
-  /** One look at all Grids, as of `atMs`. What fails is tried again with the next one. */
+  /** Polls all Grids as of `atMs`. Failures are retried by the next poll. */
   async poll(atMs: number): Promise<void> {
     try {
       const failures = await this.pollAllGrids(atMs);
       if (failures.length > 0) throw failures[0];
       this.isFailing = false;
     } catch (error) {
-      if (!this.isFailing && !this.isStopping)
-        this.parts.log.error('alerting failed and will be tried again', { error });
+      if (!this.isFailing && !this.isStopping) this.parts.log.error('Alert evaluation failed; retrying', { error });
       this.isFailing = true;
     }
   }
 
-  /** Answers what failed: one Grid's failure keeps no other from being looked at. */
+  /** Returns the errors: a failure in one Grid does not affect the others. */
   private async pollAllGrids(atMs: number): Promise<unknown[]> {
     const { alerts, diagnostics } = this.parts;
-    const [open, awake] = (await this.unlessStopped(
+    const [open, activeGrids] = (await this.unlessStopped(
       Promise.all([alerts.openAlerts(), diagnostics.gridsWithRecentTelemetry()]),
     )) ?? [[], []];
-    const openByGrid = new Map<string, AlertDocument[]>(awake.map((gridId) => [gridId, []]));
+    const openByGrid = new Map<string, AlertDocument[]>(activeGrids.map((gridId) => [gridId, []]));
     for (const alert of open) {
-      const ofGrid = openByGrid.get(alert.gridId);
-      if (ofGrid === undefined) openByGrid.set(alert.gridId, [alert]);
-      else ofGrid.push(alert);
+      const alertsOfGrid = openByGrid.get(alert.gridId);
+      if (alertsOfGrid === undefined) openByGrid.set(alert.gridId, [alert]);
+      else alertsOfGrid.push(alert);
     }
     for (const gridId of this.clearSince.keys()) if (!openByGrid.has(gridId)) this.clearSince.delete(gridId);
     const failures: unknown[] = [];
-    for (const [gridId, ofGrid] of openByGrid) {
+    for (const [gridId, alertsOfGrid] of openByGrid) {
       if (this.isStopping) break;
-      await this.pollGrid(gridId, ofGrid, atMs).catch((error: unknown) => failures.push(error));
+      await this.pollGrid(gridId, alertsOfGrid, atMs).catch((error: unknown) => failures.push(error));
     }
     return failures;
   }
 
   private async pollGrid(gridId: string, open: readonly AlertDocument[], atMs: number): Promise<void> {
-    const seen = await this.unlessStopped(this.evaluateGrid(gridId));
-    if (seen === undefined || this.isStopping) return;
+    const evaluated = await this.unlessStopped(this.evaluateGrid(gridId));
+    if (evaluated === undefined || this.isStopping) return;
     const { findings, clearSince } = deriveObservations({
       atMs,
       open,
-      ...seen,
+      ...evaluated,
       clearSince: this.clearSince.get(gridId) ?? new Map(),
     });
     this.clearSince.set(gridId, clearSince);
@@ -125,11 +125,11 @@ export class AlertingPolicy {
   private async evaluateGrid(gridId: string) {
     const { diagnostics, alerts } = this.parts;
     try {
-      // Rules after evaluations, and both after the open alerts: whoever has an alert has had its rule.
+      // Read order: open alerts, evaluations, rules, so that the rule of every open alert is included.
       const evaluations = await diagnostics.evaluations(gridId);
       return { evaluations, rules: await alerts.alertRules(gridId) };
     } catch (error) {
-      // What was not seen was not clear: the two minutes begin anew.
+      // Unknown does not count as clear: the two minutes start again.
       this.clearSince.delete(gridId);
       throw error;
     }
@@ -137,14 +137,14 @@ export class AlertingPolicy {
 
   private async appendObservations(gridId: string, findings: readonly AlertObservation[], at: number): Promise<void> {
     const { events } = await this.parts.handle(alertsStream(gridId), { type: 'Observe', gridId, at, findings });
-    for (const { type, data } of events) this.parts.log.info('an alert changed', { type, ...data });
+    for (const { type, data } of events) this.parts.log.info('Alert changed', { type, ...data });
   }
 
   private get isStopping(): boolean {
     return this.stopping.signal.aborted;
   }
 
-  /** What the work answers; undefined when the policy stops first. */
+  /** Result of the work; undefined if the policy stops first. */
   private async unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
     const { signal } = this.stopping;
     if (signal.aborted) return undefined;

@@ -4,48 +4,49 @@ import { keyUseStream } from '../streams/stream-names.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A day of a Grid is an event a minute of each process. */
+/** Up to one event per minute and process accumulates in a day. */
 const EVENT_BATCH_SIZE = 1_000;
 
 export interface ApiKeyUsageCompactorParts {
   readonly log: Pick<EventStore, 'append' | 'readStream' | 'truncate'>;
-  readonly grids: () => Promise<readonly { readonly gridId: string }[]>;
-  /** Of a Grid's keys, as of the last projected event. */
-  readonly stored: (gridId: string) => Promise<readonly StoredKeyUse[]>;
-  /** True once the uses up to this position are projected; false when that takes long. */
+  readonly listGrids: () => Promise<readonly { readonly gridId: string }[]>;
+  /** Usage of a Grid's keys as of the last projected event. */
+  readonly readStoredUsage: (gridId: string) => Promise<readonly StoredKeyUse[]>;
+  /** Resolves to true once events up to this position are projected; to false after a timeout. */
   readonly waitForPosition: (position: Position) => Promise<unknown>;
   readonly newId: () => string;
 }
 
 /**
- * Keeps the streams of uses short: what is a day old is said once more, all keys in one event, and an hour later what stood
- * well before that leaves the log. So no use is forgotten, and whoever compares the read model with a replay has had the time.
- * Several processes may tidy: what one says once more after another is true as well, and what left twice has left.
+ * Compacts the streams of API key usage: when its oldest event is a day old, the usage of all keys is appended as one
+ * summary event; an hour later the events well before the summary are deleted. No usage is lost, and comparisons of the
+ * read model with a replay have had time to finish. Several processes may compact: repeated summaries and truncations
+ * do no harm.
  */
 export class ApiKeyUsageCompactor {
-  /** By Grid, when all was said once more. */
-  private readonly summedUp = new Map<string, number>();
+  /** Time of the last summary by Grid. */
+  private readonly summarizedAt = new Map<string, number>();
 
   constructor(private readonly parts: ApiKeyUsageCompactorParts) {}
 
-  /** One round over all Grids, as of `now` (ms since 1970). */
+  /** Compacts all Grids, as of `now` (ms since 1970). */
   async compact(now: number): Promise<void> {
-    for (const { gridId } of await this.parts.grids()) {
+    for (const { gridId } of await this.parts.listGrids()) {
       const [oldest, next] = await this.parts.log.readStream(keyUseStream(gridId), 0, 2);
       if (oldest === undefined || next === undefined || oldest.recordedAt > now - DAY_MS) continue;
-      const summedUpAt = this.summedUp.get(gridId);
-      if (summedUpAt === undefined) await this.appendSummary(gridId, now);
-      else if (summedUpAt <= now - HOUR_MS) await this.truncateSummarized(gridId, summedUpAt);
+      const summaryTime = this.summarizedAt.get(gridId);
+      if (summaryTime === undefined) await this.appendSummary(gridId, now);
+      else if (summaryTime <= now - HOUR_MS) await this.truncateSummarized(gridId, summaryTime);
     }
   }
 
-  /** Only once everything before is in the read model that the sum is read from. What other streams have since says nothing of that. */
+  /** Appends the summary only after the read model it comes from includes all earlier events of the stream. */
   private async appendSummary(gridId: string, now: number): Promise<void> {
-    const { log, stored, waitForPosition: whenAt, newId } = this.parts;
-    if ((await whenAt(await this.findNewestPosition(gridId))) !== true) return;
+    const { log, readStoredUsage: stored, waitForPosition: waitUntilProjected, newId } = this.parts;
+    if ((await waitUntilProjected(await this.findNewestPosition(gridId))) !== true) return;
     const event: ApiKeysUsed = { type: 'ApiKeysUsed.v1', data: { gridId, at: now, keys: await stored(gridId) } };
     await log.append(keyUseStream(gridId), 'any', [{ id: newId(), ...event }]);
-    this.summedUp.set(gridId, now);
+    this.summarizedAt.set(gridId, now);
   }
 
   private async findNewestPosition(gridId: string): Promise<Position> {
@@ -61,9 +62,12 @@ export class ApiKeyUsageCompactor {
     }
   }
 
-  /** What came in the hour before stays until the next time: another process may have written it too late for the sum, and clocks differ. */
-  private async truncateSummarized(gridId: string, summedUpAt: number): Promise<void> {
-    await this.parts.log.truncate(keyUseStream(gridId), summedUpAt - HOUR_MS);
-    this.summedUp.delete(gridId);
+  /**
+   * Keeps the hour before the summary until the next round: clocks differ, and another process may have appended too
+   * late for the summary.
+   */
+  private async truncateSummarized(gridId: string, summaryTime: number): Promise<void> {
+    await this.parts.log.truncate(keyUseStream(gridId), summaryTime - HOUR_MS);
+    this.summarizedAt.delete(gridId);
   }
 }

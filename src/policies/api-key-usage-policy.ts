@@ -9,12 +9,14 @@ import { ApiKeyUsageTracker } from './api-key-usage-tracker.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What is news waits so long (ms) for what comes with it: the first request of a key is a use and a sending. */
+/**
+ * Delay (ms) before first uses are written, to batch them: the first request of a key is both a use and an ingestion.
+ */
 const BATCH_DELAY_MS = 250;
 
 export interface ApiKeyUsageParts {
   readonly log: Pick<EventStore, 'append'>;
-  readonly tidying: Pick<ApiKeyUsageCompactor, 'compact'>;
+  readonly compactor: Pick<ApiKeyUsageCompactor, 'compact'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   readonly newId: () => string;
   /** Milliseconds since 1970. */
@@ -27,17 +29,17 @@ type Key = { readonly keyId: string; readonly gridId: string };
 type KeyRefusal = { readonly signal?: StoredLastExport['signal']; readonly kind: string; readonly reason: string };
 
 /**
- * Writes down what API keys are used for: what is news of a key at once, the rest once a minute a Grid, and all of it when
- * the service stops. A crash loses a minute of it. Whoever asks before that is told from memory (`of`).
+ * Records API key usage in the log: the first use of each kind at once, the rest once a minute per Grid, and everything
+ * on stop. A crash loses up to a minute. Until then `usageByKey` returns the usage from memory.
  */
 export class ApiKeyUsagePolicy {
   private readonly keys: ApiKeyUsageTracker;
   private readonly scheduler: SchedulerLike;
   private readonly running = new Subscription();
   private readonly due = new Set<string>();
-  private gathering = false;
-  private writing: Promise<void> = Promise.resolve();
-  private tidied: Promise<void> = Promise.resolve();
+  private isWriteScheduled = false;
+  private pendingWrites: Promise<void> = Promise.resolve();
+  private compaction: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(private readonly parts: ApiKeyUsageParts) {
@@ -45,47 +47,49 @@ export class ApiKeyUsagePolicy {
     this.scheduler = parts.scheduler ?? asyncScheduler;
   }
 
-  used(key: Key): void {
+  recordUse(key: Key): void {
     if (this.keys.recordUse(key, this.parts.now())) this.scheduleWrite(key.gridId);
   }
 
-  sent(key: Key, sending: Omit<StoredLastExport, 'at'>): void {
-    if (this.keys.recordSending(key, { ...sending, at: this.parts.now() })) this.scheduleWrite(key.gridId);
+  recordIngestion(key: Key, ingestion: Omit<StoredLastExport, 'at'>): void {
+    if (this.keys.recordIngestion(key, { ...ingestion, at: this.parts.now() })) this.scheduleWrite(key.gridId);
   }
 
-  refused(key: Key, refusal: KeyRefusal): void {
+  recordRefusal(key: Key, refusal: KeyRefusal): void {
     if (this.keys.recordRefusal(key, this.parts.now(), refusal)) this.scheduleWrite(key.gridId);
   }
 
-  /** What this process knows of a Grid's keys, written down or not, by key id. */
+  /** Usage of a Grid's keys as seen by this process, stored or not, by key id. */
   usageByKey(gridId: string): ReadonlyMap<string, StoredKeyUse> {
     return this.keys.usageByKey(gridId);
   }
 
-  /** Writes each minute from now on, and tidies each hour. News is written before that, too. */
+  /** Writes every minute and compacts every hour. First uses are written earlier. */
   start(): void {
     const minutes = timer(MINUTE_MS, MINUTE_MS, this.scheduler).pipe(concatMap(() => from(this.writeAll())));
-    const hours = timer(HOUR_MS, HOUR_MS, this.scheduler).pipe(concatMap(() => from((this.tidied = this.compact()))));
+    const hours = timer(HOUR_MS, HOUR_MS, this.scheduler).pipe(
+      concatMap(() => from((this.compaction = this.compact()))),
+    );
     this.running.add(minutes.subscribe());
     this.running.add(hours.subscribe());
   }
 
-  /** Writes what is not written yet. Legal twice. */
+  /** Writes all pending usage. Safe to call twice. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.running.unsubscribe();
-    await this.tidied;
+    await this.compaction;
     await this.writeAll();
   }
 
-  /** What is told after the stop is not written: the store may be closed. */
+  /** Usage recorded after the stop is not written, because the store may be closed. */
   private scheduleWrite(gridId: string): void {
     this.due.add(gridId);
-    if (this.gathering || this.stopped) return;
-    this.gathering = true;
+    if (this.isWriteScheduled || this.stopped) return;
+    this.isWriteScheduled = true;
     this.running.add(
       timer(BATCH_DELAY_MS, this.scheduler).subscribe(() => {
-        this.gathering = false;
+        this.isWriteScheduled = false;
         void this.write();
       }),
     );
@@ -96,18 +100,18 @@ export class ApiKeyUsagePolicy {
     return this.write();
   }
 
-  /** One after the other: more Grids than can be written in a minute wait for each other, and nobody waits for them. */
+  /** Sequential: writes never overlap, and callers do not wait for them. */
   private write(): Promise<void> {
-    this.writing = this.writing.then(async () => {
+    this.pendingWrites = this.pendingWrites.then(async () => {
       for (const gridId of this.due) {
         this.due.delete(gridId);
         await this.writeGrid(gridId);
       }
     });
-    return this.writing;
+    return this.pendingWrites;
   }
 
-  /** What fails is written with the next. */
+  /** Failed writes are repeated with the next one. */
   private async writeGrid(gridId: string): Promise<void> {
     const keys = this.keys.takeChanged(gridId);
     if (keys.length === 0) return;
@@ -116,7 +120,7 @@ export class ApiKeyUsagePolicy {
       await this.parts.log.append(keyUseStream(gridId), 'any', [{ id: this.parts.newId(), ...event }]);
     } catch (error) {
       this.keys.markUnwritten(gridId, keys);
-      this.parts.logger.warn('the use of API keys could not be written down and will be tried again', {
+      this.parts.logger.warn('Failed to store API key usage; retrying', {
         gridId,
         error,
       });
@@ -125,9 +129,9 @@ export class ApiKeyUsagePolicy {
 
   private async compact(): Promise<void> {
     try {
-      await this.parts.tidying.compact(this.parts.now());
+      await this.parts.compactor.compact(this.parts.now());
     } catch (error) {
-      this.parts.logger.error('old uses of API keys could not be let go and will be tried again in an hour', { error });
+      this.parts.logger.error('Failed to delete expired API key usage; retrying in an hour', { error });
     }
   }
 }

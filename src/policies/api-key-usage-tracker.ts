@@ -7,39 +7,39 @@ interface Key {
   readonly gridId: string;
 }
 
-/** What this process has seen of one key. */
+/** Usage of one key as seen by this process. */
 interface TrackedKey extends Key {
   lastUsedAt: number | undefined;
   refused: StoredKeyUse['refused'];
   readonly sent: Map<Signal, StoredLastExport>;
-  /** First uses and kinds of refusals that were told as news already. */
-  readonly told: Set<string>;
+  /** Kinds of usage that were already reported as first. */
+  readonly reportedKinds: Set<string>;
 }
 
-/** Keys that are remembered: the ones that were seen first leave first. */
+/** Maximum number of tracked keys; the oldest are evicted. */
 const MAX_KEYS = 10_000;
 
-/** UTF-16 units of a reason or message. */
+/** Maximum length of a reason or message (UTF-16 units). */
 const MAX_TEXT = 300;
 
-/** What keys were used for last, in bounded memory, and which of them have changed since they were taken. */
+/** Tracks the last usage of keys in bounded memory, and which keys changed since `takeChanged`. */
 export class ApiKeyUsageTracker {
   private readonly keys = new Map<string, TrackedKey>();
   private readonly changed = new Map<string, Set<TrackedKey>>();
 
   constructor(private readonly maxKeys = MAX_KEYS) {}
 
-  /** Each answers whether it is the first of its kind of this key, in this process. */
+  /** Each `record…` returns whether it is the first of its kind for the key in this process. */
   recordUse(key: Key, at: number): boolean {
-    const use = this.touch(key);
-    use.lastUsedAt = at;
-    return markFirst(use, 'used');
+    const usage = this.touch(key);
+    usage.lastUsedAt = at;
+    return markFirst(usage, 'used');
   }
 
-  recordSending(key: Key, sending: StoredLastExport): boolean {
-    const use = this.touch(key);
-    use.sent.set(sending.signal, { ...sending, message: sending.message.slice(0, MAX_TEXT) });
-    return markFirst(use, `sent ${sending.signal}`);
+  recordIngestion(key: Key, ingestion: StoredLastExport): boolean {
+    const usage = this.touch(key);
+    usage.sent.set(ingestion.signal, { ...ingestion, message: ingestion.message.slice(0, MAX_TEXT) });
+    return markFirst(usage, `sent ${ingestion.signal}`);
   }
 
   recordRefusal(
@@ -47,57 +47,59 @@ export class ApiKeyUsageTracker {
     at: number,
     { signal, kind, reason }: { readonly signal?: Signal; readonly kind: string; readonly reason: string },
   ): boolean {
-    const use = this.touch(key);
-    use.refused = { ...(signal !== undefined && { signal }), at, reason: reason.slice(0, MAX_TEXT) };
-    return markFirst(use, `refused ${kind} ${signal}`);
+    const usage = this.touch(key);
+    usage.refused = { ...(signal !== undefined && { signal }), at, reason: reason.slice(0, MAX_TEXT) };
+    return markFirst(usage, `refused ${kind} ${signal}`);
   }
 
-  /** By key id. */
+  /** Usage of the Grid's keys by key id. */
   usageByKey(gridId: string): ReadonlyMap<string, StoredKeyUse> {
     return new Map(
-      [...this.keys.values()].filter((use) => use.gridId === gridId).map((use) => [use.keyId, toStoredKeyUse(use)]),
+      [...this.keys.values()]
+        .filter((usage) => usage.gridId === gridId)
+        .map((usage) => [usage.keyId, toStoredKeyUse(usage)]),
     );
   }
 
-  /** Grids whose keys were used since they were taken last. */
+  /** Grids with changed keys since `takeChanged`. */
   changedGrids(): string[] {
     return [...this.changed.keys()];
   }
 
-  /** What is to be stored of the Grid; it counts as stored from now on. */
+  /** Returns the changed usage of the Grid and marks it as stored. */
   takeChanged(gridId: string): StoredKeyUse[] {
     const changed = this.changed.get(gridId) ?? [];
     this.changed.delete(gridId);
     return Array.from(changed, toStoredKeyUse);
   }
 
-  /** It was not stored after all. */
+  /** Marks usage as changed again because it could not be stored. */
   markUnwritten(gridId: string, uses: readonly StoredKeyUse[]): void {
     for (const { keyId } of uses) this.touch({ keyId, gridId });
   }
 
   private touch({ keyId, gridId }: Key): TrackedKey {
-    let use = this.keys.get(keyId);
-    if (use === undefined) {
-      use = { keyId, gridId, lastUsedAt: undefined, refused: undefined, sent: new Map(), told: new Set() };
-      if (this.keys.size >= this.maxKeys) this.forgetOldest();
-      this.keys.set(keyId, use);
+    let usage = this.keys.get(keyId);
+    if (usage === undefined) {
+      usage = { keyId, gridId, lastUsedAt: undefined, refused: undefined, sent: new Map(), reportedKinds: new Set() };
+      if (this.keys.size >= this.maxKeys) this.evictOldest();
+      this.keys.set(keyId, usage);
     }
     const changed = this.changed.get(gridId);
-    if (changed === undefined) this.changed.set(gridId, new Set([use]));
-    else changed.add(use);
-    return use;
+    if (changed === undefined) this.changed.set(gridId, new Set([usage]));
+    else changed.add(usage);
+    return usage;
   }
 
-  /** What it was used for is still stored where it was to be. */
-  private forgetOldest(): void {
+  /** Pending changes of an evicted key are still written. */
+  private evictOldest(): void {
     for (const keyId of this.keys.keys()) return void this.keys.delete(keyId);
   }
 }
 
-function markFirst({ told }: TrackedKey, what: string): boolean {
-  if (told.has(what)) return false;
-  told.add(what);
+function markFirst({ reportedKinds }: TrackedKey, usageKind: string): boolean {
+  if (reportedKinds.has(usageKind)) return false;
+  reportedKinds.add(usageKind);
   return true;
 }
 

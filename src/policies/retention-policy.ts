@@ -11,54 +11,54 @@ const HOUR_MS = 3_600_000;
 
 export interface RetentionParts {
   readonly events: Pick<EventStore, 'append' | 'truncate'>;
-  readonly ages: () => Promise<readonly TelemetryAge[]>;
-  /** Gives the freed space of the read models back; answers bytes. */
+  readonly readTelemetryAges: () => Promise<readonly TelemetryAge[]>;
+  /** Returns freed space of the read models to the file system; resolves to its bytes. */
   readonly vacuum: () => Promise<number>;
-  /** RETENTION_DAYS, for Grids that do not say otherwise; 0: for ever. */
+  /** RETENTION_DAYS, for Grids without their own setting; 0: unlimited. */
   readonly defaultDays: number;
   readonly log: Logger;
-  /** Told how many bytes of the read models were given back; what leaves the log, the log itself knows. */
+  /** Receives the freed bytes of the read models; those of the event log are reported by the log itself. */
   readonly reportFreedBytes?: (bytes: number) => void;
   readonly newId: () => string;
   readonly scheduler?: SchedulerLike;
 }
 
 /**
- * Lets telemetry go when its time is over: marks in the log tell the projections what has expired, and a day later the
- * log itself is cut. Grid administration is never touched.
+ * Enforces retention: a watermark event tells the projections what has expired, and a day later the events are deleted
+ * from the log. Administrative events are never deleted.
  */
 export class RetentionPolicy {
   private readonly running = new Subscription();
   private readonly stopping = new AbortController();
   private readonly stopped: Promise<unknown> = once(this.stopping.signal, 'abort');
-  private round: Promise<void> = Promise.resolve();
+  private currentRound: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: RetentionParts) {}
 
-  /** Acts now and each hour. */
+  /** Runs now and every hour. */
   start(): void {
     const { scheduler = asyncScheduler } = this.parts;
     const rounds = timer(0, HOUR_MS, scheduler).pipe(
-      concatMap(() => from((this.round = this.attempt(scheduler.now())))),
+      concatMap(() => from((this.currentRound = this.attempt(scheduler.now())))),
     );
     this.running.add(rounds.subscribe());
   }
 
   /**
-   * Waits for no more than the mark being written. A truncation or vacuum under way is left to its store, which ends it
-   * between two slices when it is closed; the next start goes on. Legal twice.
+   * Waits only for a watermark that is being appended. A pending truncation or vacuum is interrupted by its store on
+   * close; the next start continues. Safe to call twice.
    */
   async stop(): Promise<void> {
     this.running.unsubscribe();
     this.stopping.abort();
-    await this.round;
+    await this.currentRound;
   }
 
-  /** One round, as of `now` (ms since 1970). */
+  /** One round as of `now` (ms since 1970). */
   async enforce(now: number): Promise<void> {
-    for (const age of (await this.unlessStopped(this.parts.ages())) ?? []) {
+    for (const age of (await this.unlessStopped(this.parts.readTelemetryAges())) ?? []) {
       if (this.isStopping) return;
-      await this.mark(age, now);
+      await this.appendWatermark(age, now);
       await this.truncate(age, now);
     }
     if (this.isStopping) return;
@@ -70,28 +70,28 @@ export class RetentionPolicy {
     return this.stopping.signal.aborted;
   }
 
-  /** What the work answers; undefined when the policy stops first. */
+  /** Result of the work; undefined if the policy stops first. */
   private async unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
     return Promise.race([work, this.stopped.then(() => undefined)]);
   }
 
-  /** What fails now is done in an hour. */
+  /** Failures are retried in an hour. */
   private async attempt(now: number): Promise<void> {
     try {
       await this.enforce(now);
     } catch (error) {
-      this.parts.log.error('retention failed and will be tried again in an hour', { error });
+      this.parts.log.error('Retention failed; retrying in an hour', { error });
     }
   }
 
-  private async mark(age: TelemetryAge, now: number): Promise<void> {
+  private async appendWatermark(age: TelemetryAge, now: number): Promise<void> {
     const before = computeExpiryWatermark(age, this.parts.defaultDays, now);
     if (before === undefined) return;
     const data: TelemetryExpired = { gridId: age.gridId, before, at: now };
     await this.parts.events.append(retentionStream(age.gridId), 'any', [
       { id: this.parts.newId(), type: TELEMETRY_EXPIRED_TYPE, data },
     ]);
-    this.parts.log.info('telemetry expired', { ...data });
+    this.parts.log.info('Telemetry expired', { ...data });
   }
 
   private async truncate(age: TelemetryAge, now: number): Promise<void> {

@@ -4,8 +4,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Up to when (ms) the Grid's telemetry expires now; undefined: nothing does. Always on a whole hour, at least an hour
- * after the mark before, and only when there is something older.
+ * Time (ms since 1970) before which the Grid's telemetry expires now; undefined if none does. Always a whole hour, at
+ * least an hour after the previous watermark, and only if older telemetry exists.
  */
 export function computeExpiryWatermark(age: TelemetryAge, defaultDays: number, now: number): number | undefined {
   const before = computeRetentionLimit(age, defaultDays, now);
@@ -14,8 +14,8 @@ export function computeExpiryWatermark(age: TelemetryAge, defaultDays: number, n
 }
 
 /**
- * Up to which log time (ms) events may leave; undefined: none. A day later than the read models, and never while these
- * still refer to such events: a record may stand up to ten minutes after the log time of its event.
+ * Log time (ms since 1970) before which events may be deleted; undefined if none. A day later than the read models, and
+ * never while these still refer to such events: a record may be up to ten minutes newer than the log time of its event.
  */
 export function computeTruncationWatermark(age: TelemetryAge, defaultDays: number, now: number): number | undefined {
   const limit = computeRetentionLimit(age, defaultDays, now);

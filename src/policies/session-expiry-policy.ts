@@ -23,34 +23,38 @@ export interface SessionExpiryParts {
 }
 
 /**
- * Writes down that idle sessions are over. They are over without it: this tidies the stream of sessions that nobody follows
- * up, and tells the audit. Several processes may look; each session expires once, since its stream decides.
+ * Records the end of idle assistant sessions. They are over without it; this cleans up the stream of sessions that are
+ * never used again and informs the audit log. Several processes may poll; each session expires once, because its stream
+ * decides.
  */
 export class SessionExpiryPolicy {
   private readonly running = new Subscription();
   private readonly stopping = new AbortController();
-  private round: Promise<void> = Promise.resolve();
+  private currentPoll: Promise<void> = Promise.resolve();
   private isFailing = false;
 
   constructor(private readonly parts: SessionExpiryParts) {}
 
-  /** Looks now and every minute. */
+  /** Polls now and every minute. */
   start(): void {
     const { scheduler = asyncScheduler } = this.parts;
     const rounds = timer(0, MINUTE_MS, scheduler).pipe(
-      concatMap(() => from((this.round = this.poll(scheduler.now())))),
+      concatMap(() => from((this.currentPoll = this.poll(scheduler.now())))),
     );
     this.running.add(rounds.subscribe());
   }
 
-  /** Waits for no more than the append under way. Legal twice. */
+  /** Waits only for a pending append. Safe to call twice. */
   async stop(): Promise<void> {
     this.running.unsubscribe();
     this.stopping.abort();
-    await this.round;
+    await this.currentPoll;
   }
 
-  /** One look at all Grids, as of `nowMs`. What fails is tried again with the next one; one Grid's failure keeps no other waiting. */
+  /**
+   * Polls all Grids as of `nowMs`. Failures are retried by the next poll; a failure in one Grid does not affect the
+   * others.
+   */
   async poll(nowMs: number): Promise<void> {
     try {
       const failures = await this.expireAll(nowMs);
@@ -58,7 +62,7 @@ export class SessionExpiryPolicy {
       this.isFailing = false;
     } catch (error) {
       if (!this.isFailing && !this.isStopping)
-        this.parts.log.error('sessions could not be expired, which will be tried again', { error });
+        this.parts.log.error('Failed to expire assistant sessions; retrying', { error });
       this.isFailing = true;
     }
   }
@@ -76,7 +80,7 @@ export class SessionExpiryPolicy {
     return this.stopping.signal.aborted;
   }
 
-  /** What the work answers; undefined when the policy stops first. */
+  /** Result of the work; undefined if the policy stops first. */
   private async unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
     return firstValueFrom(from(work).pipe(takeUntil(fromEvent(this.stopping.signal, 'abort'))), {
       defaultValue: undefined,

@@ -9,21 +9,21 @@ const DAY_MS = 24 * HOUR_MS;
 
 export interface SignOutCleanupParts {
   readonly log: Pick<EventStore, 'readStream' | 'truncate'>;
-  /** The longest (ms) that a session lives. */
+  /** Maximum lifetime of a session (ms). */
   readonly sessionMs: number;
-  /** Whether it is this process that tidies for all; two at once do no harm. */
-  readonly isMine: () => boolean;
+  /** Whether this process runs the cleanup; several at once do no harm. */
+  readonly isResponsible: () => boolean;
   readonly logger: Pick<Logger, 'error'>;
   readonly scheduler?: SchedulerLike;
 }
 
-/** Keeps the stream of sign-outs short, since every start reads it: whose session would be over has nothing left to be refused, and leaves the log. */
+/** Deletes sign-outs of sessions that would have expired by now, because every start reads the stream of sign-outs. */
 export class SignOutCleanup {
   private readonly running = new Subscription();
 
   constructor(private readonly parts: SignOutCleanupParts) {}
 
-  /** Acts now and each hour. */
+  /** Runs now and every hour. */
   start(): void {
     const { scheduler = asyncScheduler } = this.parts;
     this.running.add(
@@ -33,26 +33,28 @@ export class SignOutCleanup {
     );
   }
 
-  /** A truncation under way is left to its store, which ends it when it is closed. Legal twice. */
+  /** A pending truncation is interrupted by its store on close. Safe to call twice. */
   async stop(): Promise<void> {
     this.running.unsubscribe();
   }
 
-  /** A day more than sessions live: clocks of processes differ. */
+  /** Keeps sign-outs a day longer than sessions live, because clocks of processes differ. */
   private async cleanUp(now: number): Promise<void> {
-    const { log, sessionMs, isMine, logger } = this.parts;
+    const { log, sessionMs, isResponsible: isMine, logger } = this.parts;
     if (!isMine()) return;
     const before = now - sessionMs - DAY_MS;
     try {
-      if (await this.mayBeginBefore(before)) await log.truncate(PORTAL_SESSIONS_STREAM, before);
+      if (await this.mayStartBefore(before)) await log.truncate(PORTAL_SESSIONS_STREAM, before);
     } catch (error) {
-      if (!this.running.closed)
-        logger.error('old sign-outs could not be let go and will be tried again in an hour', { error });
+      if (!this.running.closed) logger.error('Failed to delete expired sign-outs; retrying in an hour', { error });
     }
   }
 
-  /** Asked first, since a store may look through the whole log for a stream that it does not know. How old a damaged event is, nobody knows: the store finds out. */
-  private async mayBeginBefore(before: number): Promise<boolean> {
+  /**
+   * Checked first, because a store may scan the whole log for an unknown stream. The age of a damaged event is unknown,
+   * so the store decides.
+   */
+  private async mayStartBefore(before: number): Promise<boolean> {
     try {
       const [oldest] = await this.parts.log.readStream(PORTAL_SESSIONS_STREAM, 0, 1);
       return oldest !== undefined && oldest.recordedAt < before;

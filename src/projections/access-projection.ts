@@ -39,7 +39,9 @@ export function createAccessRun(version: number, store: ReadModelReader) {
   };
 }
 
-/** Streams of Grids hold other events too, alert rules and those of a newer program: they are passed by in the folds. */
+/**
+ * Streams of Grids also contain other events, such as alert rules and events of newer versions: the folds ignore them.
+ */
 function toGridEvents({ type, data }: RecordedEvent): readonly GridEvent[] {
   return [{ type, data } as GridEvent];
 }
@@ -84,7 +86,7 @@ function memberDocumentId({ type, data }: GridEvent): string | undefined {
   return type === 'MemberSet.v1' || type === 'MemberRemoved.v1' ? memberId(data.gridId, data.userId) : undefined;
 }
 
-/** A change of role keeps since when, and by whom, someone is a member. */
+/** A change of role preserves when, and by whom, the member was added. */
 export function evolveMember(member: MemberDocument | undefined, event: GridEvent): MemberDocument | undefined {
   switch (event.type) {
     case 'MemberSet.v1': {

@@ -56,7 +56,7 @@ export function createAlertsRun(version: number, store: ReadModelReader) {
   };
 }
 
-/** A Grid's creation is that of each of its first rules. What concerns neither rules nor alerts is passed by. */
+/** The creation of a Grid also creates its default rules. Other events are ignored. */
 function toSteps({ type, data }: RecordedEvent): readonly Step[] {
   const event = { type, data } as GridEvent | AlertRuleEvent | AlertEvent;
   switch (event.type) {
@@ -84,7 +84,7 @@ function ruleDocumentId(step: Step): string | undefined {
   return step.kind === 'rule' ? alertRuleId(step.gridId, step.ruleId) : undefined;
 }
 
-/** Commands let nothing but the metrics, operators and severities of AlertRule into the log. */
+/** Commands validate metrics, operators and severities before they reach the log. */
 function evolveRule(rule: AlertRuleDocument | undefined, step: Step): AlertRuleDocument | undefined {
   if (step.kind !== 'rule') return rule;
   return step.rule && { ...(step.rule as AlertRule), gridId: step.gridId };

@@ -8,22 +8,22 @@ import {
 } from '../streams/events/grid-defaults.js';
 import { createInitialSettings } from '../streams/events/grid-events.js';
 
-/** Values of something; undefined where it is not there. */
+/** Values of a subject; undefined if it does not exist. */
 type SubjectState = AuditValues | undefined;
 
-/** What an event is to the audit. */
+/** What an event means to the audit trail. */
 export interface AuditedChange {
-  /** The event in words of the API. */
+  /** Name of the action in the API. */
   readonly action: string;
-  /** Id of what it was done to. */
+  /** Id of the subject. */
   readonly target: string;
-  /** What it was done to, by a name of ours that is unique in the Grid. */
+  /** Internal name of the subject, unique in the Grid. */
   readonly subject: string;
-  /** How that stands afterwards. Nothing that it tells may be a secret or its hash. */
+  /** Values of the subject after the event. MUST NOT contain a secret or its hash. */
   readonly applyTo: (before: SubjectState) => SubjectState;
-  /** By what name people know it, where it has one: told also where that has not changed. */
+  /** Member that holds the display name, if there is one: listed even if it has not changed. */
   readonly label?: 'name' | 'title';
-  /** How other things stand that came with it. */
+  /** Initial values of subjects that are created along with this one. */
   readonly others?: ReadonlyMap<string, AuditValues>;
 }
 
@@ -36,7 +36,7 @@ const ruleSubjectId = (id: string): string => `alert-rule/${id}`;
 const chartSubjectId = (id: string): string => `chart/${id}`;
 const dashboardSubjectId = (id: string): string => `dashboard/${id}`;
 
-/** Every event with an author has a row: one without does not compile. */
+/** Every event with an author needs an entry: a missing one does not compile. */
 export const AUDIT_CATALOG: AuditCatalog = {
   'GridCreated.v1': ({ gridId, name }) => ({
     action: 'grid.created',
@@ -143,7 +143,7 @@ export const AUDIT_CATALOG: AuditCatalog = {
   }),
 };
 
-/** Undefined for an event of nobody, of telemetry, or of a newer program. */
+/** Undefined for an event without an author, of telemetry, or of a newer version. */
 export function toAuditedChange(type: string, data: unknown): AuditedChange | undefined {
   if (!Object.hasOwn(AUDIT_CATALOG, type)) return undefined;
   return (AUDIT_CATALOG[type as AuthoredEvent['type']] as (data: unknown) => AuditedChange)(data);
@@ -169,7 +169,7 @@ function toDashboardSubject(dashboardId: string) {
   return { subject: dashboardSubjectId(dashboardId), label: 'title' } as const;
 }
 
-/** What a Grid has from its creation on, so that a later change of it can be told as one. */
+/** Subjects that a Grid has from its creation on, so that a later change of one can be described as a change. */
 function createDefaultSubjects(gridId: string): ReadonlyMap<string, AuditValues> {
   return new Map<string, AuditValues>([
     [LIMITS, { ...INITIAL_LIMITS }],
@@ -181,7 +181,7 @@ function createDefaultSubjects(gridId: string): ReadonlyMap<string, AuditValues>
   ]);
 }
 
-/** Its id is the target of the entry. */
+/** The id is already the target of the entry. */
 function omitId(thing: { readonly id: string }): AuditValues {
   const { id: _id, ...values } = thing;
   return values;

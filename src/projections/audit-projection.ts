@@ -35,12 +35,12 @@ export function createAuditRun(version: number, store: ReadModelReader) {
 
 const MAX_AUDIT_EVENTS_PER_COMMIT = 1_000;
 
-/** Digits of the largest number, so that ids stand in its order. */
+/** Digits of the largest number, so that ids sort by number. */
 const NUMBER_DIGITS = String(Number.MAX_SAFE_INTEGER).length;
 
 type SubjectState = AuditValues | undefined;
 
-/** What no commit has seen yet: how subjects stand, and how many entries Grids have. */
+/** Uncommitted state: values of subjects, and number of entries by Grid. */
 interface Pending {
   readonly subjects: Map<string, SubjectState>;
   readonly counts: Map<string, number>;
@@ -48,7 +48,7 @@ interface Pending {
 
 type AuthoredRecord = RecordedEvent<Authored & { readonly gridId: string }>;
 
-/** An entry for each event that somebody is the author of, and how its subject stands since. */
+/** Writes an entry for each event with an author, and remembers the values of its subject. */
 export class AuditFold implements Fold {
   private readonly collections: AuditCollections;
 
@@ -71,20 +71,20 @@ export class AuditFold implements Fold {
     const pending: Pending = { subjects: new Map(), counts: new Map() };
     const entries: DocumentChange[] = [];
     for (const event of events) {
-      const meaning = toAuditedChange(event.type, event.data);
-      if (meaning !== undefined) entries.push(await this.createEntry(event as AuthoredRecord, meaning, pending));
+      const change = toAuditedChange(event.type, event.data);
+      if (change !== undefined) entries.push(await this.createEntry(event as AuthoredRecord, change, pending));
     }
     return [...entries, ...this.toChanges(pending)];
   }
 
   private async createEntry(
     { data: { gridId, at, actor } }: AuthoredRecord,
-    meaning: AuditedChange,
+    change: AuditedChange,
     pending: Pending,
   ): Promise<DocumentChange> {
-    const { action, target, label } = meaning;
+    const { action, target, label } = change;
     const number = await this.nextNumber(gridId, pending);
-    const [before, after] = await this.evolveSubject(gridId, meaning, pending);
+    const [before, after] = await this.evolveSubject(gridId, change, pending);
     const document: AuditDocument = {
       gridId,
       number,
@@ -108,15 +108,15 @@ export class AuditFold implements Fold {
     return count + 1;
   }
 
-  /** How the subject stood, and stands. */
+  /** Values of the subject before and after the event. */
   private async evolveSubject(
     gridId: string,
-    { subject, applyTo: afterOf, others = new Map() }: AuditedChange,
+    { subject, applyTo, others = new Map() }: AuditedChange,
     { subjects }: Pending,
   ): Promise<readonly [SubjectState, SubjectState]> {
     const id = `${gridId}/${subject}`;
     const before = subjects.has(id) ? subjects.get(id) : (await this.store.get(this.collections.subjects, id))?.values;
-    const after = afterOf(before);
+    const after = applyTo(before);
     subjects.set(id, after);
     for (const [name, values] of others) subjects.set(`${gridId}/${name}`, values);
     return [before, after];
@@ -141,9 +141,9 @@ export class AuditFold implements Fold {
 }
 
 /**
- * What changed, told so that a reader needs no other entry: all values of what came or went, and of what was changed
- * `{ from, to }` of each value that differs, beside the name that people know it by. A value that was not there before,
- * or is not any more, has no `from`, or no `to`.
+ * Describes a change so that a reader needs no other entry: all values of a subject that was created or deleted; for a
+ * change `{ from, to }` of each value that differs, plus the display name. A value that is new has no `from`, one that
+ * was removed has no `to`.
  */
 function describeChange(
   before: AuditValues | undefined,

@@ -16,10 +16,10 @@ import { GRID_PREFIX } from '../streams/stream-names.js';
 import { createDocumentFold, type DocumentFold } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
-/** What one event means for one document: what it says from then on; undefined: it is gone. */
+/** What one event means for one document: its new content, or undefined if it is deleted. */
 interface Step {
   readonly gridId: string;
-  /** Of the chart or dashboard. */
+  /** Id of the chart or dashboard. */
   readonly id: string;
   readonly at: number;
 }
@@ -32,7 +32,7 @@ interface DashboardStep extends Step {
   readonly dashboard: StoredDashboard | undefined;
 }
 
-/** Charts and dashboards, those that every Grid starts with included. */
+/** Charts and dashboards, including the defaults of every Grid. */
 export const chartsProjection: Projection = {
   name: CHARTS_PROJECTION,
   schema: CHARTS_VERSION,
@@ -57,7 +57,7 @@ export function createChartsRun(version: number, store: ReadModelReader) {
   };
 }
 
-/** A Grid's creation is that of its first charts and dashboards. What concerns neither is passed by. */
+/** The creation of a Grid also creates its default charts and dashboards. Other events are ignored. */
 function toSteps({ type, data }: RecordedEvent): readonly (ChartStep | DashboardStep)[] {
   const event = { type, data } as GridEvent | ChartEvent;
   switch (event.type) {
@@ -100,7 +100,7 @@ function documentIdFor(kind: 'chart' | 'dashboard') {
     step.kind === kind ? chartDefinitionId(step.gridId, step.id) : undefined;
 }
 
-/** Commands let nothing but the words of Chart into the log. */
+/** Commands validate the definition before it reaches the log. */
 function evolveChart(before: ChartDocument | undefined, { gridId, at, chart }: ChartStep): ChartDocument | undefined {
   return chart && { ...(chart as Chart), gridId, createdAt: before?.createdAt ?? at, updatedAt: at };
 }

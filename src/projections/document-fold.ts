@@ -2,16 +2,16 @@ import type { DocumentChange, Collection, Document, ReadModelReader } from '../r
 import type { RecordedEvent } from '../streams/event-store.js';
 import type { Fold } from './projection.js';
 
-/** How events make the documents of one collection. */
+/** How events change the documents of one collection. */
 export interface DocumentFold<D extends Document, E> {
   readonly collection: Collection<D>;
-  /** Id of the document that an event concerns, undefined for none. */
+  /** Id of the document that an event concerns; undefined: none. */
   documentId(event: E): string | undefined;
-  /** The document after the event; undefined: there is none any more. Pure: times and names come from the event. */
+  /** The document after the event; undefined: it is deleted. Pure: times and names come from the event. */
   evolve(document: D | undefined, event: E): D | undefined;
 }
 
-/** Changes of these documents that no commit has seen yet. */
+/** A document with uncommitted changes. */
 interface PendingDocument<D> {
   readonly id: string;
   document: D | undefined;
@@ -19,17 +19,20 @@ interface PendingDocument<D> {
 
 const MAX_EVENTS_PER_COMMIT = 1_000;
 
-/** A fold of documents: what a recorded event means is given, in order, to every fold of a collection; the store has the state. */
+/**
+ * Creates a stateless fold: every recorded event is mapped to domain events, which are applied to each collection in
+ * log order.
+ */
 export function createDocumentFold<E>(
   folds: readonly DocumentFold<Document, E>[],
   store: ReadModelReader,
-  eventsOf: (recorded: RecordedEvent) => readonly E[],
+  toEvents: (recorded: RecordedEvent) => readonly E[],
 ): Fold {
   return {
     restore: () => Promise.resolve(),
     commitSize: (events, from) => Math.min(MAX_EVENTS_PER_COMMIT, events.length - from),
     async fold(recorded) {
-      const events = recorded.flatMap(eventsOf);
+      const events = recorded.flatMap(toEvents);
       const changes = await Promise.all(folds.map((fold) => foldCollection(fold, events, store)));
       return changes.flat();
     },
@@ -45,9 +48,9 @@ async function foldCollection<D extends Document, E>(
   for (const event of events) {
     const id = fold.documentId(event);
     if (id === undefined) continue;
-    const known = pending.get(id) ?? { id, document: await store.get(fold.collection, id) };
-    known.document = fold.evolve(known.document, event);
-    pending.set(id, known);
+    const entry = pending.get(id) ?? { id, document: await store.get(fold.collection, id) };
+    entry.document = fold.evolve(entry.document, event);
+    pending.set(id, entry);
   }
   return [...pending.values()].map(({ id, document }) =>
     document === undefined

@@ -13,10 +13,10 @@ import { GRID_PREFIX, KEY_USE_PREFIX } from '../streams/stream-names.js';
 import { createDocumentFold, type DocumentFold } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
-/** What one event means for one key: used for this, or gone. */
+/** What one event means for one key; `use` undefined: the key was revoked. */
 type Step = { readonly keyId: string; readonly use: KeyUseDocument | undefined };
 
-/** What API keys were used for last. */
+/** Last use of each API key. */
 export const keyUseProjection: Projection = {
   name: KEY_USE_PROJECTION,
   schema: KEY_USE_VERSION,

@@ -34,26 +34,29 @@ export interface LiveDiagnosticsRefresherParts {
   readonly store: ReadModelStore;
   readonly feed: LiveFeed;
   readonly log: Logger;
-  readonly pace?: PollingIntervals;
+  readonly pollingIntervals?: PollingIntervals;
   readonly scheduler?: SchedulerLike;
 }
 
-/** Twice a second while there is something to tell; without a hint, a look each second. */
-const REFRESH_INTERVALS: PollingIntervals = { everyMs: 500, lookMs: 1_000 };
+/** Twice a second while diagnostics change; without a hint, once a second. */
+const REFRESH_INTERVALS: PollingIntervals = { everyMs: 500, idleMs: 1_000 };
 
-/** A round is followed by a rest of nine times its length: so live documents take about a tenth of a core at most. */
+/**
+ * A round is followed by a pause of nine times its duration, so that live documents use about a tenth of a core at
+ * most.
+ */
 const REST_FACTOR = 9;
 
 /**
- * Keeps the live documents of the Grids that have something to tell, one round after the other: answers are computed,
- * committed, and announced where they changed. What fails is tried again, after a pause that grows.
+ * Refreshes the live documents of the Grids whose diagnostics may have changed, one round after the other: results are
+ * computed, committed, and announced if they changed. Failures are retried with backoff.
  */
 export class LiveDiagnosticsRefresher {
   private readonly documents: LiveDocumentWriter;
   private readonly stopped = new BehaviorSubject(false);
-  private readonly bell = new Subject<void>();
+  private readonly wakeups = new Subject<void>();
   private readonly scheduler: SchedulerLike;
-  /** Failures in a row by Grid, and when (by the scheduler) it is tried again. */
+  /** By Grid: consecutive failures, and when (by the scheduler) to retry. */
   private readonly failing = new Map<string, { readonly failures: number; readonly until: number }>();
   private failures = 0;
   private round: Promise<unknown> = Promise.resolve();
@@ -67,27 +70,27 @@ export class LiveDiagnosticsRefresher {
   /** Runs until it is stopped. Call once. Never rejects. */
   async start(): Promise<void> {
     const hints = this.parts.feed.hints.pipe(filter(({ topic }) => topic === 'projected'));
-    const turns = createPollingLoop(
+    const polls = createPollingLoop(
       () => this.poll(),
-      merge(hints, this.bell),
-      this.parts.pace ?? REFRESH_INTERVALS,
+      merge(hints, this.wakeups),
+      this.parts.pollingIntervals ?? REFRESH_INTERVALS,
       this.scheduler,
     ).pipe(
       retry({ delay: (error) => timer(this.recordFailure(error), this.scheduler) }),
       takeUntil(this.stopped.pipe(filter((stopped) => stopped))),
     );
-    await lastValueFrom(turns, { defaultValue: 'empty' });
+    await lastValueFrom(polls, { defaultValue: 'empty' });
   }
 
-  /** Somebody waits for the answers of a Grid: after a pause a round begins at once. */
+  /** A client waits for the diagnostics of a Grid: the next round starts at once. */
   wake(): void {
-    this.bell.next();
+    this.wakeups.next();
   }
 
-  /** Ends it after the Grid under way, and waits for that. Legal twice, and before the start. */
+  /** Ends after the Grid in progress, and waits for it. Idempotent; may be called before `start`. */
   async stop(): Promise<void> {
     this.stopped.next(true);
-    await this.round.catch(() => undefined); // its failure was reported by the pipeline, or no longer matters
+    await this.round.catch(() => undefined); // its failure was logged by the pipeline or no longer matters
   }
 
   private poll(): Observable<PollResult> {
@@ -102,7 +105,10 @@ export class LiveDiagnosticsRefresher {
     });
   }
 
-  /** By the shorter of the last two rounds: a cold cache, or an answer that is seldom due, says nothing of the next. */
+  /**
+   * Pause by the shorter of the last two rounds: a cold cache, or a diagnostic that is rarely due, does not predict the
+   * next round.
+   */
   private restMs(tookMs: number): number {
     const usualMs = Math.min(tookMs, this.lastMs);
     this.lastMs = tookMs;
@@ -130,21 +136,21 @@ export class LiveDiagnosticsRefresher {
 
   private async refresh(gridId: string): Promise<void> {
     try {
-      const { at, answers, markStored: kept } = await this.parts.source.computeFor(gridId);
-      await this.documents.write(gridId, at, answers);
-      kept();
+      const { at, answers: results, markStored } = await this.parts.source.computeFor(gridId);
+      await this.documents.write(gridId, at, results);
+      markStored();
       this.failing.delete(gridId);
     } catch (error) {
       const failures = (this.failing.get(gridId)?.failures ?? 0) + 1;
       const delayMs = backoffDelayMs(failures);
       this.failing.set(gridId, { failures, until: this.scheduler.now() + delayMs });
-      this.parts.log.warn('live diagnostics failed and will be tried again', { gridId, error, failures, delayMs });
+      this.parts.log.warn('Live diagnostics failed; retrying', { gridId, error, failures, delayMs });
     }
   }
 
   private recordFailure(error: unknown): number {
     const delayMs = backoffDelayMs(++this.failures);
-    this.parts.log.warn('live diagnostics cannot read what changed and will try again', {
+    this.parts.log.warn('Cannot read which live diagnostics changed; retrying', {
       error,
       failures: this.failures,
       delayMs,
@@ -155,31 +161,33 @@ export class LiveDiagnosticsRefresher {
 
 interface WrittenDocument {
   readonly version: number;
-  /** What makes the answer another one. */
+  /** Canonical text of the result: equal exactly if the result is unchanged. */
   readonly content: string;
 }
 
-/** Grids whose documents are remembered, to tell a changed answer from the same. */
+/** Grids whose documents are remembered, to tell whether a result changed. */
 const MAX_GRIDS = 1_000;
 
-/** Writes live documents, and announces those whose answer differs from the one before. */
+/** Writes live documents, and announces those whose result changed. */
 export class LiveDocumentWriter {
-  private readonly kept = new Map<string, Map<LiveTopic, WrittenDocument>>();
-  /** Highest version that was forgotten: whoever remembers it must not take another answer for the same. */
-  private forgotten = 0;
+  private readonly documents = new Map<string, Map<LiveTopic, WrittenDocument>>();
+  /** Highest version that was removed: a client that still has it must not mistake a new result for it. */
+  private highestRemovedVersion = 0;
 
   constructor(
     private readonly store: ReadModelStore,
     private readonly feed: LiveFeed,
   ) {}
 
-  /** Answers about a Grid of one moment, in one commit. */
-  async write(gridId: string, at: number, answers: ReadonlyMap<LiveTopic, object>): Promise<void> {
-    const before = this.kept.get(gridId) ?? (await this.load(gridId));
+  /** Writes the results for a Grid at one moment in one commit. */
+  async write(gridId: string, at: number, results: ReadonlyMap<LiveTopic, object>): Promise<void> {
+    const before = this.documents.get(gridId) ?? (await this.load(gridId));
     const after = new Map(before);
-    for (const [topic, answer] of answers) after.set(topic, this.nextVersion(before.get(topic), topic, answer));
+    for (const [topic, result] of results) after.set(topic, this.nextVersion(before.get(topic), topic, result));
     await this.store.commit(
-      [...answers].map(([topic, answer]) => put({ gridId, topic, version: after.get(topic)!.version, at, answer })),
+      [...results].map(([topic, result]) =>
+        put({ gridId, topic, version: after.get(topic)!.version, at, answer: result }),
+      ),
       [],
     );
     this.remember(gridId, after);
@@ -191,7 +199,7 @@ export class LiveDocumentWriter {
 
   /** Removes the documents of a Grid. */
   async remove(gridId: string): Promise<void> {
-    const before = this.kept.get(gridId) ?? (await this.load(gridId));
+    const before = this.documents.get(gridId) ?? (await this.load(gridId));
     await this.store.commit(
       LIVE_TOPICS.map((topic) => ({
         kind: 'delete',
@@ -200,35 +208,38 @@ export class LiveDocumentWriter {
       })),
       [],
     );
-    this.kept.delete(gridId);
-    for (const { version } of before.values()) this.forgotten = Math.max(this.forgotten, version);
+    this.documents.delete(gridId);
+    for (const { version } of before.values())
+      this.highestRemovedVersion = Math.max(this.highestRemovedVersion, version);
   }
 
   private async load(gridId: string): Promise<Map<LiveTopic, WrittenDocument>> {
     const found = await this.store.find(LIVE_DIAGNOSTICS, { filter: eq('gridId', gridId) });
     return new Map(
-      found.map(({ document: { topic, version, answer } }) => [
+      found.map(({ document: { topic, version, answer: result } }) => [
         topic,
-        { version, content: toComparableContent(topic, answer) },
+        { version, content: toComparableContent(topic, result) },
       ]),
     );
   }
 
-  private nextVersion(before: WrittenDocument | undefined, topic: LiveTopic, answer: object): WrittenDocument {
-    const content = toComparableContent(topic, answer);
-    return before?.content === content ? before : { version: (before?.version ?? this.forgotten) + 1, content };
+  private nextVersion(before: WrittenDocument | undefined, topic: LiveTopic, result: object): WrittenDocument {
+    const content = toComparableContent(topic, result);
+    return before?.content === content
+      ? before
+      : { version: (before?.version ?? this.highestRemovedVersion) + 1, content };
   }
 
   private remember(gridId: string, documents: Map<LiveTopic, WrittenDocument>): void {
-    this.kept.delete(gridId);
-    this.kept.set(gridId, documents);
-    if (this.kept.size > MAX_GRIDS) this.kept.delete(this.kept.keys().next().value!);
+    this.documents.delete(gridId);
+    this.documents.set(gridId, documents);
+    if (this.documents.size > MAX_GRIDS) this.documents.delete(this.documents.keys().next().value!);
   }
 }
 
-/** Answers name their members in one order. When health was computed is no part of what it says. */
-function toComparableContent(topic: LiveTopic, answer: object): string {
-  return JSON.stringify(topic === 'health' ? { ...answer, timestamp: 0 } : answer);
+/** Members of results are always in the same order. The time of computation is not part of the health. */
+function toComparableContent(topic: LiveTopic, result: object): string {
+  return JSON.stringify(topic === 'health' ? { ...result, timestamp: 0 } : result);
 }
 
 function put(document: LiveDiagnosticsDocument): DocumentChange {

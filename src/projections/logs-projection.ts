@@ -23,7 +23,7 @@ import {
 } from './telemetry/telemetry-batch.js';
 import type { SignalFold } from './telemetry/telemetry-fold.js';
 
-/** Log records in blocks, the names that a search for logs can filter by, and rollups. */
+/** Log records in blocks, the filter names of log search, and rollups. */
 export const logsProjection: Projection = {
   name: LOGS_PROJECTION,
   schema: LOGS_VERSION,
@@ -34,7 +34,10 @@ export const logsProjection: Projection = {
   ],
 };
 
-/** Folds requests with log records. Equal records of one request are all kept; a repeated request is not seen here. `memory`: as of traces. */
+/**
+ * Folds requests with log records. Equal records of one request are all stored; repeated requests never reach this
+ * fold. `memory`: see TracesFold.
+ */
 export class LogsFold implements SignalFold {
   readonly signal = 'logs';
   private readonly columns: LogColumns = createLogColumns();
@@ -45,7 +48,7 @@ export class LogsFold implements SignalFold {
   constructor(version: number, store: ReadModelReader, hold: CompactionHold, memory = 1) {
     this.blocks = new BlockCompactor(logBlockFormat(version), store, undefined, memory);
     const names = new FilterNamesProjection(logFilterNameCollection(version), LOG_NAME_SOURCE, store);
-    // Rollups count services by the names that are known before.
+    // Rollups count services under the names that were admitted before them.
     const rollups = new LogRollupProjection(
       logRollupCollections(version),
       store,
@@ -87,9 +90,9 @@ export class LogsFold implements SignalFold {
 
   async fold(): Promise<DocumentChange[]> {
     if (this.eventRows.length === 0) return [];
-    const portion = this.createBatch();
+    const batch = this.createBatch();
     const changes: DocumentChange[] = [];
-    for (const projection of this.projections) changes.push(...(await projection.foldBatch(portion)));
+    for (const projection of this.projections) changes.push(...(await projection.foldBatch(batch)));
     return changes;
   }
 
@@ -99,14 +102,14 @@ export class LogsFold implements SignalFold {
   }
 
   private createBatch(): TelemetryBatch<LogColumns> {
-    const { columns, eventRows: sections } = this;
+    const { columns, eventRows } = this;
     const floorUs = (gridId: string): number => this.blocks.expiredBeforeUs(gridId);
-    let at: EventRows | undefined;
-    let floor = 0;
-    const rows = selectRowsByGrid(sections, (row, section) => {
-      if (section !== at) floor = floorUs((at = section).gridId);
-      return columns.timeUs[row] >= floor;
+    let currentEntry: EventRows | undefined;
+    let currentFloorUs = 0;
+    const rows = selectRowsByGrid(eventRows, (row, entry) => {
+      if (entry !== currentEntry) currentFloorUs = floorUs((currentEntry = entry).gridId);
+      return columns.timeUs[row] >= currentFloorUs;
     });
-    return { columns, eventRows: sections, rows, floorUs };
+    return { columns, eventRows, rows, floorUs };
   }
 }

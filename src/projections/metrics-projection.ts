@@ -17,7 +17,7 @@ import { rollupContents } from './telemetry/rollups/rollup-format.js';
 import { selectRowsByGrid, type EventRows } from './telemetry/telemetry-batch.js';
 import type { SignalFold } from './telemetry/telemetry-fold.js';
 
-/** Rollups of metric series, and what is remembered of each to tell and to difference its points. */
+/** Rollups of metric series, and the state of each series that is needed to recognise its points and compute deltas. */
 export const metricsProjection: Projection = {
   name: METRICS_PROJECTION,
   schema: METRICS_VERSION,
@@ -31,7 +31,7 @@ export const metricsProjection: Projection = {
   },
 };
 
-/** Folds requests with data points. `memory`: as of traces. */
+/** Folds requests with data points. `memory`: see TracesFold. */
 export class MetricsFold implements SignalFold {
   readonly signal = 'metrics';
   private readonly columns: MetricColumns = createMetricColumns();
@@ -69,11 +69,11 @@ export class MetricsFold implements SignalFold {
   }
 
   async fold(): Promise<DocumentChange[]> {
-    const { columns, eventRows: sections, rollups } = this;
-    if (sections.length === 0) return [];
+    const { columns, eventRows, rollups } = this;
+    if (eventRows.length === 0) return [];
     const floorUs = (gridId: string): number => rollups.floorUs(gridId);
-    const rows = selectRowsByGrid(sections, (row, { gridId }) => columns.timeUs[row] >= floorUs(gridId));
-    return rollups.foldBatch({ columns, eventRows: sections, rows, floorUs });
+    const rows = selectRowsByGrid(eventRows, (row, { gridId }) => columns.timeUs[row] >= floorUs(gridId));
+    return rollups.foldBatch({ columns, eventRows, rows, floorUs });
   }
 
   expire(gridId: string, before: number): Promise<DocumentChange[]> {

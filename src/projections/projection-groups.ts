@@ -15,41 +15,41 @@ import type { CompactionHold } from './telemetry/blocks/blocks-projection.js';
 import { REQUEST_HORIZON } from './telemetry/deduplication/recent-requests.js';
 import { SPAN_HORIZON } from './telemetry/deduplication/recent-spans.js';
 import { RequestJournal } from './telemetry/deduplication/request-journal.js';
-import { findSignal, TelemetryFold, type SignalFold } from './telemetry/telemetry-fold.js';
+import { findSignal, TelemetryFold, type SignalFold, type TelemetryFoldOptions } from './telemetry/telemetry-fold.js';
 import { tracesProjection, TracesFold } from './traces-projection.js';
 import { usageProjection, createUsageRun } from './usage-projection.js';
 
-/** What a run is made over. */
+/** Dependencies and limits of a run. */
 export interface RunSources {
   readonly events: EventReader;
   readonly store: ReadModelReader;
   /** Shared by all runs over this store. */
   readonly hold: CompactionHold;
-  /** Rows that one commit takes at most; less where the thread is wanted by others. */
-  readonly rowsACommit?: number;
+  /** Maximum rows per commit; less for background runs that share the thread. */
+  readonly maxRowsPerCommit?: number;
   /** Spans that are recognised by identity alone; for tests. */
   readonly spanHorizon?: number;
-  /** Of whose telemetry; absent: of all Grids. */
+  /** Grids whose telemetry is folded; absent: all. */
   readonly scope?: ShardScope;
 }
 
-/** Versions of the projections that a run keeps, by their names. */
+/** Versions of the projections in a run, by name. */
 export type ProjectionVersions = ReadonlyMap<string, number>;
 
-/** Projections that read the same streams, and therefore run together. */
+/** Projections that read the same streams and are therefore run together. */
 export interface ProjectionGroup {
   readonly name: string;
   readonly projections: readonly Projection[];
-  /** Whether the run keeps state of its own, and goes on without any of its projections. */
+  /** Whether the run has state of its own and continues without any of its projections. */
   readonly standsAlone: boolean;
-  /** Of its projections, those that fold events of this type; absent: all of them. */
+  /** Projections of the group that fold events of this type; absent: all of them. */
   affectedProjections?(type: string): readonly Projection[];
   /**
-   * The live run of these versions that goes on with the memory of both runs, which stand at the same position: of `built`
-   * for what that has, of `live` for the rest. Absent: runs keep nothing in memory.
+   * Combines two runs at the same position into the live run of these versions: memory of `built` for the projections
+   * that it has, of `live` for the others. Absent: runs have no memory.
    */
   joinRuns?(live: ProjectionRun, built: ProjectionRun, versions: ProjectionVersions): ProjectionRun;
-  /** `owner` names the run's own state: `live`, or that of a rebuild. */
+  /** `owner` names the private state of the run: `live`, or that of a rebuild. */
   createRun(versions: ProjectionVersions, owner: string, sources: RunSources): ProjectionRun;
 }
 
@@ -119,7 +119,7 @@ const telemetryGroup: ProjectionGroup = {
   createRun: createTelemetryRun,
 };
 
-/** What is asked across Grids, and kept once for an installation. */
+/** Groups that are not sharded: one instance per installation. */
 export const ADMINISTRATIVE_GROUPS: readonly ProjectionGroup[] = [
   accessGroup,
   alertsGroup,
@@ -129,7 +129,7 @@ export const ADMINISTRATIVE_GROUPS: readonly ProjectionGroup[] = [
   keyUseGroup,
 ];
 
-/** What is kept for each share of Grids. */
+/** Groups that run once per shard. */
 export const SHARDED_GROUPS: readonly ProjectionGroup[] = [telemetryGroup];
 
 export const PROJECTION_GROUPS: readonly ProjectionGroup[] = [...ADMINISTRATIVE_GROUPS, ...SHARDED_GROUPS];
@@ -142,7 +142,7 @@ export function requestsCheckpointName(owner: string): string {
 function createTelemetryRun(
   versions: ProjectionVersions,
   owner: string,
-  { events, store, hold, rowsACommit, spanHorizon, scope = ALL_GRIDS }: RunSources,
+  { events, store, hold, maxRowsPerCommit, spanHorizon, scope = ALL_GRIDS }: RunSources,
 ): ProjectionRun {
   const reader = markFailuresRetryable(store);
   const { memory } = scope;
@@ -154,7 +154,11 @@ function createTelemetryRun(
     folds.push(new TracesFold(tracesVersion, reader, hold, spanHorizon ?? Math.floor(SPAN_HORIZON * memory), memory));
   if (metricsVersion !== undefined) folds.push(new MetricsFold(metricsVersion, reader, memory));
   if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold, memory));
-  const bounds = { rowsACommit, requestHorizon: Math.floor(REQUEST_HORIZON * memory), concerns: scope.includesGrid };
+  const bounds: TelemetryFoldOptions = {
+    maxRowsPerCommit,
+    requestHorizon: Math.floor(REQUEST_HORIZON * memory),
+    includesGrid: scope.includesGrid,
+  };
   return {
     name: [scope.name, ...(owner === 'live' ? [] : [owner])].join('/'),
     group: 'telemetry',

@@ -2,31 +2,33 @@ import type { AnyCollection, Document, DocumentChange, ReadModelReader } from '.
 import type { Position, RecordedEvent } from '../streams/event-store.js';
 import { readActiveVersion } from '../read-models/documents/projection-documents.js';
 
-/** A document whose `stamp` is larger than that of any that was written before it. */
+/** A document whose `stamp` is larger than that of every document written before it. */
 export interface Stamped {
   readonly stamp: number;
 }
 
-/** What a projection keeps in the store, and what of it counts in its digest. */
+/** Content of a projection in the store, and how it enters the digest. */
 export type ProjectionContent =
-  /** `canonical` leaves out what may differ between equal read models; absent: all counts. */
+  /** `canonical` omits what may differ between equal read models; absent: the whole document counts. */
   | {
       readonly kind: 'documents';
       readonly collection: AnyCollection;
       readonly canonical?: (document: Document) => Document;
     }
-  /** Stamped documents with one blob each, whose bytes are the same for the same content. `canonical` MUST leave `stamp` out. */
+  /**
+   * Stamped documents with one blob each, whose bytes are the same for the same content. `canonical` MUST omit `stamp`.
+   */
   | {
       readonly kind: 'blobs';
       readonly collection: AnyCollection;
       readonly blob: string;
       readonly canonical: (document: Document) => Document;
     }
-  /** Made of other contents and of nothing else: no part of the digest. */
+  /** Derived from other content: not part of the digest. */
   | { readonly kind: 'derived'; readonly collection: AnyCollection }
   /**
-   * `digest` sums up the rows of one block, undefined where it is gone; sums over a Grid's blocks do not depend on how
-   * its rows are spread over them.
+   * `digest` sums up the rows of one block, undefined if it is gone. The sum over the blocks of a Grid does not depend
+   * on how its rows are distributed over them.
    */
   | {
       readonly kind: 'blocks';
@@ -34,10 +36,13 @@ export type ProjectionContent =
       readonly digest: (store: ReadModelReader, id: string) => Promise<bigint | undefined>;
     };
 
-/** A read model that can be built anew from the log. */
+/** A read model that can be rebuilt from the log. */
 export interface Projection {
   readonly name: string;
-  /** Counts up with every change of its documents' shape or meaning; the program rebuilds what has another one. */
+  /**
+   * Increases with every change of the shape or meaning of its documents; stored versions with another schema are
+   * rebuilt.
+   */
   readonly schema: number;
   contents(version: number): readonly ProjectionContent[];
 }
@@ -47,41 +52,47 @@ export function checkpointName(projection: string, version: number): string {
 }
 
 /**
- * Turns events into changes of read models. May keep state in memory as long as `restore` can bring it back
- * to what the last commit left in the store.
+ * Turns events into changes of read models. May have state in memory as long as `restore` can bring it back to the last
+ * commit.
  */
 export interface Fold {
-  /** Forgets everything and loads what the store holds at its checkpoint. Called before the first fold and after any failure. */
+  /**
+   * Discards all state and loads what the store holds at its checkpoint. Called before the first fold and after any
+   * failure.
+   */
   restore(): Promise<void>;
 
   /**
-   * How many of the events from index `from` on go into one commit, at least 1.
-   * Bounds the work of a commit, and parts events that must not be folded together.
+   * How many of the events from index `from` on go into one commit, at least 1. Bounds the work of a commit, and
+   * separates events that must not be folded together.
    */
   commitSize(events: readonly RecordedEvent[], from: number): number;
 
   /**
-   * The changes that these events make, in the order of the log; what they amount to MUST NOT depend on how the log was
-   * cut into portions. Nothing is written here. Rejects with code `unavailable` when a store is away; any other failure
-   * means that one of the events is indigestible.
+   * The changes that these events cause, in log order; the result MUST NOT depend on how the log was split into
+   * batches. Writes nothing. Rejects with code `unavailable` if a store is unavailable; any other failure means that
+   * one of the events cannot be folded.
    */
   fold(events: readonly RecordedEvent[]): Promise<DocumentChange[]>;
 }
 
-/** Projections that are committed together, fold by fold. */
+/** Projections that are committed together. */
 export interface ProjectionRun {
-  /** For logs. */
+  /** For log output and the poison-event journal. */
   readonly name: string;
-  /** Of the group of projections: an event that is parked live and again in a rebuild is parked once. */
+  /** Name of the projection group: an event that is skipped both live and in a rebuild is one dead letter. */
   readonly group: string;
-  /** Streams that it reads. */
+  /** Prefixes of the streams that it reads. */
   readonly prefixes: readonly string[];
-  /** Checkpoints that each commit moves, at least one; they are always equal. */
+  /** Checkpoints that every commit advances, at least one; they are always equal. */
   readonly checkpoints: readonly string[];
   readonly fold: Fold;
 }
 
-/** Up to where the read models of a projection reflect the log, whoever keeps them; undefined before the first commit. */
+/**
+ * Position that the read models of a projection reflect, whichever process writes them; undefined before the first
+ * commit.
+ */
 export async function readProjectionPosition(
   store: ReadModelReader,
   projection: string,

@@ -18,7 +18,7 @@ import type { EventRows, TelemetryProjection } from './telemetry/telemetry-batch
 import { SpanIngestion } from './telemetry/deduplication/span-ingestion.js';
 import type { SignalFold } from './telemetry/telemetry-fold.js';
 
-/** Spans in blocks, their rollups, and the names that a search for traces can filter by. */
+/** Spans in blocks, their rollups, and the filter names of trace search. */
 export const tracesProjection: Projection = {
   name: TRACES_PROJECTION,
   schema: TRACES_VERSION,
@@ -32,7 +32,7 @@ export const tracesProjection: Projection = {
   ],
 };
 
-/** Folds requests with spans. `horizon`: see RecentSpans. `memory`: part of the usual bytes kept at hand. */
+/** Folds requests with spans. `horizon`: see RecentSpans. `memory`: fraction of the default cache sizes. */
 export class TracesFold implements SignalFold {
   readonly signal = 'traces';
   private readonly columns: SpanColumns = createSpanColumns();
@@ -89,9 +89,9 @@ export class TracesFold implements SignalFold {
 
   async fold(): Promise<DocumentChange[]> {
     if (this.eventRows.length === 0) return [];
-    const portion = await this.ingestion.admitSpans(this.columns, this.eventRows);
+    const batch = await this.ingestion.admitSpans(this.columns, this.eventRows);
     const changes: DocumentChange[] = [];
-    for (const projection of this.projections) changes.push(...(await projection.foldBatch(portion)));
+    for (const projection of this.projections) changes.push(...(await projection.foldBatch(batch)));
     return changes;
   }
 

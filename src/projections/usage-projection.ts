@@ -26,7 +26,7 @@ import {
 } from '../accounting/speech-account.js';
 import type { LimitsUpdated, SessionEvent, SpeechEvent, UsageEvent } from '../streams/events/assistant-events.js';
 
-/** What the assistant may be used for and was used for: limits, sessions, prompts, energy and speech. */
+/** Limits and use of the assistant: sessions, prompts, energy and speech. */
 export const usageProjection: Projection = {
   name: USAGE_PROJECTION,
   schema: USAGE_VERSION,
@@ -54,12 +54,12 @@ export function createUsageRun(version: number, store: ReadModelReader) {
   };
 }
 
-/** Streams of Grids hold other events too: they are passed by in the folds. */
+/** Streams of Grids also contain other events: the folds ignore them. */
 function toAccountedEvents({ type, data }: RecordedEvent): readonly AccountedEvent[] {
   return [{ type, data } as AccountedEvent];
 }
 
-/** All that changes what the assistant may be used for, or was. */
+/** Every event that changes limits or use of the assistant. */
 export type AccountedEvent = LimitsUpdated | SessionEvent | UsageEvent | SpeechEvent;
 
 function limitsDocumentId({ type, data }: AccountedEvent): string | undefined {
@@ -152,7 +152,7 @@ function evolveSpeech(before: SpeechUsageDocument | undefined, event: AccountedE
   }
 }
 
-/** Only what is settled counts in a report: a reservation may still lapse, and a day's figures must not fall afterwards. */
+/** Reports count settled use only: a reservation may still lapse, and the figures of a day must not decrease. */
 function usageDayDocumentId({ type, data }: AccountedEvent): string | undefined {
   return type === 'PromptSettled.v1' || type === 'SpeechSettled.v1'
     ? usageDayId(data.gridId, utcDay(data.reservedAt))

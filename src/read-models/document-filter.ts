@@ -1,13 +1,13 @@
 /**
- * A value that a document field can be compared with. Strings compare by Unicode code points, numbers by value;
- * values of different types never meet a condition together.
+ * A value that a document field can be compared with. Strings compare by Unicode code points, numbers by value; values
+ * of different types never match.
  */
 export type Scalar = string | number | boolean;
 
 /**
- * The closed algebra of conditions on documents. `field` is a top-level field name.
- * A document without the field meets no condition on it, and sorts first. `range` is inclusive at `from`, exclusive at `to`.
- * `has`: the field is an array that contains the value.
+ * A condition on documents. `field`: a top-level field name. A document without the field matches no condition on it,
+ * and sorts first. `range`: inclusive at `from`, exclusive at `to`. `has`: the field is an array that contains the
+ * value.
  */
 export type Filter =
   | { readonly op: 'eq'; readonly field: string; readonly value: Scalar }
@@ -24,7 +24,7 @@ export const prefix = (field: string, value: string): Filter => ({ op: 'prefix',
 export const has = (field: string, value: Scalar): Filter => ({ op: 'has', field, value });
 export const and = (...filters: Filter[]): Filter => ({ op: 'and', filters });
 
-/** Which documents, in which order. Without `sort` the order is by id; ties are always broken by id, ascending. */
+/** Selects and orders documents. The default order is by id; ties are always broken by id, ascending. */
 export interface DocumentQuery {
   readonly filter?: Filter;
   readonly sort?: readonly { readonly field: string; readonly descending?: boolean }[];
@@ -32,7 +32,7 @@ export interface DocumentQuery {
   readonly limit?: number;
 }
 
-/** First string that no longer starts with the prefix, in code point order; undefined when there is none. */
+/** First string after all strings with the prefix, in code point order; undefined if there is none. */
 export function prefixUpperBound(value: string): string | undefined {
   const points = Array.from(value, (character) => character.codePointAt(0) ?? 0);
   while (points.length > 0 && points[points.length - 1] === 0x10ffff) points.pop();

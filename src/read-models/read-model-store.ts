@@ -5,7 +5,7 @@ import type { Filter, DocumentQuery } from './document-filter.js';
 /** A JSON document. `undefined` members are not stored. */
 export type Document = object;
 
-/** A collection whose documents' shape does not matter to the one who handles it. */
+/** A collection whose document type does not matter to the caller. */
 export interface AnyCollection {
   /** Physical name: `<logical name>.v<projection version>`. Letters, digits, `-`, `_` and `.` only. */
   readonly name: string;
@@ -13,9 +13,8 @@ export interface AnyCollection {
 }
 
 /**
- * A set of documents of one shape, written by one version of one projection.
- * `indexes` names the field combinations that queries filter and sort by; a query that no index serves
- * still answers correctly, only slower.
+ * Documents of one shape, written by one version of one projection. `indexes`: field combinations by which queries
+ * filter and sort. A query without an index returns the same result, only slower.
  */
 export interface Collection<D extends Document = Document> extends AnyCollection {
   readonly indexes: readonly (readonly (keyof D & string)[])[];
@@ -32,16 +31,19 @@ export type DocumentChange =
     }
   | { readonly kind: 'delete'; readonly collection: AnyCollection; readonly id: string };
 
-/** Up to which position a projection's documents reflect the log. */
+/** Position up to which the documents of a projection reflect the log. */
 export interface Checkpoint {
   /** `<projection name>.v<version>`. */
   readonly projection: string;
-  /** The checkpoint that the writer built on; undefined for the first commit. */
+  /** Checkpoint on which the commit is based; undefined for the first commit. */
   readonly expected: Position | undefined;
   readonly position: Position;
 }
 
-/** Which blobs of a collection: those of documents whose id begins with `prefix`, at most `limit`, the first behind `after` where it is given. */
+/**
+ * Selects blobs of a collection: those of documents whose id starts with `prefix` and sorts after `after` if it is
+ * given, at most `limit`.
+ */
 export interface BlobPage {
   readonly prefix: string;
   readonly after?: string;
@@ -51,7 +53,10 @@ export interface BlobPage {
 export type CommitResult =
   { readonly ok: true } | { readonly ok: false; readonly fenced: true; readonly found: Position | undefined };
 
-/** Reading half of the store of read models. Once closed it MUST reject with code `unavailable`, and `check` says so. */
+/**
+ * Read access to the read models. After `close` all methods MUST reject with code `unavailable`, and `check` MUST
+ * report it.
+ */
 export interface ReadModelReader extends Component {
   readCheckpoint(projection: string): Promise<Position | undefined>;
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
@@ -60,9 +65,14 @@ export interface ReadModelReader extends Component {
     query: DocumentQuery,
   ): Promise<{ readonly id: string; readonly document: D }[]>;
   count(collection: AnyCollection, filter?: Filter): Promise<number>;
-  /** One named blob of one document, or undefined when the document or the blob is not there. The caller owns the bytes. */
+  /**
+   * One named blob of one document, undefined if the document or the blob does not exist. The caller owns the bytes.
+   */
   readBlob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined>;
-  /** One named blob of many documents, by id ascending as strings of a filter are; documents without it are passed by. The caller owns the bytes. */
+  /**
+   * One named blob of many documents, ascending by id in the order of filter strings; documents without it are skipped.
+   * The caller owns the bytes.
+   */
   readBlobs(
     collection: AnyCollection,
     name: string,
@@ -71,20 +81,20 @@ export interface ReadModelReader extends Component {
 }
 
 /**
- * The store of read models: documents by collection, some with named blobs.
- * A collection exists as soon as it is named; reading an unknown one answers nothing.
+ * The read model store: documents by collection, some with named blobs. A collection exists as soon as it is named;
+ * reading an unknown one returns nothing.
  */
 export interface ReadModelStore extends ReadModelReader {
   /**
-   * Applies all changes in order and moves all checkpoints, or does nothing. Readers MUST see either all or nothing of it.
-   * Where a stored checkpoint differs from `expected` nothing MUST change and the result is `fenced`:
-   * another projector owns that projection now.
+   * Applies all changes in order and sets all checkpoints, or does nothing. Readers MUST see either all of it or
+   * nothing. If a stored checkpoint differs from `expected`, nothing MUST change and the result is `fenced`: another
+   * projector owns that projection.
    */
   commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult>;
-  /** Removes a whole collection with its blobs. Unknown: no-op. */
+  /** Removes a whole collection with its blobs; no-op if it is unknown. */
   dropCollection(collection: AnyCollection): Promise<void>;
-  /** Forgets a projection's checkpoint. */
+  /** Removes the checkpoint of a projection. */
   dropCheckpoint(projection: string): Promise<void>;
-  /** Gives freed space back to the file system where the store can; answers bytes given back. */
+  /** Returns freed space to the file system if the store can; resolves to the number of bytes. */
   vacuum(): Promise<number>;
 }

@@ -1,4 +1,4 @@
-import type { ServiceParts } from './composition.js';
+import type { ServiceParts } from './service-parts.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { type EventReader, type Position, START } from '../streams/event-store.js';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,96 +7,104 @@ import type { Logger } from '../self-telemetry/logger.js';
 import { isDamagedEvent } from '../streams/damaged-event.js';
 import { GRID_PREFIX } from '../streams/stream-names.js';
 
-/** Who was let out elsewhere is out here within a second, with or without hints. */
+/**
+ * Interval (ms) at which the position of the access read model is polled: half of the second within which a revocation
+ * must take effect in every process.
+ */
 const POLL_INTERVAL_MS = 500;
 
-type WatchAccessParts = Pick<ServiceParts, 'settings' | 'feed' | 'lookUps' | 'access' | 'live' | 'eventStore' | 'log'>;
+type WatchAccessParts = Pick<
+  ServiceParts,
+  'settings' | 'feed' | 'accessThread' | 'access' | 'live' | 'eventStore' | 'log'
+>;
 
 /**
- * Forgets who may do what whenever that changes, and ends the streams of those who may not any more: told by hints, and where the
- * read models are kept by others also by looking, and by the log. Answers how to end it.
+ * Drops cached access rights whenever they change, and ends the live streams of users who lost theirs. Changes arrive
+ * as hints; with shared read models also by polling their position and by reading access events from the log. Returns a
+ * function that stops all three.
  */
 export function watchAccess({
   settings,
   feed,
-  lookUps,
+  accessThread,
   access,
   live,
   eventStore,
   log: logger,
 }: WatchAccessParts): () => Promise<void> {
-  const changed = (): void => {
+  const onChange = (): void => {
     access.invalidate();
     live.recheckAccess();
   };
-  const hearing = feed.hints.subscribe((hint) => {
-    if (hint.topic === 'projected' && hint.projection === 'access') changed();
+  const hintSubscription = feed.hints.subscribe((hint) => {
+    if (hint.topic === 'projected' && hint.projection === 'access') onChange();
   });
-  const areElsewhere = !areReadModelsEmbedded(settings);
-  const looking = areElsewhere ? setInterval(look, POLL_INTERVAL_MS).unref() : undefined;
-  const stopping = new AbortController();
+  const hasSharedReadModels = !areReadModelsEmbedded(settings);
+  const pollTimer = hasSharedReadModels ? setInterval(poll, POLL_INTERVAL_MS).unref() : undefined;
+  const abort = new AbortController();
   const parts = {
     log: eventStore,
-    shownUpTo: () => lookUps.api.position('access'),
-    news: access.news,
-    changed,
+    readModelPosition: () => accessThread.api.position('access'),
+    revocations: access.pendingRevocations,
+    onChange,
     logger,
   };
-  const heard = areElsewhere ? followAccessEvents(parts, stopping.signal) : undefined;
-  let seen: Position | undefined;
-  let isLooking = false;
+  const following = hasSharedReadModels ? followAccessEvents(parts, abort.signal) : undefined;
+  let lastPosition: Position | undefined;
+  let isPolling = false;
 
-  function look(): void {
-    if (isLooking) return;
-    isLooking = true;
+  function poll(): void {
+    if (isPolling) return;
+    isPolling = true;
     const compare = (position: Position | undefined): void => {
-      if (position !== undefined) access.news.discardUpTo(position);
-      if (position !== seen) changed();
-      seen = position;
+      if (position !== undefined) access.pendingRevocations.discardUpTo(position);
+      if (position !== lastPosition) onChange();
+      lastPosition = position;
     };
-    // What cannot be read now is read half a second later; until then nobody can be asked about new keys either.
-    lookUps.api
+    // After a failure the next poll retries. Cached rights are dropped meanwhile: checking rights then fails, rather
+    // than using stale ones.
+    accessThread.api
       .position('access')
-      .then(compare, changed)
-      .finally(() => (isLooking = false));
+      .then(compare, onChange)
+      .finally(() => (isPolling = false));
   }
 
   return async () => {
-    hearing.unsubscribe();
-    clearInterval(looking);
-    stopping.abort();
-    await heard;
+    hintSubscription.unsubscribe();
+    clearInterval(pollTimer);
+    abort.abort();
+    await following;
   };
 }
 
 const BATCH_EVENTS = 100;
 
-/** Engines that are not there are asked again after so long (ms). */
+/** Pause (ms) before reading a failing event log again. */
 const RETRY_DELAY_MS = 500;
 
 interface AccessEventFollowerParts {
   readonly log: Pick<EventReader, 'subscribe'>;
-  /** How far the read models are; undefined before their first event. */
-  readonly shownUpTo: () => Promise<Position | undefined>;
-  readonly news: PendingRevocations;
-  /** Somebody may have lost a right. */
-  readonly changed: () => void;
+  /** Position of the access read model; undefined before its first event. */
+  readonly readModelPosition: () => Promise<Position | undefined>;
+  readonly revocations: PendingRevocations;
+  /** Called when someone may have lost a right. */
+  readonly onChange: () => void;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * Hears from the log itself who may do what no more, from where the read models are. So a right that was taken away is gone
- * also while no projector follows the log. Resolves once `signal` is aborted.
+ * Reads revocations directly from the event log, starting at the position of the access read model. Revoked rights thus
+ * end even while no projector runs. Skips damaged events. Resolves once `signal` is aborted.
  */
 export async function followAccessEvents(
-  { log, shownUpTo, news, changed, logger }: AccessEventFollowerParts,
+  { log, readModelPosition, revocations, onChange, logger }: AccessEventFollowerParts,
   signal: AbortSignal,
 ): Promise<void> {
   let after: Position | undefined;
   let isFailing = false;
   while (!signal.aborted) {
     try {
-      after ??= (await shownUpTo()) ?? START;
+      after ??= (await readModelPosition()) ?? START;
       for await (const events of log.subscribe(
         after,
         { prefixes: [GRID_PREFIX], limit: BATCH_EVENTS, bodies: false },
@@ -104,12 +112,12 @@ export async function followAccessEvents(
       )) {
         isFailing = false;
         after = events[events.length - 1].position;
-        if (events.filter((event) => news.apply(event)).length > 0) changed();
+        if (events.filter((event) => revocations.apply(event)).length > 0) onChange();
       }
     } catch (error) {
       if (isDamagedEvent(error)) after = error.position;
       if (!isFailing && !signal.aborted)
-        logger.warn('who may do what cannot be heard from the log, which will be tried again', { error });
+        logger.warn('Cannot read access changes from the event log; retrying', { error });
       isFailing = true;
       await pause(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }

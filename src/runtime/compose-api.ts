@@ -1,13 +1,14 @@
 import type { RequestListener } from 'node:http';
-import { createVisibilityWaiter, type ServiceParts } from './composition.js';
+import { createVisibilityWaiter } from './compose-commands.js';
+import type { ServiceParts } from './service-parts.js';
 import { createApp, createPagesApp } from '../http/app.js';
 import type { RateCounter } from '../http/limits/rate-counter.js';
 import { loadPortalFiles } from '../http/portal/portal-files.js';
-import type { ApiPorts } from '../http/route.js';
+import type { ApiPorts } from '../http/api-call.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { tracePort } from '../self-telemetry/port-tracing.js';
 import type { Tracer } from '../self-telemetry/tracer.js';
-import { resolveSignInPlace } from './compose-identity.js';
+import { resolveTokenIssuer } from './compose-identity.js';
 import { checkReadiness } from './readiness.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,16 +16,26 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '../config/settings.js';
 
 /**
- * Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP; absent: to another process.
- * `counts` is where calls are counted with other processes; absent: here.
+ * Builds the request listener of the API port: the API, or health and metrics pages only without the role `api`.
+ * `otlpPort` is the port of OTLP over HTTP; absent: another process ingests. `rateCounter` rateCounter calls together with
+ * other processes; absent: this process rateCounter alone.
  */
 export function composeApi(
   parts: ServiceParts,
   log: Logger,
   otlpPort: number | undefined,
-  counts: RateCounter | undefined,
+  rateCounter: RateCounter | undefined,
 ): RequestListener {
-  const { settings, access, verifyBearer, metrics, developmentIdentity, guard, clients, selfObservation } = parts;
+  const {
+    settings,
+    access,
+    verifyBearer,
+    metrics,
+    developmentIdentity,
+    credentialGuard,
+    clientResolver,
+    selfTelemetry,
+  } = parts;
   const pages = {
     publicUrl: settings.publicUrl,
     checks: () => checkReadiness(parts),
@@ -33,10 +44,10 @@ export function composeApi(
         ? () => metrics.toPrometheusText()
         : undefined,
     log,
-    clients,
+    clients: clientResolver,
   };
   if (!settings.roles.has('api')) return createPagesApp(pages);
-  const tracer = selfObservation?.tracer;
+  const tracer = selfTelemetry?.tracer;
   return createApp({
     ...pages,
     ports: tracer === undefined ? composeApiPorts(parts) : traceApiPorts(composeApiPorts(parts), tracer),
@@ -45,11 +56,11 @@ export function composeApi(
     rateLimits: {
       userPerMinute: settings.rateLimitUserPerMinute,
       gridPerMinute: settings.rateLimitGridPerMinute,
-      counts,
+      counts: rateCounter,
     },
-    guard,
+    guard: credentialGuard,
     tracer,
-    signIn: resolveSignInPlace(settings, developmentIdentity),
+    signIn: resolveTokenIssuer(settings, developmentIdentity),
     otlpUrl: otlpPort === undefined ? undefined : withPort(settings.publicUrl, otlpPort),
     identityProvider: developmentIdentity?.handler,
     sessions: parts.portalSessions,
@@ -58,14 +69,14 @@ export function composeApi(
   });
 }
 
-/** The address of another port of the same host. */
+/** The same origin with another port. */
 function withPort(publicUrl: string, port: number): string {
   const url = new URL(publicUrl);
   url.port = String(port);
   return url.origin;
 }
 
-/** The questions that may take long: each a span below that of its request. */
+/** Adds a span below that of the request to each query that can be slow. */
 function traceApiPorts(ports: ApiPorts, tracer: Tracer): ApiPorts {
   return {
     ...ports,
@@ -78,8 +89,8 @@ function traceApiPorts(ports: ApiPorts, tracer: Tracer): ApiPorts {
 function composeApiPorts({
   reader,
   diagnostics,
-  lookUps,
-  standings,
+  accessThread,
+  progress,
   renderer,
   live,
   assistant,
@@ -89,23 +100,23 @@ function composeApiPorts({
     telemetry: reader.api,
     diagnostics: diagnostics.api,
     charts: diagnostics.api,
-    usage: lookUps.api,
+    usage: accessThread.api,
     renderer,
     live,
     assistant,
     grids: parts.grids,
     administration: parts.administration,
     defaultRetentionDays: parts.settings.retentionDays,
-    alertRules: { ...parts.alertRuleCommands, ...createVisibilityWaiter(standings, 'alerts', 'audit') },
-    chartCommands: { ...parts.chartCommands, ...createVisibilityWaiter(standings, 'charts', 'audit') },
-    assistantCommands: { ...parts.assistantCommands, ...createVisibilityWaiter(standings, 'usage', 'audit') },
+    alertRules: { ...parts.alertRuleCommands, ...createVisibilityWaiter(progress, 'alerts', 'audit') },
+    chartCommands: { ...parts.chartCommands, ...createVisibilityWaiter(progress, 'charts', 'audit') },
+    assistantCommands: { ...parts.assistantCommands, ...createVisibilityWaiter(progress, 'usage', 'audit') },
   };
 }
 
-/** Beside the compiled sources, where the build puts it. */
+/** Folder of the built portal, beside the compiled sources. */
 const PORTAL_FOLDER = fileURLToPath(new URL('../../web/', import.meta.url));
 
-/** Where the portal is found; undefined where this process serves none. */
+/** URL of the portal; undefined without the role `api` or without a built portal. */
 export function findPortalUrl({ roles, publicUrl }: Pick<Settings, 'roles' | 'publicUrl'>): string | undefined {
   return roles.has('api') && existsSync(join(PORTAL_FOLDER, 'index.html')) ? `${publicUrl}/portal/` : undefined;
 }

@@ -1,10 +1,125 @@
-import type { DevelopmentIdentityProvider } from '../auth/development/development-identity-provider.js';
-import { issuerUrl } from '../auth/tokens/issuer-discovery.js';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { CachedAccessControl } from '../auth/cached-access-control.js';
+import {
+  createDevelopmentIdentityProvider,
+  type DevelopmentIdentityProvider,
+} from '../auth/development/development-identity-provider.js';
+import { EndedSessions } from '../auth/portal/ended-sessions.js';
+import { PortalSessions } from '../auth/portal/portal-sessions.js';
+import { createFileSessionKey, deriveSessionKey } from '../auth/portal/session-encryption.js';
+import { createJwksFetcher, issuerUrl } from '../auth/tokens/issuer-discovery.js';
+import { createTokenVerifier, refuseBearer, type VerifyBearer } from '../auth/tokens/token-verifier.js';
+import { createSignOutRecorder } from '../commands/portal-sessions/sign-out-recorder.js';
 import type { Settings } from '../config/settings.js';
 import type { TokenIssuer } from '../http/api/service-pages.js';
+import type { Logger } from '../self-telemetry/logger.js';
+import type { EventStore } from '../streams/event-store.js';
+import { PARTS, type RegisterPart } from './service-parts.js';
 
-/** Where users get the tokens that the API accepts; nowhere in production without a directory. */
-export function resolveSignInPlace(
+/** Registers access control, token verification, portal sessions and, in development, the embedded identity provider. */
+export function registerIdentity(register: RegisterPart, settings: Settings, log: Logger): void {
+  register(
+    PARTS.access,
+    (parts) =>
+      new CachedAccessControl(parts.resolve(PARTS.accessThread).api, {
+        retentionDays: settings.retentionDays,
+        usageListener: parts.resolve(PARTS.keyUsage),
+      }),
+  );
+  register(PARTS.developmentIdentity, () => openDevelopmentIdentity(settings, log));
+  register(PARTS.endedSessions, (parts) =>
+    createEndedSessions(parts.resolve(PARTS.eventStore), () => parts.resolve(PARTS.live).recheckAccess(), log),
+  );
+  register(PARTS.verifyBearer, (parts) =>
+    parts
+      .resolve(PARTS.endedSessions)
+      .rejectEnded(createBearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity))),
+  );
+  register(PARTS.portalSessions, (parts) =>
+    createPortalSessions(settings, parts.resolve(PARTS.developmentIdentity), parts.resolve(PARTS.endedSessions)),
+  );
+}
+
+function createEndedSessions(eventStore: EventStore, onEnded: () => void, log: Logger): EndedSessions {
+  const record = createSignOutRecorder({ log: eventStore, newId: randomUUID });
+  const onUnrecorded = (error: unknown): void =>
+    log.error('Cannot append a sign-out to the event log; only this process rejects the session until it succeeds', {
+      error,
+    });
+  return new EndedSessions({ record, onUnrecorded, onEnded, now: Date.now });
+}
+
+/** Undefined without an issuer: the portal then offers no sign-in. */
+function createPortalSessions(
+  settings: Settings,
+  development: DevelopmentIdentityProvider | undefined,
+  ended: EndedSessions,
+): PortalSessions | undefined {
+  const tokenIssuer = resolveTokenIssuer(settings, development);
+  if (tokenIssuer === undefined) return undefined;
+  const { publicUrl, dataDir, portalClientId, portalClientSecret, portalSessionSecret, portalSignOut } = settings;
+  const client =
+    development === undefined
+      ? { clientId: portalClientId, clientSecret: portalClientSecret?.reveal() }
+      : { clientId: development.portalClientId, fetch: development.fetch };
+  const key =
+    portalSessionSecret === undefined
+      ? createFileSessionKey(join(dataDir, 'portal-session-key'))
+      : deriveSessionKey(portalSessionSecret.reveal());
+  return new PortalSessions({
+    publicUrl,
+    provider: { issuer: tokenIssuer.issuer, ...client },
+    scope: tokenIssuer.scope,
+    key,
+    users: development?.users ?? [],
+    ended,
+    signsOutAtProvider: portalSignOut === 'provider',
+    now: Date.now,
+  });
+}
+
+/** Undefined in production, and wherever AUTH_URL names an identity provider. */
+function openDevelopmentIdentity(settings: Settings, log: Logger): DevelopmentIdentityProvider | undefined {
+  if (settings.authUrl !== undefined || settings.production) return undefined;
+  const {
+    publicUrl,
+    dataDir,
+    authTenantId: tenantId,
+    authAudience: audience,
+    authAppPermission: appPermission,
+  } = settings;
+  return createDevelopmentIdentityProvider({
+    publicUrl,
+    tenantId,
+    audience,
+    dataDir,
+    appPermission,
+    onError: (error) => log.error('Development identity provider failed', { error }),
+  });
+}
+
+function createBearerVerifier(
+  settings: Settings,
+  log: Logger,
+  development: DevelopmentIdentityProvider | undefined,
+): VerifyBearer {
+  const { authUrl, authTenantId: tenantId, authAudience: audience, authAppPermission: appPermission } = settings;
+  const issuer = development?.issuer ?? (authUrl === undefined ? undefined : issuerUrl(authUrl, tenantId));
+  if (issuer === undefined) return refuseBearer;
+  const fetchKeys = development === undefined ? createJwksFetcher(issuer) : () => development.jwks();
+  return createTokenVerifier({
+    issuer,
+    tenantId,
+    audience,
+    appPermission,
+    fetchKeys,
+    onRefreshFailure: (error) => log.warn('Cannot fetch the signing keys of the token issuer', { issuer, error }),
+  });
+}
+
+/** Issuer and scope of the access tokens that the API accepts; undefined in production without AUTH_URL. */
+export function resolveTokenIssuer(
   { authUrl, authTenantId, authAudience }: Settings,
   development: DevelopmentIdentityProvider | undefined,
 ): TokenIssuer | undefined {

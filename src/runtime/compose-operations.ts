@@ -1,5 +1,5 @@
-import type { ParkedEvent, ServiceOperations } from '../operations/operations-port.js';
-import type { ServiceParts } from './composition.js';
+import type { DeadLetter, ServiceOperations } from '../operations/operations-port.js';
+import type { ServiceParts } from './service-parts.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { describeShardsElsewhere, refuseOwnerOnlyOperations } from './shard-owners.js';
 import { proxyCallback } from './threads/worker-thread.js';
@@ -7,17 +7,17 @@ import { createAdministrativeOperations } from '../operations/administration/adm
 import { checkReadiness } from './readiness.js';
 import { importInWorkerThread, createImportWrites, importForOperator } from './operator-import.js';
 
-/** What an operator may have done by the service that runs. */
+/** Operations that a running service offers on its control socket. */
 export function composeOperations(parts: ServiceParts): ServiceOperations {
-  const { standings, settings, eventStore, grids, administration } = parts;
-  const writes = createImportWrites(eventStore, settings, standings);
+  const { progress, settings, eventStore, grids, administration } = parts;
+  const writes = createImportWrites(eventStore, settings, progress);
   return {
     ...createAdministrativeOperations(grids, grids, administration),
     readiness: () => checkReadiness(parts),
     ...(settings.roles.has('project') ? composeOwnedOperations(parts) : composeDelegatedOperations(settings)),
     importSlice: (file, request, onProgress) =>
-      importForOperator(file, request, onProgress, (...order) =>
-        importInWorkerThread(settings, eventStore.maxAppendBytes, writes, ...order),
+      importForOperator(file, request, onProgress, (...call) =>
+        importInWorkerThread(settings, eventStore.maxAppendBytes, writes, ...call),
       ),
   };
 }
@@ -27,10 +27,10 @@ type ReadModelOperations = Pick<
   'projections' | 'elsewhere' | 'replay' | 'verify' | 'parked' | 'retryParked'
 >;
 
-function composeOwnedOperations({ projector, holdings, settings }: ServiceParts): ReadModelOperations {
+function composeOwnedOperations({ projector, ownedShards, settings }: ServiceParts): ReadModelOperations {
   return {
     projections: () => projector.api.projections(),
-    elsewhere: () => describeShardsElsewhere(holdings.all, settings),
+    elsewhere: () => describeShardsElsewhere(ownedShards.all, settings),
     replay: (projection, onProgress) => projector.api.rebuild(projection, proxyCallback(onProgress)),
     verify: (projection) => projector.api.verify(projection),
     parked: () =>
@@ -39,7 +39,10 @@ function composeOwnedOperations({ projector, holdings, settings }: ServiceParts)
   };
 }
 
-/** Split roles have their read models in a store that every process reaches: what is parked can be read there. */
+/**
+ * For a process without the role `project`: projections run elsewhere, but dead letters can be read from the shared
+ * store.
+ */
 function composeDelegatedOperations(settings: ServiceParts['settings']): ReadModelOperations {
   return {
     ...refuseOwnerOnlyOperations(settings),
@@ -48,8 +51,8 @@ function composeDelegatedOperations(settings: ServiceParts['settings']): ReadMod
   };
 }
 
-/** Knows all projections, which this thread otherwise does not load. */
-async function listDeadLettersAnywhere(settings: ServiceParts['settings']): Promise<readonly ParkedEvent[]> {
-  const parked = await import('./offline/shard-diagnostics.js');
-  return parked.readDeadLettersOfAllShards(settings);
+/** The module is loaded on demand: it imports every projection. */
+async function listDeadLettersAnywhere(settings: ServiceParts['settings']): Promise<readonly DeadLetter[]> {
+  const { readDeadLettersOfAllShards } = await import('./offline/shard-diagnostics.js');
+  return readDeadLettersOfAllShards(settings);
 }

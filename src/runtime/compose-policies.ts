@@ -1,27 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { SESSION_LIFETIME_MS } from '../auth/portal/portal-oidc-client.js';
-import type { ServiceParts } from './composition.js';
+import type { ServiceParts } from './service-parts.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { AlertingPolicy } from '../policies/alerting-policy.js';
 import { RetentionPolicy } from '../policies/retention-policy.js';
 import { SessionExpiryPolicy } from '../policies/session-expiry-policy.js';
 import { SignOutCleanup } from '../policies/sign-out-cleanup.js';
 
-/** Works by itself from `start` on. */
+/** A background task of the service. */
 export interface Policy {
   start(): void;
-  /** Legal twice. */
+  /** Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * All that the process does without being asked, in the order in which it is started. What is done once for a Grid is done where its
- * read models are kept; several processes may do so for a moment, and the log decides.
+ * The background tasks of this process, in start order. A task for one Grid runs in the process that owns its shard.
+ * While a shard moves, two processes may run it for a moment; optimistic concurrency in the event log rejects the
+ * duplicate.
  */
 export function composePolicies(parts: ServiceParts, log: Logger): readonly Policy[] {
-  if (!parts.settings.roles.has('project')) return [parts.keyUse];
+  if (!parts.settings.roles.has('project')) return [parts.keyUsage];
   return [
-    parts.keyUse,
+    parts.keyUsage,
     createRetentionPolicy(parts, log),
     createAlertingPolicy(parts, log),
     createSessionExpiryPolicy(parts, log),
@@ -30,12 +31,13 @@ export function composePolicies(parts: ServiceParts, log: Logger): readonly Poli
 }
 
 function createRetentionPolicy(
-  { settings, eventStore, lookUps, projector, metrics, holdings }: ServiceParts,
+  { settings, eventStore, accessThread, projector, metrics, ownedShards }: ServiceParts,
   log: Logger,
 ): Policy {
   return new RetentionPolicy({
     events: eventStore,
-    ages: async () => (await lookUps.api.telemetryAges()).filter(({ gridId }) => holdings.ownsGrid(gridId)),
+    readTelemetryAges: async () =>
+      (await accessThread.api.telemetryAges()).filter(({ gridId }) => ownedShards.ownsGrid(gridId)),
     vacuum: () => projector.api.vacuum(),
     defaultDays: settings.retentionDays,
     log,
@@ -45,33 +47,39 @@ function createRetentionPolicy(
 }
 
 function createAlertingPolicy(
-  { diagnostics: { api: diagnostics }, lookUps: { api: lookUps }, handleAlerts: handle, feed, holdings }: ServiceParts,
+  {
+    diagnostics: { api: diagnostics },
+    accessThread: { api: accessQueries },
+    handleAlertCommand: handle,
+    feed,
+    ownedShards,
+  }: ServiceParts,
   log: Logger,
 ): Policy {
-  const mine = {
+  const owned = {
     evaluations: (gridId: string) => diagnostics.evaluations(gridId),
     gridsWithRecentTelemetry: async () =>
-      (await diagnostics.gridsWithRecentTelemetry(holdings.all)).filter((gridId) => holdings.ownsGrid(gridId)),
-    alertRules: (gridId: string) => lookUps.alertRules(gridId),
-    openAlerts: async () => (await lookUps.openAlerts()).filter(({ gridId }) => holdings.ownsGrid(gridId)),
+      (await diagnostics.gridsWithRecentTelemetry(ownedShards.all)).filter((gridId) => ownedShards.ownsGrid(gridId)),
+    alertRules: (gridId: string) => accessQueries.alertRules(gridId),
+    openAlerts: async () => (await accessQueries.openAlerts()).filter(({ gridId }) => ownedShards.ownsGrid(gridId)),
   };
-  return new AlertingPolicy({ diagnostics: mine, alerts: mine, handle, hints: feed.hints, log });
+  return new AlertingPolicy({ diagnostics: owned, alerts: owned, handle, hints: feed.hints, log });
 }
 
 function createSessionExpiryPolicy(
-  { lookUps, assistantCommands: commands, holdings }: ServiceParts,
+  { accessThread, assistantCommands: commands, ownedShards }: ServiceParts,
   log: Logger,
 ): Policy {
   const gridsWithExpiredSessions = async (nowMs: number): Promise<readonly string[]> =>
-    holdings.hasAdministration ? lookUps.api.gridsWithExpiredSessions(nowMs) : [];
+    ownedShards.hasAdministration ? accessThread.api.gridsWithExpiredSessions(nowMs) : [];
   return new SessionExpiryPolicy({ usage: { gridsWithExpiredSessions }, commands, log });
 }
 
-function createSignOutCleanup({ eventStore, holdings }: ServiceParts, logger: Logger): Policy {
+function createSignOutCleanup({ eventStore, ownedShards }: ServiceParts, logger: Logger): Policy {
   return new SignOutCleanup({
     log: eventStore,
     sessionMs: SESSION_LIFETIME_MS,
-    isMine: () => holdings.hasAdministration,
+    isResponsible: () => ownedShards.hasAdministration,
     logger,
   });
 }

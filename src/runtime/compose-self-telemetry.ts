@@ -3,17 +3,17 @@ import { readPackageVersion } from '../config/package-version.js';
 import type { Settings } from '../config/settings.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import type { PrometheusMetrics } from '../self-telemetry/prometheus-metrics.js';
-import type { Projected } from '../projections/engine/projector.js';
+import type { CommitReport } from '../projections/engine/projector-types.js';
 import { OwnTelemetryFilter } from '../self-telemetry/own-telemetry-filter.js';
 import type { Tracer } from '../self-telemetry/tracer.js';
 
-/** How Hindsight watches itself. */
+/** Traces and metrics that Hindsight exports about itself. */
 export interface SelfTelemetry {
   readonly tracer: Tracer;
   readonly own: OwnTelemetryFilter;
 }
 
-/** Undefined where it is switched off; no package of it is loaded then. */
+/** Undefined without SELF_OTLP_ENDPOINT and its API key; the OpenTelemetry packages are then not loaded. */
 export async function startSelfTelemetry(
   { selfOtlpEndpoint: endpoint, selfOtlpApiKey }: Settings,
   metrics: PrometheusMetrics,
@@ -29,16 +29,19 @@ export async function startSelfTelemetry(
     version: readPackageVersion(),
     instanceId: `${hostname()}:${process.pid}`,
     log,
-    metrics: () => metrics.snapshot(),
+    metrics: () => metrics.readSnapshot(),
   });
-  // hs_<keyId>_<secret>, as the setting was read.
+  // Format hs_<keyId>_<secret>, validated when the setting was read.
   return { tracer, own: new OwnTelemetryFilter(apiKey.split('_')[1] ?? '') };
 }
 
-/** Told of each commit of the projector; has a span for those in which others' telemetry became visible. */
-export function createCommitTracer(observation: SelfTelemetry | undefined): (commit: Projected) => void {
-  if (observation === undefined) return () => undefined;
-  const { tracer, own } = observation;
+/**
+ * Returns a listener for projector commits. It records a span for commits that contain telemetry other than our own:
+ * tracing the commits of own telemetry would produce telemetry without end.
+ */
+export function createCommitTracer(selfTelemetry: SelfTelemetry | undefined): (commit: CommitReport) => void {
+  if (selfTelemetry === undefined) return () => undefined;
+  const { tracer, own } = selfTelemetry;
   return ({ group, position, records, busyMs, lagMs = 0 }) => {
     if (group !== 'telemetry') return;
     const total = Object.values(records).reduce((sum, count) => sum + count, 0);

@@ -5,56 +5,56 @@ import { toOperatorApiKey, mintApiKey } from '../auth/api-key-format.js';
 import { developmentMembers } from '../auth/development/development-identity-provider.js';
 import { writePrivateFile } from '../auth/private-file.js';
 import { bootstrapFirstGrid, formatBootstrapNotice, type BootstrapRecord } from '../commands/grids/grid-bootstrap.js';
-import type { ServiceParts } from './composition.js';
+import type { ServiceParts } from './service-parts.js';
 
-/** How long a first start waits until the new Grid's key is known to the gate. */
+/** Time (ms) that a first start waits until the API key of the new Grid is usable. */
 const VISIBILITY_TIMEOUT_MS = 10_000;
 
-/** Engines of a cluster that are not there yet are tried again after so long. */
+/** Pause (ms) before the first Grid is tried again, such as while engines of a cluster are still starting. */
 const RETRY_MS = 2_000;
 
-/** Makes the first Grid of an empty log, where this process keeps the administration. */
+/** Creates the first Grid in an empty event log, in the process that owns the administration shard. */
 export class FirstGridBootstrap {
-  /** Address for telemetry, while the Grid waits for this process to keep the administration. */
-  private waitingWith: string | undefined;
+  /** OTLP URL; set while creation waits for this process to own the administration shard. */
+  private pendingOtlpUrl: string | undefined;
 
-  /** `notice` is given what the operator has to read once. */
+  /** `notice` receives the text with the Grid and its API key. */
   constructor(
     private readonly parts: ServiceParts,
     private readonly notice: (text: string) => void,
   ) {}
 
-  /** Makes it now where the administration is kept here already; else `look` does, once it is. */
+  /** Creates the Grid now if this process owns the administration shard; otherwise `createOnceOwned` does later. */
   async create(otlpUrl: string): Promise<void> {
-    if (this.parts.holdings.hasAdministration) await createFirstGrid(this.parts, otlpUrl, this.notice);
-    else this.waitingWith = otlpUrl;
+    if (this.parts.ownedShards.hasAdministration) await createFirstGrid(this.parts, otlpUrl, this.notice);
+    else this.pendingOtlpUrl = otlpUrl;
   }
 
-  /** To be called whenever what the process keeps has changed. */
+  /** Must be called after every change of the owned shards. */
   createOnceOwned(): void {
-    const { holdings, log } = this.parts;
-    const otlpUrl = this.waitingWith;
-    if (otlpUrl === undefined || !holdings.hasAdministration) return;
-    this.waitingWith = undefined;
+    const { ownedShards, log } = this.parts;
+    const otlpUrl = this.pendingOtlpUrl;
+    if (otlpUrl === undefined || !ownedShards.hasAdministration) return;
+    this.pendingOtlpUrl = undefined;
     createFirstGrid(this.parts, otlpUrl, this.notice).catch((error: unknown) => {
-      log.warn('the first Grid could not be made and will be tried again', { error });
-      this.waitingWith = otlpUrl;
+      log.warn('Cannot create the first Grid; retrying', { error });
+      this.pendingOtlpUrl = otlpUrl;
       setTimeout(() => this.createOnceOwned(), RETRY_MS).unref();
     });
   }
 }
 
 async function createFirstGrid(parts: ServiceParts, otlpUrl: string, notice: (text: string) => void): Promise<void> {
-  const { settings, eventStore, handleGrid, standings, developmentIdentity } = parts;
+  const { settings, eventStore, handleGridCommand, progress, developmentIdentity } = parts;
   const file = join(settings.dataDir, 'bootstrap.json');
-  const keep = (record: BootstrapRecord): Promise<void> =>
+  const saveRecord = (record: BootstrapRecord): Promise<void> =>
     writePrivateFile(file, `${JSON.stringify(record, null, 2)}\n`);
-  const made = await bootstrapFirstGrid({
+  const created = await bootstrapFirstGrid({
     log: eventStore,
-    handle: handleGrid,
+    handle: handleGridCommand,
     mintApiKey,
-    saveRecord: keep,
-    discard: () => rm(file, { force: true }),
+    saveRecord,
+    deleteRecord: () => rm(file, { force: true }),
     gridId: settings.bootstrapGridId ?? randomUUID(),
     gridName: settings.bootstrapGridName,
     apiKey: settings.bootstrapApiKey && toOperatorApiKey(settings.bootstrapApiKey.reveal()),
@@ -63,8 +63,8 @@ async function createFirstGrid(parts: ServiceParts, otlpUrl: string, notice: (te
     otlpUrl,
     now: Date.now(),
   });
-  if (made === undefined) return;
-  await standings.waitForPosition('access', made.position, VISIBILITY_TIMEOUT_MS);
+  if (created === undefined) return;
+  await progress.waitForPosition('access', created.position, VISIBILITY_TIMEOUT_MS);
   parts.access.invalidate();
-  notice(formatBootstrapNotice(made.record, file));
+  notice(formatBootstrapNotice(created.record, file));
 }

@@ -19,12 +19,15 @@ import { proxyCallback, startThread } from './threads/worker-thread.js';
 import { pickThreadSettings } from './threads/service-threads.js';
 import type { ProjectionProgress } from '../projections/engine/stored-projection-progress.js';
 
-/** In whose read models an imported Grid shows, by what was appended: the others may never come to stand at its position. */
+/**
+ * Projections to wait for after an append, by the kind of events: the others skip them and may never reach their
+ * position.
+ */
 const AFFECTED_PROJECTIONS: Readonly<Record<AppendedKind, readonly string[]>> = {
   telemetry: ['traces', 'logs', 'metrics'],
   grid: ['access', 'alerts', 'charts', 'traces', 'logs', 'metrics'],
 };
-/** How long an import waits for read models that fall behind. */
+/** Time (ms) that an import waits for read models that lag behind. */
 const VISIBILITY_TIMEOUT_MS = 10_000;
 
 export type ImportRunner = (
@@ -33,7 +36,7 @@ export type ImportRunner = (
   onProgress: ImportOptions['onProgress'],
 ) => Promise<ImportResult>;
 
-/** The operator's order, with a key where one was asked for. */
+/** Runs an import, and issues an API key for the new Grid if requested. */
 export async function importForOperator(
   file: string,
   { withKey, ...request }: IncidentImportRequest,
@@ -46,18 +49,18 @@ export async function importForOperator(
   return { ...imported, ...(minted === undefined ? {} : { apiKey: minted.text }) };
 }
 
-/** How an import writes into stores that are open here. */
+/** The write side of an import, on stores that this process has open. */
 export function createImportWrites(
   log: Pick<EventStore, 'append'>,
   settings: Pick<EngineSettings, 'dataDir' | 'eventStoreUrl' | 'readStoreUrl'>,
-  standings: ProjectionProgress,
-): Pick<ImportTarget, 'append' | 'settle' | 'freeBytes'> {
+  progress: ProjectionProgress,
+): Pick<ImportTarget, 'append' | 'waitUntilVisible' | 'freeBytes'> {
   return {
     append: (stream, expected, events) => log.append(stream, expected, events),
-    settle: async (position, gridId, of) => {
+    waitUntilVisible: async (position, gridId, kind) => {
       await Promise.all(
-        AFFECTED_PROJECTIONS[of].map((projection) =>
-          standings.waitForPosition(projection, position, VISIBILITY_TIMEOUT_MS, gridId),
+        AFFECTED_PROJECTIONS[kind].map((projection) =>
+          progress.waitForPosition(projection, position, VISIBILITY_TIMEOUT_MS, gridId),
         ),
       );
     },
@@ -69,7 +72,10 @@ export function createImportWrites(
   };
 }
 
-/** Reads the file in a thread of its own, which ends with the import. */
+/**
+ * Runs the import in a worker thread that ends with it. Only appends come back to this thread, which owns the event
+ * log.
+ */
 export async function importInWorkerThread(
   settings: ThreadSettings,
   maxAppendBytes: number,
@@ -81,13 +87,13 @@ export async function importInWorkerThread(
     pickThreadSettings(settings),
   );
   try {
-    const { append, settle, freeBytes } = writes;
+    const { append, waitUntilVisible, freeBytes } = writes;
     return await thread.api.importIncidentFile(
       file,
       options,
       maxAppendBytes,
       proxyCallback(append),
-      proxyCallback(settle),
+      proxyCallback(waitUntilVisible),
       proxyCallback(freeBytes),
       proxyCallback(onProgress),
     );

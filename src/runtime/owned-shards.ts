@@ -1,31 +1,33 @@
 import type { ShardMap } from '../streams/shard-map.js';
 
-/** Whose read models this process keeps, and for whom it therefore does what one process alone should do. Changes while it lives. */
+/**
+ * The shards that this process owns at the moment: it projects their Grids and runs their background tasks. Changes as
+ * leases move.
+ */
 export class OwnedShards {
-  private held: ReadonlySet<number> = new Set();
+  private owned: ReadonlySet<number> = new Set();
 
-  constructor(private readonly shares: ShardMap) {}
+  constructor(private readonly shardMap: ShardMap) {}
 
-  replace(shares: readonly number[]): void {
-    this.held = new Set(shares);
+  replace(shards: readonly number[]): void {
+    this.owned = new Set(shards);
   }
 
-  /** Shares that are held now. */
+  /** Numbers of the owned shards. */
   get all(): readonly number[] {
-    return [...this.held];
+    return [...this.owned];
   }
 
-  /** How many that are. */
   get count(): number {
-    return this.held.size;
+    return this.owned.size;
   }
 
-  /** Whether administration is kept here, and with it whatever concerns all Grids at once. */
+  /** Whether this process owns the administration (shard 0), and so the tasks that concern all Grids at once. */
   get hasAdministration(): boolean {
-    return this.held.has(0);
+    return this.owned.has(0);
   }
 
   ownsGrid(gridId: string): boolean {
-    return this.held.has(this.shares.shardFor(gridId));
+    return this.owned.has(this.shardMap.shardFor(gridId));
   }
 }

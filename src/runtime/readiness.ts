@@ -1,26 +1,26 @@
 import type { Health } from '../component.js';
-import type { ServiceParts } from './composition.js';
+import type { ServiceParts } from './service-parts.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { hasCode } from '../errors.js';
 
-/** How long a component may take to say how it is. */
+/** Time (ms) that a component has to report its health. */
 const CHECK_TIMEOUT_MS = 1_900;
 
-/** One entry for each component that the roles of the process need; each answers within 2 s. */
+/** Health of each component that the roles of this process need, by name. Resolves within 2 s. */
 export async function checkReadiness({
   settings,
   feed,
   eventStore,
-  lookUps,
+  accessThread,
   projector,
   otlpServer,
-}: Pick<ServiceParts, 'settings' | 'feed' | 'eventStore' | 'lookUps' | 'projector' | 'otlpServer'>): Promise<
+}: Pick<ServiceParts, 'settings' | 'feed' | 'eventStore' | 'accessThread' | 'projector' | 'otlpServer'>): Promise<
   Record<string, Health>
 > {
   const { roles, natsUrl } = settings;
   const checks: Record<string, Promise<Health>> = {
     log: eventStore.check(),
-    readModels: lookUps.api.ping().then(() => ({ ok: true }) as const),
+    readModels: accessThread.api.ping().then(() => ({ ok: true }) as const),
     ...(roles.has('project') && { projections: projector.api.check() }),
     ...(roles.has('ingest') && { ingestion: otlpServer.check() }),
     ...(natsUrl !== undefined && { hints: feed.check() }),
@@ -32,7 +32,7 @@ export async function checkReadiness({
   );
 }
 
-/** What a component that fails or keeps silent amounts to. */
+/** Reports a component as unhealthy when its check rejects or takes too long. */
 function toTimelyHealth(check: Promise<Health>): Promise<Health> {
   return new Promise((resolve) => {
     const timer = setTimeout(
@@ -47,7 +47,7 @@ function toTimelyHealth(check: Promise<Health>): Promise<Health> {
   });
 }
 
-/** Tells Prometheus how the components are, and of which cluster the process is where others belong to it. */
+/** Exports the health of the components, and the cluster name where several processes share the read models. */
 export function registerHealthMetrics(parts: ServiceParts): void {
   const { metrics, settings } = parts;
   metrics.registerHealth(() => checkReadiness(parts));
@@ -55,19 +55,19 @@ export function registerHealthMetrics(parts: ServiceParts): void {
 }
 
 /**
- * Rejects where the read models were made for another number of shares than this process is set to: it would answer of Grids as if they were
- * empty. A store that is away now says so later, by `/ready`.
+ * Rejects when the read models were created with another number of shards than PROJECTOR_SHARES: reads would go to the
+ * wrong shard and find nothing. An unreachable read store is only logged; `/ready` reports it.
  */
 export async function assertShardCountMatches({
   settings,
-  lookUps,
+  accessThread,
   log,
-}: Pick<ServiceParts, 'settings' | 'lookUps' | 'log'>): Promise<void> {
+}: Pick<ServiceParts, 'settings' | 'accessThread' | 'log'>): Promise<void> {
   if (areReadModelsEmbedded(settings)) return;
   try {
-    await lookUps.api.ping();
+    await accessThread.api.ping();
   } catch (error) {
     if (!hasCode(error, 'unavailable')) throw error;
-    log.warn('the read store does not answer yet', { error });
+    log.warn('Read store is not reachable yet', { error });
   }
 }

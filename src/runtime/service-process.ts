@@ -6,18 +6,19 @@ import type { Service } from './service.js';
 import { READ_MODELS_FILE } from './engines/engine-settings.js';
 import { startThreads } from './threads/service-threads.js';
 
-/** Exit status for a setting that is wrong, as sysexits.h has it for configuration errors. */
+/** Exit status for an invalid setting (EX_CONFIG of sysexits.h). */
 const EX_CONFIG = 78;
-/** Requests have 10 s to finish, then the stores close: whoever takes longer than this hangs. */
+/** Time (ms) for a clean stop: requests have 10 s, the rest is for closing the stores. */
 const STOP_TIMEOUT_MS = 20_000;
-/** The same after a failure: a supervisor should start the service again. */
+/** The same after a failure: shorter, so that a supervisor can restart the service soon. */
 const STOP_TIMEOUT_AFTER_FAILURE_MS = 5_000;
-/** What fails again so soon is not mended by starting again. */
+/** Interval (ms) within which a second failure is not retried: a restart did not repair it. */
 const MIN_RESTART_INTERVAL_MS = 30_000;
 
 /**
- * Runs the whole service until a signal ends it. Damaged read models make it start again, and be built anew from the log.
- * Exits 0 after SIGTERM or SIGINT, however often they come, 78 for a wrong setting, 1 when the service cannot start or go on.
+ * Runs the service until SIGTERM or SIGINT. When read models are damaged, restarts once in this process: the start
+ * rebuilds them from the event log. Exit status: 0 after a signal, 78 for an invalid setting, 1 when the service cannot
+ * start or fails.
  */
 export async function runServiceProcess(): Promise<void> {
   try {
@@ -25,15 +26,14 @@ export async function runServiceProcess(): Promise<void> {
     const log = createLogger(settings.logLevel);
     const signalled = waitForStopSignal();
     let service: Service | undefined;
-    let startedAgainAt = -Infinity;
-    // Without a certificate there is nothing to read again, and SIGHUP means what it always does: the terminal is gone.
+    let restartedAt = -Infinity;
+    // Without a certificate there is nothing to reload: SIGHUP keeps its default meaning, the end of the terminal.
     if (settings.tlsCertFile !== undefined) process.on('SIGHUP', () => service?.reload());
     for (;;) {
       const failure = await runServiceOnce(settings, log, signalled, (started) => (service = started));
       if (failure === undefined) process.exit(0);
-      if (!hasDamagedReadModels(settings) || performance.now() - startedAgainAt < MIN_RESTART_INTERVAL_MS)
-        throw failure;
-      startedAgainAt = performance.now();
+      if (!hasDamagedReadModels(settings) || performance.now() - restartedAt < MIN_RESTART_INTERVAL_MS) throw failure;
+      restartedAt = performance.now();
     }
   } catch (error) {
     process.stderr.write(`hindsight: ${(error as Error).message}\n`);
@@ -41,7 +41,7 @@ export async function runServiceProcess(): Promise<void> {
   }
 }
 
-/** One life of the service: why it could not start or go on, or undefined after a signal. */
+/** Starts and runs the service once. Resolves to the error that ended it, or to undefined after a signal. */
 async function runServiceOnce(
   settings: Settings,
   log: Logger,
@@ -49,7 +49,7 @@ async function runServiceOnce(
   onStarted: (service: Service) => void,
 ): Promise<Error | undefined> {
   const threads = startThreads(settings);
-  // Loading takes about as long here as in the threads, so both do it at once.
+  // The threads load their code while this thread loads its own.
   const { startService } = await import('./service.js');
   try {
     const service = await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`));
@@ -64,29 +64,29 @@ function hasDamagedReadModels({ dataDir }: Settings): boolean {
   return readRecordedDamage(join(dataDir, READ_MODELS_FILE)) !== undefined;
 }
 
-/** Resolves with the first signal to stop; later ones change nothing. One that comes during the start is obeyed after it. */
+/** Resolves with the first stop signal; later ones have no effect. A signal during the start takes effect after it. */
 function waitForStopSignal(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(undefined));
   });
 }
 
-/** Until the service has stopped: with the reason why it could not go on, or undefined after a signal. */
+/** Resolves once the service has stopped: to the error that ended it, or to undefined after a signal. */
 async function runUntilStopped(
   service: Service,
   signalled: Promise<undefined>,
   log: Logger,
 ): Promise<Error | undefined> {
   const failure = await Promise.race([signalled, service.failed]);
-  if (failure !== undefined) log.error('the service cannot go on', { error: failure });
-  const lastResort = setTimeout(
+  if (failure !== undefined) log.error('Service failed; stopping', { error: failure });
+  const forcedExit = setTimeout(
     () => {
-      log.error('the service did not stop in time and is cut off; what was acknowledged is durable');
+      log.error('Service did not stop in time; exiting. All acknowledged data is durable');
       process.exit(1);
     },
     failure === undefined ? STOP_TIMEOUT_MS : STOP_TIMEOUT_AFTER_FAILURE_MS,
   );
   await service.stop();
-  clearTimeout(lastResort);
+  clearTimeout(forcedExit);
   return failure;
 }

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { DEVELOPMENT_WARNING } from '../auth/development/development-identity-provider.js';
 import { controlSocketPath, serveControlSocket } from '../operations/control-socket.js';
-import { composeService, type ServiceParts } from './composition.js';
+import { composeService } from './composition.js';
+import type { ServiceParts } from './service-parts.js';
 import { withBoundPort, type Settings } from '../config/settings.js';
 import { createMetricsApp } from '../http/app.js';
 import { openSharedRateCounter } from './engines/shared-rate-counter.js';
@@ -23,22 +24,22 @@ import { countInitialBacklog, startProjection } from './projection-startup.js';
 import { startWatchdog } from './threads/thread-watchdog.js';
 import { tracePort } from '../self-telemetry/port-tracing.js';
 
-/** How long requests under way may take to finish once the service stops. */
+/** Time (ms) that running requests have to finish once the service stops. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 export interface Service {
-  /** Resolves with the reason when the service cannot go on. */
+  /** Resolves with the error that ended the service. */
   readonly failed: Promise<Error>;
-  /** Reads the certificate again, where there is one. */
+  /** Reloads the TLS certificate, if one is configured. */
   reload(): void;
-  /** Stops accepting, finishes what is under way, closes the stores. Legal twice. */
+  /** Stops accepting requests, lets running ones finish, closes the stores. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service on its ports. `notice` is given what the operator has to read once: the first Grid and its key.
- * Rejects when a port is taken, the data folder belongs to another process, or (`SettingsError`) the certificate cannot be
- * served; nothing is left running then.
+ * Starts the service on its ports. `notice` receives text that the operator must read once: the first Grid and its API
+ * key. Rejects when a port is taken, another process holds the data folder, or the certificate is unusable
+ * (`SettingsError`); everything that was started is stopped first.
  */
 export async function startService(
   settings: Settings,
@@ -46,17 +47,17 @@ export async function startService(
   threads: ServiceThreads,
   notice: (text: string) => void,
 ): Promise<Service> {
-  const starting = new ServiceLifecycle(settings, log, threads);
+  const lifecycle = new ServiceLifecycle(settings, log, threads);
   try {
-    return await starting.start(notice);
+    return await lifecycle.start(notice);
   } catch (error) {
-    await starting.stop();
+    await lifecycle.stop();
     throw error;
   }
 }
 
 class ServiceLifecycle implements Service {
-  /** What to undo, in the order in which it was done. */
+  /** Cleanup steps in start order; they run in reverse. */
   private readonly closers: (() => Promise<unknown> | void)[] = [];
   private stopped: Promise<void> | undefined;
   private certificate: ReloadingCertificate | undefined;
@@ -81,31 +82,31 @@ class ServiceLifecycle implements Service {
     this.closers.push(
       () => parts.feed.close(),
       () => parts.eventStore.close(),
-      () => parts.examiner.close(),
+      () => parts.validatorPool.close(),
       () => parts.renderer.close(),
       () => closeSpeech(parts),
     );
     await assertShardCountMatches(parts);
-    const counts = settings.roles.has('api') ? await openSharedRateCounter(settings, this.log) : undefined;
-    this.closers.push(() => counts?.close(), watchAccess(parts), await startSignOutPoller(parts));
+    const rateCounter = settings.roles.has('api') ? await openSharedRateCounter(settings, this.log) : undefined;
+    this.closers.push(() => rateCounter?.close(), watchAccess(parts), await startSignOutPoller(parts));
     const { roles } = settings;
     const firstGrid = new FirstGridBootstrap(parts, notice);
     if (roles.has('project')) await this.startProjector(parts, () => firstGrid.createOnceOwned());
     if (roles.has('project') || roles.has('api')) await this.startDiagnostics(parts);
     const policies = composePolicies(parts, this.log);
-    // Stopped after the faces and before the stores.
+    // Reverse order: policies stop after the servers and before the stores.
     for (const policy of policies) this.closers.push(() => policy.stop());
     const ports = roles.has('ingest') ? (await parts.otlpServer.listen()).ports : undefined;
     this.closers.push(
       () => Promise.all([api.stop(DRAIN_TIMEOUT_MS), parts.otlpServer.stop(DRAIN_TIMEOUT_MS)]),
       () => parts.live.stop(),
     );
-    this.closers.push(() => parts.selfObservation?.tracer.close());
+    this.closers.push(() => parts.selfTelemetry?.tracer.close());
     if (roles.has('project')) await firstGrid.create(this.otlpUrl(settings, ports?.http ?? settings.otlpHttpPort));
     registerHealthMetrics(parts);
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
-    serve(composeApi(parts, this.log, ports?.http, counts));
+    serve(composeApi(parts, this.log, ports?.http, rateCounter));
     await this.serveControlSocket(parts);
     for (const policy of policies) policy.start();
     this.watchCertificate(parts);
@@ -137,7 +138,7 @@ class ServiceLifecycle implements Service {
     for (const close of this.closers.reverse()) await close();
   }
 
-  /** Binds the port first: the public address may depend on it, and a taken port should be told before anything is opened. */
+  /** Binds the port first: the public URL may contain it, and a taken port must fail before any store is opened. */
   private async listen(
     configured: Settings,
   ): Promise<{ settings: Settings; api: ApiServer; serve: (app: RequestListener) => void }> {
@@ -155,7 +156,7 @@ class ServiceLifecycle implements Service {
     return { settings: withBoundPort(configured, port), api, serve: (ready) => (app = ready) };
   }
 
-  /** From now on renewals are noticed, and the end of the certificate is measured. */
+  /** Reloads the certificate when its files change, and exports its expiry. */
   private watchCertificate({ metrics }: ServiceParts): void {
     const { certificate } = this;
     if (certificate === undefined) return;
@@ -168,34 +169,33 @@ class ServiceLifecycle implements Service {
     for (const [name, thread] of Object.entries<Pick<WorkerThread<unknown>, 'ended' | 'close'>>({ ...this.threads })) {
       this.closers.push(() => thread.close());
       void thread.ended.then(
-        (error) => error && this.fail(new Error(`the ${name} thread died: ${error.message}`, { cause: error })),
+        (error) => error && this.fail(new Error(`Thread ${name} died: ${error.message}`, { cause: error })),
       );
     }
   }
 
-  private async startProjector(parts: ServiceParts, onHeld: () => void): Promise<void> {
+  private async startProjector(parts: ServiceParts, onOwnedShardsChanged: () => void): Promise<void> {
     const { projector, metrics, backlog } = parts;
     if (backlog !== undefined) metrics.registerBacklog(() => backlog.records);
     this.closers.push(() =>
-      projector.api.stop().catch((error: unknown) => this.log.warn('the projector did not stop in order', { error })),
+      projector.api.stop().catch((error: unknown) => this.log.warn('Projector did not stop cleanly', { error })),
     );
-    await startProjection(parts, onHeld);
-    const onSilence = (ms: number): void => this.fail(new Error(`the projector has not answered for ${ms / 1000} s`));
+    await startProjection(parts, onOwnedShardsChanged);
+    const onSilence = (ms: number): void =>
+      this.fail(new Error(`The projector thread has not responded for ${ms / 1000} s`));
     this.closers.push(startWatchdog({ ping: () => projector.api.check(), onSilence }));
     void countInitialBacklog(parts);
   }
 
-  /** Keeps the live diagnostics current, and streams their changes; streams end before the faces drain. */
+  /** Starts live diagnostics and their streams; the streams end before the servers drain. */
   private async startDiagnostics({ diagnostics }: ServiceParts): Promise<void> {
     this.closers.push(() =>
-      diagnostics.api
-        .stop()
-        .catch((error: unknown) => this.log.warn('the diagnostics did not stop in order', { error })),
+      diagnostics.api.stop().catch((error: unknown) => this.log.warn('Diagnostics did not stop cleanly', { error })),
     );
     await diagnostics.api.start();
   }
 
-  /** Port of `/metrics`. */
+  /** Resolves to the port of `/metrics`; opens a server where that is a port of its own. */
   private async serveMetrics({ settings, metrics }: ServiceParts): Promise<number> {
     const { metricsPort: port, httpPort, bindAddress, publicUrl } = settings;
     if (port === undefined || port === httpPort) return httpPort;
@@ -210,9 +210,9 @@ class ServiceLifecycle implements Service {
     return server.listen();
   }
 
-  /** Rebuilds and the like are work to be told of, too. */
-  private traceOperations<Port extends object>({ selfObservation }: ServiceParts, operations: Port): Port {
-    return selfObservation === undefined ? operations : tracePort(operations, 'operator', selfObservation.tracer);
+  /** Adds spans to operator commands such as rebuilds. */
+  private traceOperations<Port extends object>({ selfTelemetry }: ServiceParts, operations: Port): Port {
+    return selfTelemetry === undefined ? operations : tracePort(operations, 'operator', selfTelemetry.tracer);
   }
 
   private otlpUrl(settings: Settings, port: number): string {
@@ -222,7 +222,7 @@ class ServiceLifecycle implements Service {
   private logWarnings({ settings, developmentIdentity }: ServiceParts): void {
     if (settings.roles.has('api')) {
       if (developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
-      else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
+      else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set; only API keys are accepted');
     }
     const warning = findPlainTextWarning(settings);
     if (warning !== undefined) this.log.warn(warning);
@@ -241,7 +241,7 @@ function closeSpeech({ speech: { synthesizer, recognizer, decoder } }: ServicePa
   return Promise.all([synthesizer.close(), recognizer.close(), decoder.close()]);
 }
 
-/** What callers are told who come before the stores are open. */
+/** Answers 503 until the stores are open. */
 function createStartingListener(publicUrl: string): RequestListener {
   const problem = toProblemDocument(new Problem('unavailable', 'The service is starting.'), publicUrl);
   return (_request, response) =>

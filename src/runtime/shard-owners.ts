@@ -5,10 +5,13 @@ import { describeOtherOwners, describeOwners } from '../operations/shard-owner-d
 import type { Operations } from '../operations/operations-port.js';
 import { HindsightError } from '../errors.js';
 
-/** The first connection of a link is made in the background. */
+/** Time (ms) to wait for the NATS connection. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Who keeps the read models of the installation, as told by its leases; undefined without NATS. Rejects with `unavailable` where NATS does not tell. */
+/**
+ * The owners of all shards according to their leases; undefined without NATS. Rejects with `unavailable` when NATS is
+ * not reachable.
+ */
 export async function findShardOwners({
   natsUrl,
   clusterName,
@@ -19,42 +22,48 @@ export async function findShardOwners({
   const { SharedNatsConnection } = await import('../streams/live/nats/shared-nats-connection.js');
   const { createClusterRegister } = await import('../projections/sharding/adapters/nats/nats-shared-register.js');
   const { observeShardOwnership } = await import('../projections/sharding/lease-observer.js');
-  const link = new SharedNatsConnection(natsUrl, 'hindsight operator', SILENT_LOGGER);
+  const connection = new SharedNatsConnection(natsUrl, 'hindsight operator', SILENT_LOGGER);
   try {
-    await link.waitUntilConnected(CONNECT_TIMEOUT_MS);
+    await connection.waitUntilConnected(CONNECT_TIMEOUT_MS);
     return (
-      (await observeShardOwnership(createClusterRegister(link, { clusterName, natsReplicas }))) ?? {
+      (await observeShardOwnership(createClusterRegister(connection, { clusterName, natsReplicas }))) ?? {
         count,
         keepers: [],
         free: [],
       }
     );
   } finally {
-    await link.close();
+    await connection.close();
   }
 }
 
-/** The same for a process that holds some shares, in a sentence about the rest; undefined where it has all, or nobody knows. */
+/**
+ * Describes the owners of the shards that this process does not own. Undefined when it owns all, or when the leases
+ * cannot be read.
+ */
 export async function describeShardsElsewhere(
-  held: readonly number[],
+  ownedShards: readonly number[],
   settings: EngineSettings,
 ): Promise<string | undefined> {
-  if (held.length === settings.projectorShares) return undefined;
-  const found = await findShardOwners(settings).catch(() => undefined); // NATS is away: leases lapse, and `doctor` tells
-  return found && describeOtherOwners(found, held);
+  if (ownedShards.length === settings.projectorShares) return undefined;
+  const ownership = await findShardOwners(settings).catch(() => undefined); // `doctor` reports an unreachable NATS
+  return ownership && describeOtherOwners(ownership, ownedShards);
 }
 
-const RUN_ON_OWNER = 'run it where one of them runs, with its DATA_DIR';
+const RUN_ON_OWNER = 'run the command where one of them runs, with its DATA_DIR';
 
-/** An embedded log belongs to one process, which therefore keeps everything. */
-const START_SERVICE_FIRST = 'start the service of this data folder, then run it again';
+/** An embedded event log has one process, which owns all shards. */
+const START_SERVICE_FIRST = 'start the service of this data folder, then run the command again';
 
-/** What only those can do who keep the read models: refused with code `unavailable`, which names them where leases tell. */
+/**
+ * Operations that only the owners of the read models can run: reject with `unavailable`, naming the owners if the
+ * leases can be read.
+ */
 export function refuseOwnerOnlyOperations(
   settings: EngineSettings,
 ): Pick<Operations, 'projections' | 'replay' | 'verify' | 'retryParked'> {
   const refuse = async (): Promise<never> => {
-    const keepers = await findShardOwners(settings).catch(() => undefined); // without NATS nobody is known by name
+    const keepers = await findShardOwners(settings).catch(() => undefined); // the message then names no owner
     throw new HindsightError(
       'unavailable',
       `${describeOwners(keepers)}\n  → ${isLogEmbedded(settings) ? START_SERVICE_FIRST : RUN_ON_OWNER}`,

@@ -6,72 +6,75 @@ import { type DamagedEvent, isDamagedEvent } from '../streams/damaged-event.js';
 import type { EventReader, Revision } from '../streams/event-store.js';
 import type { PortalSessionEnded } from '../streams/events/portal-session-events.js';
 import { PORTAL_SESSIONS_STREAM } from '../streams/stream-names.js';
-import type { ServiceParts } from './composition.js';
+import type { ServiceParts } from './service-parts.js';
 import { isLogEmbedded } from './engines/engine-settings.js';
 
 const BATCH_EVENTS = 1_000;
-/** Half of the second within which a sign-out counts in other processes. */
+/** Interval (ms): half of the second within which a sign-out must take effect in every process. */
 const POLL_INTERVAL_MS = 500;
-/** A reading that takes longer (ms) is given up, told, and begun again: stores may hang for half a minute. */
+/** Time (ms) after which a read is abandoned, logged and retried: stores may hang for half a minute. */
 const READ_TIMEOUT_MS = 2_000;
-/** So long (ms) a start waits for the log at most; until it is heard, sessions are refused as `unavailable`. */
+/**
+ * Time (ms) that the start waits for the first poll. Until a poll succeeds, portal sessions are refused as
+ * `unavailable`.
+ */
 const FIRST_POLL_TIMEOUT_MS = 2_000;
 
 export interface SignOutPollerParts {
   readonly log: Pick<EventReader, 'readStream'>;
   readonly ended: Pick<EndedSessions, 'apply' | 'markCaughtUp' | 'retryUnrecorded'>;
-  /** Whether other processes write this log, too: then it is looked at for as long as this one lives. */
+  /** Whether other processes append to this log: polling then never ends. Otherwise it ends with the first success. */
   readonly isShared: boolean;
-  /** Somebody has signed out. */
-  readonly changed: () => void;
+  /** Called after new sign-outs were read. */
+  readonly onSignOut: () => void;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /**
- * Hears who has signed out, from the one stream of sign-outs. It is read from its beginning, which lies little more than a week back
- * (`SignOutTidying`), and then by looking: a look costs one read of what is new, and a read that hangs is told within 2 s, where a
- * subscription may hang without a word. What the log could not take from this process is offered to it again as often.
+ * Reads sign-outs from their stream, first from its beginning (`SignOutCleanup` keeps little more than a week), then by
+ * polling. A poll is one read of the new events; unlike a subscription, a hanging read is noticed within 2 s. Sign-outs
+ * that this process could not append are retried at the same interval.
  */
 export class SignOutPoller {
   private next: Revision = 0;
-  private hasHeard = false;
+  private hasSucceeded = false;
   private isFailing = false;
 
   constructor(private readonly parts: SignOutPollerParts) {}
 
-  /** Resolves after the first look, or 2 s, whichever comes first. Goes on until `signal` is aborted. */
+  /** Resolves after the first poll or 2 s, whichever comes first. Polling goes on until `signal` is aborted. */
   async start(signal: AbortSignal): Promise<void> {
     const first = this.tryPoll(signal);
     void first.then(() => this.pollUntilAborted(signal));
     await Promise.race([first, pause(FIRST_POLL_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  /** All that came since the last look. Rejects where the log cannot be read. */
+  /** Reads all events since the last poll, skipping damaged ones. Rejects when the log cannot be read. */
   private async poll(): Promise<void> {
-    const { ended, changed } = this.parts;
+    const { ended, onSignOut } = this.parts;
     const [before, damaged]: [Revision, DamagedEvent[]] = [this.next, []];
     try {
-      for (let limit = BATCH_EVENTS, isMore = true; isMore;) {
+      for (let limit = BATCH_EVENTS, hasMore = true; hasMore;) {
         try {
-          isMore = (await this.readBatch(limit)) === limit;
+          hasMore = (await this.readBatch(limit)) === limit;
         } catch (error) {
           if (!isDamagedEvent(error) || error.revision === undefined) throw error;
           if (limit === 1) {
-            if (this.next > 0 && error.revision !== this.next) throw error; // a hole that is not before the first: the index has rotted, too
+            if (this.next > 0 && error.revision !== this.next) throw error; // a gap after the first event: the stream index is damaged as well
             this.next = error.revision + 1;
             damaged.push(error);
           }
-          limit = limit === 1 ? BATCH_EVENTS : 1; // one by one, all but the damaged one are heard
+          limit = limit === 1 ? BATCH_EVENTS : 1; // reading one by one skips only the damaged event
         }
       }
       ended.markCaughtUp();
     } finally {
       if (damaged.length > 0) this.reportDamaged(damaged);
-      if (this.next > before) changed();
+      if (this.next > before) onSignOut();
     }
   }
 
-  /** How many events were read. */
+  /** Resolves to the number of events read. */
   private async readBatch(limit: number): Promise<number> {
     const events = await withTimeout(
       READ_TIMEOUT_MS,
@@ -85,10 +88,10 @@ export class SignOutPoller {
     return events.length;
   }
 
-  /** One line for all: a broken page may hold many. */
+  /** One log line for all: a damaged page may hold many events. */
   private reportDamaged([first, ...others]: readonly DamagedEvent[]): void {
     this.parts.logger.error(
-      'sign-outs in the log are damaged: copies of the cookies of those sessions may count again',
+      'Sign-out events in the log are damaged; copied cookies of those sessions may be accepted again',
       { count: 1 + others.length, error: first },
     );
   }
@@ -98,15 +101,15 @@ export class SignOutPoller {
     while (!signal.aborted) {
       await pause(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      void this.retryRecording(); // looks do not wait for a log that takes nothing
-      if (isShared || !this.hasHeard) await this.tryPoll(signal);
+      void this.retryRecording(); // not awaited: a log that rejects appends must not delay polling
+      if (isShared || !this.hasSucceeded) await this.tryPoll(signal);
     }
   }
 
   private async tryPoll(signal: AbortSignal): Promise<void> {
     try {
       await this.poll();
-      [this.hasHeard, this.isFailing] = [true, false];
+      [this.hasSucceeded, this.isFailing] = [true, false];
     } catch (error) {
       if (!this.isFailing && !signal.aborted) this.reportUnreadable(error);
       this.isFailing = true;
@@ -115,23 +118,24 @@ export class SignOutPoller {
 
   private reportUnreadable(error: unknown): void {
     const { logger } = this.parts;
-    if (this.hasHeard)
-      logger.warn('who has signed out cannot be heard from the log, which will be tried again', { error });
+    if (this.hasSucceeded) logger.warn('Cannot read sign-outs from the event log; retrying', { error });
     else
       logger.error(
-        'who has signed out cannot be heard from the log: nobody gets into the portal until it is; it will be tried again',
+        'Cannot read sign-outs from the event log; portal sessions are refused until it succeeds; retrying',
         { error },
       );
   }
 
   private async retryRecording(): Promise<void> {
     const recorded = await this.parts.ended.retryUnrecorded();
-    if (recorded > 0)
-      this.parts.logger.info('sign-outs that could not be written to the log are there now', { recorded });
+    if (recorded > 0) this.parts.logger.info('Appended sign-outs that had failed before', { recorded });
   }
 }
 
-/** Who signs out anywhere is out here, as long as this process takes sessions at all. Resolves, before anybody is answered, to how to end it. */
+/**
+ * Starts the poller in processes that serve the API. Resolves, after the first poll or its timeout, to a function that
+ * stops it.
+ */
 export async function startSignOutPoller({
   settings,
   eventStore: log,
@@ -139,14 +143,14 @@ export async function startSignOutPoller({
   live,
   log: logger,
 }: Pick<ServiceParts, 'settings' | 'eventStore' | 'endedSessions' | 'live' | 'log'>): Promise<() => void> {
-  const stopping = new AbortController();
+  const abort = new AbortController();
   if (settings.roles.has('api'))
     await new SignOutPoller({
       log,
       ended,
       isShared: !isLogEmbedded(settings),
-      changed: () => live.recheckAccess(),
+      onSignOut: () => live.recheckAccess(),
       logger,
-    }).start(stopping.signal);
-  return () => stopping.abort();
+    }).start(abort.signal);
+  return () => abort.abort();
 }

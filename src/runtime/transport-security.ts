@@ -5,7 +5,7 @@ import type { Logger } from '../self-telemetry/logger.js';
 
 const SETTING_BY_FILE = { certFile: SETTINGS.tlsCertFile.name, keyFile: SETTINGS.tlsKeyFile.name };
 
-/** The certificate that the settings name; undefined where they name none. Throws `SettingsError` where it cannot be served. */
+/** The TLS certificate that the settings name; undefined without one. Throws `SettingsError` when it is unusable. */
 export function loadCertificate(
   { tlsCertFile: certFile, tlsKeyFile: keyFile }: Settings,
   log: Logger,
@@ -21,8 +21,11 @@ export function loadCertificate(
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** What an operator should hear of ports that strangers can read along; undefined where there is nothing to say. */
+/**
+ * Warning for ports that accept unencrypted connections from other machines; undefined when there is nothing to warn
+ * of.
+ */
 export function findPlainTextWarning({ bindAddress, tlsCertFile, trustedProxies }: Settings): string | undefined {
   if (tlsCertFile !== undefined || trustedProxies.length > 0 || LOOPBACK.test(bindAddress)) return undefined;
-  return 'keys and tokens cross the network readable: set TLS_CERT_FILE and TLS_KEY_FILE, or serve through a proxy and set TRUSTED_PROXIES';
+  return 'API keys and tokens cross the network unencrypted; set TLS_CERT_FILE and TLS_KEY_FILE, or use a TLS proxy and set TRUSTED_PROXIES';
 }

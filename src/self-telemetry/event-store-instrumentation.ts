@@ -13,14 +13,14 @@ import type { AppendOutcome } from './prometheus-metrics.js';
 import { countRecords, type OwnTelemetryFilter } from './own-telemetry-filter.js';
 import type { Tracer } from './tracer.js';
 
-/** The part of the metrics that the log reports to. */
+/** Metrics of the event log. */
 export interface EventStoreMetrics {
   recordAppend(seconds: number, outcome: AppendOutcome): void;
   countFreedBytes(store: 'events', bytes: number): void;
   countExpiredEvents(events: number): void;
 }
 
-/** The same store, reporting how long appends take and what retention removes. */
+/** Wraps a store and records append durations and what retention deletes. */
 export function withMetrics(
   store: EventStore,
   metrics: EventStoreMetrics,
@@ -33,7 +33,7 @@ class MeteredEventStore implements EventStore {
   constructor(
     private readonly store: EventStore,
     private readonly metrics: EventStoreMetrics,
-    /** Milliseconds of a clock that never goes back. */
+    /** Monotonic milliseconds. */
     private readonly now: () => number,
   ) {}
 
@@ -89,10 +89,10 @@ class MeteredEventStore implements EventStore {
   }
 }
 
-/** Of appended telemetry one request in so many has a span: its number may be a thousand a second. */
+/** One of this many telemetry appends gets a span, because there can be a thousand a second. */
 const TELEMETRY_SAMPLE_INTERVAL = 100;
 
-/** The same store, of whose appends the tracer hears: each command's, a sample of telemetry, none that concerns our own. */
+/** Wraps a store and traces appends: all of commands, a sample of telemetry, none of Hindsight's own telemetry. */
 export function withTracing(store: EventStore, tracer: Tracer, own: OwnTelemetryFilter): EventStore {
   const appends = new TracedAppends(store, tracer, own);
   return new Proxy(store, {
@@ -105,7 +105,7 @@ export function withTracing(store: EventStore, tracer: Tracer, own: OwnTelemetry
 }
 
 class TracedAppends {
-  private telemetry = 0;
+  private telemetryAppends = 0;
 
   constructor(
     private readonly store: EventStore,
@@ -117,7 +117,7 @@ class TracedAppends {
     const append = () => this.store.append(stream, expected, events);
     if (this.own.concerns(stream, events)) return this.own.trackAppend(events, append);
     const records = countRecords(events);
-    if (records > 0 && this.telemetry++ % TELEMETRY_SAMPLE_INTERVAL !== 0) return append();
+    if (records > 0 && this.telemetryAppends++ % TELEMETRY_SAMPLE_INTERVAL !== 0) return append();
     const span = this.tracer.start(records > 0 ? 'append telemetry' : 'append events', 'internal', {
       events: events.length,
       records,

@@ -1,6 +1,6 @@
 /**
- * What may stand in a log line. Anything that a client can influence ends up here sooner or later, so every value is
- * cut, freed of secrets and of characters that a terminal would obey, and the whole record has one budget.
+ * Sanitizes log records. Because clients influence logged values, every value is truncated and stripped of secrets and
+ * of terminal control characters, and each record has a total size limit.
  */
 
 export const MAX_TEXT = 2048;
@@ -9,11 +9,14 @@ const MAX_DEPTH = 5;
 const TRUNCATED = '…[cut]';
 const REDACTED = '[redacted]';
 
-/** Ends of field names, without case and punctuation, whose values never reach the log. `keyId` is fine, `apiKey` is not. */
+/**
+ * Suffixes of field names (lower case, letters only) whose values are never logged. `keyId` is allowed, `apiKey` is
+ * not.
+ */
 const CONFIDENTIAL_NAMES =
   /(authorization|cookie|apikey|password|passwd|passphrase|secret|token|prompt|body|privatekey|credentials|jwt|jwk|assertion|codeverifier)$/;
 
-/** Secrets by their own shape, wherever they stand: our keys, bearer and basic credentials, JWTs, `user:password@` of an address. */
+/** Secrets recognized by their form: our API keys, bearer and basic credentials, JWTs, `user:password@` in URLs. */
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])hs_[A-Za-z0-9-]+_[A-Za-z0-9_-]+/g, REDACTED],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{12,}/gi, `$1 ${REDACTED}`],
@@ -21,19 +24,22 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@]+@/g, `://${REDACTED}@`],
 ];
 
-/** JSON escapes C0 controls; these it leaves: DEL and C1 (terminals obey CSI), line separators, bidirectional overrides. */
+/**
+ * Characters that JSON does not escape: DEL and C1 controls (terminals interpret CSI), line separators, bidirectional
+ * overrides.
+ */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text without secrets and control characters, at most `MAX_TEXT` characters and the mark of the cut. */
+/** Removes secrets and control characters, and truncates to `MAX_TEXT` characters plus a marker. */
 export function sanitizeText(text: string): string {
-  // Twice the limit is examined, so that a secret across the cut is seen whole.
+  // Twice the limit is examined, so that a secret that crosses the limit is recognized.
   let clean = text.slice(0, 2 * MAX_TEXT);
   for (const [shape, replacement] of SECRET_PATTERNS) clean = clean.replace(shape, replacement);
   clean = clean.replace(UNPRINTABLE, '\ufffd');
   return text.length > 2 * MAX_TEXT || clean.length > MAX_TEXT ? clean.slice(0, MAX_TEXT) + TRUNCATED : clean;
 }
 
-/** Copies a record for the log. Never throws, whatever it is given: cycles end at the depth bound. */
+/** Sanitizes a record for the log. Never throws; cycles end at the depth limit. */
 export function sanitizeFields(fields: object): Record<string, unknown> {
   return sanitizeMembers(fields, 0, { left: MAX_RECORD });
 }
@@ -90,7 +96,7 @@ function sanitizeObject(value: object, depth: number, budget: Budget): unknown {
     : sanitizeMembers(value, depth, budget);
 }
 
-/** Secrets and addresses have one, which is the form to log. */
+/** Values with `toJSON`, such as secrets and URLs, are logged in that form. */
 function hasJsonForm(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
@@ -105,19 +111,19 @@ function sanitizeItems(items: readonly unknown[], depth: number, budget: Budget)
 }
 
 function spendBudget(text: string, budget: Budget): string {
-  const kept = text.length > budget.left ? text.slice(0, Math.max(0, budget.left)) + TRUNCATED : text;
-  budget.left -= kept.length;
-  return kept;
+  const truncated = text.length > budget.left ? text.slice(0, Math.max(0, budget.left)) + TRUNCATED : text;
+  budget.left -= truncated.length;
+  return truncated;
 }
 
-/** An error's own fields hide from enumeration; of its extra members the code and the errors that it gathers help. */
+/** Fields of errors are not enumerable, so they are listed; of additional ones only `code` and `errors` are useful. */
 function listMembers(source: object): [string, unknown][] {
   if (!(source instanceof Error)) return tryRead(() => Object.entries(source)) ?? [];
   const { name, message, code, errors, stack, cause }: Error & { code?: unknown; errors?: unknown } = source;
   return Object.entries({ name, message, code, errors, stack, cause });
 }
 
-/** The result, or undefined where a getter or proxy of the logged object throws: a log line must not break its caller. */
+/** Undefined if a getter or proxy throws: logging must not break its caller. */
 function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -2,28 +2,31 @@ import { pino } from 'pino';
 import type { LogLevel } from '../config/settings.js';
 import { sanitizeFields, sanitizeText } from './log-redaction.js';
 
-/** What happened in detail: plain data, errors included. Names of confidential fields are redacted, at every depth. */
+/** Details of a log message: plain data, including errors. Confidential fields are redacted at every depth. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * The service's own log. `message` is a constant sentence, what varies goes into `fields`.
- * MUST NOT throw and MUST NOT be given prompts, request bodies or credentials; what slips in is redacted.
+ * PORT: the service's log. `message` is a constant sentence; variable data belongs in `fields`. MUST NOT throw and MUST
+ * NOT be given prompts, request bodies or credentials; any that slip in are redacted.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger whose lines all carry these fields too. */
+  /** A logger that adds these fields to each line. */
   child(fields: LogFields): Logger;
 }
 
-/** Takes one finished line, its line feed included. */
+/** Receives one complete line including its line feed. */
 export interface LogDestination {
   write(line: string): void;
 }
 
-/** A logger of one JSON object a line: `time`, `level`, `message`, then the fields. To stderr unless told otherwise. */
+/**
+ * Creates a logger that writes one JSON object per line (`time`, `level`, `message`, then the fields), by default to
+ * stderr.
+ */
 export function createLogger(level: LogLevel, destination: LogDestination = openStandardError()): Logger {
   return new PinoLogger(
     pino(
@@ -34,7 +37,7 @@ export function createLogger(level: LogLevel, destination: LogDestination = open
         nestedKey: 'fields',
         timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (name) => ({ level: name }) },
-        // Errors were already turned into plain fields.
+        // Errors have already been converted to plain fields.
         serializers: { err: (error: unknown) => error },
       },
       destination,
@@ -43,7 +46,7 @@ export function createLogger(level: LogLevel, destination: LogDestination = open
   );
 }
 
-/** For callers that have nobody to tell: tests, and pure uses of a component. */
+/** For tests and callers without a log. */
 export const SILENT_LOGGER: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => SILENT_LOGGER };
 
 type WrittenLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -80,10 +83,10 @@ class PinoLogger implements Logger {
   }
 }
 
-/** Writes are synchronous: the last line before a crash is the one that matters. */
+/** Writes synchronously, so that the last line before a crash is not lost. */
 function openStandardError(): LogDestination {
   const stream = pino.destination({ fd: 2, sync: true });
-  // When stderr itself is gone (EPIPE) there is nobody left to tell, and that must not end the service.
+  // A closed stderr (EPIPE) cannot be reported and must not end the service.
   stream.on('error', () => undefined);
   return stream;
 }

@@ -3,16 +3,17 @@ import type { Tracer } from './tracer.js';
 type Method = (...args: unknown[]) => unknown;
 
 /**
- * The same port, each call of which is a span named `<room> <method>`: a decorator for any object of async methods. What
- * is asked and answered stays untold.
+ * Decorates an object of async methods: each call becomes a span named `<component> <method>`. Arguments and results
+ * are not recorded.
  */
-export function tracePort<Port extends object>(port: Port, room: string, tracer: Tracer): Port {
+export function tracePort<Port extends object>(port: Port, component: string, tracer: Tracer): Port {
   return new Proxy(port, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
-      // Whoever awaits the port itself asks for `then`.
+      // Awaiting the port itself reads `then`.
       if (typeof member !== 'function' || typeof name !== 'string' || name === 'then') return member;
-      return (...args: unknown[]) => traceCall(tracer, `${room} ${name}`, () => (member as Method).apply(target, args));
+      return (...args: unknown[]) =>
+        traceCall(tracer, `${component} ${name}`, () => (member as Method).apply(target, args));
     },
   });
 }

@@ -12,26 +12,27 @@ const REFUSAL_REASONS = [
   'throttled',
   'unavailable',
 ] as const;
-/** Why a whole export request was turned away, in the few words that a chart has room for. */
+/** Why a whole export request was rejected; one label value each. */
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** What a refused request was to carry; `unknown` where its path names no signal, which is always `unsupported`. */
+/** Signal of a rejected request; `unknown` if its path names no signal, which is always `unsupported`. */
 export type RefusedSignal = Signal | 'unknown';
 
 const SIGN_IN_REFUSALS = ['refused', 'token', 'unavailable', 'too-large'] as const;
 /**
- * Why somebody was not signed in to the portal: `refused` by the identity provider or by us, who began no such sign-in; `token`: signed in, with one that the
- * API does not take; `unavailable`: the provider cannot be asked; `too-large`: its tokens fit into no cookies.
+ * Why a portal sign-in failed. `refused`: by the identity provider, or because we did not start it; `token`: the API
+ * does not accept the token; `unavailable`: the provider cannot be reached; `too-large`: its tokens do not fit into
+ * cookies.
  */
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
 
-/** One metric as it stands, in the words of Prometheus. */
+/** Current state of one metric in Prometheus terms. */
 export interface MetricSnapshot {
   readonly name: string;
   readonly help: string;
   /** `counter`, `gauge`, `histogram` or `summary`. */
   readonly type: string;
-  /** Of histograms, one for each bucket, sum and count, told apart by `metricName`. */
+  /** For histograms one value per bucket, sum and count, distinguished by `metricName`. */
   readonly values: readonly {
     readonly value: number;
     readonly labels: Readonly<Partial<Record<string, string | number>>>;
@@ -41,44 +42,44 @@ export interface MetricSnapshot {
 
 export type AppendOutcome = 'appended' | 'conflict' | 'failed';
 
-/** Where expired bytes were freed. */
+/** Store in which expired bytes were freed. */
 export type FreedStore = 'events' | 'read-models';
 
-/** From an idle NVMe disk's commit to a disk that is stuck. */
+/** Buckets from the commit of an idle NVMe disk to a disk that hangs. */
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** The promise is one second. */
+/** Buckets around the objective of one second. */
 const LAG_SECONDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30, 60, 300];
 
 /**
- * What the service tells Prometheus of itself. No label names a Grid, a key or a user: `/metrics` is open.
- * Counters of every signal start at 0, so that a rate is there from the first scrape.
+ * Prometheus metrics of the service. No label contains a Grid, a key or a user, because `/metrics` is public. Counters
+ * of all signals start at 0, so that rates exist from the first scrape.
  */
 export class PrometheusMetrics {
   private readonly registry = new Registry();
 
   private readonly acceptedRecords = this.counter(
     'records_accepted_total',
-    'Spans, log records and data points that are durable in the log.',
+    'Spans, log records and data points stored durably in the event log.',
     ['signal'],
   );
   private readonly rejectedRecords = this.counter(
     'records_rejected_total',
-    'Spans, log records and data points of accepted requests that can never be taken.',
+    'Invalid spans, log records and data points in accepted requests.',
     ['signal'],
   );
   private readonly refusedRequests = this.counter(
     'requests_refused_total',
-    'Export requests that were refused whole; signal unknown: at a path that takes none.',
+    'Export requests rejected as a whole; signal unknown: the path names no signal.',
     ['signal', 'reason'],
   );
   private readonly duplicateRequests = this.counter(
     'requests_duplicate_total',
-    'Export requests that had arrived before and were not counted again.',
+    'Export requests that were received before and not counted again.',
     ['signal'],
   );
   private readonly projectedRecords = this.counter(
     'records_projected_total',
-    'Records of which the read models know.',
+    'Records projected into the read models.',
     ['signal'],
   );
   private readonly lag = this.histogram(
@@ -89,34 +90,30 @@ export class PrometheusMetrics {
   );
   private readonly latestLag = this.gauge(
     'projection_latest_lag_seconds',
-    'Lag of the last commit; by share, where the Grids are shared out.',
+    'Lag of the last commit; by shard (label share) if Grids are sharded.',
     ['projection', 'share'],
   );
   private readonly appends = this.histogram(
     'append_seconds',
-    'Time that an append to the log took until it was durable.',
+    'Time until an append to the event log was durable.',
     ['outcome'],
     APPEND_SECONDS,
   );
-  private readonly freedBytes = this.counter('retention_freed_bytes_total', 'Bytes that retention gave back.', [
-    'store',
-  ]);
+  private readonly freedBytes = this.counter('retention_freed_bytes_total', 'Bytes freed by retention.', ['store']);
   private readonly expiredEvents = this.counter(
     'retention_expired_events_total',
-    'Events that retention removed from the log.',
+    'Events deleted from the event log by retention.',
   );
-  private readonly refusedSignIns = this.counter(
-    'sign_ins_refused_total',
-    'People who could not be signed in to the portal.',
-    ['reason'],
-  );
+  private readonly refusedSignIns = this.counter('sign_ins_refused_total', 'Failed sign-ins to the portal.', [
+    'reason',
+  ]);
 
-  private readParked = (): number => 0;
+  private readDeadLetters = (): number => 0;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    this.registerGauge('parked_events', 'Events that could not be projected and were set aside.', () =>
-      this.readParked(),
+    this.registerGauge('parked_events', 'Dead letters: events that could not be projected.', () =>
+      this.readDeadLetters(),
     );
     for (const signal of SIGNALS) {
       for (const metric of [this.acceptedRecords, this.rejectedRecords, this.duplicateRequests, this.projectedRecords])
@@ -128,23 +125,23 @@ export class PrometheusMetrics {
     for (const store of ['events', 'read-models'] satisfies FreedStore[]) this.freedBytes.inc({ store }, 0);
   }
 
-  /** One request became durable: how many of its records were taken, and how many were rejected by name. */
+  /** Counts a durable request: its accepted and its rejected records. */
   countAccepted(signal: Signal, records: number, rejected: number): void {
     this.acceptedRecords.inc({ signal }, records);
     this.rejectedRecords.inc({ signal }, rejected);
   }
 
-  /** One request was turned away whole. */
+  /** Counts a request that was rejected as a whole. */
   countRefused(signal: RefusedSignal, reason: RefusalReason): void {
     this.refusedRequests.inc({ signal, reason });
   }
 
-  /** Somebody was not signed in to the portal. */
+  /** Counts a failed portal sign-in. */
   countRefusedSignIn(reason: SignInRefusal): void {
     this.refusedSignIns.inc({ reason });
   }
 
-  /** This many requests turned out to be repetitions. */
+  /** Counts requests that were received before. */
   countDuplicates(signal: Signal, requests: number): void {
     this.duplicateRequests.inc({ signal }, requests);
   }
@@ -153,18 +150,23 @@ export class PrometheusMetrics {
     this.projectedRecords.inc({ signal }, records);
   }
 
-  /** Where to read the backlog, in records, at each scrape: a backlog that grows tells nobody, least of all when all else stands.
-   * Without a projector in the process there is no such gauge. */
+  /**
+   * Registers the source of the backlog in records, read at each scrape, so that it is visible even when projections
+   * stall. Processes without a projector have no such gauge.
+   */
   registerBacklog(read: () => number): void {
-    this.registerGauge('backlog_records', 'Records that are durable and not yet projected.', read);
+    this.registerGauge('backlog_records', 'Durable records that are not projected yet.', read);
   }
 
-  /** Where to read, at each scrape, how many events are set aside. */
+  /** Registers the source of the number of dead letters, read at each scrape. */
   registerDeadLetters(read: () => number): void {
-    this.readParked = read;
+    this.readDeadLetters = read;
   }
 
-  /** Where to read, at each scrape, when the certificate of the ports ends (ms since 1970). Without a certificate there is no such gauge. */
+  /**
+   * Registers the source of the certificate expiry (ms since 1970), read at each scrape. Without a certificate there is
+   * no such gauge.
+   */
   registerCertificateExpiry(readMs: () => number): void {
     this.registerGauge(
       'certificate_expiry_timestamp_seconds',
@@ -173,42 +175,44 @@ export class PrometheusMetrics {
     );
   }
 
-  /** One commit of a projection, `seconds` after its oldest event was accepted. `share`: of which Grids it was; absent: of all. */
+  /**
+   * Records a projection commit, `seconds` after its oldest event was accepted. `share`: its shard; absent: all Grids.
+   */
   recordProjectionLag(projection: string, seconds: number, share?: number): void {
     this.lag.observe({ projection }, seconds);
     this.latestLag.set({ projection, ...(share === undefined ? {} : { share: String(share) }) }, seconds);
   }
 
   /**
-   * Where to read, at each scrape, how many of all shares of the Grids this process keeps. A process that keeps none by its role has no such gauges: added up
-   * over all processes they tell of a share that nobody keeps.
+   * Registers the shard gauges: the total number, and the number owned by this process, read at each scrape. Processes
+   * that never own shards have no such gauges: the sum over all processes then reveals shards without an owner.
    */
-  registerShards(all: number, readHeld: () => number): void {
-    this.registerGauge('shares', 'Into how many shares the Grids are divided.', () => all);
-    this.registerGauge('shares_held', 'Shares whose read models this process keeps current.', readHeld);
+  registerShards(total: number, readOwned: () => number): void {
+    this.registerGauge('shares', 'Number of shards of Grids.', () => total);
+    this.registerGauge('shares_held', 'Shards owned by this process.', readOwned);
   }
 
-  /** Another process has the share: what its last commit here was like says nothing any more. */
-  forgetShard(projection: string, share: number): void {
+  /** Removes the lag of a shard that another process has taken over. */
+  removeShard(projection: string, share: number): void {
     this.latestLag.remove({ projection, share: String(share) });
   }
 
-  /** Which installation the process belongs to. */
+  /** Registers the cluster that the process belongs to. */
   registerCluster(cluster: string): void {
     this.gauge('cluster_info', 'Always 1: the cluster that the process belongs to.', ['cluster']).set({ cluster }, 1);
   }
 
-  /** Where to ask, at each scrape, how the components are, as at `/ready`. */
-  registerHealth(ask: () => Promise<Readonly<Record<string, Health>>>): void {
+  /** Registers the source of component health, read at each scrape; the same as `/ready`. */
+  registerHealth(readHealth: () => Promise<Readonly<Record<string, Health>>>): void {
     new Gauge({
       name: 'hindsight_component_health',
-      help: '1: works; 0.5: works, and an operator should look at it; 0: does not work. /ready says why.',
+      help: '1: healthy; 0.5: degraded; 0: unhealthy. /ready contains the reason.',
       labelNames: ['component'],
       registers: [this.registry],
       async collect() {
-        const found = Object.entries(await ask());
+        const checks = Object.entries(await readHealth());
         this.reset();
-        for (const [component, health] of found)
+        for (const [component, health] of checks)
           this.set({ component }, !health.ok ? 0 : health.degraded === undefined ? 1 : 0.5);
       },
     });
@@ -226,12 +230,12 @@ export class PrometheusMetrics {
     this.expiredEvents.inc(events);
   }
 
-  /** Everything as plain data. */
-  async snapshot(): Promise<readonly MetricSnapshot[]> {
+  /** Returns all metrics as plain data. */
+  async readSnapshot(): Promise<readonly MetricSnapshot[]> {
     return (await this.registry.getMetricsAsJSON()).map((metric) => ({ ...metric, type: String(metric.type) }));
   }
 
-  /** Everything in the Prometheus text format. */
+  /** Renders all metrics in the Prometheus text format. */
   toPrometheusText(): Promise<string> {
     return this.registry.metrics();
   }
@@ -244,7 +248,7 @@ export class PrometheusMetrics {
     return new Gauge({ name: `hindsight_${name}`, help, labelNames, registers: [this.registry] });
   }
 
-  /** A gauge that is read when it is asked for. */
+  /** Registers a gauge whose value is read at each scrape. */
   private registerGauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name: `hindsight_${name}`,

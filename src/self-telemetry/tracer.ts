@@ -1,23 +1,24 @@
 import type { Component } from '../component.js';
 
-/** What a span says beside its name; never a body, a key, a token or a name that users gave. */
+/** Span attributes; never bodies, keys, tokens or user-defined names. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = 'server' | 'internal';
 
-/** A piece of work under way. */
+/** A span that has not ended. */
 export interface ActiveSpan {
-  /** Runs `work` so that spans which begin in it are children of this one. */
+  /** Runs `work`; spans started in it become children of this one. */
   runWithin<Result>(work: () => Result): Result;
-  /** Ends it, once. `failed`: the work was not done, through our fault. */
+  /** Ends the span; call once. `failed`: the work failed through our fault. */
   end(fields: SpanAttributes, failed: boolean): void;
 }
 
 /**
- * PORT: where Hindsight tells of its own work. Methods MUST NOT throw and MUST NOT wait: what cannot be told is lost.
+ * PORT: tracing of Hindsight itself. Methods MUST NOT throw and MUST NOT block: spans that cannot be exported are
+ * dropped.
  */
 export interface Tracer extends Pick<Component, 'close'> {
   start(name: string, kind: SpanKind, fields?: SpanAttributes): ActiveSpan;
-  /** Work that is already done: `tookMs` until now. */
+  /** Records work that has just ended and took `tookMs`. */
   recordCompleted(name: string, tookMs: number, fields: SpanAttributes): void;
 }

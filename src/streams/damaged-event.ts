@@ -1,13 +1,13 @@
 import type { Position, Revision } from './event-store.js';
 
 export interface DamageDetails extends ErrorOptions {
-  /** Place of the event in its stream; absent where that cannot be read either. */
+  /** Revision of the event in its stream; absent if it cannot be read either. */
   readonly revision?: Revision | undefined;
 }
 
 /**
- * An event whose bytes are not those that were appended. Readers park it, tell the operator, and go on after `position`, or in its
- * stream after `revision`.
+ * A stored event whose bytes differ from those that were appended, or that cannot be upcast. Readers record a dead
+ * letter, notify the operator, and continue after `position`, or in the stream after `revision`.
  */
 export class DamagedEvent extends Error {
   override readonly name = 'DamagedEvent';
@@ -24,7 +24,7 @@ export class DamagedEvent extends Error {
   }
 }
 
-/** Looks at the code: the class does not survive a thread boundary. */
+/** Checks the code instead of the class, because the class does not survive a thread boundary. */
 export function isDamagedEvent(error: unknown): error is DamagedEvent {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'damaged-event';
 }

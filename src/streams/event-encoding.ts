@@ -3,7 +3,7 @@ import type { NewEvent, RecordedEvent } from './event-store.js';
 import { DamagedEvent } from './damaged-event.js';
 import type { Upcast } from './events/event-registry.js';
 
-/** An event on its way into a store: its data is JSON text already. */
+/** An event ready to be stored: `data` is serialized JSON. */
 export interface EncodedEvent {
   readonly id: string;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface EncodedEvent {
   readonly body?: Uint8Array;
 }
 
-/** Encodes one append. Throws `too-large` where data and bodies together exceed `maxAppendBytes`. */
+/** Serializes the events of one append. Throws `too-large` if data and bodies together exceed `maxAppendBytes`. */
 export function encodeAppend(events: readonly NewEvent[], maxAppendBytes: number): EncodedEvent[] {
   let bytes = 0;
   const encoded = events.map(({ id, type, data, body }): EncodedEvent => {
@@ -20,14 +20,14 @@ export function encodeAppend(events: readonly NewEvent[], maxAppendBytes: number
     return body === undefined ? { id, type, data: json } : { id, type, data: json, body };
   });
   if (bytes > maxAppendBytes) {
-    throw new HindsightError('too-large', `An append of ${bytes} bytes exceeds the store's ${maxAppendBytes}`);
+    throw new HindsightError('too-large', `The append of ${bytes} bytes exceeds the limit of ${maxAppendBytes} bytes`);
   }
   return encoded;
 }
 
 /**
- * A stored event in its newest version. A step that fails is not mended by trying again: it throws a `DamagedEvent`, so that
- * readers pass the event by and go on.
+ * Parses stored JSON and upcasts it to the newest version. Retrying a failed upcast cannot help, so it throws
+ * `DamagedEvent`, which readers skip.
  */
 export function upcastStoredEvent(
   { type, position, revision }: Pick<RecordedEvent, 'type' | 'position' | 'revision'>,
@@ -37,7 +37,7 @@ export function upcastStoredEvent(
   try {
     return upcast(type, JSON.parse(json));
   } catch (error) {
-    throw new DamagedEvent(position, `${type} cannot be brought to its newest version: ${String(error)}`, {
+    throw new DamagedEvent(position, `cannot upcast ${type}: ${String(error)}`, {
       cause: error,
       revision,
     });

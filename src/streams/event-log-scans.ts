@@ -4,16 +4,16 @@ import { TELEMETRY_PREFIX } from './stream-names.js';
 import { isDamagedEvent } from './damaged-event.js';
 
 /**
- * Everything after `after` that a reading finds, in the order of the log, a batch of `reading.limit` in memory at a time. Ends where nothing
- * more stands in the log: what is appended meanwhile belongs to it.
+ * Yields all events after `after` that match `options`, in log order, holding at most `options.limit` events in memory.
+ * Ends at the head of the log, which includes events appended while it runs.
  */
 export async function* readEventsAfter(
   log: Pick<EventReader, 'readAll'>,
   after: Position,
-  reading: ReadAllOptions,
+  options: ReadAllOptions,
 ): AsyncGenerator<RecordedEvent> {
   for (let from = after; ;) {
-    const batch = await log.readAll(from, reading);
+    const batch = await log.readAll(from, options);
     if (batch.length === 0) return;
     yield* batch;
     from = batch[batch.length - 1].position;
@@ -23,14 +23,14 @@ export async function* readEventsAfter(
 const RECEIVED_BATCH_EVENTS = 10_000;
 const RECEIVED_TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
 
-/** One durable export request and how many records it brought. */
+/** A durable export request and the number of records that were accepted from it. */
 export interface ReceivedRecords {
   readonly position: Position;
   readonly gridId: string;
   readonly records: number;
 }
 
-/** What was received after `after`, in the order of the log, as of now. Reads no bodies. */
+/** Yields the export requests after `after`, in log order, up to the current head. Reads no bodies. */
 export async function* readReceivedRecords(events: EventReader, after: Position): AsyncGenerator<ReceivedRecords> {
   for (let from = after; ;) {
     const batch = await events.readAll(from, {
@@ -51,22 +51,22 @@ function toReceivedRecords(position: Position, { gridId, accepted: records }: Te
 
 const DAMAGE_SCAN_BATCH_EVENTS = 256;
 
-/** Of bodies in memory at a time, but for a single larger one. */
+/** Limit for the bodies in memory at a time; a single larger body is still read. */
 const DAMAGE_SCAN_BATCH_BYTES = 8 * 1024 * 1024;
 
-/** What is wrong with events whose bytes are not those that were appended, a sentence each, at most `most`. Reads the whole log. */
-export async function findDamagedEvents(log: Pick<EventReader, 'readAll'>, most: number): Promise<string[]> {
-  const found: string[] = [];
-  for (let after = START; found.length < most;) {
+/** Reads the whole log and returns one message for each damaged event, at most `maxFindings`. */
+export async function findDamagedEvents(log: Pick<EventReader, 'readAll'>, maxFindings: number): Promise<string[]> {
+  const messages: string[] = [];
+  for (let after = START; messages.length < maxFindings;) {
     try {
       const batch = await log.readAll(after, { limit: DAMAGE_SCAN_BATCH_EVENTS, maxBytes: DAMAGE_SCAN_BATCH_BYTES });
       if (batch.length === 0) break;
       after = batch[batch.length - 1].position;
     } catch (error) {
       if (!isDamagedEvent(error)) throw error;
-      found.push(error.message);
+      messages.push(error.message);
       after = error.position;
     }
   }
-  return found;
+  return messages;
 }

@@ -5,15 +5,15 @@ import type { ChangeHint, LiveFeed } from './live/live-feed.js';
 import { hasPrefix } from './stream-names.js';
 
 export interface LogTailOptions {
-  /** Streams that readers ask for; what they ask of others goes to the log. */
+  /** Stream prefixes to buffer; reads of other streams go to the log. */
   readonly prefixes: readonly string[];
-  /** Bytes of bodies that are kept. */
+  /** Limit for the body bytes in the buffer. */
   readonly maxBytes?: number;
   readonly maxEvents?: number;
-  /** How often the log is asked whether the tail still has its end (ms). */
-  readonly lookMs?: number;
-  /** A tail whose head nobody asked for so long (ms) lets go of the log until the next one asks. */
-  readonly restMs?: number;
+  /** Interval (ms) at which the log's head is compared with the end of the buffer. */
+  readonly headCheckIntervalMs?: number;
+  /** The subscription ends after this time (ms) without a `head` call; the next call starts it again. */
+  readonly idleTimeoutMs?: number;
 }
 
 const SUBSCRIPTION_BATCH = { limit: 512, maxBytes: 4 * 1024 * 1024 };
@@ -23,26 +23,27 @@ const HEAD_CHECK_INTERVAL_MS = 1_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * The end of a remote log in memory, kept current by one subscription: whoever follows the log closely reads here, as often as he likes, and
- * whoever is behind reads the log. So a poll costs the servers nothing, and an event crosses the network once.
+ * In-memory buffer of the end of a remote log, kept current by one subscription. Readers close to the head read from
+ * the buffer, readers further behind read from the log. Frequent polling therefore costs the servers nothing, and each
+ * event crosses the network once.
  *
- * `head` is how far the tail has come, which may be less than the log; nothing that matches and stands up to there is missing. A subscription
- * may hang without a word: so the log itself is asked once a second what stands behind the tail. A tail that still lacks it a second
- * later begins anew at the log's head, and all who stand before that read the log.
+ * `head` returns the end of the buffer, which may lag behind the log; no matching event up to there is missing. Because
+ * a subscription can stall silently, the log's head is checked once a second. If the buffer still lacks an event at the
+ * next check, it restarts at the log's head, and readers before that position read from the log.
  */
 export class LogTail implements EventReader {
   private events: RecordedEvent[] = [];
   private bytes = 0;
-  /** Every matching event behind `start`, up to `end`, is here. Undefined: nothing is followed yet. */
+  /** The buffer holds every matching event after `start` up to `end`. Undefined: not subscribed yet. */
   private start: Position | undefined;
   private end = '' as Position;
-  private following: AbortController | undefined;
-  private beginning: Promise<void> | undefined;
-  private lookedAt = -Infinity;
-  /** An event that the log had and the tail had not, when it was last looked. */
-  private lacking: Position | undefined;
+  private subscription: AbortController | undefined;
+  private starting: Promise<void> | undefined;
+  private checkedAt = -Infinity;
+  /** Position of an event that the log had and the buffer lacked at the last check. */
+  private missingEvent: Position | undefined;
   private readonly arrivals = new Subject<ChangeHint>();
-  private resting: NodeJS.Timeout | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(
@@ -51,8 +52,8 @@ export class LogTail implements EventReader {
   ) {}
 
   /**
-   * A feed that tells also of what has come here. That an event was appended is often heard before it comes: who looks then finds
-   * nothing, and would wait for the next one.
+   * Wraps a feed and also emits a hint when events arrive in this buffer. The hint of an append often precedes the
+   * event itself: a reader that polls on that hint would find nothing and wait for the next one.
    */
   withArrivalHints(feed: LiveFeed): LiveFeed {
     const { arrivals } = this;
@@ -65,7 +66,7 @@ export class LogTail implements EventReader {
   }
 
   async head(): Promise<Position> {
-    this.resting?.refresh();
+    this.idleTimer?.refresh();
     await this.ensureStarted();
     await this.checkForGap();
     return this.end;
@@ -93,7 +94,7 @@ export class LogTail implements EventReader {
     return this.log.check();
   }
 
-  /** Leaves the log open: it belongs to whoever opened it. */
+  /** Leaves the log open: its owner closes it. */
   close(): Promise<void> {
     this.closed = true;
     this.suspend();
@@ -101,45 +102,48 @@ export class LogTail implements EventReader {
   }
 
   private covers(prefixes: readonly string[] = []): boolean {
-    return prefixes.length > 0 && prefixes.every((wanted) => hasPrefix(wanted, this.options.prefixes));
+    return prefixes.length > 0 && prefixes.every((prefix) => hasPrefix(prefix, this.options.prefixes));
   }
 
   private readBuffered(after: Position, { prefixes, limit, maxBytes = Infinity }: ReadAllOptions): RecordedEvent[] {
-    const found: RecordedEvent[] = [];
+    const events: RecordedEvent[] = [];
     let bytes = 0;
     for (
-      let at = findFirstAfter(this.events, after);
-      at < this.events.length && found.length < limit && bytes < maxBytes;
-      at++
+      let index = findFirstAfter(this.events, after);
+      index < this.events.length && events.length < limit && bytes < maxBytes;
+      index++
     ) {
-      const event = this.events[at];
+      const event = this.events[index];
       if (!hasPrefix(event.stream, prefixes)) continue;
-      found.push(event);
+      events.push(event);
       bytes += event.body?.byteLength ?? 0;
     }
-    return found;
+    return events;
   }
 
   private async ensureStarted(): Promise<void> {
     if (this.start !== undefined) return;
-    this.beginning ??= this.restart().finally(() => (this.beginning = undefined));
-    await this.beginning;
+    this.starting ??= this.restart().finally(() => (this.starting = undefined));
+    await this.starting;
   }
 
   private async restart(): Promise<void> {
     const head = await this.log.head();
     if (this.closed) return;
-    this.following?.abort();
+    this.subscription?.abort();
     this.clearBuffer();
     this.start = head;
     this.end = head;
-    this.following = new AbortController();
-    this.resting ??= setTimeout(() => this.suspend(), this.options.restMs ?? IDLE_TIMEOUT_MS).unref();
-    this.resting.refresh();
-    void this.follow(head, this.following.signal);
+    this.subscription = new AbortController();
+    this.idleTimer ??= setTimeout(() => this.suspend(), this.options.idleTimeoutMs ?? IDLE_TIMEOUT_MS).unref();
+    this.idleTimer.refresh();
+    void this.follow(head, this.subscription.signal);
   }
 
-  /** Ends with the signal. Where the log cannot be followed any further, because of damage for one, the tail begins anew behind it. */
+  /**
+   * Runs until the signal aborts. If the subscription fails, for example at a damaged event, the buffer is dropped and
+   * restarts at the log's head.
+   */
   private async follow(from: Position, signal: AbortSignal): Promise<void> {
     try {
       for await (const batch of this.log.subscribe(
@@ -151,15 +155,15 @@ export class LogTail implements EventReader {
         this.buffer(batch);
       }
     } catch {
-      // Whoever reads the log past this place is told what is wrong with it, and tells it.
+      // Readers that reach this position in the log get the error and report it.
     }
     if (!signal.aborted) this.suspend();
   }
 
   private suspend(): void {
-    clearTimeout(this.resting);
-    this.resting = undefined;
-    this.following?.abort();
+    clearTimeout(this.idleTimer);
+    this.idleTimer = undefined;
+    this.subscription?.abort();
     this.clearBuffer();
     this.start = undefined;
   }
@@ -171,30 +175,30 @@ export class LogTail implements EventReader {
       this.bytes += event.body?.byteLength ?? 0;
       this.end = event.position;
     }
-    let gone = 0;
-    while (this.bytes > maxBytes || this.events.length - gone > maxEvents) {
-      this.bytes -= this.events[gone].body?.byteLength ?? 0;
-      this.start = this.events[gone].position;
-      gone++;
+    let evicted = 0;
+    while (this.bytes > maxBytes || this.events.length - evicted > maxEvents) {
+      this.bytes -= this.events[evicted].body?.byteLength ?? 0;
+      this.start = this.events[evicted].position;
+      evicted++;
     }
-    if (gone > 0) this.events.splice(0, gone);
+    if (evicted > 0) this.events.splice(0, evicted);
     this.arrivals.next({ topic: 'appended', position: this.end });
   }
 
   private async checkForGap(): Promise<void> {
     const now = performance.now();
-    if (now - this.lookedAt < (this.options.lookMs ?? HEAD_CHECK_INTERVAL_MS)) return;
-    this.lookedAt = now;
-    const { lacking, end } = this;
+    if (now - this.checkedAt < (this.options.headCheckIntervalMs ?? HEAD_CHECK_INTERVAL_MS)) return;
+    this.checkedAt = now;
+    const { missingEvent, end } = this;
     const head = await this.log.head();
     if (head <= end) return;
     const [next] = await this.log.readAll(end, { prefixes: this.options.prefixes, limit: 1, bodies: false });
-    this.lacking = next !== undefined && next.position > this.end ? next.position : undefined;
+    this.missingEvent = next !== undefined && next.position > this.end ? next.position : undefined;
     if (next === undefined) this.advanceEnd(end, head);
-    else if (lacking !== undefined && lacking > this.end) await this.restart();
+    else if (missingEvent !== undefined && missingEvent > this.end) await this.restart();
   }
 
-  /** What stands between is of other streams. */
+  /** The events between `end` and `head` belong to other streams. */
   private advanceEnd(end: Position, head: Position): void {
     if (this.end === end && head > end) this.end = head;
   }
@@ -205,7 +209,7 @@ export class LogTail implements EventReader {
   }
 }
 
-/** Index of the first event behind `after`; positions ascend. */
+/** Index of the first event after `after`; positions ascend. */
 function findFirstAfter(events: readonly RecordedEvent[], after: Position): number {
   let [low, high] = [0, events.length];
   while (low < high) {

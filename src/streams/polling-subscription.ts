@@ -1,12 +1,12 @@
 import type { Observable } from 'rxjs';
 import type { EventReader, Position, ReadAllOptions, RecordedEvent } from './event-store.js';
 
-/** The longest that a follower trusts in hints before it looks by itself. */
+/** Hints can get lost, so subscribers poll at least this often. */
 const MAX_POLL_INTERVAL_MS = 500;
 
 /**
- * `EventReader.subscribe` for any reader that can tell its head: reads until nothing is left, then waits for a hint.
- * `hints` may repeat, come late or not at all.
+ * `EventReader.subscribe` on top of `head` and `readAll`: reads up to the head, then waits for a hint or the poll
+ * interval. Hints may be repeated, late or lost.
  */
 export async function* subscribeByPolling(
   reader: Pick<EventReader, 'head' | 'readAll'>,
@@ -15,34 +15,34 @@ export async function* subscribeByPolling(
   options: ReadAllOptions,
   signal: AbortSignal,
 ): AsyncGenerator<RecordedEvent[], void, void> {
-  const bell = new HintSignal(hints, signal);
+  const hintSignal = new HintSignal(hints, signal);
   try {
     let position = after;
     while (!signal.aborted) {
-      bell.reset();
+      hintSignal.reset();
       const head = await reader.head();
       const batch = head > position ? await reader.readAll(position, options) : [];
       const last = batch.at(-1);
       if (last === undefined) {
-        // Everything up to `head` was durable before the look, so no match can appear there any more.
+        // Everything up to `head` was durable before the read, so no match can appear there any more.
         if (head > position) position = head;
-        await bell.wait(MAX_POLL_INTERVAL_MS);
+        await hintSignal.wait(MAX_POLL_INTERVAL_MS);
       } else if (!signal.aborted) {
         position = last.position;
         yield batch;
       }
     }
   } finally {
-    bell.close();
+    hintSignal.close();
   }
 }
 
-/** Remembers one ring, so that a hint between the look and the wait is not missed. */
+/** Latches one hint, so that a hint between read and wait is not missed. */
 class HintSignal {
-  #rang = false;
+  #signaled = false;
   #wake: (() => void) | undefined;
-  readonly #ring = (): void => {
-    this.#rang = true;
+  readonly #onHint = (): void => {
+    this.#signaled = true;
     this.#wake?.();
   };
   readonly #subscription;
@@ -51,16 +51,16 @@ class HintSignal {
     hints: Observable<unknown>,
     private readonly signal: AbortSignal,
   ) {
-    this.#subscription = hints.subscribe(this.#ring);
-    signal.addEventListener('abort', this.#ring);
+    this.#subscription = hints.subscribe(this.#onHint);
+    signal.addEventListener('abort', this.#onHint);
   }
 
   reset(): void {
-    this.#rang = false;
+    this.#signaled = false;
   }
 
   async wait(timeoutMs: number): Promise<void> {
-    if (this.#rang || this.signal.aborted) return;
+    if (this.#signaled || this.signal.aborted) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       this.#wake = () => {
@@ -73,6 +73,6 @@ class HintSignal {
 
   close(): void {
     this.#subscription.unsubscribe();
-    this.signal.removeEventListener('abort', this.#ring);
+    this.signal.removeEventListener('abort', this.#onHint);
   }
 }

@@ -1,21 +1,21 @@
 import { computePartition, TELEMETRY_PREFIX } from './stream-names.js';
 
-/** Partitions of Grids, as many as two hex digits name. */
+/** Number of partitions of Grids: two hex digits. */
 const PARTITIONS = 256;
-/** Partitions that share their first digit. */
+/** Partitions with the same first hex digit. */
 const PARTITIONS_PER_DIGIT = 16;
 
 /**
- * How the Grids of an installation are shared out to projectors: share `k` has the partitions from `k * 256 / count` on,
- * so a Grid belongs to one share for ever, as long as their number stays.
+ * Assignment of Grids to shards: shard `k` owns the partitions from `k * 256 / count` on. A Grid stays in its shard as
+ * long as the number of shards does not change.
  */
 export class ShardMap {
-  /** Partitions of one share. */
+  /** Partitions per shard. */
   private readonly size: number;
 
   /** Throws unless `count` is a power of two from 1 to 256. */
   constructor(readonly count: number) {
-    if (!isValidShardCount(count)) throw new Error('the number of shares is a power of two from 1 to 256');
+    if (!isValidShardCount(count)) throw new Error('The number of shards must be a power of two from 1 to 256');
     this.size = PARTITIONS / count;
   }
 
@@ -23,10 +23,10 @@ export class ShardMap {
     return Math.floor(Number.parseInt(computePartition(gridId), 16) / this.size);
   }
 
-  /** Which streams of telemetry are this share's: each of them has exactly one of these prefixes. */
-  streamPrefixes(share: number): readonly string[] {
+  /** Prefixes of the shard's telemetry streams: each of its streams starts with exactly one of them. */
+  streamPrefixes(shard: number): readonly string[] {
     if (this.count === 1) return [TELEMETRY_PREFIX];
-    const first = share * this.size;
+    const first = shard * this.size;
     const [step, digits] = this.size >= PARTITIONS_PER_DIGIT ? [PARTITIONS_PER_DIGIT, 1] : [1, 2];
     return Array.from(
       { length: this.size / step },

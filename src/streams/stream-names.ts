@@ -10,10 +10,13 @@ export const SPEECH_PREFIX = 'speech-';
 export const CONVERSATIONS_PREFIX = 'conversations-';
 export const KEY_USE_PREFIX = 'key-use-';
 
-/** The one stream of sign-outs of the portal, in all Grids. No projection reads it: processes that take sessions fold it for themselves. */
+/**
+ * The stream of portal sign-outs, shared by all Grids. No projection reads it: each process that accepts portal
+ * sessions folds it itself.
+ */
 export const PORTAL_SESSIONS_STREAM = 'portal-sessions';
 
-/** Streams of everything that projections read but telemetry: few events, of people rather than of machines. */
+/** Prefixes of all projected streams except telemetry: low-volume streams of user actions and accounting. */
 export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
   GRID_PREFIX,
   ALERTS_PREFIX,
@@ -24,14 +27,17 @@ export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
   KEY_USE_PREFIX,
 ];
 
-/** Partition of a Grid: the first two hex digits of SHA-256 of its id; 256 of them, fixed for ever. */
+/**
+ * Partition of a Grid: the first two hex digits of the SHA-256 of its id. Stored in stream names, so it MUST NOT
+ * change.
+ */
 export function computePartition(gridId: string): string {
   return createHash('sha256').update(gridId).digest('hex').slice(0, 2);
 }
 
 const telemetryStreams = new Map<string, string>();
 
-/** Stream of everything that a Grid's applications sent. */
+/** Stream of the telemetry of a Grid's applications. */
 export function telemetryStream(gridId: string): string {
   let name = telemetryStreams.get(gridId);
   if (name === undefined) {
@@ -46,7 +52,7 @@ export function gridStream(gridId: string): string {
   return GRID_PREFIX + gridId;
 }
 
-/** Stream of what a Grid's API keys were used for. */
+/** Stream of the usage of a Grid's API keys. */
 export function keyUseStream(gridId: string): string {
   return KEY_USE_PREFIX + gridId;
 }
@@ -61,32 +67,32 @@ export function sessionsStream(gridId: string): string {
   return SESSIONS_PREFIX + gridId;
 }
 
-/** Stream of a user's prompts and energy, over all Grids. */
+/** Stream of a user's prompts and energy across all Grids. */
 export function usageStream(userId: string): string {
   return USAGE_PREFIX + encodeUserId(userId);
 }
 
-/** Stream of the audio that a Grid's assistant spoke and heard. */
+/** Stream of the audio that a Grid's assistant synthesized and recognized. */
 export function speechStream(gridId: string): string {
   return SPEECH_PREFIX + gridId;
 }
 
-/** Stream of a user's conversations with the assistant, in all Grids. */
+/** Stream of a user's conversations with the assistant in all Grids. */
 export function conversationsStream(userId: string): string {
   return CONVERSATIONS_PREFIX + encodeUserId(userId);
 }
 
-/** Ids of users may have any characters; names of streams may not. */
+/** User ids may contain characters that stream names must not. */
 function encodeUserId(userId: string): string {
   return Buffer.from(userId).toString('base64url');
 }
 
-/** Stream of the marks up to which a Grid's telemetry has expired. */
+/** Stream of the retention watermarks of a Grid. */
 export function retentionStream(gridId: string): string {
   return RETENTION_PREFIX + gridId;
 }
 
-/** True where the stream's name starts with one of the prefixes, and where there is none to start with. */
+/** Whether the stream name starts with one of the prefixes; true if there are no prefixes. */
 export function hasPrefix(stream: string, prefixes: readonly string[] = []): boolean {
   return prefixes.length === 0 || prefixes.some((prefix) => stream.startsWith(prefix));
 }

@@ -8,42 +8,42 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const RECEIVED_TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
 
 /**
- * Inflated bodies of export requests, by Grid and revision; the `BodyReader` of the read models.
- * The most recently used ones are kept, up to `cacheBytes`. Callers share the bytes and MUST NOT change them.
+ * LRU cache of decompressed export requests by Grid and revision, up to `cacheBytes`; implements `BodyReader` of the
+ * read models. Callers share the buffers and MUST NOT modify them.
  */
 export class TelemetryBodyCache {
-  /** Insertion order is order of use, oldest first. */
-  readonly #kept = new Map<string, Uint8Array>();
-  readonly #reading = new Map<string, Promise<Uint8Array | undefined>>();
-  #keptBytes = 0;
+  /** Insertion order is the order of use, oldest first. */
+  readonly #cached = new Map<string, Uint8Array>();
+  readonly #pending = new Map<string, Promise<Uint8Array | undefined>>();
+  #cachedBytes = 0;
 
   constructor(
     private readonly reader: Pick<EventReader, 'readEvent'>,
     private readonly cacheBytes = DEFAULT_CACHE_BYTES,
   ) {}
 
-  /** Undefined when the event has expired, or is no export request. */
+  /** The decompressed body; undefined if the event has expired or is not an export request. */
   async body(gridId: string, revision: Revision): Promise<Uint8Array | undefined> {
     const key = `${gridId}/${revision}`;
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept;
+    const cached = this.#cached.get(key);
+    if (cached !== undefined) {
+      this.#cached.delete(key);
+      this.#cached.set(key, cached);
+      return cached;
     }
-    return this.#reading.get(key) ?? this.#readOnce(key, gridId, revision);
+    return this.#pending.get(key) ?? this.#readOnce(key, gridId, revision);
   }
 
-  /** A page asks for many records of one request at once: they share one reading. */
+  /** Concurrent calls for the same body share one read, because a page requests many records of one export request. */
   async #readOnce(key: string, gridId: string, revision: Revision): Promise<Uint8Array | undefined> {
-    const reading = this.#read(gridId, revision);
-    this.#reading.set(key, reading);
+    const read = this.#read(gridId, revision);
+    this.#pending.set(key, read);
     try {
-      const body = await reading;
+      const body = await read;
       if (body !== undefined) this.#store(key, body);
       return body;
     } finally {
-      this.#reading.delete(key);
+      this.#pending.delete(key);
     }
   }
 
@@ -57,12 +57,12 @@ export class TelemetryBodyCache {
 
   #store(key: string, body: Uint8Array): void {
     if (body.byteLength > this.cacheBytes) return;
-    this.#kept.set(key, body);
-    this.#keptBytes += body.byteLength;
-    for (const [oldest, bytes] of this.#kept) {
-      if (this.#keptBytes <= this.cacheBytes) return;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= bytes.byteLength;
+    this.#cached.set(key, body);
+    this.#cachedBytes += body.byteLength;
+    for (const [oldest, bytes] of this.#cached) {
+      if (this.#cachedBytes <= this.cacheBytes) return;
+      this.#cached.delete(oldest);
+      this.#cachedBytes -= bytes.byteLength;
     }
   }
 }

@@ -5,19 +5,19 @@ import { gunzip } from 'node:zlib';
 import type { ContentEncoding } from '../telemetry/compression/content-encoding.js';
 import { decompress as inflateUpTo } from '../telemetry/compression/decompress.js';
 
-/** Kept free in an append for the data of a part event. */
+/** Reserved in each append for the JSON data of a part event. */
 const PART_DATA_BYTES = 1_024;
 
-/** An export request on its way into the log. */
+/** An export request to append. */
 export interface NewTelemetryEvent extends NewEvent {
   readonly data: TelemetryReceived;
   readonly body: Uint8Array;
 }
 
 /**
- * Appends one export request. A body that the store does not take in one append goes in part events first, then one
- * closing event that names their revisions: the request exists once the closing event is in the log, and this resolves
- * only then. Other requests may append to the stream in between. `newId` gives UUIDs.
+ * Appends one export request. A body that exceeds `maxAppendBytes` is written as part events followed by a closing
+ * event that lists their revisions. The request exists only once the closing event is in the log, which is when this
+ * resolves. Other requests may be appended to the stream in between. `newId` returns UUIDs.
  */
 export async function appendTelemetry(
   store: Pick<EventStore, 'append' | 'maxAppendBytes'>,
@@ -33,8 +33,8 @@ export async function appendTelemetry(
 }
 
 /**
- * The body of an event as it was received, put together from its parts where it has some.
- * Undefined when a part has been truncated.
+ * The compressed body of an export request, reassembled from its parts if necessary. Undefined if a part has been
+ * truncated.
  */
 export async function reassembleBody(
   reader: Pick<EventReader, 'readEvent'>,
@@ -61,7 +61,7 @@ async function appendParts(
   const revisions: Revision[] = [];
   for (let from = 0; from < body.byteLength; from += size) {
     const part: TelemetryPart = { gridId: data.gridId, request: id, index: revisions.length };
-    // A copy: the store takes over the bytes of what it is given.
+    // Copied, because the store takes ownership of the buffer.
     const slice = new Uint8Array(body.subarray(from, from + size));
     const result = await store.append(stream, 'any', [
       { id: newId(), type: TELEMETRY_PART_TYPE, data: part, body: slice },
@@ -86,25 +86,22 @@ function readPartBody(part: RecordedEvent, closing: RecordedEvent, index: number
 
 const gunzipOnThreadPool = promisify(gunzip);
 
-/** Smaller bodies are inflated sooner than handed over. */
+/** Below this size, decompressing inline is faster than using the thread pool. */
 const MIN_THREAD_POOL_BYTES = 4_096;
 
-/**
- * The body that an event carries, inflated. The log says how many bytes there are: when there are more or fewer, or
- * they cannot be inflated any more, this throws.
- */
+/** Decompresses a body. Throws if it is damaged or its decompressed size differs from `inflatedBytes`. */
 export function inflateBody(body: Uint8Array, encoding: ContentEncoding, inflatedBytes: number): Uint8Array {
   const result = inflateUpTo(body, encoding, inflatedBytes);
-  if (!result.ok) throw new Error(`A stored body cannot be inflated: ${result.message}`);
+  if (!result.ok) throw new Error(`Cannot decompress the stored body: ${result.message}`);
   if (result.bytes.byteLength !== inflatedBytes) {
-    throw new Error(`A stored body has ${result.bytes.byteLength} bytes instead of ${inflatedBytes}`);
+    throw new Error(`The stored body has ${result.bytes.byteLength} bytes instead of ${inflatedBytes}`);
   }
   return result.bytes;
 }
 
 /**
- * The same, off this thread where that pays: gzip, as nearly all senders use it, on the pool of libuv. Whatever is odd
- * about a body is told by `inflate`.
+ * Like `inflateBody`, but decompresses large gzip bodies, the common case, on libuv's thread pool. Errors are those of
+ * `inflateBody`.
  */
 export async function inflateBodyOnThreadPool(
   body: Uint8Array,
@@ -116,7 +113,7 @@ export async function inflateBodyOnThreadPool(
     const bytes = await gunzipOnThreadPool(body, { maxOutputLength: inflatedBytes, chunkSize: inflatedBytes });
     if (bytes.byteLength === inflatedBytes) return bytes;
   } catch {
-    // Falls through: the careful way says what is wrong, in the words that operators know.
+    // Falls through: `inflateBody` throws the detailed error.
   }
   return inflateBody(body, encoding, inflatedBytes);
 }

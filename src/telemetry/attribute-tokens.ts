@@ -1,10 +1,10 @@
-/** 48-bit hash of an attribute: 32 bits for postings, 16 more to tell collisions apart. */
+/** 48-bit hash of an attribute: 32 bits for the posting lists, 16 more to detect collisions. */
 export interface AttributeToken {
   readonly token: number;
   readonly check: number;
 }
 
-/** Token of the attribute `key` whose value has this string form (see attributes.ts). */
+/** Token of the attribute `key` with the value `text`, in its string form (see attributes.ts). */
 export function computeAttributeToken(key: string, text: string): AttributeToken {
   const hash = new AttributeTokenHasher();
   hash.addText(key);
@@ -16,15 +16,15 @@ const START_A = 0x9e3779b1 | 0;
 const START_B = 0x85ebca6b | 0;
 
 /**
- * The hash behind tokens: two independent 32-bit lanes over UTF-8 bytes, four bytes a step. Every step is a bijection
- * of the lane, so that no input bit is lost before the end. Each part ends with its length: `a` + `bc` and `ab` + `c`
- * differ. Tokens are stored in blocks: a change of this function needs a rebuild of the read models.
+ * The hash behind attribute tokens: two independent 32-bit lanes over UTF-8 bytes, four bytes per step. Every step is a
+ * bijection of the lane, so no input bit is lost before the end. Each part is terminated by its length: `a` + `bc` and
+ * `ab` + `c` differ. Tokens are stored in blocks: a change of this function requires a rebuild of the read models.
  */
 export class AttributeTokenHasher {
   a = START_A;
   b = START_B;
 
-  /** Starts anew, or from the lanes that an earlier part left. */
+  /** Restarts the hash, optionally from the lanes of an earlier part. */
   reset(a = START_A, b = START_B): void {
     this.a = a;
     this.b = b;
@@ -49,19 +49,20 @@ export class AttributeTokenHasher {
     this.b = b ^ (b >>> 13);
   }
 
+  /** Adds the UTF-8 form of `text` as one part. */
   addText(text: string): void {
     const bytes = Buffer.from(text);
     this.add(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, bytes.length);
   }
 
-  /** Unsigned 32 bits that depend on every bit of both lanes. */
+  /** 32-bit unsigned token; depends on every bit of both lanes. */
   token(): number {
     let mixed = Math.imul(this.a ^ (this.b >>> 16), 0x21f0aaad);
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
     return (mixed ^ (mixed >>> 15)) >>> 0;
   }
 
-  /** Unsigned 16 bits of the second lane. */
+  /** 16-bit unsigned check value, derived from the second lane. */
   check(): number {
     const mixed = Math.imul(this.b ^ (this.b >>> 15), 0x735a2d97);
     return mixed >>> 16;

@@ -1,11 +1,14 @@
 /**
- * An attribute as the API shows it: a string or a number. Integers beyond 2^53 − 1 are decimal strings, booleans
- * `"true"`/`"false"`, NaN and infinities `"NaN"`, `"Infinity"`, `"-Infinity"`, bytes base64, arrays and maps JSON text,
- * an empty value `""`. `String(value)` is the form that tag filters compare.
+ * An attribute value as the API returns it: a string or a number. Integers beyond 2^53 − 1 are decimal strings,
+ * booleans `"true"`/`"false"`, NaN and infinities `"NaN"`, `"Infinity"`, `"-Infinity"`, bytes base64, arrays and maps
+ * JSON text, an empty value `""`. Tag filters compare `String(value)`.
  */
 export type AttributeValue = string | number;
 
-/** Attributes by key, on a null prototype: `__proto__` is data here. Of a repeated key the first value counts. */
+/**
+ * Attributes by key, on a null prototype so that `__proto__` is an ordinary key. The first value of a repeated key
+ * wins.
+ */
 export type Attributes = Record<string, AttributeValue>;
 
 /** Name of the span event that records an exception. */
@@ -15,17 +18,20 @@ export const EXCEPTION_TYPE = 'exception.type';
 export const EXCEPTION_MESSAGE = 'exception.message';
 export const EXCEPTION_STACKTRACE = 'exception.stacktrace';
 
-/** Code points to which type and message are cut where exceptions are counted, so that one message cannot fill a rollup. */
+/**
+ * Exception types and messages are truncated to this many code points where exceptions are counted, so that one message
+ * cannot fill a rollup.
+ */
 export const MAX_EXCEPTION_CHARACTERS = 256;
 
-/** What the `exception.*` attributes of a span event or a log record tell; what they leave out is "". */
+/** The `exception.*` attributes of a span event or a log record; missing ones are "". */
 export interface ExceptionDetails {
   readonly type: string;
   readonly message: string;
   readonly stackTrace: string;
 }
 
-/** Undefined unless the attributes name the type or the message of an exception. */
+/** Exception recorded in the attributes; undefined if they contain neither its type nor its message. */
 export function readException(attributes: Attributes): ExceptionDetails | undefined {
   if (attributes[EXCEPTION_TYPE] === undefined && attributes[EXCEPTION_MESSAGE] === undefined) return undefined;
   return {

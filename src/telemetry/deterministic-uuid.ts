@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The same UUID for the same text, of version 8 (RFC 9562: made in one's own way): a name for what several may come upon. */
+/**
+ * UUID version 8 (RFC 9562) derived from the SHA-256 of `text`: equal texts give equal ids, so independent writers of
+ * the same fact agree on its id.
+ */
 export function deriveUuid(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = (bytes[6] & 0x0f) | 0x80;

@@ -1,29 +1,32 @@
 import type { StringInterner } from './columns/string-interner.js';
 
-/** What a body must contain: all words, a word for each prefix, and each phrase as consecutive words. All lower-case. */
+/**
+ * Conditions on a log body, all lower-case: it contains every word, a word for each prefix, and each phrase as
+ * consecutive words.
+ */
 export interface TextQuery {
   readonly words: string[];
   readonly prefixes: string[];
-  /** Two or more words each; they do not stand in `words` too. */
+  /** Two or more words each; these are not repeated in `words`. */
   readonly phrases: string[][];
 }
 
-/** Words are cut here: the rest of a longer one is neither indexed nor compared. UTF-16 units. */
+/** Words are truncated to this many UTF-16 units; the rest is neither indexed nor compared. */
 export const MAX_WORD_LENGTH = 64;
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-/** A phrase (an unclosed one reaches to the end), or a word with what may be its star. */
+/** A phrase (an unclosed one extends to the end), or a word with an optional trailing star. */
 const TERM = /"([^"]*)"?|([\p{L}\p{N}_]+)(\*?)/gu;
 
-/** Distinct words of a text: runs of letters, digits and underscores, lower-case, cut, in the order of appearance. */
+/** Distinct words of a text in order of appearance: runs of letters, digits and underscores, lower-case, truncated. */
 export function extractDistinctWords(text: string): string[] {
   return [...new Set(extractWords(text))];
 }
 
 /**
- * Reads what a user typed: all words, `prefix*`, `"a phrase"`. Everything else separates. A text without words asks
- * for nothing and matches every body.
+ * Parses the search text of a user: `word`, `prefix*`, `"a phrase"`, all of which must match. Any other character
+ * separates words. A text without words yields an empty query, which matches every body.
  */
 export function parseTextQuery(text: string): TextQuery {
   const words = new Set<string>();
@@ -40,7 +43,7 @@ export function parseTextQuery(text: string): TextQuery {
   return { words: [...words], prefixes: [...prefixes], phrases };
 }
 
-/** The exact meaning of a text query; an index may only be quicker. */
+/** Reference semantics of a text query: an index may only speed this up, never change the result. */
 export function matchesTextQuery(query: TextQuery, bodyText: string): boolean {
   const sequence = extractWords(bodyText);
   const words = new Set(sequence);
@@ -62,25 +65,25 @@ function extractWords(text: string): string[] {
   return Array.from(foldCase(text).matchAll(WORD), ([word]) => truncateWord(word));
 }
 
-/** Lower case in which a final sigma is like any other: the same word in capitals must be found. */
+/** Lower case, with a final sigma mapped to a normal one, so that a word also matches its upper-case form. */
 function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** At most MAX_WORD_LENGTH units; a pair of surrogates is never parted. */
+/** At most MAX_WORD_LENGTH units; never splits a surrogate pair. */
 function truncateWord(word: string): string {
   if (word.length <= MAX_WORD_LENGTH) return word;
   const last = word.charCodeAt(MAX_WORD_LENGTH - 1);
-  const parted = last >= 0xd800 && last <= 0xdbff;
-  return word.slice(0, parted ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return word.slice(0, splitsPair ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
 }
 
-/** By byte: the lower-case form of an ASCII letter, digit or underscore, 0 for every other byte. */
-const LOWER = buildLowerCaseTable();
+/** By byte: the lower-case form of an ASCII letter, digit or underscore; 0 for every other byte. */
+const LOWER_CASE = buildLowerCaseTable();
 
 /**
- * Words of ASCII text by their bytes, without a string for a word that is known. Agrees with wordsOf on ASCII.
- * Fields hold the state of one text: `start`, then `next` until it answers −1.
+ * Extracts words from ASCII text by byte, without allocating a string for a word already interned. Agrees with
+ * `extractDistinctWords` on ASCII. Stateful: call `start`, then `next` until it returns −1.
  */
 export class AsciiWordScanner {
   private readonly word = new Uint8Array(MAX_WORD_LENGTH);
@@ -88,7 +91,7 @@ export class AsciiWordScanner {
   private at = 0;
   private end = 0;
 
-  /** False where `bytes[from, to)` is not ASCII: then wordsOf has to do it. */
+  /** Returns false if `bytes[from, to)` is not ASCII: use `extractDistinctWords` instead. */
   start(bytes: Uint8Array, from: number, to: number): boolean {
     let all = 0;
     for (let i = from; i < to; i++) all |= bytes[i];
@@ -98,13 +101,16 @@ export class AsciiWordScanner {
     return all < 128;
   }
 
-  /** Id of the next word in `words`, −1 at the end. A word that stands there twice is answered twice. */
+  /**
+   * Interns the next word in `words` and returns its id, −1 at the end of the text. Repeated words are returned each
+   * time.
+   */
   next(words: StringInterner): number {
     const { bytes, end, word } = this;
     let { at } = this;
-    while (at < end && LOWER[bytes[at]] === 0) at++;
+    while (at < end && LOWER_CASE[bytes[at]] === 0) at++;
     let length = 0;
-    for (let lower = 0; at < end && (lower = LOWER[bytes[at]]) !== 0; at++) {
+    for (let lower = 0; at < end && (lower = LOWER_CASE[bytes[at]]) !== 0; at++) {
       if (length < MAX_WORD_LENGTH) word[length++] = lower;
     }
     this.at = at;

@@ -1,14 +1,14 @@
-/** Severity of a log record as the API names it, from mild to grave. */
+/** Severity levels of a log record as the API names them, ascending. */
 export const SEVERITY_LEVELS = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'] as const;
 
 export type SeverityLevel = (typeof SEVERITY_LEVELS)[number];
 
-/** SEVERITY_NUMBER_INFO: what a record without a usable severity counts as. */
+/** SEVERITY_NUMBER_INFO: the severity assumed for a record without a usable one. */
 export const DEFAULT_SEVERITY = 9;
 
 const NUMBERS_PER_LEVEL = 4;
 
-/** The number itself when it is one of 1–24, else Information (9). */
+/** Returns the number itself if it is in 1–24, else 9 (Information). */
 export function normalizeSeverity(severityNumber: number): number {
   return severityNumber >= 1 && severityNumber <= 24 ? severityNumber : DEFAULT_SEVERITY;
 }
@@ -18,12 +18,12 @@ export function severityLevel(severityNumber: number): SeverityLevel {
   return SEVERITY_LEVELS[severityIndex(severityNumber)];
 }
 
-/** Place of the level among SEVERITY_LEVELS. */
+/** Index of the level in SEVERITY_LEVELS. */
 export function severityIndex(severityNumber: number): number {
   return Math.ceil(normalizeSeverity(severityNumber) / NUMBERS_PER_LEVEL) - 1;
 }
 
-/** Severity numbers of a level: first and last, both inclusive. */
+/** First and last severity number of a level, both inclusive. */
 export function severityRange(level: SeverityLevel): { readonly first: number; readonly last: number } {
   const last = (SEVERITY_LEVELS.indexOf(level) + 1) * NUMBERS_PER_LEVEL;
   return { first: last - NUMBERS_PER_LEVEL + 1, last };

@@ -1,6 +1,6 @@
 import { findLastCompleteCharacterEnd } from './utf8.js';
 
-/** Templates are cut here, at a character boundary. */
+/** Templates are truncated to this many bytes, at a character boundary. */
 export const MAX_TEMPLATE_BYTES = 200;
 
 const STAR = 0x2a;
@@ -9,65 +9,73 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const NOT_FOUND = -1;
 
-/** Runs of at least so many hex letters are ids though they hold no digit: no word is that long. */
+/** A run of at least this many hex letters counts as an id even without a digit: no word is that long. */
 const HEX_ID_LETTERS = 8;
 
-/** Classes of bytes; those of a word are bits. What is none of the others, non-ASCII bytes above all, is LETTER. */
+/**
+ * Byte classes. Classes of bytes that form words are bit flags. Every other byte, in particular non-ASCII, is LETTER.
+ */
 const LETTER = 1;
 const HEX_LETTER = 2;
-/** Makes its whole word vary: digits, and the @ of addresses and object identities. */
+/** Makes its whole word variable: digits, and the @ of addresses and object identities. */
 const VARYING = 4;
-/** From here on bytes end a word. */
+/** This class and the following ones end a word. */
 const SPACE = 8;
-/** Stands for itself. */
+/** Copied literally. */
 const SEPARATOR = 9;
-/** The same, but between two masks it is dropped: there it parts the items of a list or the parts of a time. */
+/** Copied literally, but dropped between two masks, where it separates list items or the parts of a time. */
 const LIST_SEPARATOR = 10;
 const QUOTE = 11;
 const MASK = 12;
 const CLASSES = buildByteClasses();
 
 /**
- * The constant part of a log body: every word with a digit (numbers, times, UUIDs, addresses, numbered names), hex ids
- * and quoted strings become `*`, white space one blank, lists of such items one `*`. Quoted keys of JSON stay.
+ * Extracts the constant part of a log body: every word with a digit (numbers, times, UUIDs, addresses, numbered names),
+ * hex ids and quoted strings become `*`, whitespace becomes one blank, and lists of such items one `*`. Quoted JSON
+ * keys are preserved.
  *
- * These are the masks that Drain (He et al., ICWS 2017) applies before it parses, and no more than that: Drain goes on to
- * group similar messages in a tree, so that what it answers depends on what it saw before. This is a function of the body
- * alone, hence the same in any order and on any machine; words that vary without a digit stay apart.
+ * These are the masks that Drain (He et al., ICWS 2017) applies before parsing, and nothing more: Drain then groups
+ * similar messages in a tree, so its result depends on earlier input. This is a pure function of the body, identical in
+ * any order and on any machine; words that vary without a digit give separate templates.
  */
 export class LogTemplateExtractor {
-  /** The template is `bytes[0, length)`. */
+  /** The template is `bytes[0, length)`, valid until the next `extract`. */
   readonly bytes = new Uint8Array(MAX_TEMPLATE_BYTES);
   length = 0;
 
   private source: Uint8Array = this.bytes;
   private to = 0;
-  /** Where the last mask ends, as long as nothing but separators of lists follows it; else −1. */
+  /** End of the last mask while only list separators follow it, else −1. */
   private maskEnd = -1;
-  private isBlankDue = false;
+  private hasPendingBlank = false;
   private hasQuotes = false;
-  /** By the low bits of a quote, which tell the three apart: where it closes next, NOWHERE, or 0 while that is not known. */
-  private readonly closes = new Int32Array(8);
+  /**
+   * By the low bits of a quote character, which are distinct for all three: position of the next closing quote,
+   * NOT_FOUND, or 0 if not yet searched.
+   */
+  private readonly closingQuotes = new Int32Array(8);
 
-  /** Makes the template of the UTF-8 text `source[from, to)`, in one pass; reads no further than the template reaches. */
+  /**
+   * Extracts the template of the UTF-8 text `source[from, to)` in one pass; stops reading once the template is full.
+   */
   extract(source: Uint8Array, from: number, to: number): void {
     this.source = source;
     this.to = to;
     this.length = 0;
     this.maskEnd = -1;
-    this.isBlankDue = false;
-    if (this.hasQuotes) this.closes.fill(0);
+    this.hasPendingBlank = false;
+    if (this.hasQuotes) this.closingQuotes.fill(0);
     this.hasQuotes = false;
     for (let at = from; at < this.to && this.length < MAX_TEMPLATE_BYTES;) at = this.consume(at, at === from);
     if (this.length > 0 && this.bytes[this.length - 1] === BLANK) this.length--;
   }
 
-  /** Takes what stands at `at`; answers where the next thing begins. */
+  /** Consumes the token at `at` and returns the position of the next one. */
   private consume(at: number, isFirst: boolean): number {
     const byteClass = CLASSES[this.source[at]];
     switch (byteClass) {
       case SPACE:
-        this.isBlankDue = this.length > 0;
+        this.hasPendingBlank = this.length > 0;
         return at + 1;
       case SEPARATOR:
       case LIST_SEPARATOR:
@@ -83,7 +91,7 @@ export class LogTemplateExtractor {
     }
   }
 
-  /** Copies the word while it looks at it; a mask goes over what was copied. */
+  /** Copies the word while classifying it; a mask then overwrites the copied bytes. */
   private consumeWord(from: number): number {
     const { bytes, source, to } = this;
     this.flushPendingBlank();
@@ -106,13 +114,16 @@ export class LogTemplateExtractor {
   private endWord(start: number, length: number, isCut: boolean): void {
     this.maskEnd = -1;
     this.length = isCut ? findLastCompleteCharacterEnd(this.bytes, start, length) : length;
-    // What a character was cut off from is full, though a byte or two may be left.
+    // The template is full once a character was cut off, even if a byte or two are left.
     if (isCut) this.to = 0;
   }
 
-  /** A quote opens where a word could begin: the one in `can't` is a letter like any other. Keys are read like plain text. */
+  /**
+   * A quote opens only where a word could begin: in `can't` it is an ordinary letter. JSON keys are copied like plain
+   * text.
+   */
   private consumeQuoted(at: number, canOpen: boolean): number {
-    const close = canOpen ? this.closingQuoteAt(at) : NOT_FOUND;
+    const close = canOpen ? this.findCachedClosingQuote(at) : NOT_FOUND;
     if (close === NOT_FOUND || (close + 1 < this.to && this.source[close + 1] === COLON)) {
       this.maskEnd = -1;
       return this.copyByte(at);
@@ -121,9 +132,9 @@ export class LogTemplateExtractor {
     return close + 1;
   }
 
-  /** Where the quote at `open` closes: at its like, not escaped, with no word right behind it. */
-  private closingQuoteAt(open: number): number {
-    const { closes, source } = this;
+  /** Position of the quote that closes the one at `open`: the same character, unescaped, not followed by a word. */
+  private findCachedClosingQuote(open: number): number {
+    const { closingQuotes: closes, source } = this;
     this.hasQuotes = true;
     const quote = source[open];
     const known = closes[quote & 7];
@@ -145,7 +156,7 @@ export class LogTemplateExtractor {
     this.placeMaskAt(this.length);
   }
 
-  /** A mask at `start`, or none where the one before reaches up to there. */
+  /** Writes a mask at `start`, unless the previous mask extends up to there. */
   private placeMaskAt(start: number): void {
     if (this.maskEnd < 0) {
       if (start < MAX_TEMPLATE_BYTES) this.bytes[start] = STAR;
@@ -161,8 +172,8 @@ export class LogTemplateExtractor {
   }
 
   private flushPendingBlank(): void {
-    if (this.isBlankDue && this.length < MAX_TEMPLATE_BYTES) this.bytes[this.length++] = BLANK;
-    this.isBlankDue = false;
+    if (this.hasPendingBlank && this.length < MAX_TEMPLATE_BYTES) this.bytes[this.length++] = BLANK;
+    this.hasPendingBlank = false;
   }
 }
 

@@ -1,9 +1,9 @@
-/** A histogram with the bounds that its sender chose (opentelemetry/proto/metrics/v1 HistogramDataPoint). */
+/** A histogram with bounds chosen by its sender (opentelemetry/proto/metrics/v1 HistogramDataPoint). */
 export interface ExplicitBuckets {
   readonly kind: 'explicit';
-  /** Upper bounds, ascending, each part of its bucket; the last bucket has none. */
+  /** Inclusive upper bounds, ascending; the last bucket is unbounded. */
   readonly bounds: readonly number[];
-  /** One more than there are bounds. */
+  /** One entry more than `bounds`. */
   readonly counts: readonly number[];
 }
 
@@ -14,9 +14,9 @@ export interface BucketCounts {
 }
 
 /**
- * A histogram of exponential buckets (OpenTelemetry metrics data model, "ExponentialHistogram"): with base = 2^(2^-scale)
- * bucket i holds what lies in (base^i, base^(i+1)]; `negative` the same of absolute values. Values no further from 0 than
- * `zeroThreshold` are `zeroCount`.
+ * A histogram with exponential buckets (OpenTelemetry metrics data model, "ExponentialHistogram"): with base =
+ * 2^(2^-scale), bucket i counts values in (base^i, base^(i+1)]; `negative` counts absolute values likewise. `zeroCount`
+ * counts values no further from 0 than `zeroThreshold`.
  */
 export interface ExponentialBuckets {
   readonly kind: 'exponential';
@@ -29,10 +29,10 @@ export interface ExponentialBuckets {
 
 export type HistogramBuckets = ExplicitBuckets | ExponentialBuckets;
 
-/** What a summary tells: the value of a quantile (0 to 1). */
+/** Entry of a summary: quantile (0 to 1) and its value. */
 export type QuantileValue = readonly [quantile: number, value: number];
 
-/** One measurement that a data point is made of, and the span in which it was taken; ids in lower-case hex, "" where it names none. */
+/** One measurement behind a data point and the span in which it was taken; ids in lower-case hex, "" if absent. */
 export interface Exemplar {
   readonly timeUs: number;
   readonly value: number;
@@ -40,13 +40,16 @@ export interface Exemplar {
   readonly spanId: string;
 }
 
-/** What is kept of one data point at most, whatever it sends. */
+/** Limits on what is stored of one data point. */
 export const DATA_POINT_LIMITS = {
-  /** Explicit buckets; of a histogram with more, none. */
+  /** Explicit buckets; a histogram with more is stored without buckets. */
   buckets: 320,
-  /** Exponential buckets from the first to the last that is not empty, on either side; of a point with more, none. */
+  /**
+   * Exponential buckets from the first to the last non-empty one, on either side; a point with more is stored without
+   * buckets.
+   */
   run: 4_096,
   quantiles: 32,
-  /** Those of the largest values. */
+  /** Those with the largest values are stored. */
   exemplars: 4,
 } as const;

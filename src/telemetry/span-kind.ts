@@ -5,21 +5,21 @@ export const KIND_CLIENT = 3;
 export const KIND_PRODUCER = 4;
 export const KIND_CONSUMER = 5;
 
-/** In the order of their numbers on the wire, by which rollups are stored too. */
+/** Ordered by their numbers on the wire, which stored rollups use too. */
 export const SPAN_KINDS = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
 
-/** Name of a kind on the wire; 0 (unspecified) and unknown kinds are INTERNAL. */
+/** Name of a wire value; 0 (unspecified) and unknown kinds are INTERNAL. */
 export function spanKindName(kind: number): SpanKind {
   return SPAN_KINDS[kind - KIND_INTERNAL] ?? 'INTERNAL';
 }
 
-/** Does a span of this kind call another service? */
+/** True if a span of this kind calls another service. */
 export function isCallKind(kind: number): boolean {
   return kind === KIND_CLIENT || kind === KIND_PRODUCER;
 }
 
-/** Does a span of this kind begin work in its service? (A span without a parent always does.) */
+/** True if a span of this kind is the entry point into its service. (So is every span without a parent.) */
 export function isEntryKind(kind: number): boolean {
   return kind === KIND_SERVER || kind === KIND_CONSUMER;
 }

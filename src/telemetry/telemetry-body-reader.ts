@@ -1,8 +1,11 @@
 /**
- * Reads back what applications sent. Implemented by the log (streams/telemetry-bodies.ts): attributes, events and
- * log bodies stay in the event, read models keep its revision and the offset of the record.
+ * Port to the stored export requests. Implemented by the event log (streams/telemetry-bodies.ts): attributes, span
+ * events and log bodies stay in the event; read models store its revision and the offset of the record.
  */
 export interface TelemetryBodyReader {
-  /** Inflated protobuf body of the export request at this revision of the Grid's telemetry stream; undefined when it has expired. */
+  /**
+   * Decompressed protobuf body of the export request at this revision of the Grid's telemetry stream; undefined if it
+   * has expired.
+   */
   body(gridId: string, revision: number): Promise<Uint8Array | undefined>;
 }

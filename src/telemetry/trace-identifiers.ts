@@ -7,13 +7,13 @@ export function toHex(bytes: Uint8Array, from = 0, to = bytes.length): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('hex');
 }
 
-/** Hex of an id column's row, or "" where the row is all zero. */
+/** Lower-case hex of an id column's row, "" if the row is all zero. */
 export function readIdHexAt(column: Uint8Array, row: number, size: number): string {
   const from = row * size;
   return isAllZero(column, from, from + size) ? '' : toHex(column, from, from + size);
 }
 
-/** Bytes of an id of `size` bytes in hex of any case; undefined for anything else and for the all-zero id. */
+/** Parses an id of `size` bytes from hex of any case; undefined for any other text and for the all-zero id. */
 export function parseHexId(text: string, size: number): Uint8Array | undefined {
   if (text.length !== size * 2 || !HEX.test(text)) return undefined;
   const bytes = new Uint8Array(Buffer.from(text, 'hex'));

@@ -1,6 +1,6 @@
 /**
- * Times in columns are split: whole microseconds since 1970 in a double (exact up to the year 2255) and the
- * 0–999 nanoseconds left over. A double alone would be off by up to 128 ns today.
+ * Times in columns are split: whole microseconds since 1970 as a double (exact up to the year 2255) and the remaining
+ * 0–999 nanoseconds. A single double would currently be off by up to 128 ns.
  */
 
 const US_PER_HI = 4_294_967; // 2^32 ns = 4,294,967 µs + 296 ns
@@ -21,7 +21,7 @@ export function toUnixNanos(micros: number, nanos: number): bigint {
   return BigInt(micros) * 1000n + BigInt(nanos);
 }
 
-/** ISO 8601 in UTC with milliseconds, rounded down. Years past 9999 print with their sign and six digits. */
+/** ISO 8601 in UTC with milliseconds, rounded down. Years past 9999 are formatted with a sign and six digits. */
 export function formatIsoMillis(nanos: bigint): string {
   return new Date(Number(nanos / 1_000_000n)).toISOString();
 }

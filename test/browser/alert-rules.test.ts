@@ -10,29 +10,29 @@ describe('the portal in a browser: alert rules', function () {
     portal = await sharedPortal(this);
   });
 
-  it('tries a rule over the past, keeps it, changes it and deletes it', async () => {
+  it('backtests, creates, changes and deletes a rule', async () => {
     const { page, faults } = await portal.run.signIn('member', portal.path('alerts?tab=rules'));
     await assertForEveryone(page, 'the rules');
     await page.getByRole('button', { name: 'New rule' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Checkout fails');
     await page.getByLabel('Service (optional)').fill('checkout');
     await page.getByLabel('Threshold (%)').fill('20');
-    await page.getByRole('button', { name: 'Try over this time' }).click();
+    await page.getByRole('button', { name: 'Backtest over this time range' }).click();
     const firings = page.getByRole('region', { name: 'When the rule would have fired' });
     await firings.getByRole('link', { name: 'checkout' }).first().waitFor();
     await page.getByRole('figure').waitFor();
     await assertForEveryone(page, 'a rule that was tried');
     await page.getByLabel('Threshold (%)').fill('25');
-    await page.getByText('The rule has changed since it was tried.').waitFor();
+    await page.getByText('The rule has changed since this backtest.').waitFor();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('button', { name: 'Change or try Checkout fails' }).click();
+    await page.getByRole('button', { name: 'Edit or backtest Checkout fails' }).click();
     assert.equal(await page.getByLabel('Threshold (%)').inputValue(), '25');
     await page.getByLabel('Threshold (%)').fill('30');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('row', { name: /Checkout fails.*30/ }).waitFor();
-    await page.getByRole('switch', { name: 'Checkout fails watches' }).click();
+    await page.getByRole('switch', { name: 'Checkout fails enabled' }).click();
     await page.getByRole('row', { name: /Off.*Checkout fails/s }).waitFor();
-    await page.getByRole('button', { name: 'Change or try Checkout fails' }).click();
+    await page.getByRole('button', { name: 'Edit or backtest Checkout fails' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('region', { name: 'Alert rules' }).waitFor();
@@ -41,7 +41,7 @@ describe('the portal in a browser: alert rules', function () {
     await page.close();
   });
 
-  it('saves a rule over what somebody else has made of it only for who knows of that, and switches it as it is now', async () => {
+  it('overwrites a concurrent change only after confirmation, and toggles the current version', async () => {
     const rule = { name: 'Pay is slow', metric: 'latency_p95', operator: '>', threshold: 400, severity: 'warning' };
     const { body } = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/alert-rules`, rule);
     const { page: list } = await portal.run.signIn('member', portal.path('alerts?tab=rules'));
@@ -59,10 +59,10 @@ describe('the portal in a browser: alert rules', function () {
     await first.getByRole('button', save).click();
     await first.getByRole('row', { name: /Pay is slow.*500/ }).waitFor();
     await second.getByRole('button', save).click();
-    await second.getByText('Somebody has changed this rule').waitFor();
+    await second.getByText('Another user has changed this rule').waitFor();
     await assertForEveryone(second, 'a rule that two people changed');
-    await second.getByRole('button', { name: 'Take theirs, lose mine' }).click();
-    await second.getByText('Somebody has changed this rule').waitFor({ state: 'detached' });
+    await second.getByRole('button', { name: 'Discard my changes' }).click();
+    await second.getByText('Another user has changed this rule').waitFor({ state: 'detached' });
     assert.equal(await second.getByLabel('Threshold (ms)').inputValue(), '500');
     let isFirst = true;
     await list.route(`**/alert-rules/${body.id}*`, async (route) => {
@@ -72,17 +72,17 @@ describe('the portal in a browser: alert rules', function () {
         await portal.owner.put(`/admin/grids/${portal.gridId}/alert-rules/${body.id}`, { ...rule, threshold: 550 });
       await route.continue();
     });
-    await list.getByRole('switch', { name: 'Pay is slow watches' }).click();
+    await list.getByRole('switch', { name: 'Pay is slow enabled' }).click();
     await list.getByRole('row', { name: /Off.*Pay is slow.*550/s }).waitFor();
     await second.getByLabel('Threshold (ms)').fill('700');
     await second.getByRole('button', save).click();
-    await second.getByRole('button', { name: 'Save mine over theirs' }).click();
+    await second.getByRole('button', { name: 'Overwrite with my changes' }).click();
     await second.getByRole('row', { name: /On.*Pay is slow.*700/s }).waitFor();
     await portal.owner.delete(`/admin/grids/${portal.gridId}/alert-rules/${body.id}`);
     await Promise.all([list, first, second].map((page) => page.close()));
   });
 
-  it('takes theirs also where a rule was changed and changed back', async () => {
+  it('discards own changes also if a rule was changed and changed back', async () => {
     const rule = { name: 'Pay is odd', metric: 'latency_p95', operator: '>', threshold: 400, severity: 'warning' };
     const {
       body: { id },
@@ -96,15 +96,15 @@ describe('the portal in a browser: alert rules', function () {
       await route.continue();
     });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Somebody has changed this rule').waitFor();
-    await page.getByRole('button', { name: 'Take theirs, lose mine' }).click();
-    await page.getByText('Somebody has changed this rule').waitFor({ state: 'detached' });
+    await page.getByText('Another user has changed this rule').waitFor();
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
+    await page.getByText('Another user has changed this rule').waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Threshold (ms)').inputValue(), '400');
     await portal.owner.delete(path);
     await page.close();
   });
 
-  it('deletes a rule that somebody else has changed only for who knows of that', async () => {
+  it('deletes a concurrently changed rule only after confirmation', async () => {
     const rule = { name: 'Pay is gone', metric: 'latency_p95', operator: '>', threshold: 400, severity: 'warning' };
     const {
       body: { id },
@@ -115,17 +115,17 @@ describe('the portal in a browser: alert rules', function () {
     await portal.owner.put(path, { ...rule, threshold: 500 });
     const dialog = page.getByRole('dialog', { name: 'Delete this rule?' });
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await dialog.getByText('Somebody has changed this rule').waitFor();
+    await dialog.getByText('Another user has changed this rule').waitFor();
     assert.ok(await dialog.getByRole('button', { name: 'Delete', exact: true }).isDisabled());
     assert.equal((await portal.owner.get(path)).status, 200);
     await assertForEveryone(page, 'the end of a rule that somebody has changed');
-    await dialog.getByRole('button', { name: 'Delete all the same' }).click();
+    await dialog.getByRole('button', { name: 'Delete anyway' }).click();
     await page.getByRole('region', { name: 'Alert rules' }).waitFor();
     assert.equal((await portal.owner.get(path)).status, 404);
     await page.close();
   });
 
-  it('says at its field what is wrong, and asks before a draft is lost', async () => {
+  it('shows validation errors at their fields, and asks before discarding a draft', async () => {
     const { page } = await portal.run.signIn('member', portal.path('alerts?rule=new'));
     await page.getByLabel('Name', { exact: true }).fill('Wrong');
     await page.getByLabel('Window (minutes)').fill('900');
@@ -135,10 +135,13 @@ describe('the portal in a browser: alert rules', function () {
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.equal(await page.locator('input[aria-invalid=true]').count(), 1);
     await page.getByRole('link', { name: 'Overview' }).last().click();
-    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    await page
+      .getByRole('dialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Keep editing' })
+      .click();
     assert.equal(await field.inputValue(), '900');
     await page.getByRole('link', { name: 'Overview' }).last().click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
     await page.waitForURL('**/overview*');
     await page.close();
   });

@@ -11,7 +11,7 @@ describe('the portal in a browser: the assistant', function () {
   });
   afterEach(() => portal.owner.put(`/assistant/limits/${portal.gridId}`, { dailyPromptLimit: 100 }));
 
-  it('answers from what was recorded, with sources that lead there, and counts the prompt', async () => {
+  it('answers from recorded data with linked sources, and counts the prompt', async () => {
     const { page, faults } = await portal.run.signIn('member', portal.path('assistant'));
     await page.getByLabel('Your question').fill('How is checkout doing?');
     await page.keyboard.press('Enter');
@@ -35,18 +35,18 @@ describe('the portal in a browser: the assistant', function () {
     await page.close();
   });
 
-  it('tells that the limit is reached, and what helps', async () => {
+  it('says that the limit is reached, and what to do', async () => {
     const { page } = await portal.run.signIn('user', portal.path('assistant'));
     await page.getByRole('button', { name: 'Is anything broken?' }).click();
     await page.getByRole('region', { name: 'Sources' }).waitFor();
     assert.equal((await portal.owner.put(`/assistant/limits/${portal.gridId}`, { dailyPromptLimit: 1 })).status, 200);
     await page.getByLabel('Your question').fill('Why is it slow?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await page.getByText('Your prompts of today are used up in this Grid.').waitFor();
+    await page.getByText('You have used all of your prompts for today in this Grid.').waitFor();
     await page.close();
   });
 
-  it('tells what is wrong with a question that it does not take', async () => {
+  it('explains why a question is rejected', async () => {
     const { page } = await portal.run.signIn('guest', portal.path('assistant'));
     await page.getByLabel('Your question').fill('why '.repeat(1_100));
     await page.getByRole('button', { name: 'Ask', exact: true }).click();

@@ -21,20 +21,20 @@ describe('the portal in a browser: charts', function () {
     boardId = (board.body as { id: string }).id;
   });
 
-  it('are changed from where they are looked at', async () => {
+  it('can be edited from a dashboard', async () => {
     const { page, faults } = await portal.run.signIn('member', portal.path(`dashboards/${boardId}`));
-    await page.getByRole('link', { name: `Change ${CHART.title}` }).click();
-    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Change this chart' }) });
+    await page.getByRole('link', { name: `Edit ${CHART.title}` }).click();
+    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Edit chart' }) });
     const title = card.getByLabel('Title');
     await title.waitFor();
     await assertForEveryone(page, 'a chart while it is changed');
     await title.fill('');
-    await card.getByRole('button', { name: 'Save for everybody' }).click();
+    await card.getByRole('button', { name: 'Save for all members' }).click();
     await card.locator('input[aria-invalid=true]').waitFor();
     faults.splice(0);
     await title.fill('Checkout, failing');
-    await card.getByLabel('Drawn as').selectOption('bar');
-    await card.getByRole('button', { name: 'Save for everybody' }).click();
+    await card.getByLabel('Chart type').selectOption('bar');
+    await card.getByRole('button', { name: 'Save for all members' }).click();
     await page.getByRole('heading', { name: /^Checkout, failing/ }).waitFor();
     await card.waitFor({ state: 'detached' });
     await page.goto(portal.url(`dashboards/${boardId}`));
@@ -43,46 +43,46 @@ describe('the portal in a browser: charts', function () {
     await page.close();
   });
 
-  it('are saved over what somebody else has saved only by who knows of it', async () => {
+  it('overwrite a concurrent change only after confirmation', async () => {
     const opened = async (user: 'owner' | 'member'): Promise<{ readonly page: Page; readonly card: Locator }> => {
       const { page } = await portal.run.signIn(user, portal.path(`dashboards/${boardId}`));
-      await page.getByRole('link', { name: 'Change Checkout, failing' }).click();
-      const card = page.locator('section', { has: page.getByRole('heading', { name: 'Change this chart' }) });
+      await page.getByRole('link', { name: 'Edit Checkout, failing' }).click();
+      const card = page.locator('section', { has: page.getByRole('heading', { name: 'Edit chart' }) });
       await card.getByLabel('Title').waitFor();
       return { page, card };
     };
-    const save = (card: Locator): Promise<void> => card.getByRole('button', { name: 'Save for everybody' }).click();
+    const save = (card: Locator): Promise<void> => card.getByRole('button', { name: 'Save for all members' }).click();
     const [first, second, third] = [await opened('owner'), await opened('member'), await opened('member')];
     await first.card.getByLabel('Title').fill('Failing, says the first');
     await save(first.card);
     await first.card.waitFor({ state: 'detached' });
     await second.card.getByLabel('Title').fill('Failing, says the second');
     await save(second.card);
-    await second.card.getByText('Somebody has changed this chart').waitFor();
+    await second.card.getByText('Another user has changed this chart').waitFor();
     await assertForEveryone(second.page, 'a chart that two people changed');
-    await second.card.getByRole('button', { name: 'Take theirs, lose mine' }).click();
-    await second.card.getByText('Somebody has changed this chart').waitFor({ state: 'detached' });
+    await second.card.getByRole('button', { name: 'Discard my changes' }).click();
+    await second.card.getByText('Another user has changed this chart').waitFor({ state: 'detached' });
     assert.equal(await second.card.getByLabel('Title').inputValue(), 'Failing, says the first');
     await third.card.getByLabel('Title').fill('Checkout, failing');
     await save(third.card);
-    await third.card.getByRole('button', { name: 'Save mine over theirs' }).click();
+    await third.card.getByRole('button', { name: 'Overwrite with my changes' }).click();
     await third.page.getByRole('heading', { name: /^Checkout, failing/ }).waitFor();
     await Promise.all([first, second, third].map(({ page }) => page.close()));
   });
 
-  it('are changed by Members alone', async () => {
+  it('can be edited by Members only', async () => {
     const { page } = await portal.run.signIn('user', portal.path(`dashboards/${boardId}`));
     await page.locator('canvas').waitFor();
-    assert.equal(await page.getByRole('link', { name: /^Change / }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: /^Edit / }).count(), 0);
     await page.close();
   });
 
-  it('are dragged and resized by hand, which the content policy lets happen', async () => {
+  it('can be dragged and resized under the content security policy', async () => {
     const { page, faults } = await portal.run.signIn('member', portal.path(`dashboards/${boardId}?edit=1`));
     const placed = page.getByRole('region', { name: 'Checkout, failing', exact: true });
     await placed.getByText('Row 1, column 1, 6 wide, 4 tall').waitFor();
     const drag = async (what: Locator, right: number, down: number): Promise<void> => {
-      // In sight, and at rest: what is dragged glides to its place.
+      // Visible and at rest: dragged charts are animated.
       await what.hover();
       const { x, y } = (await what.boundingBox())!;
       await page.mouse.move(x + 8, y + 8);
@@ -95,14 +95,14 @@ describe('the portal in a browser: charts', function () {
     await drag(page.locator('.react-resizable-handle'), -200, -80);
     const place = await placed.getByText(/^Row 1, column [3-7], [2-5] wide, [23] tall/).innerText();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     await page.reload();
     await placed.getByText(place).waitFor();
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  it('stay where somebody else has put them, unless one insists', async () => {
+  it('keep a concurrent layout change unless it is overwritten', async () => {
     const [{ page: first }, { page: second }] = [
       await portal.run.signIn('owner', portal.path(`dashboards/${boardId}?edit=1`)),
       await portal.run.signIn('member', portal.path(`dashboards/${boardId}?edit=1`)),
@@ -111,27 +111,27 @@ describe('the portal in a browser: charts', function () {
       [first, 'by the first'],
       [second, 'by the second'],
     ] as const)
-      await page.getByLabel('What it is for').fill(purpose);
+      await page.getByLabel('Description').fill(purpose);
     const save = { name: 'Save', exact: true };
     await first.getByRole('button', save).click();
-    await first.getByText('Saved.').waitFor();
+    await first.getByText('Saved', { exact: true }).waitFor();
     await second.getByRole('button', save).click();
-    await second.getByText('Somebody has changed this dashboard').waitFor();
+    await second.getByText('Another user has changed this dashboard').waitFor();
     await assertForEveryone(second, 'a dashboard that two people changed');
-    await second.getByRole('button', { name: 'Take theirs, lose mine' }).click();
-    await second.getByText('Somebody has changed this dashboard').waitFor({ state: 'detached' });
-    assert.equal(await second.getByLabel('What it is for').inputValue(), 'by the first');
-    await second.getByLabel('What it is for').fill('by the second, knowing of the first');
+    await second.getByRole('button', { name: 'Discard my changes' }).click();
+    await second.getByText('Another user has changed this dashboard').waitFor({ state: 'detached' });
+    assert.equal(await second.getByLabel('Description').inputValue(), 'by the first');
+    await second.getByLabel('Description').fill('by the second, knowing of the first');
     await second.getByRole('button', save).click();
-    await second.getByText('Saved.').waitFor();
-    await first.getByLabel('What it is for').fill('by the first, once more');
+    await second.getByText('Saved', { exact: true }).waitFor();
+    await first.getByLabel('Description').fill('by the first, once more');
     await first.getByRole('button', save).click();
-    await first.getByRole('button', { name: 'Save mine over theirs' }).click();
-    await first.getByText('Saved.').waitFor();
+    await first.getByRole('button', { name: 'Overwrite with my changes' }).click();
+    await first.getByText('Saved', { exact: true }).waitFor();
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('are deleted, as dashboards are, the way they were when one asked, or by who knows that they have changed', async () => {
+  it('are deleted, like dashboards, only in the version that was shown or after confirmation', async () => {
     const { page } = await portal.run.signIn('member', portal.path(`dashboards/${boardId}`));
     const board = `/admin/grids/${portal.gridId}/dashboards/${boardId}`;
     const {
@@ -153,7 +153,7 @@ describe('the portal in a browser: charts', function () {
     await page.close();
   });
 
-  /** Asks for the end of it, is refused since somebody has changed it after that, and insists. */
+  /** Deletes it after a conflict with a concurrent change and a confirmation. */
   async function deleteMeanwhile(
     page: Page,
     asked: string,
@@ -165,7 +165,7 @@ describe('the portal in a browser: charts', function () {
     await dialog.locator('button:enabled', { hasText: /^Delete$/ }).waitFor();
     assert.equal((await change()).status, 200);
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await dialog.getByText(`Somebody has changed this ${thing}`).waitFor();
-    await dialog.getByRole('button', { name: 'Delete all the same' }).click();
+    await dialog.getByText(`Another user has changed this ${thing}`).waitFor();
+    await dialog.getByRole('button', { name: 'Delete anyway' }).click();
   }
 });

@@ -16,23 +16,23 @@ describe('the portal in a browser: dashboards', function () {
     assert.equal(status, 201, JSON.stringify(body));
   });
 
-  it('shows the dashboard that a service has by itself, which nobody arranges', async () => {
+  it('shows the built-in dashboard of a service, which cannot be edited', async () => {
     const { page, faults } = await portal.run.signIn('member', portal.path('dashboards'));
     await page.getByRole('link', { name: 'checkout' }).waitFor();
     await assertForEveryone(page, 'all dashboards');
     await page.getByRole('link', { name: 'checkout' }).click();
     await page.locator('canvas').first().waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Arrange' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
     await assertForEveryone(page, 'the dashboard of a service');
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  it('makes one, arranges it by keyboard, and shows it again after a reload', async () => {
+  it('creates a dashboard, arranges it by keyboard, and shows it after a reload', async () => {
     const { page, faults } = await portal.run.signIn('member', portal.path('dashboards'));
     await page.getByRole('button', { name: 'New dashboard' }).click();
     await page.getByLabel('Title').fill('Till');
-    await page.getByRole('button', { name: 'Create and arrange' }).click();
+    await page.getByRole('button', { name: 'Create and edit' }).click();
     await page.getByRole('button', { name: `Add ${CHART.title}` }).click();
     const placed = page.getByRole('region', { name: CHART.title });
     await placed.getByText('Row 1, column 1').waitFor();
@@ -43,24 +43,27 @@ describe('the portal in a browser: dashboards', function () {
     const place = await placed.getByText(/^Row 1, column 2/).innerText();
     await assertForEveryone(page, 'a dashboard while it is arranged');
     await page.getByRole('link', { name: 'Overview' }).last().click();
-    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    await page
+      .getByRole('dialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Keep editing' })
+      .click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     await page.reload();
     await placed.getByText(place).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('button', { name: 'Arrange' }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: CHART.title }).waitFor();
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  it('draws a dashboard as PNG, to be saved', async () => {
+  it('exports a dashboard as PNG', async () => {
     const { page, faults } = await portal.run.signIn('guest', portal.path('dashboards'));
     await page.getByRole('link', { name: 'Till' }).click();
     await page.getByRole('button', { name: 'Till as PNG' }).click();
-    const picture = page.getByRole('img', { name: 'Till, drawn' });
+    const picture = page.getByRole('img', { name: 'Image of Till' });
     await picture.waitFor();
     assert.ok(
       (await page.evaluate<number>(

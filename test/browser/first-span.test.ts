@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exporters, failingCheckout } from '../support/opentelemetry-application.js';
+import { exporters, emitFailedCheckout } from '../support/opentelemetry-application.js';
 import { assertForEveryone } from './support/page-checks.js';
 import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
 
@@ -11,13 +11,13 @@ describe('the portal in a browser: the first span', function () {
     portal = await sharedPortal(this);
   });
 
-  it('issues a key, waits with it, and proves that the application sends', async () => {
+  it('issues a key, waits for data, and shows the first span', async () => {
     const { page, faults } = await portal.run.signIn('member', portal.path('administration?tab=instrument'));
-    await page.getByLabel('Name of a new key').fill('first-app');
-    await page.getByRole('button', { name: 'Issue a key' }).click();
-    await page.getByText('Copy it now. It is not shown again.').waitFor();
-    await page.getByLabel('Name of your service').fill('first-app');
-    const shown = page.getByRole('region', { name: 'Variables' });
+    await page.getByLabel('Name of the new key').fill('first-app');
+    await page.getByRole('button', { name: 'Issue key' }).click();
+    await page.getByText('Copy the key now. It will not be shown again.').waitFor();
+    await page.getByLabel('Service name').fill('first-app');
+    const shown = page.getByRole('region', { name: 'Environment variables' });
     await shown.getByText('OTEL_SERVICE_NAME=first-app').waitFor();
     const variables = await shown.innerText();
     const [endpoint, apiKey] = [
@@ -25,11 +25,11 @@ describe('the portal in a browser: the first span', function () {
       /api-key=([^\s"]+)/.exec(variables)?.[1],
     ];
     assert.ok(endpoint !== undefined && apiKey !== undefined, variables);
-    await page.getByText('Waiting for the first span of this key').waitFor();
-    const traceId = await failingCheckout('first-app', exporters('http/protobuf', endpoint, apiKey, false));
-    await page.getByText('First span seen').waitFor();
+    await page.getByText('Waiting for the first span with this key').waitFor();
+    const traceId = await emitFailedCheckout('first-app', exporters('http/protobuf', endpoint, apiKey, false));
+    await page.getByText('First span received').waitFor();
     await assertForEveryone(page, 'the wizard');
-    await page.getByRole('link', { name: 'Open its trace' }).click();
+    await page.getByRole('link', { name: 'Open trace' }).click();
     await page.waitForURL(`**/traces/${traceId}*`);
     await page.getByText('charge card').first().waitFor();
     assert.deepEqual(faults, []);

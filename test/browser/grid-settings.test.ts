@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { assertForEveryone } from './support/page-checks.js';
 import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
 
-const MEANWHILE = 'Somebody has changed this Grid';
+const MEANWHILE = 'Another user has changed this Grid';
 const FIRST = { apdexHealthThreshold: 0.7, errorRateThreshold: 5, subscriptionActive: true };
 
-describe('the portal in a browser: settings that two Owners change', function () {
+describe('the portal in a browser: settings changed by two Owners', function () {
   this.timeout(60_000);
   let portal: SharedPortal;
 
@@ -15,22 +15,22 @@ describe('the portal in a browser: settings that two Owners change', function ()
   });
   afterEach(() => set(FIRST));
 
-  it('are saved over what somebody else has saved only by who knows of it, and leave the rest as it is', async () => {
+  it('overwrite a concurrent change only after confirmation, and only in the changed fields', async () => {
     const page = await open();
-    const [apdex, errors] = [page.getByLabel('Apdex below which'), page.getByLabel('Error rate from')];
+    const [apdex, errors] = [page.getByLabel('Degraded below Apdex'), page.getByLabel('Degraded from error rate')];
     await apdex.fill('0.8');
     await set({ apdexHealthThreshold: 0.6, errorRateThreshold: 7 });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(MEANWHILE).waitFor();
     await assertForEveryone(page, 'settings that two Owners changed');
     assert.equal((await settings())['apdexHealthThreshold'], 0.6);
-    await page.getByRole('button', { name: 'Take theirs, lose mine' }).click();
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
     await page.getByText(MEANWHILE).waitFor({ state: 'detached' });
     assert.deepEqual([await apdex.inputValue(), await errors.inputValue()], ['0.6', '7']);
     await apdex.fill('0.9');
     await set({ errorRateThreshold: 8 });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Save mine over theirs' }).click();
+    await page.getByRole('button', { name: 'Overwrite with my changes' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     const { apdexHealthThreshold, errorRateThreshold } = await settings();
     assert.deepEqual([apdexHealthThreshold, errorRateThreshold], [0.9, 8]);
@@ -38,29 +38,29 @@ describe('the portal in a browser: settings that two Owners change', function ()
     await page.close();
   });
 
-  it('are not put over what somebody else has saved by who learned of it elsewhere on the page', async () => {
+  it('still conflict after a concurrent change was seen elsewhere on the page', async () => {
     const page = await open();
-    const apdex = page.getByLabel('Apdex below which');
+    const apdex = page.getByLabel('Degraded below Apdex');
     await apdex.fill('0.8');
     await set({ apdexHealthThreshold: 0.6 });
     await page.getByRole('button', { name: 'Switch off …' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Switch off', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Switch off all the same' }).click();
+    await dialog.getByRole('button', { name: 'Switch off anyway' }).click();
     await page.getByRole('button', { name: 'Switch on', exact: true }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(MEANWHILE).waitFor();
     assert.deepEqual([(await settings())['apdexHealthThreshold'], await apdex.inputValue()], [0.6, '0.8']);
-    await page.getByRole('button', { name: 'Take theirs, lose mine' }).click();
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
     await page.getByText(MEANWHILE).waitFor({ state: 'detached' });
     assert.equal(await apdex.inputValue(), '0.6');
     await page.close();
   });
 
-  it('are saved unasked after one has switched the Grid off oneself', async () => {
+  it('are saved without a conflict after switching the Grid off', async () => {
     const page = await open();
-    await page.getByLabel('Apdex below which').fill('0.8');
+    await page.getByLabel('Degraded below Apdex').fill('0.8');
     await page.getByRole('button', { name: 'Switch off …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Switch off', exact: true }).click();
     await page.getByText('Inactive', { exact: true }).waitFor();
@@ -70,7 +70,7 @@ describe('the portal in a browser: settings that two Owners change', function ()
     await page.close();
   });
 
-  it('are those of the Grid that one switches off, or one knows that they have changed', async () => {
+  it('conflict when switching off a Grid that was changed concurrently', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Switch off …' }).click();
     await set({ errorRateThreshold: 9 });
@@ -78,19 +78,19 @@ describe('the portal in a browser: settings that two Owners change', function ()
     await dialog.getByRole('button', { name: 'Switch off', exact: true }).click();
     await dialog.getByText(MEANWHILE).waitFor();
     assert.equal((await settings())['subscriptionActive'], true);
-    await dialog.getByRole('button', { name: 'Switch off all the same' }).click();
+    await dialog.getByRole('button', { name: 'Switch off anyway' }).click();
     await page.getByText('Inactive', { exact: true }).waitFor();
     await set({ errorRateThreshold: 10 });
     await page.getByRole('button', { name: 'Switch on', exact: true }).click();
     await page.getByText(MEANWHILE).waitFor();
-    await page.getByRole('button', { name: 'Switch on all the same' }).click();
+    await page.getByRole('button', { name: 'Switch on anyway' }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     await page.close();
   });
 
   async function open(): Promise<Page> {
     const { page } = await portal.run.signIn('owner', portal.path('administration?tab=settings'));
-    await page.getByLabel('Apdex below which').waitFor();
+    await page.getByLabel('Degraded below Apdex').waitFor();
     return page;
   }
 

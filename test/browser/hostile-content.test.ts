@@ -10,9 +10,9 @@ const BACKWARDS = '\u202Egpj.exe\u2066';
 const LONG = 'x'.repeat(10_000);
 const TRACE = 'dead'.repeat(8);
 const SPAN = 'beef'.repeat(4);
-/** Services that it calls: one named like a property that every object has, one as long as a name may be. */
+/** Called services: one is named like a property of all objects, one has the longest allowed name. */
 const CALLED = ['__proto__', 'x'.repeat(1_024)] as const;
-/** What the browser must never make of it. */
+/** Signs that the browser has interpreted the content. */
 const MADE_OF_IT =
   'document.querySelectorAll(\'img[src=x], [onerror], a[href^="javascript:" i], iframe, object\').length';
 
@@ -120,7 +120,7 @@ describe('the portal in a browser: hostile content', function () {
       assert.ok(status === 200 || status === 201, String(status));
   });
 
-  /** Opens pages one after the other, and shows that what was sent stays text. */
+  /** Opens the pages and asserts that the content that was sent is shown as text. */
   async function assertOnlyText(
     pages: Readonly<Record<string, ((page: Page) => Promise<unknown>) | undefined>>,
     assertShown = assertForEveryone,
@@ -153,7 +153,7 @@ describe('the portal in a browser: hostile content', function () {
     await page.close();
   }
 
-  it('stays text where one looks for a cause', () =>
+  it('stays text on diagnosis pages', () =>
     assertOnlyText({
       overview: undefined,
       [`services/${AT(PICTURE)}`]: undefined,
@@ -183,12 +183,12 @@ describe('the portal in a browser: hostile content', function () {
         'administration?tab=keys': undefined,
         'administration?tab=members': undefined,
         'administration?tab=audit': undefined,
-        // Tests of these pages ask axe.
+        // Checked with axe in the tests of these pages.
       },
       assertFitsPhone,
     ));
 
-  it('stays text in what the assistant answers', async () => {
+  it('stays text in answers of the assistant', async () => {
     const { page, faults } = await portal.run.signIn('owner', portal.path('assistant'));
     await page.getByLabel('Your question').fill(`How is ${PICTURE} doing? ${ADDRESS}`);
     await page.keyboard.press('Enter');

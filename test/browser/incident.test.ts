@@ -18,7 +18,7 @@ describe('the portal in a browser: an incident', function () {
       .getByRole('status')
       .filter({ hasText: /degraded: .*checkout/ })
       .waitFor();
-    await page.getByText(/^This is over since \d\d:\d\d\.$/).waitFor();
+    await page.getByText(/^Recovered at \d\d:\d\d\.$/).waitFor();
     await page.getByRole('link', { name: /^Evidence/ }).click();
     const first = page.getByRole('region', { name: 'Causes' }).locator('section').first();
     await first.getByRole('heading', { level: 2, name: /^1\. .*checkout/ }).waitFor();
@@ -28,13 +28,13 @@ describe('the portal in a browser: an incident', function () {
       .first()
       .click();
     const failing = page
-      .getByRole('list', { name: /^Spans, a parent/ })
+      .getByRole('list', { name: /^Spans, parents/ })
       .getByRole('button', { name: /Error.*checkout.*POST \/checkout/ });
     await failing.click();
-    await page.getByRole('complementary', { name: 'The chosen span' }).getByText('payment declined').waitFor();
+    await page.getByRole('complementary', { name: 'Selected span' }).getByText('payment declined').waitFor();
   });
 
-  it('marks the failing service on the map, from where its page is a click away', async () => {
+  it('marks the failing service on the map, which links to its page', async () => {
     await page.goto(portal.url('map'));
     const canvas = page.getByRole('application', { name: /^Service map/ });
     await canvas.getByRole('link', { name: /catalogue.*Healthy/ }).waitFor();
@@ -54,7 +54,7 @@ describe('the portal in a browser: an incident', function () {
     await page.goto(portal.url('map'));
     await page.getByRole('button', { name: 'List' }).click();
     await page
-      .getByRole('region', { name: 'Services and what they depend on' })
+      .getByRole('region', { name: 'Services and dependencies' })
       .getByRole('row')
       .nth(1)
       .filter({ hasText: /checkout.*Degraded/ })
@@ -63,11 +63,8 @@ describe('the portal in a browser: an incident', function () {
 
   it('compares the time after the onset with the time before it', async () => {
     await page.goto(portal.url('diagnosis'));
-    await page.getByRole('link', { name: 'Before and after' }).first().click();
-    const worse = page
-      .getByRole('region', { name: 'What got worse' })
-      .getByRole('row')
-      .filter({ hasText: 'Error rate' });
+    await page.getByRole('link', { name: 'Compare before and after' }).first().click();
+    const worse = page.getByRole('region', { name: 'Regressions' }).getByRole('row').filter({ hasText: 'Error rate' });
     await worse.filter({ hasText: 'checkout' }).waitFor();
     await page
       .getByRole('region', { name: 'Services in both windows' })
@@ -78,7 +75,7 @@ describe('the portal in a browser: an incident', function () {
   });
 
   for (const name of ['overview', 'diagnosis', 'map', 'map?show=list', 'services/checkout', 'compare', 'changes']) {
-    it(`is for everyone: ${name}`, async () => {
+    it(`is accessible: ${name}`, async () => {
       await page.goto(portal.url(name));
       await assertForEveryone(page, name);
     });

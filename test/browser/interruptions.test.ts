@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { PortalRun } from './support/portal-run.js';
 
 const STREAM = '**/apm/diagnostics/*/stream?*';
@@ -14,12 +14,12 @@ describe('the portal in a browser: interruptions', function () {
     run = await PortalRun.start(this);
     grid = (await run.service.bootstrap()).gridId;
   });
-  // Undefined where the suite was skipped.
+  // Undefined if the suite was skipped.
   after(() => (run as PortalRun | undefined)?.stop());
 
   const pulse = (page: Page, word: string): Locator =>
     page.getByRole('banner').getByRole('status').filter({ hasText: word });
-  /** A browser of its own: what happens to its session is no matter of others. */
+  /** Uses a separate browser context, since the test changes its session. */
   const enter = async (page: Page, name: string): Promise<void> => {
     const query = new URLSearchParams({ user: 'owner', return: `/portal/g/${grid}/${name}` });
     await page.goto(`${run.url}sign-in?${query.toString()}`);
@@ -31,15 +31,15 @@ describe('the portal in a browser: interruptions', function () {
     return page;
   };
 
-  it('calls an empty Grid neither well nor ill', async () => {
+  it('shows no health for an empty Grid', async () => {
     const page = await visit('diagnosis');
-    await page.getByRole('heading', { name: 'There is nothing to judge' }).waitFor();
+    await page.getByRole('heading', { name: 'No data to diagnose' }).waitFor();
     await page.goto(`${run.url}g/${grid}/compare`);
-    await page.getByText('No requests in either time.').nth(1).waitFor();
+    await page.getByText('No requests in either time range.').nth(1).waitFor();
     await page.context().close();
   });
 
-  it('takes up a stream that was refused', async () => {
+  it('reopens a rejected stream', async () => {
     const { page } = await run.visitor();
     let [isRefused, refused] = [true, 0];
     await page.route(STREAM, async (route) => {
@@ -48,7 +48,7 @@ describe('the portal in a browser: interruptions', function () {
       await route.fulfill({ status: 503 });
     });
     await enter(page, 'overview');
-    await until(() => refused > 0, 'a stream is refused');
+    await waitUntil(() => refused > 0, 'a stream is refused');
     await pulse(page, 'Connecting').waitFor();
     isRefused = false;
     await pulse(page, 'Live').waitFor();
@@ -59,11 +59,11 @@ describe('the portal in a browser: interruptions', function () {
     ['overview', 'Overview'],
     ['administration?tab=settings', 'Administration'],
   ] as const) {
-    it(`says since when the service gives no answer, keeps what was known, and goes on: ${name}`, () =>
+    it(`shows since when the service is unreachable, keeps the data, and recovers: ${name}`, () =>
       goesSilent(name, title));
   }
 
-  /** Some pages ask for nothing by themselves. */
+  /** Also on pages that do not poll. */
   async function goesSilent(name: string, title: string): Promise<void> {
     const page = await visit(name);
     await pulse(page, 'Live').waitFor();
@@ -72,8 +72,8 @@ describe('the portal in a browser: interruptions', function () {
     const before = await heading.boundingBox();
     const port = new URL(run.service.apiUrl).port;
     await run.service.signal('SIGTERM');
-    await page.getByRole('alert').filter({ hasText: 'gives no answer since' }).waitFor({ timeout: 30_000 });
-    await pulse(page, 'No answer').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'has not responded since' }).waitFor({ timeout: 30_000 });
+    await pulse(page, 'Offline').waitFor();
     assert.ok(await heading.isVisible());
     assert.deepEqual(await heading.boundingBox(), before);
     await run.service.start({ HTTP_PORT: port });
@@ -82,10 +82,10 @@ describe('the portal in a browser: interruptions', function () {
     await page.context().close();
   }
 
-  it('asks to sign in again once the session ends while somebody looks', async () => {
+  it('asks to sign in again when the session ends on an open page', async () => {
     const page = await visit('overview');
     await page.context().clearCookies();
-    // The token has ended with it.
+    // The token has expired with it.
     await page.route('**/apm/**', (route) =>
       route.fulfill({
         status: 401,
@@ -101,7 +101,7 @@ describe('the portal in a browser: interruptions', function () {
     await page.context().close();
   });
 
-  it('fetches another token where one is refused', async () => {
+  it('fetches a new token after one was rejected', async () => {
     const page = await visit('overview');
     let refused = 0;
     const asked: string[] = [];
@@ -116,7 +116,7 @@ describe('the portal in a browser: interruptions', function () {
       });
     });
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Dashboards' }).click();
-    await until(() => asked.includes('/portal/session'), 'the session is asked again');
+    await waitUntil(() => asked.includes('/portal/session'), 'the session is asked again');
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'New dashboard' }).first().waitFor();
     await page.context().close();

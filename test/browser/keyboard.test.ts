@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { DESK } from './support/portal-run.js';
 import { withPage } from './support/shared-page.js';
 import type { SharedPortal } from './support/shared-portal.js';
@@ -20,19 +20,19 @@ describe('the portal in a browser: by keyboard', function () {
     page.evaluate<string>('document.activeElement.id || document.activeElement.textContent');
   const isAt = (name: string): Promise<void> => page.waitForURL(`**${portal.path(name)}`);
 
-  it('gives focus back to what opened a dialog, however it ends', async () => {
+  it('returns focus to the opener of a dialog, however it closes', async () => {
     for (const end of ['Escape', 'button'] as const) {
       await page.getByRole('button', { name: 'Time travel' }).focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByLabel('Moment').waitFor();
+      await page.getByRole('dialog').getByLabel('Date and time').waitFor();
       if (end === 'Escape') await page.keyboard.press('Escape');
       else await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await until(async () => (await focused()) === 'Time travel', `the button has focus again after ${end}`);
+      await waitUntil(async () => (await focused()) === 'Time travel', `the button has focus again after ${end}`);
     }
   });
 
-  it('hears no shortcut while a dialog is open', async () => {
+  it('ignores shortcuts while a dialog is open', async () => {
     await page.getByRole('button', { name: 'Time travel' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus();
     for (const key of ['g', 'm', '/', 'Control+k']) await page.keyboard.press(key);
@@ -41,9 +41,9 @@ describe('the portal in a browser: by keyboard', function () {
     assert.ok(page.url().endsWith('/overview'), page.url());
   });
 
-  it('begins a page at its top, with the keyboard in it, and goes back to where one was', async () => {
+  it('opens pages at the top with focus inside, and restores the scroll position on back', async () => {
     await page.setViewportSize({ width: 1200, height: 400 });
-    // Seen by the page with the next frame.
+    // Takes effect with the next frame.
     await page.evaluate(
       'window.scrollTo(0, 500); new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
     );
@@ -52,18 +52,18 @@ describe('the portal in a browser: by keyboard', function () {
     await page.keyboard.press('g');
     await page.keyboard.press('d');
     await isAt('diagnosis');
-    await until(async () => (await page.evaluate<number>('window.scrollY')) === 0, 'the page begins at its top');
-    await until(async () => (await focused()) === 'page', 'the keyboard is in the page');
+    await waitUntil(async () => (await page.evaluate<number>('window.scrollY')) === 0, 'the page begins at its top');
+    await waitUntil(async () => (await focused()) === 'page', 'the keyboard is in the page');
     await page.goBack();
     await isAt('overview');
-    await until(
+    await waitUntil(
       async () => (await page.evaluate<number>('window.scrollY')) === left,
       'the overview is where it was left',
     );
     await page.setViewportSize(DESK);
   });
 
-  it('leaves the page where it is when its time changes', async () => {
+  it('does not scroll when the time view changes', async () => {
     await page.setViewportSize({ width: 1200, height: 400 });
     await page.evaluate('window.scrollTo(0, 300)');
     await page.getByLabel('Time range').selectOption('1h');
@@ -73,16 +73,16 @@ describe('the portal in a browser: by keyboard', function () {
     await page.setViewportSize(DESK);
   });
 
-  it('finds a service by a few letters', async () => {
+  it('finds a service in the command palette', async () => {
     await page.keyboard.press('/');
-    await page.getByPlaceholder(/A page, a time/).waitFor();
+    await page.getByPlaceholder(/Page, time range/).waitFor();
     await page.keyboard.type('catal');
     await page.getByRole('option', { name: 'catalogue' }).waitFor();
     await page.keyboard.press('Enter');
     await isAt('services/catalogue');
   });
 
-  it('offers a Guest no page that is not theirs', async () => {
+  it('hides pages that a Guest may not open', async () => {
     const guest = await portal.run.signIn('guest', portal.path('overview'));
     await guest.page.getByRole('heading', { name: 'Most likely cause' }).waitFor();
     await guest.page.keyboard.press('Control+k');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { FailedOrder } from './support/failed-order.js';
 import { assertForEveryone } from './support/page-checks.js';
 import { withPage } from './support/shared-page.js';
@@ -20,9 +20,9 @@ describe('the portal in a browser: logs', function () {
     entries = page.getByRole('list', { name: /^Log entries/ });
   });
 
-  it('finds words, narrows by severity, and shows the same after a reload', async () => {
+  it('searches by words and severity, and shows the same after a reload', async () => {
     await page.goto(portal.url('logs'));
-    await page.getByLabel('Words').fill('unfunded');
+    await page.getByLabel('Search terms').fill('unfunded');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await entries.getByText(logs.warning).waitFor();
     await entries.getByText(logs.before).waitFor({ state: 'detached' });
@@ -32,20 +32,20 @@ describe('the portal in a browser: logs', function () {
     await entries.getByText(logs.failure).waitFor();
     await page.reload();
     await entries.getByText(logs.failure).waitFor();
-    assert.equal(await page.getByLabel('Words').inputValue(), 'unfunded');
+    assert.equal(await page.getByLabel('Search terms').inputValue(), 'unfunded');
     await severity.getByRole('button', { name: /^Error/, pressed: true }).waitFor();
-    await until(
+    await waitUntil(
       async () => (await entries.getByRole('button', { expanded: false }).count()) === 1,
       'one entry is found',
     );
   });
 
-  it('unfolds an entry with what was said around it, and jumps to the span that wrote it', async () => {
+  it('expands an entry with its context, and opens its span', async () => {
     await page.goto(portal.url('logs?severity=Error&service=checkout'));
     await entries.getByRole('button', { name: logs.failure }).click();
     await entries.getByRole('table', { name: 'Attributes of the entry' }).getByText('order.id').waitFor();
     await entries.getByRole('button', { name: 'Show context' }).click();
-    const around = entries.getByRole('list', { name: 'Entries around it' });
+    const around = entries.getByRole('list', { name: 'Surrounding entries' });
     await around.getByText(logs.before).waitFor();
     await around.getByText(logs.after).waitFor();
     await page.reload();
@@ -55,15 +55,15 @@ describe('the portal in a browser: logs', function () {
     await page.waitForURL(
       (url) => url.pathname.endsWith(`/traces/${traceId}`) && url.searchParams.get('span') === spans.checkout,
     );
-    await page.getByRole('complementary', { name: 'The chosen span' }).getByText(logs.failure).waitFor();
+    await page.getByRole('complementary', { name: 'Selected span' }).getByText(logs.failure).waitFor();
   });
 
-  it('moves from row to row by keyboard, and unfolds', async () => {
+  it('moves between rows and expands them by keyboard', async () => {
     await page.goto(portal.url('logs?service=checkout'));
     await entries.getByRole('button').nth(2).waitFor();
     await entries.focus();
     for (const key of ['j', 'ArrowDown', 'j', 'k']) await page.keyboard.press(key);
-    await until(
+    await waitUntil(
       () =>
         page.evaluate<boolean>(
           'document.activeElement.closest("[role=listitem]")?.getAttribute("aria-posinset") === "2"',
@@ -74,7 +74,7 @@ describe('the portal in a browser: logs', function () {
     await entries.getByRole('region', { name: 'Body' }).waitFor();
   });
 
-  it('says what to do where nothing is found', async () => {
+  it('suggests what to do if nothing is found', async () => {
     await page.goto(portal.url('logs?q=nonesuch'));
     await page.getByText('No entries found').waitFor();
     await assertForEveryone(page, 'logs, none found');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { signIn } from '../support/sign-in.js';
 import { assertForEveryone } from './support/page-checks.js';
 import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
@@ -34,8 +34,8 @@ describe('the portal in a browser: a new Grid', function () {
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
   };
 
-  it('is created by somebody who had none, and waits for its first span', async () => {
-    await page.getByRole('heading', { level: 1, name: 'You are no member of any Grid' }).waitFor();
+  it('is created by a user without Grids, and waits for its first span', async () => {
+    await page.getByRole('heading', { level: 1, name: 'You are not a member of any Grid' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await assertForEveryone(page, 'without a Grid');
     await page.getByRole('link', { name: 'Create a Grid' }).click();
@@ -51,12 +51,12 @@ describe('the portal in a browser: a new Grid', function () {
     await page.getByText('Choose a key first.').waitFor();
   });
 
-  it('tells what is wrong with settings at their fields, and keeps those that are right', async () => {
+  it('shows errors of settings at their fields, and saves valid ones', async () => {
     await open('Settings');
     await fill({
       'Apdex threshold (ms)': '-5',
-      'Apdex below which': '1.5',
-      'Error rate from': '250',
+      'Degraded below Apdex': '1.5',
+      'Degraded from error rate': '250',
       'Retention (days)': '99999',
     });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -70,18 +70,18 @@ describe('the portal in a browser: a new Grid', function () {
     await fill({
       Name: 'atelier',
       'Apdex threshold (ms)': '250',
-      'Apdex below which': '0.85',
-      'Error rate from': '2.5',
+      'Degraded below Apdex': '0.85',
+      'Degraded from error rate': '2.5',
       'Retention (days)': '3',
     });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     await isIn('atelier');
     await page.reload();
-    assert.equal(await page.getByLabel('Error rate from').inputValue(), '2.5');
+    assert.equal(await page.getByLabel('Degraded from error rate').inputValue(), '2.5');
   });
 
-  it('that is switched off says so on each page, until an Owner switches it on', async () => {
+  it('that is inactive says so on each page until an Owner reactivates it', async () => {
     await page.getByRole('button', { name: 'Switch off …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
     await page.getByText('Inactive').waitFor();
@@ -90,15 +90,15 @@ describe('the portal in a browser: a new Grid', function () {
       await page.getByRole('heading', { level: 1, name: 'This Grid is switched off' }).waitFor();
     }
     await assertForEveryone(page, 'a Grid that is switched off');
-    await page.getByRole('link', { name: 'Open its settings' }).click();
+    await page.getByRole('link', { name: 'Open settings' }).click();
     await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('Nothing has arrived yet').waitFor();
+    await page.getByText('No data yet').waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Administration' }).click();
   });
 
-  it('hears on an open page that it was switched off elsewhere', async () => {
+  it('notices on an open page that it was deactivated elsewhere', async () => {
     const owner = await signIn(portal.run.service.apiUrl, 'outsider');
     const address = `/admin/grids/${new URL(page.url()).pathname.split('/')[3]}`;
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage and limits' }).click();
@@ -107,36 +107,36 @@ describe('the portal in a browser: a new Grid', function () {
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Traces' }).click();
     await page.getByRole('heading', { level: 1, name: 'This Grid is switched off' }).waitFor();
     await owner.patch(address, { subscriptionActive: true });
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Traces' }).waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Administration' }).click();
   });
 
-  it('keeps its last Owner', async () => {
+  it('rejects removing its last Owner', async () => {
     await open('Members');
     const role = page.getByRole('combobox', { name: 'Role of outsider' });
     await role.selectOption('Guest');
-    await page.getByText('This is the last Owner, and a Grid keeps at least one.').waitFor();
-    await until(async () => (await role.inputValue()) === 'Owner', 'the role is shown that it has kept');
+    await page.getByText('A Grid must have at least one Owner.').waitFor();
+    await waitUntil(async () => (await role.inputValue()) === 'Owner', 'the role is shown that it has kept');
     await page.getByRole('button', { name: 'Remove outsider' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByText('Make somebody else Owner first.').waitFor();
+    await page.getByRole('dialog').getByText('Make another member an Owner first.').waitFor();
     await page.keyboard.press('Escape');
   });
 
-  it('tells what is wrong with limits, keeps those that are right, and who changed what', async () => {
+  it('shows errors of limits, saves valid ones, and records who changed what', async () => {
     await page.getByRole('link', { name: 'Usage and limits' }).click();
-    await fill({ 'Prompts of each user a day': '-1', 'Speech minutes of the Grid a month': '2000000' });
+    await fill({ 'Prompts per user and day': '-1', 'Speech minutes per month': '2000000' });
     await page.getByRole('button', { name: 'Save limits' }).click();
     const told = page.getByRole('alert').getByText('Must be a whole number from 0 to 1000000');
     await told.nth(1).waitFor();
-    await fill({ 'Prompts of each user a day': '5', 'Speech minutes of the Grid a month': '7' });
+    await fill({ 'Prompts per user and day': '5', 'Speech minutes per month': '7' });
     await page.getByRole('button', { name: 'Save limits' }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     await told.first().waitFor({ state: 'detached' });
     await page.getByText('of 5 prompts').waitFor();
     await page.getByRole('link', { name: 'Administration' }).click();
-    await open('Audit');
+    await open('Audit log');
     for (const sentence of [
       'outsider changed the limits',
       'outsider changed the settings of the Grid',

@@ -7,8 +7,8 @@ import { ServiceProcess } from '../support/service.js';
 const CHROMIUM = '/usr/bin/chromium';
 const NAME = 'hindsight.test';
 
-/** Browsers trust a name of the network without https less than 127.0.0.1: they say less of requests, and let pages do less. */
-describe('the portal in a browser: over plain http, by a name of the network', function () {
+/** Over plain HTTP, browsers restrict pages of host names more than those of 127.0.0.1: they send fewer headers and disable APIs. */
+describe('the portal in a browser: over plain HTTP with a host name', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
   let browser: Browser;
@@ -33,7 +33,7 @@ describe('the portal in a browser: over plain http, by a name of the network', f
     await (service as ServiceProcess | undefined)?.dispose();
   });
 
-  it('signs in by any name of the machine, copies, and signs out for good', async () => {
+  it('signs in under any host name, copies, and signs out completely', async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(15_000);
     await page.goto(`${service.apiUrl}/portal/`);
@@ -41,7 +41,7 @@ describe('the portal in a browser: over plain http, by a name of the network', f
     await page.waitForURL(`${url}/portal/g/**`);
     await page.getByRole('link', { name: 'Administration' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Copy id' }).click();
+    await page.getByRole('button', { name: 'Copy ID' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('');
     await page.keyboard.press('Control+v');
@@ -51,7 +51,7 @@ describe('the portal in a browser: over plain http, by a name of the network', f
     );
     await page.getByRole('button', { name: 'Sign out owner' }).click();
     await page.getByRole('link', { name: 'Sign in as owner' }).waitFor();
-    // The browser shows the page as it was, and loads nothing.
+    // The browser restores the page from its cache without loading it.
     await page.goBack({ waitUntil: 'commit' });
     await page.getByRole('link', { name: 'Sign in as owner' }).waitFor();
     assert.match(page.url(), /tab=settings/);

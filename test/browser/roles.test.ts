@@ -7,7 +7,7 @@ const SETS_UP: Readonly<Record<Exclude<PortalUser, 'outsider'>, readonly string[
   guest: [],
   user: [],
   member: ['Instrument', 'API keys'],
-  owner: ['Instrument', 'API keys', 'Members', 'Settings', 'Audit'],
+  owner: ['Instrument', 'API keys', 'Members', 'Settings', 'Audit log'],
 };
 
 describe('the portal in a browser: roles', function () {
@@ -18,7 +18,7 @@ describe('the portal in a browser: roles', function () {
     portal = await sharedPortal(this);
   });
 
-  it('offers to each role what it may do, and says why not where an address asks for more', async () => {
+  it('shows each role what it may do, and explains why a URL is not available', async () => {
     for (const [user, tabs] of Object.entries(SETS_UP) as [PortalUser, readonly string[]][]) {
       const { page, faults } = await portal.run.signIn(user, portal.path('administration?tab=members'));
       await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor();
@@ -28,13 +28,13 @@ describe('the portal in a browser: roles', function () {
         mayChange ? 1 : 0,
         user,
       );
-      if (!mayChange) await page.getByText('Members and Owners set up a Grid').waitFor();
+      if (!mayChange) await page.getByText('Administration is for Members and Owners').waitFor();
       else
         assert.deepEqual(
           await page.getByRole('tablist', { name: 'Administration' }).getByRole('tab').allInnerTexts(),
           tabs,
         );
-      if (user === 'member') await page.getByText('Members, settings and the audit are for Owners.').waitFor();
+      if (user === 'member') await page.getByText('Members, settings and the audit log are for Owners.').waitFor();
       await page.goto(portal.url('alerts?tab=rules'));
       await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
       assert.equal(await page.getByRole('tab', { name: 'Rules' }).count(), mayChange ? 1 : 0, user);
@@ -42,7 +42,7 @@ describe('the portal in a browser: roles', function () {
       await page.getByRole('heading', { level: 1, name: 'Dashboards' }).waitFor();
       assert.equal(await page.getByRole('button', { name: 'New dashboard' }).count(), mayChange ? 1 : 0, user);
       await page.goto(portal.url('usage'));
-      await page.getByRole('heading', { name: 'Your Grids today' }).waitFor();
+      await page.getByRole('heading', { name: 'Your usage today' }).waitFor();
       const isOwner = user === 'owner';
       if (isOwner) await page.getByRole('button', { name: 'Save limits' }).waitFor();
       assert.equal(await page.getByRole('button', { name: 'Save limits' }).count(), isOwner ? 1 : 0, user);
@@ -53,7 +53,7 @@ describe('the portal in a browser: roles', function () {
 
   it('lets an Owner add a member, change the role and remove the member', async () => {
     const { page, faults } = await portal.run.signIn('owner', portal.path('administration?tab=members'));
-    await page.getByLabel('User id').fill('ada');
+    await page.getByLabel('User ID').fill('ada');
     await page.getByRole('button', { name: 'Add member' }).click();
     const role = page.getByRole('combobox', { name: 'Role of ada' });
     await role.waitFor();
@@ -70,10 +70,10 @@ describe('the portal in a browser: roles', function () {
     await page.close();
   });
 
-  it('shows a key once, gives it a new secret, revokes it, and keeps account of all', async () => {
+  it('shows a key once, regenerates and revokes it, and audits all of it', async () => {
     const { page, faults } = await portal.run.signIn('owner', portal.path('administration?tab=keys'));
-    await page.getByLabel('Name of a new key').fill('till');
-    await page.getByRole('button', { name: 'Issue a key' }).click();
+    await page.getByLabel('Name of the new key').fill('till');
+    await page.getByRole('button', { name: 'Issue key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Key till' });
     const first = await dialog.getByRole('code').innerText();
     await assertForEveryone(page, 'a key that was issued');
@@ -82,7 +82,7 @@ describe('the portal in a browser: roles', function () {
     assert.ok(!(await page.content()).includes(first));
     await page.getByRole('button', { name: 'Regenerate till' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();
-    await dialog.getByText('Copy it now.').waitFor();
+    await dialog.getByText('Copy the key now.').waitFor();
     assert.notEqual(await dialog.getByRole('code').innerText(), first);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Revoke till' }).click();
@@ -91,8 +91,8 @@ describe('the portal in a browser: roles', function () {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Switch off …' }).waitFor();
     await assertForEveryone(page, 'settings');
-    await page.getByRole('tab', { name: 'Audit' }).click();
-    const audit = page.getByRole('region', { name: 'Audit' });
+    await page.getByRole('tab', { name: 'Audit log' }).click();
+    const audit = page.getByRole('region', { name: 'Audit log' });
     for (const told of ['issued', 'regenerated', 'revoked'])
       await audit.getByText(`owner ${told} the API key till`).waitFor();
     await assertForEveryone(page, 'the audit');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import type { PortalRun, PortalUser } from './support/portal-run.js';
 import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
 
@@ -31,7 +31,7 @@ describe('the portal in a browser: sessions', function () {
     grid = portal.gridId;
   });
 
-  it('lets each user in with one click, and out again', async () => {
+  it('signs each user in with one click, and out again', async () => {
     for (const user of ['owner', 'member', 'user', 'guest'] satisfies PortalUser[]) {
       const { page, faults } = await run.visitor();
       await page.goto(run.url);
@@ -44,11 +44,11 @@ describe('the portal in a browser: sessions', function () {
     }
   });
 
-  it('shows nothing of a Grid to somebody who belongs to none', async () => {
+  it('shows no Grid to a user who is not a member of any', async () => {
     const { page } = await run.visitor();
     await run.enter(page, 'outsider');
-    // A function to wait for would need what the content policy forbids.
-    await until(
+    // waitForFunction would need eval, which the content security policy forbids.
+    await waitUntil(
       () => page.evaluate<boolean>("document.querySelector('#root').textContent.length > 20"),
       'the page is there',
     );
@@ -56,7 +56,7 @@ describe('the portal in a browser: sessions', function () {
     await page.context().close();
   });
 
-  it('leads back to the page that a link names, and survives a reload', async () => {
+  it('returns to the linked page after sign-in, and survives a reload', async () => {
     const link = portal.path('traces');
     const { page } = await run.visitor();
     await page.goto(run.service.apiUrl + link);
@@ -67,7 +67,7 @@ describe('the portal in a browser: sessions', function () {
     await page.context().close();
   });
 
-  it('asks to sign in again where the session is over', async () => {
+  it('asks to sign in again after the session has ended', async () => {
     const { page } = await run.visitor();
     await run.enter(page, 'owner');
     await page.getByRole('button', { name: 'Sign out owner' }).waitFor();
@@ -77,18 +77,18 @@ describe('the portal in a browser: sessions', function () {
     await page.context().close();
   });
 
-  it('says why nobody is signed in: no provider, one that is away, or a token that does not count', async () => {
+  it('explains why sign-in failed: no identity provider, an unavailable one, or a rejected token', async () => {
     const { page } = await run.visitor();
     let answer: object = { canSignIn: false, users: [] };
     await page.route('**/portal/session', (route) =>
       route.fulfill({ status: 401, contentType: 'application/problem+json', json: answer }),
     );
     await page.goto(run.url);
-    await page.getByText('This service has no identity provider').waitFor();
+    await page.getByText('Sign-in is not available because no identity provider is configured').waitFor();
     assert.equal(await page.getByRole('link').count(), 0);
     answer = { canSignIn: true, users: [], refused: 'it is for another audience' };
     await page.goto(`${run.url}g/x/map?at=1&sign-in=unavailable`);
-    for (const told of [/does not take the token: it is for another audience/, /The identity provider does not answer/])
+    for (const told of [/rejected your token: it is for another audience/, /The identity provider does not respond/])
       await page.getByText(told).waitFor();
     assert.match(
       (await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')) ?? '',
@@ -97,7 +97,7 @@ describe('the portal in a browser: sessions', function () {
     await page.context().close();
   });
 
-  it('keeps no token where scripts of later visits find one', async () => {
+  it('does not store tokens', async () => {
     const { page } = await run.visitor();
     await run.enter(page, 'owner');
     await page.getByRole('button', { name: 'Sign out owner' }).waitFor();
@@ -108,13 +108,13 @@ describe('the portal in a browser: sessions', function () {
     await page.context().close();
   });
 
-  it('breaks neither its content policy nor a script on any page, nor with the palette open', async () => {
+  it('has no content policy violations or script errors on any page or in the command palette', async () => {
     const { page, faults } = await run.signIn('owner');
     for (const name of PAGES) {
       await page.goto(portal.url(name));
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder(/A page, a time/).waitFor();
+      await page.getByPlaceholder(/Page, time range/).waitFor();
       await page.keyboard.press('Escape');
       assert.deepEqual(faults, [], name);
     }

@@ -13,7 +13,7 @@ import { portalIdentity, type PortalIdentity } from '../support/portal-identity.
 const CHROMIUM = '/usr/bin/chromium';
 const BUILT = fileURLToPath(new URL('../../web', import.meta.url));
 
-/** The content policy of the portal lets its forms go nowhere else, and Chromium holds that against redirects of them. */
+/** The content security policy restricts form targets, and Chromium applies it to redirects as well. */
 describe('the portal in a browser: signing out at the identity provider, too', function () {
   this.timeout(60_000);
   let issuer: Server;
@@ -54,7 +54,7 @@ describe('the portal in a browser: signing out at the identity provider, too', f
     (issuer as Server | undefined)?.close();
   });
 
-  it('goes there with who it was, comes back, and nobody is signed in', async () => {
+  it('ends the session at the identity provider, returns, and the user is signed out', async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(15_000);
     const refused: string[] = [];

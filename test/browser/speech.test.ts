@@ -11,13 +11,13 @@ import {
   HAS_POCKETSPHINX,
   POCKETSPHINX_NEEDS,
 } from '../support/speech-engines.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
 
 const QUESTION = 'is anything broken';
-/** 16 bits at 22,050 Hz, as espeak-ng writes them. */
+/** 16-bit samples at 22,050 Hz, as written by espeak-ng. */
 const BYTES_PER_MS = 44.1;
-/** Counts what begins to play, and keeps it: such elements are on no page. */
+/** Records the audio elements that start to play, since they are not part of the document. */
 const LISTENER =
   'globalThis.played = []; HTMLMediaElement.prototype.play = (play => function () { played.push(this); return play.call(this); })(HTMLMediaElement.prototype.play)';
 
@@ -36,7 +36,7 @@ describeIf(HAS_ESPEAK && HAS_POCKETSPHINX)(
       const spoken = join(folder, 'question.wav');
       assert.equal(spawnSync('espeak-ng', ['-s', '140', '-w', spoken, QUESTION]).status, 0);
       spokenMs = (await readFile(spoken)).length / BYTES_PER_MS;
-      // The microphone is a file: it speaks as soon as it is opened, once.
+      // The microphone plays a file once, as soon as it is opened.
       browser = await chromium.launch({
         executablePath: '/usr/bin/chromium',
         args: [
@@ -68,7 +68,7 @@ describeIf(HAS_ESPEAK && HAS_POCKETSPHINX)(
       return { page, faults };
     }
 
-    it('writes down what was said while the button was held after what was written, and asks nothing by itself', async () => {
+    it('appends the text recognized while the button is held, and does not send it', async () => {
       const { page, faults } = await assistant('microphone');
       await page.getByLabel('Your question').fill('Tell me,');
       await page.getByRole('button', { name: 'Hold to talk' }).hover();
@@ -76,18 +76,18 @@ describeIf(HAS_ESPEAK && HAS_POCKETSPHINX)(
       await page.getByRole('button', { name: 'Listening …' }).waitFor();
       await page.waitForTimeout(spokenMs);
       await page.mouse.up();
-      await page.getByText(/^Understood, \d+ % sure/).waitFor();
+      await page.getByText(/^Recognized with \d+ % confidence/).waitFor();
       assert.match(await page.getByLabel('Your question').inputValue(), /^Tell me, .*anything broken/);
       assert.equal(await page.getByRole('list', { name: 'Conversation' }).getByRole('listitem').count(), 0);
       assert.deepEqual(faults, []);
       await page.context().close();
     });
 
-    it('tells what to do where the microphone is not allowed, and how to hold the button', async () => {
+    it('explains how to allow the microphone, and how to use the button', async () => {
       const refused = (await assistant()).page;
       await refused.getByRole('button', { name: 'Hold to talk' }).focus();
       await refused.keyboard.down(' ');
-      await refused.getByText('The browser does not let this page use the microphone.').waitFor();
+      await refused.getByText('The browser blocks the microphone for this page.').waitFor();
       await refused.keyboard.up(' ');
       await refused.context().close();
       const { page } = await assistant('microphone');
@@ -97,14 +97,14 @@ describeIf(HAS_ESPEAK && HAS_POCKETSPHINX)(
       await page.context().close();
     });
 
-    it('reads an answer aloud, and nothing more once its page is left', async () => {
+    it('reads an answer aloud, and stops when the page is left', async () => {
       const { page, faults } = await assistant();
       await page.getByLabel('Your question').fill('How is checkout doing?');
       await page.keyboard.press('Enter');
       await page.evaluate(LISTENER);
       const listen = page.getByRole('button', { name: 'Listen' });
       await listen.click();
-      await until(
+      await waitUntil(
         () =>
           page.evaluate<boolean>(
             "played.length === 1 && played[0].currentTime > 0 && played[0].src.startsWith('blob:')",
@@ -112,7 +112,7 @@ describeIf(HAS_ESPEAK && HAS_POCKETSPHINX)(
         'the answer is heard',
       );
       await page.getByRole('button', { name: 'Stop' }).click();
-      // Comes only when the page has been left.
+      // Arrives only after the page has been left.
       await page.route('**/synthesize', async (route) => {
         const response = await route.fetch();
         await page.getByRole('heading', { level: 1, name: 'Metrics' }).waitFor();

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
 
-/** As many as the connections that a browser opens to a service over HTTP/1.1. */
+/** The number of connections that browsers open per host over HTTP/1.1. */
 const TABS = 6;
-/** This browser calls each of its pages visible. */
+/** Headless Chromium reports all of its pages as visible. */
 const visibility = (isHidden: boolean): string =>
   `Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`;
 
@@ -15,7 +15,7 @@ describe('the portal in a browser: many tabs', function () {
     portal = await sharedPortal(this);
   });
 
-  it('keeps connections for the one that is looked at, and goes on in one that comes back', async () => {
+  it('keeps a connection for the visible tab, and resumes when a tab becomes visible again', async () => {
     const { page: first } = await portal.run.visitor();
     await portal.run.enter(first, 'user', portal.path('usage'));
     const tabs = [first];

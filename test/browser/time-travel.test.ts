@@ -13,7 +13,7 @@ describe('the portal in a browser: time travel', function () {
 
   withPage('user', (opened) => ({ portal, page } = opened));
   before(async () => {
-    // As a field for local times takes it, in the zone of the browser.
+    // As the value of a datetime-local input, in the browser's time zone.
     calm = await page.evaluate<string>(
       `(() => { const then = new Date(${portal.calmAt}); return new Date(then.getTime() - then.getTimezoneOffset() * 60000).toISOString().slice(0, 19); })()`,
     );
@@ -22,9 +22,9 @@ describe('the portal in a browser: time travel', function () {
   const travel = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Time travel' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Moment').fill(calm);
-    await dialog.getByRole('button', { name: 'Travel there' }).click();
-    await page.getByText('You are looking at the past').waitFor();
+    await dialog.getByLabel('Date and time').fill(calm);
+    await dialog.getByRole('button', { name: 'Go to this time' }).click();
+    await page.getByText('Viewing the past').waitFor();
   };
 
   it('shows the overview and the diagnosis as they were before the incident', async () => {
@@ -38,11 +38,11 @@ describe('the portal in a browser: time travel', function () {
     await page.getByRole('heading', { name: 'Most likely cause' }).waitFor({ state: 'detached' });
     await assertForEveryone(page, 'overview of the past');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Diagnosis' }).click();
-    await page.getByText('Nothing is wrong').waitFor();
-    await page.getByText('You are looking at the past').waitFor();
+    await page.getByText('No problems found').waitFor();
+    await page.getByText('Viewing the past').waitFor();
   });
 
-  it('is chosen in one line on a phone', async () => {
+  it('fits on one line on a phone', async () => {
     await page.goto(portal.url('usage'));
     const button = page.getByRole('button', { name: 'Time travel' });
     await button.waitFor();
@@ -63,25 +63,25 @@ describe('the portal in a browser: time travel', function () {
     await page.setViewportSize(DESK);
   });
 
-  it('goes forward in steps, and back to now', async () => {
+  it('steps forward, and returns to now', async () => {
     await page.goto(portal.url('diagnosis'));
     await travel();
-    await page.getByText('Nothing is wrong').waitFor();
+    await page.getByText('No problems found').waitFor();
     await page.getByRole('button', { name: '+5 min' }).click();
     await page.getByRole('button', { name: '+5 min' }).click();
     await page.getByRole('heading', { level: 2, name: /^1\. .*checkout/ }).waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await page.getByText('You are looking at the past').waitFor({ state: 'detached' });
+    await page.getByText('Viewing the past').waitFor({ state: 'detached' });
     assert.equal(new URL(page.url()).searchParams.get('at'), null);
   });
 
-  it('shows others what a link says', async () => {
+  it('shows the same to others through a link', async () => {
     await page.goto(portal.url('diagnosis'));
     await travel();
-    await page.getByText('Nothing is wrong').waitFor();
+    await page.getByText('No problems found').waitFor();
     const { pathname, search } = new URL(page.url());
     const other = await portal.run.signIn('guest', pathname + search);
-    await other.page.getByText('Nothing is wrong').waitFor();
+    await other.page.getByText('No problems found').waitFor();
     const banner = async (on: Page): Promise<string | null> =>
       on.getByRole('status', { name: 'Time travel' }).locator('strong').textContent();
     assert.equal(await banner(other.page), await banner(page));
@@ -91,7 +91,7 @@ describe('the portal in a browser: time travel', function () {
   it('shows the map as it was', async () => {
     await page.goto(portal.url('map?show=list'));
     const row = page
-      .getByRole('region', { name: 'Services and what they depend on' })
+      .getByRole('region', { name: 'Services and dependencies' })
       .getByRole('row')
       .filter({ hasText: 'checkout' });
     await row.filter({ hasText: 'Degraded' }).waitFor();
@@ -99,12 +99,12 @@ describe('the portal in a browser: time travel', function () {
     await row.filter({ hasText: 'Healthy' }).waitFor();
   });
 
-  it('says that a range is fixed, and leads back to now', async () => {
+  it('shows a banner for a fixed range, and returns to now', async () => {
     const end = Date.now() - 60_000;
     const range = new URLSearchParams({ from: new Date(end - 600_000).toISOString(), to: new Date(end).toISOString() });
     await page.goto(portal.url(`overview?${range.toString()}`));
     await page.getByRole('heading', { name: 'Most likely cause' }).waitFor();
-    await page.getByRole('status', { name: 'Fixed range' }).getByText('A fixed range').waitFor();
+    await page.getByRole('status', { name: 'Fixed range' }).getByText('Fixed range:').waitFor();
     await assertForEveryone(page, 'overview of a fixed range');
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('status', { name: 'Fixed range' }).waitFor({ state: 'detached' });

@@ -17,8 +17,8 @@ describe('the portal in a browser: a trace', function () {
   withPage('user', (opened) => ({ portal, page } = opened));
   before(async () => {
     await FailedOrder.record(portal);
-    rows = page.getByRole('list', { name: /^Spans, a parent/ }).getByRole('listitem');
-    panel = page.getByRole('complementary', { name: 'The chosen span' });
+    rows = page.getByRole('list', { name: /^Spans, parents/ }).getByRole('listitem');
+    panel = page.getByRole('complementary', { name: 'Selected span' });
   });
 
   const open = async (query = ''): Promise<void> => {
@@ -26,7 +26,7 @@ describe('the portal in a browser: a trace', function () {
     await rows.first().waitFor();
   };
 
-  it('shows its spans below their parents, and where the time went', async () => {
+  it('shows spans below their parents, and the critical path', async () => {
     await open();
     const names = await rows.getByRole('button', { name: /^(Error )?(storefront|checkout) / }).allTextContents();
     assert.deepEqual(
@@ -42,16 +42,16 @@ describe('the portal in a browser: a trace', function () {
       ['checkout180 ms, 90 %', 'storefront20 ms, 10 %'],
     );
     const bySpan = await page
-      .getByRole('list', { name: /^Spans with most time/ })
+      .getByRole('list', { name: /^Spans with the most self time/ })
       .getByRole('listitem')
       .first()
       .textContent();
     assert.match(bySpan ?? '', /charge.*120 ms/);
   });
 
-  it('moves, folds and unfolds by keyboard', async () => {
+  it('moves, collapses and expands by keyboard', async () => {
     await open();
-    await page.getByRole('list', { name: /^Spans, a parent/ }).focus();
+    await page.getByRole('list', { name: /^Spans, parents/ }).focus();
     await page.keyboard.press('ArrowDown');
     await panel.getByRole('heading', { name: 'GET /buy' }).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -62,14 +62,14 @@ describe('the portal in a browser: a trace', function () {
     await page.reload();
     await rows.nth(1).waitFor();
     assert.equal(await rows.count(), 2, 'what is folded is in the address');
-    await page.getByRole('list', { name: /^Spans, a parent/ }).focus();
+    await page.getByRole('list', { name: /^Spans, parents/ }).focus();
     await page.keyboard.press('ArrowRight');
     await rows.nth(3).waitFor();
   });
 
-  it('leaves keys that are pressed with others to the browser', async () => {
+  it('ignores keys pressed with modifiers', async () => {
     await open(`?span=${spans.checkout}`);
-    await page.getByRole('list', { name: /^Spans, a parent/ }).focus();
+    await page.getByRole('list', { name: /^Spans, parents/ }).focus();
     await page.keyboard.press('Alt+ArrowLeft');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
@@ -78,7 +78,7 @@ describe('the portal in a browser: a trace', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('opens at the span that a link names, with its tags, logs and exception', async () => {
+  it('opens the span in the URL, with its tags, logs and exception', async () => {
     await open(`?span=${spans.checkout}`);
     await panel.getByRole('list', { name: 'Exceptions' }).getByText(exception.message).waitFor();
     await panel.getByRole('heading', { name: exception.type }).waitFor();
@@ -94,16 +94,16 @@ describe('the portal in a browser: a trace', function () {
     await panel.getByText(logs.failure).waitFor();
   });
 
-  it('leads to the logs that it wrote', async () => {
+  it('links to its logs', async () => {
     await open();
-    await page.getByRole('link', { name: 'Logs of the trace' }).click();
+    await page.getByRole('link', { name: 'Trace logs' }).click();
     await page
       .getByRole('list', { name: /^Log entries/ })
       .getByText(logs.failure)
       .waitFor();
   });
 
-  it('is found by a tag among the traces', async () => {
+  it('is found by a tag', async () => {
     await page.goto(portal.url('traces?tag=basket.tier%3Dgold'));
     await page
       .getByRole('list', { name: /^Traces/ })
@@ -112,7 +112,7 @@ describe('the portal in a browser: a trace', function () {
     await page.waitForURL(`**/traces/${traceId}*`);
   });
 
-  it('is for everyone, also with a span chosen; and so is the search', async () => {
+  it('is accessible, also with a selected span, and so is the search', async () => {
     await open(`?span=${spans.checkout}`);
     await panel.getByText(exception.message).waitFor();
     await assertForEveryone(page, 'trace');

@@ -4,16 +4,16 @@ import { hasCode, type ErrorCode } from '../../src/errors.js';
 
 export interface AdministrationUnderTest {
   readonly administration: Administration;
-  /** Who the audit says that it was. */
+  /** Name of the actor in the audit log. */
   readonly actor: string;
-  /** What is said of a Grid that nobody knows. */
+  /** Error code for a Grid that does not exist. */
   readonly unknownGrid: ErrorCode;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const NO_PRIMARY = '00000000-0000-4000-8000-000000000000';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What `Administration` promises, wherever it is done. The store behind it may hold anything already. */
+/** The contract of `Administration`, for every implementation. The store behind it need not be empty. */
 export function administrationContract(
   name: string,
   subject: () => Promise<AdministrationUnderTest> | AdministrationUnderTest,
@@ -34,7 +34,7 @@ export function administrationContract(
         return true;
       });
 
-    it('creates a Grid with its settings at the defaults, and shows and lists it at once', async () => {
+    it('creates a Grid with default settings, and shows and lists it immediately', async () => {
       const { gridSecondaryId, createdAt, retentionDays, ...rest } = grid;
       assert.deepEqual(rest, {
         name: `shop of ${name}`,
@@ -52,7 +52,7 @@ export function administrationContract(
       );
     });
 
-    it('refuses a name that cannot be, with all faults', async () => {
+    it('rejects an invalid name and lists all errors', async () => {
       await rejects(administration.createGrid(''), 'invalid-request', ['name']);
       await rejects(
         administration.changeGrid(grid.gridSecondaryId, { apdexThresholdMs: 0, errorRateThreshold: 101 }),
@@ -61,7 +61,7 @@ export function administrationContract(
       );
     });
 
-    it('changes what is named and nothing else', async () => {
+    it('changes the given settings and no others', async () => {
       const changed = await administration.changeGrid(grid.gridSecondaryId, {
         name: 'other',
         apdexThresholdMs: 300,
@@ -71,7 +71,7 @@ export function administrationContract(
       assert.deepEqual(await administration.readGrid(grid.gridSecondaryId), changed);
     });
 
-    it('switches the subscription off and on again', async () => {
+    it('deactivates and reactivates the subscription', async () => {
       assert.equal(
         (await administration.changeGrid(grid.gridSecondaryId, { subscriptionActive: false })).subscriptionActive,
         false,
@@ -96,7 +96,7 @@ export function administrationContract(
       await rejects(administration.removeMember(grid.gridSecondaryId, 'bob'), 'not-found');
     });
 
-    it('takes names with any characters for what they are', async () => {
+    it('accepts names with any characters unchanged', async () => {
       for (const userId of ['a/b', 'ümläut +%2F?#&', '...', 'x@example.com', '{}']) {
         assert.equal((await administration.setMember(grid.gridSecondaryId, userId, 'User')).userId, userId);
         await administration.removeMember(grid.gridSecondaryId, userId);
@@ -108,7 +108,7 @@ export function administrationContract(
         ({ userId, role }) => role === 'Owner' && userId !== actor && userId !== 'alice',
       );
       assert.deepEqual(others, []);
-      // Whoever may still administer comes last.
+      // The caller removes its own access last.
       const last = (await administration.listMembers(grid.gridSecondaryId)).some(({ userId }) => userId === actor)
         ? actor
         : 'alice';
@@ -117,7 +117,7 @@ export function administrationContract(
       await rejects(administration.setMember(grid.gridSecondaryId, last, 'Guest'), 'last-owner');
     });
 
-    it('issues a key that is shown once, gives it a new secret, and revokes it', async () => {
+    it('issues a key whose secret is shown once, regenerates the secret, and revokes the key', async () => {
       const issued = await administration.issueApiKey(grid.gridSecondaryId, 'checkout');
       assert.match(issued.apiKey, new RegExp(`^hs_${issued.keyId}_\\w{43}$`));
       assert.deepEqual([issued.name, ISO.test(issued.createdAt)], ['checkout', true]);
@@ -143,7 +143,7 @@ export function administrationContract(
       await rejects(administration.regenerateApiKey(grid.gridSecondaryId, issued.keyId), 'not-found');
     });
 
-    it('tells who changed what, newest first, by pages', async () => {
+    it('lists audit entries newest first, in pages', async () => {
       await administration.changeGrid(grid.gridSecondaryId, { name: 'other' });
       await administration.issueApiKey(grid.gridSecondaryId, 'checkout');
       const first = await administration.readAuditPage(grid.gridSecondaryId, 1, 1);
@@ -162,15 +162,15 @@ export function administrationContract(
       assert.deepEqual((await administration.readAuditPage(grid.gridSecondaryId, 2, 1)).entries, [all.entries[1]]);
     });
 
-    it('knows nothing of a Grid that is not there', async () => {
+    it('rejects an unknown Grid', async () => {
       const asking = [
-        () => administration.readGrid(NOBODY),
-        () => administration.listMembers(NOBODY),
-        () => administration.listApiKeys(NOBODY),
-        () => administration.readAuditPage(NOBODY, 1, 20),
-        () => administration.changeGrid(NOBODY, { name: 'x' }),
-        () => administration.setMember(NOBODY, 'bob', 'Guest'),
-        () => administration.issueApiKey(NOBODY, 'x'),
+        () => administration.readGrid(NO_PRIMARY),
+        () => administration.listMembers(NO_PRIMARY),
+        () => administration.listApiKeys(NO_PRIMARY),
+        () => administration.readAuditPage(NO_PRIMARY, 1, 20),
+        () => administration.changeGrid(NO_PRIMARY, { name: 'x' }),
+        () => administration.setMember(NO_PRIMARY, 'bob', 'Guest'),
+        () => administration.issueApiKey(NO_PRIMARY, 'x'),
       ];
       for (const ask of asking) await rejects(ask(), unknownGrid);
     });

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RateCounter } from '../../src/http/limits/rate-counter.js';
 
-/** What every place owes in which calls are counted. `open` gives counts that begin at nothing, with windows of so many seconds. */
+/** The contract of `RateCounter`. `open` returns an empty counter with windows of the given length in seconds. */
 export function callCountsContract(open: (windowSeconds: number) => RateCounter | Promise<RateCounter>): void {
-  it('count the calls of each key by itself', async () => {
+  it('counts the calls of each key separately', async () => {
     const counts = await open(60);
     assert.equal((await counts.increment('a')).calls, 1);
     assert.equal((await counts.increment('a')).calls, 2);
     assert.equal((await counts.increment('b')).calls, 1);
   });
 
-  it('give each of many calls at once a number of its own', async () => {
+  it('gives each of many concurrent calls a different number', async () => {
     const counts = await open(60);
     const calls = await Promise.all(Array.from({ length: 50 }, () => counts.increment('a')));
     assert.deepEqual(
@@ -20,14 +20,14 @@ export function callCountsContract(open: (windowSeconds: number) => RateCounter 
     );
   });
 
-  it('tell what is counted without counting, and nothing of a key without a window', async () => {
+  it('reads a count without incrementing it, and returns nothing for a key without a window', async () => {
     const counts = await open(60);
     assert.equal(await counts.read('a'), undefined);
     await counts.increment('a');
     for (let i = 0; i < 2; i++) assert.equal((await counts.read('a'))?.calls, 1);
   });
 
-  it('take a call back', async () => {
+  it('takes back a call', async () => {
     const counts = await open(60);
     await counts.increment('a');
     await counts.increment('a');
@@ -35,7 +35,7 @@ export function callCountsContract(open: (windowSeconds: number) => RateCounter 
     assert.equal((await counts.increment('a')).calls, 2);
   });
 
-  it('begin a window with its first call, end it in time, and begin another', async () => {
+  it('starts a window with its first call, ends it on time, and starts another', async () => {
     const counts = await open(1);
     const { endsInMs } = await counts.increment('a');
     assert.ok(endsInMs > 500 && endsInMs <= 1000, String(endsInMs));
@@ -50,7 +50,7 @@ export function callCountsContract(open: (windowSeconds: number) => RateCounter 
     assert.ok(again.endsInMs > 500);
   });
 
-  it('take any text for a key', async () => {
+  it('accepts any text as a key', async () => {
     const counts = await open(60);
     for (const key of ['', 'caller user a.b$c', '{"$gt":""}', 'ü', 'x'.repeat(300)])
       assert.equal((await counts.increment(key)).calls, 1, key);

@@ -17,13 +17,13 @@ export interface EventStoreFactory {
   open(): Promise<OpenedEventStore>;
   /** The log survives `reopen`. */
   readonly durable: boolean;
-  /** Truncated events leave their streams, but stay in `readAll` until the operator of the store clears them away: a store MAY keep them longer. */
+  /** Truncated events are removed from their streams, but `readAll` may return them until the operator of the store runs a scavenge. */
   readonly truncatedStayInAll?: true;
 }
 
-/** One test a sentence of the port; every adapter and every decorator passes it. */
+/** One test per sentence of the port. Every adapter and every decorator must pass it. */
 export function eventStoreContract(name: string, factory: EventStoreFactory): void {
-  describe(`${name} keeps the contract of the event store`, () => {
+  describe(`${name} satisfies the event store contract`, () => {
     let opened: OpenedEventStore;
     let store: EventStore;
 
@@ -55,7 +55,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.ok(START < positions[0]);
       });
 
-      it('keeps id, type, data and body as they are', async () => {
+      it('preserves id, type, data and body', async () => {
         const body = new Uint8Array([0, 255, 1, 254]);
         const data = { text: 'Grüße 😀', nested: { list: [1, null, 'x'] } };
         const id = randomUUID();
@@ -76,14 +76,14 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         );
       });
 
-      it('keeps an empty body apart from none', async () => {
+      it('distinguishes an empty body from no body', async () => {
         await append('grid-a', event(1), { ...event(2), body: new Uint8Array(0) });
         const [without, empty] = await store.readStream('grid-a');
         assert.equal(without.body, undefined);
         assert.equal(empty.body?.byteLength, 0);
       });
 
-      it('takes a body that is a slice of a larger buffer', async () => {
+      it('accepts a body that is a slice of a larger buffer', async () => {
         const large = new Uint8Array(1000).fill(7);
         await append('grid-a', { ...event(1), body: large.subarray(10, 20) });
         await append('grid-a', { ...event(2), body: Buffer.from('from the pool') });
@@ -92,13 +92,13 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.equal(Buffer.from(read[1].body!).toString(), 'from the pool');
       });
 
-      it('answers with position and revision of the last event', async () => {
+      it('returns position and revision of the last event', async () => {
         const result = await append('grid-a', event(1), event(2), event(3));
         const last = (await store.readStream('grid-a')).at(-1)!;
         assert.deepEqual(result, { ok: true, position: last.position, revision: 2 });
       });
 
-      it('accepts the right numeric expectation and refuses any other with the last revision', async () => {
+      it('accepts the correct expected revision and rejects any other, returning the last revision', async () => {
         await append('grid-a', event(1), event(2));
         for (const expected of [0, 2, 99]) {
           assert.deepEqual(await store.append('grid-a', expected, [event(3)]), {
@@ -110,13 +110,13 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.equal(appended(await store.append('grid-a', 1, [event(3)])).revision, 2);
       });
 
-      it('takes "none" for a new stream only', async () => {
+      it('accepts "none" for a new stream only', async () => {
         assert.equal(appended(await store.append('grid-a', 'none', [event(1)])).revision, 0);
         assert.deepEqual(await store.append('grid-a', 'none', [event(2)]), { ok: false, conflict: true, revision: 0 });
         assert.deepEqual(await store.append('grid-b', 0, [event(3)]), { ok: false, conflict: true, revision: 'none' });
       });
 
-      it('appends all events or none', async () => {
+      it('appends atomically', async () => {
         await append('grid-a', event(1));
         await store.append('grid-a', 'none', [event(2), event(3)]);
         assert.equal((await store.readStream('grid-a')).length, 1);
@@ -132,7 +132,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         await exactlyOneOfTwenty(store, 'none', 0);
       });
 
-      it('lets a conflict leave concurrent appends alone', async () => {
+      it('does not let a conflict affect concurrent appends', async () => {
         await append('grid-a', event(0));
         const results = await Promise.all([
           store.append('grid-b', 'any', [event(1)]),
@@ -151,7 +151,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         );
       });
 
-      it('keeps every one of many concurrent appends without expectation', async () => {
+      it('accepts every one of many concurrent appends without an expected revision', async () => {
         const results = await Promise.all(Array.from({ length: 200 }, (_, i) => append('grid-a', event(i))));
         assert.deepEqual(
           results.map((result) => result.revision).sort((a, b) => a - b),
@@ -160,7 +160,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.equal((await store.readStream('grid-a')).length, 200);
       });
 
-      it('answers an empty list with last revision and head', async () => {
+      it('returns last revision and head for an empty list', async () => {
         assert.deepEqual(await store.append('grid-a', 'any', []), { ok: true, position: START, revision: -1 });
         await append('grid-a', event(1));
         const { position } = await append('grid-b', event(2));
@@ -168,7 +168,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.equal((await store.readAll(START, { limit: 10 })).length, 2);
       });
 
-      it('refuses more than maxAppendBytes as too large, and appends nothing of it', async () => {
+      it('rejects more than maxAppendBytes as too large and appends none of it', async () => {
         const body = new Uint8Array(store.maxAppendBytes);
         await assert.rejects(store.append('grid-a', 'any', [event(1), { ...event(2), body }]), (error) =>
           hasCode(error, 'too-large'),
@@ -180,12 +180,12 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
     describe('readStream', () => {
       beforeEach(() => append('grid-a', ...range(5).map(event)));
 
-      it('yields nothing for an unknown stream', async () => {
+      it('returns nothing for an unknown stream', async () => {
         assert.deepEqual(await store.readStream('grid-unknown'), []);
         assert.deepEqual(await store.readStream('grid-'), []);
       });
 
-      it('starts at the revision asked for, inclusive, and gives at most the limit', async () => {
+      it('starts at the given revision, inclusive, and returns at most the limit', async () => {
         const numbers = async (from?: number, limit?: number): Promise<unknown[]> =>
           numbersOf(await store.readStream('grid-a', from, limit));
         assert.deepEqual(await numbers(3), [3, 4]);
@@ -196,7 +196,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
     });
 
     describe('readEvent', () => {
-      it('gives the one event with its body, or undefined', async () => {
+      it('returns the event with its body, or undefined', async () => {
         await append('grid-a', event(0), { ...event(1), body: new Uint8Array([9]) }, event(2));
         const read = await store.readEvent('grid-a', 1);
         assert.deepEqual([read?.revision, [...read!.body!]], [1, [9]]);
@@ -217,7 +217,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       const read = (options: Partial<Parameters<EventStore['readAll']>[1]>, after = START): Promise<RecordedEvent[]> =>
         store.readAll(after, { limit: 1000, ...options });
 
-      it('gives the events of all streams in the order of their positions', async () => {
+      it('returns the events of all streams in position order', async () => {
         const all = await read({});
         assert.deepEqual(numbersOf(all), range(24));
         assert.deepEqual(
@@ -233,7 +233,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
           assert.deepEqual(numbersOf(await read({}, all[at].position)), range(24).slice(at + 1));
       });
 
-      it('gives only streams whose name starts with one of the prefixes', async () => {
+      it('returns only streams whose names start with one of the prefixes', async () => {
         const expected = (match: (stream: string) => boolean): number[] =>
           range(24).filter((i) => match(streams[i % streams.length]));
         const cases: [string[], (stream: string) => boolean][] = [
@@ -252,19 +252,19 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         }
       });
 
-      it('counts matching events only in the limit', async () => {
+      it('applies the limit to matching events only', async () => {
         assert.deepEqual(numbersOf(await read({ prefixes: ['grid-b'], limit: 2 })), [3, 9]);
         assert.deepEqual(numbersOf(await read({ limit: 2 })), [0, 1]);
       });
 
-      it('stops after the event that brings the bodies to maxBytes, and gives at least one', async () => {
+      it('stops after the event with which the bodies reach maxBytes, and returns at least one', async () => {
         assert.equal((await read({ maxBytes: 250 })).length, 3);
         assert.equal((await read({ maxBytes: 300 })).length, 3);
         assert.equal((await read({ maxBytes: 301 })).length, 4);
         assert.equal((await read({ maxBytes: 1 })).length, 1);
       });
 
-      it('pages through everything without a gap and without a double', async () => {
+      it('pages through everything without gaps or duplicates', async () => {
         const seen: unknown[] = [];
         for (let after = START, batch; (batch = await read({ limit: 5, maxBytes: 350 }, after)).length > 0;) {
           seen.push(...numbersOf(batch));
@@ -273,7 +273,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.deepEqual(seen, range(24));
       });
 
-      it('gives everything but the bodies where they are not wanted', async () => {
+      it('omits the bodies if not requested', async () => {
         const [bare] = await read({ bodies: false, limit: 1 });
         const [whole] = await read({ limit: 1 });
         const { body, ...header } = whole;
@@ -300,7 +300,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
     });
 
     describe('subscribe', () => {
-      it('gives what is there, then what comes, without gap or double under concurrent appends', async () => {
+      it('delivers existing events, then new ones, without gaps or duplicates under concurrent appends', async () => {
         const total = 300;
         const early = range(100).map((i) => append(`grid-${i % 7}`, event(i)));
         await Promise.all(early);
@@ -315,7 +315,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.equal(all.length, total);
       });
 
-      it('starts after the position and keeps to the prefixes', async () => {
+      it('starts after the position and filters by the prefixes', async () => {
         const { position } = await append('grid-a', event(0));
         const follower = collect(store, position, { limit: 10, prefixes: ['grid-a'] }, 2);
         await append('grid-b', event(1));
@@ -325,7 +325,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.deepEqual(numbersOf(await follower), [2, 4]);
       });
 
-      it('never gives an empty batch, nor one above the limit', async () => {
+      it('never delivers an empty batch or one above the limit', async () => {
         await append('grid-a', ...range(10).map(event));
         const abort = new AbortController();
         const sizes: number[] = [];
@@ -336,7 +336,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.deepEqual(sizes, [4, 4, 2]);
       });
 
-      it('ends when it is aborted while it waits', async () => {
+      it('ends if it is aborted while waiting', async () => {
         const abort = new AbortController();
         const iterator = store.subscribe(START, { limit: 4 }, abort.signal)[Symbol.asyncIterator]();
         const next = iterator.next();
@@ -344,7 +344,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.equal((await next).done, true);
       });
 
-      it('gives nothing when it was aborted before', async () => {
+      it('delivers nothing if already aborted', async () => {
         await append('grid-a', event(1));
         for await (const batch of store.subscribe(START, { limit: 4 }, AbortSignal.abort()))
           assert.fail(`${batch.length} events`);
@@ -359,7 +359,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
           await append(i % 2 === 0 ? 'telemetry.00-a' : 'grid-a', { ...event(i), body: new Uint8Array(50) });
       });
 
-      it('removes the events of the prefix and tells how much', async () => {
+      it('removes the events of the prefix and returns their number and bytes', async () => {
         assert.deepEqual(await store.truncate('telemetry.', later()), { events: 3, bytes: 150 });
         assert.deepEqual(await store.readStream('telemetry.00-a'), []);
         assert.equal(await store.readEvent('telemetry.00-a', 0), undefined);
@@ -367,12 +367,12 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
           assert.deepEqual(numbersOf(await store.readAll(START, { limit: 10 })), [1, 3, 5]);
       });
 
-      it('leaves what was recorded later', async () => {
+      it('keeps events that were recorded later', async () => {
         assert.deepEqual(await store.truncate('telemetry.', 1000), { events: 0, bytes: 0 });
         assert.equal((await store.readAll(START, { limit: 10 })).length, 6);
       });
 
-      it('leaves revisions and positions of what stays, and lets the emptied stream go on', async () => {
+      it('keeps the revisions and positions of the remaining events, and continues the revisions of an emptied stream', async () => {
         const before = await store.readStream('grid-a');
         const head = await store.head();
         await store.truncate('telemetry.', later());
@@ -387,7 +387,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.ok(next.position > head);
       });
 
-      it('lets positions go on where every event may leave', async () => {
+      it('continues positions after every event was removed', async () => {
         const head = await store.head();
         await store.truncate('', later());
         assert.ok((await append('grid-a', event(7))).position > head);
@@ -396,7 +396,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
 
     if (factory.durable)
       describe('reopening', () => {
-        it('finds every event again', async () => {
+        it('returns every event', async () => {
           await append('grid-a', event(1), { ...event(2), body: new Uint8Array([1, 2]) });
           await append('grid-b', event(3));
           const before = await store.readAll(START, { limit: 10 });
@@ -404,7 +404,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
           assert.deepEqual(await store.readAll(START, { limit: 10 }), before);
         });
 
-        it('goes on with revisions and positions, also of an emptied stream', async () => {
+        it('continues revisions and positions, also for an emptied stream', async () => {
           await append('telemetry.00-a', event(1));
           const { position } = await append('grid-a', event(2));
           await store.truncate('telemetry.', Date.now() + 60_000);
@@ -416,11 +416,11 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       });
 
     describe('check and close', () => {
-      it('is well while it is open', async () => {
+      it('is healthy while it is open', async () => {
         assert.deepEqual(await store.check(), { ok: true });
       });
 
-      it('closes twice, keeps what it accepted before, and refuses what comes after', async () => {
+      it('can be closed twice, keeps accepted appends, and rejects later ones', async () => {
         const accepted = range(20).map((i) => append('grid-a', event(i)));
         await Promise.all([store.close(), store.close()]);
         await Promise.all(accepted);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { filter, firstValueFrom } from 'rxjs';
 import type { Position } from '../../src/streams/event-store.js';
 import type { ChangeHint, LiveFeed } from '../../src/streams/live/live-feed.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
 export interface OpenedFeeds {
-  /** Feeds that hear one another. */
+  /** Two feeds that receive each other's hints. */
   readonly feeds: readonly [LiveFeed, LiveFeed];
-  /** A feed of the same kind that neither may hear. */
+  /** A feed of the same kind that must not exchange hints with them. */
   readonly stranger: LiveFeed;
   /** Closes everything. */
   dispose(): Promise<void>;
@@ -15,7 +15,7 @@ export interface OpenedFeeds {
 
 export const appended = (position: string): ChangeHint => ({ topic: 'appended', position: position as Position });
 
-/** One hint of each topic, with names that wires like to stumble over. */
+/** One hint per topic, with names that are difficult to encode. */
 const HINTS: readonly ChangeHint[] = [
   appended('00000000000000000042'),
   { topic: 'projected', projection: 'traces.v1', position: '7' as Position },
@@ -23,7 +23,7 @@ const HINTS: readonly ChangeHint[] = [
   { topic: 'diagnosed', gridId: 'Gitter Grün.>', diagnostic: 'health', version: 3 },
 ];
 
-/** One test a sentence of the port; every adapter passes it. `describeSuite` skips where its server is absent. */
+/** One test per sentence of the port. Every adapter must pass it. `describeSuite` skips the suite if its server is absent. */
 export function liveFeedContract(
   name: string,
   open: () => Promise<OpenedFeeds>,
@@ -39,23 +39,23 @@ export function liveFeedContract(
     });
     afterEach(() => opened.dispose());
 
-    it('tells whoever announces before announce returns', () => {
+    it('delivers a hint to the announcing feed before announce returns', () => {
       const heard = collect(here);
       for (const hint of HINTS) here.announce(hint);
       assert.deepEqual(heard, HINTS);
     });
 
-    it('tells the others, each topic as it is', async () => {
+    it('delivers hints of every topic unchanged', async () => {
       const heard = collect(there);
       for (const hint of HINTS) here.announce(hint);
-      await until(() => heard.length >= HINTS.length, 'every hint is heard');
+      await waitUntil(() => heard.length >= HINTS.length, 'every hint is heard');
       assert.deepEqual(heard, HINTS);
     });
 
-    it('tells the others the latest of many, and not more often than it was said', async () => {
+    it('delivers the latest of many hints, and never more than were announced', async () => {
       const heard = collect(there);
       for (let i = 1; i <= 5_000; i++) here.announce(appended(String(i).padStart(8, '0')));
-      await until(
+      await waitUntil(
         () => heard.at(-1) !== undefined && (heard.at(-1) as { position: string }).position === '00005000',
         'the latest is heard',
       );
@@ -63,7 +63,7 @@ export function liveFeedContract(
       assert.deepEqual(positions, [...new Set(positions)].sort());
     });
 
-    it('works both ways, and does not tell the announcer again', async () => {
+    it('works in both directions and does not echo a hint to its sender', async () => {
       const heard = collect(here);
       here.announce(appended('1'));
       const answer = firstValueFrom(here.hints.pipe(filter((hint) => hint.topic === 'projected')));
@@ -72,7 +72,7 @@ export function liveFeedContract(
       assert.deepEqual(heard, [appended('1'), HINTS[1]]);
     });
 
-    it('gives hints from now on', async () => {
+    it('delivers hints only from the subscription on', async () => {
       const first = firstValueFrom(there.hints);
       here.announce(appended('1'));
       await first;
@@ -81,7 +81,7 @@ export function liveFeedContract(
       assert.deepEqual(await late, appended('2'));
     });
 
-    it('keeps to its own', async () => {
+    it('is isolated from other feeds', async () => {
       const heard = collect(there);
       opened.stranger.announce(appended('1'));
       await opened.stranger.check();
@@ -91,14 +91,14 @@ export function liveFeedContract(
       assert.deepEqual(heard, [appended('2')]);
     });
 
-    it('is healthy until it is closed, which it may be twice and before first use', async () => {
+    it('is healthy until closed, and can be closed twice and before first use', async () => {
       assert.deepEqual(await here.check(), { ok: true });
       for (const feed of [here, here, opened.stranger]) await feed.close();
       assert.equal((await here.check()).ok, false);
       assert.equal((await opened.stranger.check()).ok, false);
     });
 
-    it('completes its hints with its end, and lets announcements pass', async () => {
+    it('completes its hints when closed, and ignores later announcements', async () => {
       let completed = false;
       const heard: ChangeHint[] = [];
       here.hints.subscribe({ next: (hint) => heard.push(hint), complete: () => (completed = true) });

@@ -20,7 +20,7 @@ interface Thing {
 
 const at = (n: number): Position => `p${n}` as Position;
 
-/** Names that the suite uses, for stores to which names matter. */
+/** Collection and projection names of this suite, for stores that must know them in advance. */
 export interface ContractNames {
   readonly collection: string;
   readonly checkpoints: readonly [string, string];
@@ -28,16 +28,16 @@ export interface ContractNames {
 
 const NAMES: ContractNames = { collection: 'things.v1', checkpoints: ['x', 'y'] };
 
-/** What an adapter gives to be judged: a fresh empty store, a reader beside it, and a way to open the same store again. */
+/** What an adapter provides: a new empty store, a reader on it, and a way to reopen it. */
 export interface ReadModelStoreFixture {
   readonly store: ReadModelStore;
   readonly reader: ReadModelReader;
-  /** Absent where nothing outlives the process. */
+  /** Absent if nothing outlives the process. */
   reopen?(): Promise<ReadModelStore>;
   dispose(): Promise<void>;
 }
 
-/** One test a sentence of the port. Every adapter and decorator runs it. */
+/** One test per sentence of the port. Every adapter and every decorator must pass it. */
 export function readModelStoreContract(
   name: string,
   open: () => Promise<ReadModelStoreFixture>,
@@ -64,7 +64,7 @@ export function readModelStoreContract(
     });
     afterEach(() => fixture.dispose());
 
-    it('answers nothing about an unknown collection, id, blob or projection', async () => {
+    it('returns nothing for an unknown collection, id, blob or projection', async () => {
       assert.equal(await store.get(THINGS, 'a'), undefined);
       assert.deepEqual(await store.find(THINGS, {}), []);
       assert.equal(await store.count(THINGS), 0);
@@ -98,7 +98,7 @@ export function readModelStoreContract(
       assert.equal(await store.readBlob(THINGS, 'a', 'other'), undefined);
     });
 
-    it('gives the caller bytes of his own', async () => {
+    it('returns copies of the stored bytes', async () => {
       await save(put('a', {}, { column: Uint8Array.of(1, 2, 3) }));
       (await store.readBlob(THINGS, 'a', 'column'))?.fill(9);
       assert.deepEqual([...((await store.readBlob(THINGS, 'a', 'column')) ?? [])], [1, 2, 3]);
@@ -129,7 +129,7 @@ export function readModelStoreContract(
       assert.equal((await store.readBlobs(THINGS, 'column', { prefix: '', limit: 99 })).length, given.length);
     });
 
-    it('keeps ids apart that differ in characters which texts seldom hold, in their order', async () => {
+    it('distinguishes and sorts ids with unusual characters', async () => {
       const given = [
         'g/',
         'g/\0',
@@ -176,7 +176,7 @@ export function readModelStoreContract(
       assert.equal(Buffer.from((await store.readBlob(THINGS, 'g/a\0c', 'column')) ?? []).toString(), 'g/a\0c');
     });
 
-    it('moves checkpoints with the changes, or does nothing when one is not as expected', async () => {
+    it('commits checkpoints together with the changes, or nothing if a checkpoint differs from the expected one', async () => {
       const mark = (projection: string, expected: Position | undefined, position: Position): Checkpoint => ({
         projection,
         expected,
@@ -205,7 +205,7 @@ export function readModelStoreContract(
       assert.equal(await store.readCheckpoint(x), at((await store.get(THINGS, 'winner'))?.size ?? -1));
     });
 
-    it('applies nothing of a commit of which one change cannot be stored', async () => {
+    it('applies nothing of a commit if one change cannot be stored', async () => {
       const unstorable = { toJSON: () => assert.fail('cannot be written') };
       await assert.rejects(async () =>
         store.commit([put('a', { size: 1 }), { kind: 'put', collection: THINGS, id: 'b', document: unstorable }], []),
@@ -213,7 +213,7 @@ export function readModelStoreContract(
       assert.equal(await store.get(THINGS, 'b'), undefined);
     });
 
-    it('shows a commit to readers as soon as it has resolved', async () => {
+    it('makes a commit visible to readers as soon as it resolves', async () => {
       await save(put('a', { size: 1 }, { column: Uint8Array.of(5) }));
       assert.deepEqual(await fixture.reader.get(THINGS, 'a'), { size: 1 });
       await save(put('a', { size: 2 }));
@@ -261,7 +261,7 @@ export function readModelStoreContract(
       assert.equal(await found(false, 0, 0), '');
     });
 
-    it('agrees with the reference meaning on random documents and filters', async () => {
+    it('matches the reference implementation on random documents and filters', async () => {
       const text = fc.constantFrom('', 'a', 'ab', 'a\0', 'a\0b', 'b', 'ä', '\u{1F600}', '\uFFFD', '%', '_', '"');
       const scalar = fc.oneof(text, fc.integer({ min: -2, max: 2 }), fc.boolean());
       const thing = fc.record(
@@ -304,7 +304,7 @@ export function readModelStoreContract(
       );
     });
 
-    it('drops a collection with its blobs and starts it anew', async () => {
+    it('drops a collection with its blobs, which can then be used again', async () => {
       await save(put('a', {}, { column: Uint8Array.of(1) }));
       await Promise.all([store.dropCollection(THINGS), store.dropCollection(THINGS)]);
       await store.dropCollection(THINGS);
@@ -313,7 +313,7 @@ export function readModelStoreContract(
       assert.equal(await store.count(THINGS), 1);
     });
 
-    it('keeps everything when it is opened again', async function () {
+    it('keeps everything when reopened', async function () {
       await save(put('a', { name: 'kept' }, { column: Uint8Array.of(7) }));
       await store.commit([], [{ projection: x, expected: undefined, position: at(3) }]);
       if (fixture.reopen === undefined) return;
@@ -323,14 +323,14 @@ export function readModelStoreContract(
       assert.equal(await store.readCheckpoint(x), at(3));
     });
 
-    it('answers check, vacuum, and close twice', async () => {
+    it('supports check, vacuum, and closing twice', async () => {
       assert.deepEqual(await store.check(), { ok: true });
       assert.ok((await store.vacuum()) >= 0);
       await store.close();
       await store.close();
     });
 
-    it('stays closed', async () => {
+    it('rejects operations after it was closed', async () => {
       await save(put('a', {}));
       await store.close();
       const calls = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Recognizer, PcmAudio } from '../../src/assistant/speech/speech-engines.js';
 import { hasCode } from '../../src/errors.js';
-import { patient } from '../support/speech-engines.js';
+import { neverAborted } from '../support/speech-engines.js';
 
-/** What every adapter of the port does with `sound`, in which `text` is said. `describeSuite` skips where the engine is absent. */
+/** Contract of the recognizer port. `sound` contains the spoken `text`. `describeSuite` skips the suite if the engine is absent. */
 export function recognizerContract(
   name: string,
   create: () => Recognizer,
@@ -15,49 +15,49 @@ export function recognizerContract(
     beforeEach(() => (recognizer = create()));
     afterEach(() => recognizer.close());
 
-    it('is healthy until it is closed, which it may be twice', async () => {
+    it('is healthy until closed, and can be closed twice', async () => {
       assert.deepEqual(await recognizer.check(), { ok: true });
       await recognizer.close();
       await recognizer.close();
       assert.equal((await recognizer.check()).ok, false);
       const { sound } = await said();
-      await assert.rejects(recognizer.recognize(sound, ['payment'], patient()), (error) =>
+      await assert.rejects(recognizer.recognize(sound, ['payment'], neverAborted()), (error) =>
         hasCode(error, 'unavailable'),
       );
     });
 
-    it('understands what is said, and how sure that is', async () => {
+    it('returns the spoken text and its confidence', async () => {
       const { sound, text } = await said();
-      const recognition = await recognizer.recognize(sound, ['payment'], patient());
+      const recognition = await recognizer.recognize(sound, ['payment'], neverAborted());
       assert.equal(recognition.text, text);
       assert.ok(recognition.confidence > 0.6 && recognition.confidence <= 1, String(recognition.confidence));
     });
 
-    it('understands without names, and with names that nobody can say', async () => {
+    it('works without names, and with unpronounceable names', async () => {
       const { sound } = await said();
-      await recognizer.recognize(sound, [], patient());
+      await recognizer.recognize(sound, [], neverAborted());
       await recognizer.recognize(
         sound,
         ['', '日本', '}; public <x> = a;', '\n', 'a'.repeat(500), '__other__', '(2)'],
-        patient(),
+        neverAborted(),
       );
     });
 
-    it('stops when nobody waits for it any more, and understands afterwards', async () => {
+    it('stops when aborted, and works afterwards', async () => {
       const { sound, text } = await said();
       await assert.rejects(recognizer.recognize(sound, [], AbortSignal.abort(new Error('gone'))), /gone/);
       const leaving = new AbortController();
       const recognising = recognizer.recognize(sound, ['payment'], leaving.signal);
       setImmediate(() => leaving.abort(new Error('gone')));
       await assert.rejects(recognising, /gone/);
-      assert.equal((await recognizer.recognize(sound, ['payment'], patient())).text, text);
+      assert.equal((await recognizer.recognize(sound, ['payment'], neverAborted())).text, text);
     });
 
-    it('works on two recordings, lets 16 wait, and turns the rest away', async () => {
+    it('processes two recordings, queues 16, and rejects the rest', async () => {
       const { sound } = await said();
       await recognizer.check();
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 20 }, () => recognizer.recognize(sound, ['payment'], patient())),
+        Array.from({ length: 20 }, () => recognizer.recognize(sound, ['payment'], neverAborted())),
       );
       assert.equal(
         outcomes.filter((outcome) => outcome.status === 'rejected' && hasCode(outcome.reason, 'overloaded')).length,

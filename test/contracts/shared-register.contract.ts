@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SharedRegister } from '../../src/projections/sharding/shared-register.js';
 
-/** One test a sentence of the port. `open` gives two views of one new, empty register. `describeSuite` skips where its server is absent. */
+/** One test per sentence of the port. `open` returns two clients of one new, empty register. `describeSuite` skips the suite if its server is absent. */
 export function sharedRegisterContract(
   name: string,
   open: () => Promise<readonly [SharedRegister, SharedRegister]>,
@@ -15,7 +15,7 @@ export function sharedRegisterContract(
       assert.deepEqual(await here.read(), { value: undefined, revision: 0 });
     });
 
-    it('gives everyone what was written last, with its revision', async () => {
+    it('returns the last written value with its revision to every client', async () => {
       const revision = await here.write('Grüße', 0);
       assert.ok(revision !== undefined && revision > 0);
       assert.deepEqual(await there.read(), { value: 'Grüße', revision });
@@ -24,14 +24,14 @@ export function sharedRegisterContract(
       assert.deepEqual(await here.read(), { value: '2', revision: next });
     });
 
-    it('takes no write on another revision than it has', async () => {
+    it('rejects a write with a stale revision', async () => {
       const first = (await here.write('1', 0))!;
       const second = (await here.write('2', first))!;
       for (const expected of [0, first, second + 1]) assert.equal(await there.write('other', expected), undefined);
       assert.deepEqual(await there.read(), { value: '2', revision: second });
     });
 
-    it('takes one of many writes on the same revision', async () => {
+    it('accepts exactly one of many writes with the same revision', async () => {
       const first = (await here.write('1', 0))!;
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_none, i) => [here, there][i % 2].write(`by ${i}`, first)),

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { Http2Client } from '../unit/http/otlp/support/http2-client.js';
 import { ApiClient } from '../support/api-client.js';
 import { EventStream } from '../support/event-stream.js';
-import { insist, rootSpans, send, type Sent } from '../support/sender.js';
-import { ServiceProcess, until, type Bootstrap } from '../support/service.js';
+import { sendUntilAcknowledged, rootSpans, send, type Sent } from '../support/sender.js';
+import { ServiceProcess, type Bootstrap } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { signIn, signInAutomation } from '../support/sign-in.js';
-import { elapsedMs, shortest } from '../support/undisturbed.js';
+import { elapsedMs, shortest } from '../support/measurement.js';
 
 interface Issued {
   readonly keyId: string;
@@ -39,7 +40,7 @@ interface Audit {
   readonly totalCount: number;
 }
 
-/** By the contract. */
+/** Time limit (ms) from the API specification. */
 const ENDS_WITHIN_MS = 1_000;
 
 /** gRPC status codes. */
@@ -54,7 +55,7 @@ describe('administration of a running service', function () {
   let owner: ApiClient;
   let gridId: string;
   let grid: string;
-  /** How long (ms) streams were open that had to end. */
+  /** Time (ms) until each stream that had to end was closed. */
   const endings: number[] = [];
 
   before(async () => {
@@ -64,7 +65,7 @@ describe('administration of a running service', function () {
   });
   after(() => service.dispose());
 
-  /** A Grid of its own for each test, of which `owner` is the only Owner. */
+  /** A new Grid for each test; `owner` is its only Owner. */
   beforeEach(async () => {
     const created = await owner.post<{ gridSecondaryId: string }>('/admin/grids', { name: 'shop' });
     assert.equal(created.status, 201);
@@ -82,7 +83,7 @@ describe('administration of a running service', function () {
   const keysOf = async () => (await owner.get<Listed>(`${grid}/api-keys`)).body.apiKeys;
 
   const ending = async (stream: EventStream): Promise<void> =>
-    void endings.push(await elapsedMs(() => until(() => stream.ended, 'the stream ends')));
+    void endings.push(await elapsedMs(() => waitUntil(() => stream.ended, 'the stream ends')));
 
   async function sendOnce(apiKey: string): Promise<Sent['outcome']> {
     const request = rootSpans(3);
@@ -90,7 +91,7 @@ describe('administration of a running service', function () {
     return request.outcome;
   }
 
-  it('shows at the next call what was done, in every list', async () => {
+  it('shows a change in every list at the next call', async () => {
     const { body: record } = await owner.get(grid);
     const { createdAt, ...settings } = record;
     assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -133,7 +134,7 @@ describe('administration of a running service', function () {
     );
   });
 
-  it('tells in the audit who did what, without any secret', async () => {
+  it('records who did what in the audit log, without secrets', async () => {
     const key = await issue();
     const {
       body: { apiKey: second },
@@ -164,7 +165,7 @@ describe('administration of a running service', function () {
     for (const secret of [...secrets, 'secretHash']) assert.ok(!JSON.stringify([entries, rest]).includes(secret));
   });
 
-  it('refuses a revoked key at once: on the API, over HTTP, on an open gRPC connection, and on a stream', async () => {
+  it('rejects a revoked key immediately: API, OTLP/HTTP, an open gRPC connection, and live streams', async () => {
     const { keyId, apiKey } = await issue();
     const connection = grpc();
     const stream = await follow({ 'api-key': apiKey });
@@ -192,7 +193,7 @@ describe('administration of a running service', function () {
     connection.close();
   });
 
-  it('refuses the old secret of a regenerated key at once, and takes the new one', async () => {
+  it('rejects the old secret of a regenerated key immediately, and accepts the new one', async () => {
     const { keyId, apiKey: old } = await issue();
     const connection = grpc();
     const stream = await follow({ 'api-key': old });
@@ -220,7 +221,7 @@ describe('administration of a running service', function () {
     connection.close();
   });
 
-  it('lets a removed member and a lowered role count at the next call', async () => {
+  it('applies a removed member and a lowered role at the next call', async () => {
     const user = await signIn(service.apiUrl, 'user');
     assert.equal((await user.get(grid)).status, 403);
     await owner.put(`${grid}/members/user`, { role: 'Owner' });
@@ -236,7 +237,7 @@ describe('administration of a running service', function () {
     assert.equal((await user.get(grid)).status, 403);
   });
 
-  it('keeps one Owner, however many leave at once', async () => {
+  it('keeps one Owner under concurrent removals', async () => {
     await owner.put(`${grid}/members/user`, { role: 'Owner' });
     const statuses = await Promise.all(
       ['owner', 'user'].map(async (userId) => (await owner.delete(`${grid}/members/${userId}`)).status),
@@ -247,7 +248,7 @@ describe('administration of a running service', function () {
     assert.equal(left.length, 1);
   });
 
-  it('answers nothing but the record while the subscription is inactive, and all of it afterwards', async () => {
+  it('returns only the Grid record while the subscription is inactive, and everything afterwards', async () => {
     const { apiKey } = await issue();
     const connection = grpc();
     const stream = await follow({ 'api-key': apiKey });
@@ -284,7 +285,7 @@ describe('administration of a running service', function () {
     connection.close();
   });
 
-  it('tells what a key sent last, and what was refused and why', async () => {
+  it('shows when a key was last used, and what was rejected and why', async () => {
     const { keyId, apiKey } = await issue();
     const post = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
       fetch(`${service.otlpHttpUrl}/v1/logs`, {
@@ -312,7 +313,7 @@ describe('administration of a running service', function () {
     assert.equal((await post({ 'api-key': `hs_nobody_${'0'.repeat(43)}` }, '{}')).status, 401);
   });
 
-  it('remembers the use of keys over a restart', async () => {
+  it('keeps API key usage across a restart', async () => {
     const { keyId, apiKey } = await issue();
     await sendOnce(apiKey);
     const before = (await keysOf()).find((key) => key.keyId === keyId);
@@ -325,50 +326,50 @@ describe('administration of a running service', function () {
     );
   });
 
-  it('judges by changed settings at once, and tells streams of it within a second', async () => {
+  it('applies changed settings immediately and notifies live streams within a second', async () => {
     const { apiKey } = await issue();
     const client = withKey(apiKey);
-    await insist(service.otlpHttpUrl, apiKey, rootSpans(20));
+    await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, rootSpans(20));
     type Health = { overallStatus: string; services: { apdex: number; status: string }[] };
     const told = async () => (await client.get<Health>(`/apm/diagnostics/${gridId}/health`)).body;
-    await until(async () => (await told()).services.length > 0, 'the service is told of');
+    await waitUntil(async () => (await told()).services.length > 0, 'the service is told of');
     const stream = await follow({ 'api-key': apiKey });
     await stream.received(1);
     const statusIn = (data: unknown): string => (data as Health).overallStatus;
-    /** Until the stream tells of a change (ms). */
+    /** Time (ms) until the stream reports a change. */
     const toldOf = async (errorRateThreshold: number, status: string): Promise<number> => {
       await owner.patch(grid, { errorRateThreshold });
       return elapsedMs(async () => {
         assert.equal((await told()).overallStatus, status, 'at the next question');
-        await until(() => statusIn(stream.events.at(-1)?.data) === status, `the stream tells ${status}`);
+        await waitUntil(() => statusIn(stream.events.at(-1)?.data) === status, `the stream tells ${status}`);
       });
     };
-    // Each time forth and back, so that every try tells of changes.
+    // Back and forth, so that every attempt is a change.
     const ms = await shortest(1_500, async () => Math.max(await toldOf(0, 'degraded'), await toldOf(5, 'healthy')));
     assert.ok(ms < 1_500, `told after ${ms} ms`);
     stream.close();
   });
 
-  it('counts by a changed Apdex threshold what arrives after the answer', async () => {
+  it('applies a changed Apdex threshold to telemetry that arrives after the response', async () => {
     const { apiKey } = await issue();
     const apdexOf = async (): Promise<number | undefined> =>
       (
         await owner.get<{ services: { apdex: number; requestCount: number }[] }>(`/apm/diagnostics/${gridId}/health`)
       ).body.services.map(({ apdex, requestCount }) => (requestCount === 40 ? apdex : -1))[0];
-    await insist(service.otlpHttpUrl, apiKey, rootSpans(20));
+    await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, rootSpans(20));
     await owner.patch(grid, { apdexThresholdMs: 1 });
-    await insist(service.otlpHttpUrl, apiKey, rootSpans(20));
+    await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, rootSpans(20));
     // Spans of 5 ms: satisfied by 500 ms, frustrated by 1 ms.
-    await until(async () => (await apdexOf()) === 0.5, 'half of the requests satisfied');
+    await waitUntil(async () => (await apdexOf()) === 0.5, 'half of the requests satisfied');
   });
 
-  it('ends streams in time', () => {
-    // One of them may meet a machine that stands still for a moment.
+  it('closes streams in time', () => {
+    // One outlier is accepted, since the machine may stall.
     const late = endings.filter((ms) => ms >= ENDS_WITHIN_MS);
     assert.ok(late.length <= 1 && late.every((ms) => ms < 2 * ENDS_WITHIN_MS), late.join());
   });
 
-  it('lets an application own what it creates, and no key administer', async () => {
+  it('makes an application the Owner of its Grids, and lets no API key administer', async () => {
     const application = await signInAutomation(service.apiUrl);
     const {
       body: { gridSecondaryId },

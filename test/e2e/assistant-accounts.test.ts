@@ -10,7 +10,7 @@ interface Session {
   readonly expiresAt: string;
 }
 
-describe('accounts of the assistant in a running service', function () {
+describe('assistant usage accounts of a running service', function () {
   this.timeout(120_000);
   let box: BlackBox;
   let owner: ApiClient;
@@ -28,7 +28,7 @@ describe('accounts of the assistant in a running service', function () {
   const end = (as: ApiClient, { instanceSecondaryId }: Session) =>
     as.delete(`/assistant/sessions/${instanceSecondaryId}`);
 
-  it('begin as the contract says', async () => {
+  it('start as specified', async () => {
     assert.deepEqual((await guest.get(limits())).body, {
       gridSecondaryId: box.gridId,
       dailyPromptLimit: 100,
@@ -55,7 +55,7 @@ describe('accounts of the assistant in a running service', function () {
     });
   });
 
-  it('are told of every Grid that the caller is in, an API key of its own', async () => {
+  it('are listed for every Grid of the caller, and for an API key only for its own', async () => {
     const grids = [
       { gridSecondaryId: box.gridId, gridName: 'demo', promptsUsedToday: 0, promptLimitToday: 100, enabled: true },
     ];
@@ -66,7 +66,7 @@ describe('accounts of the assistant in a running service', function () {
     });
   });
 
-  it('list every day of a range', async () => {
+  it('list every day of the range', async () => {
     const { body } = await guest.get<{ totalPrompts: number; dailyBreakdown: object[] }>(
       `/assistant/usage/${box.gridId}/summary?from=2024-02-28T12:00:00Z&to=2024-03-01T00:00:00Z`,
     );
@@ -76,7 +76,7 @@ describe('accounts of the assistant in a running service', function () {
     );
   });
 
-  it('show a session at the next call, from its start to its end', async () => {
+  it('show a session at the next call, from start to end', async () => {
     const { status, body: session } = await start(guest);
     assert.deepEqual(
       [status, session.gridSecondaryId, Date.parse(session.expiresAt) - Date.parse(session.startedAt)],
@@ -89,7 +89,7 @@ describe('accounts of the assistant in a running service', function () {
     assert.equal((await end(guest, session)).status, 404);
   });
 
-  it('never let one session too many begin, however many ask at once', async () => {
+  it('never exceed the session limit under concurrent requests', async () => {
     assert.equal((await owner.put(limits(), { maxConcurrentSessions: 3 })).status, 200);
     const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => start([owner, guest, box.api][i % 3])));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [
@@ -99,7 +99,7 @@ describe('accounts of the assistant in a running service', function () {
     assert.equal(await activeSessions(), 3);
   });
 
-  it('show new limits at the next call, and who set them', async () => {
+  it('show new limits, and who set them, at the next call', async () => {
     const { status, body } = await owner.put<{ updatedAt: string }>(limits(), { dailyPromptLimit: 0 });
     assert.ok(Math.abs(Date.parse(body.updatedAt) - Date.now()) < 60_000);
     assert.deepEqual(

@@ -35,7 +35,7 @@ describe('chat with a running service', function () {
     box = await BlackBox.start();
     [owner, member] = await Promise.all([signIn(box.service.apiUrl, 'owner'), signIn(box.service.apiUrl, 'member')]);
     const now = Date.now();
-    // Over for two minutes: what is asked twice in a minute has the same answer.
+    // Ended two minutes ago, so that two questions within a minute have the same answer.
     await box.record(
       'traces',
       ...exportRequests(
@@ -61,7 +61,7 @@ describe('chat with a running service', function () {
   const setLimits = async (limits: object): Promise<void> =>
     assert.equal((await owner.put(`/assistant/limits/${box.gridId}`, limits)).status, 200);
 
-  it('answers with the numbers of the API, and takes what it says that it takes', async () => {
+  it('answers with the figures of the API and charges the stated energy', async () => {
     const session = await startSession(member);
     const { status, body } = await ask(member, session, 'How is the gateway doing?');
     assert.equal(status, 200);
@@ -82,7 +82,7 @@ describe('chat with a running service', function () {
     assert.equal(await energyOf(member), 100 - body.energyConsumed);
   });
 
-  it('understands what follows, in the same conversation alone', async () => {
+  it('understands follow-up questions only within the same conversation', async () => {
     const session = await startSession(member);
     const { body: first } = await ask(member, session, 'Which errors does payments have?');
     assert.match(first.response, /Timeout/);
@@ -93,14 +93,14 @@ describe('chat with a running service', function () {
     assert.notEqual(foreign.conversationId, first.conversationId);
   });
 
-  it('counts the prompt that it answers', async () => {
+  it('counts an answered prompt', async () => {
     const session = await startSession(member);
     const { body: status } = await member.get<{ promptsUsedToday: number }>(`/assistant/usage/${box.gridId}/status`);
     const { body } = await ask(member, session, 'How many prompts have I left?');
     assert.ok(body.response.includes(`${status.promptsUsedToday + 1} of 100`), body.response);
   });
 
-  it('lets through as many as the day allows, however many come at once, and charges nobody else', async () => {
+  it('enforces the daily limit under concurrent prompts and charges only the caller', async () => {
     const guest = await signIn(box.service.apiUrl, 'guest');
     const session = await startSession(guest);
     await setLimits({ dailyPromptLimit: 5 });
@@ -117,7 +117,7 @@ describe('chat with a running service', function () {
     await setLimits({ dailyPromptLimit: 100 });
   });
 
-  it('lets nobody spend energy that is not there', async () => {
+  it('rejects prompts without enough energy', async () => {
     const user = await signIn(box.service.apiUrl, 'user');
     const session = await startSession(user);
     let spent = 0;
@@ -137,7 +137,7 @@ describe('chat with a running service', function () {
     assert.equal((await ask(user, session, 'Is anything broken?')).status, 429);
   });
 
-  it('is switched off by a limit of nothing', async () => {
+  it('is disabled by a limit of 0', async () => {
     const session = await startSession(owner);
     await setLimits({ dailyPromptLimit: 0 });
     const { status, body } = await ask(owner, session, 'Is anything broken?');
@@ -145,7 +145,7 @@ describe('chat with a running service', function () {
     await setLimits({ dailyPromptLimit: 100 });
   });
 
-  it('speaks on any machine, and charges the length of what it said', async () => {
+  it('synthesizes speech on any machine and charges its length', async () => {
     const session = await startSession(owner);
     const response = await owner.bytes('POST', `/assistant/speech/${session}/synthesize`, {
       text: 'Is anything broken?',

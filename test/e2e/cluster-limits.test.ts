@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import type { ApiClient } from '../support/api-client.js';
 import { Cluster } from '../support/cluster/cluster.js';
 import { rootSpans, send } from '../support/sender.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { signIn } from '../support/sign-in.js';
-import { lateOfThree } from '../support/undisturbed.js';
+import { lateOfThree } from '../support/measurement.js';
 
 const CALLS_A_MINUTE = 200;
 const SECOND = 1_000;
 
-/** Without NATS, so that no process hears of another: what holds here holds with hints as well. */
-describe('what holds in several processes, of which none hears of another', function () {
+/** Without NATS, so that processes exchange no hints: the results hold with hints as well. */
+describe('limits and revocations across processes without hints', function () {
   this.timeout(180_000);
   let cluster: Cluster;
   let owner: ApiClient;
@@ -43,16 +43,16 @@ describe('what holds in several processes, of which none hears of another', func
     return request.outcome === 'acknowledged';
   };
 
-  /** A new key, once every process takes it. */
+  /** Issues a key and waits until every process accepts it. */
   async function newKey(): Promise<{ readonly keyId: string; readonly apiKey: string }> {
     const { status, body } = await owner.post<{ keyId: string; apiKey: string }>(keys(), { name: 'one' });
     assert.equal(status, 201);
-    await until(() => sent(body.apiKey), 'ingestion knows the key');
-    await until(async () => (await asked('api-2', body.apiKey)).status === 200, 'the API knows the key');
+    await waitUntil(() => sent(body.apiKey), 'ingestion knows the key');
+    await waitUntil(async () => (await asked('api-2', body.apiKey)).status === 200, 'the API knows the key');
     return body;
   }
 
-  it('a caller makes no more calls in a minute than the limit, wherever he makes them, and no fewer are let in', async () => {
+  it('a caller gets exactly the rate limit, over all processes', async () => {
     const { apiKey } = await newKey();
     const replies: Response[] = [];
     const began = performance.now();
@@ -63,7 +63,7 @@ describe('what holds in several processes, of which none hears of another', func
     await Promise.all([0, 1, 2, 3, 4, 5, 6].map(call));
     assert.ok(performance.now() - began < 45 * SECOND, 'all of it in the one window');
     const passed = replies.filter(({ status }) => status === 200).length;
-    // The one that asked whether the key is known has been counted, too. A machine that stands still for half a second counts by the process.
+    // The call that checked the key counts, too. If the machine stalls for half a second, a process falls back to its own counter.
     const isTogether = !cluster.with('api').some(({ logText }) => logText.includes('counted in this process alone'));
     if (isTogether) assert.equal(passed, CALLS_A_MINUTE - 1);
     else assert.ok(passed >= CALLS_A_MINUTE - 1 && passed <= 2 * CALLS_A_MINUTE, String(passed));
@@ -73,7 +73,7 @@ describe('what holds in several processes, of which none hears of another', func
       assert.ok(Number(headers.get('retry-after')) >= 1 && Number(headers.get('retry-after')) <= 61);
   });
 
-  /** Revokes a key in one process and uses it in the others: how long (ms) after the answer they took it for the last time. */
+  /** Revokes a key in one process and uses it in the others: time (ms) from the response to the last accepted use. */
   async function takenAfterRevocation({
     keyId,
     apiKey,
@@ -94,18 +94,18 @@ describe('what holds in several processes, of which none hears of another', func
     assert.equal((await owner.delete(`${keys()}/${keyId}`)).status, 204);
     const revokedAt = performance.now();
     assert.equal((await asked('api-1', apiKey)).status, 401);
-    await until(() => performance.now() > revokedAt + 1.5 * SECOND, 'a second and a half has gone by');
+    await waitUntil(() => performance.now() > revokedAt + 1.5 * SECOND, 'a second and a half has gone by');
     isOver = true;
     await Promise.all(watching);
     return lastAccepted - revokedAt;
   }
 
-  it('a revoked key is refused at once where it was revoked, and within a second everywhere else', async () => {
+  it('a revoked key is rejected immediately by the revoking process and within a second by the others', async () => {
     const late = await lateOfThree(SECOND, async () => takenAfterRevocation(await newKey()));
     assert.ok(late.length <= 1, late.join(' ms, '));
   });
 
-  it('a Grid has as many sessions as it may, wherever they are begun', async () => {
+  it('the session limit of a Grid applies over all processes', async () => {
     assert.equal((await owner.put(`/assistant/limits/${cluster.gridId}`, { maxConcurrentSessions: 3 })).status, 200);
     const { apiKey } = await newKey();
     const begin = (name: string) =>
@@ -118,7 +118,7 @@ describe('what holds in several processes, of which none hears of another', func
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 201, 201, ...Array<number>(9).fill(409)]);
   });
 
-  it('a key is refused as soon where nobody projects what was revoked', async () => {
+  it('a revoked key is rejected as quickly while no projector runs', async () => {
     const takenUnprojected = async (): Promise<number> => {
       const key = await newKey();
       await cluster.kill('project-1');

@@ -13,8 +13,9 @@ import type {
   IssuedApiKey,
   Member,
 } from '../../src/operations/administration/administration-port.js';
-import { insist, logRecords, rootSpans } from '../support/sender.js';
-import { ServiceProcess, until } from '../support/service.js';
+import { sendUntilAcknowledged, logRecords, rootSpans } from '../support/sender.js';
+import { ServiceProcess } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { tokenOf } from '../support/sign-in.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/hindsight.js', import.meta.url));
@@ -103,7 +104,7 @@ describe('the command line', function () {
     return { code, ...text };
   }
 
-  it('administers the running service under the name of the operator', async () => {
+  it('administers the running service as the operator', async () => {
     const grid = await answer<Grid>(['grids', 'create', 'shop', '--owner', 'alice']);
     assert.deepEqual(
       (await answer<Grid[]>(['grids', 'list'])).map(({ name }) => name),
@@ -122,13 +123,13 @@ describe('the command line', function () {
     assert.equal(entries[0].action, 'member.removed');
   });
 
-  it('issues keys that work at once, tells what they sent, and makes them void at once', async () => {
+  it('issues keys that work immediately, shows their usage, and revokes them immediately', async () => {
     const { stdout, stderr } = await hindsight(['keys', 'issue', 'shop', 'checkout']);
     assert.match(stdout, /^hs_\w+\n$/);
-    assert.match(stderr, /shown only this once/);
-    await insist(service.otlpHttpUrl, stdout.trim(), rootSpans(3));
+    assert.match(stderr, /shown only once/);
+    await sendUntilAcknowledged(service.otlpHttpUrl, stdout.trim(), rootSpans(3));
     const list = async () => (await answer<ApiKey[]>(['keys', 'list', 'shop']))[0];
-    await until(async () => (await list()).lastSent.length > 0, 'the key is seen to be used');
+    await waitUntil(async () => (await list()).lastSent.length > 0, 'the key is seen to be used');
     const key = await list();
     assert.deepEqual(
       [key.name, key.createdBy, key.lastSent[0].signal, key.lastSent[0].accepted],
@@ -153,7 +154,7 @@ describe('the command line', function () {
     ).status;
   }
 
-  it('logs in by the browser, acts as who logged in, and logs out', async () => {
+  it('logs in with the browser, acts as that user, and logs out', async () => {
     const url = ['--url', service.apiUrl];
     const nobody = await refusal(['grids', 'list', ...url]);
     assert.deepEqual(
@@ -161,7 +162,7 @@ describe('the command line', function () {
       [77, '/problems/unauthenticated', [`hindsight login --url ${service.apiUrl}`]],
     );
     const { code, stdout, stderr } = await login('owner');
-    assert.deepEqual([code, stdout], [0, `logged in to ${service.apiUrl} as owner\n`], stderr);
+    assert.deepEqual([code, stdout], [0, `Logged in to ${service.apiUrl} as owner\n`], stderr);
     assert.doesNotMatch(stdout + stderr, /eyJ[\w-]{10}/);
     await assertPrivate(stdout + stderr);
     assert.deepEqual(
@@ -177,7 +178,7 @@ describe('the command line', function () {
     assert.equal((await hindsight(['whoami', ...url])).code, 77);
   });
 
-  /** The tokens are in one file of their owner, and nowhere in what was printed. */
+  /** The tokens are in one private file and not in any output. */
   async function assertPrivate(printed: string): Promise<void> {
     const folder = join(config, 'hindsight');
     const [file, ...others] = await readdir(folder);
@@ -193,7 +194,7 @@ describe('the command line', function () {
     for (const token of [accessToken, refreshToken]) assert.ok(token.length > 20 && !printed.includes(token));
   }
 
-  it('takes a token, and client credentials, from the environment', async () => {
+  it('uses a token or client credentials from the environment', async () => {
     const HINDSIGHT_URL = service.apiUrl;
     const token = await tokenOf(service.apiUrl, 'guest');
     assert.deepEqual(await answer(['whoami'], { HINDSIGHT_URL, HINDSIGHT_TOKEN: token }), {
@@ -221,16 +222,16 @@ describe('the command line', function () {
     assert.deepEqual([stale.exitCode, stale.type], [77, `${service.apiUrl}/problems/unauthenticated`]);
   });
 
-  it('looks at a Grid from the terminal: health, causes, logs, traces, answers', async () => {
+  it('shows a Grid in the terminal: health, causes, logs, traces, answers', async () => {
     const as = {
       HINDSIGHT_URL: service.apiUrl,
       HINDSIGHT_CLIENT_ID: 'hindsight-automation',
       HINDSIGHT_CLIENT_SECRET: 'dev-secret',
     };
     const { apiKey } = await service.bootstrap();
-    await insist(service.otlpHttpUrl, apiKey, rootSpans(5));
-    await insist(service.otlpHttpUrl, apiKey, logRecords(2));
-    await until(
+    await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, rootSpans(5));
+    await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, logRecords(2));
+    await waitUntil(
       async () => (await answer<Found>(['logs', '--since', '2d'], as)).totalCount === 2,
       'the logs are found',
     );
@@ -252,10 +253,10 @@ describe('the command line', function () {
       HINDSIGHT_URL: service.apiUrl,
       HINDSIGHT_TOKEN: await tokenOf(service.apiUrl, 'outsider'),
     });
-    assert.deepEqual([outsider.exitCode, outsider.detail], [4, 'you are a member of no Grid']);
+    assert.deepEqual([outsider.exitCode, outsider.detail], [4, 'You are not a member of any Grid']);
   });
 
-  it('says by its exit status what went wrong', async () => {
+  it('reports failures by exit status', async () => {
     const exit = async (...words: string[]) => (await refusal(words)).exitCode;
     assert.equal(await exit('grids', 'show', 'nowhere'), 4);
     assert.equal(await exit('keys', 'revoke', 'demo', 'nokey'), 4);
@@ -284,22 +285,22 @@ describe('the command line', function () {
     );
   });
 
-  it('tells people the same in words, with what to do next', async () => {
+  it('prints errors in words, with the next step', async () => {
     const list = await hindsight(['grids', 'list']);
     assert.match(list.stdout, /^ID +NAME +SUBSCRIPTION +CREATED\n/);
     const wrong = await hindsight(['grids', 'show', 'nowhere']);
     assert.deepEqual(
       [wrong.stdout, wrong.stderr],
-      ['', 'hindsight: there is no Grid "nowhere"\n  → hindsight grids list\n'],
+      ['', 'hindsight: There is no Grid "nowhere"\n  → hindsight grids list\n'],
     );
-    assert.match((await hindsight(['grids', 'sow'])).stderr, /unknown command 'sow'[\s\S]*--help tells more/);
+    assert.match((await hindsight(['grids', 'sow'])).stderr, /unknown command 'sow'[\s\S]*see --help/);
     const { version } = JSON.parse(await readFile(join(PROGRAM, '../../package.json'), 'utf8')) as { version: string };
     assert.equal((await hindsight(['--version'])).stdout, `${version}\n`);
     assert.match((await hindsight(['keys', 'issue', '--help'])).stdout, /Usage: hindsight keys issue[\s\S]*Examples:/);
-    assert.match((await hindsight(['--help'])).stdout, /Exit status:\n {2}0 +done/);
+    assert.match((await hindsight(['--help'])).stdout, /Exit status:\n {2}0 +success/);
   });
 
-  it('administers the data folder when no service runs, and the service knows it afterwards', async () => {
+  it('administers the data folder without a running service, which sees the changes at its next start', async () => {
     await service.signal('SIGTERM');
     const grid = await answer<Grid>(['grids', 'create', 'offline', '--owner', 'owner']);
     const { apiKey } = await answer<IssuedApiKey>(['keys', 'issue', 'offline', 'first']);

@@ -10,7 +10,7 @@ import { tokenOf } from '../support/sign-in.js';
 
 const MINUTE_MS = 60_000;
 const UNKNOWN = '0d0d0d0d-1111-4222-8333-0123456789ab';
-/** Fields and parameters of the examples that are moments: those of the document have passed, these have data. */
+/** Time fields and parameters of the examples, replaced by times that have data. */
 const MOMENTS: Readonly<Record<string, number>> = {
   rangeStart: -60,
   rangeEnd: 0,
@@ -35,8 +35,8 @@ interface Sending {
   readonly query?: string;
 }
 
-/** Calls a service as its document says, and holds each answer against that document. */
-describe('the document of a running service', function () {
+/** Calls a service as described by its OpenAPI document and validates each response against it. */
+describe('the OpenAPI document of a running service', function () {
   this.timeout(180_000);
   let box: BlackBox;
   let api: DescribedApi;
@@ -90,7 +90,7 @@ describe('the document of a running service', function () {
   const operation = (id: string): Placed =>
     operations().find((each) => each.operation.operationId === id) ?? assert.fail(id);
 
-  /** The path with these ids, or with those of what is there. */
+  /** The path with these ids, or else with ids of existing records. */
   const filled = ({ path, operation: { parameters } }: Placed, own: Readonly<Record<string, string>> = {}): string =>
     path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
       encodeURIComponent(own[name] ?? ids[name] ?? String(parameters.find((each) => each.name === name)?.example)),
@@ -121,7 +121,7 @@ describe('the document of a running service', function () {
     return answer;
   }
 
-  /** As the owner, unless another caller is given; with the example of the document, unless another body is. */
+  /** Calls as the owner and with the example body of the document, unless given otherwise. */
   async function ask(
     placed: Placed,
     own: Readonly<Record<string, string>> = {},
@@ -165,7 +165,7 @@ describe('the document of a running service', function () {
     await ask(operation('setMember'));
   }
 
-  /** What an operation takes beyond the examples of the document. */
+  /** Parts of a request for which the document has no example. */
   const special: Readonly<Record<string, () => Promise<readonly [Readonly<Record<string, string>>, Sending]>>> = {
     deleteChart: async () => [{ chartId: await made('createChart', 'id') }, {}],
     deleteDashboard: async () => [
@@ -193,7 +193,7 @@ describe('the document of a running service', function () {
     },
   };
 
-  it('every operation answers its examples as it promises, with success', async () => {
+  it('every operation accepts its examples and responds as described', async () => {
     const last = (id: string): number => Number(/^(delete|remove|revoke|end)/.test(id));
     const all = ofGrid()
       .filter(({ operation: { operationId } }) => operationId !== 'streamDiagnostics')
@@ -212,7 +212,7 @@ describe('the document of a running service', function () {
     }
   });
 
-  it('searches without filters find items, all of them as promised', async () => {
+  it('searches without filters return items, all as described', async () => {
     for (const id of ['searchTraces', 'searchLogs']) {
       const { text } = await ask(
         operation(id),
@@ -223,7 +223,7 @@ describe('the document of a running service', function () {
     }
   });
 
-  it('the stream sends the events that it promises', async () => {
+  it('the live stream sends the described events', async () => {
     const {
       path,
       operation: { responses },
@@ -256,7 +256,7 @@ describe('the document of a running service', function () {
     assert.deepEqual(new Set(events.map(({ event }) => event)), new Set(topics));
   });
 
-  it('every operation refuses as it promises: version, credentials, membership, role, ids and bodies', async () => {
+  it('every operation rejects as described: version, credentials, membership, role, ids and bodies', async () => {
     const bearer = (user: keyof typeof tokens): Sending => ({ headers: { authorization: `Bearer ${tokens[user]}` } });
     for (const placed of ofGrid()) {
       const { operationId, security, responses, requestBody } = placed.operation;
@@ -283,7 +283,7 @@ describe('the document of a running service', function () {
     }
   });
 
-  it('what is not there is 404 where that is promised, and nowhere else', async () => {
+  it('missing records are 404 where described, and nowhere else', async () => {
     for (const placed of ofGrid().filter(
       ({ method, path }) => method === 'GET' && /\{(?!gridSecondaryId)\w+\}/.test(path),
     )) {
@@ -303,7 +303,7 @@ describe('the document of a running service', function () {
     }
   });
 
-  it('pages, tools and ingestion answer as they promise', async () => {
+  it('pages, tools and ingestion respond as described', async () => {
     for (const placed of operations().filter(({ operation: { security } }) => security.length === 0))
       assert.equal((await call(placed.method, filled(placed))).status, 200, placed.path);
     assert.equal((await call('GET', '/problems/no-such-problem')).status, 404);

@@ -28,7 +28,7 @@ describe('callers of a running service', function () {
   const ask = (headers: Record<string, string>) =>
     new ApiClient(service.apiUrl, headers).get(`/apm/traces/${grid}/filters`);
 
-  it('are let in by the key of the Grid, and by a token of an application that is a member', async () => {
+  it('are authorized by the key of the Grid, and by the token of an application that is a member', async () => {
     assert.equal((await ask({ 'api-key': (await service.bootstrap()).apiKey })).status, 200);
     assert.equal(
       (await ask({ authorization: `Bearer ${await applicationToken('hindsight-automation')}` })).status,
@@ -36,7 +36,7 @@ describe('callers of a running service', function () {
     );
   });
 
-  it('are refused without the permission, with a wrong key, and with none', async () => {
+  it('are rejected without the permission, with a wrong key, and without credentials', async () => {
     assert.equal((await ask({ authorization: `Bearer ${await applicationToken('hindsight-bare')}` })).status, 403);
     assert.equal((await ask({ 'api-key': 'hs_aaaaaaaaaaaa_wrongwrongwrongwrong' })).status, 401);
     const nobody = await ask({});
@@ -45,13 +45,13 @@ describe('callers of a running service', function () {
     assert.equal(nobody.headers.get('content-type'), 'application/problem+json');
   });
 
-  it('find the explanation of a problem at its type', async () => {
+  it('find the description of a problem at its type URL', async () => {
     const { body } = await ask({});
     const page = await fetch(String(body.type));
     assert.equal(page.status, 200);
   });
 
-  it('leave no key and no token in the log of the service', async () => {
+  it('leave no key or token in the service log', async () => {
     const { apiKey } = await service.bootstrap();
     assert.ok(service.logLines.length > 0);
     assert.ok(

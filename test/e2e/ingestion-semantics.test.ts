@@ -3,7 +3,7 @@ import type { Signal } from '../../src/telemetry/signals.js';
 import { encode } from '../unit/http/otlp/support/encodings.js';
 import { Http2Client, LOGS_METHOD } from '../unit/http/otlp/support/http2-client.js';
 import { BlackBox, operationsFound, type OtlpReply } from '../support/black-box.js';
-import { Minute } from '../support/moments.js';
+import { Minute } from '../support/test-minute.js';
 import { RESPONSE_TYPES } from '../support/official-otlp.js';
 import {
   KIND,
@@ -38,8 +38,8 @@ describe('ingestion', function () {
 
   const names = (filter: object) => operationsFound(box, filter);
 
-  describe('answers', () => {
-    it('nothing to complain about, in the encoding of the request, also to requests without a record', async () => {
+  describe('responses', () => {
+    it('an empty success in the encoding of the request, also to requests without records', async () => {
       const empty: Record<Signal, object[]> = {
         traces: [
           {},
@@ -121,7 +121,7 @@ describe('ingestion', function () {
   });
 
   describe('of JSON', () => {
-    it('reads ids in any case, 64-bit integers as text or number, null as absence, and passes unknown fields by', async () => {
+    it('accepts ids in any case, 64-bit integers as text or number, null as absence, and ignores unknown fields', async () => {
       const time = minute(0);
       const start = time.ns(0);
       const request = {
@@ -191,7 +191,7 @@ describe('ingestion', function () {
     const time = minute(1);
     const ENCODINGS = ['identity', 'gzip', 'deflate', 'zstd'] as const;
 
-    it('keeps JSON and protobuf alike', async () => {
+    it('stores JSON and protobuf identically', async () => {
       const fields: Partial<SpanFields> = {
         attributes: [
           ['n', 9_007_199_254_740_993n],
@@ -230,7 +230,7 @@ describe('ingestion', function () {
       for (const other of others) assert.deepEqual(other, first);
     });
 
-    it('counts the same bytes once, however they are compressed', async () => {
+    it('deduplicates the same bytes under any compression', async () => {
       const body = Buffer.from(
         JSON.stringify(logsOf('once', { time: time.ns(0), body: 'once' }, { time: time.ns(0), body: 'once' })),
       );
@@ -254,7 +254,7 @@ describe('ingestion', function () {
     });
   });
 
-  describe('of records that can never be taken', () => {
+  describe('of invalid records', () => {
     const time = minute(2);
     const start = time.ns(0);
     const good = span(0x2000, start);
@@ -278,7 +278,7 @@ describe('ingestion', function () {
       ['future', { start: 2n ** 64n - 1n }],
     ];
 
-    it('tells each of them, and why, and takes the others', async () => {
+    it('reports each of them with the reason and accepts the others', async () => {
       for (const [reason, fields] of BAD_SPANS) {
         const bad = { ...span(0x2001, start), ...fields } as SpanFields;
         const reply = await box.send('traces', spansOf('partial', bad));
@@ -309,7 +309,7 @@ describe('ingestion', function () {
       assert.deepEqual(await names({ ...time.range(), serviceName: 'partial' }), ['span 8192']);
     });
 
-    it('tells it in protobuf and over gRPC too', async () => {
+    it('reports them in protobuf and over gRPC as well', async () => {
       const bad = { time: 2n ** 63n, body: 'bad' };
       const request = protobufOf('logs', logsOf('partial', bad, { time: start, body: 'good' }, bad));
       const told = {
@@ -330,7 +330,7 @@ describe('ingestion', function () {
       assert.equal((await box.log(`details/${items[0].id}`)).body.body, 'good');
     });
 
-    it('takes what lies just within the bounds of time', async () => {
+    it('accepts times just within the limits', async () => {
       const now = BigInt(Date.now()) * 1_000_000n;
       const times = [now - DAYS_7 + NS_PER_MINUTE, now + 9n * NS_PER_MINUTE];
       await box.record('traces', spansOf('bounds', ...times.map((at, n) => span(0x2100 + n, at))));
@@ -340,7 +340,7 @@ describe('ingestion', function () {
       assert.equal((await box.logs(range)).body.totalCount, 2);
     });
 
-    it('takes a span whose end lies before its start, or was never set', async () => {
+    it('accepts a span that ends before its start or has no end', async () => {
       await box.record(
         'traces',
         spansOf('backwards', span(0x2200, start, { end: start - 1n }), span(0x2201, start, { end: 0n })),

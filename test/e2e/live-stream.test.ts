@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventStream } from '../support/event-stream.js';
-import { insist, rootSpans } from '../support/sender.js';
-import { ServiceProcess, until, type Bootstrap } from '../support/service.js';
+import { sendUntilAcknowledged, rootSpans } from '../support/sender.js';
+import { ServiceProcess, type Bootstrap } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
 describe('the live stream of a running service', function () {
   this.timeout(60_000);
@@ -25,14 +26,14 @@ describe('the live stream of a running service', function () {
       ({ event, data }) => event === 'health' && JSON.stringify(data).includes(`"serviceName":"${serviceName}"`),
     );
 
-  it('tells of telemetry soon after it was acknowledged', async () => {
+  it('reports telemetry soon after its acknowledgement', async () => {
     const stream = await follow('health');
-    await insist(service.otlpHttpUrl, grid.apiKey, rootSpans(20));
-    await until(() => tellsOf(stream, 'faults'), 'the new service is told of', 5_000);
+    await sendUntilAcknowledged(service.otlpHttpUrl, grid.apiKey, rootSpans(20));
+    await waitUntil(() => tellsOf(stream, 'faults'), 'the new service is told of', 5_000);
     stream.close();
   });
 
-  it('does not repeat to who comes back what did not change', async () => {
+  it('does not resend unchanged data after a reconnect', async () => {
     const first = await follow('pressure,slowest-endpoints');
     const events = await first.received(2);
     first.close();
@@ -45,7 +46,7 @@ describe('the live stream of a running service', function () {
     second.close();
   });
 
-  it('ends at once when the service stops, and does not keep it from stopping', async () => {
+  it('ends immediately when the service stops and does not delay it', async () => {
     const stream = await follow('health');
     const startedAt = performance.now();
     assert.equal(await service.signal('SIGTERM'), 0);

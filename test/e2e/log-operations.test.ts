@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BlackBox, type LogItem } from '../support/black-box.js';
-import { Minute } from '../support/moments.js';
+import { Minute } from '../support/test-minute.js';
 import { array, logsOf, map, spanId, spansOf, traceId, type Value } from '../support/otlp-requests.js';
 
 const NOW = Date.now();
@@ -13,7 +13,7 @@ describe('log operations', function () {
   before(async () => (box = await BlackBox.start()));
   after(() => box.dispose());
 
-  /** Bodies on the page, which holds all that was found. */
+  /** Bodies of the page, which must contain all results. */
   async function bodies(filter: object): Promise<string[]> {
     const { status, body } = await box.logs(filter);
     assert.equal(status, 200, JSON.stringify(body));
@@ -22,7 +22,7 @@ describe('log operations', function () {
   }
 
   describe('on a Grid without telemetry', () => {
-    it('find nothing, offer nothing, know nothing', async () => {
+    it('return no results, filter options or details', async () => {
       assert.deepEqual((await box.logs(minute(0).range())).body, { items: [], totalCount: 0, page: 1, pageSize: 20 });
       assert.deepEqual((await box.log('filters')).body, { severityLevels: [], serviceNames: [], attributeKeys: [] });
       for (const id of [
@@ -46,7 +46,7 @@ describe('log operations', function () {
     });
   });
 
-  describe('on one record with everything', () => {
+  describe('on one record with all fields', () => {
     const time = minute(1);
     const trace = traceId(0x100);
     const span = spanId(0x100);
@@ -107,7 +107,7 @@ describe('log operations', function () {
       ),
     );
 
-    it('offer filters of all that was ever sent, sorted', async () => {
+    it('list filter options of everything ever received, sorted', async () => {
       assert.deepEqual((await box.log('filters')).body, {
         severityLevels: ['Warning'],
         serviceNames: ['payments'],
@@ -129,7 +129,7 @@ describe('log operations', function () {
       });
     });
 
-    it('show it in a list and in full, by its id and by its span in any case', async () => {
+    it('return it in a list and in full, by its id and by its span id in any case', async () => {
       const { body } = await box.logs(time.range());
       assert.deepEqual(
         { ...body, items: body.items.map((item) => ({ ...item, id: '' })) },
@@ -147,7 +147,7 @@ describe('log operations', function () {
       assert.equal((await box.log(`details/${trace}`)).status, 404, 'a trace has many entries');
     });
 
-    it('find it by each condition, and by none of them with another value', async () => {
+    it('find it by each condition, and not with another value', async () => {
       const all = {
         ...time.range(),
         severityLevel: 'Warning',
@@ -178,7 +178,7 @@ describe('log operations', function () {
       for (const other of others) assert.deepEqual(await bodies({ ...all, ...other }), [], JSON.stringify(other));
     });
 
-    it('find it by each attribute in its string form, also by those of its resource', async () => {
+    it('find it by the string form of each attribute, including resource attributes', async () => {
       for (const [key, value] of Object.entries({ ...attributes, 'host.name': 'h1', 'service.name': 'payments' })) {
         assert.deepEqual(
           await bodies({ ...time.range(), attributes: Object.fromEntries([[key, value]]) }),
@@ -221,7 +221,7 @@ describe('log operations', function () {
       }
     });
 
-    it('show the level in the list and the number in the detail', async () => {
+    it('return the level in the list and the number in the detail', async () => {
       const { body } = await box.logs({ ...time.range(0, 24), pageSize: 100 });
       assert.deepEqual(
         body.items.map((item) => item.severityLevel),
@@ -252,7 +252,7 @@ describe('log operations', function () {
 
     before(() => box.record('logs', logsOf('words', ...TEXTS.map((body, n) => ({ time: time.ns(n), body })))));
 
-    /** Indices of the texts that are found, ascending. */
+    /** Indices of the matching texts, ascending. */
     const CASES: readonly (readonly [body: string, ...found: number[]])[] = [
       ['connection refused', 0, 1, 2],
       ['Refused Connection', 0, 1, 2],
@@ -301,12 +301,12 @@ describe('log operations', function () {
       });
     }
 
-    it('ask for nothing where the text has no words', async () => {
+    it('match everything if the text has no words', async () => {
       for (const body of ['', ' ', '*', '""', '?!'])
         assert.equal((await bodies({ ...time.range(), body })).length, TEXTS.length, JSON.stringify(body));
     });
 
-    it('show what is no text as text', async () => {
+    it('return non-text bodies as text', async () => {
       assert.deepEqual(await bodies(time.range(5, 11)), [
         '',
         'AQID',
@@ -321,7 +321,7 @@ describe('log operations', function () {
   describe('on times', () => {
     const time = minute(5);
 
-    it('list newest first down to the nanosecond, the last to arrive first among equals', async () => {
+    it('sort newest first to the nanosecond, then by arrival', async () => {
       const at = (ms: number, ns: number, body: string): { time: bigint; body: string } => ({
         time: time.ns(ms, ns),
         body,
@@ -334,13 +334,13 @@ describe('log operations', function () {
       assert.deepEqual(await bodies(time.range()), ['b', 'f', 'd', 'c', 'a', 'e']);
     });
 
-    it('take the start of the range in and leave its end out', async () => {
+    it('include the start of the range and exclude its end', async () => {
       assert.deepEqual(await bodies(time.range(4, 5)), ['e']);
       assert.deepEqual(await bodies(time.range(5, 6)), ['b', 'f', 'd', 'c', 'a']);
       assert.deepEqual(await bodies(time.range(6)), []);
     });
 
-    it('give a record without a time the time it was observed, else that of its arrival', async () => {
+    it('use the observed time of a record without a time, else its arrival', async () => {
       const before = Date.now();
       await box.record(
         'logs',
@@ -383,7 +383,7 @@ describe('log operations', function () {
       ),
     );
 
-    it('give the same list by every size, the exact total, and nothing beyond the end', async () => {
+    it('return the same list with every page size, the exact total, and nothing beyond the end', async () => {
       const expected = Array.from({ length: TOTAL }, (_, n) => `paged ${TOTAL - 1 - n}`);
       for (const filter of [
         {},
@@ -409,10 +409,10 @@ describe('log operations', function () {
     });
   });
 
-  describe('on several entries of a span', () => {
+  describe('on several log records of a span', () => {
     const time = minute(7);
 
-    it('show the newest by its span, each by its id', async () => {
+    it('return the newest by the span id, each by its own id', async () => {
       const entry = (ms: number, body: string): object =>
         logsOf('many', { time: time.ns(ms), spanId: spanId(0x700), body });
       await box.record('logs', entry(5, 'middle'), entry(9, 'newest'), entry(1, 'oldest'));
@@ -425,7 +425,7 @@ describe('log operations', function () {
       );
     });
 
-    it('know no entry of a span that logged nothing', async () => {
+    it('return 404 for a span without log records', async () => {
       await box.record(
         'traces',
         spansOf('silent', {
@@ -441,7 +441,7 @@ describe('log operations', function () {
   });
 
   describe('on invalid ids', () => {
-    it('keep records with invalid ids as uncorrelated', async () => {
+    it('store records with invalid ids as uncorrelated', async () => {
       const time = minute(8);
       const ids = [
         { traceId: '0'.repeat(32), spanId: '0'.repeat(16) },

@@ -3,7 +3,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { BlackBox } from '../support/black-box.js';
 import { spanId, spansOf, STATUS, traceId } from '../support/otlp-requests.js';
-import { calls, says, scriptedEndpoint, type Script, type ScriptedEndpoint } from '../support/scripted-endpoint.js';
+import {
+  toolCallMessage,
+  answerMessage,
+  startScriptedEndpoint,
+  type Script,
+  type ScriptedEndpoint,
+} from '../support/scripted-endpoint.js';
 
 const PROMPT = 'How healthy is the xylophone shop?';
 const KEY = 'sk-very-secret';
@@ -25,7 +31,7 @@ describe('language models and agents in a running service', function () {
   let chat: (prompt: string, conversationId?: string) => Promise<Reply>;
 
   before(async () => {
-    endpoint = await scriptedEndpoint((asked, nth) => script(asked, nth));
+    endpoint = await startScriptedEndpoint((asked, nth) => script(asked, nth));
     box = await BlackBox.start({
       LLM_BASE_URL: endpoint.baseUrl,
       LLM_MODEL: 'm-1',
@@ -55,19 +61,19 @@ describe('language models and agents in a running service', function () {
       return body;
     };
   });
-  // The endpoint first: where the service did not start, it alone would keep the run from ending.
+  // The endpoint first: if the service did not start, the endpoint alone would keep the process alive.
   after(() => endpoint.close());
   after(() => client.close());
   after(() => box.dispose());
 
   const energy = async (): Promise<unknown> => (await box.api.get('/assistant/usage/energy')).body['currentEnergy'];
 
-  it('a model answers from the tools, and the reply costs what it consulted', async () => {
-    // Of 99 no tool told: the model is asked once more.
+  it('a model answers from the tools, and the answer costs the tools used', async () => {
+    // No tool returned 99: the model is called once more.
     script = ({ messages }) => {
       const last = messages.at(-1);
-      if (last?.role === 'user' && last.content === PROMPT) return calls(['GetSystemHealth', {}]);
-      return says(
+      if (last?.role === 'user' && last.content === PROMPT) return toolCallMessage(['GetSystemHealth', {}]);
+      return answerMessage(
         last?.role === 'tool'
           ? 'All 99 are fine.'
           : 'xylophone is degraded: 25 % of 12 requests failed.\n>> Why does xylophone fail?',
@@ -82,8 +88,8 @@ describe('language models and agents in a running service', function () {
     assert.match(endpoint.asked[1].body.messages.at(-1)?.content ?? '', /"xylophone"/);
   });
 
-  it('the analyst answers where the model fails, in the same conversation', async () => {
-    script = () => says('Hello.');
+  it('the built-in analyst answers if the model fails, in the same conversation', async () => {
+    script = () => answerMessage('Hello.');
     const { conversationId } = await chat(PROMPT);
     script = () => ({ status: 401, body: { error: { message: `${PROMPT} ${KEY}` } } });
     const reply = await chat('Is anything broken?', conversationId);
@@ -93,7 +99,7 @@ describe('language models and agents in a running service', function () {
     assert.ok(reply.sources.length > 0);
   });
 
-  it('agents find the same by MCP', async () => {
+  it('agents get the same results over MCP', async () => {
     await client.connect(
       new StreamableHTTPClientTransport(new URL(`${box.service.apiUrl}/mcp`), {
         requestInit: { headers: { 'api-key': box.apiKey } },
@@ -109,7 +115,7 @@ describe('language models and agents in a running service', function () {
 
   it('neither prompts nor keys are in the log', () => {
     const log = box.service.logLines.join('\n');
-    assert.match(log, /the language model did not answer/);
+    assert.match(log, /The language model gave no usable answer/);
     for (const secret of [PROMPT, 'Is anything broken', KEY, box.apiKey]) assert.ok(!log.includes(secret), secret);
   });
 });

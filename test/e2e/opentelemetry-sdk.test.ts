@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApiClient } from '../support/api-client.js';
-import { exporters, failingCheckout } from '../support/opentelemetry-application.js';
-import { ServiceProcess, until } from '../support/service.js';
-import { elapsedMs } from '../support/undisturbed.js';
+import { exporters, emitFailedCheckout } from '../support/opentelemetry-application.js';
+import { ServiceProcess } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
+import { elapsedMs } from '../support/measurement.js';
 
 describe('an application with the OpenTelemetry SDK', function () {
   this.timeout(60_000);
@@ -10,7 +11,7 @@ describe('an application with the OpenTelemetry SDK', function () {
   let api: ApiClient;
   let grid: string;
   let apiKey: string;
-  /** How long each trace and each log was looked for (ms). */
+  /** Time (ms) until each trace and each log record was found. */
   const found: number[] = [];
 
   before(async () => {
@@ -33,10 +34,10 @@ describe('an application with the OpenTelemetry SDK', function () {
         it(`is found: ${protocol}, ${gzip ? 'gzip' : 'plain'}, ${port}`, async () => {
           const serviceName = `shop-${protocol}-${gzip}-${port}`.replace(/\W/g, '-');
           const address = port === 'grpc port' ? service.otlpGrpcUrl : service.otlpHttpUrl;
-          const traceId = await failingCheckout(serviceName, exporters(protocol, address, apiKey, gzip));
+          const traceId = await emitFailedCheckout(serviceName, exporters(protocol, address, apiKey, gzip));
           found.push(
             await elapsedMs(() =>
-              until(
+              waitUntil(
                 async () => (await search({ serviceName })).body.totalCount === 1,
                 'the trace is found by its service',
               ),
@@ -68,7 +69,7 @@ describe('an application with the OpenTelemetry SDK', function () {
           ]);
           found.push(
             await elapsedMs(() =>
-              until(
+              waitUntil(
                 async () => (await api.get<{ logs: unknown[] }>(`${trace}/logs`)).body.logs.length === 1,
                 'its log is correlated',
               ),
@@ -92,12 +93,12 @@ describe('an application with the OpenTelemetry SDK', function () {
   }
 
   it('is found within a second', () => {
-    // One of them may meet a machine that stands still for a moment.
+    // One outlier is accepted, since the machine may stall.
     const late = found.filter((ms) => ms >= 1_000);
     assert.ok(found.length > 0 && late.length <= 1, late.join());
   });
 
-  it('is counted once: every record was accepted, none refused', async () => {
+  it('is counted once: every record was accepted, none rejected', async () => {
     const metrics = await (await fetch(`${service.apiUrl}/metrics`)).text();
     const sum = (name: string) =>
       [...metrics.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, 'gm'))].reduce(

@@ -4,7 +4,7 @@ import { ApiClient as Client } from '../support/api-client.js';
 import { BlackBox } from '../support/black-box.js';
 import { EventStream } from '../support/event-stream.js';
 import { logRecords, rootSpans, send } from '../support/sender.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { signIn } from '../support/sign-in.js';
 
 interface Grid {
@@ -23,8 +23,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const EVER = { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z' };
 
-/** By the contract alone, section 6: one story after the other, on two Grids of one service. */
-describe('a second Grid, administered from outside', function () {
+/** Black-box scenarios of the specification, section 6, in sequence, on two Grids of one service. */
+describe('a second Grid, administered over the API', function () {
   this.timeout(60_000);
   let box: BlackBox;
   let owner: ApiClient;
@@ -53,7 +53,7 @@ describe('a second Grid, administered from outside', function () {
   });
   after(() => box.dispose());
 
-  it('is created by anybody who signs in, and is theirs alone', async () => {
+  it('can be created by any signed-in user, who alone has access', async () => {
     const created = await outsider.post<Grid>('/admin/grids', { name: 'Second' });
     assert.equal(created.status, 201);
     const { gridSecondaryId, createdAt, ...settings } = created.body;
@@ -82,14 +82,14 @@ describe('a second Grid, administered from outside', function () {
     assert.equal((await box.api.get('/admin/grids')).status, 403);
   });
 
-  it('has charts, dashboards and alert rules from its first minute', async () => {
+  it('has charts, dashboards and alert rules from the start', async () => {
     assert.ok(
       (await outsider.get<{ dashboards: object[] }>(`/apm/dashboards/${grid}/dashboards`)).body.dashboards.length >= 1,
     );
     assert.equal((await outsider.get<{ rules: object[] }>(admin('/alert-rules'))).body.rules.length, 4);
   });
 
-  it('shows each key once, takes telemetry with it, and keeps it from the other Grid', async () => {
+  it('shows each key once, ingests telemetry with it, and isolates it from the other Grid', async () => {
     const issued = await outsider.post<Issued>(admin('/api-keys'), { name: 'shop' });
     assert.equal(issued.status, 201);
     assert.deepEqual(Object.keys(issued.body).sort(), ['apiKey', 'createdAt', 'keyId', 'name']);
@@ -109,7 +109,7 @@ describe('a second Grid, administered from outside', function () {
     assert.deepEqual([sent.signal, sent.accepted, sent.rejected], ['traces', 1, 0]);
   });
 
-  it('tells what a key was refused for, and of a key that was never used that it was not', async () => {
+  it('shows why a key was rejected, and that an unused key was never used', async () => {
     const { apiKey, keyId } = (await outsider.post<Issued>(admin('/api-keys'), { name: 'odd' })).body;
     const of = async (): Promise<Record<string, unknown>> => {
       const { apiKeys } = (await outsider.get<{ apiKeys: Record<string, unknown>[] }>(admin('/api-keys'))).body;
@@ -127,7 +127,7 @@ describe('a second Grid, administered from outside', function () {
     assert.ok(lastRefused.reason.length > 10, lastRefused.reason);
   });
 
-  it('refuses a regenerated and a revoked key from the answer on: API, ingestion, open streams', async () => {
+  it('rejects regenerated and revoked keys from the response on: API, ingestion, open streams', async () => {
     const { apiKey, keyId } = (await outsider.post<Issued>(admin('/api-keys'), { name: 'short-lived' })).body;
     for (const change of ['regenerate', 'revoke'] as const) {
       const current =
@@ -145,14 +145,14 @@ describe('a second Grid, administered from outside', function () {
       }
       assert.equal((await withKey(current).get(`/apm/diagnostics/${grid}/health`)).status, 401, change);
       assert.equal(await sendWith(current), 401, change);
-      await until(() => stream.ended, `the stream ends after ${change}`, 5_000);
+      await waitUntil(() => stream.ended, `the stream ends after ${change}`, 5_000);
     }
     const names = (await outsider.get<{ apiKeys: Issued[] }>(admin('/api-keys'))).body.apiKeys.map(({ name }) => name);
     assert.deepEqual(names.sort(), ['odd', 'shop']);
     assert.equal((await outsider.delete(admin(`/api-keys/${keyId}`))).status, 404);
   });
 
-  it('gives each role what is its own, at the next call', async () => {
+  it('applies the permissions of each role at the next call', async () => {
     const may = async (): Promise<number[]> => {
       const calls = [
         member.get(`/apm/diagnostics/${grid}/health`),
@@ -184,7 +184,7 @@ describe('a second Grid, administered from outside', function () {
     assert.equal((await outsider.put(admin('/members/member'), { role: 'King' })).status, 400);
   });
 
-  it('judges by changed settings what arrives after the change', async () => {
+  it('applies changed settings to telemetry that arrives later', async () => {
     const patch = (changes: object): Promise<{ status: number; body: Grid }> => outsiderPatch(changes);
     const outsiderPatch = async (changes: object): Promise<{ status: number; body: Grid }> => {
       const { status, body } = await outsider.bytes('PATCH', admin(), changes);
@@ -219,12 +219,12 @@ describe('a second Grid, administered from outside', function () {
       ).body;
       return services.find(({ serviceName }) => serviceName === 'slow-shop');
     };
-    await until(async () => (await slowShop()) !== undefined, 'health lists the service');
+    await waitUntil(async () => (await slowShop()) !== undefined, 'health lists the service');
     const { apdex, status } = (await slowShop())!;
     assert.deepEqual([apdex, status], [0, 'degraded']);
   });
 
-  it('closes with its subscription, but for its Owner who opens it again', async () => {
+  it('is closed while its subscription is inactive, except for its Owner who can reactivate it', async () => {
     const { apiKey } = (await outsider.post<Issued>(admin('/api-keys'), { name: 'paying' })).body;
     const set = (subscriptionActive: boolean) => outsider.bytes('PATCH', admin(), { subscriptionActive });
     assert.equal((await set(false)).status, 200);
@@ -238,7 +238,7 @@ describe('a second Grid, administered from outside', function () {
     assert.equal(await sendWith(apiKey), 200);
   });
 
-  it('tells who did what, newest first, and no secret', async () => {
+  it('lists who did what, newest first, without secrets', async () => {
     assert.equal((await outsider.put(`/assistant/limits/${grid}`, { dailyPromptLimit: 7 })).status, 200);
     const { status, body } = await outsider.get<{
       entries: { at: string; actor: string; action: string; target: string }[];
@@ -286,7 +286,7 @@ describe('a second Grid, administered from outside', function () {
 
   it('counts nothing of the other Grid', async () => {
     await send(box.service.otlpHttpUrl, box.apiKey, logRecords(3));
-    await until(async () => (await box.logs(EVER)).body.totalCount === 3, 'the logs are found');
+    await waitUntil(async () => (await box.logs(EVER)).body.totalCount === 3, 'the logs are found');
     const again = await signIn(box.service.apiUrl, 'outsider');
     assert.equal((await again.post<{ totalCount: number }>(`/apm/logs/${grid}`, EVER)).body.totalCount, 0);
   });

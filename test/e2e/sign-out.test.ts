@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { Engines } from '../support/cluster/engines.js';
 import { freePort } from '../support/free-port.js';
 import { PortalBrowser } from '../support/portal-browser.js';
-import { ServiceProcess, until } from '../support/service.js';
+import { ServiceProcess } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
-/** What one of two users takes along from a service: copies of the cookies, and of the access token. */
+/** Credentials of one of two users: copies of the cookies and of the access token. */
 class Taken {
   private constructor(
     private readonly cookies: readonly (readonly [string, string])[],
@@ -16,7 +17,7 @@ class Taken {
     return new Taken([...browser.cookies], accessToken);
   }
 
-  /** Answers of a service to session and token, and whether the session's cookie is left: it is taken from whoever has none. */
+  /** Responses of a service to session and token, and whether the session cookie was kept; it is deleted if the session has ended. */
   async shownTo({ apiUrl }: ServiceProcess): Promise<readonly [session: number, isLeft: boolean, token: number]> {
     const copy = new PortalBrowser(apiUrl);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
@@ -40,7 +41,7 @@ describe('signing out of a running service', function () {
     for (const dispose of disposals.reverse()) await dispose();
   });
 
-  /** At an address that stays: cookies are those of an installation. */
+  /** At a fixed address, since cookies belong to an installation. */
   async function started(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
     const service = await ServiceProcess.start({ HTTP_PORT: String(await freePort()), ...environment });
     disposals.push(() => service.dispose());
@@ -56,7 +57,7 @@ describe('signing out of a running service', function () {
     return { browser, taken: await Taken.from(browser) };
   }
 
-  it('holds after a crash, for copies of the cookie and of the token, and for nobody else', async () => {
+  it('persists across a crash, for copies of the cookie and the token, and for no other user', async () => {
     const service = await started();
     const [ada, bob] = [await signedIn(service, 'owner'), await signedIn(service, 'member')];
     assert.deepEqual(await ada.taken.shownTo(service), GOOD);
@@ -67,21 +68,21 @@ describe('signing out of a running service', function () {
     assert.equal((await bob.taken.shownTo(service))[0], 200);
   });
 
-  it('holds in another process of the same log, that knows nothing else of the first', async () => {
+  it('applies in another process on the same event log', async () => {
     const engines = await Engines.start({ eventStore: 'eventstoredb', readStore: 'embedded', fanOut: 'in-process' });
     disposals.push(() => engines.dispose());
     const shared = { ...engines.environment, PORTAL_SESSION_SECRET: 'a secret of more than thirty-two characters' };
     const one = await started(shared);
-    // As behind a proxy: at one address, and with one directory, which is that of the first.
+    // As behind a proxy: one address, and one identity provider, which is that of the first process.
     const other = await started({ ...shared, PUBLIC_URL: one.apiUrl, AUTH_URL: `${one.apiUrl}/auth` });
     const [ada, bob] = [await signedIn(one, 'owner'), await signedIn(one, 'member')];
-    await until(
+    await waitUntil(
       async () => (await ada.taken.shownTo(other)).every((each, at) => each === GOOD[at]),
       'the other process knows members and sessions',
     );
     assert.equal((await ada.browser.signOut()).status, 303);
     assert.deepEqual(await ada.taken.shownTo(one), WORTHLESS);
-    await until(async () => (await ada.taken.shownTo(other))[0] === 401, 'the other process hears of it');
+    await waitUntil(async () => (await ada.taken.shownTo(other))[0] === 401, 'the other process hears of it');
     assert.deepEqual(await ada.taken.shownTo(other), WORTHLESS);
     assert.equal((await bob.taken.shownTo(other))[0], 200);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../support/black-box.js';
-import { Minute } from '../support/moments.js';
+import { Minute } from '../support/test-minute.js';
 import { logsOf, spanId, spansOf, traceId, type Pairs, type SpanFields } from '../support/otlp-requests.js';
 
 const NOW = Date.now();
@@ -167,7 +167,7 @@ describe('correlations of traces', function () {
       );
     });
 
-    it('know a trace that is known from logs only, but not its span', async () => {
+    it('know a trace that has only log records, but not its span', async () => {
       assert.deepEqual((await box.trace(`correlations/${onlyLogs}/spans`)).body, { traceId: onlyLogs, spans: [] });
       assert.deepEqual((await box.trace(`correlations/${onlyLogs}/errors`)).body, { traceId: onlyLogs, errors: [] });
       assert.deepEqual((await box.trace(`correlations/${onlyLogs}/logs`)).body.logs, [
@@ -185,10 +185,10 @@ describe('correlations of traces', function () {
     });
   });
 
-  describe('on ids that two traces share', () => {
+  describe('on span ids that two traces share', () => {
     const time = new Minute(6, NOW);
 
-    it('show the span that started last', async () => {
+    it('return the span that started last', async () => {
       const at = (trace: number, ms: number): SpanFields => ({
         traceId: traceId(trace),
         spanId: spanId(0x600),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../support/black-box.js';
-import { Minute } from '../support/moments.js';
+import { Minute } from '../support/test-minute.js';
 import {
   array,
   KIND,
@@ -16,7 +16,7 @@ import {
 const NOW = Date.now();
 const minute = (number: number): Minute => new Minute(number, NOW);
 
-/** Pairs of every kind of value, each with what the API shows of it. */
+/** Attributes with every kind of value, and their form in the API. */
 const EVERY_VALUE: readonly (readonly [...Pairs[number], shown: string | number])[] = [
   ['text', 'Straße', 'Straße'],
   ['empty text', '', ''],
@@ -62,13 +62,13 @@ describe('trace operations', function () {
   }
 
   describe('on a Grid without telemetry', () => {
-    it('find nothing', async () => {
+    it('return no results', async () => {
       const { status, body, headers } = await box.traces(minute(0).range());
       assert.deepEqual([status, body], [200, { items: [], totalCount: 0, page: 1, pageSize: 20 }]);
       assert.match(String(headers.get('content-type')), /^application\/json\b/);
     });
 
-    it('offer nothing to filter by but the statuses', async () => {
+    it('return no filter options except statuses', async () => {
       assert.deepEqual((await box.trace('filters')).body, {
         serviceNames: [],
         operationNames: [],
@@ -77,7 +77,7 @@ describe('trace operations', function () {
       });
     });
 
-    it('know no id, whatever it looks like, and call none of them malformed', async () => {
+    it('return 404 for any id, whatever its format', async () => {
       const ids = [
         spanId(1),
         traceId(1),
@@ -112,7 +112,7 @@ describe('trace operations', function () {
     });
   });
 
-  describe('on one span with everything', () => {
+  describe('on one span with all fields', () => {
     const time = minute(1);
     const trace = traceId(0xabc100);
     const root = spanId(0xabc101);
@@ -169,7 +169,7 @@ describe('trace operations', function () {
 
     const shown = (): Record<string, unknown> => Object.fromEntries(EVERY_VALUE.map(([key, , value]) => [key, value]));
 
-    it('show the filter options of all that was ever sent, sorted', async () => {
+    it('return filter options of everything ever received, sorted', async () => {
       assert.deepEqual((await box.trace('filters')).body, {
         serviceNames: ['checkout'],
         operationNames: ['POST /checkout', 'charge'],
@@ -178,7 +178,7 @@ describe('trace operations', function () {
       });
     });
 
-    it('show the span in full', async () => {
+    it('return the full span', async () => {
       assert.deepEqual((await box.trace(`details/${child}`)).body, {
         traceId: trace,
         spanId: child,
@@ -195,7 +195,7 @@ describe('trace operations', function () {
       });
     });
 
-    it('show a root with a null parent and empty texts', async () => {
+    it('return a root with a null parent and empty texts', async () => {
       assert.deepEqual((await box.trace(`details/${root}`)).body, {
         traceId: trace,
         spanId: root,
@@ -212,7 +212,7 @@ describe('trace operations', function () {
       });
     });
 
-    it("show tags of span and resource, the span's own first", async () => {
+    it('return tags of span and resource, those of the span first', async () => {
       const { body } = await box.trace(`spans/${child.toUpperCase()}/tags`);
       assert.deepEqual(body, {
         spanId: child,
@@ -226,7 +226,7 @@ describe('trace operations', function () {
       });
     });
 
-    it('show events with their attributes, and none as an empty list', async () => {
+    it('return events with their attributes, or an empty list', async () => {
       assert.deepEqual((await box.trace(`spans/${child}/events`)).body, {
         spanId: child,
         events: [
@@ -244,7 +244,7 @@ describe('trace operations', function () {
       assert.deepEqual((await box.trace(`spans/${root}/events`)).body, { spanId: root, events: [] });
     });
 
-    it('show all spans of the trace, oldest first', async () => {
+    it('return all spans of the trace, oldest first', async () => {
       assert.deepEqual((await box.trace(`correlations/${trace.toUpperCase()}/spans`)).body, {
         traceId: trace,
         spans: [
@@ -272,12 +272,12 @@ describe('trace operations', function () {
       });
     });
 
-    it('show a known trace without logs and errors as empty lists', async () => {
+    it('return empty lists for a trace without logs and errors', async () => {
       assert.deepEqual((await box.trace(`correlations/${trace}/logs`)).body, { traceId: trace, logs: [] });
       assert.deepEqual((await box.trace(`correlations/${trace}/errors`)).body, { traceId: trace, errors: [] });
     });
 
-    it('list the trace by its root', async () => {
+    it('represent the trace by its root', async () => {
       assert.deepEqual((await box.traces(time.range())).body, {
         items: [
           {
@@ -319,7 +319,7 @@ describe('trace operations', function () {
       assert.deepEqual(await tagged([['text', 'straße']]), [], 'values are exact');
     });
 
-    it('find it by tags of the resource, by all of several, and the item is the one nearest the root', async () => {
+    it('find it by resource tags, by several tags together, and return the span nearest the root', async () => {
       assert.deepEqual(await found({ ...time.range(), tags: { host: 'h1' } }), [['POST /checkout'], 1]);
       assert.deepEqual(await found({ ...time.range(), tags: { host: 'h1', 'a.b.c': 'dotted' } }), [['charge'], 1]);
       assert.deepEqual(await found({ ...time.range(), tags: { host: 'h2', 'a.b.c': 'dotted' } }), [[], 0]);
@@ -370,7 +370,7 @@ describe('trace operations', function () {
       assert.deepEqual(kinds, ['INTERNAL', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER', 'INTERNAL']);
     });
 
-    it('find by status: ERROR where the code says so, else OK', async () => {
+    it('filter by status: ERROR for status code 2, else OK', async () => {
       assert.deepEqual(await found({ ...time.range(), serviceName: 'statuses', status: 'ERROR' }), [['code 2'], 1]);
       assert.deepEqual(await found({ ...time.range(), serviceName: 'statuses', status: 'OK' }), [
         ['code 7', 'code 1', 'code 0', 'unset'],
@@ -389,7 +389,7 @@ describe('trace operations', function () {
       assert.deepEqual(await lasting({ minDuration: 3_000_001 }), []);
     });
 
-    it('show an end before the start as it was sent, with duration 0', async () => {
+    it('return an end before the start as sent, with duration 0', async () => {
       const { body } = await box.trace(`details/${spanId(0x219)}`);
       assert.deepEqual([body.startTime, body.endTime, body.duration], [time.iso(25), time.iso(22), 0]);
     });

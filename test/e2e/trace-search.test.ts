@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../support/black-box.js';
-import { Minute } from '../support/moments.js';
+import { Minute } from '../support/test-minute.js';
 import { KIND, spanId, spansOf, STATUS, traceId, type SpanFields } from '../support/otlp-requests.js';
 
 const NOW = Date.now();
@@ -12,7 +12,7 @@ describe('trace search', function () {
   before(async () => (box = await BlackBox.start({ RETENTION_DAYS: '0' })));
   after(() => box.dispose());
 
-  /** Names of the spans that stand for the traces on the page. */
+  /** Names of the spans that represent the traces of the page. */
   async function names(filter: object): Promise<string[]> {
     const { status, body } = await box.traces(filter);
     assert.equal(status, 200, JSON.stringify(body));
@@ -23,9 +23,9 @@ describe('trace search', function () {
   describe('by pages', () => {
     const time = new Minute(0, NOW);
     const TRACES = 45;
-    /** Three traces start together, then the next three: within each three, ids decide. */
+    /** Groups of three traces start at the same time; within a group, ids decide. */
     const start = (n: number): bigint => time.ns(Math.floor(n / 3));
-    /** Ids in an order of their own: not that of arrival. */
+    /** Ids in an order different from arrival. */
     const id = (n: number): number => 0x1000 + ((n * 17) % TRACES);
     const expected = Array.from({ length: TRACES }, (_, n) => n)
       .sort((a, b) => Math.floor(b / 3) - Math.floor(a / 3) || id(a) - id(b))
@@ -63,7 +63,7 @@ describe('trace search', function () {
       ['a range alone', {}],
       ['conditions', { serviceName: 'paged', status: 'OK' }],
     ] as const) {
-      it(`every page size gives the same list: ${what}`, async () => {
+      it(`every page size returns the same list: ${what}`, async () => {
         for (const pageSize of [1, 7, 44, 45, 46, 100]) {
           const all: string[] = [];
           for (let page = 1; page <= Math.ceil(TRACES / pageSize); page++) {
@@ -75,7 +75,7 @@ describe('trace search', function () {
         }
       });
 
-      it(`a page beyond the end is empty and still tells the total: ${what}`, async () => {
+      it(`a page beyond the end is empty and has the total: ${what}`, async () => {
         for (const page of [4, 1_000_000]) {
           assert.deepEqual((await box.traces({ ...time.range(), ...filter, page })).body, {
             items: [],
@@ -87,7 +87,7 @@ describe('trace search', function () {
       });
     }
 
-    it('takes null for an absent field', async () => {
+    it('treats null as an absent field', async () => {
       assert.equal(
         (
           await box.traces({
@@ -124,7 +124,7 @@ describe('trace search', function () {
       ...more,
     });
 
-    it('shows the earliest span until the root arrives, and the root from then on', async () => {
+    it('returns the earliest span until the root arrives, and then the root', async () => {
       await box.record(
         'traces',
         spansOf('late', span(0x2002, 'grandchild', 0x2001, 300), span(0x2001, 'child', 0x2000, 200)),
@@ -138,7 +138,7 @@ describe('trace search', function () {
       assert.deepEqual(await names(time.range(400)), ['root']);
     });
 
-    it('with conditions shows the span nearest the root that meets all of them', async () => {
+    it('with conditions returns the span nearest the root that matches all of them', async () => {
       assert.deepEqual(await names({ ...time.range(), serviceName: 'late' }), ['root']);
       assert.deepEqual(
         await names({ ...time.range(0, 400), serviceName: 'late' }),
@@ -151,7 +151,7 @@ describe('trace search', function () {
       ]);
     });
 
-    it('wants one span that meets all conditions, not several that meet one each', async () => {
+    it('requires one span that matches all conditions', async () => {
       const minute = new Minute(2, NOW);
       const at = (ms: number): Pick<SpanFields, 'traceId' | 'start' | 'end'> => ({
         traceId: traceId(0x2100),
@@ -178,7 +178,7 @@ describe('trace search', function () {
       );
     });
 
-    it('counts depth, not time: a late child of the root comes before an early grandchild', async () => {
+    it('prefers depth over time: a late child of the root before an early grandchild', async () => {
       const minute = new Minute(3, NOW);
       const at = (number: number, parent: number | undefined, ms: number, name: string): SpanFields => ({
         traceId: traceId(0x2200),
@@ -221,7 +221,7 @@ describe('trace search', function () {
       assert.deepEqual(await names({ ...minute.range(), serviceName: 'many' }), ['root at 10']);
     });
 
-    it('survives parents in a circle and a span that is its own parent', async () => {
+    it('handles parent cycles and a span that is its own parent', async () => {
       const minute = new Minute(5, NOW);
       const at = (number: number, parent: number, ms: number): SpanFields => ({
         traceId: traceId(0x2400),
@@ -273,14 +273,14 @@ describe('trace search', function () {
       ['a range alone', {}],
       ['conditions', { serviceName: 'times' }],
     ] as const) {
-      it(`takes the start of the range in and leaves its end out: ${what}`, async () => {
+      it(`includes the start of the range and excludes its end: ${what}`, async () => {
         assert.deepEqual(await names({ ...time.range(0, 1), ...filter }), ['0.999999', '0.0']);
         assert.deepEqual(await names({ ...time.range(1, 2), ...filter }), ['1.1', '1.0']);
         assert.deepEqual(await names({ ...time.range(1), ...filter }), ['59999.999999', '1.1', '1.0']);
         assert.deepEqual(await names({ ...time.range(2, 59_999), ...filter }), []);
       });
 
-      it(`reads offsets and fractions, and ranges far longer than retention: ${what}`, async () => {
+      it(`accepts offsets, fractions, and ranges far longer than retention: ${what}`, async () => {
         const offset = {
           rangeStart: time.iso(7_200_000).replace('Z', '+02:00'),
           rangeEnd: time.iso(-5_400_000 + 1).replace('Z', '-01:30'),
@@ -299,7 +299,7 @@ describe('trace search', function () {
     }
   });
 
-  it('keeps durations exact beside a span that never ended', async () => {
+  it('keeps durations exact next to a span that never ended', async () => {
     const minute = new Minute(7, NOW);
     const at = (number: number, name: string, end: bigint): SpanFields => ({
       traceId: traceId(number),

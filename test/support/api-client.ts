@@ -1,11 +1,11 @@
-/** Calls the API of a running service as its clients do. */
+/** HTTP client for the API of a running service. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
     private readonly headers: Readonly<Record<string, string>>,
   ) {}
 
-  /** The same caller, with these headers besides. */
+  /** A client with additional headers. */
   with(headers: Readonly<Record<string, string>>): ApiClient {
     return new ApiClient(this.baseUrl, { ...this.headers, ...headers });
   }
@@ -30,7 +30,7 @@ export class ApiClient {
     return this.call('DELETE', path);
   }
 
-  /** An answer that is no JSON. */
+  /** For responses that are not JSON. */
   async bytes(method: string, path: string, body?: unknown): Promise<Answer<Uint8Array>> {
     const response = await this.fetch(method, path, body);
     return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) };

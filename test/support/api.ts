@@ -22,12 +22,12 @@ import { FakeUsage } from './fake-usage.js';
 export const PUBLIC_URL = 'https://hindsight.example/base';
 
 export interface CallOptions {
-  /** `owner` unless said otherwise. */
+  /** Default: `owner`. */
   readonly as?: CallerName;
-  /** Version header sent; null: none. `2.0` unless said otherwise. */
+  /** Version header; null: none. Default: `2.0`. */
   readonly version?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A value is sent as JSON with its media type, a form with its own, a string as it is, without one. */
+  /** A value is sent as JSON, a form as multipart, a string unchanged without a media type. */
   readonly body?: unknown;
 }
 
@@ -35,13 +35,13 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** The same, read as UTF-8. */
+  /** `bytes` as UTF-8. */
   readonly text: string;
-  /** The body read as a JSON object; fails the test when it is none. */
+  /** The body as a JSON object; fails the test if it is none. */
   json(): Record<string, unknown>;
 }
 
-/** A running app on fakes, and a client that sends version and credentials. */
+/** A running API server on fakes, and a client that sends version and credentials. */
 export interface TestApi {
   readonly port: number;
   readonly server: ApiServer;
@@ -57,12 +57,12 @@ export interface TestApi {
   readonly assistant: FakeAssistant;
   readonly assistantCommands: FakeAssistantCommands;
   readonly usage: FakeUsage;
-  /** What tells the live streams of changes. */
+  /** Source of change hints for the live streams. */
   readonly hints: Subject<ChangeHint>;
   readonly live: LiveStreamHub;
-  /** A second passes for the live streams, which have no other clock. */
+  /** Advances the clock of the live streams by a second. */
   tick(): void;
-  /** What `/ready` is told; a test may change it. */
+  /** Component states reported by `/ready`; tests may change them. */
   readonly checks: Map<string, Health>;
   readonly log: LogLine[];
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
@@ -77,7 +77,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Rate limits are off unless `overrides` set them. */
+/** Starts an API server on fakes. Rate limits are off unless `overrides` set them. */
 export async function startApi({
   limits,
   port: wanted = 0,
@@ -154,7 +154,7 @@ export async function startApi({
   };
 }
 
-/** What the API promises, on the fakes as in a service. */
+/** The OpenAPI document against which every response is validated. */
 export const DESCRIBED = new DescribedApi(
   buildOpenApiDocument({
     publicUrl: PUBLIC_URL,
@@ -164,7 +164,7 @@ export const DESCRIBED = new DescribedApi(
   }),
 );
 
-/** Every answer of every test is one that the document of the API promises. */
+/** Asserts that the response matches the OpenAPI document. */
 function asDescribed(reply: Reply, method: string, path: string): Reply {
   DESCRIBED.check(method, path, reply);
   return reply;
@@ -211,25 +211,25 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Members of a problem document that vary; type, title and `instance` are checked for every one. */
+/** The variable members of a problem document. */
 export interface ExpectedProblem {
   readonly status: number;
   readonly slug: string;
-  /** The fields named in `errors`, in any order; absent: there must be no `errors`. */
+  /** The fields in `errors`, in any order; absent: no `errors` member. */
   readonly fields?: readonly string[];
 }
 
-/** Null for those that are not there. */
+/** Header values; null if absent. */
 export function headersOf({ headers }: Reply, ...names: readonly string[]): (string | null)[] {
   return names.map((name) => headers.get(name));
 }
 
-/** Fails the test where there is none. */
+/** The ETag; fails the test if there is none. */
 export function tagOf({ headers }: Reply): string {
   return headers.get('etag') ?? assert.fail('no ETag');
 }
 
-/** The one definition of a valid problem: media type, exactly the members of the spec, and no trace of our inside. */
+/** Asserts a valid problem document: media type, exactly the specified members, and no internals. */
 export function assertProblem(reply: Reply, { status, slug, fields }: ExpectedProblem, instance?: string): void {
   assert.equal(reply.status, status, reply.text);
   assert.equal(reply.headers.get('content-type'), 'application/problem+json');
@@ -250,7 +250,7 @@ export function assertProblem(reply: Reply, { status, slug, fields }: ExpectedPr
   assert.doesNotMatch(reply.text, /node_modules|\.js:\d+|<html/i);
 }
 
-/** The `errors` of a problem; each must have a field and a message. */
+/** The `errors` of a problem document; each must have a field and a message. */
 export function faults(problem: Record<string, unknown>): Record<string, unknown>[] {
   const errors: unknown = problem['errors'];
   assert.ok(Array.isArray(errors));

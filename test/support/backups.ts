@@ -6,16 +6,17 @@ import type { BackupManifest } from '../../src/operations/backup/backup-manifest
 import type { RestoreResult } from '../../src/operations/backup/backup-restore.js';
 import type { Verified } from '../../src/operations/operations-port.js';
 import { ApiClient } from './api-client.js';
-import { hindsight } from './operator.js';
-import { insist, logRecords, rootSpans, send, type Sent } from './sender.js';
-import { ServiceProcess, until } from './service.js';
+import { runCli } from './run-cli.js';
+import { sendUntilAcknowledged, logRecords, rootSpans, send, type Sent } from './sender.js';
+import { ServiceProcess } from './service.js';
+import { waitUntil } from './wait-until.js';
 
 const WRITERS = 2;
-/** Between two requests of a writer: each restore replays all that was sent until then. */
+/** Delay (ms) between two requests of a writer, since each restore replays everything sent so far. */
 const PAUSE_MS = 20;
 const RANGE = { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z', pageSize: 1 };
 
-/** Writers that send one request after the other until they are stopped. */
+/** Writers that send one request after another until stopped. */
 export class Load {
   readonly ledger: Sent[] = [];
   private stopped = false;
@@ -45,38 +46,38 @@ export class Load {
   }
 }
 
-export interface Proven {
+export interface VerifiedBackup {
   readonly manifest: BackupManifest;
-  /** Bytes of the log's WAL at their largest while the backup was made. */
+  /** Maximum size (bytes) of the WAL of the log during the backup. */
   readonly walBytes: number;
   readonly backupMs: number;
   readonly restoreMs: number;
 }
 
 /**
- * One backup of a service under load, restored elsewhere: what was acknowledged before it began is in it, digests are those of
- * the manifest and of a fresh replay, and a service starts on it.
+ * Creates a backup of a service under load and restores it. Asserts that it contains everything acknowledged before it
+ * began, that its digests match the manifest and a replay, and that a service starts on it.
  */
-export async function proveBackup(
+export async function verifyBackup(
   service: ServiceProcess,
   load: Load,
   gridId: string,
   apiKey: string,
-): Promise<Proven> {
+): Promise<VerifiedBackup> {
   const restored = await ServiceProcess.prepare();
   const folder = `${restored.dataDir}-backup`;
   try {
     const before = { traces: load.acknowledged('traces'), logs: load.acknowledged('logs') };
     const watch = new WalWatch(join(service.dataDir, 'events.db-wal'));
     const began = performance.now();
-    const made = await hindsight(service.dataDir, 'backup', folder, '--json');
+    const made = await runCli(service.dataDir, 'backup', folder, '--json');
     const backupMs = performance.now() - began;
     const walBytes = await watch.end();
     assert.equal(made.code, 0, made.stderr);
     const manifest = JSON.parse(made.stdout) as BackupManifest;
     assert.deepEqual((await readdir(folder)).sort(), ['events.db', 'manifest.json', 'read-models.db']);
     const resumed = performance.now();
-    const put = await hindsight(restored.dataDir, 'restore', folder, '--json');
+    const put = await runCli(restored.dataDir, 'restore', folder, '--json');
     const restoreMs = performance.now() - resumed;
     assert.equal(put.code, 0, put.stderr);
     assert.deepEqual((JSON.parse(put.stdout) as RestoreResult).proven, manifest.readModels);
@@ -84,11 +85,11 @@ export async function proveBackup(
     const api = new ApiClient(restored.apiUrl, { 'api-key': apiKey });
     const total = async (signal: string): Promise<number> =>
       (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, RANGE)).body.totalCount;
-    await until(
+    await waitUntil(
       async () => (await total('traces')) >= before.traces && (await total('logs')) >= before.logs,
       'all that was acknowledged before the backup began is there',
     );
-    const verified = JSON.parse((await hindsight(restored.dataDir, 'verify', '--json')).stdout) as Verified[];
+    const verified = JSON.parse((await runCli(restored.dataDir, 'verify', '--json')).stdout) as Verified[];
     assert.ok(
       verified.every(({ equal }) => equal),
       JSON.stringify(verified),
@@ -120,14 +121,14 @@ class WalWatch {
   }
 }
 
-/** A service with some telemetry that was searched for already. */
-export async function filledService(): Promise<{ service: ServiceProcess; gridId: string; apiKey: string }> {
+/** A service with some telemetry that is already projected. */
+export async function startFilledService(): Promise<{ service: ServiceProcess; gridId: string; apiKey: string }> {
   const service = await ServiceProcess.start();
   const { gridId, apiKey } = await service.bootstrap();
-  await insist(service.otlpHttpUrl, apiKey, rootSpans(500));
-  await insist(service.otlpHttpUrl, apiKey, logRecords(500));
+  await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, rootSpans(500));
+  await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, logRecords(500));
   const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
-  await until(
+  await waitUntil(
     async () => (await api.post<{ totalCount: number }>(`/apm/logs/${gridId}`, RANGE)).body.totalCount === 500,
     'all is found',
   );

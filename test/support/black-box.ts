@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Signal } from '../../src/telemetry/signals.js';
 import { ApiClient, type Answer } from './api-client.js';
-import { ServiceProcess, until } from './service.js';
+import { ServiceProcess } from './service.js';
+import { waitUntil } from './wait-until.js';
 
 export interface OtlpReply {
   readonly status: number;
@@ -30,7 +31,7 @@ export interface LogItem {
   readonly spanId: string;
 }
 
-/** A service in a process of its own and all that its clients can do: send telemetry, ask questions, see nothing else. */
+/** A service process that is accessed only through its public interfaces. */
 export class BlackBox {
   private constructor(
     readonly service: ServiceProcess,
@@ -38,7 +39,7 @@ export class BlackBox {
     readonly apiKey: string,
   ) {}
 
-  /** Without rate limits: a test asks more often than a user. */
+  /** Without rate limits, since tests query more often than users. */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<BlackBox> {
     const service = await ServiceProcess.start({
       RATE_LIMIT_USER_PER_MINUTE: '0',
@@ -48,7 +49,7 @@ export class BlackBox {
     const { gridId, apiKey } = await service.bootstrap();
     const box = new BlackBox(service, gridId, apiKey);
     if (environment.NATS_URL !== undefined)
-      await until(
+      await waitUntil(
         async () => (await box.api.get(`/apm/diagnostics/${gridId}/health`)).status === 200,
         'the first key is known',
       );
@@ -63,7 +64,7 @@ export class BlackBox {
     return new ApiClient(this.service.apiUrl, { 'api-key': this.apiKey });
   }
 
-  /** Sends an export request as it stands: an object as JSON, bytes as protobuf. */
+  /** Sends an export request unchanged: an object as JSON, bytes as protobuf. */
   async send(
     signal: Signal,
     request: object | Uint8Array,
@@ -82,7 +83,7 @@ export class BlackBox {
     return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   }
 
-  /** Sends requests that have to be taken whole, one after the other, and waits until they can be found. */
+  /** Sends requests that must be accepted completely, one after the other, and waits until they are projected. */
   async record(signal: Signal, ...requests: readonly object[]): Promise<void> {
     for (const request of requests) {
       const { status, bytes } = await this.send(signal, request);
@@ -91,15 +92,15 @@ export class BlackBox {
     await this.settled();
   }
 
-  /** Waits until everything accepted is projected; imports are projected without having been accepted. */
+  /** Waits until everything accepted is projected. Imported records are projected without having been accepted. */
   async settled(): Promise<void> {
-    await until(async () => {
+    await waitUntil(async () => {
       const counters = await this.counters();
       return counters.sum('records_accepted_total') <= counters.sum('records_projected_total');
     }, 'all that was accepted is projected');
   }
 
-  /** What `/metrics` counts now. */
+  /** Current counters of `/metrics`. */
   async counters(): Promise<Counters> {
     return new Counters(await (await fetch(`${this.service.apiUrl}/metrics`)).text());
   }
@@ -112,29 +113,29 @@ export class BlackBox {
     return this.api.post(`/apm/logs/${this.gridId}`, filter);
   }
 
-  /** GET below the Grid's traces. */
+  /** GET request below the traces of the Grid. */
   trace<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {
     return this.api.get(`/apm/traces/${this.gridId}/${path}`);
   }
 
-  /** GET below the Grid's logs. */
+  /** GET request below the logs of the Grid. */
   log<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {
     return this.api.get(`/apm/logs/${this.gridId}/${path}`);
   }
 }
 
-/** Counters of a Prometheus text. */
+/** Counters in Prometheus text format. */
 export class Counters {
   constructor(private readonly text: string) {}
 
-  /** Of the samples whose labels contain `labels`. */
+  /** Sum of the samples whose labels contain `labels`. */
   sum(name: string, labels = ''): number {
     const samples = this.text.matchAll(new RegExp(`^hindsight_${name}\\{([^}]*)\\} (\\S+)$`, 'gm'));
     return [...samples].reduce((total, [, given, value]) => total + (given.includes(labels) ? Number(value) : 0), 0);
   }
 }
 
-/** Operations of the items that a search finds, all on its first page, sorted. */
+/** Sorted operation names of a search with a single page of results. */
 export async function operationsFound(box: BlackBox, filter: object): Promise<string[]> {
   const { body } = await box.traces({ pageSize: 100, ...filter });
   assert.equal(body.totalCount, body.items.length);

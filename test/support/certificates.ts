@@ -6,16 +6,16 @@ import type { CertificateFiles } from '../../src/http/connection/tls-certificate
 
 const DAY_MS = 86_400_000;
 
-export interface MadeCertificate {
+export interface GeneratedCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Signed by itself, for this machine; `name` tells one from another. */
+/** Creates a self-signed certificate for localhost with the common name `name`. */
 export async function makeCertificate(
   name = 'localhost',
   { from = Date.now() - DAY_MS, until = Date.now() + DAY_MS } = {},
-): Promise<MadeCertificate> {
+): Promise<GeneratedCertificate> {
   const names = [
     { type: 2 as const, value: 'localhost' },
     { type: 7 as const, ip: '127.0.0.1' },
@@ -33,11 +33,11 @@ export async function makeCertificate(
   return { cert: made.cert, key: made.private };
 }
 
-/** A folder with a certificate and its key, which a test may replace. */
+/** A folder with a replaceable certificate and key. */
 export class CertificateFolder implements CertificateFiles {
   private constructor(private readonly folder: string) {}
 
-  static async with(made: MadeCertificate): Promise<CertificateFolder> {
+  static async with(made: GeneratedCertificate): Promise<CertificateFolder> {
     const folder = new CertificateFolder(await mkdtemp(join(tmpdir(), 'hindsight-tls-')));
     await folder.replace(made);
     return folder;
@@ -50,8 +50,8 @@ export class CertificateFolder implements CertificateFiles {
     return join(this.folder, 'key.pem');
   }
 
-  /** Each file at once, one after the other, as renewals do. */
-  async replace({ cert, key }: MadeCertificate): Promise<void> {
+  /** Replaces each file atomically, one after the other, like renewal tools. */
+  async replace({ cert, key }: GeneratedCertificate): Promise<void> {
     await this.write(this.certFile, cert);
     await this.write(this.keyFile, key);
   }

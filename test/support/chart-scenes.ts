@@ -6,10 +6,10 @@ import { randomNumbers } from './random-numbers.js';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** End of most scenes. */
+/** End of the range of most scenes. */
 export const TWO_O_CLOCK = Date.UTC(2026, 10, 20, 14);
 
-/** Value of a series at a share of the range (0 to 1); undefined is a gap. `noise` is within ±1, the same in every run. */
+/** Value of a series at a fraction of the range (0 to 1); undefined is a gap. `noise` is within ±1 and deterministic. */
 type Curve = (share: number, series: number, noise: number) => number | undefined;
 
 export interface Scene extends Partial<Omit<ChartPicture, 'chart' | 'data'>> {
@@ -18,7 +18,7 @@ export interface Scene extends Partial<Omit<ChartPicture, 'chart' | 'data'>> {
   readonly labels?: readonly string[];
   readonly minutes?: number;
   readonly stepMs?: number;
-  /** The range ends with the minute of this moment. */
+  /** The range ends with the minute of this time. */
   readonly nowMs?: number;
   readonly curve?: Curve;
 }
@@ -36,11 +36,11 @@ const CHART: Chart = {
   updatedAt: 0,
 };
 
-/** A busy hour, where nothing else is said. */
+/** Default curve: an hour with varying load. */
 export const hilly: Curve = (share, series, noise) =>
   (100 / (1 + series * 0.45)) * (1 + 0.25 * Math.sin(share * 7 + series) + 0.08 * noise);
 
-/** A picture of made-up measurements. */
+/** A chart of synthetic measurements. */
 export function sceneOf(scene: Scene = {}): ChartPicture {
   const {
     minutes = 60,
@@ -111,7 +111,7 @@ const GAPS: readonly (readonly [from: number, to: number])[] = [
 ];
 const inGap = (share: number): boolean => GAPS.some(([from, to]) => share >= from && share < to);
 
-/** One of everything that a picture can show, each as people would come upon it. */
+/** One realistic chart for each visual feature. */
 export const SCENES = {
   latency: sceneOf({
     chart: LATENCY,
@@ -149,7 +149,7 @@ export const SCENES = {
       additive: false,
       hint: 'The metric queue.depth is a gauge: it has no percentiles. Choose avg, sum, min, max, last or count.',
     },
-    // In the middle of the words.
+    // Truncated in the middle of a word.
     deployments: [33, 32, 31, 28, 27].map((ago) => ({ atMs: TWO_O_CLOCK - ago * MINUTE, label: 'checkout 1.4.2' })),
   }),
   gaps: sceneOf({

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.js';
 
-/** An answer as a client has it. */
+/** A response as received by a client. */
 export interface GivenAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -20,17 +20,17 @@ interface DescribedResponse {
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
 }
 
-/** Problems that answer for a path as such, and so stand at no operation. */
+/** Error statuses of a path as a whole, which no operation lists. */
 const OF_THE_PATH = [404, 405];
 
-/** What an OpenAPI document promises, held against what is answered. */
+/** Validates responses against an OpenAPI document. */
 export class DescribedApi {
-  /** Statuses that were seen, by `METHOD template`. */
+  /** Seen statuses by `METHOD template`. */
   readonly seen = new Map<string, Set<number>>();
   private readonly ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, logger: false });
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  /** Of requests a `format` tells the usual form, and the `pattern` beside it what is taken. */
+  /** In requests, `format` describes the usual form, and `pattern` defines what is accepted. */
   constructor(
     readonly document: OpenApiDocument,
     formats: 'count' | 'annotate' = 'count',
@@ -39,7 +39,7 @@ export class DescribedApi {
     this.ajv.addSchema(document, 'api');
   }
 
-  /** Fails where the answer has a status, a media type, a header or a body that the document does not promise. */
+  /** Fails if the status, media type, headers or body do not match the document. */
   check(method: string, target: string, answer: GivenAnswer): void {
     const template = this.templateOf(target.split('?')[0] ?? '');
     const verb = method.toLowerCase();
@@ -61,7 +61,7 @@ export class DescribedApi {
     if (verb !== 'head') this.checkBody(response.value, response.pointer, answer, call);
   }
 
-  /** The schema at a place of the document. */
+  /** The schema at a JSON pointer of the document. */
   validator(pointer: readonly string[]): ValidateFunction {
     const ref = `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
     let validate = this.compiled.get(ref);
@@ -69,7 +69,7 @@ export class DescribedApi {
     return validate;
   }
 
-  /** The template of a path: of several the one that is more literal. */
+  /** The path template that matches; of several the most literal one. */
   templateOf(path: string): string | undefined {
     const fits = Object.keys(this.document.paths).filter((template) => patternOf(template).test(path));
     return fits.sort((a, b) => a.split('{').length - b.split('{').length)[0];

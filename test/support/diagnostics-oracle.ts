@@ -1,7 +1,7 @@
 import { KIND, STATUS } from './otlp-requests.js';
 import type { PlainSpan } from './shop-traffic.js';
 
-/** The contract's numbers by the shortest way from spans: whole lists, sorted arrays, no rollup, no sketch. */
+/** Reference implementation of the diagnostics figures: whole lists and sorted arrays, without rollups or sketches. */
 
 export interface Window {
   readonly fromMs: number;

@@ -7,7 +7,7 @@ import type {
 } from '../../src/telemetry/metric-distributions.js';
 import type { DataPoint, ModelExemplar, ModelPoint, ModelRun } from './metric-model.js';
 
-/** What the decoder has to make of buckets, quantiles and exemplars, written the obvious way. */
+/** Reference implementation of decoding buckets, quantiles and exemplars. */
 export function bucketsOf({ kind, point }: Pick<ModelPoint, 'kind' | 'point'>): HistogramBuckets | undefined {
   if (kind === POINT_HISTOGRAM) return explicitOf(point);
   return kind === POINT_EXPONENTIAL_HISTOGRAM ? exponentialOf(point) : undefined;

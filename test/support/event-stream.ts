@@ -1,19 +1,19 @@
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { until } from './service.js';
+import { waitUntil } from './wait-until.js';
 
 export interface ReceivedEvent {
   readonly event: string;
-  /** The last id so far, as an EventSource keeps it. */
+  /** The last event id, like that of an EventSource. */
   readonly id: string;
   readonly data: unknown;
 }
 
-/** A client of server-sent events (WHATWG HTML, section 9.2) that keeps all it receives. */
+/** A client for server-sent events (WHATWG HTML, section 9.2) that records everything received. */
 export class EventStream {
   readonly events: ReceivedEvent[] = [];
   comments = 0;
-  /** How long an EventSource would wait before it connects again, in ms. */
+  /** Reconnection delay of an EventSource (ms). */
   retryMs: number | undefined;
   ended = false;
   private rest = '';
@@ -23,7 +23,7 @@ export class EventStream {
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => this.read(chunk));
     response.on('close', () => (this.ended = true));
-    // A stream that the server cuts off.
+    // The server closed the stream.
     response.on('error', () => (this.ended = true));
   }
 
@@ -33,9 +33,9 @@ export class EventStream {
     return new EventStream(response);
   }
 
-  /** Waits until so many events have arrived, and answers them in order. */
+  /** Waits for this many events and returns them in order. */
   async received(count: number): Promise<readonly ReceivedEvent[]> {
-    await until(
+    await waitUntil(
       () => this.events.length >= count,
       `${count} events of a stream, of which ${this.events.length} came`,
       5_000,

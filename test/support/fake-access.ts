@@ -5,11 +5,11 @@ import type { Role } from '../../src/http/route.js';
 
 export const GRID_A = '0a0a0a0a-1111-4222-8333-0123456789ab';
 export const GRID_B = '0b0b0b0b-1111-4222-8333-0123456789ab';
-/** Exists, and its subscription has ended. */
+/** Exists, with an inactive subscription. */
 export const GRID_INACTIVE = '0c0c0c0c-1111-4222-8333-0123456789ab';
 export const GRID_UNKNOWN = '0d0d0d0d-1111-4222-8333-0123456789ab';
 
-/** Who the tests call as: the twelve of the authorization matrix. */
+/** The twelve callers of the authorization matrix. */
 export const CALLERS = [
   'owner',
   'member',
@@ -31,7 +31,7 @@ export function credentialsOf(caller: CallerName): Record<string, string> {
   return caller.includes('key') ? { 'api-key': `hs_${caller}_secret` } : { Authorization: `Bearer token-of.${caller}` };
 }
 
-/** Grids, memberships and keys in plain maps, so that a test can change what a running app believes. */
+/** Grids, memberships and keys in maps that tests can change while the app runs. */
 export class FakeAccess implements AccessControl {
   readonly grids = new Map<string, GridAccess>(
     [GRID_A, GRID_B, GRID_INACTIVE].map((gridId) => [gridId, activeGrid(gridId)]),
@@ -49,15 +49,15 @@ export class FakeAccess implements AccessControl {
     this.grids.set(GRID_INACTIVE, { ...activeGrid(GRID_INACTIVE), subscriptionActive: false });
   }
 
-  async apiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
+  async findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
     return this.keys.get(presented);
   }
 
-  async grid(gridId: string): Promise<GridAccess | undefined> {
+  async findGrid(gridId: string): Promise<GridAccess | undefined> {
     return this.grids.get(gridId);
   }
 
-  async role(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
+  async findRole(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
     if (kind !== (memberId === 'application' ? 'application' : 'user')) return undefined;
     return this.roles.get(`${gridId} ${memberId}`);
   }

@@ -5,7 +5,7 @@ import type {
   MemberReceipt,
 } from '../../src/commands/grids/grid-commands.js';
 import { HindsightError } from '../../src/errors.js';
-import type { GridPort } from '../../src/http/route.js';
+import type { GridPort } from '../../src/http/api-call.js';
 import type {
   AdministrationQueries,
   ApiKeyRecord,
@@ -34,12 +34,12 @@ export const API_KEY: ApiKeyRecord = {
 
 const POSITION = '7' as Position;
 
-/** What was asked and done is kept, and changes nothing: each Grid has one member and one key. */
+/** Records calls without changing state: each Grid has one member and one key. */
 export class FakeGrids implements GridPort {
   readonly done: { readonly name: keyof GridPort; readonly with: readonly unknown[] }[] = [];
-  /** What waiting for a position answers. */
+  /** Result of waiting for a position. */
   arrives: () => Promise<unknown> = async () => true;
-  /** What commands reject with. */
+  /** Error of all commands. */
   failure: HindsightError | undefined;
 
   createGrid(...asked: Parameters<GridPort['createGrid']>): Promise<GridReceipt> {

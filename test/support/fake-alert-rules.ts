@@ -3,9 +3,9 @@ import { validateAlertRule, type NewAlertRule } from '../../src/commands/alert-r
 import type { CommandReceipt } from '../../src/commands/grids/grid-commands.js';
 import type { AlertRule } from '../../src/diagnostics/alerting/alert-rule-model.js';
 import { HindsightError } from '../../src/errors.js';
-import type { AlertRulePort } from '../../src/http/route.js';
+import type { AlertRulePort } from '../../src/http/api-call.js';
 import type { Position } from '../../src/streams/event-store.js';
-import { MINTED } from './minted.js';
+import { CREATED_ID } from './created-id.js';
 
 export const RULE: AlertRule = {
   id: '0e0e0e0e-1111-4222-8333-0123456789ab',
@@ -21,16 +21,16 @@ export const RULE: AlertRule = {
   enabled: true,
 };
 
-/** One rule in every Grid; what was asked for is kept, and changes nothing. */
+/** One rule in every Grid; records calls without changing state. */
 export class FakeAlertRules implements AlertRulePort {
   readonly done: { readonly name: keyof AlertRulePort; readonly with: readonly unknown[] }[] = [];
-  /** What waiting for a position answers. */
+  /** Result of waiting for a position. */
   arrives: () => Promise<unknown> = async () => true;
   private readonly position = '7' as Position;
 
   async create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleReceipt> {
     this.note('create', actor, gridId, rule);
-    return this.accepted({ ...rule, id: MINTED });
+    return this.accepted({ ...rule, id: CREATED_ID });
   }
 
   async change(actor: string, gridId: string, rule: AlertRule): Promise<AlertRuleReceipt> {
@@ -52,7 +52,7 @@ export class FakeAlertRules implements AlertRulePort {
 
   private accepted(rule: AlertRule): AlertRuleReceipt {
     const faults = validateAlertRule(rule);
-    if (faults.length > 0) throw new HindsightError('invalid-request', 'The rule has faults.', faults);
+    if (faults.length > 0) throw new HindsightError('invalid-request', 'The alert rule is invalid.', faults);
     return { rule, position: this.position };
   }
 

@@ -6,28 +6,33 @@ import type {
   UpdatedLimits,
 } from '../../src/commands/assistant/assistant-commands.js';
 import type { CommandReceipt } from '../../src/commands/grids/grid-commands.js';
-import type { AssistantPort } from '../../src/http/route.js';
+import type { AssistantPort } from '../../src/http/api-call.js';
 import type { Position } from '../../src/streams/event-store.js';
-import { extended } from './extended.js';
+import { withInternalMember } from './internal-member.js';
 import { CONVERSATION_ID } from './fake-assistant.js';
-import { MINTED } from './minted.js';
+import { CREATED_ID } from './created-id.js';
 
 const AT = Date.UTC(2026, 0, 1, 0, 0, 0, 123);
 const DONE: CommandReceipt = { position: '7' as Position };
 
-/** Accepts everything; what was asked for is kept, and changes nothing. */
+/** Accepts everything; records calls without changing state. */
 export class FakeAssistantCommands implements AssistantPort {
   readonly done: { readonly name: keyof AssistantPort; readonly with: readonly unknown[] }[] = [];
-  /** What waiting for a position answers. */
+  /** Result of waiting for a position. */
   arrives: () => Promise<unknown> = async () => true;
-  /** What a command rejects with; undefined: it is accepted. */
+  /** Error of all commands; undefined: they are accepted. */
   refusal: Error | undefined;
 
   updateLimits(actor: string, gridId: string, changes: Partial<GridLimits>): Promise<UpdatedLimits> {
     return this.accept(
       'updateLimits',
       [actor, gridId, changes],
-      extended({ ...DONE, limits: extended({ ...INITIAL_LIMITS, ...changes }), updatedAt: AT, updatedBy: actor }),
+      withInternalMember({
+        ...DONE,
+        limits: withInternalMember({ ...INITIAL_LIMITS, ...changes }),
+        updatedAt: AT,
+        updatedBy: actor,
+      }),
     );
   }
 
@@ -35,7 +40,7 @@ export class FakeAssistantCommands implements AssistantPort {
     return this.accept(
       'startSession',
       [userId, gridId, maxSessions],
-      extended({ ...DONE, instanceId: MINTED, startedAt: AT, expiresAt: AT + 1_800_000 }),
+      withInternalMember({ ...DONE, instanceId: CREATED_ID, startedAt: AT, expiresAt: AT + 1_800_000 }),
     );
   }
 
@@ -75,8 +80,8 @@ export class FakeAssistantCommands implements AssistantPort {
     return this.accept('refundSpeech', values, DONE);
   }
 
-  recall(...values: readonly unknown[]): Promise<Conversation> {
-    return this.accept('recall', values, { conversationId: CONVERSATION_ID, turns: [] });
+  loadConversation(...values: readonly unknown[]): Promise<Conversation> {
+    return this.accept('loadConversation', values, { conversationId: CONVERSATION_ID, turns: [] });
   }
 
   recordTurn(...values: readonly unknown[]): Promise<CommandReceipt> {

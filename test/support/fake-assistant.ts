@@ -1,15 +1,15 @@
 import type { Assistant, AssistantReply, AssistantCaller } from '../../src/assistant/assistant.js';
 import type { Recognition, PcmAudio, Voice } from '../../src/assistant/speech/speech-engines.js';
-import { extended } from './extended.js';
+import { withInternalMember } from './internal-member.js';
 
 export const CONVERSATION_ID = '0f0f0f0f-1111-4222-8333-0123456789ab';
 
-/** Answers the same to everything, with more members than the spec lists; what it was asked is kept. */
+/** Returns the same answer to every prompt, with more members than specified; records prompts. */
 export class FakeAssistant implements Assistant {
   readonly asked: { readonly name: keyof Assistant; readonly with: readonly unknown[] }[] = [];
-  /** Of the last use: tells when nobody waits any more. */
+  /** Abort signal of the last call. */
   signal: AbortSignal | undefined;
-  /** What happens before an answer; a test may let it fail, or wait. */
+  /** Runs before an answer; tests may let it fail or wait. */
   work: (signal: AbortSignal | undefined) => Promise<unknown> = async () => undefined;
   sound: PcmAudio = { samples: Float32Array.of(0, 0.5, -0.5, 1), sampleRate: 22_050 };
 
@@ -23,12 +23,12 @@ export class FakeAssistant implements Assistant {
       'chat',
       [seat, prompt, conversationId],
       signal,
-      extended({
+      withInternalMember({
         response: 'Checkout is slow.',
         conversationId: conversationId ?? CONVERSATION_ID,
         sources: [
-          extended({ type: 'health', description: '7 services, last 15 minutes' }),
-          extended({ type: 'diagnosis', description: '1 cause', confidence: 0.8, traceCount: 12 }),
+          withInternalMember({ type: 'health', description: '7 services, last 15 minutes' }),
+          withInternalMember({ type: 'diagnosis', description: '1 cause', confidence: 0.8, traceCount: 12 }),
         ],
         suggestedFollowUps: ['Why is checkout slow?'],
         energyConsumed: 3,
@@ -38,7 +38,7 @@ export class FakeAssistant implements Assistant {
 
   voices(): Promise<readonly Voice[]> {
     return this.answer('voices', [], undefined, [
-      extended({ name: 'hindsight', description: 'The own voice', language: 'en' }),
+      withInternalMember({ name: 'hindsight', description: 'The own voice', language: 'en' }),
     ]);
   }
 
@@ -61,7 +61,7 @@ export class FakeAssistant implements Assistant {
       'recognize',
       [seat, audio],
       signal,
-      extended({ text: 'why is checkout slow', confidence: 0.9, durationMs: 1_234 }),
+      withInternalMember({ text: 'why is checkout slow', confidence: 0.9, durationMs: 1_234 }),
     );
   }
 

@@ -3,23 +3,23 @@ import { validateChart, validateDashboard } from '../../src/commands/charts/char
 import type { CommandReceipt } from '../../src/commands/grids/grid-commands.js';
 import type { Chart, NewChart, NewDashboard } from '../../src/diagnostics/chart-model.js';
 import { HindsightError, type FieldError } from '../../src/errors.js';
-import type { ChartPort } from '../../src/http/route.js';
+import type { ChartPort } from '../../src/http/api-call.js';
 import type { Position } from '../../src/streams/event-store.js';
 import { CHART, DASHBOARD } from './sample-charts.js';
-import { MINTED } from './minted.js';
+import { CREATED_ID } from './created-id.js';
 
-/** One chart and one dashboard in every Grid; what was asked for is kept, and changes nothing. */
+/** One chart and one dashboard in every Grid; records calls without changing state. */
 export class FakeChartCommands implements ChartPort {
   readonly done: { readonly name: keyof ChartPort; readonly with: readonly unknown[] }[] = [];
-  /** What waiting for a position answers. */
+  /** Result of waiting for a position. */
   arrives: () => Promise<unknown> = async () => true;
-  /** The chart is on the dashboard: it cannot be removed. */
+  /** Whether the chart is on the dashboard and cannot be deleted. */
   isPlaced = false;
   private readonly position = '7' as Position;
 
   async createChart(actor: string, gridId: string, chart: NewChart): Promise<ChartReceipt> {
     this.note('createChart', actor, gridId, chart);
-    return this.acceptedChart(MINTED, chart);
+    return this.acceptedChart(CREATED_ID, chart);
   }
 
   async changeChart(actor: string, gridId: string, chartId: string, chart: NewChart): Promise<ChartReceipt> {
@@ -32,13 +32,13 @@ export class FakeChartCommands implements ChartPort {
     this.note('removeChart', actor, gridId, chartId);
     requireKnown(chartId, CHART);
     if (this.isPlaced)
-      throw new HindsightError('conflict', `The chart is on ${DASHBOARD.title}: take it off there first.`);
+      throw new HindsightError('conflict', `The chart is on ${DASHBOARD.title}: remove it from there first.`);
     return { position: this.position };
   }
 
   async createDashboard(actor: string, gridId: string, dashboard: NewDashboard): Promise<DashboardReceipt> {
     this.note('createDashboard', actor, gridId, dashboard);
-    return this.acceptedDashboard(MINTED, dashboard);
+    return this.acceptedDashboard(CREATED_ID, dashboard);
   }
 
   async changeDashboard(

@@ -12,25 +12,28 @@ import type {
   PackedChartPicture,
 } from '../../src/queries/charts/chart-query-types.js';
 import { packPicture } from '../../src/queries/charts/packed-picture.js';
-import { extended } from './extended.js';
+import { withInternalMember } from './internal-member.js';
 import { FakeChartCommands } from './fake-chart-commands.js';
 import { BUILT_IN_CHART, BUILT_IN_DASHBOARD, CHART, DASHBOARD } from './sample-charts.js';
 
 const AT = CHART.createdAt;
 
-/** One chart and one dashboard of each sort in every Grid, with more members than the spec lists; the questions asked are kept. */
+/** One chart and one dashboard of each kind in every Grid, with more members than specified; records queries. */
 export class FakeCharts implements ChartQueries {
   readonly asked: { readonly name: keyof ChartQueries; readonly with: readonly unknown[] }[] = [];
 
-  /** What charts show; a test may change it. */
-  data: ChartData = extended({
+  /** Data of all charts; tests may change it. */
+  data: ChartData = withInternalMember({
     frame: { fromMs: AT - 3_600_123, toMs: AT - 123, stepMs: 60_000, nowMs: AT },
     series: [
-      extended({
+      withInternalMember({
         label: 'eu-west',
-        points: [extended({ atMs: AT - 3_600_123, value: 1.25 }), extended({ atMs: AT - 60_123, value: 0 })],
+        points: [
+          withInternalMember({ atMs: AT - 3_600_123, value: 1.25 }),
+          withInternalMember({ atMs: AT - 60_123, value: 0 }),
+        ],
         exemplars: [
-          extended({
+          withInternalMember({
             timeUs: AT * 1_000 + 456,
             value: 9.5,
             traceId: '5b8aa5a2d2c872e8321cf37308d69df2',
@@ -47,9 +50,9 @@ export class FakeCharts implements ChartQueries {
     deployments: [{ atMs: AT - 600_000, label: 'checkout 1.8.3' }],
     closed: false,
   };
-  catalog: MetricCatalog = extended({
+  catalog: MetricCatalog = withInternalMember({
     metrics: [
-      extended({
+      withInternalMember({
         name: 'orders.count',
         unit: '{order}',
         type: 'sum',
@@ -58,7 +61,7 @@ export class FakeCharts implements ChartQueries {
         attributeKeys: ['region'],
         seriesCount: 7,
       } as const),
-      extended({
+      withInternalMember({
         name: 'queue.depth',
         unit: '',
         type: 'gauge',
@@ -142,12 +145,12 @@ export class FakeCharts implements ChartQueries {
   }
 }
 
-/** Draws what a PNG begins with, and keeps what it was asked to draw. */
+/** Returns the PNG signature and records what was rendered. */
 export class FakeRenderer implements ChartRenderer {
   static readonly PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
   readonly drawn: { readonly picture: PackedChartPicture; readonly look: ChartRenderOptions }[] = [];
   readonly boards: { readonly picture: DashboardPicture; readonly look: DashboardRenderOptions }[] = [];
-  /** A test may have it fail. */
+  /** Set by tests to let it fail. */
   draw: () => Promise<Uint8Array> = async () => FakeRenderer.PNG;
 
   render(picture: PackedChartPicture, look: ChartRenderOptions): Promise<Uint8Array> {
@@ -170,8 +173,8 @@ export function fakeCharts(): {
 }
 
 const CHARTS: readonly ListedChart[] = [
-  extended({ ...CHART, builtIn: false }),
-  extended({ ...BUILT_IN_CHART, builtIn: true }),
+  withInternalMember({ ...CHART, builtIn: false }),
+  withInternalMember({ ...BUILT_IN_CHART, builtIn: true }),
 ];
 const DASHBOARDS: readonly ListedDashboard[] = [listed(DASHBOARD, false), listed(BUILT_IN_DASHBOARD, true)];
 
@@ -180,6 +183,8 @@ function chartOf(chartId: string): ListedChart | undefined {
 }
 
 function listed(dashboard: Omit<ListedDashboard, 'builtIn'>, builtIn: boolean): ListedDashboard {
-  const charts = dashboard.charts.map((placed) => extended({ ...placed, position: extended(placed.position) }));
-  return extended({ ...dashboard, builtIn, charts });
+  const charts = dashboard.charts.map((placed) =>
+    withInternalMember({ ...placed, position: withInternalMember(placed.position) }),
+  );
+  return withInternalMember({ ...dashboard, builtIn, charts });
 }

@@ -20,17 +20,17 @@ import {
   type LiveDiagnosticsDocument,
   type LiveTopic,
 } from '../../src/read-models/documents/live-diagnostics-documents.js';
-import { extended } from './extended.js';
+import { withInternalMember } from './internal-member.js';
 
 const AT = Date.UTC(2026, 0, 1) + 123;
 
-/** One answer to every question, for every Grid, with more members than the spec lists; the questions asked are kept. */
+/** One result for every query and every Grid, with more members than specified; records queries. */
 export class FakeDiagnostics implements DiagnosticsQueries {
   readonly asked: { readonly name: keyof DiagnosticsQueries; readonly with: readonly unknown[] }[] = [];
-  /** What `live` answers, by `liveId`; a test writes here. */
+  /** Results of `live` by `liveId`; set by tests. */
   readonly documents = new Map<string, LiveDiagnosticsDocument>();
 
-  readonly detail: ServiceDetail = extended({
+  readonly detail: ServiceDetail = withInternalMember({
     serviceName: 'checkout',
     status: 'degraded',
     apdex: 0.812,
@@ -38,7 +38,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     requestCount: 4820,
     p50LatencyMs: 210.5,
     endpoints: [
-      extended({
+      withInternalMember({
         operation: 'POST /orders',
         requestCount: 4000,
         errorRate: 8.5,
@@ -47,8 +47,10 @@ export class FakeDiagnostics implements DiagnosticsQueries {
         p95LatencyMs: 980,
       }),
     ],
-    topErrors: [extended({ exceptionType: 'CardDeclined', message: 'no funds', count: 387, percentage: 94.46 })],
-    dependencies: [extended({ name: 'payment', status: 'healthy', errorRate: 0, avgLatencyMs: 40.5 })],
+    topErrors: [
+      withInternalMember({ exceptionType: 'CardDeclined', message: 'no funds', count: 387, percentage: 94.46 }),
+    ],
+    dependencies: [withInternalMember({ name: 'payment', status: 'healthy', errorRate: 0, avgLatencyMs: 40.5 })],
   });
 
   readonly change = {
@@ -59,7 +61,11 @@ export class FakeDiagnostics implements DiagnosticsQueries {
       previousVersion: '1.8.2',
       currentVersion: '1.8.3',
       description: '',
-      performanceImpact: extended({ latencyChange: '+145%', errorRateChange: '+320%', assessment: 'negative' }),
+      performanceImpact: withInternalMember({
+        latencyChange: '+145%',
+        errorRateChange: '+320%',
+        assessment: 'negative',
+      }),
     },
     scaling: {
       type: 'scaling',
@@ -68,7 +74,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
       previousVersion: '',
       currentVersion: '',
       description: 'Instance count changed from 3 to 5',
-      performanceImpact: extended({ latencyChange: '-20%', errorRateChange: '+0%', assessment: 'positive' }),
+      performanceImpact: withInternalMember({ latencyChange: '-20%', errorRateChange: '+0%', assessment: 'positive' }),
     },
   } as const satisfies Record<string, Change>;
 
@@ -84,13 +90,13 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     return this.answer(
       'health',
       question,
-      extended({ overallStatus: 'degraded', timestamp: AT, services: [extended(service)] }),
+      withInternalMember({ overallStatus: 'degraded', timestamp: AT, services: [withInternalMember(service)] }),
     );
   }
 
   alerts(...question: [string, TimeSelection]): Promise<readonly Alert[]> {
     return this.answer('alerts', question, [
-      extended({
+      withInternalMember({
         id: 'a-1',
         ruleName: 'High error rate',
         severity: 'critical',
@@ -105,7 +111,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
 
   diagnosis(...question: [string, TimeSelection]): Promise<readonly Diagnosis[]> {
     return this.answer('diagnosis', question, [
-      extended({
+      withInternalMember({
         cause: 'payment answers slowly',
         confidence: 0.91,
         severity: 'critical',
@@ -122,7 +128,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
 
   pressure(...question: [string, TimeSelection]): Promise<readonly PressurePoint[]> {
     return this.answer('pressure', question, [
-      extended({
+      withInternalMember({
         type: 'connection_pool',
         serviceName: 'payment',
         resource: 'orders-db',
@@ -136,19 +142,24 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   }
 
   trends(...question: [string, TimeSelection]): Promise<Trends> {
-    const percentiles = (p50: number) => extended({ p50, p95: p50 * 2, p99: p50 * 4 });
+    const percentiles = (p50: number) => withInternalMember({ p50, p95: p50 * 2, p99: p50 * 4 });
     return this.answer(
       'trends',
       question,
-      extended({
-        latency: extended({
+      withInternalMember({
+        latency: withInternalMember({
           trend: 'increasing',
           changePercent: 45.2,
           current: percentiles(100),
           baseline: percentiles(70),
         } as const),
-        errorRate: extended({ trend: 'stable', changePercent: 0, current: 2, baseline: 2 } as const),
-        throughput: extended({ trend: 'decreasing', changePercent: -12.5, currentRps: 7, baselineRps: 8 } as const),
+        errorRate: withInternalMember({ trend: 'stable', changePercent: 0, current: 2, baseline: 2 } as const),
+        throughput: withInternalMember({
+          trend: 'decreasing',
+          changePercent: -12.5,
+          currentRps: 7,
+          baselineRps: 8,
+        } as const),
       }),
     );
   }
@@ -157,10 +168,16 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     return this.answer(
       'serviceMap',
       question,
-      extended({
-        services: [extended({ name: 'checkout', type: 'SERVER', requestCount: 4820, errorRate: 8.5 })],
+      withInternalMember({
+        services: [withInternalMember({ name: 'checkout', type: 'SERVER', requestCount: 4820, errorRate: 8.5 })],
         edges: [
-          extended({ source: 'checkout', target: 'orders-db', requestCount: 9000, errorRate: 0.1, avgLatencyMs: 4.25 }),
+          withInternalMember({
+            source: 'checkout',
+            target: 'orders-db',
+            requestCount: 9000,
+            errorRate: 0.1,
+            avgLatencyMs: 4.25,
+          }),
         ],
       }),
     );
@@ -168,7 +185,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
 
   timeline(...question: [string, TimeSelection]): Promise<readonly TimelineEvent[]> {
     return this.answer('timeline', question, [
-      extended({
+      withInternalMember({
         timestamp: AT,
         type: 'deployment',
         description: 'checkout 1.8.3 deployed',
@@ -188,7 +205,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
 
   slowestEndpoints(...question: [string, TimeSelection]): Promise<readonly SlowEndpoint[]> {
     return this.answer('slowestEndpoints', question, [
-      extended({
+      withInternalMember({
         rank: 1,
         serviceName: 'checkout',
         operation: 'POST /orders',
@@ -202,7 +219,10 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   }
 
   changes(...question: [string, TimeSelection]): Promise<readonly Change[]> {
-    return this.answer('changes', question, [extended(this.change.deployment), extended(this.change.scaling)]);
+    return this.answer('changes', question, [
+      withInternalMember(this.change.deployment),
+      withInternalMember(this.change.scaling),
+    ]);
   }
 
   compare(...question: [string, TimeWindow, TimeWindow]): Promise<Comparison> {
@@ -215,13 +235,13 @@ export class FakeDiagnostics implements DiagnosticsQueries {
       throughputRps: 12.5,
       apdex: 0.95,
     };
-    const delta = (absolute: number) => extended({ absolute, percent: absolute * 2 });
+    const delta = (absolute: number) => withInternalMember({ absolute, percent: absolute * 2 });
     return this.answer(
       'compare',
       question,
-      extended({
-        baseline: extended(figures),
-        current: extended({ ...figures, apdex: 0.9 }),
+      withInternalMember({
+        baseline: withInternalMember(figures),
+        current: withInternalMember({ ...figures, apdex: 0.9 }),
         deltas: {
           avgLatencyMs: delta(1),
           p95LatencyMs: delta(2),
@@ -230,7 +250,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
           apdex: delta(-0.05),
         },
         regressions: [
-          extended({
+          withInternalMember({
             serviceName: 'checkout',
             metric: 'p95LatencyMs',
             baselineValue: 100,
@@ -256,13 +276,13 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     return this.answer(
       'backtest',
       question,
-      extended({
+      withInternalMember({
         firings: [
-          extended({ serviceName: 'checkout', firedAt: AT, resolvedAt: AT + 60_000, peakValue: 12.5 }),
-          extended({ serviceName: 'payment', firedAt: AT, resolvedAt: null, peakValue: 7 }),
+          withInternalMember({ serviceName: 'checkout', firedAt: AT, resolvedAt: AT + 60_000, peakValue: 12.5 }),
+          withInternalMember({ serviceName: 'payment', firedAt: AT, resolvedAt: null, peakValue: 7 }),
         ],
         perWeek: 14,
-        missed: [extended({ ...missed, resolvedAt: AT + 90_000 }), extended(missed)],
+        missed: [withInternalMember({ ...missed, resolvedAt: AT + 90_000 }), withInternalMember(missed)],
       }),
     );
   }
@@ -276,14 +296,14 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   }
 
   alertRules(gridId: string): Promise<readonly AlertRule[]> {
-    return this.answer('alertRules', [gridId], [extended(RULE)]);
+    return this.answer('alertRules', [gridId], [withInternalMember(RULE)]);
   }
 
   liveDocument(gridId: string, topic: LiveTopic): Promise<LiveDiagnosticsDocument | undefined> {
     return this.answer('liveDocument', [gridId, topic], this.documents.get(liveDiagnosticsId(gridId, topic)));
   }
 
-  /** Keeps another answer for a topic; its version is one more than before. */
+  /** Replaces the result of a topic and increments its version. */
   async refresh(gridId: string, topic: LiveTopic, answer: object): Promise<LiveDiagnosticsDocument> {
     const version = (this.documents.get(liveDiagnosticsId(gridId, topic))?.version ?? 0) + 1;
     const document = { gridId, topic, version, at: AT, answer };

@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { encodeWav } from '../../src/assistant/speech/wav.js';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
 
-export type Answering = (asked: Asked, response: ServerResponse) => void;
+export type Answering = (asked: ReceivedRequest, response: ServerResponse) => void;
 
-/** An OpenAI-compatible endpoint on loopback: speaks tones, 60 ms a character, and hears what it is told to. */
+/** An OpenAI-compatible endpoint on loopback: synthesizes tones of 60 ms per character and returns fixed transcriptions. */
 export class FakeSpeechEndpoint {
-  readonly asked: Asked[] = [];
-  answering: Answering = answerAsUsual;
+  readonly asked: ReceivedRequest[] = [];
+  answering: Answering = sendDefaultResponse;
   private readonly server = createServer((request, response) => void this.receive(request, response));
 
   async start(): Promise<string> {
@@ -28,7 +28,7 @@ export class FakeSpeechEndpoint {
   }
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Whoever hangs up has nothing more to say.
+    // The client disconnected.
     const body = await buffer(request).catch(() => undefined);
     if (body === undefined) return;
     const asked = { path: request.url ?? '', headers: request.headers, body };
@@ -37,10 +37,13 @@ export class FakeSpeechEndpoint {
   }
 }
 
-export const HEARD = { text: ' why is payment slow ', segments: [{ avg_logprob: -0.05, no_speech_prob: 0.01 }] };
+export const TRANSCRIPTION = {
+  text: ' why is payment slow ',
+  segments: [{ avg_logprob: -0.05, no_speech_prob: 0.01 }],
+};
 
-export function answerAsUsual({ path, body }: Asked, response: ServerResponse): void {
-  if (path === '/v1/audio/transcriptions') return sendJson(response, HEARD);
+export function sendDefaultResponse({ path, body }: ReceivedRequest, response: ServerResponse): void {
+  if (path === '/v1/audio/transcriptions') return sendJson(response, TRANSCRIPTION);
   const { input, speed, voice } = JSON.parse(body.toString()) as { input: string; speed: number; voice: string };
   const pitch = 200 + voice.length * 10;
   const samples = Float32Array.from(

@@ -21,7 +21,7 @@ export const LOG_ID = 'Log_42';
 
 const START = 1_767_225_600_123_456_789n; // 2026-01-01T00:00:00.123456789Z
 
-/** One trace of two spans with one log entry and one exception, for every Grid; the questions asked are kept. */
+/** One trace of two spans with one log record and one exception for every Grid; records queries. */
 export class FakeTelemetry implements TelemetryQueries {
   readonly asked: { readonly name: keyof TelemetryQueries; readonly with: readonly unknown[] }[] = [];
 

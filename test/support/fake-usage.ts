@@ -7,21 +7,21 @@ import type {
   UsageQueries,
   UsageSummary,
 } from '../../src/queries/usage/usage-query-types.js';
-import { extended } from './extended.js';
+import { withInternalMember } from './internal-member.js';
 import { CALLERS, GRID_A, GRID_B, GRID_INACTIVE, type CallerName } from './fake-access.js';
 
-/** Every caller of the matrix has an instance, each in the one Grid that it may be in; outsiders were members once. */
+/** The assistant session of a caller of the matrix, in the one Grid that it may access; outsiders are former members. */
 export function instanceOf(caller: CallerName): string {
   return instanceId(CALLERS.indexOf(caller));
 }
 
-/** The owner's, in a Grid without a subscription. */
+/** A session of the owner in a Grid without a subscription. */
 export const INSTANCE_INACTIVE = instanceId(0xfd);
-/** The owner's, idle for too long. */
+/** An expired session of the owner. */
 export const INSTANCE_EXPIRED = instanceId(0xfe);
 export const INSTANCE_UNKNOWN = instanceId(0xff);
 
-/** Usage in plain fields, with more members than the spec lists; the questions asked are kept, but for those after instances. */
+/** Usage in fields, with more members than specified; records queries, except those for sessions. */
 export class FakeUsage implements UsageQueries {
   readonly asked: { readonly name: keyof UsageQueries; readonly with: readonly unknown[] }[] = [];
   readonly sessions = new Map<string, ActiveSession>([
@@ -31,22 +31,26 @@ export class FakeUsage implements UsageQueries {
     session(INSTANCE_INACTIVE, 'owner', GRID_INACTIVE),
     session(INSTANCE_EXPIRED, 'owner', GRID_A, 0),
   ]);
-  limitsOf: GridLimits = extended({ dailyPromptLimit: 100, monthlySpeechMinutes: 60, maxConcurrentSessions: 10 });
-  level: EnergyLevel = extended({ energy: 42, sinceMs: Date.UTC(2026, 0, 1, 12) });
-  prompts: PromptsToday = extended({ used: 7, lastUsedAt: Date.UTC(2026, 0, 1, 12, 0, 0, 123) });
+  limitsOf: GridLimits = withInternalMember({
+    dailyPromptLimit: 100,
+    monthlySpeechMinutes: 60,
+    maxConcurrentSessions: 10,
+  });
+  level: EnergyLevel = withInternalMember({ energy: 42, sinceMs: Date.UTC(2026, 0, 1, 12) });
+  prompts: PromptsToday = withInternalMember({ used: 7, lastUsedAt: Date.UTC(2026, 0, 1, 12, 0, 0, 123) });
   speechSeconds = 75.25;
   grids: readonly NamedGrid[] = [
-    extended({ gridId: GRID_A, name: 'Shop', subscriptionActive: true }),
-    extended({ gridId: GRID_INACTIVE, name: 'Old shop', subscriptionActive: false }),
+    withInternalMember({ gridId: GRID_A, name: 'Shop', subscriptionActive: true }),
+    withInternalMember({ gridId: GRID_INACTIVE, name: 'Old shop', subscriptionActive: false }),
   ];
-  summary: UsageSummary = extended({
+  summary: UsageSummary = withInternalMember({
     totalPrompts: 3,
     totalEnergyConsumed: 9,
     totalSpeechSyntheses: 2,
     totalSpeechRecognitions: 1,
     dailyBreakdown: [
-      extended({ date: '2026-01-01', prompts: 3, energy: 9 }),
-      extended({ date: '2026-01-02', prompts: 0, energy: 0 }),
+      withInternalMember({ date: '2026-01-01', prompts: 3, energy: 9 }),
+      withInternalMember({ date: '2026-01-02', prompts: 0, energy: 0 }),
     ],
   });
 
@@ -117,6 +121,13 @@ function session(
 ): [string, ActiveSession] {
   return [
     instanceId,
-    extended({ instanceId, gridId, userId, startedAt: 0, lastUsedAt, expiresAt: lastUsedAt + SESSION_IDLE_MS }),
+    withInternalMember({
+      instanceId,
+      gridId,
+      userId,
+      startedAt: 0,
+      lastUsedAt,
+      expiresAt: lastUsedAt + SESSION_IDLE_MS,
+    }),
   ];
 }

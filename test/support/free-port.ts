@@ -1,6 +1,6 @@
 import { freePorts } from './cluster/ports.js';
 
-/** A port of the loopback that nobody listens on now, nor is given as that of a connection: for programs that do not tell which one they took. */
+/** A free, non-ephemeral loopback port, for programs that do not report the port they chose. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port;

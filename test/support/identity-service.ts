@@ -8,15 +8,15 @@ import {
   type DevelopmentIdentityProvider,
 } from '../../src/auth/development/development-identity-provider.js';
 
-/** What logging in needs of a service: its metadata, and the development identity provider below it. */
+/** The parts of a service needed for login: its metadata and the development identity provider. */
 export class IdentityService {
-  /** Requests to the token endpoint so far. */
+  /** Number of requests to the token endpoint. */
   tokenRequests = 0;
-  /** Milliseconds that the token endpoint thinks. */
+  /** Delay of the token endpoint (ms). */
   thinksMs = 0;
-  /** Instead of what the service would say of itself. */
+  /** Overrides the service metadata. */
   metadata: object | undefined;
-  /** Instead of an answer of the token endpoint. */
+  /** Overrides the token response. */
   tokenAnswer: { readonly status: number; readonly body: object } | undefined;
 
   private constructor(

@@ -1,13 +1,13 @@
 import type { Json } from './otlp-requests.js';
 
-/** What an application measures, as plain lists; and the data points that an SDK makes of it with each export. */
+/** Measurements of an application as lists, and the data points that an SDK derives from them for each export. */
 export interface Measurement {
   readonly atMs: number;
   readonly value: number;
   readonly attributes: readonly (readonly [key: string, value: string])[];
 }
 
-/** One process: it starts, exports every so often, and may start anew, which sets its cumulative sums back. */
+/** A process with its start and export times; a restart resets its cumulative sums. */
 export interface Exporting {
   readonly exportsMs: readonly number[];
   readonly startsMs: readonly number[];
@@ -22,12 +22,12 @@ export interface Instrument {
 export const DELTA = 1;
 export const CUMULATIVE = 2;
 
-/** The export that tells of what was measured then, ms; undefined past the last. */
-export function exportOf({ exportsMs }: Exporting, atMs: number): number | undefined {
+/** Time (ms) of the export that contains a measurement; undefined after the last one. */
+export function exportTimeOf({ exportsMs }: Exporting, atMs: number): number | undefined {
   return exportsMs.find((exportMs) => exportMs >= atMs);
 }
 
-/** What one export says of one instrument: a data point for each set of attributes. */
+/** The metric of one instrument in one export: a data point per attribute set. */
 export type Exported = (instrument: Instrument, exporting: Exporting, exportMs: number) => Json;
 
 export const counter =
@@ -37,7 +37,7 @@ export const counter =
     return metric(instrument, 'sum', { dataPoints: points, aggregationTemporality: temporality, isMonotonic });
   };
 
-/** The newest value of each set of attributes since the export before. */
+/** The newest value per attribute set since the previous export. */
 export const gauge: Exported = (instrument, exporting, exportMs) =>
   metric(instrument, 'gauge', {
     dataPoints: pointsOf(instrument, exporting, exportMs, DELTA, (own) => ({ asDouble: own.at(-1)!.value })),
@@ -56,7 +56,7 @@ export const histogram =
     return metric(instrument, 'histogram', { dataPoints: points, aggregationTemporality: temporality });
   };
 
-/** Of values above 0 (metrics data model, "Exponential Buckets"). */
+/** For values above 0 (metrics data model, "Exponential Buckets"). */
 export const exponentialHistogram =
   (temporality: number, scale: number): Exported =>
   (instrument, exporting, exportMs) => {
@@ -79,7 +79,7 @@ export const exponentialHistogram =
     return metric(instrument, 'exponentialHistogram', { dataPoints: points, aggregationTemporality: temporality });
   };
 
-/** Nearest-rank quantiles of what was measured since the export before. */
+/** Nearest-rank quantiles of the measurements since the previous export. */
 export const summary =
   (quantiles: readonly number[]): Exported =>
   (instrument, exporting, exportMs) => {
@@ -125,7 +125,7 @@ function metric({ name, unit }: Instrument, kind: string, data: { readonly [name
   return { name, unit, [kind]: data };
 }
 
-/** As SDKs do, also of cumulative histograms, where they hold since the start and not for an interval. */
+/** Minimum and maximum, like SDKs; in cumulative histograms they apply since the start. */
 function extremes(own: readonly Measurement[]): { readonly [name: string]: Json } {
   const values = own.map(({ value }) => value);
   return { count: String(values.length), sum: total(own), min: Math.min(...values), max: Math.max(...values) };

@@ -17,14 +17,14 @@ export function decodedBody(body: Uint8Array, rejected: readonly number[] = []):
   return columns;
 }
 
-/** What becomes of metrics that the official encoder writes, and validation accepts. */
+/** Decodes metrics that were encoded by the official encoder and accepted by validation. */
 export function decoded(...metrics: object[]): MetricColumns {
   const body = officialEncode('metrics', requestOf(...metrics));
   assert.deepEqual(validateRecords('metrics', body, BOUNDS).rejected, []);
   return decodedBody(body);
 }
 
-/** Metrics with these points; a time comes by itself. */
+/** Metrics with these points; the time is added. */
 export const histogram = (...points: object[]): object => ({ name: 'm', histogram: { dataPoints: timed(points) } });
 export const exponential = (...points: object[]): object => ({
   name: 'm',
@@ -37,7 +37,7 @@ function timed(points: readonly object[]): object[] {
   return points.map((point) => ({ timeUnixNano: NOW_NS, ...point }));
 }
 
-/** A message field by hand: what official encoders do not write. */
+/** Encodes a message field manually, for input that official encoders cannot write. */
 export function nest(field: number, ...parts: readonly Uint8Array[]): Buffer {
   const payload = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([field * 8 + 2]), varint(payload.length), payload]);
@@ -62,7 +62,7 @@ export function real(field: number, value: number): Buffer {
 }
 
 export const TIME = fixed(3, NOW_NS);
-/** Fields of a metric that hold its points. */
+/** Field numbers of the points of a metric. */
 export const GAUGE = 5;
 export const HISTOGRAM = 9;
 export const EXPONENTIAL = 10;

@@ -8,7 +8,7 @@ import {
 } from '../../src/telemetry/columns/metric-batch-columns.js';
 import { attributes, text, time, type KeyValue } from './otlp-model.js';
 
-/** Metrics requests as plain objects with the names of the .proto files, see otlp-model.ts. */
+/** Metrics requests as plain objects with the field names of the .proto files; see otlp-model.ts. */
 export interface DataPoint {
   readonly attributes: KeyValue[];
   readonly startTimeUnixNano: bigint;
@@ -50,7 +50,7 @@ export interface MetricData {
   readonly isMonotonic?: boolean;
 }
 
-/** One of the five kinds is there. */
+/** Exactly one of the five kinds is present. */
 export interface Metric {
   readonly name: string;
   readonly unit: string;
@@ -87,13 +87,13 @@ const idOf = (bytes: number): fc.Arbitrary<Uint8Array> =>
     fc.uint8Array({ minLength: bytes, maxLength: bytes }),
     fc.constantFrom(new Uint8Array(bytes), new Uint8Array(), new Uint8Array(bytes - 1).fill(1)),
   );
-/** Up to 2116, so that µs are exact. */
+/** Times up to the year 2116, so that microseconds are exact. */
 const exemplar = {
   timeUnixNano: fc.oneof(fc.constantFrom(0n, 1_000n), fc.bigInt({ min: 0n, max: 2n ** 62n })),
   traceId: idOf(16),
   spanId: idOf(8),
 };
-/** Few values, so that many are equal. */
+/** Few different values, so that many are equal. */
 const exemplars = fc.array(
   fc.oneof(
     fc.record({ ...exemplar, asDouble: fc.oneof(fc.constantFrom(1, 2, 3), double) }),
@@ -183,7 +183,7 @@ export const metricRequest: fc.Arbitrary<MetricRequest> = fc.record({
   ),
 });
 
-/** A point of a request, with all that is told above it. `ordinal` counts the points of all kinds. */
+/** A point of a request with its metric and resource. `ordinal` numbers the points of all kinds. */
 export interface ModelPoint {
   readonly metric: Metric;
   readonly kind: number;
@@ -215,7 +215,7 @@ function dataOf(metric: Metric): Omit<ModelPoint, 'resource' | 'ordinal'>[] {
   return kinds.flatMap(([kind, data]) => data?.dataPoints.map((point) => ({ metric, kind, data, point })) ?? []);
 }
 
-/** Does the point say that it has a value? */
+/** Whether the point has a value. */
 export function hasValue({ point }: ModelPoint): boolean {
   return point.flags % 2 === 0;
 }

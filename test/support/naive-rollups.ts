@@ -17,7 +17,7 @@ import type {
 import { Sketch } from '../../src/diagnostics/rollups/sketch.js';
 import type { SpanKind } from '../../src/telemetry/span-kind.js';
 
-/** Everything about one minute of a Grid. */
+/** All rollups of one minute of a Grid. */
 export interface GridMinute {
   /** Minutes since 1970. */
   readonly minute: number;
@@ -27,7 +27,7 @@ export interface GridMinute {
   readonly metrics: readonly MetricRollup[];
 }
 
-/** A span without its bytes. Ids are text of any kind, "" for none. */
+/** A span as a plain object. Ids are arbitrary text, "" for none. */
 export interface PlainSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -41,7 +41,7 @@ export interface PlainSpan {
   /** "" for none, as below. */
   readonly version?: string;
   readonly instance?: string;
-  /** Whom a CLIENT or PRODUCER span names. */
+  /** Peer of a CLIENT or PRODUCER span. */
   readonly peer?: string;
   readonly exceptions?: readonly { readonly type: string; readonly message: string }[];
 }
@@ -64,7 +64,7 @@ export interface PlainPoint {
   readonly monotonic: boolean;
   readonly attributes: readonly (readonly [string, string])[];
   readonly timeUs: number;
-  /** Of a monotonic sum: the increment. */
+  /** Increment of a monotonic sum. */
   readonly value: number;
 }
 
@@ -75,8 +75,8 @@ export interface PlainTelemetry {
 }
 
 /**
- * Rollups of every minute, straight from their definitions: all telemetry at hand at once, no bounds, no order, every
- * span against all its relatives. The oracle of the projections. Exceptions come without their ids.
+ * Reference implementation of the rollups of every minute, directly from their definitions: all telemetry in memory,
+ * without limits, in any order, each span compared with all related spans. Exceptions have no ids.
  */
 export function naiveRollups(
   { spans = [], logs = [], points = [] }: PlainTelemetry,
@@ -115,7 +115,7 @@ export function naiveRollups(
   });
 }
 
-/** Does the span begin work in its service? */
+/** Whether the span is an entry span of its service. */
 export function isEntry(span: PlainSpan): boolean {
   return span.kind === 'SERVER' || span.kind === 'CONSUMER' || span.parentId === '';
 }
@@ -127,7 +127,7 @@ export function durationOf(span: PlainSpan): number {
 interface Family {
   parentOf(span: PlainSpan): PlainSpan | undefined;
   childrenOf(span: PlainSpan): readonly PlainSpan[];
-  /** Other spans below the same parent, known or not. */
+  /** Other spans with the same parent id. */
   siblingsOf(span: PlainSpan): readonly PlainSpan[];
 }
 
@@ -144,13 +144,13 @@ function relativesOf(spans: readonly PlainSpan[]): Family {
   };
 }
 
-/** Duration that neither a child nor a sibling call of the same service covers. */
+/** Duration that is not covered by children or sibling calls of the same service. */
 export function selfTimeOf(span: PlainSpan, family: Family): number {
   const siblingCalls = family.siblingsOf(span).filter((other) => other.service === span.service && isCall(other));
   return durationOf(span) - covered(span, [...family.childrenOf(span), ...siblingCalls]);
 }
 
-/** Length of the union of the others within the span. */
+/** Length of the union of the other spans within the span. */
 function covered(span: PlainSpan, others: readonly PlainSpan[]): number {
   const parts = others
     .map((other) => [max(other.startNs, span.startNs), min(other.endNs, span.endNs)] as const)
@@ -173,13 +173,13 @@ interface Call {
   readonly source: string;
   readonly target: string;
   readonly virtual: boolean;
-  /** Whose time, error and minute count: the caller's, for messages the consumer's. */
+  /** The span whose duration, status and minute count: the client span, or the consumer span of messages. */
   readonly timed: PlainSpan;
-  /** Both ends of an answered call. */
+  /** Client and server span, if both are present. */
   readonly pair?: readonly [client: PlainSpan, server: PlainSpan];
 }
 
-/** Edges that a span brings: from its parent's service to its own, and to a virtual node where nobody answers its call. */
+/** Calls of a span: from the service of its parent to its own, and to a virtual node if no server span answers it. */
 function callsOf(span: PlainSpan, family: Family): Call[] {
   const calls: Call[] = [];
   const parent = family.parentOf(span);

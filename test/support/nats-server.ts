@@ -4,23 +4,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as dial } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endWithUs } from './cluster/children.js';
+import { killOnExit } from './cluster/child-processes.js';
 import { freePort } from './free-port.js';
-import { until } from './service.js';
+import { waitUntil } from './wait-until.js';
 
 const PROGRAM = ['/usr/sbin/nats-server', '/usr/local/bin/nats-server', 'nats-server'].find(
   (path) => !spawnSync(path, ['--version']).error,
 );
 
-/** A server that is there greets whoever connects at once. */
+/** Timeout (ms) for the greeting of a running server. */
 const GREETS_WITHIN_MS = 500;
 
 export const HAS_NATS = PROGRAM !== undefined;
 
-/** For titles: what to do for the tests to run. */
+/** Title suffix with the missing package. */
 export const NATS_NEEDS = HAS_NATS ? '' : ' (apt-get install nats-server)';
 
-/** A server of NATS with JetStream as a child process, on a loopback port that it keeps over restarts. */
+/** A NATS server with JetStream as a child process, on a loopback port that remains the same across restarts. */
 export class NatsServer {
   #process: ChildProcess | undefined;
 
@@ -31,7 +31,7 @@ export class NatsServer {
     private readonly hasJetStream = true,
   ) {}
 
-  /** `options`: further arguments of the program. */
+  /** @param options additional arguments of the program */
   static async start(...options: readonly string[]): Promise<NatsServer> {
     const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), 'hindsight-nats-')), options);
     await server.start();
@@ -52,25 +52,25 @@ export class NatsServer {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Resolves when the server takes connections. */
+  /** Resolves when the server accepts connections. */
   async start(): Promise<void> {
     const own = ['-a', '127.0.0.1', '-p', String(this.port), ...(this.hasJetStream ? ['-js', '-sd', this.folder] : [])];
     this.#process = spawn(PROGRAM!, [...own, ...this.options], { stdio: 'ignore' });
-    endWithUs(this.#process);
-    await until(() => connects(this.port), 'NATS takes connections');
+    killOnExit(this.#process);
+    await waitUntil(() => connects(this.port), 'NATS takes connections');
   }
 
-  /** As a server that hangs: connections stay open, nothing is answered. Resolves when that is so. */
+  /** Suspends the server: connections stay open without responses. Resolves when suspended. */
   async freeze(): Promise<void> {
     this.#process?.kill('SIGSTOP');
-    await until(async () => !(await connects(this.port)), 'NATS hangs');
+    await waitUntil(async () => !(await connects(this.port)), 'NATS hangs');
   }
 
   thaw(): void {
     this.#process?.kill('SIGCONT');
   }
 
-  /** As by a power cut, its store kept. */
+  /** Kills the server and keeps its store. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -79,7 +79,7 @@ export class NatsServer {
     await once(child, 'exit');
   }
 
-  /** What a server keeps is gone; only while it is dead. */
+  /** Deletes the store of a killed server. */
   loseStore(): void {
     rmSync(join(this.folder, 'jetstream'), { recursive: true, force: true });
   }
@@ -96,7 +96,7 @@ async function connects(port: number): Promise<boolean> {
     await once(socket, 'data', { signal: AbortSignal.timeout(GREETS_WITHIN_MS) });
     return true;
   } catch {
-    // Nobody listens, or nobody answers.
+    // The port is closed or does not respond.
     return false;
   } finally {
     socket.destroy();

@@ -46,7 +46,7 @@ export function officialDecode(signal: Signal, bytes: Uint8Array): Record<string
   return type.toObject(type.decode(bytes), { longs: String });
 }
 
-/** The form in which protobufjs takes 64-bit integers. */
+/** 64-bit integers in the form required by protobufjs. */
 function withLongs(value: unknown): unknown {
   if (typeof value === 'bigint')
     return { low: Number(BigInt.asIntN(32, value)), high: Number(BigInt.asIntN(32, value >> 32n)), unsigned: false };

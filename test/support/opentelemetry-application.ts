@@ -24,7 +24,7 @@ export interface Exporters {
 
 export type Protocol = 'grpc' | 'http/protobuf' | 'http/json';
 
-/** Exporters of the real SDK to a port of ingestion. */
+/** Exporters of the OpenTelemetry SDK to an ingestion address. */
 export function exporters(protocol: Protocol, address: string, apiKey: string, gzip: boolean): Exporters {
   const compression = gzip ? CompressionAlgorithm.GZIP : CompressionAlgorithm.NONE;
   if (protocol === 'grpc') {
@@ -47,8 +47,8 @@ export function exporters(protocol: Protocol, address: string, apiKey: string, g
       };
 }
 
-/** A checkout that fails while it charges a card: three spans in two layers, a log record in one of them, a counter. Answers its trace id. */
-export async function failingCheckout(serviceName: string, { traces, logs, metrics }: Exporters): Promise<string> {
+/** Emits a failed checkout: three spans in two layers, a log record in one of them, and a counter. Returns the trace id. */
+export async function emitFailedCheckout(serviceName: string, { traces, logs, metrics }: Exporters): Promise<string> {
   const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.version': '1.4.2' });
   const tracing = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(traces)] });
   const logging = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter: logs })] });

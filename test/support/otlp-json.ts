@@ -1,4 +1,4 @@
-/** OTLP/JSON of a plain request: ids in hex, 64-bit integers as text, bytes in base64, special doubles by name. */
+/** Converts a plain request to OTLP/JSON: ids in hex, 64-bit integers as text, bytes in base64, special doubles by name. */
 export function toOtlpJson(request: object): string {
   return JSON.stringify(jsonOf('', request));
 }

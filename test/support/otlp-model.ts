@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** OTLP messages as plain objects with the names of the .proto files; 64-bit integers are bigints, ids are bytes. */
+/** OTLP messages as plain objects with the field names of the .proto files; 64-bit integers are bigints, ids are bytes. */
 export interface AnyValue {
   stringValue?: string;
   boolValue?: boolean;
@@ -58,7 +58,7 @@ export interface Scope {
   attributes: KeyValue[];
 }
 
-/** Any text without lone surrogates, which UTF-8 cannot carry. */
+/** Any text without lone surrogates, which UTF-8 cannot encode. */
 export const text = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -89,7 +89,7 @@ const double = fc.oneof(
   fc.constantFrom(0, -0, 5, 0.1, NaN, Infinity, -Infinity, 1e21, 1e-7, Number.MAX_VALUE),
 );
 
-/** Every kind of AnyValue, the empty one and nested ones included. */
+/** Every kind of AnyValue, including empty and nested ones. */
 export const anyValue: fc.Arbitrary<AnyValue> = fc.letrec<{ value: AnyValue; pair: KeyValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -129,7 +129,7 @@ const key = fc.oneof(
   text,
 );
 
-/** Lists in which keys repeat now and then. */
+/** Attribute lists with occasional duplicate keys. */
 export const attributes = fc.array(fc.record({ key, value: anyValue }), { maxLength: 6 });
 
 const resource = fc.option(
@@ -156,7 +156,7 @@ export const looseId = (size: number): fc.Arbitrary<Uint8Array> =>
     { weight: 1, arbitrary: fc.constant(new Uint8Array(size)) },
   );
 
-/** Times around a moment that stands for now, and extremes. */
+/** Times around NOW_NS, and extreme ones. */
 export const NOW_NS = 1_760_000_000_000_000_000n;
 export const time = fc.oneof(
   { weight: 8, arbitrary: fc.bigInt({ min: NOW_NS - 3_600_000_000_000n, max: NOW_NS }) },

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../src/telemetry/attributes.js';
 import type { AnyValue, KeyValue } from './otlp-model.js';
 
-/** The meaning of attributes, written down a second time on plain objects. */
+/** Reference implementation of attributes on plain objects. */
 
 export function valueOf(value: AnyValue | undefined): AttributeValue {
   const plain = plainOf(value);
@@ -20,12 +20,12 @@ export function serviceOf(pairs: readonly KeyValue[] | undefined): string {
   return String(attributesOf(pairs ?? []).get('service.name') ?? '') || 'unknown_service';
 }
 
-/** String form of an attribute, "" where it is not there. */
+/** String form of an attribute; "" if absent. */
 export function textOf(pairs: readonly KeyValue[] | undefined, key: string): string {
   return String(attributesOf(pairs ?? []).get(key) ?? '');
 }
 
-/** Type and message as the columns keep them; undefined where the attributes tell of no exception. */
+/** Type and message as stored in the columns; undefined if the attributes contain no exception. */
 export function exceptionOf(pairs: readonly KeyValue[]): { type: string; message: string } | undefined {
   const attributes = attributesOf(pairs);
   if (!attributes.has('exception.type') && !attributes.has('exception.message')) return undefined;
@@ -50,7 +50,7 @@ function plainOf(value: AnyValue | undefined): Plain {
   return map;
 }
 
-/** JSON text that keeps the order of keys, which an object would not for keys like `1`. */
+/** JSON text in insertion order, which objects do not preserve for keys like `1`. */
 function stringify(plain: Plain): string {
   if (Array.isArray(plain)) return `[${plain.map(stringify).join(',')}]`;
   if (plain instanceof Map)

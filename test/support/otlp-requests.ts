@@ -1,13 +1,13 @@
 import type { Signal } from '../../src/telemetry/signals.js';
 import { officialEncode } from './official-otlp.js';
 
-/** OTLP/JSON export requests, short to write. Times are ns since 1970, ids are hex as they shall stand on the wire. */
+/** Builders for OTLP/JSON export requests. Times are nanoseconds since 1970, ids are hex text. */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** An AnyValue in full, such as `{ bytesValue: 'AQID' }`; or a text, a boolean, an int64 (bigint) or a double (number). */
+/** A complete AnyValue such as `{ bytesValue: 'AQID' }`; or a text, a boolean, an int64 (bigint) or a double (number). */
 export type Value = string | boolean | bigint | number | { readonly [key: string]: Json };
-/** In a list, so that keys may repeat and be called `__proto__`. */
+/** A list, to permit duplicate keys and `__proto__`. */
 export type Pairs = readonly (readonly [key: string, value: Value])[];
 
 export const KIND = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const;
@@ -37,7 +37,7 @@ export interface LogFields {
   readonly attributes?: Pairs;
 }
 
-/** Spans of one resource; `resource` may be the name of a service. */
+/** A request with spans of one resource; `resource` may be a service name. */
 export function spansOf(resource: string | Pairs, ...spans: readonly SpanFields[]): { resourceSpans: Json[] } {
   return {
     resourceSpans: [
@@ -46,7 +46,7 @@ export function spansOf(resource: string | Pairs, ...spans: readonly SpanFields[
   };
 }
 
-/** The same for log records. */
+/** A request with log records of one resource. */
 export function logsOf(resource: string | Pairs, ...logs: readonly LogFields[]): { resourceLogs: Json[] } {
   return {
     resourceLogs: [
@@ -55,17 +55,17 @@ export function logsOf(resource: string | Pairs, ...logs: readonly LogFields[]):
   };
 }
 
-/** 16 bytes that tell which one they are. */
+/** A trace id derived from a number. */
 export function traceId(number: number): string {
   return `a0${number.toString(16).padStart(30, '0')}`;
 }
 
-/** 8 bytes that tell which one they are; they sort as the numbers do. */
+/** A span id derived from a number, in the same sort order. */
 export function spanId(number: number): string {
   return `b0${number.toString(16).padStart(14, '0')}`;
 }
 
-/** A span whose ids and name come from one number. */
+/** A span with ids and name derived from a number. */
 export function span(number: number, start: bigint, more: Partial<SpanFields> = {}): SpanFields {
   return { traceId: traceId(number), spanId: spanId(number), name: `span ${number}`, start, end: start, ...more };
 }
@@ -125,7 +125,7 @@ function anyValue(value: Value): { readonly [key: string]: Json } {
   }
 }
 
-/** The same request in protobuf, by the official codec. */
+/** Converts a request to protobuf with the official codec. */
 export function protobufOf(signal: Signal, request: object): Uint8Array {
   return officialEncode(signal, fromJson('', request as Json) as object);
 }

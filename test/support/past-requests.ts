@@ -4,19 +4,19 @@ const MINUTE_MS = 60_000;
 
 export interface PastRequests {
   readonly count: number;
-  /** How long each takes. */
+  /** Duration of each request. */
   readonly ms?: number;
   readonly more?: Partial<SpanFields>;
 }
 
-/** Requests that were served in minutes gone by: each span has ids of its own. */
+/** Generates server spans in past minutes, with unique ids. */
 export class PastMinutes {
   private spans = 0;
 
-  /** Start of the minute that ran when the test began, ms since 1970. */
+  /** Start of the current minute at the start of the test (ms since 1970). */
   constructor(readonly wholeMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS) {}
 
-  /** So many minutes before that. */
+  /** Start of an earlier minute (ms since 1970). */
   at(minutesAgo: number): number {
     return this.wholeMs - minutesAgo * MINUTE_MS;
   }
@@ -25,7 +25,7 @@ export class PastMinutes {
     return new Date(this.at(minutesAgo)).toISOString();
   }
 
-  /** An export request with server spans that end in the minute that began so long ago, spread over it. */
+  /** An export request with server spans that end in the given past minute, evenly distributed. */
   requests(resource: string | Pairs, minutesAgo: number, { count, ms = 20, more = {} }: PastRequests): object {
     const spans = Array.from({ length: count }, (_, i): SpanFields => {
       const endMs = this.at(minutesAgo) + Math.floor((i * MINUTE_MS) / count) + 30;
@@ -44,7 +44,7 @@ export class PastMinutes {
   }
 }
 
-/** A resource by its service, version and instance. */
+/** Resource attributes of a service instance. */
 export function resourceOf(service: string, version: string, instance = ''): Pairs {
   return [
     ['service.name', service],

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 
-/** What a browser does of signing in: keeps cookies of one host, follows redirects, runs nothing. */
+/** A minimal browser for sign-in: stores cookies of one host, follows redirects, runs no scripts. */
 export class PortalBrowser {
   readonly cookies = new Map<string, string>();
-  /** Lines of `Set-Cookie` so far. */
+  /** All received `Set-Cookie` headers. */
   readonly setCookies: string[] = [];
 
-  /** @param at address that is asked, whatever the host in an address says: as if names led there */
+  /** @param at address to which all requests are sent, regardless of the host in the URL, like a DNS override */
   constructor(private readonly at: string) {}
 
   get cookieHeader(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** One request, its redirect not followed. */
+  /** One request, without following redirects. */
   async ask(address: string, init: RequestInit = {}): Promise<Response> {
     const { pathname, search } = new URL(address, this.at);
     const headers = { ...(this.cookies.size > 0 && { cookie: this.cookieHeader }), ...init.headers };
@@ -22,7 +22,7 @@ export class PortalBrowser {
     return response;
   }
 
-  /** Goes to the sign-in and as far as to the answer of the issuer, which is not opened yet. */
+  /** Signs in up to the redirect of the issuer, which is not followed yet. */
   async begin(user: string, returnTo = '/portal/'): Promise<string> {
     const query = new URLSearchParams({ return: returnTo, user });
     const first = await this.ask(`/portal/sign-in?${query.toString()}`);
@@ -30,7 +30,7 @@ export class PortalBrowser {
     return locationOf(second);
   }
 
-  /** Where the sign-in led to. */
+  /** Completes the sign-in and returns its target. */
   async signIn(user: string, returnTo?: string): Promise<string> {
     return locationOf(await this.ask(await this.begin(user, returnTo)));
   }

@@ -11,30 +11,30 @@ import { PortalSessions } from '../../src/auth/portal/portal-sessions.js';
 import { deriveSessionKey } from '../../src/auth/portal/session-encryption.js';
 import { createTokenVerifier, type VerifyBearer } from '../../src/auth/tokens/token-verifier.js';
 
-/** What one process has of sessions. */
+/** Session state of one process. */
 interface Sessions {
   readonly sessions: PortalSessions;
   readonly verifyBearer: VerifyBearer;
 }
 
-/** The parts of an app that sign users in to the portal, on the development identity provider. */
+/** The sign-in parts of an app with the development identity provider. */
 export interface PortalIdentity extends Sessions {
   readonly identity: DevelopmentIdentityProvider;
-  /** The same in another process, at the same identity provider. */
+  /** Sessions of another process with the same identity provider. */
   beside(ended: EndedSessions): Sessions;
   readonly identityProvider: RequestListener;
-  /** Moves the clock of sessions; those of the issuer and of the verifier go on by themselves. */
+  /** Advances the clock of sessions, but not those of the issuer and the verifier. */
   readonly clock: { nowMs: number };
-  /** Grants that were asked for, by type. */
+  /** Requested grants by type. */
   readonly grants: string[];
-  /** While true, the issuer cannot be asked. */
+  /** True: the issuer is unavailable. */
   readonly away: { now: boolean };
-  /** What the issuer says of the life of access tokens; undefined: as it is. */
+  /** Overrides the reported lifetime of access tokens. */
   readonly life: { seconds: number | undefined };
   dispose(): Promise<void>;
 }
 
-/** @param endSession an endpoint of the issuer where sessions end, which it then has, and which is used */
+/** @param endSession end-session endpoint that the issuer advertises */
 export async function portalIdentity(
   publicUrl: string,
   secret = 'a secret of more than thirty-two characters',
@@ -83,7 +83,7 @@ export async function portalIdentity(
   return {
     identity,
     beside,
-    ...beside(endedHere(now)),
+    ...beside(createLocalEndedSessions(now)),
     clock,
     grants,
     away,
@@ -93,8 +93,8 @@ export async function portalIdentity(
   };
 }
 
-/** Sign-outs of a process that has no log. */
-export function endedHere(now: () => number): EndedSessions {
+/** Ended sessions of a process without an event log. */
+export function createLocalEndedSessions(now: () => number): EndedSessions {
   const ended = new EndedSessions({
     record: async () => undefined,
     onUnrecorded: () => undefined,

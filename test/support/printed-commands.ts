@@ -1,20 +1,20 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 
-/** A block of shell commands in a page, and the answer that is printed after it. */
+/** A block of shell commands in a Markdown page, and the output printed after it. */
 export interface PrintedBlock {
-  /** Of its first line, from 1. */
+  /** Line number of its first line, from 1. */
   readonly line: number;
   readonly commands: string;
-  /** The JSON block that follows it, as printed: members may be left out as `…`. */
+  /** The following JSON block; omitted members are `…`. */
   readonly answer?: string;
 }
 
 const FENCE = /^```(\w*)\s*$/;
-/** Stands in the line before a block that cannot run in a test, and says why. */
+/** Marks a block that cannot run in a test, with the reason, in the preceding line. */
 const NOT_RUN = /^<!-- not run: .+ -->$/;
 
-/** The blocks of a Markdown page marked `sh`, in their order, but for those that say why they are not run. */
-export function printedBlocks(page: string): PrintedBlock[] {
+/** The `sh` blocks of a Markdown page in order, except those marked as not run. */
+export function parsePrintedBlocks(page: string): PrintedBlock[] {
   const fenced = fencedBlocks(page.split('\n'));
   return fenced.flatMap(({ language, line, text, isRun }, at) => {
     if (language !== 'sh' || !isRun) return [];
@@ -29,7 +29,7 @@ interface Fenced {
   readonly line: number;
   readonly text: string;
   readonly isRun: boolean;
-  /** Nothing but empty lines stands between it and the block before. */
+  /** Whether it follows the previous block directly. */
   readonly follows: boolean;
 }
 
@@ -56,8 +56,8 @@ function fencedBlocks(lines: readonly string[]): Fenced[] {
 const DONE = '--- block done ---';
 
 /**
- * One shell that runs block after block, so that variables of one are known in the next. It ends with the first command
- * that fails; an answer of HTTP that is no success fails too.
+ * A shell that runs blocks in sequence, so that they share variables. It exits at the first failing command, including
+ * HTTP errors.
  */
 export class Terminal {
   private readonly shell: ChildProcessWithoutNullStreams;
@@ -70,7 +70,7 @@ export class Terminal {
     this.shell.stdin.write(`set -eo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${options.prelude}\n`);
   }
 
-  /** What the block printed. Rejects with it when a command failed. */
+  /** Runs a block and returns its output. Rejects with the output if a command fails. */
   run(commands: string): Promise<string> {
     this.printed = '';
     this.shell.stdin.write(`${commands}\necho\necho '${DONE}'\n`);

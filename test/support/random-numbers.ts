@@ -1,4 +1,4 @@
-/** Even numbers, 0 ≤ x < 1, the same ones for the same seed: Mulberry32 by Tommy Ettinger. */
+/** Uniform random numbers, 0 ≤ x < 1, deterministic by seed: Mulberry32 by Tommy Ettinger. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 
 export interface RawReply {
   readonly status: number;
-  /** As received, before the blank line. */
+  /** Status line and headers as received. */
   readonly head: string;
   readonly body: string;
 }
 
-/** Sends bytes that no HTTP client would, and reads until the server closes. Rejects when it has not within 10 s. */
+/** Sends arbitrary bytes and reads until the server closes the connection. Rejects after 10 s. */
 export function exchange(port: number, bytes: string | Uint8Array): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -19,7 +19,7 @@ export function exchange(port: number, bytes: string | Uint8Array): Promise<RawR
   });
 }
 
-/** A request whose target and headers go out exactly as written; the connection is closed after it. */
+/** A request with exactly this target and these headers, and `Connection: close`. */
 export function rawRequest(method: string, target: string, headers: readonly string[] = [], body = ''): string {
   return [`${method} ${target} HTTP/1.1`, 'Host: test', 'Connection: close', ...headers, '', body].join('\r\n');
 }

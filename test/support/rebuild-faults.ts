@@ -4,8 +4,9 @@ import { connectControlSocket, controlSocketPath } from '../../src/operations/co
 import type { Progress, Rebuilt, ServiceOperations } from '../../src/operations/operations-port.js';
 import { ApiClient } from './api-client.js';
 import { Random } from './generator/random.js';
-import { insist, rootSpans, send } from './sender.js';
-import { ServiceProcess, until } from './service.js';
+import { sendUntilAcknowledged, rootSpans, send } from './sender.js';
+import { ServiceProcess } from './service.js';
+import { waitUntil } from './wait-until.js';
 import { createTelemetryGenerator } from './telemetry-generator.js';
 
 const BATCH = 500;
@@ -13,11 +14,11 @@ const SEED = 17;
 
 export interface RebuildFaults {
   readonly spans: number;
-  /** Processes that are killed in the middle of one rebuild. */
+  /** Number of kills during one rebuild. */
   readonly kills: number;
 }
 
-/** Rebuilds traces of a service that is killed meanwhile, and of one under load. */
+/** Rebuilds traces of a service that is killed repeatedly, and of one under load. */
 export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
   describe(`rebuilds of ${spans} spans`, function () {
     this.timeout(120_000 + spans);
@@ -50,7 +51,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
         const response = await fetch(`${service.otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body });
         await response.arrayBuffer();
         status = response.status;
-        if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 200)); // too fast for this machine
+        if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 200)); // the machine cannot keep up
       }
     }
 
@@ -66,7 +67,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
         .map((line) => JSON.parse(line) as { message: string; fields: Rebuilt })
         .filter((entry) => entry.message === message);
 
-    it(`go on after each of ${kills} kills, and give what was there before`, async () => {
+    it(`resume after each of ${kills} kills and give the same result`, async () => {
       const random = new Random(SEED);
       const { digest } = await (await control()).replay('traces', () => undefined);
       const killed = new Promise<void>((resolve) => {
@@ -83,8 +84,8 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
         await service.start();
         await new Promise((resolve) => setTimeout(resolve, random.below(200)));
       }
-      assert.ok(told('projection is being rebuilt').length > 0, 'a kill met the rebuild');
-      await until(
+      assert.ok(told('Rebuilding projection').length > 0, 'a kill met the rebuild');
+      await waitUntil(
         async () => (await rebuiltAgain()) !== undefined,
         'the rebuild is over, and another one can be had',
         60_000 + spans,
@@ -92,11 +93,11 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
       const verified = await (await control()).verify('traces');
       assert.ok(verified.equal);
       assert.equal(verified.live, digest);
-      for (const { fields } of told('projection was rebuilt'))
+      for (const { fields } of told('Projection rebuilt'))
         assert.deepEqual([fields.digest, fields.former?.equal], [digest, true]);
     });
 
-    /** A rebuild that is asked for while one goes on is refused: once it is not, none goes on. */
+    /** Waits for the end of a rebuild: while one is running, another is rejected. */
     async function rebuiltAgain(): Promise<Rebuilt | undefined> {
       const running = await control();
       return running
@@ -107,7 +108,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
         });
     }
 
-    it('keep nobody from reading or sending, and lose nothing at the swap', async () => {
+    it('block neither queries nor ingestion, and lose nothing at the swap', async () => {
       const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
       const range = {
         rangeStart: new Date(Date.now() - 3_600_000).toISOString(),
@@ -125,7 +126,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
           await send(service.otlpHttpUrl, apiKey, request);
           if (request.outcome !== 'acknowledged') {
             refused.push(request.outcome);
-            await insist(service.otlpHttpUrl, apiKey, request);
+            await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, request);
           }
           await new Promise((resolve) => setTimeout(resolve, 10));
         }
@@ -145,7 +146,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
       assert.equal(rebuilt.former?.equal, true);
       assert.deepEqual(refused, []);
       assert.ok(reads.length > 0 && reads.every((status) => status === 200), reads.join());
-      await until(async () => (await count()).body.totalCount === before + sent, 'all that was sent is found');
+      await waitUntil(async () => (await count()).body.totalCount === before + sent, 'all that was sent is found');
       assert.ok((await (await control()).verify('traces')).equal);
     });
   });

@@ -1,11 +1,11 @@
 import type { Route } from '../../src/http/route.js';
 
-/** What a call of an operation takes besides ids, so that nothing but the caller's rights decides. */
+/** Valid request parts of an operation besides ids, so that only authorization decides. */
 export interface RouteRequest {
   readonly query?: string;
   readonly body?: object;
   readonly form?: () => FormData;
-  /** Where an admitted call is answered otherwise than by the route's status. */
+  /** Expected status of an authorized call, if different from the status of the route. */
   readonly admitted?: number;
 }
 
@@ -13,7 +13,7 @@ const RANGE = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:
 const RULE = { name: 'Slow', metric: 'latency_p95', operator: '>', threshold: 1_500, severity: 'warning' };
 const CHART = { title: 'Requests', chartType: 'line', metric: 'request_rate' };
 
-/** By operation, of those that need something. */
+/** Request parts by operation. */
 const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   searchTraces: { body: RANGE },
   searchLogs: { body: RANGE },
@@ -25,7 +25,7 @@ const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   createDashboard: { body: { title: 'Board' } },
   replaceDashboard: { body: { title: 'Board' } },
   chat: { body: { prompt: 'Is anything broken?' } },
-  // Speaking and listening take seconds of a core: a text and a sound that are refused at the end of all checks do not.
+  // Speech takes seconds of processor time, so use input that is rejected after all checks.
   synthesizeSpeech: { body: { text: 'Fine.', voice: 'nobody' }, admitted: 400 },
   recognizeSpeech: { form: () => silence(), admitted: 415 },
   createGrid: { body: { name: 'Another' } },
@@ -40,7 +40,7 @@ const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   },
 };
 
-/** A valid request of the operation. Throws for a route that needs a body or a form of which nothing is known here. */
+/** A valid request of the operation. Throws if the route needs a body or form that is not listed here. */
 export function requestOf(route: Route): RouteRequest {
   const request = REQUESTS[route.operationId] ?? {};
   if (route.body !== undefined && request.body === undefined)
@@ -50,7 +50,7 @@ export function requestOf(route: Route): RouteRequest {
   return request;
 }
 
-/** Address of the operation with these ids. Throws where one is missing. */
+/** Path of the operation with these ids. Throws if one is missing. */
 export function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const id = route.operationId === 'getLogDetail' && name === 'spanId' ? ids['logId'] : ids[name];
@@ -60,7 +60,7 @@ export function pathOf(route: Route, ids: Readonly<Record<string, string>>): str
   return path + (requestOf(route).query ?? '');
 }
 
-/** A stream would not end: of that, the head alone. */
+/** HEAD for live streams, which would not end. */
 export function methodOf(route: Route): string {
   return route.mediaType === 'text/event-stream' ? 'HEAD' : route.method;
 }

@@ -14,7 +14,7 @@ export const NEW_CHART: NewChart = {
   unit: 's',
 };
 export const CHART: Chart = { ...NEW_CHART, ...CREATED, id: '0c0c0c0c-aaaa-4222-8333-0123456789ab' };
-/** Made for a service. */
+/** Built-in chart of a service. */
 export const BUILT_IN_CHART: Chart = {
   ...CREATED,
   id: '0c0c0c0c-bbbb-5222-8333-0123456789ab',

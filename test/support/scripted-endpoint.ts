@@ -30,11 +30,11 @@ interface WireCall {
 export interface Scripted {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A value is sent as JSON, a text as it is, nothing never. */
+  /** A value is sent as JSON, a text unchanged; undefined: no response. */
   readonly body?: unknown;
 }
 
-/** What the endpoint answers to the nth request, 0-based. */
+/** Response to the nth request, from 0. */
 export type Script = (asked: AskedBody, nth: number) => Scripted;
 
 export interface ScriptedEndpoint {
@@ -43,8 +43,8 @@ export interface ScriptedEndpoint {
   close(): Promise<void>;
 }
 
-/** Speaks OpenAI's chat completions on loopback, by a script. */
-export async function scriptedEndpoint(script: Script): Promise<ScriptedEndpoint> {
+/** An OpenAI-compatible chat completions endpoint on loopback with scripted responses. */
+export async function startScriptedEndpoint(script: Script): Promise<ScriptedEndpoint> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -71,13 +71,13 @@ export async function scriptedEndpoint(script: Script): Promise<ScriptedEndpoint
   };
 }
 
-/** A message that answers. */
-export function says(content: string, finish = 'stop'): Scripted {
+/** A message with an answer. */
+export function answerMessage(content: string, finish = 'stop'): Scripted {
   return { body: { choices: [{ finish_reason: finish, message: { role: 'assistant', content } }] } };
 }
 
-/** A message that calls tools, each with an object or with a text that should be one. */
-export function calls(...called: readonly (readonly [name: string, given: unknown])[]): Scripted {
+/** A message with tool calls, whose arguments are an object or a raw text. */
+export function toolCallMessage(...called: readonly (readonly [name: string, given: unknown])[]): Scripted {
   const toolCalls = called.map(([name, given], at) => ({
     id: `theirs-${at}`,
     type: 'function',

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
-/** One export request of `size` records and what became of it. */
+/** One export request of `size` records and its outcome. */
 export interface Sent {
   readonly signal: 'traces' | 'logs';
   readonly body: string;
   readonly size: number;
-  /** `unknown`: no answer came, so it may or may not be in the log. */
+  /** `unknown`: without a response, so it may or may not be in the log. */
   outcome: 'unknown' | 'acknowledged' | 'refused';
 }
 
 const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'faults' } }] };
 
-/** A request of root spans, each a trace of its own, so that the number of traces found is the number of spans stored. */
+/** A request of root spans of separate traces, so that the number of traces equals the number of stored spans. */
 export function rootSpans(size: number): Sent {
   const start = BigInt(Date.now()) * 1_000_000n;
   const spans = Array.from({ length: size }, (_, n) => ({
@@ -30,7 +30,7 @@ export function rootSpans(size: number): Sent {
   };
 }
 
-/** A request of log records, alike but for a number. */
+/** A request of numbered log records. */
 export function logRecords(size: number): Sent {
   const batch = randomBytes(8).toString('hex');
   const logRecordsOfBatch = Array.from({ length: size }, (_, n) => ({
@@ -46,7 +46,7 @@ export function logRecords(size: number): Sent {
   };
 }
 
-/** Sends it once; the outcome stays `unknown` when the connection breaks before an answer. */
+/** Sends a request once; the outcome stays `unknown` without a response. */
 export async function send(otlpUrl: string, apiKey: string, request: Sent): Promise<void> {
   try {
     const response = await fetch(`${otlpUrl}/v1/${request.signal}`, {
@@ -61,8 +61,8 @@ export async function send(otlpUrl: string, apiKey: string, request: Sent): Prom
   }
 }
 
-/** Sends until it is acknowledged, as exporters do. */
-export async function insist(otlpUrl: string, apiKey: string, request: Sent): Promise<void> {
+/** Sends until acknowledged, like exporters. */
+export async function sendUntilAcknowledged(otlpUrl: string, apiKey: string, request: Sent): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     await send(otlpUrl, apiKey, request);
     if (request.outcome === 'acknowledged') return;

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { waitUntil } from './wait-until.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/hindsight.js', import.meta.url));
 
-/** The first leases of a cluster come after some 7 s, on a machine with nothing else to do. */
+/** Timeout (ms): a cluster grants its first leases after about 7 s on an idle machine. */
 const FIRST_GRID_MS = 40_000;
 
 interface Listening {
@@ -23,11 +24,11 @@ export interface Bootstrap {
   readonly apiKey: string;
 }
 
-/** A Hindsight process of its own on a data folder, with any free ports, as an operator would run it. */
+/** A separate Hindsight process on a data folder, with free ports. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private listeningAt: Listening | undefined;
-  /** What the process wrote to its log so far, a line each. */
+  /** Lines of the process log so far. */
   readonly logLines: string[] = [];
 
   private constructor(
@@ -35,7 +36,7 @@ export class ServiceProcess {
     private readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** A fresh data folder where the environment names none; nothing runs yet. */
+  /** Creates a data folder unless the environment has DATA_DIR; does not start the process. */
   static async prepare(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
     return new ServiceProcess(environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'hindsight-e2e-'))), environment);
   }
@@ -46,7 +47,7 @@ export class ServiceProcess {
     return service;
   }
 
-  /** Resolves when the process is ready. `more`: environment of this start alone. */
+  /** Resolves when the process is ready. `more`: additional environment of this start. */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const child = spawn(process.execPath, [PROGRAM, 'serve'], {
@@ -73,7 +74,7 @@ export class ServiceProcess {
         reject(new Error(`the service ended with ${code}:\n${this.logLines.slice(-5).join('\n')}`)),
       );
     });
-    await until(async () => (await fetch(`${this.apiUrl}/ready`)).status === 200, 'the service is ready');
+    await waitUntil(async () => (await fetch(`${this.apiUrl}/ready`)).status === 200, 'the service is ready');
   }
 
   get apiUrl(): string {
@@ -94,14 +95,14 @@ export class ServiceProcess {
     return this.listeningAt;
   }
 
-  /** The first Grid; with leases it is made when they come, some seconds after the start. */
+  /** The first Grid; in a cluster it is created once leases are granted, some seconds after the start. */
   async bootstrap(): Promise<Bootstrap> {
     const file = join(this.dataDir, 'bootstrap.json');
-    await until(() => existsSync(file), 'the first Grid is made', FIRST_GRID_MS);
+    await waitUntil(() => existsSync(file), 'the first Grid is made', FIRST_GRID_MS);
     return JSON.parse(await readFile(file, 'utf8')) as Bootstrap;
   }
 
-  /** Sends a signal and resolves to the exit code when the process is gone: null where the signal killed it. */
+  /** Sends a signal and resolves to the exit code when the process has exited; null if a signal killed it. */
   async signal(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
@@ -111,7 +112,7 @@ export class ServiceProcess {
     return code;
   }
 
-  /** Resolves to the exit code when the process has ended by itself: null where a signal killed it. */
+  /** Resolves to the exit code when the process exits on its own; null if a signal killed it. */
   async ended(): Promise<number | null> {
     const child = this.child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
@@ -130,18 +131,4 @@ function listeningOf(line: string): Listening | undefined {
   if (!line.startsWith('{')) return undefined;
   const entry = JSON.parse(line) as { message: string; fields: Listening };
   return entry.message === 'listening' ? entry.fields : undefined;
-}
-
-/** Waits until the condition holds; looks every 20 ms and gives up with its name after `limitMs`. */
-export async function until(
-  condition: () => Promise<boolean> | boolean,
-  name: string,
-  limitMs = 15_000,
-): Promise<void> {
-  const end = performance.now() + limitMs;
-  for (;;) {
-    if (await condition()) return;
-    if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${name}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,7 +1,7 @@
 import { KIND, spansOf, STATUS, type SpanFields } from './otlp-requests.js';
 import { randomNumbers } from './random-numbers.js';
 
-/** A span as a plain value, with its service: what the oracle adds up and what is sent. */
+/** A span with its service, both for the oracle and for sending. */
 export interface PlainSpan extends SpanFields {
   readonly service: string;
   readonly name: string;
@@ -11,14 +11,14 @@ export interface PlainSpan extends SpanFields {
 export interface TrafficOptions {
   readonly seed: number;
   readonly traces: number;
-  /** When traces begin, ms since 1970: from ≤ t < to. */
+  /** Range of trace start times (ms since 1970): from ≤ t < to. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * Traffic of a small shop. A probe calls the gateway; that calls orders (which asks a database, tells the mailer through a
- * queue, and writes to a queue that nobody reads) and payments, which fails now and then; a job runs by itself.
+ * Traffic of a small shop. A probe calls the gateway, which calls orders (with a database, a queue to the mailer, and a
+ * queue without consumers) and payments, which fails occasionally; a job runs separately.
  */
 export function shopTraffic({ seed, traces, fromMs, toMs }: TrafficOptions): PlainSpan[] {
   const random = randomNumbers(seed);
@@ -32,7 +32,7 @@ export function shopTraffic({ seed, traces, fromMs, toMs }: TrafficOptions): Pla
 
 type Random = () => number;
 
-/** Spans of one trace; each is told from when until when it lasts, in ms from the start of the trace. */
+/** Builds the spans of one trace; times are offsets (ms) from its start. */
 class Trace {
   readonly spans: PlainSpan[] = [];
   private readonly traceId: string;
@@ -136,7 +136,7 @@ function order(number: number, start: bigint, random: Random): PlainSpan[] {
   return trace.spans;
 }
 
-/** Export requests with all of the spans, in any order: each request has spans of one service. */
+/** Export requests with all spans in random order; each request has spans of one service. */
 export function exportRequests(spans: readonly PlainSpan[], seed: number, spansARequest = 150): object[] {
   const random = randomNumbers(seed);
   const byService = new Map<string, PlainSpan[]>();

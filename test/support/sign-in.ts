@@ -6,7 +6,7 @@ const CLIENT = { client_id: 'hindsight-cli', redirect_uri: 'http://127.0.0.1:515
 
 type DevelopmentUser = 'owner' | 'member' | 'user' | 'guest' | 'outsider';
 
-/** Calls a running service as one of the development users, by code and PKCE as the command line signs in. */
+/** An API client signed in as a development user, with the code flow and PKCE like the command line. */
 export async function signIn(apiUrl: string, user: DevelopmentUser): Promise<ApiClient> {
   return new ApiClient(apiUrl, { authorization: `Bearer ${await tokenOf(apiUrl, user)}` });
 }
@@ -29,7 +29,7 @@ export async function tokenOf(apiUrl: string, user: DevelopmentUser): Promise<st
   return token(apiUrl, { ...CLIENT, grant_type: 'authorization_code', code, code_verifier: verifier });
 }
 
-/** Calls it as the application that is a Member of the first Grid. */
+/** An API client of the application that is a Member of the first Grid. */
 export async function signInAutomation(apiUrl: string): Promise<ApiClient> {
   const granted = await token(apiUrl, {
     grant_type: 'client_credentials',

@@ -6,23 +6,23 @@ import { namePods, PODS_PER_SERVICE, resourceOf, SERVICES } from './generator/sh
 import { growTrace, writeSpan, type GeneratedSpan } from './generator/spans.js';
 
 export interface TelemetryGeneratorOptions {
-  /** Start of the generated time line, ns since 1970; 2025-10-09 when left out. */
+  /** Start of the generated time line (ns since 1970). Default: 2025-10-09. */
   readonly startNs?: bigint;
-  /** How far the time line moves: records per second of event time. */
+  /** Records per second of event time. */
   readonly perSecond?: number;
 }
 
 /**
- * Seeded OTLP export requests (protobuf, identity) of a simulated shop. Calls go on along one time line and never
- * repeat an id. About 100,000 spans a second and core: fill a pool before you measure.
+ * Seeded OTLP export requests (protobuf, uncompressed) of a simulated shop. Calls continue one time line and never repeat
+ * an id. Generates about 100,000 spans per second and core, so generate requests before measuring.
  */
 export interface TelemetryGenerator {
-  /** Exactly so many spans, of several traces and resources; a trace may go on in the next request. */
+  /** Exactly `count` spans of several traces and resources; a trace may continue in the next request. */
   traces(spans: number): Buffer;
   logs(records: number): Buffer;
-  /** Metrics of one data point each. */
+  /** Metrics with one data point each. */
   metrics(points: number): Buffer;
-  /** Where the time line stands, ns since 1970. */
+  /** Current time of the time line (ns since 1970). */
   readonly nowNs: bigint;
 }
 
@@ -86,7 +86,7 @@ class ShopGenerator implements TelemetryGenerator {
     this.backlog.push(...trace);
   }
 
-  /** Some pods, and how many of the records each sends. */
+  /** Random pods with their number of records. */
   private spread(records: number): Map<number, number> {
     const counts = new Map<number, number>();
     for (let left = records; left > 0;) {

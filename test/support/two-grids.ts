@@ -12,7 +12,7 @@ import { ServiceProcess } from './service.js';
 
 export { CALLERS, type CallerName } from './fake-access.js';
 
-/** Stands in every text of the Grid, and nowhere else. */
+/** Part of every text of the Grid, and of no other. */
 export const CANARY = { a: 'canary-of-a-5f1c', b: 'canary-of-b-9e27' } as const;
 export type GridName = keyof typeof CANARY;
 
@@ -24,7 +24,7 @@ interface GridOfTest {
   readonly keyId: string;
 }
 
-export interface Seen {
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
@@ -37,8 +37,8 @@ export interface Sending {
 }
 
 /**
- * A service in a process of its own with two Grids, a directory (a double) that signs tokens, and the twelve principals
- * of the matrix. Every answer is read by the rule that no principal ever sees a text of a Grid that is not theirs.
+ * A service process with two Grids, an identity provider double, and the twelve callers of the authorization matrix. Every
+ * response is checked: no caller may receive a text of a Grid to which it has no access.
  */
 export class TwoGrids {
   private constructor(
@@ -72,18 +72,23 @@ export class TwoGrids {
     await this.issuer.close();
   }
 
-  /** What the caller sends to be known. */
+  /** Credentials of the caller. */
   headersOf(caller: CallerName): Readonly<Record<string, string>> {
     return this.credentials[caller];
   }
 
-  /** A token of the directory, as of now; claims that are undefined are left out. */
+  /** A token issued now; claims that are undefined are omitted. */
   token(claims: Readonly<Record<string, unknown>>): Promise<string> {
     return sign(this.signer, claimsOf(this.issuer, claims));
   }
 
-  /** Calls the API; a form goes out as such, any other body as JSON. Fails when the answer tells of somebody else's Grid. */
-  async call(caller: CallerName, method: string, path: string, { body, headers }: Sending = {}): Promise<Seen> {
+  /** Calls the API with a form or a JSON body. Fails if the response contains texts of another Grid. */
+  async call(
+    caller: CallerName,
+    method: string,
+    path: string,
+    { body, headers }: Sending = {},
+  ): Promise<CheckedResponse> {
     const isForm = body instanceof FormData;
     const response = await fetch(this.service.apiUrl + path, {
       method,
@@ -116,10 +121,10 @@ export class TwoGrids {
     return response.status;
   }
 
-  private assertSilent(caller: CallerName, path: string, { headers, text }: Seen): void {
+  private assertSilent(caller: CallerName, path: string, { headers, text }: CheckedResponse): void {
     const own = caller.endsWith('of-b') ? 'b' : 'a';
     const foreign = CANARY[own === 'a' ? 'b' : 'a'];
-    // What a caller asked for by name may come back in the problem's instance.
+    // The requested path may be repeated in `instance` of a problem document.
     const said = [...headers].flat().join('\n') + text.replaceAll(path.split('?')[0] ?? path, '');
     assert.ok(!said.includes(foreign), `${caller} sees another Grid at ${path}: ${said.slice(0, 500)}`);
     if (caller === 'anonymous' || caller === 'outsider')
@@ -142,7 +147,7 @@ function claimsOf(issuer: IssuerDouble, claims: Readonly<Record<string, unknown>
   };
 }
 
-/** Two Grids with members and keys, written before the service first starts: so none is made by it. */
+/** Creates two Grids with members and keys before the first start of the service. */
 async function seed(dataDir: string): Promise<{ grids: Record<GridName, GridOfTest>; revoked: string }> {
   const store = await openEventStore(dataDir, new InProcessFeed(`seed-${randomUUID()}`));
   const commands = createGridCommands({

@@ -1,24 +1,24 @@
 import { MINUTE_MS, type TimeWindow } from '../../../src/diagnostics/time-windows.js';
 
-/** Before the moment of the questions, in minutes: how much telemetry there is. */
+/** Duration of the telemetry (minutes) before the time of the questions. */
 export const HISTORY_MINUTES = 26 * 60;
 
-/** What happened to the shop, as times before the moment of the questions: lists and events are made from this alone. */
+/** Incidents of the shop as times before the time of the questions: all lists and events are derived from this. */
 export interface IncidentStory {
-  /** ms since 1970: the moment of the questions, a whole minute. */
+  /** Time of the questions, ms since 1970, a whole minute. */
   readonly nowMs: number;
   readonly fromMs: number;
-  /** Payment runs version 2.4.0 from then on, takes ten times as long, and one charge in eight times out. */
+  /** From then on payment runs version 2.4.0: ten times slower, and one in eight charges times out. */
   readonly paymentDeployedMs: number;
-  /** Shipping runs 1.9.0 from then on: nothing else changes. */
+  /** From then on shipping runs 1.9.0, without other effects. */
   readonly shippingDeployedMs: number;
-  /** Two requests in five to cart fail: over for an hour and three quarters. */
+  /** Two in five requests to cart fail; ended after an hour and three quarters. */
   readonly cartBurst: TimeWindow;
-  /** Cart has four instances from then on instead of two. */
+  /** From then on cart has four instances instead of two. */
   readonly cartScaledMs: number;
-  /** The pool of checkout's database connections is 19 of 20 in use from then on. */
+  /** From then on 19 of 20 database connections of checkout are in use. */
   readonly poolPressedMs: number;
-  /** Product-catalog serves GetReviews from then on. */
+  /** From then on product-catalog serves GetReviews. */
   readonly reviewsAddedMs: number;
   /** Yesterday evening: every second recommendation fails. */
   readonly recommendationBurst: TimeWindow;

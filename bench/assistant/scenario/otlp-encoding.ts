@@ -16,7 +16,7 @@ import type { PlainLog, PlainPoint, PlainSpan } from './plain-telemetry-types.js
 
 const CUMULATIVE_TEMPORALITY = 2;
 
-/** Export requests in protobuf, one resource after the other. */
+/** Encodes export requests in protobuf, one resource after the other. */
 export function encodeSpans(spans: readonly PlainSpan[]): Uint8Array {
   const writer = new OtlpWriter();
   for (const [, own] of groupBy(spans, ({ service, version, instance }) => `${service} ${version} ${instance}`)) {
@@ -35,7 +35,7 @@ export function encodeLogs(logs: readonly PlainLog[]): Uint8Array {
   return writer.finish();
 }
 
-/** `startUs`: when the processes began to count. */
+/** `startUs` is the start time of the cumulative counters. */
 export function encodePoints(points: readonly PlainPoint[], startUs: number): Uint8Array {
   const writer = new OtlpWriter();
   for (const [service, own] of groupBy(points, (point) => point.service)) {

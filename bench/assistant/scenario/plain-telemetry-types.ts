@@ -1,6 +1,6 @@
-/** Telemetry as plain lists: what is sent, and what the oracle adds up. Times are µs since 1970, ids hex. */
+/** Telemetry as plain lists, for sending and for the oracle. Times are µs since 1970, ids hex. */
 
-/** As numbers on the wire. */
+/** Numeric values as in OTLP. */
 export const SPAN_KIND = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const;
 
 export interface PlainException {
@@ -21,7 +21,7 @@ export interface PlainSpan {
   readonly failed: boolean;
   readonly version: string;
   readonly instance: string;
-  /** What is called, where it is no service of the shop. */
+  /** The called dependency, if it is not a service of the shop. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly exception?: PlainException;
 }

@@ -3,21 +3,21 @@ import type { AlertEvent, AlertRuleEvent, StoredAlertRule } from '../../../src/s
 import { deriveUuid } from '../../../src/telemetry/deterministic-uuid.js';
 import type { IncidentStory } from './incident-story.js';
 
-/** An alert of the shop, whole. */
+/** The life of one alert. */
 export interface PlainAlert {
   readonly ruleName: string;
-  /** By which the default rules are told apart. */
+  /** Signal, which identifies the default rule. */
   readonly metric: string;
   readonly service: string;
   readonly condition: string;
   readonly severity: 'warning' | 'critical';
   readonly value: number;
   readonly firedMs: number;
-  /** Undefined: it fires. */
+  /** Undefined while it fires. */
   readonly resolvedMs?: number;
 }
 
-/** The shop's own rule, beside those that every Grid starts with. */
+/** The rule of the shop itself, in addition to the default rules. */
 const OWN_RULE = {
   name: 'Slow checkout',
   metric: 'latency_p95',
@@ -95,12 +95,12 @@ function buildOwnRule(gridId: string): StoredAlertRule {
   };
 }
 
-/** Of the stream of the Grid. */
+/** Events of the Grid stream. */
 export function buildRuleEvents(gridId: string, actor: string, at: number): AlertRuleEvent[] {
   return [{ type: 'AlertRuleCreated.v1', data: { actor, at, gridId, rule: buildOwnRule(gridId) } }];
 }
 
-/** The life of all alerts, in the order of time. */
+/** Events of all alerts, in order of time. */
 export function buildAlertEvents(gridId: string, alerts: readonly PlainAlert[]): AlertEvent[] {
   return alerts.flatMap((alert) => buildAlertLifecycle(gridId, alert)).sort((a, b) => a.data.at - b.data.at);
 }
@@ -120,7 +120,7 @@ function buildAlertLifecycle(
     : [fired, { type: 'AlertResolved.v1', data: { gridId, alertId, reason: 'cleared', at: resolvedMs } }];
 }
 
-/** As the default rules have it, see default-alert-rules.ts. */
+/** Conditions of the default rules, see default-alert-rules.ts. */
 function findRuleId(gridId: string, metric: string): string {
   return deriveUuid(`${gridId}/${metric}`);
 }

@@ -36,10 +36,10 @@ import {
 export const GRID = '5a0f1c3e-7b1d-4c52-9a44-2f6f0d9e8b17';
 const GRID_NAME = 'Shop';
 
-/** Telemetry of so many minutes makes one export request of each signal. */
+/** Minutes of telemetry in one export request of each signal. */
 const REQUEST_MINUTES = 10;
 
-/** A scenario in the read models, made by the real projections, and the real queries over it as of its moment. */
+/** Read models of a scenario, built by the real projections, and the real queries at its time. */
 export class ScenarioReadModels {
   private readonly log = new ProjectedLog();
   readonly queries: ToolQueries;
@@ -63,7 +63,7 @@ export class ScenarioReadModels {
     };
   }
 
-  /** All projections have seen everything when it resolves. */
+  /** Resolves once all projections have processed everything. */
   static async create(scenario: Scenario): Promise<ScenarioReadModels> {
     const world = new ScenarioReadModels(scenario);
     await world.createGrid();
@@ -90,7 +90,7 @@ export class ScenarioReadModels {
     ]);
   }
 
-  /** As collectors do: what ended within ten minutes, soon after. */
+  /** Like a collector: exports what ended within ten minutes soon afterwards. */
   private async ingestTelemetry(): Promise<void> {
     const { story, spans, logs, points } = this.scenario;
     const length = REQUEST_MINUTES * MINUTE_MS * 1000;

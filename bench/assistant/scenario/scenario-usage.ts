@@ -9,7 +9,7 @@ import type {
 
 export const LIMITS: GridLimits = { dailyPromptLimit: 50, monthlySpeechMinutes: 90, maxConcurrentSessions: 5 };
 
-/** Who asks, and somebody else of the same Grid. */
+/** The asking user, and another one of the same Grid. */
 export const [USER, COLLEAGUE] = ['ada', 'grace'];
 
 export interface PlainPrompt {
@@ -34,7 +34,7 @@ const PROMPTS_MINUTES_AGO: readonly (readonly [userId: string, minutesAgo: numbe
   [USER, 12, 4],
 ];
 
-/** Prompts that were answered, the oldest first. */
+/** Answered prompts, the oldest first. */
 export function buildPrompts(nowMs: number): PlainPrompt[] {
   return PROMPTS_MINUTES_AGO.map(([userId, minutesAgo, energy]) => ({
     userId,
@@ -59,7 +59,7 @@ export function buildPromptEvents(gridId: string, { userId, atMs, energy }: Plai
   ];
 }
 
-/** Of the question that is being answered: what a reply may cost at most, until it is settled. */
+/** Energy reserved for the current question: its maximum cost, until settled. */
 export function buildReservation(gridId: string, nowMs: number): UsageEvent {
   return { type: 'PromptReserved.v1', data: { userId: USER, gridId, promptId: 'running', energy: 10, at: nowMs } };
 }

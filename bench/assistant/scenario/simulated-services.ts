@@ -16,7 +16,7 @@ const PAYMENT_TIMEOUT: PlainException = {
 const CARD_DECLINED: PlainException = { type: 'CardDeclinedException', message: 'the card was declined' };
 const MODEL_FAILURE: PlainException = { type: 'ModelNotLoadedException', message: 'no model for the locale' };
 
-/** Work of one service in one trace, from the moment it is asked. */
+/** Work of one service in one trace, from its request on. */
 type SimulateCall = (trace: TraceBuilder, story: IncidentStory, parent: string, startsMs: number) => CompletedCall;
 
 const createCartOperation =
@@ -24,7 +24,7 @@ const createCartOperation =
   (trace, story, parent, startsMs) => {
     const id = trace.newId();
     const failure = trace.isDuring(story.cartBurst) && trace.random() < 0.4 ? CART_FAILURE : undefined;
-    const asked = trace.call('cart', 'GET cart', CART_CACHE, {
+    const call = trace.call('cart', 'GET cart', CART_CACHE, {
       parent: id,
       startsMs: startsMs + 2,
       endsMs: startsMs + 2 + trace.varyMs(4),
@@ -33,7 +33,7 @@ const createCartOperation =
     return trace.add(id, 'cart', operation, SPAN_KIND.server, {
       parent,
       startsMs,
-      endsMs: asked.endsMs + trace.varyMs(6),
+      endsMs: call.endsMs + trace.varyMs(6),
       ...(failure && { failure }),
     });
   };
@@ -45,7 +45,7 @@ const createCatalogOperation =
   (operation: string, queryMs: number): SimulateCall =>
   (trace, _, parent, startsMs) => {
     const id = trace.newId();
-    const asked = trace.call('product-catalog', 'SELECT products', CATALOG_DB, {
+    const call = trace.call('product-catalog', 'SELECT products', CATALOG_DB, {
       parent: id,
       startsMs: startsMs + 2,
       endsMs: startsMs + 2 + trace.varyMs(queryMs),
@@ -53,7 +53,7 @@ const createCatalogOperation =
     return trace.add(id, 'product-catalog', operation, SPAN_KIND.server, {
       parent,
       startsMs,
-      endsMs: asked.endsMs + trace.varyMs(5),
+      endsMs: call.endsMs + trace.varyMs(5),
     });
   };
 
@@ -71,14 +71,14 @@ export const recommend: SimulateCall = (trace, story, parent, startsMs) => {
   });
 };
 
-/** The new version checks the risk before it asks the gateway: the time is its own. */
+/** The new version checks the risk before calling the gateway: the time is its own. */
 export const charge: SimulateCall = (trace, story, parent, startsMs) => {
   const id = trace.newId();
   const isNew = trace.startMs >= story.paymentDeployedMs;
   const chance = trace.random();
   const failure = isNew && chance < 0.125 ? PAYMENT_TIMEOUT : !isNew && chance < 0.005 ? CARD_DECLINED : undefined;
   const checkedMs = startsMs + trace.varyMs(isNew ? 1_250 : 35);
-  const asked = trace.call('payment', 'POST /authorize', CARD_GATEWAY, {
+  const call = trace.call('payment', 'POST /authorize', CARD_GATEWAY, {
     parent: id,
     startsMs: checkedMs,
     endsMs: checkedMs + trace.varyMs(70),
@@ -86,7 +86,7 @@ export const charge: SimulateCall = (trace, story, parent, startsMs) => {
   return trace.add(id, 'payment', 'Charge', SPAN_KIND.server, {
     parent,
     startsMs,
-    endsMs: asked.endsMs + trace.varyMs(10),
+    endsMs: call.endsMs + trace.varyMs(10),
     ...(failure && { failure }),
   });
 };
@@ -98,7 +98,7 @@ export const quote: SimulateCall = (trace, _, parent, startsMs) =>
     endsMs: startsMs + trace.varyMs(44),
   });
 
-/** Asks for what an order needs, one after the other, and gives up with the first that fails. */
+/** Makes the calls for an order one after the other, and stops at the first failure. */
 export const placeOrder: SimulateCall = (trace, story, parent, startsMs) => {
   const id = trace.newId();
   let at = startsMs + trace.varyMs(12);

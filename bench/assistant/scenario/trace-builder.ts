@@ -3,7 +3,7 @@ import { SPAN_KIND, type PlainException, type PlainSpan } from './plain-telemetr
 
 type Random = () => number;
 
-/** A call that is answered: where it stands in time, and who answered. */
+/** An answered call: its times and the called service. */
 export interface CompletedCall {
   readonly spanId: string;
   /** ms from the start of the trace. */
@@ -19,7 +19,7 @@ interface SpanOptions {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** One trace while it grows. Spans are told in ms from its start, inner ones first. */
+/** Builds one trace. Times are ms from its start; inner spans come first. */
 export class TraceBuilder {
   readonly spans: PlainSpan[] = [];
   readonly traceId: string;
@@ -34,12 +34,12 @@ export class TraceBuilder {
     this.traceId = `7e57${number.toString(16).padStart(28, '0')}`;
   }
 
-  /** An id for a span that its children need before it has an end. */
+  /** Id of a span, needed by its children before the span ends. */
   newId(): string {
     return `5${this.number.toString(16).padStart(12, '0')}${(this.ids++).toString(16).padStart(3, '0')}`;
   }
 
-  /** About so many ms. */
+  /** A random duration around this mean, in ms. */
   varyMs(ms: number): number {
     return ms * (0.8 + 0.4 * this.random());
   }
@@ -72,7 +72,7 @@ export class TraceBuilder {
     return { spanId, endsMs, failed };
   }
 
-  /** A call of something that tells nothing of itself. */
+  /** A call of an uninstrumented dependency. */
   call(service: string, operation: string, peer: Readonly<Record<string, string>>, work: SpanOptions): CompletedCall {
     return this.add(this.newId(), service, operation, SPAN_KIND.client, { ...work, attributes: peer });
   }
@@ -96,10 +96,10 @@ export class TraceBuilder {
   }
 }
 
-/** Between asking and being asked. */
+/** Network time between client and server span. */
 const NETWORK_DELAY_MS = 1;
 
-/** A call from one service to another: `answer` does the work of the one that is called, from the moment it is asked. */
+/** A call of another service; `answer` does its work from the time of the request. */
 export function callService(
   trace: TraceBuilder,
   caller: string,

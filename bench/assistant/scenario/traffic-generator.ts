@@ -5,7 +5,7 @@ import type { IncidentStory } from './incident-story.js';
 import { SPAN_KIND, type PlainSpan } from './plain-telemetry-types.js';
 import { callService, TraceBuilder, type CompletedCall } from './trace-builder.js';
 
-/** A minute's requests to the shop, at even distances: the same at any time of the day. */
+/** Requests of a minute at even intervals, the same at any time of day. */
 const REQUESTS_OF_A_MINUTE = [
   'browse',
   'order',
@@ -21,14 +21,14 @@ const REQUESTS_OF_A_MINUTE = [
   'order',
 ] as const;
 
-/** All spans from the beginning of the story to its moment, trace by trace. */
+/** All spans from the start of the story to its time, trace by trace. */
 export function generateTraffic(story: IncidentStory, seed: number): PlainSpan[] {
   const random = randomNumbers(seed);
   const spans: PlainSpan[] = [];
   let number = 0;
   for (let minuteMs = story.fromMs; minuteMs < story.nowMs; minuteMs += MINUTE_MS) {
     for (const [index, request] of REQUESTS_OF_A_MINUTE.entries()) {
-      // Ends within its minute, so that the last minute is whole.
+      // Ends within its minute, so that the last minute is complete.
       const startMs = minuteMs + (index * 55_000) / REQUESTS_OF_A_MINUTE.length + Math.floor(random() * 1_500);
       const trace = new TraceBuilder(story, ++number, startMs, random);
       REQUESTS[request](trace, story);
@@ -52,7 +52,7 @@ const REQUESTS = {
       const recommended = callService(trace, 'web-frontend', parent, listed.endsMs + 1, 'Recommend', (called, at) =>
         recommend(trace, story, called, at),
       );
-      // A page without recommendations is a page.
+      // A page without recommendations is still a success.
       return { ...recommended, failed: listed.failed };
     });
   },

@@ -5,12 +5,12 @@ import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
 
-/** A token that is refused is not shown again: the next question fetches another, or hears that nobody is signed in. */
+/** Drops a rejected token: the next request fetches a new one or finds that the user is signed out. */
 function forgetRejectedToken({ status }: Response): void {
   if (status === 401) forgetSession();
 }
 
-/** Every call says its version and carries the token, which lives in memory alone. */
+/** Adds the API version and the access token to each request. The token is kept in memory only. */
 const authMiddleware: Middleware = {
   async onRequest({ request }) {
     request.headers.set('X-Api-Version', '2.0');
@@ -22,7 +22,7 @@ const authMiddleware: Middleware = {
   },
 };
 
-/** The API, typed by its own document. Use `answerOf` to get the answer or have the problem thrown. */
+/** API client, typed by the OpenAPI document. Wrap calls in `unwrapResponse`, which throws on errors. */
 export const api = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
 api.use(authMiddleware);
 
@@ -32,31 +32,31 @@ interface ApiResponse<Data> {
   readonly response: Response;
 }
 
-/** A record, and the tag by which a change says that it is meant for this one and no other. */
+/** A record with the ETag to send as If-Match when it is changed. */
 export interface WithEtag<Data> {
   readonly record: Data;
   readonly etag: string;
 }
 
-/** The answer itself; rejects with an `ApiError` for anything else. */
-export async function unwrapResponse<Data>(asked: Promise<ApiResponse<Data>>): Promise<NonNullable<Data>> {
-  return (await requireSuccess(asked)).data;
+/** The response body. Rejects with an `ApiError` on any other status than success, and if the service is unreachable (status 0). */
+export async function unwrapResponse<Data>(request: Promise<ApiResponse<Data>>): Promise<NonNullable<Data>> {
+  return (await requireSuccess(request)).data;
 }
 
-/** The same with its tag, of what can be changed. */
+/** Like `unwrapResponse`, with the ETag of the record. */
 export async function unwrapResponseWithEtag<Data>(
-  asked: Promise<ApiResponse<Data>>,
+  request: Promise<ApiResponse<Data>>,
 ): Promise<WithEtag<NonNullable<Data>>> {
-  const { data, response } = await requireSuccess(asked);
+  const { data, response } = await requireSuccess(request);
   const etag = response.headers.get('etag');
-  if (etag === null) throw new TypeError('The service sent no tag with what can be changed.');
+  if (etag === null) throw new TypeError('The response has no ETag header.');
   return { record: data, etag };
 }
 
 async function requireSuccess<Data>(
-  asked: Promise<ApiResponse<Data>>,
+  request: Promise<ApiResponse<Data>>,
 ): Promise<{ readonly data: NonNullable<Data>; readonly response: Response }> {
-  const { data, error, response } = await asked.catch((cause: unknown) => {
+  const { data, error, response } = await request.catch((cause: unknown) => {
     throw cause instanceof ApiError ||
       cause instanceof SignedOutError ||
       (cause instanceof Error && cause.name === 'AbortError')
@@ -74,7 +74,7 @@ async function requireSuccess<Data>(
 
 const readRequestId = (response: Response): string | undefined => response.headers.get('x-request-id') ?? undefined;
 
-/** Bytes of an operation that answers with a picture or sound. */
+/** Response body of an operation that the typed client does not cover, such as images and audio. Errors as in `unwrapResponse`. */
 export async function fetchBlob(path: string, init: RequestInit = {}): Promise<Blob> {
   const headers = { 'X-Api-Version': '2.0', Authorization: `Bearer ${await getAccessToken()}`, ...init.headers };
   const response = await fetch(path, { ...init, headers }).catch(() => {

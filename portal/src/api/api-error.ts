@@ -2,25 +2,25 @@ import type { components } from './schema';
 
 export type Problem = components['schemas']['Problem'];
 
-/** What the service, or the way to it, answered instead of an answer. */
+/** A failed request: an error response of the service, or status 0 if it could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
   constructor(
     readonly status: number,
     readonly problem: Partial<Problem>,
-    /** By which the log of the service knows the request. */
+    /** Request ID, as in the service's log. */
     readonly requestId?: string | undefined,
   ) {
     super(
       problem.detail ??
         problem.title ??
-        (status === 0 ? 'The service cannot be reached.' : `The service answered ${status}.`),
+        (status === 0 ? 'The service cannot be reached.' : `The service returned status ${status}.`),
     );
   }
 }
 
-/** Whether the error is an answer of the service with one of these statuses; 0: it could not be reached. */
+/** Whether the error is a response with one of these statuses; 0 means that the service could not be reached. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof ApiError && statuses.includes(error.status);
 }

@@ -1,7 +1,7 @@
 import { toDiagnosticParameters, type TimeView } from '../time/time-view';
 import { unwrapResponse, api, type Schemas } from './api-client';
 
-/** Diagnostics of a whole Grid over the view's stretch, and what they answer. */
+/** Result types of the diagnostics of a Grid, by name. */
 export interface DiagnosticResults {
   readonly health: Schemas['Health'];
   readonly alerts: Schemas['Alerts'];
@@ -14,7 +14,7 @@ export interface DiagnosticResults {
   readonly changes: Schemas['Changes'];
 }
 
-/** Key of the query that keeps a diagnostic of a Grid; the live stream puts its news there. */
+/** Query key of a diagnostic, under which the live stream stores updates too. */
 export const diagnosticQueryKey = (gridId: string, topic: string, viewKey: string): readonly string[] => [
   'diagnostic',
   gridId,
@@ -22,7 +22,7 @@ export const diagnosticQueryKey = (gridId: string, topic: string, viewKey: strin
   viewKey,
 ];
 
-/** Asks for a diagnostic over the stretch of a view; `viewKey` is the same for the same stretch. */
+/** Query options of a diagnostic over a time view. `viewKey` identifies the view in the query key. */
 export function diagnosticQueryOptions<Name extends keyof DiagnosticResults>(
   gridSecondaryId: string,
   name: Name,

@@ -322,6 +322,7 @@ export interface components {
             forMinutes: number;
             minRequests: number;
             enabled: boolean;
+            isDefault: boolean;
         };
         AlertRuleModel: {
             name: string;

@@ -1,22 +1,23 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LIVE_TOPICS, useLiveState } from '../live/live-diagnostics';
 import { useGrid } from '../session/use-session';
-import { useTimeView } from '../time/use-time-view';
 import { withTimeView, type TimeView } from '../time/time-view';
+import { useTimeView } from '../time/use-time-view';
 import { diagnosticQueryOptions, type DiagnosticResults } from './diagnostic-query';
 
-/** How often is asked what no stream tells (ms). */
+/** Polling interval (ms) of live views that are not streamed. */
 const REFETCH_INTERVAL_MS = 10_000;
 
-/** A diagnostic of the Grid for the view, or for another stretch: asked for, and kept current while the view is live. */
-export function useDiagnostic<Name extends keyof DiagnosticResults>(name: Name, elsewhen?: TimeView) {
+/** A diagnostic of the Grid over the current time view, or over `otherView`; kept up to date while that view is live. */
+export function useDiagnostic<Name extends keyof DiagnosticResults>(name: Name, otherView?: TimeView) {
   const { gridSecondaryId } = useGrid();
-  const inUse = useTimeView();
-  const view = elsewhen ?? inUse.view;
-  const key = elsewhen === undefined ? inUse.key : withTimeView(new URLSearchParams(), elsewhen).toString();
+  const current = useTimeView();
+  const view = otherView ?? current.view;
+  const key = otherView === undefined ? current.key : withTimeView(new URLSearchParams(), otherView).toString();
   const isLive = view.kind === 'live';
   const { connection } = useLiveState();
-  const isStreamed = elsewhen === undefined && connection === 'on' && (LIVE_TOPICS as readonly string[]).includes(name);
+  const isStreamed =
+    otherView === undefined && connection === 'on' && (LIVE_TOPICS as readonly string[]).includes(name);
   return useQuery<DiagnosticResults[Name]>({
     ...diagnosticQueryOptions(gridSecondaryId, name, view, key),
     refetchInterval: isLive && !isStreamed ? REFETCH_INTERVAL_MS : false,

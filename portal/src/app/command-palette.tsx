@@ -1,29 +1,29 @@
+import { Command } from 'cmdk';
 import { Search, Server } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useGrid } from '../session/use-session';
-import { useTimeQueryString, useTimeView } from '../time/use-time-view';
-import { detailPagePath, gridPagePath } from './page-links';
-import styles from './command-palette.module.css';
-import controls from '../ui/controls.module.css';
-import { useModalDialog } from '../ui/dialog';
-import { Command } from 'cmdk';
 import { useDiagnostic } from '../api/use-diagnostic';
+import { useGrid } from '../session/use-session';
 import { TIME_WINDOWS } from '../time/time-view';
+import { useTimeQueryString, useTimeView } from '../time/use-time-view';
+import { useModalDialog } from '../ui/dialog';
+import { detailPagePath, gridPagePath } from './page-links';
 import { PAGES, useVisiblePages } from './page-navigation';
+import controls from '../ui/controls.module.css';
+import styles from './command-palette.module.css';
 
-/** Everywhere one can go, by a few letters: Ctrl+K, or / where nothing is typed. */
+/** Quick navigation to pages, time windows, services and traces. Opens with Ctrl+K, or with / outside of text fields. */
 export function CommandPalette() {
   const [isOpen, setOpen] = useState(false);
   const { gridSecondaryId } = useGrid();
   const navigate = useNavigate();
   const query = useTimeQueryString();
   const { change } = useTimeView();
-  const go = (path: string): void => {
+  const handleNavigate = (path: string): void => {
     setOpen(false);
     void navigate(path + query);
   };
-  useGlobalShortcuts({ open: () => setOpen(true), go: (page) => go(gridPagePath(gridSecondaryId, page)) });
+  useGlobalShortcuts({ open: () => setOpen(true), go: (page) => handleNavigate(gridPagePath(gridSecondaryId, page)) });
   return (
     <>
       <button type="button" className={controls.button} onClick={() => setOpen(true)} aria-haspopup="dialog">
@@ -35,7 +35,7 @@ export function CommandPalette() {
       {isOpen && (
         <PaletteDialog onClose={() => setOpen(false)}>
           <PaletteList
-            onGo={go}
+            onGo={handleNavigate}
             onWindow={(windowMs) => {
               setOpen(false);
               change({ kind: 'live', windowMs });
@@ -47,7 +47,10 @@ export function CommandPalette() {
   );
 }
 
-/** The browser's own modal dialog: that of cmdk adds a style element, which the content policy forbids. A press beside it closes it, as Escape does. */
+/**
+ * Uses the native modal dialog: the one of cmdk adds a style element, which the content security policy forbids. Closes on Escape and on a
+ * click outside.
+ */
 function PaletteDialog({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   const dialog = useModalDialog();
   return (
@@ -69,18 +72,17 @@ const TRACE_ID = /^[0-9a-f]{32}$/i;
 
 interface PaletteListProps {
   readonly onGo: (path: string) => void;
-  /** Told how much time (ms) up to now is to be looked at. */
+  /** Called with the length of a live time window in ms. */
   readonly onWindow: (ms: number) => void;
 }
 
-/** What can be chosen, less with each letter. */
 function PaletteList({ onGo, onWindow }: PaletteListProps) {
   const [text, setText] = useState('');
   const { gridSecondaryId } = useGrid();
   const pages = useVisiblePages();
   const services = useDiagnostic('health').data?.services ?? [];
   const input = useRef<HTMLInputElement>(null);
-  // The dialog would begin with the frame of the list, which hears no letters.
+  // The dialog would focus the list, which does not accept text input.
   useEffect(() => input.current?.focus(), []);
   const traceId = text.trim().toLowerCase();
   return (
@@ -89,11 +91,11 @@ function PaletteList({ onGo, onWindow }: PaletteListProps) {
         ref={input}
         value={text}
         onValueChange={setText}
-        placeholder="A page, a time, a service, a trace id …"
+        placeholder="Page, time range, service or trace ID"
         className={styles.input}
       />
       <Command.List className={styles.list}>
-        <Command.Empty className={styles.empty}>Nothing of that name.</Command.Empty>
+        <Command.Empty className={styles.empty}>No results</Command.Empty>
         {TRACE_ID.test(traceId) && (
           <Command.Item
             className={styles.item}
@@ -121,7 +123,7 @@ function PaletteList({ onGo, onWindow }: PaletteListProps) {
             </Command.Item>
           ))}
         </Command.Group>
-        {/* Found by their names; all of them would bury the rest. */}
+        {/* Only while searching: the full list would push everything else out of view. */}
         {text.trim() !== '' && services.length > 0 && (
           <Command.Group heading="Services">
             {services.map(({ serviceName }) => (
@@ -146,24 +148,24 @@ interface ShortcutHandlers {
   go(page: string): void;
 }
 
-/** A second letter later than this begins anew. */
+/** Longest pause (ms) between the keys of a sequence such as "g o". */
 const SEQUENCE_TIMEOUT_MS = 1_200;
 
 const isEditableElement = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** What is behind a dialog does not hear keys. */
+/** Shortcuts are disabled while a modal dialog is open. */
 const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
 
-/** Ctrl+K and / open the palette; g and a letter go to a page. Nothing happens while somebody types, or in a dialog. */
+/** Ctrl+K and / open the palette; g followed by a page's key opens the page. Ignored in text fields and dialogs. */
 function useGlobalShortcuts(shortcuts: ShortcutHandlers): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   useEffect(() => {
-    let wentAt = 0;
-    const hear = (event: KeyboardEvent): void => {
+    let sequenceStartedAt = 0;
+    const handleKeyDown = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-        // Also in a dialog: the browser's own search would lead away.
+        // In a dialog too: otherwise the browser would focus its own search.
         event.preventDefault();
         if (!isDialogOpen()) latest.current.open();
         return;
@@ -172,14 +174,14 @@ function useGlobalShortcuts(shortcuts: ShortcutHandlers): void {
       if (event.key === '/') {
         event.preventDefault();
         latest.current.open();
-      } else if (event.key === 'g') wentAt = event.timeStamp;
-      else if (event.timeStamp - wentAt < SEQUENCE_TIMEOUT_MS) {
-        wentAt = 0;
+      } else if (event.key === 'g') sequenceStartedAt = event.timeStamp;
+      else if (event.timeStamp - sequenceStartedAt < SEQUENCE_TIMEOUT_MS) {
+        sequenceStartedAt = 0;
         const page = PAGES.find(({ key }) => key === event.key);
         if (page !== undefined) latest.current.go(page.path);
       }
     };
-    window.addEventListener('keydown', hear);
-    return () => window.removeEventListener('keydown', hear);
+    window.addEventListener('keydown', handleKeyDown);
+    return () => window.removeEventListener('keydown', handleKeyDown);
   }, []);
 }

@@ -1,32 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { LogOut, Moon, Sun } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { Link, NavLink, Outlet, useMatch, useNavigate, useParams } from 'react-router';
-import { useGrid, useHasRole, useSession } from '../session/use-session';
-import { useTimeQueryString } from '../time/use-time-view';
-import { TimeRangePicker } from '../time/time-range-picker';
-import { TimeViewBanner } from '../time/time-view-banner';
 import { LiveDiagnosticsProvider } from '../live/live-diagnostics';
 import { ServiceUnreachableBanner } from '../live/service-unreachable-banner';
+import { forgetSession } from '../session/session-store';
+import { useGrid, useHasRole, useSession } from '../session/use-session';
+import { TimeRangePicker } from '../time/time-range-picker';
+import { TimeViewBanner } from '../time/time-view-banner';
+import { useTimeQueryString } from '../time/use-time-view';
+import { Page } from '../ui/page';
 import { RouteErrorPage } from '../ui/page-states';
 import { PageSkeleton } from '../ui/skeleton';
 import { CommandPalette } from './command-palette';
 import { rememberLastGrid } from './home-page';
-import { PageNavigation } from './page-navigation';
 import { gridPagePath, usePageLinks } from './page-links';
+import { PageNavigation } from './page-navigation';
 import { useScrollAndFocusRestoration } from './use-scroll-restoration';
-import styles from './grid-shell.module.css';
-import { useQueryClient } from '@tanstack/react-query';
-import { forgetSession } from '../session/session-store';
-import { Page } from '../ui/page';
 import controls from '../ui/controls.module.css';
-import { LogOut, Moon, Sun } from 'lucide-react';
+import styles from './grid-shell.module.css';
 
-/** Frame of all pages of a Grid: where one is, which time one looks at, and the way to everything else. */
+/** Frame of all pages of a Grid: header with Grid and time selection, navigation, and the page itself. */
 export function GridShell() {
   const { gridId = '' } = useParams();
   const { data } = useSession();
   const grid = data?.grids.find(({ gridSecondaryId }) => gridSecondaryId === gridId);
   const query = useTimeQueryString();
-  const place = useScrollAndFocusRestoration();
+  const mainRef = useScrollAndFocusRestoration();
   useEffect(() => {
     if (grid !== undefined) rememberLastGrid(grid.gridSecondaryId);
   }, [grid]);
@@ -35,7 +35,7 @@ export function GridShell() {
     <LiveDiagnosticsProvider gridId={gridId}>
       <div className={styles.shell}>
         <a className={styles.skip} href="#page">
-          Skip to the page
+          Skip to content
         </a>
         <header className={styles.header}>
           <NavLink to={gridPagePath(gridId) + query} className={styles.mark} aria-label="Overview">
@@ -53,7 +53,7 @@ export function GridShell() {
           <div className={styles.notices}>
             <TimeViewBanner />
           </div>
-          <main ref={place} id="page" tabIndex={-1} className={styles.main}>
+          <main ref={mainRef} id="page" tabIndex={-1} className={styles.main}>
             <Suspense fallback={<PageSkeleton />}>
               <GridOutlet />
             </Suspense>
@@ -65,7 +65,10 @@ export function GridShell() {
   );
 }
 
-/** The page that was asked for, anew for each Grid: nothing that one shows or keeps may stand under the name of another. Of a Grid that is switched off, its settings alone, where an Owner switches it on again. */
+/**
+ * The current page, remounted for each Grid so that no state of one Grid appears under another. Of an inactive Grid only the administration
+ * page is available, and only to Owners, who can reactivate it there.
+ */
 function GridOutlet() {
   const { gridSecondaryId, subscriptionActive } = useGrid();
   const isAdministration = useMatch('/g/:gridId/administration') !== null;
@@ -80,42 +83,43 @@ function GridOutlet() {
 function InactiveGridPage({ isOwner }: { readonly isOwner: boolean }) {
   const links = usePageLinks();
   const queries = useQueryClient();
-  const look = (): void => {
+  const handleCheckAgain = (): void => {
     forgetSession();
     void queries.invalidateQueries({ queryKey: ['session'] });
   };
   return (
     <Page
       title="This Grid is switched off"
-      lead={`Nothing of it can be read now. Its data are kept; what applications send meanwhile is refused and lost.${isOwner ? '' : ' An Owner can switch it on again.'}`}
+      lead={`Its data is kept but cannot be read. Telemetry sent in the meantime is rejected and lost.${isOwner ? '' : ' An Owner can switch the Grid on again.'}`}
     >
       <div className={controls.row}>
         {isOwner && (
           <Link className={controls.primary} to={links.page('administration', { tab: 'settings' })}>
-            Open its settings
+            Open settings
           </Link>
         )}
-        <button type="button" className={controls.button} onClick={look}>
-          Look again
+        <button type="button" className={controls.button} onClick={handleCheckAgain}>
+          Check again
         </button>
       </div>
     </Page>
   );
 }
 
-/** Which Grid one looks at; another one is looked at over the same time. */
+/** Switches between Grids; the time range stays the same. */
 function GridSelect() {
   const { data } = useSession();
   const grid = useGrid();
   const navigate = useNavigate();
   const query = useTimeQueryString();
-  const go = (gridId: string): void => void navigate(gridId === '' ? '/new-grid' : gridPagePath(gridId) + query);
+  const handleSelect = (gridId: string): void =>
+    void navigate(gridId === '' ? '/new-grid' : gridPagePath(gridId) + query);
   return (
     <select
       aria-label="Grid"
       className={controls.select}
       value={grid.gridSecondaryId}
-      onChange={(event) => go(event.target.value)}
+      onChange={(event) => handleSelect(event.target.value)}
     >
       {data?.grids.map(({ gridSecondaryId, name }) => (
         <option key={gridSecondaryId} value={gridSecondaryId}>
@@ -133,20 +137,20 @@ const currentTheme = (): Theme => (document.documentElement.dataset['theme'] ===
 function ThemeToggle() {
   const [theme, setTheme] = useState<Theme>(currentTheme);
   const other = theme === 'dark' ? 'light' : 'dark';
-  const change = (): void => {
+  const handleToggle = (): void => {
     document.documentElement.dataset['theme'] = other;
     localStorage.setItem('hindsight.theme', other);
     setTheme(other);
-    // Pictures and charts take their colours from the theme.
+    // Canvas charts read their colours from the theme when they are drawn.
     window.dispatchEvent(new Event('hindsight:theme'));
   };
   return (
     <button
       type="button"
       className={controls.icon}
-      onClick={change}
-      aria-label={`Change to ${other}`}
-      title={`Change to ${other}`}
+      onClick={handleToggle}
+      aria-label={`Switch to ${other} theme`}
+      title={`Switch to ${other} theme`}
     >
       {theme === 'dark' ? <Sun size={17} aria-hidden /> : <Moon size={17} aria-hidden />}
     </button>

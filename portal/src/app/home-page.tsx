@@ -1,7 +1,7 @@
 import { Link, Navigate } from 'react-router';
 import { useSession } from '../session/use-session';
-import controls from '../ui/controls.module.css';
 import { gridPagePath } from './page-links';
+import controls from '../ui/controls.module.css';
 import styles from './sign-in-page.module.css';
 
 const LAST_GRID_STORAGE_KEY = 'hindsight.grid';
@@ -10,7 +10,7 @@ export function rememberLastGrid(gridId: string): void {
   localStorage.setItem(LAST_GRID_STORAGE_KEY, gridId);
 }
 
-/** Where the user was last, else the first Grid. */
+/** Redirects to the Grid visited last in this browser, or else to the first one. */
 export function HomePage() {
   const { data } = useSession();
   const grids = data?.grids ?? [];
@@ -20,13 +20,13 @@ export function HomePage() {
   return <NoGridPage userId={data?.user.id ?? ''} />;
 }
 
-/** Perhaps it is the wrong account: who has no Grid can leave, too. */
+/** Offers signing out as well: the user may have signed in with the wrong account. */
 function NoGridPage({ userId }: { readonly userId: string }) {
   return (
     <main className={styles.page}>
-      <h1>You are no member of any Grid</h1>
+      <h1>You are not a member of any Grid</h1>
       <p>
-        Ask an Owner to add you as <code>{userId}</code>, then reload this page. Or begin with a Grid of your own.
+        Ask an Owner to add you as <code>{userId}</code>, then reload this page. Or create your own Grid.
       </p>
       <form method="post" action="/portal/sign-out" className={controls.row}>
         <Link to="/new-grid" className={controls.primary}>

@@ -1,15 +1,15 @@
 import { useMemo } from 'react';
 import { useGrid } from '../session/use-session';
-import { useTimeQueryString, useTimeView } from '../time/use-time-view';
 import { type TimeView, withTimeView } from '../time/time-view';
+import { useTimeQueryString, useTimeView } from '../time/use-time-view';
 
-/** What a page of its own understands beside the time; absent ones are not said. */
+/** URL parameters of a page besides the time; undefined and empty ones are left out. */
 export type PageParameters = Readonly<Record<string, string | undefined>>;
 
-/** Addresses of the Grid's other pages. Time goes along, unless another stretch is given. */
+/** Paths of the Grid's pages, with the current time view unless another one is given. */
 export interface PageLinks {
-  page(name: string, asked?: PageParameters, elsewhen?: TimeView): string;
-  service(name: string, elsewhen?: TimeView): string;
+  page(name: string, parameters?: PageParameters, timeView?: TimeView): string;
+  service(name: string, timeView?: TimeView): string;
   trace(traceId: string): string;
 }
 
@@ -19,26 +19,27 @@ export function usePageLinks(): PageLinks {
   const time = useTimeQueryString();
   return useMemo(
     () => ({
-      page: (name, asked = {}, elsewhen = view) => gridPagePath(gridSecondaryId, name) + toQueryString(asked, elsewhen),
-      service: (name, elsewhen = view) =>
-        detailPagePath(gridSecondaryId, 'services', name) + toQueryString({}, elsewhen),
+      page: (name, parameters = {}, timeView = view) =>
+        gridPagePath(gridSecondaryId, name) + toQueryString(parameters, timeView),
+      service: (name, timeView = view) =>
+        detailPagePath(gridSecondaryId, 'services', name) + toQueryString({}, timeView),
       trace: (traceId) => detailPagePath(gridSecondaryId, 'traces', traceId) + time,
     }),
     [gridSecondaryId, view, time],
   );
 }
 
-function toQueryString(asked: PageParameters, view: TimeView): string {
-  const said = Object.entries(asked).filter(
+function toQueryString(parameters: PageParameters, view: TimeView): string {
+  const entries = Object.entries(parameters).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   );
-  const query = withTimeView(new URLSearchParams(said), view).toString();
+  const query = withTimeView(new URLSearchParams(entries), view).toString();
   return query === '' ? '' : `?${query}`;
 }
 
-/** Addresses of pages, below /portal. */
+/** Path of a page, relative to /portal. */
 export const gridPagePath = (gridId: string, page = 'overview'): string => `/g/${encodeURIComponent(gridId)}/${page}`;
 
-/** A page that shows one thing, such as a trace or a service. */
+/** Path of the page of one item, such as a trace or a service. */
 export const detailPagePath = (gridId: string, page: string, id: string): string =>
   `${gridPagePath(gridId, page)}/${encodeURIComponent(id)}`;

@@ -1,10 +1,3 @@
-import { useEffect, useRef } from 'react';
-import { NavLink, useLocation } from 'react-router';
-import { useGrid, useHasRole } from '../session/use-session';
-import { ReservedBoldWidth } from '../ui/reserved-bold-width';
-import { useTimeQueryString } from '../time/use-time-view';
-import { gridPagePath } from './page-links';
-import styles from './page-navigation.module.css';
 import {
   Activity,
   BarChart3,
@@ -21,9 +14,16 @@ import {
   Stethoscope,
   Waypoints,
 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
 import type { Role } from '../session/session-store';
+import { useGrid, useHasRole } from '../session/use-session';
+import { useTimeQueryString } from '../time/use-time-view';
+import { ReservedBoldWidth } from '../ui/reserved-bold-width';
+import { gridPagePath } from './page-links';
+import styles from './page-navigation.module.css';
 
-/** The way to all pages. On a phone it is a row to be moved, in which the page that one is on stays in sight. */
+/** Links to all pages. On a phone it is a scrollable row that keeps the current page in view. */
 export function PageNavigation() {
   const { gridSecondaryId } = useGrid();
   const query = useTimeQueryString();
@@ -53,13 +53,13 @@ interface PageEntry {
   readonly path: string;
   readonly title: string;
   readonly icon: LucideIcon;
-  /** Who finds it in the navigation and in the palette. */
+  /** Least role that sees the page in the navigation and the command palette. */
   readonly role: Role;
-  /** Letter after `g`, to go there by keyboard. */
+  /** Second key of the keyboard shortcut, after `g`. */
   readonly key: string;
 }
 
-/** The pages of a Grid in the order of the navigation: from the symptom to its cause, then what one sets up. */
+/** The pages of a Grid in navigation order: investigation first, then configuration. */
 export const PAGES: readonly PageEntry[] = [
   { path: 'overview', title: 'Overview', icon: Activity, role: 'Guest', key: 'o' },
   { path: 'diagnosis', title: 'Diagnosis', icon: Stethoscope, role: 'Guest', key: 'd' },
@@ -76,7 +76,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: 'administration', title: 'Administration', icon: Settings, role: 'Member', key: 'x' },
 ];
 
-/** Those that the user finds in the Grid. */
+/** Pages available to the user's role in the Grid. */
 export function useVisiblePages(): readonly PageEntry[] {
   const isMember = useHasRole('Member');
   return PAGES.filter(({ role }) => role === 'Guest' || isMember);

@@ -1,13 +1,13 @@
 import { createBrowserRouter, Navigate, Outlet } from 'react-router';
+import { SignedOutError } from '../session/session-store';
+import { useSession } from '../session/use-session';
 import { ErrorState, RouteErrorPage } from '../ui/page-states';
 import { PageSkeleton } from '../ui/skeleton';
 import { GridShell } from './grid-shell';
 import { HomePage } from './home-page';
-import { SignedOutError } from '../session/session-store';
-import { useSession } from '../session/use-session';
 import { SignInPage } from './sign-in-page';
 
-/** A page is loaded when somebody goes there: the first view stays small. */
+/** Loads the code of a page on first navigation, which keeps the initial bundle small. */
 const lazyPage = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({
   Component: (await load()).default,
 });
@@ -28,7 +28,7 @@ export const router = createBrowserRouter(
           errorElement: <RouteErrorPage />,
           children: [
             {
-              // A page that breaks leaves the way to the others.
+              // A page that fails leaves the navigation usable.
               errorElement: <RouteErrorPage />,
               children: [
                 { index: true, element: <Navigate to="overview" replace /> },
@@ -59,11 +59,11 @@ export const router = createBrowserRouter(
   { basename: '/portal' },
 );
 
-/** Nothing is shown before it is known who looks. */
+/** Renders nothing but the sign-in page until the session is known. */
 function SessionGate() {
   const { data, error, refetch } = useSession();
-  if (error instanceof SignedOutError) return <SignInPage offered={error.offered} />;
-  // With a session at hand, pages tell of faults themselves.
+  if (error instanceof SignedOutError) return <SignInPage signInOptions={error.signInOptions} />;
+  // With a session, pages show errors themselves.
   if (error !== null && data === undefined) return <ErrorState error={error} retry={() => void refetch()} />;
   return data === undefined ? <PageSkeleton /> : <Outlet />;
 }

@@ -2,47 +2,49 @@ import { buildSignInUrl, type SignInOptions } from '../session/session-store';
 import styles from './sign-in-page.module.css';
 
 const ROLE_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  owner: 'may do everything',
-  member: 'edits alerts, charts and keys too',
-  user: 'looks, and asks the assistant',
-  guest: 'looks, and asks the assistant',
-  outsider: 'has no Grid',
+  owner: 'full access',
+  member: 'can also edit alert rules, charts and API keys',
+  user: 'can view data and use the assistant',
+  guest: 'can view data and use the assistant',
+  outsider: 'not a member of any Grid',
 };
 
-/** Why the service led back here without a session. */
+/** Messages by the `sign-in` URL parameter that the service sets when sign-in failed. */
 const SIGN_IN_FAILURES = new Map(
   Object.entries({
-    refused: 'You were not signed in: it took too long, or the identity provider refused. Try again.',
+    refused: 'Sign-in failed: it took too long, or the identity provider rejected it. Try again.',
     'too-large':
-      'You were not signed in: the tokens of the identity provider do not fit into cookies. Its operator can let it put less into them.',
-    unavailable: 'The identity provider does not answer. Try again in a minute.',
+      'Sign-in failed: the tokens of the identity provider are too large for cookies. Ask its operator to include fewer claims.',
+    unavailable: 'The identity provider does not respond. Try again in a minute.',
   }),
 );
 
-export function SignInPage({ offered: { canSignIn, users, refused } }: { readonly offered: SignInOptions }) {
+export function SignInPage({
+  signInOptions: { canSignIn, users, refused },
+}: {
+  readonly signInOptions: SignInOptions;
+}) {
   const failure = SIGN_IN_FAILURES.get(new URLSearchParams(location.search).get('sign-in') ?? '');
   return (
     <main className={styles.page}>
       <img src="/portal/icon.svg" alt="" width={56} height={56} />
       <h1>Hindsight</h1>
-      <p>What is wrong, since when, and why.</p>
+      <p>Find out what is wrong, since when, and why.</p>
       {failure !== undefined && <p role="alert">{failure}</p>}
-      {refused !== undefined && (
-        <p role="alert">You have signed in, but the service does not take the token: {refused}</p>
-      )}
+      {refused !== undefined && <p role="alert">You are signed in, but the service rejected your token: {refused}</p>}
       {canSignIn ? (
         <SignInLinks users={users} />
       ) : (
         <p role="alert">
-          This service has no identity provider, so that nobody can sign in. Its operator names one by{' '}
-          <code>AUTH_URL</code>; API keys count without.
+          Sign-in is not available because no identity provider is configured. Set <code>AUTH_URL</code> to enable it;
+          API keys work without it.
         </p>
       )}
     </main>
   );
 }
 
-/** `users`: whom the development identity provider lets in without a password; empty where there is a directory. */
+/** @param users accounts of the development identity provider, which need no password; empty with a real identity provider */
 function SignInLinks({ users }: Pick<SignInOptions, 'users'>) {
   if (users.length === 0)
     return (
@@ -62,7 +64,7 @@ function SignInLinks({ users }: Pick<SignInOptions, 'users'>) {
           </li>
         ))}
       </ul>
-      <p className={styles.note}>The identity provider for development: nobody is asked for a password.</p>
+      <p className={styles.note}>Development identity provider: no password required.</p>
     </>
   );
 }

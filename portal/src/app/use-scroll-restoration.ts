@@ -2,46 +2,50 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 
 import { NavigationType, useLocation, useNavigationType } from 'react-router';
 
 /**
- * A page that one goes to begins at its top, and keyboard and screen reader are in it; one that one comes back to stands where it was left.
- * What changes on a page, such as its time, moves nothing. Returns where the page is.
+ * Scrolls a newly opened page to its top and moves focus into it; after back or forward, restores the earlier scroll position. Changes of
+ * URL parameters alone, such as the time, do not scroll. Returns the ref of the page's main element.
  */
 export function useScrollAndFocusRestoration(): RefObject<HTMLElement | null> {
-  const place = useRef<HTMLElement>(null);
+  const mainRef = useRef<HTMLElement>(null);
   const { pathname, key } = useLocation();
-  const way = useNavigationType();
-  const leftAt = useScrollPositions(key);
-  const before = useRef(pathname);
+  const navigationType = useNavigationType();
+  const savedPosition = useScrollPositions(key);
+  const previousPath = useRef(pathname);
   useLayoutEffect(() => {
-    if (before.current !== pathname) window.scrollTo(0, way === NavigationType.Pop ? leftAt(key) : 0);
-  }, [pathname, key, way, leftAt]);
+    if (previousPath.current !== pathname)
+      window.scrollTo(0, navigationType === NavigationType.Pop ? savedPosition(key) : 0);
+  }, [pathname, key, navigationType, savedPosition]);
   useEffect(() => {
-    if (before.current === pathname) return;
-    before.current = pathname;
-    if (place.current?.contains(document.activeElement) === false) place.current.focus({ preventScroll: true });
+    if (previousPath.current === pathname) return;
+    previousPath.current = pathname;
+    if (mainRef.current?.contains(document.activeElement) === false) mainRef.current.focus({ preventScroll: true });
   }, [pathname]);
-  return place;
+  return mainRef;
 }
 
-/** Keeps how far (px) each entry of the history, told by its key, was scrolled: the browser goes back there before the page has its content. 0 where nothing is known. */
+/**
+ * Records the scroll position (px) of each history entry. The browser's own restoration would run before the page has its content.
+ * Returns a lookup by history key; unknown entries are at 0.
+ */
 function useScrollPositions(key: string): (key: string) => number {
   const positions = useRef(new Map<string, number>());
-  // Before anything scrolls the page that comes: that is no matter of the entry that is left.
+  // A layout effect, so that scrolling of the next page is not recorded for the entry being left.
   useLayoutEffect(() => {
-    const keep = (): void => void positions.current.set(key, window.scrollY);
-    window.addEventListener('scroll', keep, { passive: true });
-    return () => window.removeEventListener('scroll', keep);
+    const handleScroll = (): void => void positions.current.set(key, window.scrollY);
+    window.addEventListener('scroll', handleScroll, { passive: true });
+    return () => window.removeEventListener('scroll', handleScroll);
   }, [key]);
   useEffect(() => {
     history.scrollRestoration = 'manual';
-    // A reload is the browser's own.
-    const leave = (): void => {
+    // On reload the browser restores the position itself.
+    const handlePageHide = (): void => {
       history.scrollRestoration = 'auto';
     };
-    window.addEventListener('pagehide', leave);
+    window.addEventListener('pagehide', handlePageHide);
     return () => {
-      leave();
-      window.removeEventListener('pagehide', leave);
+      handlePageHide();
+      window.removeEventListener('pagehide', handlePageHide);
     };
   }, []);
-  return useCallback((wanted) => positions.current.get(wanted) ?? 0, []);
+  return useCallback((historyKey) => positions.current.get(historyKey) ?? 0, []);
 }

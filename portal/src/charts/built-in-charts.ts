@@ -1,4 +1,4 @@
-/** What is known of a chart without asking for its definition. */
+/** A chart as listed, without its definition. */
 export interface ChartSummary {
   readonly id: string;
   readonly title: string;
@@ -6,7 +6,7 @@ export interface ChartSummary {
   readonly metric: string;
 }
 
-/** Metrics that every Grid and every service has a chart of, by the titles that the service gives them. */
+/** Titles of the built-in charts of each Grid and service, by metric. They must equal the titles that the service assigns. */
 const BUILT_IN_TITLES: Readonly<Record<string, string>> = {
   request_rate: 'Requests',
   error_rate: 'Error rate',
@@ -16,8 +16,8 @@ const BUILT_IN_TITLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The chart that draws a metric undivided, of a service or ("") of the whole Grid; undefined where somebody has removed it. The list does not tell how
- * a chart divides its values, so the title has to: another one of the same metric may draw a line an operation.
+ * The built-in chart of a metric, of a service or ("") of the whole Grid; undefined if it was deleted. The list does not include the grouping of
+ * a chart, so charts are matched by title: another chart of the same metric may have one line per operation.
  */
 export function findBuiltInChart(
   charts: readonly ChartSummary[],

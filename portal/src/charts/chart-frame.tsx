@@ -4,28 +4,28 @@ import { Skeleton } from '../ui/skeleton';
 import styles from './charts.module.css';
 
 interface ChartFrameProps {
-  /** Of the drawing. Pixels. */
+  /** Height of the chart in px. */
   readonly height: number;
-  readonly isComing: boolean;
+  readonly isLoading: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
-  /** What is said where there is nothing to draw. */
-  readonly nothing: string;
-  /** The drawing; undefined where there is none. */
+  /** Text if there is nothing to draw. */
+  readonly emptyText: string;
+  /** The chart; undefined if there is nothing to draw. */
   readonly children: ReactNode;
 }
 
-/** Room for a drawing: as tall while it comes and where nothing is to be drawn, so that what stands below stays where it is. */
-export function ChartFrame({ height, isComing, error, retry, nothing, children }: ChartFrameProps) {
+/** Frame of a chart with a constant height, also while loading and without data, so that the content below does not move. */
+export function ChartFrame({ height, isLoading, error, retry, emptyText, children }: ChartFrameProps) {
   return (
     <div style={{ minHeight: height }}>
       {children ??
-        (isComing ? (
+        (isLoading ? (
           <Skeleton height={`${height}px`} />
         ) : error !== null ? (
           <ErrorState error={error} retry={retry} />
         ) : (
-          <p className={styles.quiet}>{nothing}</p>
+          <p className={styles.quiet}>{emptyText}</p>
         ))}
     </div>
   );

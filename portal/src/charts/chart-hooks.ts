@@ -1,19 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, type Schemas, unwrapResponse } from '../api/api-client';
-import { useGrid } from '../session/use-session';
-import { useTimeView } from '../time/use-time-view';
-import { resolveChartRange, toIsoTime } from '../time/time-view';
-import { findBuiltInChart } from './built-in-charts';
 import { useMemo } from 'react';
-import { type AlignedSeries, alignSeries, applySeverityColours, toSeriesRange } from './series-alignment';
+import { api, type Schemas, unwrapResponse } from '../api/api-client';
 import { useDiagnostic } from '../api/use-diagnostic';
+import { useAlertRules } from '../definitions/definition-queries';
+import { useGrid } from '../session/use-session';
+import { resolveChartRange, toIsoTime } from '../time/time-view';
+import { useTimeView } from '../time/use-time-view';
+import { findBuiltInChart } from './built-in-charts';
 import type { Marker, Threshold } from './chart-overlay';
 import { findChartThresholds } from './rule-thresholds';
-import { useAlertRules } from '../definitions/definition-queries';
+import { type AlignedSeries, alignSeries, applySeverityColours, toSeriesRange } from './series-alignment';
 
 const METRIC_REFETCH_INTERVAL_MS = 20_000;
 
-/** The charts that the Grid has, its services' own among them. */
+/** All charts of the Grid, including the built-in ones of its services. */
 export function useCharts() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
@@ -26,7 +26,7 @@ export function useCharts() {
   });
 }
 
-/** Values of a derived metric over the view, or over so much (ms) as is at least to be seen. Nothing where there is no chart of it. */
+/** Values of a derived metric over the view, extended to at least `atLeastMs`. No data if the metric has no built-in chart. */
 export function useMetricChartData(serviceName: string, metric: string, atLeastMs = 0) {
   const { gridSecondaryId } = useGrid();
   const { view, key, isLive } = useTimeView();
@@ -54,11 +54,11 @@ export function useMetricChartData(serviceName: string, metric: string, atLeastM
   });
   return {
     data,
-    /** When `data` were had, in ms since 1970. */
+    /** When `data` was loaded, in ms since 1970. */
     askedAt: dataUpdatedAt,
-    /** They are on their way for the first time: they, or which chart has them. */
-    isComing: charts.isPending || isLoading,
-    /** Why there are none. */
+    /** First load, of the data or of the list of charts. */
+    isLoading: charts.isPending || isLoading,
+    /** Why there is no data. */
     error: data === undefined ? (charts.error ?? error) : null,
     retry: () => void (charts.error === null ? refetch() : charts.refetch()),
   };
@@ -66,13 +66,13 @@ export function useMetricChartData(serviceName: string, metric: string, atLeastM
 
 const CHART_REFETCH_INTERVAL_MS = 15_000;
 
-/** Values of a chart over the view, current while it is live. `isAsked`: not before it comes into sight. */
-export function useChartDataById(chartId: string, isAsked = true) {
+/** Values of a chart over the view, polled while it is live. `isEnabled`: false until the chart comes into view. */
+export function useChartDataById(chartId: string, isEnabled = true) {
   const { gridSecondaryId } = useGrid();
   const { view, key, isLive } = useTimeView();
   return useQuery({
     queryKey: ['chart-points', gridSecondaryId, chartId, key],
-    enabled: isAsked,
+    enabled: isEnabled,
     queryFn: ({ signal }) => {
       const { from, to } = resolveChartRange(view, Date.now());
       return unwrapResponse(
@@ -90,7 +90,7 @@ export function useChartDataById(chartId: string, isAsked = true) {
   });
 }
 
-/** The series of an answer, with their gaps; the same ones until another answer comes. */
+/** The series of a response with gaps for missing values. Memoized by response. */
 export function useAlignedSeries(data: Schemas['ChartRangeData'] | undefined): readonly AlignedSeries[] {
   return useMemo(
     () => (data === undefined ? [] : applySeverityColours(alignSeries(data.series, toSeriesRange(data)))),
@@ -98,7 +98,7 @@ export function useAlignedSeries(data: Schemas['ChartRangeData'] | undefined): r
   );
 }
 
-/** What a chart shows beside its values: what rules watch, and when its service was deployed. */
+/** Annotations of a chart: thresholds of alert rules, and deployments of its service. */
 export function useChartAnnotations(chart: { readonly metric: string; readonly serviceName: string } | undefined): {
   readonly thresholds: readonly Threshold[];
   readonly markers: readonly Marker[];
@@ -116,6 +116,6 @@ export function useChartAnnotations(chart: { readonly metric: string; readonly s
       at: Date.parse(detectedAt),
       label: `Deployed ${serviceName} ${currentVersion ?? ''}`.trim(),
     }));
-  // Rules have no history: those of today say nothing of a past moment.
+  // Rules have no history, so today's thresholds are not shown for past moments.
   return { thresholds: view.kind === 'past' ? [] : findChartThresholds(rules.data?.rules ?? [], chart), markers };
 }

@@ -1,39 +1,39 @@
 import { Download, Image } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import controls from '../ui/controls.module.css';
 import { fetchBlob } from '../api/api-client';
 import { useGrid } from '../session/use-session';
-import { useTimeView } from '../time/use-time-view';
 import { resolveChartRange, toIsoTime } from '../time/time-view';
+import { useTimeView } from '../time/use-time-view';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { ErrorState } from '../ui/page-states';
 import { Skeleton } from '../ui/skeleton';
+import controls from '../ui/controls.module.css';
 import styles from './charts.module.css';
 
 interface ImageExportButtonProps {
   readonly kind: 'charts' | 'dashboards';
   readonly id: string;
   readonly title: string;
-  /** With words on it, where there is room. */
+  /** With a text label. */
   readonly isWide?: boolean;
 }
 
-/** The picture that the service draws, to keep or to give to others. */
-export function ImageExportButton({ isWide = false, ...pictured }: ImageExportButtonProps) {
+/** Opens the chart or dashboard as an image rendered by the service, to save or share. */
+export function ImageExportButton({ isWide = false, ...target }: ImageExportButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button
         type="button"
         className={isWide ? controls.button : controls.icon}
-        aria-label={`${pictured.title} as PNG`}
-        title="As PNG"
+        aria-label={`${target.title} as PNG`}
+        title="Export as PNG"
         onClick={() => setOpen(true)}
       >
         <Image size={15} aria-hidden /> {isWide && 'PNG'}
       </button>
-      {isOpen && <ImageExportDialog {...pictured} onClose={() => setOpen(false)} />}
+      {isOpen && <ImageExportDialog {...target} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -49,17 +49,17 @@ function ImageExportDialog({ kind, id, title, onClose }: ImageExportDialogProps)
   const { gridSecondaryId } = useGrid();
   const { view, isLive } = useTimeView();
   const theme = document.documentElement.dataset['theme'] === 'light' ? ('light' as const) : ('dark' as const);
-  // The moment of opening: a picture does not move.
-  const [asked] = useState(() => {
+  // Fixed when the dialog opens: the image does not update.
+  const [range] = useState(() => {
     const { from, to } = resolveChartRange(view, Date.now());
     return { rangeStart: toIsoTime(from), rangeEnd: toIsoTime(to) };
   });
   const path = useMemo(
-    () => buildImageUrl({ gridSecondaryId, kind, id, theme, range: asked }),
-    [gridSecondaryId, kind, id, theme, asked],
+    () => buildImageUrl({ gridSecondaryId, kind, id, theme, range }),
+    [gridSecondaryId, kind, id, theme, range],
   );
   const { picture, error } = useRenderedImage(path);
-  const lasting = location.origin + (isLive ? buildImageUrl({ gridSecondaryId, kind, id, theme }) : path);
+  const shareUrl = location.origin + (isLive ? buildImageUrl({ gridSecondaryId, kind, id, theme }) : path);
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
@@ -67,7 +67,7 @@ function ImageExportDialog({ kind, id, title, onClose }: ImageExportDialogProps)
         {picture === undefined ? (
           error === undefined && <Skeleton height="14rem" />
         ) : (
-          <img className={styles.picture} src={picture} alt={`${title}, drawn`} />
+          <img className={styles.picture} src={picture} alt={`Image of ${title}`} />
         )}
         <div className={controls.row}>
           {picture !== undefined && (
@@ -79,37 +79,37 @@ function ImageExportDialog({ kind, id, title, onClose }: ImageExportDialogProps)
               <Download size={15} aria-hidden /> Save
             </a>
           )}
-          <CopyButton text={lasting} label="Copy address for tools" />
+          <CopyButton text={shareUrl} label="Copy image URL" />
         </div>
         <p className={styles.quiet}>
-          A tool asks the address with an API key of the Grid.{' '}
-          {isLive ? 'It shows the last hour, whenever it is asked.' : 'It shows this stretch of time.'}
+          Other tools need an API key of the Grid to request this URL.{' '}
+          {isLive ? 'It always shows the last hour.' : 'It shows this time range.'}
         </p>
       </div>
     </Dialog>
   );
 }
 
-/** The bytes as an address of the page's own, which ends with the dialog. */
+/** Fetches the image as an object URL, which is revoked on unmount. */
 function useRenderedImage(path: string): { readonly picture?: string; readonly error?: Error } {
   const [state, setState] = useState<{ picture?: string; error?: Error }>({});
   useEffect(() => {
     const abort = new AbortController();
-    let address: string | undefined;
+    let objectUrl: string | undefined;
     fetchBlob(path, { signal: abort.signal }).then(
       (bytes) => {
         if (abort.signal.aborted) return;
-        address = URL.createObjectURL(bytes);
-        setState({ picture: address });
+        objectUrl = URL.createObjectURL(bytes);
+        setState({ picture: objectUrl });
       },
       (error: unknown) => {
         if (!abort.signal.aborted)
-          setState({ error: error instanceof Error ? error : new Error('The picture could not be had.') });
+          setState({ error: error instanceof Error ? error : new Error('The image could not be loaded.') });
       },
     );
     return () => {
       abort.abort();
-      if (address !== undefined) URL.revokeObjectURL(address);
+      if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
     };
   }, [path]);
   return state;
@@ -123,7 +123,7 @@ interface ImageUrlOptions {
   readonly range?: { readonly rangeStart: string; readonly rangeEnd: string };
 }
 
-/** Where the service draws it. Without a range: the hour up to whenever it is asked. */
+/** Path of the rendered image. Without a range, the service renders the last hour at the time of each request. */
 function buildImageUrl({ gridSecondaryId, kind, id, theme, range }: ImageUrlOptions): string {
   const query = new URLSearchParams({ 'api-version': '2.0', ...range, theme });
   return `/apm/${kind}/${encodeURIComponent(gridSecondaryId)}/${kind}/${encodeURIComponent(id)}/render?${query.toString()}`;

@@ -1,20 +1,20 @@
 import type { Chart, Plugin } from 'chart.js';
 import { isWithinAxis, fractionAtTime, type TimeAxis } from './time-axis';
 
-/** A value worth knowing, as a line across the chart. */
+/** A horizontal line at a value, such as the threshold of a rule. */
 export interface Threshold {
   readonly value: number;
   readonly label: string;
   readonly level: 'warning' | 'critical';
 }
 
-/** A stretch of time in which something held. */
+/** A highlighted time range (ms since 1970), such as a firing alert. */
 export interface Band {
   readonly from: number;
   readonly to: number;
 }
 
-/** A moment at which something happened. */
+/** A marked moment (ms since 1970), such as a deployment. */
 export interface Marker {
   readonly at: number;
   readonly label: string;
@@ -28,7 +28,7 @@ export interface ChartOverlay {
   readonly colour: (name: string) => string;
 }
 
-/** Draws bands below the values, thresholds and moments above them. `overlayNow` is asked at each drawing. */
+/** A Chart.js plugin that draws bands below the values, and markers and thresholds above them. Calls `overlayNow` on each draw. */
 export function createOverlayPlugin(overlayNow: () => ChartOverlay): Plugin<'line' | 'bar'> {
   return {
     id: 'overlay',
@@ -40,13 +40,13 @@ export function createOverlayPlugin(overlayNow: () => ChartOverlay): Plugin<'lin
   };
 }
 
-/** Where a moment lies across, kept within what is drawn. */
+/** x position (px) of a moment, clamped to the plot area. */
 function toPixelX({ chartArea: { left, right } }: Chart, axis: TimeAxis, at: number): number {
   return left + fractionAtTime(axis, at) * (right - left);
 }
 
 function drawBands(chart: Chart, { bands, axis, colour }: ChartOverlay): void {
-  if (axis.places.length < 2) return;
+  if (axis.times.length < 2) return;
   const {
     ctx,
     chartArea: { top, bottom },
@@ -66,7 +66,7 @@ function drawMarkers(chart: Chart, { markers, axis, colour }: ChartOverlay): voi
     ctx,
     chartArea: { top, bottom },
   } = chart;
-  if (axis.places.length < 2) return;
+  if (axis.times.length < 2) return;
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour('--past');
   ctx.setLineDash([2, 3]);
@@ -105,7 +105,7 @@ function drawThresholds(chart: Chart, { thresholds, colour }: ChartOverlay): voi
     ctx.lineTo(right, y);
     ctx.stroke();
     const height = y - 4 < top + 10 ? y + 12 : y - 4;
-    // Beside what is written there, not over it.
+    // On the other side if a label is already there.
     const isTaken = written.some((other) => Math.abs(other - height) < 12);
     ctx.textAlign = isTaken ? 'right' : 'left';
     ctx.fillText(label, isTaken ? right - 4 : left + 4, height, right - left);

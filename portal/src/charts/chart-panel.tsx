@@ -1,34 +1,34 @@
 import { Table2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { DataTable } from '../components/data-table';
 import { createUnitFormatter } from '../format/number-format';
+import { formatDateTime } from '../format/time-format';
 import { useTimeView } from '../time/use-time-view';
 import { ErrorState } from '../ui/page-states';
 import { Skeleton } from '../ui/skeleton';
+import { useAlignedSeries, useChartAnnotations, useChartDataById } from './chart-hooks';
+import { ImageExportButton } from './chart-image-export';
+import { type AlignedSeries, toTableRows } from './series-alignment';
 import { TimeChart } from './time-chart';
 import controls from '../ui/controls.module.css';
-import { ImageExportButton } from './chart-image-export';
-import { useAlignedSeries, useChartAnnotations, useChartDataById } from './chart-hooks';
 import styles from './charts.module.css';
-import { DataTable } from '../components/data-table';
-import { formatDateTime } from '../format/time-format';
-import { type AlignedSeries, toTableRows } from './series-alignment';
 
 interface ChartPanelProps {
   readonly chartId: string;
   readonly title: string;
   readonly kind: 'line' | 'bar' | 'area';
-  /** What it is about, as far as it is known: thresholds and deployments are drawn by it. */
+  /** Metric and service of the chart once known, for thresholds and deployments. */
   readonly about?: { readonly metric: string; readonly serviceName: string } | undefined;
-  /** Of the drawing. Pixels. */
+  /** Height of the chart in px. */
   readonly height: number;
-  /** Beside the title. */
+  /** Controls beside the title. */
   readonly tools?: ReactNode;
 }
 
-/** Their values by service, operation or severity make up that of all. */
+/** Metrics whose values by service, operation or severity add up to the total, so that their areas are stacked. */
 const ADDITIVE_METRICS: ReadonlySet<string> = new Set(['request_rate', 'log_rate', 'error_log_rate']);
 
-/** One chart over the view: drawn or in figures, as a picture, with what watches it. Dragging over it narrows the time of all pages. */
+/** A chart over the view, as a drawing or a table, with image export and annotations. Dragging over it narrows the time view of all pages. */
 export function ChartPanel({ chartId, title, kind, about, height, tools }: ChartPanelProps) {
   const { element, isSeen } = useInViewport<HTMLElement>();
   const [isTable, setTable] = useState(false);
@@ -46,8 +46,8 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
             type="button"
             className={controls.icon}
             aria-pressed={isTable}
-            aria-label={`${title} as table`}
-            title="As table"
+            aria-label={`Show ${title} as table`}
+            title="Show as table"
             onClick={() => setTable(!isTable)}
           >
             <Table2 size={15} aria-hidden />
@@ -87,7 +87,8 @@ function ChartContent({ data, askedAt, title, kind, about, height, isTable }: Ch
   const series = useAlignedSeries(data);
   const { thresholds, markers } = useChartAnnotations(about);
   const format = createUnitFormatter(data.unit);
-  if (series.every(({ points }) => points.length === 0)) return <p className={styles.quiet}>No values in this time.</p>;
+  if (series.every(({ points }) => points.length === 0))
+    return <p className={styles.quiet}>No data in this time range.</p>;
   if (isTable)
     return (
       <div style={{ height }}>
@@ -103,14 +104,14 @@ function ChartContent({ data, askedAt, title, kind, about, height, isTable }: Ch
       askedAt={askedAt}
       thresholds={thresholds}
       markers={markers}
-      {...(kind === 'area' && { isPiled: about !== undefined && ADDITIVE_METRICS.has(about.metric) })}
-      label={`${title} over time${thresholds.length === 0 ? '' : `, watched from ${thresholds.map(({ value }) => format(value)).join(' and ')} on`}. Drag to narrow the time, or see the table.`}
+      {...(kind === 'area' && { isStacked: about !== undefined && ADDITIVE_METRICS.has(about.metric) })}
+      label={`${title} over time${thresholds.length === 0 ? '' : `, with alert thresholds at ${thresholds.map(({ value }) => format(value)).join(' and ')}`}. Drag to narrow the time range, or switch to the table.`}
       onBrush={(from, to) => change({ kind: 'range', from, to })}
     />
   );
 }
 
-/** What the chart shows, in figures: the latest first. */
+/** The values of the chart, latest first. */
 function ChartTable({
   title,
   series,
@@ -131,7 +132,7 @@ function ChartTable({
       isNumber: true,
       cell: ({ values }: (typeof rows)[number]) => {
         const value = values[index];
-        return value === undefined ? 'no value' : format(value);
+        return value === undefined ? '–' : format(value);
       },
     })),
   ];
@@ -142,18 +143,18 @@ function ChartTable({
   );
 }
 
-/** Whether the element has come into sight, or near it: what is far below asks for nothing. */
+/** Whether the element has come into or close to the viewport, so that charts far below load later. */
 function useInViewport<Element extends HTMLElement>() {
   const element = useRef<Element>(null);
-  const [isSeen, setSeen] = useState(false);
+  const [isVisible, setVisible] = useState(false);
   useEffect(() => {
-    if (element.current === null || isSeen) return undefined;
+    if (element.current === null || isVisible) return undefined;
     const observer = new IntersectionObserver(
-      (entries) => setSeen(entries.some(({ isIntersecting }) => isIntersecting)),
+      (entries) => setVisible(entries.some(({ isIntersecting }) => isIntersecting)),
       { rootMargin: '200px' },
     );
     observer.observe(element.current);
     return () => observer.disconnect();
-  }, [isSeen]);
-  return { element, isSeen };
+  }, [isVisible]);
+  return { element, isSeen: isVisible };
 }

@@ -1,4 +1,4 @@
-/** What is to be known of a rule to draw it. */
+/** The parts of an alert rule that charts need. */
 export interface ThresholdRule {
   readonly name: string;
   readonly metric: string;
@@ -16,7 +16,7 @@ export interface RuleThreshold {
   readonly level: 'warning' | 'critical';
 }
 
-/** Lines of one rule. */
+/** Threshold lines of a rule: its threshold and, if it has one, its critical threshold. */
 export function toThresholds({
   name,
   operator,
@@ -36,18 +36,18 @@ export function toThresholds({
   ];
 }
 
-/** Lines of all rules that watch what a chart of a service shows. Rules judge services, so that a chart of the whole Grid has none. */
+/** Threshold lines of all enabled rules on the metric of a service's chart. Rules apply to services, so charts of the whole Grid have none. */
 export function findChartThresholds(
   rules: readonly ThresholdRule[],
   chart: { readonly metric: string; readonly serviceName: string },
 ): RuleThreshold[] {
   if (chart.serviceName === '') return [];
-  const shows = (metric: string): boolean =>
+  const isShownMetric = (metric: string): boolean =>
     metric === chart.metric || (chart.metric === 'latency' && /^latency_p\d+$/.test(metric));
   return rules
     .filter(
       ({ enabled, metric, serviceName }) =>
-        enabled && shows(metric) && (serviceName === undefined || serviceName === chart.serviceName),
+        enabled && isShownMetric(metric) && (serviceName === undefined || serviceName === chart.serviceName),
     )
     .flatMap(toThresholds);
 }

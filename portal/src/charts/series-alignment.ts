@@ -1,4 +1,4 @@
-/** A series as the service answers it: steps without a value are left out. */
+/** A series as in API responses, where steps without a value are left out. */
 export interface ApiSeries {
   readonly label: string;
   readonly dataPoints: readonly { readonly timestamp: string; readonly value: number }[];
@@ -6,19 +6,19 @@ export interface ApiSeries {
 
 export interface AlignedSeries {
   readonly name: string;
-  /** Of the theme; absent where any will do. */
+  /** CSS variable of the theme; absent for the default colours. */
   readonly colour?: string;
   readonly points: readonly { readonly at: number; readonly value: number | undefined }[];
 }
 
-/** Which time an answer is about, in ms since 1970, and how long its steps are: they begin at multiples since 1970. */
+/** Range of a response in ms since 1970 and its step in ms; steps start at multiples of it. */
 interface SeriesRange {
   readonly from: number;
   readonly to: number;
   readonly step: number;
 }
 
-/** Of an answer that was asked for with its step: few values alone would not tell it. */
+/** The range of a response. The request must ask for `stepSeconds`, since the step cannot be derived from few values. */
 export function toSeriesRange({
   rangeStart,
   rangeEnd,
@@ -28,16 +28,16 @@ export function toSeriesRange({
   readonly rangeEnd: string;
   readonly stepSeconds?: number;
 }): SeriesRange {
-  if (stepSeconds === undefined) throw new Error('The answer does not tell how long its steps are.');
+  if (stepSeconds === undefined) throw new Error('The response has no stepSeconds.');
   return { from: Date.parse(rangeStart), to: Date.parse(rangeEnd), step: stepSeconds * 1000 };
 }
 
-/** All series with a place for each step of the frame, so that what is missing shows as a gap, also before the first and after the last value. */
-export function alignSeries(series: readonly ApiSeries[], frame: SeriesRange): AlignedSeries[] {
-  const places = collectTimestamps(series, frame);
+/** The series with an entry for each step of the range, so that missing values appear as gaps, also at the start and the end. */
+export function alignSeries(series: readonly ApiSeries[], range: SeriesRange): AlignedSeries[] {
+  const timestamps = collectTimestamps(series, range);
   return series.map(({ label, dataPoints }) => {
     const values = new Map(dataPoints.map(({ timestamp, value }) => [Date.parse(timestamp), value]));
-    return { name: label, points: places.map((at) => ({ at, value: values.get(at) })) };
+    return { name: label, points: timestamps.map((at) => ({ at, value: values.get(at) })) };
   });
 }
 
@@ -49,7 +49,7 @@ function collectTimestamps(series: readonly ApiSeries[], { from, to, step }: Ser
   return [...new Set([...steps, ...known])].sort((a, b) => a - b);
 }
 
-/** Rows of a table with the same contents: a moment, and a value or nothing of each series. */
+/** The same values as table rows: one per time, with the value of each series. */
 export function toTableRows(
   series: readonly AlignedSeries[],
 ): { readonly at: number; readonly values: readonly (number | undefined)[] }[] {
@@ -61,7 +61,7 @@ export function toTableRows(
 
 const SEVERITY_NAMES = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'];
 
-/** Severities of logs have colours of their own, which people expect, and which the pictures have too. */
+/** Gives series of log severities their usual colours, as in images rendered by the service. */
 export function applySeverityColours(series: readonly AlignedSeries[]): AlignedSeries[] {
   const areSeverities = series.every(({ name }) => SEVERITY_NAMES.includes(name));
   return series.map((one) => (areSeverities ? { ...one, colour: `--severity-${one.name.toLowerCase()}` } : one));

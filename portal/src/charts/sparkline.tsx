@@ -2,7 +2,7 @@ import styles from './sparkline.module.css';
 
 const [WIDTH, HEIGHT] = [120, 28];
 
-/** A small line without axes; undefined values are gaps. `label` says in words what it shows. */
+/** A small line chart without axes; undefined values are gaps. `label` is its accessible name. */
 export function Sparkline({
   values,
   label,
@@ -17,7 +17,7 @@ export function Sparkline({
         className={styles.line}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${label}: too little to show`}
+        aria-label={`${label}: not enough data`}
       />
     );
   const [least, most] = [Math.min(...known), Math.max(...known)];
@@ -41,7 +41,7 @@ export function Sparkline({
   );
 }
 
-/** Keeps the place of a line, so that nothing moves when it comes. */
-export function SparklinePlaceholder({ isComing }: { readonly isComing: boolean }) {
-  return <svg className={styles.line} aria-hidden data-skeleton={isComing || undefined} />;
+/** Reserves the space of a sparkline, so that nothing moves when it appears. */
+export function SparklinePlaceholder({ isLoading }: { readonly isLoading: boolean }) {
+  return <svg className={styles.line} aria-hidden data-skeleton={isLoading || undefined} />;
 }

@@ -36,7 +36,7 @@ Chart.register(
 
 export interface TimeSeries {
   readonly name: string;
-  /** A colour of the theme, such as `--critical`; else one of those for series, by its place. */
+  /** CSS variable of the theme, such as `--critical`; by default the series colour of its index. */
   readonly colour?: string | undefined;
   /** `at` in ms since 1970, ascending; undefined values are gaps. */
   readonly points: readonly { readonly at: number; readonly value: number | undefined }[];
@@ -45,35 +45,35 @@ export interface TimeSeries {
 interface TimeChartProps {
   readonly series: readonly TimeSeries[];
   readonly kind?: 'line' | 'area' | 'bar';
-  /** How a value is written, with its unit. */
+  /** Formats a value with its unit. */
   readonly format: (value: number) => string;
-  /** In words, for those who do not see it. */
+  /** Accessible name of the chart. */
   readonly label: string;
   readonly height?: number;
-  /** Told which stretch was chosen by dragging over the chart, in ms since 1970. */
+  /** Called with the time range (ms since 1970) selected by dragging over the chart. */
   readonly onBrush?: (from: number, to: number) => void;
-  /** Lines at values that something watches. */
+  /** Horizontal lines, such as thresholds of alert rules. */
   readonly thresholds?: readonly Threshold[];
-  /** Stretches in which something held. */
+  /** Highlighted time ranges. */
   readonly bands?: readonly Band[];
-  /** Moments at which something happened; told when pointed at. */
+  /** Marked moments; their labels appear in the tooltip. */
   readonly markers?: readonly Marker[];
-  /** When the values were asked for, in ms since 1970: the last one may not be final, and looks so. */
+  /** When the values were loaded, in ms since 1970: a bucket that had not ended then is drawn dashed or pale. */
   readonly askedAt?: number;
-  /** Values of one time stand on one another: of bars always, else where their sum means something. */
-  readonly isPiled?: boolean;
+  /** Stacks the series: the default for bars; for areas only if the sum is meaningful. */
+  readonly isStacked?: boolean;
 }
 
 const SERIES_COLOURS = 10;
-/** Pixels between the times below a chart. */
+/** Gap between tick labels (px). */
 const LABEL_GAP = 12;
-/** Pixels of such a time, without and with its day, and of the values beside the chart. */
+/** Widths (px) of a tick label without and with a date, and of the value axis. */
 const [CLOCK_WIDTH, DAY_WIDTH, VALUES_WIDTH] = [40, 96, 56];
 const MAX_TICKS = 8;
 const NO_ITEMS = [] as const;
 const themeColour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Values over time. All series have the same places in time. */
+/** Values over time. All series must have the same times. */
 export function TimeChart({
   series,
   kind = 'line',
@@ -85,16 +85,16 @@ export function TimeChart({
   bands = NO_ITEMS,
   markers = NO_ITEMS,
   askedAt = Infinity,
-  isPiled = kind === 'bar',
+  isStacked = kind === 'bar',
 }: TimeChartProps) {
   useRedrawOnThemeChange();
-  const places = series[0]?.points.map(({ at }) => at) ?? [];
-  const axis = { places, hasBars: kind === 'bar' };
+  const times = series[0]?.points.map(({ at }) => at) ?? [];
+  const axis = { times, hasBars: kind === 'bar' };
   const chart = useRef<Chart<'line' | 'bar'>>(null);
   const brush = useBrushSelection(chart, axis, onBrush);
   const overlay = useOverlayPlugin({ thresholds, bands, markers, axis, colour: themeColour });
-  const datasets = series.map((one, index) => buildDataset(one, index, { axis, kind, isPiled, askedAt }));
-  const write = createAxisTimeFormatter((places.at(-1) ?? 0) - (places[0] ?? 0));
+  const datasets = series.map((item, index) => buildDataset(item, index, { axis, kind, isStacked, askedAt }));
+  const formatTick = createAxisTimeFormatter((times.at(-1) ?? 0) - (times[0] ?? 0));
   return (
     <div className={styles.chart} style={{ height }} role="img" aria-label={label} {...brush.handlers}>
       <ChartView
@@ -102,8 +102,8 @@ export function TimeChart({
         ref={chart}
         plugins={overlay}
         type={kind === 'bar' ? 'bar' : 'line'}
-        data={{ labels: places.map(write), datasets }}
-        options={buildChartOptions({ format, axis, hasLegend: series.length > 1, isPiled, thresholds, markers })}
+        data={{ labels: times.map(formatTick), datasets }}
+        options={buildChartOptions({ format, axis, hasLegend: series.length > 1, isStacked, thresholds, markers })}
       />
       {brush.band !== undefined && <div className={styles.band} style={brush.band} />}
     </div>
@@ -113,19 +113,19 @@ export function TimeChart({
 interface DrawingOptions {
   readonly axis: TimeAxis;
   readonly kind: NonNullable<TimeChartProps['kind']>;
-  readonly isPiled: boolean;
+  readonly isStacked: boolean;
   readonly askedAt: number;
 }
 
 const NOT_DRAWN = 'transparent';
 const DASHED = [4, 4];
-/** Last digits of colours: how much of a fill is seen. */
+/** Alpha suffixes of hexadecimal colours. */
 const [FILL, PALE_FILL] = ['55', '22'];
 
 function buildDataset(
   { name, points, ...look }: TimeSeries,
   index: number,
-  { axis, kind, isPiled, askedAt }: DrawingOptions,
+  { axis, kind, isStacked, askedAt }: DrawingOptions,
 ) {
   const stroke = themeColour(
     look.colour ?? `--series-${name === 'other' ? 'other' : String((index % SERIES_COLOURS) + 1)}`,
@@ -151,7 +151,7 @@ function buildDataset(
     backgroundColor: kind === 'line' ? stroke : kind === 'area' ? stroke + FILL : barFill,
     borderWidth: 1.6,
     tension: 0,
-    fill: kind === 'area' && (isPiled && index > 0 ? '-1' : 'origin'),
+    fill: kind === 'area' && (isStacked && index > 0 ? '-1' : 'origin'),
     pointRadius: ({ dataIndex }: { readonly dataIndex: number }) => (isAlone[dataIndex] === true ? 2 : 0),
     pointBackgroundColor: stroke,
     pointHitRadius: 8,
@@ -163,30 +163,30 @@ function buildDataset(
 interface ChartLook extends Pick<ChartOverlay, 'thresholds' | 'markers' | 'axis'> {
   readonly format: (value: number) => string;
   readonly hasLegend: boolean;
-  readonly isPiled: boolean;
+  readonly isStacked: boolean;
 }
 
-/** Drawn anew with the chart; the plugin itself stays, as chart.js takes plugins once. */
+/** The overlay plugin, which reads the latest overlay on each draw. It must stay the same object, since Chart.js takes plugins only once. */
 function useOverlayPlugin(overlay: ChartOverlay) {
   const latest = useRef(overlay);
   latest.current = overlay;
   return useState(() => [createOverlayPlugin(() => latest.current)])[0];
 }
 
-/** What happened between a place and the next. */
-function findMarkerLabels({ axis: { places }, markers }: ChartLook, index: number): string[] {
-  const [from, to] = [places[index] ?? 0, places[index + 1] ?? Infinity];
+/** Labels of the markers within a bucket. */
+function findMarkerLabels({ axis: { times }, markers }: ChartLook, index: number): string[] {
+  const [from, to] = [times[index] ?? 0, times[index + 1] ?? Infinity];
   return markers.filter(({ at }) => at >= from && at < to).map(({ label }) => label);
 }
 
-/** How many times have room below a chart so wide. */
-function computeMaxTicks(width: number, { places }: TimeAxis): number {
-  const label = (hasSeveralDays((places.at(-1) ?? 0) - (places[0] ?? 0)) ? DAY_WIDTH : CLOCK_WIDTH) + LABEL_GAP;
+/** How many tick labels fit below a chart of this width (px). */
+function computeMaxTicks(width: number, { times }: TimeAxis): number {
+  const label = (hasSeveralDays((times.at(-1) ?? 0) - (times[0] ?? 0)) ? DAY_WIDTH : CLOCK_WIDTH) + LABEL_GAP;
   return Math.min(MAX_TICKS, Math.floor((width - VALUES_WIDTH) / label));
 }
 
 function buildChartOptions(look: ChartLook): ChartOptions<'line' | 'bar'> {
-  const { format, axis, hasLegend, isPiled, thresholds } = look;
+  const { format, axis, hasLegend, isStacked, thresholds } = look;
   const [quiet, line] = [themeColour('--quiet'), themeColour('--line')];
   return {
     animation: false,
@@ -195,7 +195,7 @@ function buildChartOptions(look: ChartLook): ChartOptions<'line' | 'bar'> {
     interaction: { mode: 'index', intersect: false },
     scales: {
       x: {
-        stacked: isPiled,
+        stacked: isStacked,
         afterBuildTicks: (scale) => {
           scale.ticks = selectTicks(axis, computeMaxTicks(scale.chart.width, axis)).map((value) => ({ value }));
         },
@@ -203,7 +203,7 @@ function buildChartOptions(look: ChartLook): ChartOptions<'line' | 'bar'> {
         grid: { display: false },
       },
       y: {
-        stacked: isPiled,
+        stacked: isStacked,
         beginAtZero: true,
         suggestedMax: Math.max(0, ...thresholds.map(({ value }) => value * 1.08)),
         ticks: { color: quiet, maxTicksLimit: 5, callback: (value) => format(Number(value)) },
@@ -214,7 +214,7 @@ function buildChartOptions(look: ChartLook): ChartOptions<'line' | 'bar'> {
       legend: { display: hasLegend, position: 'bottom', labels: { color: quiet, boxWidth: 10, boxHeight: 10 } },
       tooltip: {
         callbacks: {
-          title: ([item]) => (item === undefined ? '' : formatDateTime(axis.places[item.dataIndex] ?? 0)),
+          title: ([item]) => (item === undefined ? '' : formatDateTime(axis.times[item.dataIndex] ?? 0)),
           label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${format(parsed.y ?? 0)}`,
           footer: ([item]) => (item === undefined ? [] : findMarkerLabels(look, item.dataIndex)),
         },
@@ -223,12 +223,12 @@ function buildChartOptions(look: ChartLook): ChartOptions<'line' | 'bar'> {
   };
 }
 
-/** Draws anew when the theme changes: a canvas does not follow CSS. */
+/** Redraws when the theme changes, since a canvas does not follow CSS. */
 function useRedrawOnThemeChange(): void {
   const [, redraw] = useState(0);
   useEffect(() => {
-    const hear = (): void => redraw((count) => count + 1);
-    window.addEventListener('hindsight:theme', hear);
-    return () => window.removeEventListener('hindsight:theme', hear);
+    const handleThemeChange = (): void => redraw((count) => count + 1);
+    window.addEventListener('hindsight:theme', handleThemeChange);
+    return () => window.removeEventListener('hindsight:theme', handleThemeChange);
   }, []);
 }

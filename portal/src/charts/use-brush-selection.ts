@@ -2,7 +2,7 @@ import type { Chart } from 'chart.js';
 import { useState, type PointerEvent, type RefObject } from 'react';
 import { timeAtFraction, type TimeAxis } from './time-axis';
 
-/** Shares of the width that values are drawn in. */
+/** Start and current position of a drag, as fractions of the plot width. */
 interface BrushDrag {
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ interface BrushDrag {
 
 type ChartRef = RefObject<Chart<'line' | 'bar'> | null>;
 
-/** Shorter than this was a click. */
+/** A shorter drag counts as a click. */
 const MIN_BRUSH_FRACTION = 0.01;
 
 function findPlotArea(chart: ChartRef, element: HTMLElement): { readonly left: number; readonly width: number } {
@@ -20,34 +20,34 @@ function findPlotArea(chart: ChartRef, element: HTMLElement): { readonly left: n
     : { left: area.left, width: area.right - area.left };
 }
 
-/** Dragging over the chart chooses a stretch of time. */
+/** Selects a time range by dragging over a chart. Returns the pointer handlers and the position (px) of the selection. */
 export function useBrushSelection(
   chart: ChartRef,
   axis: TimeAxis,
   onBrush: ((from: number, to: number) => void) | undefined,
 ) {
   const [drag, setDrag] = useState<BrushDrag>();
-  if (onBrush === undefined || axis.places.length < 2) return { handlers: {}, band: undefined };
-  const shareOf = (event: PointerEvent<HTMLDivElement>): number => {
+  if (onBrush === undefined || axis.times.length < 2) return { handlers: {}, band: undefined };
+  const toFraction = (event: PointerEvent<HTMLDivElement>): number => {
     const { left, width } = findPlotArea(chart, event.currentTarget);
     return Math.min(1, Math.max(0, (event.clientX - event.currentTarget.getBoundingClientRect().left - left) / width));
   };
   const handlers = {
     onPointerDown: (event: PointerEvent<HTMLDivElement>) => {
       if (event.button !== 0) return;
-      // Whoever drags past the edge means the edge.
+      // Dragging past the edge selects up to the edge.
       event.currentTarget.setPointerCapture(event.pointerId);
-      setDrag({ from: shareOf(event), to: shareOf(event) });
+      setDrag({ from: toFraction(event), to: toFraction(event) });
     },
     onPointerMove: (event: PointerEvent<HTMLDivElement>) =>
-      drag !== undefined && setDrag({ ...drag, to: shareOf(event) }),
+      drag !== undefined && setDrag({ ...drag, to: toFraction(event) }),
     onPointerCancel: () => setDrag(undefined),
     onPointerUp: () => {
       setDrag(undefined);
       if (drag === undefined || Math.abs(drag.to - drag.from) < MIN_BRUSH_FRACTION) return;
-      // The last value's time may lie ahead, and nothing is known of what is to come.
-      const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)].map((share) =>
-        Math.min(timeAtFraction(axis, share), Date.now()),
+      // The last bucket may end in the future.
+      const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)].map((fraction) =>
+        Math.min(timeAtFraction(axis, fraction), Date.now()),
       );
       if (from! < to!) onBrush(from!, to!);
     },

@@ -1,30 +1,30 @@
 import { type ReactNode, useRef, useState } from 'react';
+import { formatCount } from '../format/number-format';
 import { usePointerOver } from '../ui/stable-content-hooks';
 import { keepRowOrder } from './row-order';
-import styles from './components.module.css';
-import { formatCount } from '../format/number-format';
 import controls from '../ui/controls.module.css';
+import styles from './components.module.css';
 
 export interface Column<Row> {
   readonly title: string;
-  /** Right-aligned, with figures of one width. */
+  /** Right-aligned, with tabular figures. */
   readonly isNumber?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }
 
 interface DataTableProps<Row> {
-  /** What the table holds, for those who do not see it. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly getRowKey: (row: Row) => string;
 }
 
-/** A table that scrolls within its frame where the page is narrow. Rows keep their order while somebody points at them; of very many the first are shown. */
-export function DataTable<Row>({ label, columns, rows, getRowKey: idOf }: DataTableProps<Row>) {
+/** A table that scrolls sideways on narrow pages. Keeps the order of its rows while the pointer is over them, and shows long tables in steps. */
+export function DataTable<Row>({ label, columns, rows, getRowKey }: DataTableProps<Row>) {
   const { isPointedAt, handlers } = usePointerOver();
   const shown = useRef(rows);
-  shown.current = isPointedAt ? keepRowOrder(rows, shown.current, idOf) : rows;
+  shown.current = isPointedAt ? keepRowOrder(rows, shown.current, getRowKey) : rows;
   const { first, more } = useShowMore(shown.current);
   return (
     <>
@@ -41,7 +41,7 @@ export function DataTable<Row>({ label, columns, rows, getRowKey: idOf }: DataTa
           </thead>
           <tbody>
             {first.map((row) => (
-              <tr key={idOf(row)}>
+              <tr key={getRowKey(row)}>
                 {columns.map(({ title, isNumber, cell }) => (
                   <td key={title} className={isNumber ? 'number' : undefined}>
                     {cell(row)}
@@ -57,21 +57,21 @@ export function DataTable<Row>({ label, columns, rows, getRowKey: idOf }: DataTa
   );
 }
 
-/** As many as a page draws without a pause; who looks for one of more finds it sooner by a filter. */
+/** As many rows as render without a noticeable delay. */
 const ROWS_PER_STEP = 100;
 
-/** The first of many rows, and what stands below them: how many there are, and the way to more. */
+/** The first rows of a long list, and a footer with their number and a button for more (null for short lists). */
 export function useShowMore<Row>(rows: readonly Row[]): { readonly first: readonly Row[]; readonly more: ReactNode } {
-  const [most, setMost] = useState(ROWS_PER_STEP);
-  if (rows.length <= most) return { first: rows, more: null };
-  const next = Math.min(ROWS_PER_STEP, rows.length - most);
+  const [limit, setLimit] = useState(ROWS_PER_STEP);
+  if (rows.length <= limit) return { first: rows, more: null };
+  const nextCount = Math.min(ROWS_PER_STEP, rows.length - limit);
   const more = (
     <p className={controls.row}>
-      The first {formatCount(most)} of {formatCount(rows.length)}.{' '}
-      <button type="button" className={controls.button} onClick={() => setMost(most + ROWS_PER_STEP)}>
-        {next} more
+      Showing {formatCount(limit)} of {formatCount(rows.length)}.{' '}
+      <button type="button" className={controls.button} onClick={() => setLimit(limit + ROWS_PER_STEP)}>
+        Show {nextCount} more
       </button>
     </p>
   );
-  return { first: rows.slice(0, most), more };
+  return { first: rows.slice(0, limit), more };
 }

@@ -13,7 +13,7 @@ const SEVERITY_LABELS: Readonly<Record<SeverityLevel, string>> = {
   Fatal: 'Fatal',
 };
 
-/** Severity of a log entry, in a word and its colour. */
+/** Severity of a log entry, as text in its colour. */
 export function LogSeverityLabel({ level }: { readonly level: SeverityLevel }) {
   return <span className={styles[level]}>{SEVERITY_LABELS[level]}</span>;
 }

@@ -1,15 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schemas } from '../api/api-client';
-import { Card } from '../ui/card';
-import { QueryBoundary } from '../ui/query-boundaries';
-import styles from './components.module.css';
 import { formatCount, formatPercent } from '../format/number-format';
 import { TimeTravelLink } from '../time/time-travel-link';
+import { Card } from '../ui/card';
+import { QueryBoundary } from '../ui/query-boundaries';
 import { formatResourceLabel } from './resource-label';
 import { ServiceLink } from './service-links';
 import { SeverityBadge } from './severity-badges';
+import styles from './components.module.css';
 
-/** What runs short: in one service, or in any. */
+/** Resources close to their limit, of one service or of all. */
 export function ResourcePressureCard({
   pressure,
   service,
@@ -18,14 +18,14 @@ export function ResourcePressureCard({
   readonly service?: string;
 }) {
   return (
-    <Card title="Under pressure">
+    <Card title="Resource pressure">
       <QueryBoundary query={pressure}>
         {({ pressurePoints }) => {
           const points = pressurePoints.filter(({ serviceName }) => service === undefined || serviceName === service);
           return points.length === 0 ? (
-            <p className={styles.quiet}>No resource is near its limit.</p>
+            <p className={styles.quiet}>No resources are close to their limits.</p>
           ) : (
-            <ResourcePressureList points={points} isOfOne={service !== undefined} />
+            <ResourcePressureList points={points} isSingleService={service !== undefined} />
           );
         }}
       </QueryBoundary>
@@ -36,20 +36,20 @@ export function ResourcePressureCard({
 type PressurePoint = Schemas['PressurePoint'];
 const SEVERITY_CLASSES = { info: styles.good, warning: styles.warning, critical: styles.critical } as const;
 
-/** Resources close to their limit; `isOfOne`: of one service, which need not be named. */
+/** @param isSingleService all points are of one service, whose name is left out */
 function ResourcePressureList({
   points,
-  isOfOne = false,
+  isSingleService = false,
 }: {
   readonly points: readonly PressurePoint[];
-  readonly isOfOne?: boolean;
+  readonly isSingleService?: boolean;
 }) {
   return (
     <ul className={styles.list}>
       {points.map((point) => (
         <li key={`${point.serviceName} ${point.type} ${point.resource}`} className={styles.item}>
           <SeverityBadge severity={point.severity} />
-          {!isOfOne && <ServiceLink name={point.serviceName} />}
+          {!isSingleService && <ServiceLink name={point.serviceName} />}
           <p>
             {describePressure(point)}{' '}
             <span className={styles.quiet}>
@@ -64,20 +64,20 @@ function ResourcePressureList({
 }
 
 function UtilizationBar({ point: { utilization, severity, resource } }: { readonly point: PressurePoint }) {
-  const share = Math.min(100, Math.max(0, utilization));
+  const percent = Math.min(100, Math.max(0, utilization));
   return (
     <div
       className={`${styles.bar} ${SEVERITY_CLASSES[severity]}`}
       role="img"
       aria-label={`${resource}: ${formatPercent(utilization)} used`}
     >
-      <span style={{ width: `${share}%` }} />
+      <span style={{ width: `${percent}%` }} />
     </div>
   );
 }
 
 function describePressure({ type, resource, utilization, capacity, queueDepth }: PressurePoint): string {
-  const of = capacity > 0 ? ` of ${formatCount(capacity)}` : '';
+  const ofCapacity = capacity > 0 ? ` of ${formatCount(capacity)}` : '';
   const queue = queueDepth > 0 ? `, ${formatCount(queueDepth)} waiting` : '';
-  return `${formatResourceLabel(type, resource)}: ${formatPercent(utilization)}${of} used${queue}`;
+  return `${formatResourceLabel(type, resource)}: ${formatPercent(utilization)}${ofCapacity} used${queue}`;
 }

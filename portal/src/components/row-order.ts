@@ -1,18 +1,18 @@
-/** Rows in the order of `shown`, which is that of before; those that were not there come last, and those that have gone are gone. */
+/** The rows in the order of `previous`, with new rows last. */
 export function keepRowOrder<Row>(
   rows: readonly Row[],
-  shown: readonly Row[],
-  idOf: (row: Row) => string,
+  previous: readonly Row[],
+  getRowKey: (row: Row) => string,
 ): readonly Row[] {
-  const places = new Map(shown.map((row, place) => [idOf(row), place]));
-  const placeOf = (row: Row): number => places.get(idOf(row)) ?? Infinity;
-  // Both new: as they come. The difference of two infinities is no number.
-  return [...rows].sort((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+  const indexes = new Map(previous.map((row, index) => [getRowKey(row), index]));
+  const previousIndex = (row: Row): number => indexes.get(getRowKey(row)) ?? Infinity;
+  // Two new rows keep their order: Infinity - Infinity would be NaN.
+  return [...rows].sort((a, b) => (previousIndex(a) === previousIndex(b) ? 0 : previousIndex(a) - previousIndex(b)));
 }
 
-/** Each id once, the first of it: pages of a search overlap where something late came in between. */
-export function uniqueBy<Each>(all: readonly Each[], idOf: (each: Each) => string): readonly Each[] {
+/** The first item of each id. Pages of a search overlap if late data arrived between their requests. */
+export function uniqueBy<Each>(all: readonly Each[], getId: (each: Each) => string): readonly Each[] {
   const byId = new Map<string, Each>();
-  for (const each of all) if (!byId.has(idOf(each))) byId.set(idOf(each), each);
+  for (const item of all) if (!byId.has(getId(item))) byId.set(getId(item), item);
   return [...byId.values()];
 }

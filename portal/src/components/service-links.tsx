@@ -1,12 +1,12 @@
 import { Link } from 'react-router';
+import { useDiagnostic } from '../api/use-diagnostic';
 import { usePageLinks } from '../app/page-links';
 import styles from './components.module.css';
-import { useDiagnostic } from '../api/use-diagnostic';
 
-/** What past bounds is counted together has no page of its own. */
+/** Aggregates the services beyond the limit of distinct names; it has no page. */
 const OVERFLOW_SERVICE_NAME = '__other__';
 
-/** A name that leads nowhere, as short as a link would be. */
+/** A name without a link, truncated like one. */
 export function PlainName({ name }: { readonly name: string }) {
   return (
     <span className={styles.name} title={name}>
@@ -15,11 +15,11 @@ export function PlainName({ name }: { readonly name: string }) {
   );
 }
 
-/** A service by its name, which leads to its page. */
+/** Link to the page of a service. */
 export function ServiceLink({ name }: { readonly name: string }) {
   const links = usePageLinks();
   if (name === '' || name === OVERFLOW_SERVICE_NAME)
-    return <span className={styles.name}>{name === '' ? 'The whole Grid' : 'Others'}</span>;
+    return <span className={styles.name}>{name === '' ? 'Whole Grid' : 'Other services'}</span>;
   return (
     <Link className={styles.name} to={links.service(name)} title={name}>
       {name}
@@ -27,7 +27,7 @@ export function ServiceLink({ name }: { readonly name: string }) {
   );
 }
 
-/** An operation of a service, which leads to its traces. */
+/** Link to the traces of an operation. */
 export function OperationLink({ service, operation }: { readonly service: string; readonly operation: string }) {
   const links = usePageLinks();
   return (
@@ -37,7 +37,7 @@ export function OperationLink({ service, operation }: { readonly service: string
   );
 }
 
-/** What is to blame: a service leads to its page, anything else to its place on the map. */
+/** Link to a root cause: to the page of a service, or to the map for anything else, such as a database. */
 export function RootCauseLink({ name }: { readonly name: string }) {
   const isKnown = useIsKnownService();
   const links = usePageLinks();
@@ -49,7 +49,7 @@ export function RootCauseLink({ name }: { readonly name: string }) {
   );
 }
 
-/** Tells services from what is only called by them, such as a database, which has no page. All count as services until it is known. */
+/** Tells services from dependencies without telemetry of their own, such as databases. Everything counts as a service while services are loading. */
 export function useIsKnownService(): (name: string) => boolean {
   const { data } = useDiagnostic('health');
   if (data === undefined) return () => true;

@@ -2,7 +2,7 @@ import { Info } from 'lucide-react';
 import { toStatusLevel, StatusBadge } from '../ui/status-badge';
 import styles from './components.module.css';
 
-/** Severity as the API words it. Information is no praise: it stands without the mark of what is well. */
+/** Severity of a finding, as in the API. "info" gets a neutral icon instead of the one for a good status. */
 export function SeverityBadge({ severity }: { readonly severity: string }) {
   if (severity === 'info')
     return (

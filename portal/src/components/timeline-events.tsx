@@ -1,36 +1,36 @@
 import { BellRing, CircleDot, Layers, type LucideIcon, Rocket, Sparkles, TrendingUp } from 'lucide-react';
 import type { Schemas } from '../api/api-client';
 import { TimeTravelLink } from '../time/time-travel-link';
+import { StatusBadge } from '../ui/status-badge';
 import { ServiceLink } from './service-links';
 import { SeverityBadge } from './severity-badges';
 import styles from './components.module.css';
-import { StatusBadge } from '../ui/status-badge';
 
 type TimelineEvent = Schemas['TimelineEvent'];
 
-const EVENT_TYPES: Readonly<Record<string, { readonly icon: LucideIcon; readonly word: string }>> = {
-  deployment: { icon: Rocket, word: 'Deployment' },
-  scaling: { icon: Layers, word: 'Scaling' },
-  new_service: { icon: Sparkles, word: 'New service' },
-  new_endpoint: { icon: Sparkles, word: 'New endpoint' },
-  anomaly: { icon: TrendingUp, word: 'Anomaly' },
-  alert: { icon: BellRing, word: 'Alert' },
-  overflow: { icon: CircleDot, word: 'Overflow' },
+const EVENT_TYPES: Readonly<Record<string, { readonly icon: LucideIcon; readonly label: string }>> = {
+  deployment: { icon: Rocket, label: 'Deployment' },
+  scaling: { icon: Layers, label: 'Scaling' },
+  new_service: { icon: Sparkles, label: 'New service' },
+  new_endpoint: { icon: Sparkles, label: 'New endpoint' },
+  anomaly: { icon: TrendingUp, label: 'Anomaly' },
+  alert: { icon: BellRing, label: 'Alert' },
+  overflow: { icon: CircleDot, label: 'Limit reached' },
 };
 
 export function EventTypeLabel({ type }: { readonly type: string }) {
-  const { icon: Icon, word } = EVENT_TYPES[type] ?? { icon: CircleDot, word: type };
+  const { icon: Icon, label } = EVENT_TYPES[type] ?? { icon: CircleDot, label: type };
   return (
     <span className={styles.kind}>
-      <Icon size={14} aria-hidden /> {word}
+      <Icon size={14} aria-hidden /> {label}
     </span>
   );
 }
 
-/** What happened, newest first; each moment can be travelled to. */
+/** Events, newest first. Each time links to the page as of that moment. */
 export function TimelineList({ events }: { readonly events: readonly TimelineEvent[] }) {
   return (
-    <ol className={styles.list} aria-label="What happened, newest first">
+    <ol className={styles.list} aria-label="Events, newest first">
       {events.toReversed().map((event) => (
         <li key={`${event.timestamp} ${event.type} ${event.serviceName} ${event.description}`} className={styles.item}>
           <span className={styles.clock}>
@@ -48,13 +48,13 @@ export function TimelineList({ events }: { readonly events: readonly TimelineEve
 
 type Change = Schemas['Change'];
 
-/** What has changed, without the service's name. */
+/** Description of a change, without the service's name. */
 export function describeChange({ type, previousVersion = '', currentVersion = '', description = '' }: Change): string {
   if (type !== 'deployment') return description;
   return previousVersion === '' ? `Version ${currentVersion}` : `Version ${previousVersion} → ${currentVersion}`;
 }
 
-/** What came of it, in one word; neutral is quiet. */
+/** Effect of a change on performance. */
 export function ChangeImpactBadge({ change: { performanceImpact } }: { readonly change: Change }) {
   if (performanceImpact.assessment === 'neutral') return <span className={styles.quiet}>No effect</span>;
   return performanceImpact.assessment === 'negative' ? (

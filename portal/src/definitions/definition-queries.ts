@@ -10,7 +10,7 @@ export const dashboardQueryKey = (gridSecondaryId: string, dashboardId: string):
   dashboardId,
 ];
 
-/** The dashboards of the Grid and those of its services. */
+/** All dashboards: custom ones and the built-in ones of services. */
 export function useDashboards() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
@@ -40,7 +40,7 @@ export function useDashboard(dashboardId: string) {
 
 export const alertRulesQueryKey = (gridSecondaryId: string): readonly string[] => ['alert-rules', gridSecondaryId];
 
-/** The alert rules of the Grid. The service tells them to Members alone. */
+/** The alert rules of the Grid. Disabled for roles below Member, which may not read them. */
 export function useAlertRules() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
@@ -55,7 +55,8 @@ export function useAlertRules() {
 }
 
 /**
- * What somebody begins to change, as it is then: what others save does not change it below the hands.
+ * A definition as it was when editing began; it is not refetched, so later changes by others do not alter the form. `take` continues with
+ * another version.
  * @param kind such as `charts`
  */
 export function useEditedDefinition<Data>(
@@ -66,11 +67,11 @@ export function useEditedDefinition<Data>(
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   const queryKey = ['definition', kind, gridSecondaryId, id];
-  // Kept no longer than its form: the next one begins with what holds then.
+  // Not cached after the form closes: the next form starts from the current version.
   const query = useQuery({ queryKey, staleTime: Infinity, gcTime: 0, queryFn: () => read(gridSecondaryId, id) });
   /**
-   * Goes on with what somebody else has made of it. Forms begin anew where `dataUpdatedAt` is their key. Its tag would be none: what was changed and
-   * changed back has the tag that the form began with.
+   * Continues with another user's version. Forms use `dataUpdatedAt` as their React key to start over. The ETag would not do as a key: a version
+   * that was changed and changed back has the original ETag.
    */
   const take = (theirs: WithEtag<Data>): void =>
     void queries.setQueryData<WithEtag<Data>>(queryKey, (before) => before && theirs);

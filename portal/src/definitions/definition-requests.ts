@@ -1,6 +1,6 @@
 import { api, type Schemas, unwrapResponse, unwrapResponseWithEtag, type WithEtag } from '../api/api-client';
 
-/** What Members and Owners define, as the service has it now, each with the tag that binds a change to it. */
+/** Current definitions, each with the ETag to send when it is changed. */
 
 export const readChart = (gridSecondaryId: string, chartId: string): Promise<WithEtag<Schemas['ChartDefinition']>> =>
   unwrapResponseWithEtag(
@@ -22,15 +22,15 @@ export const readAlertRule = (gridSecondaryId: string, ruleId: string): Promise<
 export const readGrid = (gridSecondaryId: string): Promise<WithEtag<Schemas['Grid']>> =>
   unwrapResponseWithEtag(api.GET('/admin/grids/{gridSecondaryId}', { params: { path: { gridSecondaryId } } }));
 
-/** To replace what somebody has read, and no other. */
+/** Replaces exactly the version that was read. */
 export interface ReplaceRequest<Model> {
   readonly id: string;
   readonly body: Model;
-  /** Of what was read. */
+  /** ETag of the version that was read. */
   readonly etag: string;
 }
 
-/** Each rejects with 412 where what is there has another tag. */
+/** As all requests below, rejects with status 412 if the current version has another ETag. */
 
 export const replaceChart = (
   gridSecondaryId: string,
@@ -65,14 +65,14 @@ export const replaceAlertRule = (
     }),
   );
 
-/** To delete what somebody has read, and no other. */
+/** Deletes exactly the version that was read. */
 export interface DeleteRequest {
   readonly id: string;
-  /** Of what was read. */
+  /** ETag of the version that was read. */
   readonly etag: string;
 }
 
-/** Each rejects with 412 where what is there has another tag. */
+/** As all requests below, rejects with status 412 if the current version has another ETag. */
 
 export const deleteChart = (gridSecondaryId: string, { id: chartId, etag }: DeleteRequest): Promise<unknown> =>
   unwrapResponse(

@@ -7,20 +7,20 @@ import controls from '../ui/controls.module.css';
 
 interface ConfirmChangeDialogProps {
   readonly title: string;
-  /** What the button says that does it. */
+  /** Label of the confirming button. */
   readonly action: string;
-  /** What it is about, which may still be on its way. */
+  /** The definition to change, which may still be loading. */
   readonly read: { readonly data: WithEtag<unknown> | undefined; readonly error: Error | null };
-  /** Done to what has the tag that it is given, and to nothing else. */
+  /** The change, bound to the version with the given ETag. */
   readonly change: Pick<UseMutationResult<unknown, Error, string>, 'isPending' | 'error'> & {
     readonly mutate: (etag: string) => void;
   };
   readonly onClose: () => void;
-  /** What will happen, and to whom. */
+  /** Consequences of the change. */
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be taken back, and once more where somebody else has changed what it is about. */
+/** Asks for confirmation of a change that cannot be undone, and again if another user has changed the definition in the meantime. */
 export function ConfirmChangeDialog({
   title,
   action,
@@ -42,7 +42,7 @@ export function ConfirmChangeDialog({
         isPending: isPending || read.data === undefined,
         error: error ?? read.error,
       }}
-      insist={theirs && { action: `${action} all the same`, mutate: () => mutate(theirs.etag) }}
+      insist={theirs && { action: `${action} anyway`, mutate: () => mutate(theirs.etag) }}
     >
       {children}
     </ConfirmDialog>
@@ -50,24 +50,24 @@ export function ConfirmChangeDialog({
 }
 
 interface EditConflictActionsProps<Data> {
-  /** Of the save; nothing is to be chosen unless it is that of somebody who came first. */
+  /** Error of the save. Nothing is rendered unless it is an edit conflict. */
   readonly error: Error | null;
-  /** Bound to theirs: whoever saves after them is heard again. */
+  /** Saves over the other user's version; conflicts again if it has changed since. */
   readonly onOverwrite: (theirs: WithEtag<Data>) => void;
   readonly onTake: (theirs: WithEtag<Data>) => void;
 }
 
-/** What to do where somebody else has saved first. That it is so is told by the fault of the form. */
+/** Choices after an edit conflict. The form shows the error message itself. */
 export function EditConflictActions<Data>({ error, onOverwrite, onTake }: EditConflictActionsProps<Data>) {
   if (!(error instanceof EditConflictError)) return null;
   const { theirs } = error as EditConflictError<Data>;
   return (
     <>
       <button type="button" className={controls.danger} onClick={() => onOverwrite(theirs)}>
-        Save mine over theirs
+        Overwrite with my changes
       </button>
       <button type="button" className={controls.button} onClick={() => onTake(theirs)}>
-        Take theirs, lose mine
+        Discard my changes
       </button>
     </>
   );

@@ -1,29 +1,29 @@
 import type { WithEtag } from '../api/api-client';
 import { hasStatus } from '../api/api-error';
 
-/** Somebody else has saved it since it was read. */
+/** Another user has changed the definition since it was read. */
 export class EditConflictError<Record> extends Error {
-  override readonly name = 'ChangedMeanwhile';
+  override readonly name = 'EditConflictError';
 
   /** @param thing such as `dashboard` */
   constructor(
     thing: string,
     readonly theirs: WithEtag<Record>,
   ) {
-    super(`Somebody has changed this ${thing} since you opened it.`);
+    super(`Another user has changed this ${thing} since you opened it.`);
   }
 }
 
-/** What somebody else has made of it, where that is why a change failed. */
+/** The other user's version if the error is an edit conflict. */
 export const conflictingVersion = (error: Error | null): WithEtag<unknown> | undefined =>
   error instanceof EditConflictError ? (error as EditConflictError<unknown>).theirs : undefined;
 
-/** Runs a change that is bound to what was read; where that is another by now, rejects with `ChangedMeanwhile`, which brings what `read` finds. */
-export async function changeIfUnmodified<Record, Answer>(
+/** Runs a change that is bound to an ETag. If the version has changed (412), rejects with an `EditConflictError` that holds the current one. */
+export async function changeIfUnmodified<Record, Result>(
   thing: string,
-  change: () => Promise<Answer>,
+  change: () => Promise<Result>,
   read: () => Promise<WithEtag<Record>>,
-): Promise<Answer> {
+): Promise<Result> {
   try {
     return await change();
   } catch (error) {
@@ -32,14 +32,14 @@ export async function changeIfUnmodified<Record, Answer>(
   }
 }
 
-/** Others may come first so often before a change that goes on from whatever is there gives up. */
+/** Attempts before `changeLatestVersion` gives up because of concurrent changes. */
 const MAX_ATTEMPTS = 4;
 
-/** Changes what is there now, whatever that is: read and changed again where somebody else came in between. */
-export async function changeLatestVersion<Record, Answer>(
+/** Changes the current version; reads it again and retries if another user has changed it in between (412). */
+export async function changeLatestVersion<Record, Result>(
   read: () => Promise<WithEtag<Record>>,
-  change: (latest: WithEtag<Record>) => Promise<Answer>,
-): Promise<Answer> {
+  change: (latest: WithEtag<Record>) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await change(await read());

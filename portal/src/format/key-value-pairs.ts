@@ -1,4 +1,4 @@
-/** A pair as the address holds it: `key=value`. A key holds no "="; a value may. */
+/** Parses `key=value` from the URL; undefined without a key. Keys cannot contain "=", values can. */
 export function parseKeyValue(text: string): readonly [string, string] | undefined {
   const at = text.indexOf('=');
   return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
@@ -6,8 +6,8 @@ export function parseKeyValue(text: string): readonly [string, string] | undefin
 
 export const formatKeyValue = (key: string, value: string | number): string => `${key}=${value}`;
 
-/** Pairs as searches take them; undefined where there is none. */
+/** Pairs as the attribute filter of a search request; undefined if there are none. */
 export function toAttributeRecord(pairs: readonly string[]): Record<string, string> | undefined {
-  const known = pairs.map(parseKeyValue).filter((pair) => pair !== undefined);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  const entries = pairs.map(parseKeyValue).filter((pair) => pair !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

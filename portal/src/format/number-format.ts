@@ -2,16 +2,16 @@ const PLAIN = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const LITTLE = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Two decimals; what is less than one of them by its digits: three errors an hour are not 0 a second. */
+/** At most two decimals, but small values keep three significant digits: three errors per hour are not 0 per second. */
 const formatPlain = (value: number): string => (Math.abs(value) < 0.01 ? LITTLE : PLAIN).format(value);
 
 export const formatCount = (value: number): string =>
   Math.abs(value) < 10_000 ? formatPlain(value) : SHORT.format(value);
 
-/** A count to its last digit. */
+/** A count with all digits, never abbreviated. */
 export const formatExactCount = (value: number): string => value.toLocaleString();
 
-/** A duration given in ms, in the unit that reads best. */
+/** A duration in ms, written in a suitable unit. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0 ms';
   if (Math.abs(ms) < 0.001) return `${formatPlain(ms * 1_000_000)} ns`;
@@ -22,10 +22,10 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
-/** A duration of a span: the service tells whole ms, rounded down. */
+/** The duration of a span or trace. The service reports whole ms, rounded down. */
 export const formatSpanDuration = (ms: number): string => (ms < 1 ? '< 1 ms' : formatDuration(ms));
 
-/** A share given in percent. */
+/** @param percent from 0 to 100 */
 export const formatPercent = (percent: number): string => `${formatPlain(percent)} %`;
 
 export const formatRate = (perSecond: number): string => `${formatCount(perSecond)} /s`;
@@ -37,7 +37,7 @@ function formatBytes(bytes: number): string {
   return `${formatCount(Number((bytes / 1_000 ** power).toPrecision(3)))} ${BYTE_UNITS[power] ?? ''}`;
 }
 
-/** Units as the service and OpenTelemetry (UCUM) write them. */
+/** By unit, as written by the service and by OpenTelemetry (UCUM). */
 const UNIT_FORMATTERS: Readonly<Record<string, (value: number) => string>> = {
   '%': formatPercent,
   'req/s': formatRate,
@@ -53,9 +53,9 @@ const UNIT_FORMATTERS: Readonly<Record<string, (value: number) => string>> = {
   1: formatCount,
 };
 
-/** How a value in this unit is written. A unit in braces is an annotation: `{request}` is a count of requests. */
+/** A formatter for values in this unit. A unit in braces is a UCUM annotation: `{request}` counts requests. */
 export function createUnitFormatter(unit: string): (value: number) => string {
-  const words = unit.replaceAll(/[{}]/g, '');
+  const label = unit.replaceAll(/[{}]/g, '');
   const known = Object.hasOwn(UNIT_FORMATTERS, unit) ? UNIT_FORMATTERS[unit] : undefined;
-  return known ?? ((value) => `${formatCount(value)} ${words}`);
+  return known ?? ((value) => `${formatCount(value)} ${label}`);
 }

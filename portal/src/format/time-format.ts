@@ -8,7 +8,7 @@ const PRECISE = new Intl.DateTimeFormat(undefined, {
 });
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-/** Date and time in the reader's own zone. */
+/** Date and time in the browser's time zone, as in all functions of this file. */
 export function formatDateTime(moment: number | string): string {
   return FULL.format(new Date(moment));
 }
@@ -17,7 +17,7 @@ export function formatClockTime(moment: number | string): string {
   return CLOCK.format(new Date(moment));
 }
 
-/** To the millisecond, for rows of logs and spans. */
+/** Time of day with milliseconds, for logs and spans. */
 export function formatPreciseTime(moment: number | string): string {
   return PRECISE.format(new Date(moment));
 }
@@ -31,7 +31,7 @@ export function formatRelativeTime(moment: number | string, now = Date.now()): s
   return AGO.format(Math.round(seconds / 86_400), 'day');
 }
 
-/** What an input of type datetime-local holds: local time without a zone, to the second. */
+/** Value for an input of type datetime-local: local time without a zone, to the second. */
 export function toDateTimeInput(ms: number): string {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
@@ -48,13 +48,13 @@ const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
 });
-/** From so much on a time of day may stand on an axis twice. */
+/** From this length on, two ticks of an axis may show the same time of day. */
 const SEVERAL_DAYS_MS = 20 * 3_600_000;
 
-/** Whether moments along an axis of so many ms need their day. */
+/** Whether the labels of a time axis of this length need a date. */
 export const hasSeveralDays = (lengthMs: number): boolean => lengthMs >= SEVERAL_DAYS_MS;
 
-/** How moments are written along an axis of so many ms: with their day where it has several. */
+/** A formatter for the labels of a time axis of this length: with the date if it spans several days. */
 export function createAxisTimeFormatter(lengthMs: number): (moment: number) => string {
   const format = hasSeveralDays(lengthMs) ? DAY_AND_CLOCK : SHORT_CLOCK;
   return (moment) => format.format(moment);
@@ -73,7 +73,7 @@ export function isToday(moment: number | string, now = Date.now()): boolean {
   return new Date(moment).toDateString() === new Date(now).toDateString();
 }
 
-/** To the millisecond, for a row of a list: with its day, unless that is today. */
+/** Time with milliseconds for a row of a list, with the date unless it is today. */
 export function formatRowTime(moment: number | string, now = Date.now()): string {
   return (isToday(moment, now) ? PRECISE : DAY_AND_PRECISE).format(new Date(moment));
 }

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { diagnosticQueryKey, diagnosticQueryOptions } from '../api/diagnostic-query';
-import { useTimeView } from '../time/use-time-view';
-import { DEFAULT_WINDOW_MS } from '../time/time-view';
 import { hasStatus } from '../api/api-error';
+import { diagnosticQueryKey, diagnosticQueryOptions } from '../api/diagnostic-query';
+import { DEFAULT_WINDOW_MS } from '../time/time-view';
+import { useTimeView } from '../time/use-time-view';
 
-/** Diagnostics that the service sends whenever they change. */
+/** Diagnostics that the service pushes when they change. */
 export const LIVE_TOPICS = [
   'health',
   'alerts',
@@ -20,20 +20,20 @@ export const LIVE_TOPICS = [
 
 export type LiveTopic = (typeof LIVE_TOPICS)[number];
 
-/** `off`: the view is none that is streamed. */
+/** `off`: the current view is not streamed. */
 type Connection = 'off' | 'connecting' | 'on';
 
 interface LiveState {
   readonly connection: Connection;
-  /** Since when (ms since 1970) the service gives no answer; undefined while it does. */
-  readonly silentSince: number | undefined;
+  /** Since when (ms since 1970) the service has been unreachable; undefined while it responds. */
+  readonly unreachableSince: number | undefined;
 }
 
-const LiveContext = createContext<LiveState>({ connection: 'off', silentSince: undefined });
+const LiveContext = createContext<LiveState>({ connection: 'off', unreachableSince: undefined });
 
 /**
- * While the view is live and as long as the service's own window, one stream of server-sent events keeps the diagnostics of the Grid current:
- * pages ask once and are told from then on. Any other view asks by itself.
+ * While the view is the default live window, one stream of server-sent events per Grid keeps the cached diagnostics up to date: pages fetch
+ * them once and then receive updates. In other views, pages poll.
  */
 export function LiveDiagnosticsProvider({
   gridId,
@@ -46,33 +46,33 @@ export function LiveDiagnosticsProvider({
   const queries = useQueryClient();
   const [connection, setConnection] = useState<Connection>('off');
   const isLive = view.kind === 'live' && view.windowMs === DEFAULT_WINDOW_MS;
-  const isSeen = usePageVisible();
+  const isVisible = usePageVisible();
   useEffect(() => {
     if (!isLive) return setConnection('off');
     setConnection('connecting');
-    // Over HTTP/1.1 all tabs share six connections: streams of six that nobody looks at would leave none for anything else.
-    if (!isSeen) return;
+    // Over HTTP/1.1 all tabs share six connections per host, so hidden tabs must not hold one open.
+    if (!isVisible) return;
     return openReconnectingStream(
       `/apm/diagnostics/${encodeURIComponent(gridId)}/stream?api-version=2.0&topics=${LIVE_TOPICS.join(',')}`,
       LIVE_TOPICS,
       {
         onOpen: () => {
           setConnection('on');
-          // Who was refused meanwhile would not ask again: the stream tells of what changes.
+          // Queries that failed while the stream was down would not be retried otherwise: streamed views do not poll.
           void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
         },
         onLost: () => {
           setConnection('connecting');
-          // A stream breaks where a proxy has had enough of it, or where the service is gone: one question tells which, whatever the page asks. `useSilence` hears
-          // the answer. Again with each attempt that fails: who is about to go may have answered the first.
+          // The stream may have been closed by a proxy, or the service may be down. One request finds out, and `useServiceUnreachable` observes
+          // its result. It is repeated on each failed reconnect, because a service that is shutting down may still have answered the first one.
           void queries.prefetchQuery({ ...diagnosticQueryOptions(gridId, 'health', view, key), staleTime: 0 });
         },
-        onNews: (topic, data) => queries.setQueryData(diagnosticQueryKey(gridId, topic, key), JSON.parse(data)),
+        onUpdate: (topic, data) => queries.setQueryData(diagnosticQueryKey(gridId, topic, key), JSON.parse(data)),
       },
     );
-  }, [gridId, isLive, isSeen, view, key, queries]);
-  const silentSince = useServiceUnreachable(connection === 'on');
-  const state = useMemo(() => ({ connection, silentSince }), [connection, silentSince]);
+  }, [gridId, isLive, isVisible, view, key, queries]);
+  const unreachableSince = useServiceUnreachable(connection === 'on');
+  const state = useMemo(() => ({ connection, unreachableSince }), [connection, unreachableSince]);
   return <LiveContext value={state}>{children}</LiveContext>;
 }
 
@@ -80,50 +80,54 @@ export function useLiveState(): LiveState {
   return useContext(LiveContext);
 }
 
-/** What is told of a stream. */
+/** Callbacks of a stream of server-sent events. */
 interface StreamListener {
   readonly onOpen: () => void;
-  /** Nothing is heard for now; the stream goes on by itself. */
+  /** The connection was lost; the stream reconnects by itself. */
   readonly onLost: () => void;
-  readonly onNews: (topic: string, data: string) => void;
+  readonly onUpdate: (topic: string, data: string) => void;
 }
 
-/** So long (ms) after a refusal the stream is opened anew, and up to as much again, so that not all who were refused come back at once. */
+/** Delay (ms) before a rejected stream is reopened; up to twice as long, at random, so that clients do not all return at once. */
 const RECONNECT_DELAY_MS = 3_000;
 
 /**
- * Keeps a stream of server-sent events open. A browser takes up a broken connection by itself, but never one that was answered with anything but 200, as
- * by a service that is starting, or by a proxy before it. Returns what ends it.
+ * Keeps a stream of server-sent events open. Browsers reconnect after a lost connection, but not after a response other than 200, such as that
+ * of a starting service or of a proxy in front of it. Returns a function that closes the stream.
  */
 function openReconnectingStream(
-  address: string,
+  url: string,
   topics: readonly string[],
-  { onOpen, onLost, onNews }: StreamListener,
+  { onOpen, onLost, onUpdate }: StreamListener,
 ): () => void {
   let source: EventSource;
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   const open = (): void => {
-    source = new EventSource(address);
+    source = new EventSource(url);
     source.onopen = onOpen;
     source.onerror = () => {
       onLost();
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, RECONNECT_DELAY_MS * (1 + Math.random()));
+      if (source.readyState === EventSource.CLOSED)
+        reconnectTimer = setTimeout(open, RECONNECT_DELAY_MS * (1 + Math.random()));
     };
     for (const topic of topics)
-      source.addEventListener(topic, (event: MessageEvent<string>) => onNews(topic, event.data));
+      source.addEventListener(topic, (event: MessageEvent<string>) => onUpdate(topic, event.data));
   };
   open();
   return () => {
-    clearTimeout(again);
+    clearTimeout(reconnectTimer);
     source.close();
   };
 }
 
-/** Not reached, or a proxy says so for it. */
+/** The service could not be reached, directly or according to a proxy. */
 const isUnreachableError = (error: unknown): boolean => hasStatus(error, 0, 502, 504);
 
-/** Since when (ms since 1970) the service gives no answer to what pages ask; undefined while it does, or while it `isHeard` by other means. */
-function useServiceUnreachable(isHeard: boolean): number | undefined {
+/**
+ * Since when (ms since 1970) requests of pages have failed to reach the service; undefined after a successful one or while the stream is
+ * connected.
+ */
+function useServiceUnreachable(isStreamConnected: boolean): number | undefined {
   const cache = useQueryClient().getQueryCache();
   const [since, setSince] = useState<number>();
   useEffect(
@@ -138,17 +142,17 @@ function useServiceUnreachable(isHeard: boolean): number | undefined {
     [cache],
   );
   useEffect(() => {
-    if (isHeard) setSince(undefined);
-  }, [isHeard]);
+    if (isStreamConnected) setSince(undefined);
+  }, [isStreamConnected]);
   return since;
 }
 
-function subscribeToVisibility(hear: () => void): () => void {
-  document.addEventListener('visibilitychange', hear);
-  return () => document.removeEventListener('visibilitychange', hear);
+function subscribeToVisibility(onChange: () => void): () => void {
+  document.addEventListener('visibilitychange', onChange);
+  return () => document.removeEventListener('visibilitychange', onChange);
 }
 
-/** Whether the page is in sight; a tab in the background is not. */
+/** Whether the browser tab is in the foreground. */
 function usePageVisible(): boolean {
   return useSyncExternalStore(subscribeToVisibility, () => !document.hidden);
 }

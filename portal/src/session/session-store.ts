@@ -8,43 +8,43 @@ export interface GridMembership {
   readonly gridSecondaryId: string;
   readonly name: string;
   readonly role: Role;
-  /** False: nothing but its settings can be asked for. */
+  /** False: every request but those for its settings is rejected. */
   readonly subscriptionActive: boolean;
 }
 
-/** Who is signed in, as `GET /portal/session` says. */
+/** Response of `GET /portal/session`: the signed-in user, the user's Grids and an access token. */
 export interface Session {
   readonly user: { readonly id: string; readonly name: string };
   readonly grids: readonly GridMembership[];
   readonly accessToken: string;
-  /** Of the token, ISO. */
+  /** Expiry of the access token, ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** What the service says where there is no session. */
+/** How to sign in, from the 401 response of `GET /portal/session`. */
 export interface SignInOptions {
-  /** False where it has no identity provider. */
+  /** False if no identity provider is configured. */
   readonly canSignIn: boolean;
-  /** Those whom the development identity provider lets in with one click. */
+  /** Accounts of the development identity provider; empty with a real one. */
   readonly users: readonly string[];
-  /** Why it does not take the token of who has signed in. */
+  /** Why the token of the signed-in user was rejected. */
   readonly refused?: string;
 }
 
-/** Nobody is signed in. */
+/** There is no session: the user has to sign in. */
 export class SignedOutError extends Error {
-  override readonly name = 'SignedOut';
+  override readonly name = 'SignedOutError';
 
-  constructor(readonly offered: SignInOptions) {
-    super('Nobody is signed in.');
+  constructor(readonly signInOptions: SignInOptions) {
+    super('You are signed out. Sign in again.');
   }
 }
 
 let cachedSession: Promise<Session> | undefined;
-/** By the clock of this machine. */
+/** When to fetch a new token, in ms since 1970 by this machine's clock. */
 let refreshAt = 0;
 
-/** The session, with a token that is good for a while. Rejects with `SignedOut`. */
+/** The cached session, fetched again shortly before its token expires. Rejects with `SignedOutError` if there is none. */
 export function getSession(): Promise<Session> {
   if (cachedSession === undefined || Date.now() > refreshAt) cachedSession = fetchSession();
   return cachedSession;
@@ -54,7 +54,7 @@ export async function getAccessToken(): Promise<string> {
   return (await getSession()).accessToken;
 }
 
-/** The next question asks the service again: Grids and roles may have changed. */
+/** Makes the next `getSession` ask the service, because Grids or roles may have changed. */
 export function forgetSession(): void {
   cachedSession = undefined;
 }
@@ -62,7 +62,7 @@ export function forgetSession(): void {
 async function fetchSession(): Promise<Session> {
   refreshAt = Infinity;
   try {
-    // The header cannot be set by a page of another origin: that is what keeps the token from it.
+    // Pages of other origins cannot set this header, so they cannot obtain the token.
     const response = await fetch('/portal/session', { headers: { 'X-Hindsight-Portal': '1' }, cache: 'no-store' });
     const body = (await response.json()) as Session & Problem & SignInOptions;
     if (response.status === 401) throw new SignedOutError(body);
@@ -76,12 +76,12 @@ async function fetchSession(): Promise<Session> {
   }
 }
 
-/** Leads back to this page, without how an earlier sign-in went. */
+/** URL that starts sign-in and returns to this page, without the result of an earlier attempt. */
 export function buildSignInUrl(user?: string): string {
-  const asked = new URLSearchParams(location.search);
-  asked.delete('sign-in');
+  const parameters = new URLSearchParams(location.search);
+  parameters.delete('sign-in');
   const query = new URLSearchParams({
-    return: location.pathname + (asked.size === 0 ? '' : `?${asked.toString()}`),
+    return: location.pathname + (parameters.size === 0 ? '' : `?${parameters.toString()}`),
     ...(user !== undefined && { user }),
   });
   return `/portal/sign-in?${query.toString()}`;

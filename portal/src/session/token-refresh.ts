@@ -1,12 +1,12 @@
-/** Asked for anew so long (ms) before a token ends; one that lives shortly, in the middle of what is left. */
+/** A token is refreshed this long (ms) before it expires; a shorter-lived one after half of its remaining time. */
 const REFRESH_MARGIN_MS = 60_000;
 
 /**
- * When a token is asked for anew, in ms since 1970 by the clock of this machine, which may be another than the service's.
- * @param date header of the answer that brought it: the time by the service's clock
+ * When to refresh a token, in ms since 1970 by this machine's clock, which may differ from the service's.
+ * @param date `Date` header of the response with the token: the time by the service's clock
  */
 export function computeRefreshTime(expiresAt: string, date: string | null, nowMs: number): number {
-  const told = Date.parse(date ?? '');
-  const leftMs = Date.parse(expiresAt) - (Number.isNaN(told) ? nowMs : told);
+  const serverTimeMs = Date.parse(date ?? '');
+  const leftMs = Date.parse(expiresAt) - (Number.isNaN(serverTimeMs) ? nowMs : serverTimeMs);
   return nowMs + leftMs - Math.min(REFRESH_MARGIN_MS, leftMs / 2);
 }

@@ -6,7 +6,7 @@ export function useSession() {
   return useQuery<Session>({ queryKey: ['session'], queryFn: getSession, staleTime: Infinity, retry: false });
 }
 
-/** The Grid of the page. Only below the route of a Grid, which shows nothing without one. */
+/** The Grid of the current page. Throws outside of the routes of a Grid. */
 export function useGrid(): GridMembership {
   const { gridId } = useParams();
   const { data } = useSession();
@@ -17,7 +17,7 @@ export function useGrid(): GridMembership {
 
 const ROLE_ORDER: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
 
-/** Whether the user may do what takes this role. The service decides; the portal only does not offer what it would refuse. */
+/** Whether the user has at least this role in the current Grid. For display only: the service enforces roles. */
 export function useHasRole(role: Role): boolean {
   return ROLE_ORDER.indexOf(useGrid().role) >= ROLE_ORDER.indexOf(role);
 }

@@ -3,17 +3,17 @@ import { toDateTimeInput, parseDateTimeInput } from '../format/time-format';
 import { useLiveState } from '../live/live-diagnostics';
 import { Dialog } from '../ui/dialog';
 import { DateTimeInput } from '../ui/form-field';
-import { useTimeView } from './use-time-view';
 import { DEFAULT_WINDOW_MS, resolveTimeRange, TIME_WINDOWS } from './time-view';
+import { useTimeView } from './use-time-view';
 import controls from '../ui/controls.module.css';
 import styles from './time-range-picker.module.css';
 
-/** The one place where time is chosen: a window that moves with now, a past moment, or a fixed stretch. */
+/** Selects the time view of all pages: a live window, a past moment, or a fixed range. */
 export function TimeRangePicker() {
   const { view, change } = useTimeView();
   const [isOpen, setOpen] = useState(false);
   const windowMs = view.kind === 'range' ? undefined : view.windowMs;
-  const choose = (name: string): void => {
+  const handleChange = (name: string): void => {
     if (name === 'other') return setOpen(true);
     const ms = TIME_WINDOWS.find((each) => each.name === name)?.ms ?? DEFAULT_WINDOW_MS;
     change(view.kind === 'past' ? { ...view, windowMs: ms } : { kind: 'live', windowMs: ms });
@@ -25,7 +25,7 @@ export function TimeRangePicker() {
         aria-label="Time range"
         className={controls.select}
         value={TIME_WINDOWS.find(({ ms }) => ms === windowMs)?.name ?? 'fixed'}
-        onChange={(event) => choose(event.target.value)}
+        onChange={(event) => handleChange(event.target.value)}
       >
         {view.kind === 'range' && <option value="fixed">Fixed range</option>}
         {TIME_WINDOWS.map(({ name, label }) => (
@@ -33,7 +33,7 @@ export function TimeRangePicker() {
             {label}
           </option>
         ))}
-        <option value="other">Another time …</option>
+        <option value="other">Custom time …</option>
       </select>
       <button type="button" className={controls.button} onClick={() => setOpen(true)}>
         Time travel
@@ -43,24 +43,24 @@ export function TimeRangePicker() {
   );
 }
 
-/** Whether what is shown moves with now, and whether anything is heard. */
+/** Whether the view is live, and whether the connection to the service works. */
 function LiveIndicator() {
   const { view } = useTimeView();
-  const { connection, silentSince } = useLiveState();
+  const { connection, unreachableSince } = useLiveState();
   if (view.kind !== 'live')
     return (
-      <span className={styles.still} role="status">
-        Still
+      <span className={styles.notLive} role="status">
+        Not live
       </span>
     );
-  if (silentSince !== undefined)
+  if (unreachableSince !== undefined)
     return (
-      <span className={styles.silent} role="status">
-        No answer
+      <span className={styles.offline} role="status">
+        Offline
       </span>
     );
   return connection === 'connecting' ? (
-    <span className={styles.silent} role="status">
+    <span className={styles.offline} role="status">
       Connecting
     </span>
   ) : (
@@ -73,12 +73,12 @@ function LiveIndicator() {
 function TimeDialog({ onClose }: { readonly onClose: () => void }) {
   const { view, change } = useTimeView();
   const { from, to } = resolveTimeRange(view, Date.now());
-  // Bounds stay while one types, as the value does.
+  // Fixed while the dialog is open, so that the inputs' bounds do not change during typing.
   const [now] = useState(toDateTimeInput(Date.now()));
   const [at, setAt] = useState(toDateTimeInput(to));
-  const [begin, setBegin] = useState(toDateTimeInput(from));
+  const [start, setStart] = useState(toDateTimeInput(from));
   const [end, setEnd] = useState(toDateTimeInput(to));
-  const travel = (): void => {
+  const handleTravel = (): void => {
     change({
       kind: 'past',
       at: parseDateTimeInput(at),
@@ -86,46 +86,46 @@ function TimeDialog({ onClose }: { readonly onClose: () => void }) {
     });
     onClose();
   };
-  const fix = (): void => {
-    const first = parseDateTimeInput(begin);
-    // The same second twice is that second.
+  const handleFixRange = (): void => {
+    const first = parseDateTimeInput(start);
+    // A range is at least one second long.
     change({ kind: 'range', from: first, to: Math.max(parseDateTimeInput(end), first + 1_000) });
     onClose();
   };
   return (
-    <Dialog title="Another time" onClose={onClose}>
+    <Dialog title="Custom time" onClose={onClose}>
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          travel();
+          handleTravel();
         }}
       >
-        <h3>As of a past moment</h3>
-        <p>Every page shows what was known then.</p>
+        <h3>Point in time</h3>
+        <p>Every page shows the data as it was known then.</p>
         <label>
-          Moment <DateTimeInput className={controls.input} initial={at} step={1} max={now} onChange={setAt} />
+          Date and time <DateTimeInput className={controls.input} initial={at} step={1} max={now} onChange={setAt} />
         </label>
         <button type="submit" className={controls.primary}>
-          Travel there
+          Go to this time
         </button>
       </form>
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          fix();
+          handleFixRange();
         }}
       >
-        <h3>A fixed range</h3>
+        <h3>Fixed range</h3>
         <label>
-          From <DateTimeInput className={controls.input} initial={begin} step={1} max={end} onChange={setBegin} />
+          From <DateTimeInput className={controls.input} initial={start} step={1} max={end} onChange={setStart} />
         </label>
         <label>
-          To <DateTimeInput className={controls.input} initial={end} step={1} min={begin} onChange={setEnd} />
+          To <DateTimeInput className={controls.input} initial={end} step={1} min={start} onChange={setEnd} />
         </label>
         <button type="submit" className={controls.button}>
-          Look at this range
+          Show this range
         </button>
       </form>
     </Dialog>

@@ -1,13 +1,13 @@
 import { CalendarRange, History } from 'lucide-react';
 import { formatDateTime } from '../format/time-format';
-import { useTimeView } from './use-time-view';
 import { DEFAULT_WINDOW_MS, type TimeView } from './time-view';
+import { useTimeView } from './use-time-view';
 import controls from '../ui/controls.module.css';
 import styles from './time-view-banner.module.css';
 
 const STEP_MINUTES = [-60, -5, 5, 60] as const;
 
-/** Nobody may take the past, or a stretch that has ended, for now. */
+/** Makes clear that the page does not show live data; nothing in live views. */
 export function TimeViewBanner() {
   const { view } = useTimeView();
   if (view.kind === 'past') return <PastBanner view={view} />;
@@ -20,8 +20,8 @@ function PastBanner({ view }: { readonly view: TimeView & { readonly kind: 'past
   return (
     <aside className={styles.past} role="status" aria-label="Time travel">
       <History size={18} aria-hidden />
-      <strong>You are looking at the past: {formatDateTime(view.at)}</strong>
-      <span className={styles.explained}>Everything on this page is as it was known then.</span>
+      <strong>Viewing the past: {formatDateTime(view.at)}</strong>
+      <span className={styles.explained}>This page shows the data as it was known then.</span>
       <span className={styles.steps}>
         {STEP_MINUTES.map((minutes) => (
           <button key={minutes} type="button" className={styles.step} onClick={() => move(minutes)}>
@@ -47,9 +47,9 @@ function RangeBanner({ view: { from, to } }: { readonly view: TimeView & { reado
     <aside className={styles.range} role="status" aria-label="Fixed range">
       <CalendarRange size={18} aria-hidden />
       <strong>
-        A fixed range: {formatDateTime(from)} – {formatDateTime(to)}
+        Fixed range: {formatDateTime(from)} – {formatDateTime(to)}
       </strong>
-      <span className={styles.explained}>Nothing before or after it is shown.</span>
+      <span className={styles.explained}>Data outside this range is not shown.</span>
       <span className={styles.steps}>
         <button
           type="button"

@@ -1,10 +1,10 @@
-/** What stretch of time all pages look at; it is part of the address, so that a link shows the same to others. */
+/** The time range that all pages show. It is part of the URL, so that shared links show the same data. */
 export type TimeView =
-  /** Up to now, and moving with it. */
+  /** The last `windowMs` up to now. */
   | { readonly kind: 'live'; readonly windowMs: number }
-  /** As everything was known at a past moment. */
+  /** The data as it was known at a past moment (ms since 1970). */
   | { readonly kind: 'past'; readonly at: number; readonly windowMs: number }
-  /** A fixed stretch. */
+  /** A fixed range, in ms since 1970. */
   | { readonly kind: 'range'; readonly from: number; readonly to: number };
 
 const MINUTE_MS = 60_000;
@@ -18,16 +18,16 @@ export const TIME_WINDOWS = [
   { name: '7d', label: 'Last 7 days', ms: 10_080 * MINUTE_MS },
 ] as const;
 
-/** What the address says; what it says wrongly counts as not said. */
+/** The view given by URL parameters; invalid ones are ignored. */
 export function parseTimeView(parameters: URLSearchParams): TimeView {
-  const momentOf = (name: string): number => Date.parse(parameters.get(name) ?? '');
-  const [from, to, at] = [momentOf('from'), momentOf('to'), momentOf('at')];
+  const parseTime = (name: string): number => Date.parse(parameters.get(name) ?? '');
+  const [from, to, at] = [parseTime('from'), parseTime('to'), parseTime('at')];
   if (from < to) return { kind: 'range', from, to };
   const windowMs = TIME_WINDOWS.find(({ name }) => name === parameters.get('window'))?.ms ?? DEFAULT_WINDOW_MS;
   return Number.isNaN(at) ? { kind: 'live', windowMs } : { kind: 'past', at, windowMs };
 }
 
-/** The parameters with the view in place of what they said of time; the moment of the map's slider goes with it, for it belongs to the hours of a view. */
+/** A copy of the parameters with the given view. Removes `moment` (the map slider's position) as well, which only applies to one view. */
 export function withTimeView(parameters: URLSearchParams, view: TimeView): URLSearchParams {
   const next = new URLSearchParams(parameters);
   for (const name of ['from', 'to', 'at', 'window', 'moment']) next.delete(name);
@@ -42,29 +42,29 @@ export function withTimeView(parameters: URLSearchParams, view: TimeView): URLSe
   return next;
 }
 
-/** The stretch itself, in ms since 1970. */
+/** Start and end of the view, in ms since 1970. */
 export function resolveTimeRange(view: TimeView, now: number): { readonly from: number; readonly to: number } {
   if (view.kind === 'range') return { from: view.from, to: view.to };
   const to = view.kind === 'past' ? view.at : now;
   return { from: to - view.windowMs, to };
 }
 
-/** As searches and charts take it. */
+/** Range parameters of searches and charts (ISO 8601). */
 export function toApiRange(view: TimeView, now: number): { readonly rangeStart: string; readonly rangeEnd: string } {
   const { from, to } = resolveTimeRange(view, now);
   return { rangeStart: toIsoTime(from), rangeEnd: toIsoTime(to) };
 }
 
 /**
- * The stretch of charts, in ms since 1970. The service rounds its end up to a whole minute; of the minute of a past moment that would tell what came after,
- * so it is left out, as diagnostics leave it out (`asOf` rounds down).
+ * Range of charts, in ms since 1970. The service rounds the end up to a whole minute, which would include data after a past moment; so the
+ * incomplete minute is left out, as in diagnostics (`asOf` rounds down).
  */
 export function resolveChartRange(view: TimeView, now: number): { readonly from: number; readonly to: number } {
   const { from, to } = resolveTimeRange(view, now);
   return { from, to: view.kind === 'past' ? Math.floor(to / MINUTE_MS) * MINUTE_MS : to };
 }
 
-/** As diagnostics take it: nothing for now, where the service keeps the answer ready; a moment, or a stretch, never both. */
+/** Time parameters of diagnostics: none for the default live window, whose result the service precomputes; otherwise `asOf` or a range. */
 export function toDiagnosticParameters(
   view: TimeView,
   now: number,

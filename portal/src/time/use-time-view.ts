@@ -6,32 +6,32 @@ const TIME_PARAMETERS = ['from', 'to', 'at', 'window'];
 
 export interface TimeViewState {
   readonly view: TimeView;
-  /** Part of query keys: the same for the same stretch; a live one moves by refetching. */
+  /** For query keys: identifies the view. A live view keeps its key while time passes. */
   readonly key: string;
-  /** Moves with now: pages refetch and listen. */
+  /** The view ends now: pages refetch or receive updates. */
   readonly isLive: boolean;
   readonly change: (view: TimeView) => void;
-  /** The stretch as searches and charts take it, ending now where the view is live. */
+  /** Current range parameters of searches and charts. */
   readonly range: () => { readonly rangeStart: string; readonly rangeEnd: string };
-  /** The stretch as diagnostics take it. */
+  /** Current time parameters of diagnostics. */
   readonly window: () => ReturnType<typeof toDiagnosticParameters>;
 }
 
-/** What an address says of time: the same for the same view. */
+/** The time parameters of a URL as one string; equal for equal views. */
 export const timeViewKey = (parameters: URLSearchParams): string =>
   TIME_PARAMETERS.map((name) => parameters.get(name) ?? '').join(' ');
 
-/** The time that all pages look at, from the address. */
+/** The time view of the current URL. */
 export function useTimeView(): TimeViewState {
   const [parameters, setParameters] = useSearchParams();
-  const said = timeViewKey(parameters);
-  // The other parameters change without the view being another one.
+  const timeKey = timeViewKey(parameters);
+  // Keeps the same object while other parameters change.
   const view = useMemo(
     () =>
       parseTimeView(
-        new URLSearchParams(TIME_PARAMETERS.map((name, at): [string, string] => [name, said.split(' ')[at] ?? ''])),
+        new URLSearchParams(TIME_PARAMETERS.map((name, at): [string, string] => [name, timeKey.split(' ')[at] ?? ''])),
       ),
-    [said],
+    [timeKey],
   );
   const change = useCallback(
     (next: TimeView) => setParameters((current) => withTimeView(current, next)),
@@ -39,7 +39,7 @@ export function useTimeView(): TimeViewState {
   );
   return {
     view,
-    key: said,
+    key: timeKey,
     isLive: view.kind === 'live',
     change,
     range: () => toApiRange(view, Date.now()),
@@ -47,7 +47,7 @@ export function useTimeView(): TimeViewState {
   };
 }
 
-/** The query string to give to links that lead to other pages: time goes along, what belongs to one page does not. */
+/** Query string for links to other pages: the time view without page-specific parameters. */
 export function useTimeQueryString(): string {
   const { view } = useTimeView();
   const query = withTimeView(new URLSearchParams(), view).toString();

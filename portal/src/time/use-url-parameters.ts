@@ -1,16 +1,17 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** What a page keeps in the address. `change` names what changes; "", undefined and an empty list take it away. The time stays. */
+/** Changes of URL parameters by name. "", undefined and an empty list remove a parameter. */
 export type ParameterChanges = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Page state in the URL: the parameters, and a function that changes some of them (`replace`: without a new history entry). */
 export function useUrlParameters(): readonly [URLSearchParams, (changes: ParameterChanges, replace?: boolean) => void] {
   const [parameters, setParameters] = useSearchParams();
   const change = useCallback(
     (changes: ParameterChanges, replace = false) =>
       setParameters(
         () => {
-          // Of the address itself: what was rendered last may be a change or two behind it.
+          // Read from the URL itself: the parameters of the last render may be outdated.
           const next = new URLSearchParams(window.location.search);
           for (const [name, value] of Object.entries(changes)) {
             next.delete(name);

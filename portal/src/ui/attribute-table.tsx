@@ -9,11 +9,11 @@ export interface Attribute {
 interface AttributeTableProps {
   readonly label: string;
   readonly attributes: readonly Attribute[];
-  /** What one can do with an attribute. */
+  /** Control beside an attribute, such as a filter link. */
   readonly action?: (attribute: Attribute) => ReactNode;
 }
 
-/** Attributes of spans, logs and resources; as text, however long. */
+/** Attributes of a span, log entry or resource. */
 export function AttributeTable({ label, attributes, action }: AttributeTableProps) {
   return (
     <table className={styles.attributes} aria-label={label}>
@@ -30,7 +30,7 @@ export function AttributeTable({ label, attributes, action }: AttributeTableProp
   );
 }
 
-/** In the order of their keys. */
+/** The attributes sorted by key. */
 export function toSortedAttributes(record: Readonly<Record<string, string | number>>): readonly Attribute[] {
   return Object.entries(record)
     .map(([key, value]) => ({ key, value }))

@@ -3,7 +3,7 @@ import styles from './card.module.css';
 
 interface CardProps {
   readonly title?: ReactNode;
-  /** Beside the title: a link to more, or controls. */
+  /** Links or controls beside the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string;

@@ -1,10 +1,10 @@
+import type { UseMutationResult } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import controls from './controls.module.css';
 import styles from './dialog.module.css';
-import type { UseMutationResult } from '@tanstack/react-query';
 
-/** A modal dialog: focus stays in it, Escape closes it. */
+/** A modal dialog: keeps focus inside, closes on Escape. */
 export function Dialog({
   title,
   onClose,
@@ -31,24 +31,24 @@ export function Dialog({
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What the button says that does it. */
+  /** Label of the confirming button. */
   readonly action: string;
   readonly mutation: Pick<UseMutationResult<unknown, Error, void>, 'mutate' | 'isPending' | 'error'>;
-  /** In place of it, once it was refused: beside it, so that a second click on the same place does not do it. */
+  /** Alternative after the action was rejected. Its button stands elsewhere, so that a double click cannot trigger it. */
   readonly insist?: { readonly action: string; readonly mutate: () => void } | undefined;
   readonly onClose: () => void;
-  /** What will happen, and to whom. */
+  /** Consequences of the action. */
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be taken back. What is refused is told here, and the dialog stays. */
+/** Asks for confirmation before an action that cannot be undone. Stays open and shows the error if the action fails. */
 export function ConfirmDialog({ title, action, mutation, insist, onClose, children }: ConfirmDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
         <div>{children}</div>
         {mutation.error !== null && (
-          <p className={controls.fault} role="alert">
+          <p className={controls.error} role="alert">
             {mutation.error.message}
           </p>
         )}
@@ -75,15 +75,15 @@ export function ConfirmDialog({ title, action, mutation, insist, onClose, childr
   );
 }
 
-/** Shows the browser's own modal dialog, in which focus stays. However it ends, focus goes back to what it came from, which the browser sees to only for Escape. */
+/** Opens the native modal dialog on mount. Returns focus to the opener however the dialog closes; the browser does so only for Escape. */
 export function useModalDialog(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   const [opener] = useState(() => document.activeElement);
-  // Before the effects of what is in it, which may choose where focus begins.
+  // A layout effect: effects of the content, which may set the initial focus, run after it.
   useLayoutEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
-  // Once the dialog has gone: until then nothing else takes focus.
+  // Only after the dialog is gone: nothing outside of it can be focused before.
   useEffect(
     () => () => {
       if (opener instanceof HTMLElement && opener !== document.body) opener.focus({ preventScroll: true });

@@ -7,7 +7,7 @@ interface FilterChipsProps {
   readonly onClear: () => void;
 }
 
-/** Filters in use, each of which can be taken away. */
+/** The active filters, each with a button that removes it. */
 export function FilterChips({ label, chips, onClear }: FilterChipsProps) {
   if (chips.length === 0) return null;
   return (
@@ -21,7 +21,7 @@ export function FilterChips({ label, chips, onClear }: FilterChipsProps) {
       ))}
       <li>
         <button type="button" className={styles.clear} onClick={onClear}>
-          Clear
+          Clear all
         </button>
       </li>
     </ul>

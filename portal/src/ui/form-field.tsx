@@ -1,35 +1,35 @@
 import { type ReactNode, useId, useState } from 'react';
-import styles from './form-field.module.css';
 import { ApiError } from '../api/api-error';
+import styles from './form-field.module.css';
 
 interface FormFieldProps {
   readonly label: string;
-  /** What the service says is wrong with it. */
-  readonly fault?: string | undefined;
+  /** Validation error of the service for this field. */
+  readonly error?: string | undefined;
   readonly hint?: ReactNode;
-  /** The control; it takes the id of its label, and what describes it. */
-  readonly children: (told: {
+  /** Renders the control with these props, which connect it to its label and description. */
+  readonly children: (controlProps: {
     readonly id: string;
     readonly 'aria-describedby'?: string;
     readonly 'aria-invalid'?: boolean;
   }) => ReactNode;
 }
 
-/** A control with its label, and what is wrong with it beside it. */
-export function FormField({ label, fault, hint, children }: FormFieldProps) {
+/** A form control with its label and its hint or error. */
+export function FormField({ label, error, hint, children }: FormFieldProps) {
   const id = useId();
-  const told = fault !== undefined || hint !== undefined ? { 'aria-describedby': `${id}-told` } : {};
+  const description = error !== undefined || hint !== undefined ? { 'aria-describedby': `${id}-description` } : {};
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      {children({ id, ...told, ...(fault !== undefined && { 'aria-invalid': true }) })}
-      {(fault !== undefined || hint !== undefined) && (
+      {children({ id, ...description, ...(error !== undefined && { 'aria-invalid': true }) })}
+      {(error !== undefined || hint !== undefined) && (
         <span
-          id={`${id}-told`}
-          className={fault === undefined ? styles.told : styles.fault}
-          role={fault === undefined ? undefined : 'alert'}
+          id={`${id}-description`}
+          className={error === undefined ? styles.description : styles.error}
+          role={error === undefined ? undefined : 'alert'}
         >
-          {fault ?? hint}
+          {error ?? hint}
         </span>
       )}
     </div>
@@ -37,9 +37,9 @@ export function FormField({ label, fault, hint, children }: FormFieldProps) {
 }
 
 interface DateTimeInputProps {
-  /** What it holds at first, as `localInput` writes it. */
+  /** Initial value, as written by `toDateTimeInput`. */
   readonly initial: string;
-  /** Seconds between the moments that can be chosen. */
+  /** Step in seconds. */
   readonly step: number;
   readonly min?: string;
   readonly max?: string;
@@ -47,7 +47,7 @@ interface DateTimeInputProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Where a moment is typed or picked. The browser keeps it: a value that is given back with each key makes Chromium forget half a year that is typed. */
+/** Date and time input. Uncontrolled: in a controlled one Chromium discards a partially typed year. */
 export function DateTimeInput({ initial, onChange, ...more }: DateTimeInputProps) {
   const [first] = useState(initial);
   return (
@@ -61,34 +61,34 @@ export function DateTimeInput({ initial, onChange, ...more }: DateTimeInputProps
   );
 }
 
-/** What the service says is wrong, by field; faults of no field of the form are told by `general`. */
+/** Validation errors by form field; `general` holds those of no field of the form. */
 export interface FormErrors {
   readonly forField: (field: string) => string | undefined;
   readonly general: string | undefined;
 }
 
-/** @param fields those that the form shows; each stands for what is below it, too, and wherever the form lies in what was sent */
+/** @param fields fields of the form; each also covers errors of nested fields, at any depth of the request body */
 export function toFormErrors(error: Error | null, fields: readonly string[]): FormErrors {
-  const said = error instanceof ApiError ? (error.problem.errors ?? []) : [];
-  const shown = (field: string): string | undefined =>
+  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  const matchField = (field: string): string | undefined =>
     fields.find((each) => field === each || field.endsWith(`.${each}`) || field.startsWith(`${each}.`));
-  const rest = said.filter(({ field }) => shown(field) === undefined);
+  const rest = errors.filter(({ field }) => matchField(field) === undefined);
   const general =
     error === null
       ? undefined
       : rest.length > 0
         ? rest.map(({ field, message }) => `${field} ${message}`).join('; ')
-        : said.length > 0
+        : errors.length > 0
           ? undefined
           : error.message;
-  const of = (field: string): string | undefined => {
-    const fault = said.find((each) => shown(each.field) === field);
-    return fault === undefined ? undefined : toFieldMessage(fault.field, fault.message);
+  const forField = (field: string): string | undefined => {
+    const match = errors.find((each) => matchField(each.field) === field);
+    return match === undefined ? undefined : toFieldMessage(match.field, match.message);
   };
-  return { forField: of, general };
+  return { forField, general };
 }
 
-/** The API's sentence begins with its name of the field, which the form calls otherwise. */
+/** Removes the API's field name from the start of the message, since the form labels the field differently. */
 function toFieldMessage(field: string, message: string): string {
   if (!message.startsWith(`${field} `)) return message;
   const rest = message.slice(field.length + 1);

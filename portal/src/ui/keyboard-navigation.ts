@@ -6,10 +6,10 @@ interface KeyPress {
   readonly metaKey: boolean;
 }
 
-/** Whether a key is pressed by itself. With others it belongs to the browser, as Alt and an arrow do, or to the palette. */
+/** Whether no modifier key is held. Combinations belong to the browser, such as Alt and an arrow, or to the command palette. */
 export const isUnmodifiedKey = ({ altKey, ctrlKey, metaKey }: KeyPress): boolean => !altKey && !ctrlKey && !metaKey;
 
-/** The row that the keyboard is at. Keys come faster than the address follows: handlers read and write it here. */
+/** Index of the current row for key handlers, which read and write it. A ref, because keys may repeat faster than the URL is updated. */
 export function useCurrentRowRef(current: number): RefObject<number> {
   const latest = useRef(current);
   useEffect(() => {

@@ -1,38 +1,38 @@
+import type { ReactNode } from 'react';
+import { Link, useRouteError } from 'react-router';
 import { ApiError, hasStatus } from '../api/api-error';
 import { buildSignInUrl } from '../session/session-store';
 import controls from './controls.module.css';
 import styles from './page-states.module.css';
-import type { ReactNode } from 'react';
-import { Link, useRouteError } from 'react-router';
 
 function chooseAdvice(error: Error): string {
-  if (hasStatus(error, 400)) return 'Change what is asked for: asked the same way again, the answer stays the same.';
-  if (hasStatus(error, 0)) return 'The service cannot be reached. Is it running?';
-  if (hasStatus(error, 401)) return 'Your session does not count any more.';
+  if (hasStatus(error, 400)) return 'Change the input: the same request would fail again.';
+  if (hasStatus(error, 0)) return 'Check that the service is running and that you are online.';
+  if (hasStatus(error, 401)) return 'Your session has expired.';
   if (hasStatus(error, 403) && (error as ApiError).problem.type?.endsWith('/subscription-inactive') === true)
-    return 'An Owner can switch it on again: Administration, Settings.';
-  if (hasStatus(error, 403)) return 'Your role in this Grid does not allow it. An Owner can change that.';
-  if (hasStatus(error, 429)) return 'Too many questions at once. Wait a moment.';
-  if (hasStatus(error, 503)) return 'The service is starting, or too busy. Wait a moment.';
-  return 'If it stays, the log of the service says why.';
+    return 'An Owner can switch it on again under Administration, Settings.';
+  if (hasStatus(error, 403)) return 'Your role in this Grid does not allow this. An Owner can change your role.';
+  if (hasStatus(error, 429)) return 'Too many requests. Wait a moment, then try again.';
+  if (hasStatus(error, 503)) return 'The service is starting or overloaded. Wait a moment, then try again.';
+  return 'If the problem persists, check the log of the service.';
 }
 
-/** In place of what could not be had: what went wrong, what to do, and the way to try again. */
+/** Shows a failed request in place of its data: the error, advice, and a retry button. */
 export function ErrorState({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const id = error instanceof ApiError ? error.requestId : undefined;
-  const faults = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  const fieldErrors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   return (
     <div className={styles.state} role="alert">
       <h2>{error.message}</h2>
-      {faults.length > 0 && (
+      {fieldErrors.length > 0 && (
         <ul>
-          {faults.map(({ field, message }) => (
+          {fieldErrors.map(({ field, message }) => (
             <li key={`${field} ${message}`}>{message}</li>
           ))}
         </ul>
       )}
       <p>{chooseAdvice(error)}</p>
-      {id !== undefined && <p className={styles.id}>Request {id}</p>}
+      {id !== undefined && <p className={styles.id}>Request ID: {id}</p>}
       {hasStatus(error, 401) && (
         <a className={controls.primary} href={buildSignInUrl()}>
           Sign in again
@@ -47,7 +47,7 @@ export function ErrorState({ error, retry }: { readonly error: Error; readonly r
   );
 }
 
-/** Where there is nothing to show: says so, and what to do about it. */
+/** Shown in place of an empty result, with advice. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={styles.state}>
@@ -57,19 +57,19 @@ export function EmptyState({ title, children }: { readonly title: string; readon
   );
 }
 
-/** In place of a page that does not exist, or that broke. */
+/** Shown in place of a page that does not exist or failed to render. */
 export function RouteErrorPage({ notFound = false }: { readonly notFound?: boolean }) {
   const error = useRouteError();
   if (notFound || (typeof error === 'object' && error !== null && 'status' in error && error.status === 404)) {
     return (
-      <EmptyState title="There is no such page">
-        It may be of a Grid that you are no member of. <Link to="/">To the start</Link>
+      <EmptyState title="Page not found">
+        It may belong to a Grid that you are not a member of. <Link to="/">Go to the start page</Link>
       </EmptyState>
     );
   }
   return (
     <ErrorState
-      error={error instanceof Error ? error : new Error('The page failed.')}
+      error={error instanceof Error ? error : new Error('This page failed to load.')}
       retry={() => location.reload()}
     />
   );

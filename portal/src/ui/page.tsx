@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 import styles from './page.module.css';
 
-/** Head of a page: what it is, what it is for, and what one can do there. */
+/** A page with its title, introduction and actions. Sets the document title. */
 export function Page({
   title,
   lead,

@@ -1,16 +1,16 @@
-import type { ReactNode } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { ErrorState } from './page-states';
 import { Skeleton } from './skeleton';
 
 interface QueryBoundaryProps<Data> {
   readonly query: UseQueryResult<Data>;
-  /** What stands there until the first answer. */
+  /** Placeholder until the first result. */
   readonly skeleton?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** The answer where there is one, also while another is on its way; else its skeleton, or what went wrong. */
+/** Renders the result of a query, also while a newer one is loading; until then its skeleton, or its error. */
 export function QueryBoundary<Data>({ query, skeleton = <Skeleton />, children }: QueryBoundaryProps<Data>) {
   if (query.data !== undefined)
     return <div data-stale={query.isPlaceholderData || undefined}>{children(query.data)}</div>;
@@ -25,12 +25,12 @@ interface QueriesBoundaryProps {
 }
 
 /**
- * Shows nothing before each of the queries has been answered or has failed: what comes a moment later would push away what somebody is about to click.
- * What did not come, and answers that change later, are a matter of what is inside.
+ * Shows a skeleton until each query has succeeded or failed once, so that late results do not move what the user is about to click. The children
+ * handle errors and later changes.
  */
 export function QueriesBoundary({ queries, skeleton, children }: QueriesBoundaryProps) {
-  const isComing = queries.some(({ isPending, failureCount }) => isPending && failureCount === 0);
-  return isComing ? (
+  const isLoading = queries.some(({ isPending, failureCount }) => isPending && failureCount === 0);
+  return isLoading ? (
     <div aria-busy="true" aria-label="Loading">
       {skeleton}
     </div>

@@ -1,9 +1,9 @@
 import styles from './reserved-bold-width.module.css';
 
-/** A word that is bold while it is chosen, and always as wide as then: what stands beside it stays. */
+/** Text that always takes the width of its bold form, so that selecting it does not move its neighbours. */
 export function ReservedBoldWidth({ text }: { readonly text: string }) {
   return (
-    <span className={styles.room} data-text={text}>
+    <span className={styles.reserved} data-text={text}>
       {text}
     </span>
   );

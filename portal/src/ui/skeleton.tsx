@@ -1,6 +1,6 @@
 import styles from './skeleton.module.css';
 
-/** The shape of what is coming: so many lines, or a block of a height (CSS). It takes just that room, so that what comes can take the same. */
+/** Placeholder for loading content: a number of lines, or a block of a CSS height. As tall as the content, so that the layout does not shift. */
 export function Skeleton({ lines = 3, height }: { readonly lines?: number; readonly height?: string }) {
   if (height !== undefined) return <div className={styles.block} style={{ height }} aria-hidden data-skeleton />;
   return (

@@ -1,49 +1,53 @@
 import { type PointerEvent, type UIEvent, useCallback, useEffect, useRef, useState } from 'react';
 
-/** A live value that stands still while somebody points at what shows it, or until `release`, as long as it is about the same: `about` is what it answers. */
+/** Freezes a live value while the pointer is over its element, until `release` is called or `about` (what the value is for) changes. */
 export function useFrozenWhileHovered<Value>(value: Value, about: string) {
   const { isPointedAt, leave: release, handlers } = usePointerOver();
-  const held = useRef({ value, about });
-  if (!isPointedAt || held.current.about !== about) held.current = { value, about };
-  return { value: held.current.value, release, handlers };
+  const frozen = useRef({ value, about });
+  if (!isPointedAt || frozen.current.about !== about) frozen.current = { value, about };
+  return { value: frozen.current.value, release, handlers };
 }
 
-/** Whoever has not moved the pointer for so long (ms) has left it lying there. */
+/** A pointer that has not moved for this long (ms) no longer counts as hovering. */
 const IDLE_POINTER_MS = 10_000;
 
-/** Whether somebody is pointing into an element and may be about to click: until then nothing in it should change its place. `leave` takes it that nobody is. */
+/** Whether the user is pointing into an element and may be about to click, so that its content should not move. `leave` resets it. */
 export function usePointerOver() {
   const [isPointedAt, setPointedAt] = useState(false);
-  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const idleTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const leave = useCallback(() => {
-    clearTimeout(rest.current);
+    clearTimeout(idleTimer.current);
     setPointedAt(false);
   }, []);
-  const point = useCallback(() => {
-    clearTimeout(rest.current);
-    rest.current = setTimeout(leave, IDLE_POINTER_MS);
+  const handlePointer = useCallback(() => {
+    clearTimeout(idleTimer.current);
+    idleTimer.current = setTimeout(leave, IDLE_POINTER_MS);
     setPointedAt(true);
   }, [leave]);
-  // A finger is off the screen after each touch, and comes back to press what it has scrolled to.
-  const leaveByMouse = useCallback(
+  // Touch pointers leave after each touch, although the user may be about to tap again.
+  const handlePointerLeave = useCallback(
     ({ pointerType }: PointerEvent) => {
       if (pointerType === 'mouse') leave();
     },
     [leave],
   );
-  useEffect(() => () => clearTimeout(rest.current), []);
-  return { isPointedAt, leave, handlers: { onPointerDown: point, onPointerMove: point, onPointerLeave: leaveByMouse } };
+  useEffect(() => () => clearTimeout(idleTimer.current), []);
+  return {
+    isPointedAt,
+    leave,
+    handlers: { onPointerDown: handlePointer, onPointerMove: handlePointer, onPointerLeave: handlePointerLeave },
+  };
 }
 
-/** Nearer to the top (px) than this is at the top. */
+/** Scroll positions up to this (px) count as the top. */
 const TOP_TOLERANCE_PX = 4;
 
-/** Whether somebody has scrolled a list away from its top; the handler takes the scrolling of what is inside (`onScrollCapture`). */
+/** Whether a list is scrolled away from its top, with the handler for `onScrollCapture` of an element around it. */
 export function useScrolledFromTop(): readonly [boolean, (event: UIEvent) => void] {
-  const [isReading, setReading] = useState(false);
-  const hear = useCallback(
-    (event: UIEvent) => setReading((event.target as HTMLElement).scrollTop > TOP_TOLERANCE_PX),
+  const [isScrolled, setScrolled] = useState(false);
+  const handleScroll = useCallback(
+    (event: UIEvent) => setScrolled((event.target as HTMLElement).scrollTop > TOP_TOLERANCE_PX),
     [],
   );
-  return [isReading, hear];
+  return [isScrolled, handleScroll];
 }

@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, CircleHelp, OctagonAlert } from 'lucide-react';
 import styles from './status-badge.module.css';
 
-/** How something is; never told by colour alone. */
+/** Level of a status. Always shown with an icon and text, not by colour alone. */
 export type StatusLevel = 'good' | 'warning' | 'critical' | 'unknown';
 
 const LEVEL_ICONS = { good: CircleCheck, warning: CircleAlert, critical: OctagonAlert, unknown: CircleHelp } as const;
 
-/** The words of the API for a level: health, severity and status of services. */
+/** Maps health, severity and status values of the API to a level. */
 export function toStatusLevel(word: string): StatusLevel {
   if (/^(healthy|good|ok|info|normal|low)$/i.test(word)) return 'good';
   if (/^(degraded|warning|medium|elevated)$/i.test(word)) return 'warning';

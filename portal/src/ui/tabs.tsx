@@ -1,55 +1,55 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
-import { ReservedBoldWidth } from './reserved-bold-width';
 import { isUnmodifiedKey } from './keyboard-navigation';
+import { ReservedBoldWidth } from './reserved-bold-width';
 import styles from './tabs.module.css';
 
 export interface Tab {
   readonly id: string;
   readonly title: string;
-  /** Beside it, such as how many it shows. */
+  /** Beside the title, such as a count. */
   readonly aside?: ReactNode;
 }
 
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  readonly chosen: string;
-  readonly onChoose: (id: string) => void;
-  /** What the chosen tab shows. */
+  readonly selected: string;
+  readonly onSelect: (id: string) => void;
+  /** Content of the selected tab. */
   readonly children: ReactNode;
 }
 
-/** Tabs as WAI-ARIA describes them: arrows move, and what they reach is shown. */
-export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
+/** Tabs with automatic activation, as in the WAI-ARIA authoring practices: arrow keys select. */
+export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   const id = useId();
-  const move = (event: KeyboardEvent<HTMLDivElement>): void => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined || !isUnmodifiedKey(event)) return;
-    const next = tabs[(tabs.findIndex((tab) => tab.id === chosen) + step + tabs.length) % tabs.length]!;
-    onChoose(next.id);
+    const next = tabs[(tabs.findIndex((tab) => tab.id === selected) + step + tabs.length) % tabs.length]!;
+    onSelect(next.id);
     document.getElementById(`${id}-${next.id}`)?.focus();
   };
   return (
     <>
-      <div role="tablist" aria-label={label} className={styles.list} onKeyDown={move}>
+      <div role="tablist" aria-label={label} className={styles.list} onKeyDown={handleKeyDown}>
         {tabs.map((tab) => (
           <button
             key={tab.id}
             id={`${id}-${tab.id}`}
             type="button"
             role="tab"
-            aria-selected={tab.id === chosen}
+            aria-selected={tab.id === selected}
             aria-controls={`${id}-panel`}
-            tabIndex={tab.id === chosen ? 0 : -1}
+            tabIndex={tab.id === selected ? 0 : -1}
             className={styles.tab}
-            onClick={() => onChoose(tab.id)}
+            onClick={() => onSelect(tab.id)}
           >
             <ReservedBoldWidth text={tab.title} />
             {tab.aside !== undefined && <> {tab.aside}</>}
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
         {children}
       </div>
     </>

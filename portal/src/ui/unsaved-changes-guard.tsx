@@ -1,26 +1,26 @@
-import { Dialog } from './dialog';
-import controls from './controls.module.css';
 import { useCallback, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router';
+import { Dialog } from './dialog';
+import controls from './controls.module.css';
 
 interface UnsavedChangesDialogProps {
-  /** What was changed, such as "this rule". */
+  /** The edited object, such as "this rule". */
   readonly what: string;
   readonly guard: { readonly leave: () => void; readonly stay: () => void };
 }
 
-/** Asks before unsaved changes are lost. */
+/** Asks for confirmation before unsaved changes are discarded. */
 export function UnsavedChangesDialog({ what, guard: { leave, stay } }: UnsavedChangesDialogProps) {
   return (
     <Dialog title="Leave without saving?" onClose={stay}>
       <div className="stack">
-        <p>What you changed on {what} is not saved.</p>
+        <p>Your changes to {what} are not saved.</p>
         <div className={controls.row}>
           <button type="button" className={controls.danger} onClick={leave}>
-            Leave
+            Discard changes
           </button>
           <button type="button" className={controls.primary} onClick={stay}>
-            Stay
+            Keep editing
           </button>
         </div>
       </div>
@@ -28,24 +28,27 @@ export function UnsavedChangesDialog({ what, guard: { leave, stay } }: UnsavedCh
   );
 }
 
-/** Whether an address still shows what is being changed. */
+/** Whether a location still shows the editor. */
 export type EditorLocationMatcher = (location: { readonly pathname: string; readonly search: string }) => boolean;
 
-/** Nobody loses unsaved changes unasked: neither by a link, nor by closing the window. `finish` goes on to `onDone` without asking: what was changed is saved, or given up on purpose. */
-export function useUnsavedChangesGuard(isChanged: boolean, stays: EditorLocationMatcher, onDone: () => void) {
+/**
+ * Blocks navigation and closing of the window while there are unsaved changes. `finish` calls `onDone` without asking, after the changes have
+ * been saved or discarded on purpose. `pending` is the blocked navigation, if any.
+ */
+export function useUnsavedChangesGuard(isChanged: boolean, isInEditor: EditorLocationMatcher, onDone: () => void) {
   const [isFinished, setFinished] = useState(false);
   const isGuarding = isChanged && !isFinished;
-  const blocker = useBlocker(({ nextLocation }) => isGuarding && !stays(nextLocation));
+  const blocker = useBlocker(({ nextLocation }) => isGuarding && !isInEditor(nextLocation));
   useEffect(() => {
     if (!isGuarding) return undefined;
-    const hear = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', hear);
-    return () => window.removeEventListener('beforeunload', hear);
+    const handleBeforeUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', handleBeforeUnload);
+    return () => window.removeEventListener('beforeunload', handleBeforeUnload);
   }, [isGuarding]);
-  // Only once the blocker knows of it: it asks what the last drawing told it.
+  // In an effect: the blocker uses the values of the last render.
   useEffect(() => {
     if (isFinished) onDone();
   }, [isFinished, onDone]);
   const finish = useCallback(() => setFinished(true), []);
-  return { finish, asked: blocker.state === 'blocked' ? { leave: blocker.proceed, stay: blocker.reset } : undefined };
+  return { finish, pending: blocker.state === 'blocked' ? { leave: blocker.proceed, stay: blocker.reset } : undefined };
 }

@@ -6,25 +6,25 @@ interface VirtualListProps<Item> {
   readonly items: readonly Item[];
   readonly rowHeight: number;
   readonly getItemId: (item: Item) => string;
-  /** One row; it gets the position that it is shown at. */
+  /** Renders a row. */
   readonly children: (item: Item, index: number) => ReactNode;
-  /** What the list is, for those who do not see it. */
+  /** Accessible name of the list. */
   readonly label: string;
-  /** CSS height of the window onto the rows. */
+  /** CSS height of the scroll container. */
   readonly height?: string;
-  /** Told when the end comes into sight: more can be asked for. */
+  /** Called when the last row comes into view, to load more. */
   readonly onEnd?: () => void;
-  /** Position of the row that is kept in sight, as the keyboard moves it. */
+  /** Index of the row to keep in view, such as the one selected by keyboard. */
   readonly current?: number | undefined;
-  /** Rows are as high as what they hold; `rowHeight` is only what is expected. */
+  /** Row heights depend on their content; `rowHeight` is only an estimate. */
   readonly isMeasured?: boolean;
 }
 
-/** Any number of rows, of which only those in sight exist. */
+/** A list that renders only the rows in view. */
 export function VirtualList<Item>({
   items,
   rowHeight,
-  getItemId: idOf,
+  getItemId,
   children,
   label,
   height = '65vh',
@@ -33,8 +33,8 @@ export function VirtualList<Item>({
   isMeasured = false,
 }: VirtualListProps<Item>) {
   const frame = useRef<HTMLDivElement>(null);
-  // As long as it is the same function, places of all rows are not computed anew with each frame.
-  const getItemKey = useCallback((index: number) => idOf(items[index]!), [idOf, items]);
+  // A stable function: otherwise the virtualizer would recompute all row positions on each frame.
+  const getItemKey = useCallback((index: number) => getItemId(items[index]!), [getItemId, items]);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => frame.current,

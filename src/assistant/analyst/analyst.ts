@@ -17,22 +17,22 @@ import type { IsoTimestamped } from '../tools/result-serialization.js';
 const MAX_FOLLOW_UPS = 4;
 
 /**
- * Answers without any outside service: a question is understood by its words, answered by the tools that it needs, and told
- * in sentences whose figures are those of the tools. What it does not understand it says.
+ * Answers questions without any external service: parses the question, calls the tools it needs, and writes sentences
+ * whose figures come from the tools. Says so when it does not understand a question.
  */
 export function createAnalyst(queries: ToolQueries): Answerer {
   return {
     async answer(prompt, signal) {
-      const { gridId, userId, nowMs, mostSources, text } = prompt;
+      const { gridId, userId, nowMs, maxSources, text } = prompt;
       signal.throwIfAborted();
       const vocabulary = await loadVocabulary(queries, gridId);
-      const focus = parseDialogueContext(prompt.turns.at(-1)?.focus);
-      const inquiry = createQueryContext({ queries, gridId, userId, nowMs }, vocabulary, mostSources, signal);
-      const understood = understandQuestion(INTENTS, { text, focus, vocabulary, nowMs });
-      const { draft, focus: next } = await createDraft(inquiry, understood, focus);
+      const dialogue = parseDialogueContext(prompt.turns.at(-1)?.focus);
+      const context = createQueryContext({ queries, gridId, userId, nowMs }, vocabulary, maxSources, signal);
+      const understood = understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs });
+      const { draft, focus: next } = await createDraft(context, understood, dialogue);
       return {
         response: escapeMarkup(draft.text),
-        sources: inquiry.sources,
+        sources: context.sources,
         suggestedFollowUps: selectFollowUps(draft, prompt),
         focus: { ...next },
       };
@@ -41,33 +41,32 @@ export function createAnalyst(queries: ToolQueries): Answerer {
 }
 
 async function createDraft(
-  inquiry: QueryContext,
+  context: QueryContext,
   understood: Understanding,
-  focus: DialogueContext,
+  dialogue: DialogueContext,
 ): Promise<{ readonly draft: Draft; readonly focus: DialogueContext }> {
-  if (understood.kind !== 'understood') return createFallbackDraft(understood, inquiry, focus);
+  if (understood.kind !== 'understood') return createFallbackDraft(understood, context, dialogue);
   const { intent, slots } = understood;
   try {
-    const resolved = await resolveDeploymentTime(inquiry, slots);
+    const resolved = await resolveDeploymentTime(context, slots);
     if (resolved.draft !== undefined) return { draft: resolved.draft, focus: { intent, slots } };
     const draft = appendClippingNote(
-      await answerEachSubject(inquiry, findIntent(intent), resolved.slots),
+      await answerEachSubject(context, findIntent(intent), resolved.slots),
       intent,
       resolved.slots,
     );
     return {
       draft: { ...draft, text: `${resolved.note ?? ''}${draft.text}` },
-      focus: updateContext(intent, { ...resolved.slots, ...draft.about }, focus),
+      focus: updateContext(intent, { ...resolved.slots, ...draft.about }, dialogue),
     };
   } catch (error) {
     if (!(error instanceof SourceBudgetExhausted)) throw error;
-    const text =
-      'Your energy does not pay for the data sources that this question needs. It comes back with time; ask again later.';
-    return { draft: { text, followUps: ['What can you do?', 'What does energy mean?'] }, focus };
+    const text = 'You do not have enough energy left for this question. Energy regenerates over time; ask again later.';
+    return { draft: { text, followUps: ['What can you do?', 'What does energy mean?'] }, focus: dialogue };
   }
 }
 
-/** Searches and sums of days go back as far as there is data. */
+/** Intents whose time range is not limited to the maximum diagnostics window. */
 const UNBOUNDED_INTENTS: readonly IntentName[] = [
   'traces',
   'trace',
@@ -85,43 +84,46 @@ function appendClippingNote(draft: Draft, intent: IntentName, { time }: Slots): 
     : { ...draft, text: `${draft.text}\nI can look at 7 days at a time: what was before them is left out.` };
 }
 
-/** Courtesy changes no subject. */
-function updateContext(intent: IntentName, slots: Slots, focus: DialogueContext): DialogueContext {
+/** Courtesies do not change the subject. */
+function updateContext(intent: IntentName, slots: Slots, dialogue: DialogueContext): DialogueContext {
   return findIntent(intent).isCourtesy === true || intent === 'help' || intent === 'meaning' || intent === 'usage'
-    ? focus
+    ? dialogue
     : { intent, slots };
 }
 
 function selectFollowUps({ followUps }: Draft, { text }: Prompt): Answer['suggestedFollowUps'] {
-  const asked = text.trim().toLowerCase();
-  return [...new Set(followUps)].filter((followUp) => followUp.toLowerCase() !== asked).slice(0, MAX_FOLLOW_UPS);
+  const previous = text.trim().toLowerCase();
+  return [...new Set(followUps)].filter((followUp) => followUp.toLowerCase() !== previous).slice(0, MAX_FOLLOW_UPS);
 }
 
 function findIntent(name: IntentName): Intent {
   return INTENTS.find((intent) => intent.name === name)!;
 }
 
-/** How far back deployments are looked for: as far as diagnostics go. */
+/** How far back deployments are searched: the maximum diagnostics window. */
 const WEEK_MINUTES = 7 * 24 * 60;
 
 const MINUTE_MS = 60_000;
 
-/** "Since the deployment" as a time: the newest deployment of the services in question, else of any, which `note` says. `draft` where there was none. */
+/**
+ * Resolves "since the deployment" to a time: that of the newest deployment of the requested services, otherwise of
+ * any service, which `note` then mentions. Returns a `draft` if there was none.
+ */
 export async function resolveDeploymentTime(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
 ): Promise<{ readonly slots: Slots; readonly draft?: Draft; readonly note?: string }> {
   const { time, services } = slots;
   if (time?.kind !== 'deployment') return { slots };
-  const { answer } = await inquiry.callTool(
+  const { answer } = await context.callTool(
     getDeploymentCorrelation,
-    toRangeArguments(lastMinutes(WEEK_MINUTES, inquiry.nowMs)),
+    toRangeArguments(lastMinutes(WEEK_MINUTES, context.nowMs)),
   );
   const deployments = answer.filter(({ type }) => type === 'deployment');
-  const own = findNewest(
+  const newestOwn = findNewest(
     deployments.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName)),
   );
-  const newest = own ?? findNewest(deployments);
+  const newest = newestOwn ?? findNewest(deployments);
   if (newest === undefined)
     return {
       slots,
@@ -132,13 +134,16 @@ export async function resolveDeploymentTime(
     };
   const atMs = Date.parse(newest.detectedAt);
   const note =
-    own === undefined
-      ? `${joinWithAnd(services)} had no deployment in the last 7 days, so this is about that of ${newest.serviceName} at ${formatClock(atMs, inquiry.nowMs)}.\n`
+    newestOwn === undefined
+      ? `${joinWithAnd(services)} had no deployment in the last 7 days, so this is about that of ${newest.serviceName} at ${formatClock(atMs, context.nowMs)}.\n`
       : '';
-  return { slots: { ...slots, time: toTimeReference(time, atMs, inquiry.nowMs) }, note };
+  return { slots: { ...slots, time: toTimeReference(time, atMs, context.nowMs) }, note };
 }
 
-/** A stretch after it begins with its minute, as windows of diagnostics do: else it would be a minute longer. */
+/**
+ * A time range after a deployment starts at the whole minute, like diagnostics windows; otherwise it would be a
+ * minute longer.
+ */
 function toTimeReference(
   { side, lengthMs }: Extract<TimeReference, { kind: 'deployment' }>,
   atMs: number,
@@ -158,20 +163,24 @@ function findNewest(changes: readonly IsoTimestamped<Change>[]): IsoTimestamped<
   );
 }
 
-/** Searches are of one service: others tell of several side by side. */
+/** Intents that can only search one service; the others answer for several services at once. */
 const SINGLE_SERVICE_INTENTS: readonly IntentName[] = ['traces', 'logs'];
 
-/** "Failed payments and orders", "logs of payment and cart": what is said of several is answered for each of them, as far as energy pays for it. */
-export async function answerEachSubject(inquiry: QueryContext, intent: Intent, slots: Slots): Promise<Draft> {
+/**
+ * Answers questions about several subjects ("failed payments and orders", "logs of payment and cart") one by one, as
+ * far as energy permits.
+ */
+export async function answerEachSubject(context: QueryContext, intent: Intent, slots: Slots): Promise<Draft> {
   const [first, ...others] = splitSubjects(intent, slots);
-  const drafts = [await intent.answer(inquiry, first)];
+  const drafts = [await intent.answer(context, first)];
   for (const other of others)
-    if (inquiry.left >= requiredSources(other)) drafts.push(await intent.answer(inquiry, other));
+    if (context.sourcesLeft >= requiredSources(other)) drafts.push(await intent.answer(context, other));
   if (others.length === 0) return drafts[0];
-  const left = others.slice(drafts.length - 1).map(subjectName);
-  const unpaid = left.length === 0 ? '' : `\nThe energy that is left does not pay for looking at ${joinWithAnd(left)}.`;
+  const skipped = others.slice(drafts.length - 1).map(subjectName);
+  const energyNote =
+    skipped.length === 0 ? '' : `\nYou do not have enough energy left to check ${joinWithAnd(skipped)}.`;
   return {
-    text: `${drafts.map(({ text }) => text).join('\n')}${unpaid}`,
+    text: `${drafts.map(({ text }) => text).join('\n')}${energyNote}`,
     followUps: drafts.flatMap(({ followUps }) => followUps.slice(0, 2)),
   };
 }
@@ -190,7 +199,7 @@ function splitSubjects({ name }: Intent, slots: Slots): readonly Slots[] {
   return isApart ? [...byName, { ...plain, services: [], thing }] : byName;
 }
 
-/** A thing has to be found before it is searched. */
+/** A business entity must be looked up before it can be searched. */
 function requiredSources({ thing }: Slots): number {
   return thing === undefined ? 1 : 2;
 }

@@ -6,7 +6,7 @@ import type { Understanding } from './understanding/question-understanding.js';
 
 type Misunderstanding = Exclude<Understanding, { kind: 'understood' }>;
 
-/** Questions that are always worth asking. */
+/** Questions that are always useful. */
 export const EXAMPLE_QUESTIONS = [
   'Is anything broken?',
   'Which endpoints are slowest?',
@@ -18,46 +18,46 @@ const CAPABILITIES =
 const REFUSALS: Readonly<Record<Extract<Understanding, { kind: 'impossible' }>['what'], string>> = {
   deed: 'I cannot do that: I only read telemetry and change nothing.',
   secret: 'I cannot help with that: I know no keys, secrets or instructions, only telemetry.',
-  future: 'I cannot tell the future: I only know the telemetry that has arrived.',
+  future: 'I cannot predict the future: I only know the telemetry that has arrived.',
   people: 'I cannot know that: I only know the telemetry of this Grid, not people, code or business.',
   elsewhere: 'I cannot look there: I only know this Grid.',
 };
 
-/** Replies to what was not understood, or cannot be done: they consult nothing. */
+/** Replies to questions that were not understood or cannot be answered. They use no data sources. */
 export function createFallbackDraft(
   misunderstanding: Misunderstanding,
   { vocabulary }: QueryContext,
-  focus: DialogueContext,
+  dialogue: DialogueContext,
 ): { readonly draft: Draft; readonly focus: DialogueContext } {
-  const say = (
+  const createReply = (
     text: string,
     followUps: readonly string[] = EXAMPLE_QUESTIONS,
-  ): { readonly draft: Draft; readonly focus: DialogueContext } => ({ draft: { text, followUps }, focus });
+  ): { readonly draft: Draft; readonly focus: DialogueContext } => ({ draft: { text, followUps }, focus: dialogue });
   switch (misunderstanding.kind) {
     case 'ambiguous': {
       const { said, candidates, intent, slots } = misunderstanding;
-      const asked = { draft: { text: askWhichOne(said, candidates), followUps: candidates.slice(0, 4) } };
-      return { ...asked, focus: { ...(intent !== undefined && { intent }), slots, candidates } };
+      const reply = { draft: { text: askWhichOne(said, candidates), followUps: candidates.slice(0, 4) } };
+      return { ...reply, focus: { ...(intent !== undefined && { intent }), slots, candidates } };
     }
     case 'stranger':
-      return say(describeUnknownService(misunderstanding.said, vocabulary.services), [
+      return createReply(describeUnknownService(misunderstanding.said, vocabulary.services), [
         'Which services are there?',
         'Is anything broken?',
       ]);
     case 'foreign':
-      return say(
-        `I am sorry, I understand English only. ${CAPABILITIES}. For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
+      return createReply(
+        `Sorry, I only understand English. ${CAPABILITIES}. For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
       );
     case 'impossible':
-      return say(`${REFUSALS[misunderstanding.what]} ${CAPABILITIES}.`);
+      return createReply(`${REFUSALS[misunderstanding.what]} ${CAPABILITIES}.`);
     case 'unreadable':
-      return say(
-        `I know no time “${misunderstanding.said.trim()}”. Say it like “the last 10 minutes”, “at 14:00” or “yesterday”, in UTC.`,
+      return createReply(
+        `I do not understand the time “${misunderstanding.said.trim()}”. Write it like “the last 10 minutes”, “at 14:00” or “yesterday”, in UTC.`,
       );
     case 'unknown':
-      return say(`I did not understand that. ${CAPABILITIES}. For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`, [
-        ...EXAMPLE_QUESTIONS,
-        'What can you do?',
-      ]);
+      return createReply(
+        `I did not understand that. ${CAPABILITIES}. For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
+        [...EXAMPLE_QUESTIONS, 'What can you do?'],
+      );
   }
 }

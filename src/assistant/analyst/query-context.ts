@@ -2,17 +2,17 @@ import type { AnswerSource } from '../answerer.js';
 import type { Tool, ToolContext } from '../tool.js';
 import type { EntityVocabulary } from './entities/entity-vocabulary.js';
 
-/** The Grid under question: asks tools and keeps account of them. */
+/** What an intent needs to answer: the Grid's vocabulary, the time, and metered access to tools. */
 export interface QueryContext {
   readonly nowMs: number;
   readonly vocabulary: EntityVocabulary;
-  /** Tools that may still be asked. */
-  readonly left: number;
-  /** Rejects with OutOfSources where none may be asked any more. */
-  callTool<Arguments extends object, Data extends object>(tool: Tool<Arguments, Data>, given: Arguments): Promise<Data>;
+  /** Number of tool calls left. */
+  readonly sourcesLeft: number;
+  /** Rejects with SourceBudgetExhausted if no calls are left. */
+  callTool<Arguments extends object, Data extends object>(tool: Tool<Arguments, Data>, args: Arguments): Promise<Data>;
 }
 
-/** The user's energy pays for no further source. */
+/** The user's energy does not permit another source. */
 export class SourceBudgetExhausted extends Error {
   override readonly name = 'OutOfSources';
 }
@@ -24,7 +24,7 @@ export interface AccountedQueryContext extends QueryContext {
 export function createQueryContext(
   context: ToolContext,
   vocabulary: EntityVocabulary,
-  mostSources: number,
+  maxSources: number,
   signal: AbortSignal,
 ): AccountedQueryContext {
   const sources: AnswerSource[] = [];
@@ -32,16 +32,15 @@ export function createQueryContext(
     nowMs: context.nowMs,
     vocabulary,
     sources,
-    get left() {
-      return mostSources - sources.length;
+    get sourcesLeft() {
+      return maxSources - sources.length;
     },
-    async callTool(tool, given) {
+    async callTool(tool, args) {
       signal.throwIfAborted();
-      if (sources.length >= mostSources)
-        throw new SourceBudgetExhausted('No further source may be consulted for this reply');
-      const fault = tool.faultsIn(given);
-      if (fault !== undefined) throw new TypeError(`The analyst asked ${tool.name} wrongly: ${fault}`);
-      const { data, source } = await tool.run(context, given);
+      if (sources.length >= maxSources) throw new SourceBudgetExhausted('The source limit of this reply is reached');
+      const error = tool.validate(args);
+      if (error !== undefined) throw new TypeError(`The analyst called ${tool.name} with invalid arguments: ${error}`);
+      const { data, source } = await tool.run(context, args);
       sources.push(source);
       return data;
     },

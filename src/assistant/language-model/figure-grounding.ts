@@ -1,27 +1,33 @@
-/** Figures of a text, such as `4,820`, `8.5` or `14:05`, but none that is part of a name or a word: `p95`, `orders-2`, `5xx`, `2nd`. */
+/**
+ * Figures in a text, such as `4,820`, `8.5` or `14:05`, but not those within names or words: `p95`, `orders-2`,
+ * `5xx`, `2nd`.
+ */
 const FIGURE = /(?<![\p{L}\p{N}_.,:]|\p{L}-)\d+(?:[.,:]\d+)*(?!\d|xx|(?:st|nd|rd|th)\b)/gu;
-/** Numbers of the lines of a list. */
+/** Numbering of list items. */
 const LIST_NUMBER = /^\s*\d{1,2}[.)]\s/gm;
 
-/** Milliseconds are told in seconds or minutes, shares in percent. */
+/** Allowed conversions: ms to seconds or minutes, fractions to percent. */
 const SCALES = [1 / 1000, 1 / 60_000, 100];
-/** What rounding may make of those: in thousands of numbers there is a match for any single digit. */
+/** Tolerance for rounding after conversion: among thousands of numbers any single digit has a match. */
 const SCALED_TOLERANCE = 0.02;
 
 /**
- * Figures in the text that stand in none of the evidence: neither as they are, nor rounded, nor in another unit, nor as the
- * length of a list. Words for numbers are not looked at.
+ * Figures in the text that are not supported by the evidence: not as they are, rounded, converted to another unit, or
+ * as the length of a list. Numbers in words are not checked.
  */
 export function findUngroundedFigures(text: string, evidence: readonly unknown[]): readonly string[] {
-  const known = new GroundedFigures();
-  for (const value of evidence) known.add(value);
-  return [...new Set(extractFigures(text.replace(LIST_NUMBER, '')))].filter((figure) => !known.has(figure));
+  const grounded = new GroundedFigures();
+  for (const value of evidence) grounded.add(value);
+  return [...new Set(extractFigures(text.replace(LIST_NUMBER, '')))].filter((figure) => !grounded.has(figure));
 }
 
 class GroundedFigures {
   private readonly texts = new Set<string>();
   private readonly numbers = new Set<number>();
-  /** The numbers, ascending: a long answer over large evidence must not keep everybody waiting. */
+  /**
+   * Sorted ascending for binary search, because checking a long answer against large evidence must not block the
+   * thread.
+   */
   private sorted: Float64Array | undefined;
 
   add(value: unknown): void {
@@ -46,9 +52,9 @@ class GroundedFigures {
   }
 
   private figure(figure: string): void {
-    // Times are told without their seconds, or without parts of them.
-    for (let told = figure; told !== ''; told = told.includes(':') ? told.replace(/(?:^|[:.])\d+$/, '') : '')
-      this.texts.add(told);
+    // Times may be quoted without seconds or date.
+    for (let prefix = figure; prefix !== ''; prefix = prefix.includes(':') ? prefix.replace(/(?:^|[:.])\d+$/, '') : '')
+      this.texts.add(prefix);
     const value = parseFigure(figure);
     if (!Number.isNaN(value)) this.numbers.add(value);
   }
@@ -74,7 +80,7 @@ function extractFigures(text: string): string[] {
   return text.replace(/(\d)T(?=\d)/g, '$1 ').match(FIGURE) ?? [];
 }
 
-/** NaN for a time, and for a version of three parts. */
+/** NaN for times and for versions with three parts. */
 function parseFigure(figure: string): number {
   return Number(figure.replaceAll(',', ''));
 }

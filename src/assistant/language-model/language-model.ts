@@ -1,18 +1,18 @@
-/** A call of a tool as the model wrote it. */
+/** A tool call as written by the model, unvalidated. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** Should be a JSON object. */
+  /** Expected to be a JSON object. */
   readonly arguments: string;
 }
 
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
-  /** The result of a call, by its id. */
+  /** Result of a call, by its id. */
   | { readonly role: 'tool'; readonly callId: string; readonly text: string };
 
-/** What a model may call: name, purpose, and JSON schema of the arguments. */
+/** A tool that the model may call: name, purpose, and JSON schema of its arguments. */
 export interface CallableTool {
   readonly name: string;
   readonly description: string;
@@ -22,21 +22,21 @@ export interface CallableTool {
 export interface CompletionRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly CallableTool[];
-  /** False: the model has to answer now. */
+  /** False: the model must answer now. */
   readonly mayCall: boolean;
 }
 
 export interface Completion {
-  /** "" where the model only calls tools. */
+  /** "" if the model only calls tools. */
   readonly text: string;
-  /** Names and arguments are whatever the model wrote. */
+  /** Names and arguments are unvalidated. */
   readonly calls: readonly ToolCall[];
 }
 
-/** Why there is nothing to be had from a model. */
+/** Why the model cannot provide an answer. */
 export type ModelFault = 'unreachable' | 'refused' | 'malformed' | 'slow' | 'unfounded';
 
-/** `message` tells operators what happened, never what was asked or answered. */
+/** `message` is for operators; it never contains text of questions or answers. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 
@@ -49,8 +49,11 @@ export class ModelError extends Error {
   }
 }
 
-/** Somebody else's language model: what it says is as trustworthy as a stranger's word. */
+/** A third-party language model. Its output is untrusted. */
 export interface LanguageModel {
-  /** The next message. Rejects with ModelError where there is none, or where it is not whole; ends soon after `signal` is aborted. */
+  /**
+   * Requests the next message. Rejects with ModelError if there is none or it is incomplete; ends soon after `signal`
+   * is aborted.
+   */
   complete(dialogue: CompletionRequest, signal: AbortSignal): Promise<Completion>;
 }

@@ -14,136 +14,152 @@ export interface ModelAnswererDependencies {
   readonly model: LanguageModel;
   readonly tools: readonly Tool[];
   readonly queries: ToolQueries;
-  /** Answers where the model does not: the built-in analyst. */
+  /** Answers if the model cannot: the built-in analyst. */
   readonly fallback: Answerer;
-  /** Questions to go on with where the model names none. */
+  /** Follow-up questions to use if the model suggests none. */
   readonly suggestions: readonly string[];
   readonly log: Pick<Logger, 'warn'>;
-  /** How long the model may take for an answer; the rest of a caller's patience is the fallback's. 40 s unless said otherwise. */
-  readonly mostMs?: number;
+  /**
+   * Time limit of the model per answer in ms; the rest of the caller's time limit is left to the fallback. Default 40
+   * s.
+   */
+  readonly timeoutMs?: number;
 }
 
-/** Messages of the model in one answer. */
+/** Maximum number of model messages per answer. */
 const MAX_STEPS = 8;
-/** Calls in one message; others are not heard. */
+/** Maximum number of calls per message; further ones are ignored. */
 const MAX_CALLS = 16;
-/** Of what the model wrote, characters that it sees again. */
+/** Maximum number of characters of the model's own output that are sent back to it. */
 const MAX_REPEATED_LENGTH = 8_192;
 const MAX_MS = 40_000;
 
-/** What the caller is told where the model was of no use. */
+/** Notices to users when the fallback answers. */
 const FALLBACK_NOTICES: Readonly<Record<ModelFault, string>> = {
   unreachable: 'The language model could not be reached, so the built-in analyst answered.',
   refused: 'The language model could not be used, so the built-in analyst answered.',
   malformed: 'The language model gave no usable answer, so the built-in analyst answered.',
   slow: 'The language model did not answer in time, so the built-in analyst answered.',
-  unfounded: 'The language model named figures that no query gave, so the built-in analyst answered.',
+  unfounded: 'The language model stated figures that no query returned, so the built-in analyst answered.',
 };
 
 /**
- * Answers by a language model that calls tools. The model sees what tools answer and changes nothing: its words are checked
- * before anybody reads them, and where they are of no use the fallback answers and says so.
+ * Answers with a language model that calls read-only tools. The model's output is checked before users see it; if it
+ * is unusable, the fallback answers and says so.
  */
-export function createModelAnswerer({ tools, ...parts }: ModelAnswererDependencies): Answerer {
-  const offered = tools.map(createExternalTool);
+export function createModelAnswerer({ tools, ...dependencies }: ModelAnswererDependencies): Answerer {
+  const externalTools = tools.map(createExternalTool);
   return {
     async answer(prompt, signal) {
-      // A model that may ask nothing could only guess.
-      if (prompt.mostSources === 0) return parts.fallback.answer(prompt, signal);
+      // Without data sources the model could only guess.
+      if (prompt.maxSources === 0) return dependencies.fallback.answer(prompt, signal);
       try {
-        return await runWithTimeout(signal, parts.mostMs ?? MAX_MS, (awaited) =>
-          answerByModel({ ...parts, offered }, prompt, awaited),
+        return await runWithTimeout(signal, dependencies.timeoutMs ?? MAX_MS, (workSignal) =>
+          answerByModel({ ...dependencies, externalTools }, prompt, workSignal),
         );
       } catch (error) {
         signal.throwIfAborted();
         const fault = error instanceof ModelError ? error.fault : hasCode(error, 'unavailable') ? 'slow' : 'malformed';
-        parts.log.warn('the language model did not answer', { fault, error });
-        return appendNotice(await parts.fallback.answer(prompt, signal), FALLBACK_NOTICES[fault]);
+        dependencies.log.warn('The language model gave no usable answer; the built-in analyst answers instead', {
+          fault,
+          error,
+        });
+        return appendNotice(await dependencies.fallback.answer(prompt, signal), FALLBACK_NOTICES[fault]);
       }
     },
   };
 }
 
-type AnswerDependencies = Omit<ModelAnswererDependencies, 'tools'> & { readonly offered: readonly ExternalTool[] };
+type AnswerDependencies = Omit<ModelAnswererDependencies, 'tools'> & {
+  readonly externalTools: readonly ExternalTool[];
+};
 
-async function answerByModel(parts: AnswerDependencies, prompt: Prompt, signal: AbortSignal): Promise<Answer> {
-  const { queries, offered, log, suggestions } = parts;
-  const { gridId, userId, nowMs, mostSources, turns } = prompt;
-  const use = new ToolCallSession({ tools: offered, context: { queries, gridId, userId, nowMs }, mostSources, log });
-  const said = parseFinalText(await converse(parts, prompt, use, signal));
+async function answerByModel(dependencies: AnswerDependencies, prompt: Prompt, signal: AbortSignal): Promise<Answer> {
+  const { queries, externalTools, log, suggestions } = dependencies;
+  const { gridId, userId, nowMs, maxSources, turns } = prompt;
+  const session = new ToolCallSession({
+    tools: externalTools,
+    context: { queries, gridId, userId, nowMs },
+    maxSources,
+    log,
+  });
+  const final = parseFinalText(await converse(dependencies, prompt, session, signal));
   return {
-    response: said.response,
-    sources: use.sources,
-    suggestedFollowUps: said.followUps.length > 0 ? said.followUps : suggestions,
-    // What the analyst understood last is still what a question of few words is about, should he be asked next.
+    response: final.response,
+    sources: session.sources,
+    suggestedFollowUps: final.followUps.length > 0 ? final.followUps : suggestions,
+    // Keeps the context of the analyst's last answer, in case it answers a short follow-up question.
     focus: turns.at(-1)?.focus ?? {},
   };
 }
 
-/** The model's answer, once it is one: with words, and without figures of its own. */
+/** Runs the dialogue until the model gives an answer that has text and only supported figures. */
 async function converse(
-  { model, offered }: AnswerDependencies,
+  { model, externalTools }: AnswerDependencies,
   prompt: Prompt,
-  use: ToolCallSession,
+  session: ToolCallSession,
   signal: AbortSignal,
 ): Promise<string> {
   const messages = buildConversation(prompt);
-  const given = [
+  const promptEvidence = [
     prompt.text,
     new Date(prompt.nowMs).toISOString(),
     ...prompt.turns.flatMap((turn) => [turn.prompt, turn.response]),
   ];
   let mayCorrect = true;
   for (let step = 1; step <= MAX_STEPS; step++) {
-    const mayCall = step < MAX_STEPS && !use.isUsedUp;
-    const { text, calls } = await model.complete({ messages, tools: offered, mayCall }, signal);
+    const mayCall = step < MAX_STEPS && !session.isUsedUp;
+    const { text, calls } = await model.complete({ messages, tools: externalTools, mayCall }, signal);
     if (calls.length > 0 && mayCall) {
-      await answerCalls(messages, text, calls, use, signal);
+      await answerCalls(messages, text, calls, session, signal);
       continue;
     }
-    const unfounded = findUngroundedFigures(parseFinalText(text).response, [...given, ...use.evidence]);
+    const unfounded = findUngroundedFigures(parseFinalText(text).response, [...promptEvidence, ...session.evidence]);
     if (unfounded.length === 0) return requireResponse(text);
-    if (!mayCorrect) throw new ModelError('unfounded', 'The model named figures that no query gave, twice');
+    if (!mayCorrect) throw new ModelError('unfounded', 'The model stated figures that no query returned, twice');
     mayCorrect = false;
     messages.push(
       { role: 'assistant', text: truncateText(text, MAX_REPEATED_LENGTH), calls: [] },
       createCorrectionMessage(unfounded),
     );
   }
-  throw new ModelError('malformed', `The model came to no end in ${MAX_STEPS} steps`);
+  throw new ModelError('malformed', `The model did not finish within ${MAX_STEPS} steps`);
 }
 
 function requireResponse(text: string): string {
-  if (parseFinalText(text).response === '') throw new ModelError('malformed', 'The model said nothing');
+  if (parseFinalText(text).response === '') throw new ModelError('malformed', 'The model returned no text');
   return text;
 }
 
-/** One after the other: what is left for the later ones depends on the earlier. */
+/** Sequential, because the remaining budget of later calls depends on earlier ones. */
 async function answerCalls(
   messages: ChatMessage[],
   text: string,
   calls: readonly ToolCall[],
-  use: ToolCallSession,
+  session: ToolCallSession,
   signal: AbortSignal,
 ): Promise<void> {
-  const heard = calls.slice(0, MAX_CALLS).map((call, at) => ({ call, id: `call_${messages.length}_${at}` }));
+  const acceptedCalls = calls.slice(0, MAX_CALLS).map((call, at) => ({ call, id: `call_${messages.length}_${at}` }));
   messages.push({
     role: 'assistant',
     text: truncateText(text, MAX_REPEATED_LENGTH),
-    calls: heard.map(({ call, id }) => sanitizeToolCall(call, id)),
+    calls: acceptedCalls.map(({ call, id }) => sanitizeToolCall(call, id)),
   });
-  for (const { call, id } of heard) {
+  for (const { call, id } of acceptedCalls) {
     signal.throwIfAborted();
-    messages.push({ role: 'tool', callId: id, text: await use.call(call) });
+    messages.push({ role: 'tool', callId: id, text: await session.call(call) });
   }
 }
 
-/** As endpoints take calls back: many refuse ids and names of other forms, and arguments that are no JSON. */
-function sanitizeToolCall({ name, arguments: given }: ToolCall, id: string): ToolCall {
-  const isJson = given.length <= MAX_REPEATED_LENGTH && tryParseJson(given) !== undefined && given.trim() !== '';
-  return { id, name: /^[\w-]{1,64}$/.test(name) ? name : 'unknown', arguments: isJson ? given : '{}' };
+/**
+ * Normalizes calls before sending them back: many endpoints reject unusual ids and names, and arguments that are not
+ * JSON.
+ */
+function sanitizeToolCall({ name, arguments: json }: ToolCall, id: string): ToolCall {
+  const isJson = json.length <= MAX_REPEATED_LENGTH && tryParseJson(json) !== undefined && json.trim() !== '';
+  return { id, name: /^[\w-]{1,64}$/.test(name) ? name : 'unknown', arguments: isJson ? json : '{}' };
 }
 
-function appendNotice(answer: Answer, excuse: string): Answer {
-  return { ...answer, response: `${answer.response}\n\n${excuse}` };
+function appendNotice(answer: Answer, notice: string): Answer {
+  return { ...answer, response: `${answer.response}\n\n${notice}` };
 }

@@ -5,67 +5,70 @@ import type { ToolContext } from '../tool.js';
 import { fenceData } from './model-messages.js';
 import type { ToolCall } from './language-model.js';
 
-/** Of one result: some thousand tokens. */
+/** Size limit of one tool result: several thousand tokens. */
 const MAX_RESULT_BYTES = 12 * 1024;
 
 export interface ToolCallSessionOptions {
   readonly tools: readonly ExternalTool[];
   readonly context: ToolContext;
-  /** Queries that may be asked. */
-  readonly mostSources: number;
+  /** Number of permitted queries. */
+  readonly maxSources: number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The calls of one answer: what they consulted, and no more than was paid for. */
+/** The tool calls of one answer: records sources and enforces the limit that was reserved. */
 export class ToolCallSession {
-  /** In the order in which they were consulted. */
+  /** In call order. */
   readonly sources: AnswerSource[] = [];
-  /** What the model was told, for checking its figures against. */
+  /** Results that the model received, for checking its figures. */
   readonly evidence: unknown[] = [];
-  private begun = 0;
+  private startedCalls = 0;
 
-  constructor(private readonly parts: ToolCallSessionOptions) {}
+  constructor(private readonly options: ToolCallSessionOptions) {}
 
   get isUsedUp(): boolean {
-    return this.begun >= this.parts.mostSources;
+    return this.startedCalls >= this.options.maxSources;
   }
 
-  /** What the model is told of its call. A query that fails is no end: the model may find another way. */
-  async call({ name, arguments: written }: ToolCall): Promise<string> {
-    const { tools } = this.parts;
+  /**
+   * Runs a call and returns the text for the model. A failing query does not end the dialogue: the model may try
+   * another one.
+   */
+  async call({ name, arguments: argumentsJson }: ToolCall): Promise<string> {
+    const { tools } = this.options;
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined) return `There is no such tool. The tools are ${tools.map((each) => each.name).join(', ')}.`;
-    const given = tryParseJson(written);
-    if (given === undefined) return 'The arguments are no JSON.';
+    const args = tryParseJson(argumentsJson);
+    if (args === undefined) return 'The arguments are no JSON.';
     if (this.isUsedUp)
       return 'No more tools may be used for this answer. Answer with what you have, and say what is missing.';
-    const outcome = await this.runTool(tool, given.value);
+    const outcome = await this.runTool(tool, args.value);
     if (outcome.kind !== 'answered') return outcome.text;
     this.sources.push(outcome.source);
     const [json = '', ...notes] = outcome.text.split('\n');
     this.evidence.push(tryParseJson(json)?.value, ...notes, outcome.source.description);
-    // Its description may hold names, which are anybody's words too.
+    // The description may contain names, which are untrusted, too.
     return fenceData(`${outcome.source.description.replace(/\s+/g, ' ')}\n${outcome.text}`);
   }
 
-  private async runTool(tool: ExternalTool, given: unknown): Promise<ToolCallOutcome> {
-    const { context, log } = this.parts;
-    this.begun++;
+  private async runTool(tool: ExternalTool, args: unknown): Promise<ToolCallOutcome> {
+    const { context, log } = this.options;
+    this.startedCalls++;
     try {
-      const outcome = await tool.call(context, given, MAX_RESULT_BYTES);
-      if (outcome.kind === 'refused') this.begun--;
+      const outcome = await tool.call(context, args, MAX_RESULT_BYTES);
+      if (outcome.kind === 'refused') this.startedCalls--;
       return outcome;
     } catch (error) {
-      log.warn('a query of the assistant failed', { tool: tool.name, error });
-      return { kind: 'missing', text: 'The query failed. Do not ask it again.' };
+      log.warn('A query of the assistant failed', { tool: tool.name, error });
+      return { kind: 'missing', text: 'The query failed. Do not repeat it.' };
     }
   }
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined if the text is not JSON. */
 export function tryParseJson(json: string): { readonly value: unknown } | undefined {
   try {
-    // Models write nothing at all where a tool takes no arguments.
+    // Models send an empty string for tools without arguments.
     return { value: json.trim() === '' ? {} : (JSON.parse(json) as unknown) };
   } catch {
     return undefined;

@@ -1,17 +1,20 @@
 import type { PcmAudio } from './speech-engines.js';
 
-/** Zero crossings of the sinc on each side: 60 dB down outside the band, at 40 multiplications a sample. */
+/** Zero crossings of the sinc on each side: 60 dB stopband attenuation at 40 multiplications per sample. */
 const LOBES = 20;
-/** Of the Kaiser window. */
+/** Parameter of the Kaiser window. */
 const KAISER_BETA = 6;
-/** Share of the band that is kept: the rest is where the filter falls off. */
+/** Fraction of the band that is kept; the rest is the transition band. */
 const PASSBAND_RATIO = 0.92;
-/** Between two samples. The usual rates need 640 at most; for odd ones the nearest place is off by 60 dB less than the sound. */
+/**
+ * Positions between two samples. Common rates need at most 640; for others the rounding error is 60 dB below the
+ * signal.
+ */
 const MAX_PHASES = 1000;
 
 /**
- * The same sound at another rate, band-limited: what the lower of both rates cannot carry is filtered out, not folded back.
- * Lasts as long, to the sample.
+ * Resamples band-limited audio: frequencies above the lower of both Nyquist limits are removed, without aliasing.
+ * Keeps the duration, to the sample.
  */
 export function resample(sound: PcmAudio, sampleRate: number): PcmAudio {
   if (sound.sampleRate === sampleRate) return sound;
@@ -27,9 +30,9 @@ export function resample(sound: PcmAudio, sampleRate: number): PcmAudio {
 }
 
 interface LowPassFilter {
-  /** Weights of the samples around a place between two samples: a row for each place, from the one to the other. */
+  /** Filter weights, one row per position between two samples. */
   readonly rows: readonly Float32Array[];
-  /** How many samples before the centre a row begins. */
+  /** Samples before the centre at which a row begins. */
   readonly reach: number;
 }
 
@@ -40,7 +43,10 @@ function createLowPassFilter(from: number, to: number): LowPassFilter {
   return { reach, rows: Array.from({ length: places + 1 }, (_, i) => computeWeights(i / places, cutoff, reach)) };
 }
 
-/** Weights around a point `offset` samples after the centre: they sum up to 1, so that silence and level stay. */
+/**
+ * Weights around a point `offset` samples after the centre; normalized to a sum of 1, which preserves silence and
+ * level.
+ */
 function computeWeights(offset: number, cutoff: number, reach: number): Float32Array {
   const weights = Float32Array.from({ length: 2 * reach + 2 }, (_, i) => {
     const x = i - reach - offset;

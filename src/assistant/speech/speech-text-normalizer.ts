@@ -1,6 +1,6 @@
 /**
- * Text without anything that an engine would interpret: control characters, marks of phonemes and of SSML. What stays is read
- * as it stands, in any language.
+ * Removes everything that an engine would interpret: control characters, phoneme and SSML markup. The rest is read as
+ * it is, in any language.
  */
 export function removeSynthesisMarkup(text: string): string {
   return text
@@ -11,14 +11,14 @@ export function removeSynthesisMarkup(text: string): string {
     .trim();
 }
 
-/** How an English speaker says what the assistant writes: names, figures, units, times and marks of Markdown. */
+/** Rewrites the assistant's text as it is spoken in English: names, figures, units, times and Markdown. */
 export function normalizeForSpeech(text: string): string {
   return removeSynthesisMarkup(
     replaceSymbols(normalizeNames(normalizeQuantities(normalizeTimes(removeMarkdown(text))))),
   );
 }
 
-/** Links keep their text, lines of lists become sentences. */
+/** Links keep their text, list items become sentences. */
 function removeMarkdown(text: string): string {
   return text
     .replace(/!?\[([^\][]*)\]\([^)]*\)/g, '$1')
@@ -40,9 +40,9 @@ const SYMBOLS: readonly (readonly [RegExp, string])[] = [
   [/=/g, ' equals '],
 ];
 
-/** Signs that carry a meaning between words become words; pictures and the rest of what cannot be said are left out. */
+/** Replaces symbols with a meaning by words; removes emoji and other unpronounceable characters. */
 function replaceSymbols(text: string): string {
-  const words = SYMBOLS.reduce((said, [sign, word]) => said.replace(sign, word), text);
+  const words = SYMBOLS.reduce((spoken, [sign, word]) => spoken.replace(sign, word), text);
   return words.replace(/[\p{So}\p{Sk}\\^{}"“”]/gu, ' ').replace(/\s+([.,;:!?])/g, '$1');
 }
 
@@ -61,7 +61,7 @@ const MONTHS = [
   'December',
 ];
 
-/** Dates and times of day as they are said: `2026-11-20T14:05:30Z` is "November 20, 14 oh 5 and 30 seconds UTC". */
+/** Dates and times as spoken: `2026-11-20T14:05:30Z` is "November 20, 14 oh 5 and 30 seconds UTC". */
 function normalizeTimes(text: string): string {
   return text
     .replace(
@@ -81,7 +81,7 @@ function formatTimeOfDay(hour: number, minute: number, second: number): string {
   return second === 0 ? clock : `${clock} and ${second} ${second === 1 ? 'second' : 'seconds'}`;
 }
 
-/** One and several of each unit, by how it is written. */
+/** Singular and plural of each unit symbol. */
 const UNITS: Readonly<Record<string, readonly [string, string]>> = {
   ns: ['nanosecond', 'nanoseconds'],
   µs: ['microsecond', 'microseconds'],
@@ -120,7 +120,7 @@ const QUANTITY = new RegExp(
 );
 const RATES: Readonly<Record<string, string>> = { '/s': ' per second', '/min': ' per minute', '/h': ' per hour' };
 
-/** Figures with their units: `p95 is 2,300 ms (+145%)` is "p 95 is 2,300 milliseconds (plus 145 percent)". */
+/** Figures with units: `p95 is 2,300 ms (+145%)` is "p 95 is 2,300 milliseconds (plus 145 percent)". */
 function normalizeQuantities(text: string): string {
   return text
     .replace(/\b[pP](50|75|90|95|99|999)\b/g, 'p $1')
@@ -149,7 +149,7 @@ function formatSign(sign: string | undefined): string {
   return sign === undefined ? '' : sign === '+' ? 'plus' : 'minus';
 }
 
-/** Parts of names that are spelled; others are read as words, as engines do by themselves. */
+/** Parts of names that are spelled; others are read as words. */
 const SPELLED_PARTS = new Set([
   'db',
   'id',
@@ -184,7 +184,7 @@ const SPELLED_PARTS = new Set([
   'xx',
 ]);
 
-/** Written short, said long. */
+/** Abbreviations and their spoken forms. */
 const EXPANSIONS = new Map(
   Object.entries({
     svc: 'service',
@@ -203,7 +203,7 @@ const EXPANSIONS = new Map(
 
 /**
  * Names of services, operations and attributes as words: `orders-db` is "orders D B", `POST /api/v1/orders/{id}` is
- * "POST api v 1 orders I D". Long ids are not read out: nobody could follow.
+ * "POST api v 1 orders I D". Long ids are omitted, because listeners could not follow.
  */
 function normalizeNames(text: string): string {
   return text
@@ -217,7 +217,7 @@ function normalizeNames(text: string): string {
     );
 }
 
-/** Joined by signs or capitals, or one of the parts that are not said as they are written. */
+/** Contains separators or inner capitals, or is a part that is not spoken as written. */
 function isName(text: string): boolean {
   if (/^\d+(?:st|nd|rd|th)$/.test(text)) return false;
   return (
@@ -225,7 +225,7 @@ function isName(text: string): boolean {
   );
 }
 
-/** The words and numbers of a compound name, in the order of the name: `cartService2` has three. */
+/** Words and numbers of a compound name, in order: `cartService2` has three. */
 export function splitNameIntoWords(name: string): readonly string[] {
   return name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{L}|\p{N}+/gu) ?? [];
 }

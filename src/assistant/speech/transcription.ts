@@ -1,43 +1,43 @@
 import type { PcmAudio, Recognition, Recognizer } from './speech-engines.js';
 
-/** Loudness is looked at by windows of this length. */
+/** Window length for energy measurements. */
 const WINDOW_MS = 20;
-/** About as long as a pause between words. */
+/** About the length of a pause between words. */
 const PAUSE_MS = 160;
 const MAX_SEGMENT_MS = 15_000;
-/** Pieces are not cut shorter than this at lesser pauses: short ones lose the context of their words. */
+/** Minimum segment length when cutting at short pauses: short segments lose the context of their words. */
 const MIN_SEGMENT_MS = 5_000;
-/** After so long a pause something else is said. */
+/** A pause of this length separates sentences. */
 const LONG_PAUSE_MS = 1_000;
-/** A pause has this share of the energy of the loudest window: 30 dB less. */
+/** Energy of a pause relative to the loudest window: 30 dB less. */
 const PAUSE_ENERGY_RATIO = 1e-3;
 
 interface SegmentLengths {
   readonly window: number;
-  readonly most: number;
-  readonly least: number;
+  readonly max: number;
+  readonly min: number;
   readonly longPause: number;
 }
 
 /**
- * The sound in pieces of at most 15 s, in order and without gaps: joined they are the sound again. What is longer is cut in the
- * middle of each pause of a second or more, and where that leaves a piece too long, in the quietest moment between its 5th and its
- * 15th second; where all is equally quiet, as late as can be.
+ * Splits audio into segments of at most 15 s, in order and without gaps. Longer audio is cut in the middle of each
+ * pause of a second or more; if a segment is still too long, at the quietest moment between its 5th and 15th second;
+ * if all are equal, as late as possible.
  */
 export function splitAudio(
   sound: PcmAudio,
-  mostMs: number = MAX_SEGMENT_MS,
-  leastMs: number = MIN_SEGMENT_MS,
+  maxMs: number = MAX_SEGMENT_MS,
+  minMs: number = MIN_SEGMENT_MS,
 ): readonly PcmAudio[] {
   const { samples, sampleRate } = sound;
   const inSamples = (ms: number) => Math.max(1, Math.floor((ms * sampleRate) / 1000));
   const lengths = {
     window: inSamples(WINDOW_MS),
-    most: inSamples(mostMs),
-    least: inSamples(Math.min(leastMs, mostMs / 2)),
+    max: inSamples(maxMs),
+    min: inSamples(Math.min(minMs, maxMs / 2)),
     longPause: inSamples(LONG_PAUSE_MS),
   };
-  if (samples.length <= lengths.most) return [sound];
+  if (samples.length <= lengths.max) return [sound];
   const energies = computeEnergies(samples, lengths.window);
   const segments: PcmAudio[] = [];
   let start = 0;
@@ -50,9 +50,9 @@ export function splitAudio(
   return segments;
 }
 
-/** The middles of long pauses between sounds. */
+/** Middles of long pauses between sounds. */
 function findLongPauses(energies: Float64Array, { window, longPause }: SegmentLengths): readonly number[] {
-  const quiet = energies.reduce((most, energy) => Math.max(most, energy), 0) * PAUSE_ENERGY_RATIO;
+  const quiet = energies.reduce((max, energy) => Math.max(max, energy), 0) * PAUSE_ENERGY_RATIO;
   const middles: number[] = [];
   let last = -1;
   energies.forEach((energy, i) => {
@@ -63,19 +63,19 @@ function findLongPauses(energies: Float64Array, { window, longPause }: SegmentLe
   return middles;
 }
 
-/** Where the part from `start` to `end` is cut so that no piece is too long. */
+/** Cuts between `start` and `end`, so that no segment is too long. */
 function findCuts(
   start: number,
   end: number,
   energies: Float64Array,
-  { window, most, least }: SegmentLengths,
+  { window, max, min }: SegmentLengths,
 ): readonly number[] {
   const cuts: number[] = [];
-  for (let from = start; end - from > most; from = cuts.at(-1)!) {
+  for (let from = start; end - from > max; from = cuts.at(-1)!) {
     const cut =
-      findQuietestBoundary(energies, Math.ceil((from + least) / window), Math.floor((from + most) / window)) * window;
-    // A recording of a few samples a second has no windows to choose from.
-    cuts.push(cut > from && cut - from <= most ? cut : from + most);
+      findQuietestBoundary(energies, Math.ceil((from + min) / window), Math.floor((from + max) / window)) * window;
+    // A recording of a few samples per second has no windows to choose from.
+    cuts.push(cut > from && cut - from <= max ? cut : from + max);
   }
   return cuts;
 }
@@ -89,7 +89,7 @@ function computeEnergies(samples: Float32Array, window: number): Float64Array {
   });
 }
 
-/** Boundary of windows, from `first` to `last`, around which a pause has the least energy. */
+/** The window boundary from `first` to `last` with the least energy around it. */
 function findQuietestBoundary(energies: Float64Array, first: number, last: number): number {
   const around = Math.round(PAUSE_MS / WINDOW_MS / 2);
   let best = last;
@@ -103,8 +103,8 @@ function findQuietestBoundary(energies: Float64Array, first: number, last: numbe
 }
 
 /**
- * What is said in a recording of any length at 16 kHz: its segments are understood one after the other. The confidence is the
- * mean over what was understood, by length; 0 where nothing was.
+ * Transcribes a recording of any length at 16 kHz, segment by segment. The confidence is the mean of the recognized
+ * segments, weighted by length; 0 if there are none.
  */
 export async function transcribe(
   recognizer: Recognizer,

@@ -3,20 +3,23 @@ import type { PcmAudio } from './speech-engines.js';
 const HEADER_BYTES = 44;
 const PCM = 1;
 
-/** Samples that are encoded in one go: less than a ms of work. */
+/** Samples encoded per chunk: less than 1 ms of work. */
 const CHUNK_SAMPLES = 65_536;
 
-/** WAV of one channel with 16 bits a sample, and its true length in the header. Samples outside -1 to 1 are clipped. */
+/** Encodes 16-bit mono WAV with its true length in the header. Samples outside -1 to 1 are clipped. */
 export function encodeWav(sound: PcmAudio): Uint8Array {
   return Buffer.concat([...encodeWavChunks(sound)]);
 }
 
-/** Bytes of that WAV. */
+/** Size in bytes of that WAV. */
 export function wavLength({ samples }: PcmAudio): number {
   return HEADER_BYTES + samples.length * 2;
 }
 
-/** The same WAV in pieces that are encoded when they are wanted: minutes of sound are more work than the thread that serves can do at once. */
+/**
+ * The same WAV in chunks that are encoded on demand: encoding minutes of audio at once would block the serving
+ * thread.
+ */
 export function* encodeWavChunks(sound: PcmAudio): Generator<Uint8Array, void> {
   yield encodeHeader(wavLength(sound), sound.sampleRate);
   for (let at = 0; at < sound.samples.length; at += CHUNK_SAMPLES)
@@ -40,7 +43,7 @@ function encodeHeader(wavBytes: number, sampleRate: number): Uint8Array {
   return wav;
 }
 
-/** Signed 16-bit little-endian PCM. The loops here run over millions of samples: they are plain. */
+/** Signed 16-bit little-endian PCM. Plain loops for speed: there are millions of samples. */
 export function encodePcm(samples: Float32Array): Uint8Array {
   const pcm = new Uint8Array(samples.length * 2);
   const view = new DataView(pcm.buffer);
@@ -49,7 +52,7 @@ export function encodePcm(samples: Float32Array): Uint8Array {
   return pcm;
 }
 
-/** The samples of such PCM. A last odd byte is left out. */
+/** Decodes such PCM. A trailing odd byte is ignored. */
 export function decodePcm(pcm: Uint8Array): Float32Array {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const samples = new Float32Array(pcm.byteLength >> 1);
@@ -58,8 +61,8 @@ export function decodePcm(pcm: Uint8Array): Float32Array {
 }
 
 /**
- * The sound in a WAV of 16-bit PCM, undefined where it is none. Programs that write to a pipe do not know the length when
- * they write the header: a length beyond the end means "to the end". Several channels become one.
+ * Decodes a WAV of 16-bit PCM; undefined for other data. Programs that write to a pipe do not know the length in
+ * advance, so a length beyond the end means "to the end". Channels are mixed to mono.
  */
 export function decodeWav(wav: Uint8Array): PcmAudio | undefined {
   const bytes = Buffer.from(wav.buffer, wav.byteOffset, wav.byteLength);
@@ -91,13 +94,13 @@ function mixChannels(samples: Float32Array, channels: number): Float32Array {
   );
 }
 
-/** The mean of channels of equal length. */
+/** Mean of channels of equal length. */
 export function mixToMono(channels: readonly Float32Array[]): Float32Array {
   if (channels.length === 1) return channels[0];
   return channels[0].map((_, i) => channels.reduce((sum, channel) => sum + channel[i], 0) / channels.length);
 }
 
-/** Length in ms, rounded. */
+/** Duration in ms, rounded. */
 export function durationMs({ samples, sampleRate }: PcmAudio): number {
   return Math.round((samples.length * 1000) / sampleRate);
 }

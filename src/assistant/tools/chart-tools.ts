@@ -32,10 +32,7 @@ export const getAvailableCharts = createParameterlessTool({
   }),
 });
 
-async function listAvailableCharts({
-  queries,
-  gridId,
-}: ToolContext): Promise<{
+async function listAvailableCharts({ queries, gridId }: ToolContext): Promise<{
   readonly charts: readonly AvailableChart[];
   readonly dashboards: readonly AvailableDashboard[];
 }> {
@@ -88,7 +85,7 @@ export interface RangeData {
     readonly label: string;
     readonly dataPoints: readonly { readonly timestamp: string; readonly value: number }[];
   }[];
-  /** Why there is nothing to see where more than the data is missing. */
+  /** Why there is no data, if the reason is known. */
   readonly hint?: string;
 }
 

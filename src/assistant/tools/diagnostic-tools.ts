@@ -35,7 +35,7 @@ export const getDiagnosis = createDiagnosticTool({
   }),
 });
 
-/** Of the likeliest. */
+/** Figures of the likeliest diagnosis. */
 function diagnosisFigures([first]: readonly Diagnosis[]): {
   readonly confidence?: number;
   readonly traceCount?: number;

@@ -43,9 +43,9 @@ export const getLogs: Tool<GetLogsArguments, GetLogsResult> = {
     },
     findSearchFault,
   ),
-  async run({ queries, gridId }, given) {
-    const { rangeStart, rangeEnd, traceId, spanId, page: _page, pageSize: _pageSize, ...conditions } = given;
-    const page = toPageQuery(given);
+  async run({ queries, gridId }, args) {
+    const { rangeStart, rangeEnd, traceId, spanId, page: _page, pageSize: _pageSize, ...conditions } = args;
+    const page = toPageQuery(args);
     const ids = {
       ...(traceId !== undefined && { traceId: normalizeHexId(traceId) }),
       ...(spanId !== undefined && { spanId: normalizeHexId(spanId) }),
@@ -82,7 +82,7 @@ export const getLog: Tool<LogIdArguments, DetailedLog> = {
   },
 };
 
-/** A log id is opaque, so it is asked for as sent before the text is read as a span id in any case. */
+/** Log ids are opaque, so the text is tried unchanged before it is normalized as a span id. */
 async function findLogById({ queries, gridId }: ToolContext, id: string): Promise<LogDetail | undefined> {
   const entry = await queries.telemetry.logDetail(gridId, id);
   return entry ?? (normalizeHexId(id) === id ? undefined : queries.telemetry.logDetail(gridId, normalizeHexId(id)));

@@ -7,7 +7,7 @@ import type {
   TraceError,
 } from '../../queries/telemetry/telemetry-query-types.js';
 
-/** Members of answers that are moments: ms since 1970 in a query's answer, ISO strings in the API and in a tool's. */
+/** Members that contain times: ms since 1970 in query results, ISO strings in the API and in tool results. */
 const TIMESTAMP_MEMBERS = [
   'timestamp',
   'triggeredAt',
@@ -20,14 +20,14 @@ const TIMESTAMP_MEMBERS = [
 ] as const;
 type TimestampMember = (typeof TIMESTAMP_MEMBERS)[number];
 
-/** An answer as the API prints it. */
+/** A query result in the API's format. */
 export type IsoTimestamped<Answer> = Answer extends readonly (infer Item)[]
   ? readonly IsoTimestamped<Item>[]
   : Answer extends object
     ? { readonly [Name in keyof Answer]: Name extends TimestampMember ? string : IsoTimestamped<Answer[Name]> }
     : Answer;
 
-/** Not for answers with attributes: their names are anybody's. */
+/** Not for results with attributes, whose names are arbitrary. */
 export function toIsoTimestamped<Answer>(answer: Answer): IsoTimestamped<Answer> {
   return convertTimestamps(answer) as IsoTimestamped<Answer>;
 }
@@ -47,7 +47,7 @@ function isTimestamp(name: string, member: unknown): member is number {
   return typeof member === 'number' && (TIMESTAMP_MEMBERS as readonly string[]).includes(name);
 }
 
-/** Spans, logs and exceptions with the members that the API gives them. Attributes are data of the sender. */
+/** Spans, logs and exceptions with the API's member names. Attributes are copied unchanged. */
 
 export type ListedTrace = ReturnType<typeof toListedTrace>;
 export type ListedLog = ReturnType<typeof toListedLog>;

@@ -1,16 +1,16 @@
 import { parseDatetimeMs } from './tool-datetime.js';
 
-/** One argument of a tool: what a JSON schema says of it, and the same as a guard. */
+/** One argument of a tool: its JSON schema, and a validator for it. */
 export interface ArgumentField {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required?: boolean;
-  /** What a value must be, such as `a text`; undefined where it is. */
-  faultIn(value: unknown): string | undefined;
+  /** What the value must be, such as `a text`; undefined if it is valid. */
+  validate(value: unknown): string | undefined;
 }
 
 export type ArgumentFields<Arguments extends object> = { readonly [Name in keyof Arguments]-?: ArgumentField };
 
-/** Longest text that an argument may hold, in UTF-16 units: as long as in a request. */
+/** Maximum length of a text argument in UTF-16 units, as in API requests. */
 const MAX_TEXT_LENGTH = 4_096;
 const MAX_FILTERS = 64;
 
@@ -64,36 +64,40 @@ export function requiredField(optional: ArgumentField): ArgumentField {
   return { ...optional, required: true };
 }
 
-/** Schema and guard of one tool, from one table. `together` says what no single argument can tell. */
+/**
+ * Creates schema and validator of a tool from one table. `together` checks conditions that involve several arguments.
+ */
 export function defineArguments<Arguments extends object>(
   fields: ArgumentFields<Arguments>,
-  together: (given: Arguments) => string | undefined = () => undefined,
-): { readonly parameters: Readonly<Record<string, unknown>>; faultsIn(given: unknown): string | undefined } {
-  const known = new Map(Object.entries<ArgumentField>(fields));
-  const properties = Object.fromEntries([...known].map(([name, { schema }]) => [name, schema]));
-  const needed = [...known].filter(([, { required: isRequired }]) => isRequired === true).map(([name]) => name);
+  validateTogether: (args: Arguments) => string | undefined = () => undefined,
+): { readonly parameters: Readonly<Record<string, unknown>>; validate(args: unknown): string | undefined } {
+  const fieldsByName = new Map(Object.entries<ArgumentField>(fields));
+  const properties = Object.fromEntries([...fieldsByName].map(([name, { schema }]) => [name, schema]));
+  const requiredNames = [...fieldsByName]
+    .filter(([, { required: isRequired }]) => isRequired === true)
+    .map(([name]) => name);
   return {
-    parameters: { type: 'object', properties, required: needed, additionalProperties: false },
-    faultsIn(given) {
-      if (!isObject(given)) return 'The arguments must be an object.';
-      const faults = findFaults(known, needed, given);
-      return faults.length > 0 ? faults.join(' ') : together(given as Arguments);
+    parameters: { type: 'object', properties, required: requiredNames, additionalProperties: false },
+    validate(args) {
+      if (!isObject(args)) return 'The arguments must be an object.';
+      const faults = findFaults(fieldsByName, requiredNames, args);
+      return faults.length > 0 ? faults.join(' ') : validateTogether(args as Arguments);
     },
   };
 }
 
 function findFaults(
-  known: ReadonlyMap<string, ArgumentField>,
-  needed: readonly string[],
-  given: Readonly<Record<string, unknown>>,
+  fieldsByName: ReadonlyMap<string, ArgumentField>,
+  requiredNames: readonly string[],
+  args: Readonly<Record<string, unknown>>,
 ): string[] {
-  const names = Object.keys(given).filter((name) => given[name] !== undefined);
-  const missing = needed.filter((name) => !names.includes(name)).map((name) => `${name} is required.`);
+  const names = Object.keys(args).filter((name) => args[name] !== undefined);
+  const missing = requiredNames.filter((name) => !names.includes(name)).map((name) => `${name} is required.`);
   const unknown = names
-    .filter((name) => !known.has(name))
-    .map((name) => `${JSON.stringify(name.slice(0, 100))} is no argument of this tool.`);
+    .filter((name) => !fieldsByName.has(name))
+    .map((name) => `${JSON.stringify(name.slice(0, 100))} is not an argument of this tool.`);
   const wrong = names.flatMap((name) => {
-    const fault = known.get(name)?.faultIn(given[name]);
+    const fault = fieldsByName.get(name)?.validate(args[name]);
     return fault === undefined ? [] : [`${name} must be ${fault}.`];
   });
   return [...missing, ...unknown, ...wrong];
@@ -104,7 +108,7 @@ function createField(
   isRight: (value: unknown) => boolean,
   expected: string,
 ): ArgumentField {
-  return { schema, faultIn: (value) => (isRight(value) ? undefined : expected) };
+  return { schema, validate: (value) => (isRight(value) ? undefined : expected) };
 }
 
 function isText(value: unknown): boolean {

@@ -44,13 +44,13 @@ interface DiagnosticToolDefinition<Answer> {
   readonly name: string;
   readonly description: string;
   readonly ask: (queries: ToolQueries['diagnostics'], gridId: string, when: TimeSelection) => Promise<Answer>;
-  /** What it is called among sources, and how much of it there is. */
+  /** Type of the source, and a description of how much was found. */
   readonly source: (answer: Answer) => Omit<AnswerSource, 'description'> & { readonly found: string };
-  /** The window of a question that says nothing of one, in words. */
-  readonly window?: (given: WindowArguments) => string;
+  /** Describes the default window if the arguments contain none. */
+  readonly window?: (args: WindowArguments) => string;
 }
 
-/** A tool around a diagnostic that takes nothing but a moment or a window; its data are under `answer`. */
+/** A tool for a diagnostic query that takes only a time or a window; the result is in `answer`. */
 export function createDiagnosticTool<Answer>({
   name,
   description,
@@ -62,12 +62,12 @@ export function createDiagnosticTool<Answer>({
     name,
     description,
     ...defineArguments(WINDOW_FIELDS, findWindowFault),
-    async run({ queries, gridId }, given) {
-      const answer = await ask(queries.diagnostics, gridId, toQueryTime(given));
+    async run({ queries, gridId }, args) {
+      const answer = await ask(queries.diagnostics, gridId, toQueryTime(args));
       const { found, ...rest } = source(answer);
       return {
         data: { answer: toIsoTimestamped(answer) },
-        source: { ...rest, description: `${found}, ${window(given)}` },
+        source: { ...rest, description: `${found}, ${window(args)}` },
       };
     },
   };
@@ -98,7 +98,7 @@ const TRACE_ID_FIELDS: ArgumentFields<TraceIdArguments> = {
 };
 const SPAN_ID_FIELDS: ArgumentFields<SpanIdArguments> = { spanId: requiredField(textField('Id of the span, in hex.')) };
 
-/** A tool that looks something up by the id of a trace. Rejects with `not-found`. */
+/** A tool that looks up something by trace id. Rejects with `not-found`. */
 export function createTraceTool<Answer, Data extends object>({
   name,
   description,
@@ -120,7 +120,7 @@ export function createTraceTool<Answer, Data extends object>({
   };
 }
 
-/** The same by the id of a span. */
+/** A tool that looks up something by span id. Rejects with `not-found`. */
 export function createSpanTool<Answer, Data extends object>({
   name,
   description,
@@ -142,9 +142,9 @@ export function createSpanTool<Answer, Data extends object>({
   };
 }
 
-/** What a query answered; `not-found` where it knew nothing. */
+/** Returns the result, or throws `not-found` if it is undefined. */
 export function requireFound<Answer>(answer: Answer | undefined, what: string): Answer {
-  if (answer === undefined) throw new HindsightError('not-found', `No ${what} is known in the Grid.`);
+  if (answer === undefined) throw new HindsightError('not-found', `No ${what} was found in the Grid.`);
   return answer;
 }
 

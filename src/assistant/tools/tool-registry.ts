@@ -27,7 +27,7 @@ import {
 } from './trace-tools.js';
 import { getUsage, getUsageSummary } from './usage-tools.js';
 
-/** Everything that can be asked, by nobody's leave but the reader's: no tool changes anything. Names are unique. */
+/** All tools. They are read-only; callers are authorized to read the Grid. Names are unique. */
 export const TOOLS: readonly Tool[] = [
   getAlertRules,
   getAlertSummary,

@@ -50,7 +50,7 @@ export const getTraces: Tool<GetTracesArguments, GetTracesResult> = {
     },
     findSearchFault,
   ),
-  async run({ queries, gridId }, given) {
+  async run({ queries, gridId }, args) {
     const {
       rangeStart,
       rangeEnd,
@@ -59,8 +59,8 @@ export const getTraces: Tool<GetTracesArguments, GetTracesResult> = {
       page: _page,
       pageSize: _pageSize,
       ...conditions
-    } = given;
-    const page = toPageQuery(given);
+    } = args;
+    const page = toPageQuery(args);
     const durations = {
       ...(minDurationMs !== undefined && { minDurationMs }),
       ...(maxDurationMs !== undefined && { maxDurationMs }),

@@ -8,15 +8,15 @@ import type { UsageSummary } from '../../queries/usage/usage-query-types.js';
 import { datetimeField, defineArguments, requiredField } from './tool-arguments.js';
 import { describeTimeframe } from './window-arguments.js';
 
-/** What is left of the assistant, with the names that the API has for it. */
+/** Remaining use of the assistant, with the API's member names. */
 export interface AssistantUsage {
   readonly energy: Omit<EnergyFigures, 'nextRegeneration'> & { readonly nextRegenerationAt: string };
-  /** Of the caller in this Grid, on this UTC day; the running prompt counts. */
+  /** Prompts of the caller in this Grid on this UTC day, including the current one. */
   readonly promptsUsedToday: number;
   readonly promptLimitToday: number;
   readonly promptsLeftToday: number;
   readonly promptsResetAt: string;
-  /** Of the Grid in this UTC month. */
+  /** For the Grid in this UTC month. */
   readonly monthlySpeechMinutes: number;
   readonly monthlySpeechMinutesUsed: number;
   readonly maxConcurrentSessions: number;
@@ -61,7 +61,7 @@ interface UsageSummaryArguments {
   readonly to: string;
 }
 
-/** As long as every day can be told. */
+/** Longest range with a daily breakdown. */
 const MAX_RANGE_MS = 31 * 86_400_000;
 
 export const getUsageSummary: Tool<UsageSummaryArguments, UsageSummary> = {

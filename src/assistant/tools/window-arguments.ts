@@ -9,14 +9,14 @@ import { type ArgumentFields, datetimeField, integerField, requiredField } from 
 import { toEpochMs, toIsoString } from './tool-datetime.js';
 import type { TimeRange } from '../../queries/telemetry/telemetry-query-types.js';
 
-/** What a diagnostic takes about time: a moment, or a window, or neither, which is now. ISO 8601, all. */
+/** Time arguments of a diagnostic: a time, or a window, or neither, which means now. ISO 8601. */
 export interface WindowArguments {
   readonly asOf?: string;
   readonly rangeStart?: string;
   readonly rangeEnd?: string;
 }
 
-/** Longest window of a diagnostic, as the API has it. */
+/** Longest window of a diagnostic, as in the API. */
 export const MAX_WINDOW_MS = 7 * 86_400_000;
 
 export const WINDOW_FIELDS: ArgumentFields<WindowArguments> = {
@@ -25,7 +25,7 @@ export const WINDOW_FIELDS: ArgumentFields<WindowArguments> = {
   rangeEnd: datetimeField('End of the window, at most 7 days after rangeStart.'),
 };
 
-/** What the three cannot be together. */
+/** Checks conditions that involve several of the arguments. */
 export function findWindowFault({ asOf, rangeStart, rangeEnd }: WindowArguments): string | undefined {
   if (asOf !== undefined && (rangeStart ?? rangeEnd) !== undefined)
     return 'asOf must not be given together with a range.';
@@ -33,7 +33,7 @@ export function findWindowFault({ asOf, rangeStart, rangeEnd }: WindowArguments)
   return rangeStart === undefined || rangeEnd === undefined ? undefined : findRangeFault('range', rangeStart, rangeEnd);
 }
 
-/** `name` such as `current`: of currentStart and currentEnd. */
+/** `name` is a prefix: `current` for currentStart and currentEnd. */
 export function findRangeFault(name: string, start: string, end: string): string | undefined {
   if (toEpochMs(end) <= toEpochMs(start)) return `${name}End must be after ${name}Start.`;
   return toEpochMs(end) - toEpochMs(start) > MAX_WINDOW_MS
@@ -74,7 +74,7 @@ function formatMinute(ms: number): string {
   return toIsoString(ms).slice(0, 16).replace('T', ' ');
 }
 
-/** What every search takes. */
+/** Arguments of every search. */
 export interface SearchArguments {
   readonly rangeStart: string;
   readonly rangeEnd: string;
@@ -82,7 +82,7 @@ export interface SearchArguments {
   readonly pageSize?: number;
 }
 
-/** A search goes no further than this, as in the API. */
+/** Highest page number of a search, as in the API. */
 const MAX_PAGE = 1_000_000_000;
 
 const US_PER_MS = 1000;
@@ -107,7 +107,7 @@ export function toPageQuery({ rangeStart, rangeEnd, page = 1, pageSize = 20 }: S
   return { range: { fromUs: fromMs * US_PER_MS, toUs: toMs * US_PER_MS }, page, pageSize };
 }
 
-/** Ids are kept in lower-case hex and compared without regard to case. Any other text stays as it is. */
+/** Ids are stored in lower-case hex and compared ignoring case. Other text stays unchanged. */
 export function normalizeHexId(id: string): string {
   return /^[0-9A-F]+$/i.test(id) ? id.toLowerCase() : id;
 }

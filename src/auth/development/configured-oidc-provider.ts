@@ -17,7 +17,10 @@ const TOKEN_LIFETIME_SECONDS = 3600;
 const DAY_SECONDS = 24 * 3600;
 const OWN_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 
-/** Cookie of a signed-in browser. It is dropped from requests: each sign-in asks anew, so that changing users is easy. */
+/**
+ * Session cookie of the provider. Removed from requests, so that each sign-in asks for the user, which makes switching
+ * easy.
+ */
 export const SESSION_COOKIE = 'hindsight_dev_session';
 
 export interface ProviderSettings {
@@ -25,24 +28,25 @@ export interface ProviderSettings {
   readonly tenantId: string;
   readonly audience: string;
   readonly publicUrl: string;
-  /** Address under which an unanswered sign-in is shown; its id is appended. */
+  /** URL of the user list; the id of the sign-in is appended. */
   readonly signInUrl: string;
   readonly appPermission: string;
   readonly key: JWK;
-  /** Hears what the provider could not do, and answered with `server_error`. */
+  /** Called with errors that the provider answered with `server_error`. */
   readonly onError: (error: unknown) => void;
 }
 
 type Oidc = typeof import('oidc-provider');
 
-export async function createProvider(settings: ProviderSettings): Promise<Provider> {
+/** Creates the development provider: fixed users and clients, no passwords, no consent. */
+export async function createDevelopmentOidcProvider(settings: ProviderSettings): Promise<Provider> {
   const oidc = await loadOidcProvider();
   const provider = new oidc.Provider(settings.issuer, buildConfiguration(oidc, settings));
   provider.on('server_error', (_context, error) => settings.onError(error));
-  // Koa prints what nobody listens to.
+  // Without a listener, Koa prints errors.
   const requests: EventEmitter = provider;
   requests.on('error', settings.onError);
-  // PUBLIC_URL decides about http or https, which the endpoints hand over as a proxy would.
+  // PUBLIC_URL determines http or https; the endpoints pass it on as a proxy would.
   provider.proxy = true;
   provider.Client.prototype.redirectUriAllowed = function allowed(uri) {
     return this.redirectUris?.includes(uri) === true || isAllowedLoopbackRedirect(this.clientId, uri);
@@ -116,14 +120,14 @@ function buildConfiguration(oidc: Oidc, settings: ProviderSettings): Configurati
   };
 }
 
-/** `login_hint=<user>` signs in at once; with `prompt=login` the page decides, which knows the hint as well. */
+/** `login_hint=<user>` signs in immediately; with `prompt=login` the page decides, which also uses the hint. */
 async function signInByHint(context: KoaContextWithOIDC, hint: string | undefined): Promise<void> {
   if (hint !== undefined && DEVELOPMENT_USERS.has(hint) && !context.oidc.prompts.has('login')) {
     context.oidc.session?.loginAccount({ accountId: hint });
   }
 }
 
-/** Nobody is asked for consent. */
+/** Removes the consent prompt. */
 function createSignInPolicy({ interactionPolicy }: Oidc): ReturnType<Oidc['interactionPolicy']['base']> {
   const policy = interactionPolicy.base();
   policy.remove('consent');
@@ -140,14 +144,14 @@ const grantEverything: NonNullable<Configuration['loadExistingGrant']> = async (
   return grant;
 };
 
-/** A request for the API's scope is a request for the API: the spec's clients send no `resource`. */
+/** Treats a request for the API's scope as a request for the API, because clients send no `resource`. */
 function buildResourceFeature({ errors }: Oidc, audience: string): NonNullable<Configuration['features']> {
   return {
     resourceIndicators: {
       enabled: true,
       useGrantedResource: async () => true,
-      defaultResource: async ({ oidc }, _client, granted) =>
-        granted ?? (oidc.requestParamScopes.has(API_SCOPE) ? API_RESOURCE : []),
+      defaultResource: async ({ oidc }, _client, grantedResource) =>
+        grantedResource ?? (oidc.requestParamScopes.has(API_SCOPE) ? API_RESOURCE : []),
       getResourceServerInfo: async (_context, resource) => {
         if (resource !== API_RESOURCE) throw new errors.InvalidTarget();
         return {
@@ -169,7 +173,7 @@ function buildUserClaims(
   return { sub: id, oid: id, tid: tenantId, name: id, preferred_username: id, email: `${id}@example.invalid` };
 }
 
-/** As Entra writes them: a user has `oid` and `scp`, an application `idtyp` and `roles`. */
+/** Claims like Entra's: users have `oid` and `scp`, applications `idtyp` and `roles`. */
 function buildAccessClaims(
   token: AccessToken | ClientCredentials,
   { tenantId, appPermission }: ProviderSettings,

@@ -1,13 +1,13 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { Role } from '../../streams/events/grid-events.js';
 
-/** The API, as clients name it in `scope`. */
+/** Identifier of the API in `scope`. */
 export const API_RESOURCE = 'api://iapm-api';
 export const API_SCOPE = `${API_RESOURCE}/.default`;
-/** Every confidential client has it: the provider is for development only. */
+/** Secret of every confidential client, since the provider is for development only. */
 export const CLIENT_SECRET = 'dev-secret';
 
-/** Users and their role in the first Grid; none: they belong to no Grid. */
+/** Users and their role in the first Grid; undefined: not a member. */
 export const DEVELOPMENT_USERS: ReadonlyMap<string, Role | undefined> = new Map([
   ['owner', 'Owner'],
   ['member', 'Member'],
@@ -26,7 +26,7 @@ export interface DevelopmentMember {
   readonly role: Role;
 }
 
-/** Whom the first Grid gets as members where this provider runs. */
+/** Members of the first Grid when this provider runs. */
 export function listDevelopmentMembers(): DevelopmentMember[] {
   const users = [...DEVELOPMENT_USERS].flatMap(([id, role]): DevelopmentMember[] =>
     role === undefined ? [] : [{ id, kind: 'user', role }],
@@ -34,7 +34,7 @@ export function listDevelopmentMembers(): DevelopmentMember[] {
   return [...users, { id: AUTOMATION, kind: 'application', role: 'Member' }];
 }
 
-/** Whether the directory gave this client the permission to call the API for itself. */
+/** Whether this client may call the API on its own behalf. */
 export function hasAppPermission(clientId: string | undefined): boolean {
   return clientId === AUTOMATION;
 }
@@ -72,10 +72,10 @@ function confidentialClient(id: string): ClientMetadata {
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The command line listens wherever it finds a free port (RFC 8252 §7.3). Other clients: exactly what they registered. */
+/** The CLI listens on any free loopback port (RFC 8252 §7.3). Other clients must use exactly their registered URI. */
 export function isAllowedLoopbackRedirect(clientId: string, uri: string): boolean {
   if (clientId !== COMMAND_LINE || !URL.canParse(uri)) return false;
   const { protocol, hostname, username, password, hash } = new URL(uri);
-  const plain = protocol === 'http:' && username === '' && password === '' && hash === '';
-  return plain && LOOPBACK_HOSTS.includes(hostname);
+  const isPlainHttp = protocol === 'http:' && username === '' && password === '' && hash === '';
+  return isPlainHttp && LOOPBACK_HOSTS.includes(hostname);
 }

@@ -5,14 +5,14 @@ import { sendFailure, sendNotice, sendUserList } from './development-pages.js';
 import { SESSION_COOKIE } from './configured-oidc-provider.js';
 
 export interface MountPoint {
-  /** Public address of the tenant, without a slash at the end. */
+  /** Public URL of the tenant, without trailing slash. */
   readonly root: URL;
   readonly tenantId: string;
   readonly provider: () => Promise<Provider>;
 }
 
 interface MountedRequest extends IncomingMessage {
-  /** Set by Express: the address before the mount path was taken off. */
+  /** Set by Express: the URL before the mount path was removed. */
   originalUrl?: string;
 }
 
@@ -20,43 +20,44 @@ const SIGN_IN_PATH = /^\/interaction\/([\w-]+)(?:\/(\w+))?$/;
 const PROVIDER_PATH = /^\/(?:oauth2\/v2\.0\/(?:authorize(?:\/[\w-]+)?|token|revoke|userinfo)|discovery\/v2\.0\/keys)$/;
 const DISCOVERY_PATH = '/v2.0/.well-known/openid-configuration';
 
+/** Routes requests below the mount path to the sign-in pages and the provider; calls `next` for other paths. */
 export async function serveIdentity(
-  place: MountPoint,
+  mount: MountPoint,
   request: MountedRequest,
   response: ServerResponse,
   next: () => void,
 ): Promise<void> {
   const [pathname = '/', ...query] = (request.url ?? '/').split(/(?=\?)/);
-  const path = tenantPath(pathname, place.tenantId);
+  const path = tenantPath(pathname, mount.tenantId);
   if (path === undefined) return next();
   if (path === '/') return sendNotice(response);
   const [signIn, , user] = SIGN_IN_PATH.exec(path) ?? [];
-  if (signIn !== undefined) return handleSignIn(place, request, response, user);
-  if (path === DISCOVERY_PATH) return forwardToProvider(place, request, response, path.replace('/v2.0', ''));
-  if (PROVIDER_PATH.test(path)) return forwardToProvider(place, request, response, path + query.join(''));
+  if (signIn !== undefined) return handleSignIn(mount, request, response, user);
+  if (path === DISCOVERY_PATH) return forwardToProvider(mount, request, response, path.replace('/v2.0', ''));
+  if (PROVIDER_PATH.test(path)) return forwardToProvider(mount, request, response, path + query.join(''));
   return next();
 }
 
-/** What follows the tenant; `/` also for the mount point itself. */
+/** Path after the tenant; `/` also for the mount path itself. */
 function tenantPath(pathname: string, tenantId: string): string | undefined {
   const [, tenant, ...rest] = pathname.split('/');
   if (tenant === '' || tenant === undefined) return '/';
   return tenant === tenantId ? `/${rest.join('/')}` : undefined;
 }
 
-/** A sign-in that no hint answered: as the chosen user, as the hinted one, or the list to choose from. */
+/** Completes a sign-in as the chosen or hinted user, or shows the list of users. */
 async function handleSignIn(
-  place: MountPoint,
+  mount: MountPoint,
   request: IncomingMessage,
   response: ServerResponse,
-  chosen: string | undefined,
+  chosenUser: string | undefined,
 ): Promise<void> {
-  const provider = await place.provider();
+  const provider = await mount.provider();
   try {
     const { uid, params } = await provider.interactionDetails(request, response);
-    const user = chosen ?? params['login_hint'];
+    const user = chosenUser ?? params['login_hint'];
     if (typeof user !== 'string' || !DEVELOPMENT_USERS.has(user))
-      return sendUserList(response, `${place.root.href}/interaction/${uid}`);
+      return sendUserList(response, `${mount.root.href}/interaction/${uid}`);
     await provider.interactionFinished(
       request,
       response,
@@ -69,7 +70,7 @@ async function handleSignIn(
   }
 }
 
-/** The provider builds addresses from the request, so the request is made to say what PUBLIC_URL says. */
+/** The provider derives URLs from the request, so the request is rewritten to match PUBLIC_URL. */
 async function forwardToProvider(
   { root, provider }: MountPoint,
   request: MountedRequest,
@@ -84,8 +85,8 @@ async function forwardToProvider(
   delete headers['x-forwarded-host'];
   delete headers[':authority'];
   if (headers.cookie !== undefined) headers.cookie = stripSessionCookie(headers.cookie);
-  const answer = (await provider()).callback();
-  await answer(request, response);
+  const handleRequest = (await provider()).callback();
+  await handleRequest(request, response);
 }
 
 function stripSessionCookie(cookies: string): string {

@@ -6,50 +6,50 @@ import { PORTAL_CLIENT, API_SCOPE, DEVELOPMENT_USERS } from './development-direc
 import { serveIdentity } from './development-endpoints.js';
 import { createInProcessFetch } from './in-process-fetch.js';
 import { sendFailure } from './development-pages.js';
-import { createProvider } from './configured-oidc-provider.js';
+import { createDevelopmentOidcProvider } from './configured-oidc-provider.js';
 import { toPublicKey, loadOrCreateSigningKey } from './development-signing-key.js';
 import { issuerUrl } from '../tokens/issuer-discovery.js';
 
 export { listDevelopmentMembers as developmentMembers } from './development-directory.js';
 
 export interface DevelopmentIdentityProviderOptions {
-  /** Base of issuer, endpoints and redirects, whatever Host header a request carries. */
+  /** Base URL of issuer, endpoints and redirects, independent of Host headers. */
   readonly publicUrl: string;
   readonly tenantId: string;
   /** `aud` of the access tokens. */
   readonly audience: string;
-  /** Keeps the signing key. */
+  /** Folder of the signing key. */
   readonly dataDir: string;
-  /** What the token of an application with the permission carries in `roles`. */
+  /** Value of `roles` in tokens of applications with the permission. */
   readonly appPermission: string;
-  /** Hears what broke while somebody signed in. */
+  /** Called with errors during sign-ins. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Serves `/auth`: as with Express, `url` is relative to that. Calls `next` for any path that is not its own. */
+/** Serves `/auth`; as in Express, `url` is relative to it. Calls `next` for unknown paths. */
 export type AuthHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 export interface DevelopmentIdentityProvider {
   readonly issuer: string;
-  /** What clients ask for to call the API. */
+  /** Scope that clients request to call the API. */
   readonly scope: string;
   readonly handler: AuthHandler;
-  /** As whom the portal signs users in. */
+  /** Client id of the portal. */
   readonly portalClientId: string;
-  /** Who signs in with nothing but a name. */
+  /** Users who can sign in without a password. */
   readonly users: readonly string[];
-  /** Reaches its endpoints without the network. */
+  /** Calls its endpoints without the network. */
   readonly fetch: CustomFetch;
-  /** Its public keys, so that verification needs no request to ourselves. */
+  /** Its public keys, so that token verification needs no request to this process. */
   jwks(): Promise<JSONWebKeySet>;
 }
 
 export const DEVELOPMENT_WARNING =
-  'the embedded identity provider is for development: anybody who reaches it signs in as any user without a password';
+  'The embedded identity provider is for development only: anyone who can reach it can sign in as any user without a password';
 
 /**
- * An OpenID provider with fixed users and clients, so that a clone can be tried without a directory. It MUST NOT run in
- * production. It loads and makes its key when it is first used; sign-ins under way and refresh tokens end with the process.
+ * An OpenID provider with fixed users and clients, to try Hindsight without a directory. MUST NOT run in production.
+ * Loads and generates its key at first use; pending sign-ins and refresh tokens are lost when the process ends.
  */
 export function createDevelopmentIdentityProvider(
   options: DevelopmentIdentityProviderOptions,
@@ -59,13 +59,13 @@ export function createDevelopmentIdentityProvider(
   const issuer = issuerUrl(base, options.tenantId);
   const key = memoizeSuccess(() => loadOrCreateSigningKey(join(options.dataDir, 'development-signing-key.json')));
   const provider = memoizeSuccess(async () =>
-    createProvider({ ...options, issuer, signInUrl: `${root.href}/interaction`, key: await key() }),
+    createDevelopmentOidcProvider({ ...options, issuer, signInUrl: `${root.href}/interaction`, key: await key() }),
   );
   const handler: AuthHandler = (request, response, next) => {
     serveIdentity({ root, tenantId: options.tenantId, provider }, request, response, next).catch((error: unknown) => {
       options.onError(error);
       if (response.headersSent) response.destroy();
-      else sendFailure(response, 500, 'The identity provider failed; the log of the service says why.');
+      else sendFailure(response, 500, 'The identity provider failed. See the log of the service.');
     });
   };
   return {
@@ -82,14 +82,14 @@ export function createDevelopmentIdentityProvider(
   };
 }
 
-/** The value of the first call that succeeds, made for the first caller. */
-function memoizeSuccess<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+/** Memoizes the first successful result; failures are retried by the next call. */
+function memoizeSuccess<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let pending: Promise<Value> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
+    pending ??= create().catch((error: unknown) => {
+      pending = undefined;
       throw error;
     });
-    return made;
+    return pending;
   };
 }

@@ -6,11 +6,11 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}li{margin:.5rem 0}';
 const WARNING = 'This identity provider is for development: it asks for no password. It never runs in production.';
 
-/** Whom to sign in as; `address` is where a choice leads, the user's name is appended. */
+/** Page with the users to choose from; links append the user name to `address`. */
 export function sendUserList(response: ServerResponse, address: string): void {
   const rows = [...DEVELOPMENT_USERS].map(([user, role]) => {
-    const standing = role === undefined ? 'no Grid' : `${role} of the first Grid`;
-    return `<li><a href="${escapeHtml(`${address}/${user}`)}">${escapeHtml(user)}</a> (${standing})</li>`;
+    const membership = role === undefined ? 'no Grid' : `${role} of the first Grid`;
+    return `<li><a href="${escapeHtml(`${address}/${user}`)}">${escapeHtml(user)}</a> (${membership})</li>`;
   });
   sendPage(response, 200, 'Sign in', `<ul>${rows.join('')}</ul>`);
 }
@@ -20,7 +20,7 @@ export function sendNotice(response: ServerResponse): void {
     response,
     200,
     'Development identity provider',
-    '<p>Sign-ins start at the portal or at the command line.</p>',
+    '<p>Start the sign-in from the portal or the command line.</p>',
   );
 }
 
@@ -28,7 +28,7 @@ export function sendFailure(response: ServerResponse, status: number, explanatio
   sendPage(response, status, 'Sign-in failed', `<p>${escapeHtml(explanation)}</p>`);
 }
 
-/** The page of a failure, for who answers by other means than a `ServerResponse`. */
+/** The failure page as HTML, for callers without a `ServerResponse`. */
 export function renderFailurePage(explanation: string): string {
   return renderPage('Sign-in failed', `<p>${escapeHtml(explanation)}</p>`);
 }

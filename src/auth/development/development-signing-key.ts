@@ -4,16 +4,16 @@ import { writePrivateFile } from '../private-file.js';
 
 const ALGORITHM = 'RS256';
 
-/** The provider's private key, made when it is first needed and kept in `file`, so that tokens survive a restart. */
+/** Loads the provider's private key, or generates and stores it at first use, so that tokens survive a restart. */
 export async function loadOrCreateSigningKey(file: string): Promise<JWK> {
-  const kept = await readOrUndefined(file);
-  if (kept !== undefined) return parseKey(kept, file);
+  const text = await readOrUndefined(file);
+  if (text !== undefined) return parseKey(text, file);
   const key = await generateKey();
   await writePrivateFile(file, `${JSON.stringify(key)}\n`);
   return key;
 }
 
-/** What others need to check signatures. */
+/** Public part of the key. */
 export function toPublicKey({ kty, n, e, kid, alg, use }: JWK): JWK {
   return { kty, n, e, kid, alg, use };
 }
@@ -28,10 +28,11 @@ async function parseKey(text: string, file: string): Promise<JWK> {
   try {
     const key = JSON.parse(text) as JWK;
     await importJWK(key, ALGORITHM);
-    if (typeof key.d !== 'string' || typeof key.kid !== 'string') throw new Error('a private key with an id is needed');
+    if (typeof key.d !== 'string' || typeof key.kid !== 'string')
+      throw new Error('a private key with an id is required');
     return key;
   } catch (cause) {
-    throw new Error(`${file} holds no signing key; delete it, and a new one is made`, { cause });
+    throw new Error(`${file} contains no valid signing key; delete it to generate a new one`, { cause });
   }
 }
 

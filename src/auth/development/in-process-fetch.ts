@@ -1,65 +1,65 @@
-import { createServer, request as ask, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { Duplex, Readable } from 'node:stream';
 import type { CustomFetch } from 'openid-client';
 
 /**
- * Asks a server of this process without the network: the address under which browsers reach us need not lead from
- * ourselves to us, and its certificate need not be one that we trust.
+ * `fetch` to a listener of this process without the network: the public URL may not be reachable from here, and its
+ * certificate may not be trusted.
  */
 export function createInProcessFetch(listener: RequestListener): CustomFetch {
   const server = createServer(listener);
   return (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const { pathname, search, host } = new URL(url);
-      const [ours, theirs] = createConnectedStreams();
-      server.emit('connection', theirs);
-      const sent = ask(
+      const [clientEnd, serverEnd] = createConnectedStreams();
+      server.emit('connection', serverEnd);
+      const clientRequest = sendRequest(
         {
-          createConnection: () => ours,
+          createConnection: () => clientEnd,
           method,
           path: pathname + search,
           headers: { ...headers, host, connection: 'close' },
           signal,
         },
-        (answer) => resolve(toResponse(answer)),
+        (response) => resolve(toResponse(response)),
       );
-      sent.once('error', reject);
-      sent.end(body instanceof URLSearchParams ? body.toString() : body);
+      clientRequest.once('error', reject);
+      clientRequest.end(body instanceof URLSearchParams ? body.toString() : body);
     });
 }
 
-function toResponse(answer: IncomingMessage): Response {
+function toResponse(response: IncomingMessage): Response {
   const headers = new Headers(
-    Object.entries(answer.headers).flatMap(([name, value]) =>
+    Object.entries(response.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     ),
   );
-  return new Response(Readable.toWeb(answer) as ReadableStream, { status: answer.statusCode ?? 500, headers });
+  return new Response(Readable.toWeb(response) as ReadableStream, { status: response.statusCode ?? 500, headers });
 }
 
-/** Two ends: what one writes, the other reads. */
+/** Two connected streams: each reads what the other writes. */
 function createConnectedStreams(): [Duplex, Duplex] {
-  const ours = new StreamEnd();
-  const theirs = new StreamEnd();
-  ours.other = theirs;
-  theirs.other = ours;
-  return [ours, theirs];
+  const clientEnd = new StreamEnd();
+  const serverEnd = new StreamEnd();
+  clientEnd.other = serverEnd;
+  serverEnd.other = clientEnd;
+  return [clientEnd, serverEnd];
 }
 
 class StreamEnd extends Duplex {
   other: StreamEnd | undefined;
-  private goOn: (() => void) | undefined;
+  private resumeWriter: (() => void) | undefined;
 
   override _read(): void {
-    const { goOn } = this;
-    this.goOn = undefined;
-    goOn?.();
+    const { resumeWriter } = this;
+    this.resumeWriter = undefined;
+    resumeWriter?.();
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     const { other } = this;
     if (other === undefined || other.push(chunk)) done();
-    else other.goOn = done;
+    else other.resumeWriter = done;
   }
 
   override _final(done: () => void): void {

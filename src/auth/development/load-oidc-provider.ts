@@ -1,9 +1,9 @@
-/* eslint-disable no-console -- oidc-provider speaks through the console, and this listens in. */
+/* eslint-disable no-console -- oidc-provider logs to the console, which is filtered here. */
 const EXPECTED_WARNING = 'oidc-provider WARNING: Unsupported runtime';
 
 /**
- * Loads oidc-provider, which takes a fifth of a second, only when somebody signs in. On Node 20 it warns that it is
- * not tested there; our own tests cover what we use of it, so that one line is kept out of the service's output.
+ * Loads oidc-provider (200 ms) at the first sign-in. On Node 20 it warns that it is untested there; our tests cover the
+ * features we use, so this line is suppressed.
  */
 export async function loadOidcProvider(): Promise<typeof import('oidc-provider')> {
   const warn = console.warn;

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** More sign-ins than a development machine sees; the oldest leave first. */
+/** More than a development machine needs; the oldest are evicted. */
 const MAX_RECORDS = 10_000;
 
 interface StoredPayload {
@@ -9,7 +9,7 @@ interface StoredPayload {
   readonly expiresAt: number;
 }
 
-/** The provider's codes, grants and refresh tokens, by kind, in memory: they end with the process. */
+/** In-memory store of the provider's codes, grants and refresh tokens, by kind. */
 export function createMemoryOidcAdapter(now: () => number): AdapterFactory {
   const kinds = new Map<string, Map<string, StoredPayload>>();
   return (kind) => {
@@ -27,14 +27,14 @@ class MemoryOidcAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     this.records.delete(id);
-    if (this.records.size >= MAX_RECORDS) this.#makeRoom();
+    if (this.records.size >= MAX_RECORDS) this.#evict();
     const expiresAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : this.now() + expiresIn * 1000;
     this.records.set(id, { payload, expiresAt });
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const kept = this.records.get(id);
-    return kept === undefined || kept.expiresAt <= this.now() ? undefined : kept.payload;
+    const stored = this.records.get(id);
+    return stored === undefined || stored.expiresAt <= this.now() ? undefined : stored.payload;
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
@@ -46,8 +46,8 @@ class MemoryOidcAdapter implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    const kept = this.records.get(id);
-    if (kept !== undefined) kept.payload.consumed = Math.floor(this.now() / 1000);
+    const stored = this.records.get(id);
+    if (stored !== undefined) stored.payload.consumed = Math.floor(this.now() / 1000);
   }
 
   async destroy(id: string): Promise<void> {
@@ -65,7 +65,7 @@ class MemoryOidcAdapter implements Adapter {
     return undefined;
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     for (const [id, { expiresAt }] of this.records) if (expiresAt <= this.now()) this.records.delete(id);
     const oldest = this.records.size >= MAX_RECORDS ? this.records.keys().next().value : undefined;
     if (oldest !== undefined) this.records.delete(oldest);

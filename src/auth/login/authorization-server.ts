@@ -1,27 +1,27 @@
 import { allowInsecureRequests, ClientSecretPost, discovery, None, type Configuration } from 'openid-client';
 import { HindsightError } from '../../errors.js';
 
-/** How long the service and its issuer may take to answer. */
+/** Timeout (ms) for requests to the service and its issuer. */
 const TIMEOUT_MS = 10_000;
 
-/** The public client of the command line, known to the development identity provider by this name. */
+/** Public client of the CLI, registered under this id in the development identity provider. */
 export const COMMAND_LINE_CLIENT = 'hindsight-cli';
 
-/** As whom tokens are asked for: a public client, or with a secret a confidential one. */
+/** OAuth client: public, or confidential with a secret. */
 export interface OAuthClient {
   readonly id: string;
   readonly secret?: string;
 }
 
-/** Where tokens for one service come from. */
+/** Authorization server of one service. */
 export interface AuthorizationServer {
   readonly configuration: Configuration;
   readonly issuer: string;
-  /** What makes a token one for this service. */
+  /** Scope that requests tokens for this service. */
   readonly scope: string;
 }
 
-/** What a service says of itself (RFC 9728). */
+/** Protected resource metadata of a service (RFC 9728). */
 interface ProtectedResource {
   readonly resource: string;
   readonly authorization_servers: readonly string[];
@@ -29,8 +29,9 @@ interface ProtectedResource {
 }
 
 /**
- * Asks the service for its issuer, and the issuer for its endpoints.
- * @param url base address of the service, without a slash at its end
+ * Discovers the service's issuer and the issuer's endpoints. Rejects if the metadata is for another address, and with
+ * `unavailable` if the service or the issuer cannot be reached.
+ * @param url base URL of the service, without trailing slash
  */
 export async function discoverAuthorizationServer(url: string, client: OAuthClient): Promise<AuthorizationServer> {
   const {
@@ -38,10 +39,10 @@ export async function discoverAuthorizationServer(url: string, client: OAuthClie
     authorization_servers: [issuer],
     scopes_supported: [scope],
   } = await fetchProtectedResource(url);
-  // RFC 9728 §3.3: who speaks for another address must not be believed.
+  // RFC 9728 §3.3: metadata of another resource must not be used.
   if (resource !== url)
     throw new Error(
-      `the service at ${url} calls itself ${resource}: use that address, or set PUBLIC_URL of the service`,
+      `the service at ${url} has the public URL ${resource}: use that URL, or correct PUBLIC_URL of the service`,
     );
   const execute = new URL(issuer).protocol === 'http:' ? [allowInsecureRequests] : [];
   const authentication = client.secret === undefined ? None() : ClientSecretPost(client.secret);
@@ -51,7 +52,7 @@ export async function discoverAuthorizationServer(url: string, client: OAuthClie
   }).catch((cause: unknown) => {
     throw new HindsightError(
       'unavailable',
-      `the identity provider ${issuer} cannot be asked: ${(cause as Error).message}`,
+      `Cannot reach the identity provider ${issuer}: ${(cause as Error).message}`,
       [],
       { cause },
     );
@@ -66,26 +67,26 @@ async function fetchProtectedResource(url: string): Promise<ProtectedResource> {
     redirect: 'error',
     headers: { accept: 'application/json' },
   }).catch((cause: unknown) => {
-    throw new HindsightError('unavailable', `no service answers at ${url}`, [], { cause });
+    throw new HindsightError('unavailable', `Cannot reach a service at ${url}`, [], { cause });
   });
   if (response.status === 404)
     throw new HindsightError(
       'unauthenticated',
-      `the service at ${url} has no identity provider: nobody can log in there (see AUTH_URL)`,
+      `the service at ${url} has no identity provider, so nobody can log in (see AUTH_URL)`,
     );
-  const said: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
-  if (!isProtectedResource(said))
-    throw new HindsightError('unavailable', `${address} does not say where to log in (status ${response.status})`);
-  return said;
+  const metadata: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
+  if (!isProtectedResource(metadata))
+    throw new HindsightError('unavailable', `${address} returned no authorization server (status ${response.status})`);
+  return metadata;
 }
 
-function isProtectedResource(said: unknown): said is ProtectedResource {
-  if (typeof said !== 'object' || said === null) return false;
+function isProtectedResource(metadata: unknown): metadata is ProtectedResource {
+  if (typeof metadata !== 'object' || metadata === null) return false;
   const {
     resource,
     authorization_servers: servers,
     scopes_supported: scopes,
-  } = said as Partial<Record<keyof ProtectedResource, unknown>>;
+  } = metadata as Partial<Record<keyof ProtectedResource, unknown>>;
   const first = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
   return typeof resource === 'string' && isHttpUrl(first(servers)) && typeof first(scopes) === 'string';
 }

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Nobody works this long under a lock: an older one was left behind by a process that died. */
+/** A lock older than this (ms) was left behind by a process that died: no work takes this long. */
 const STALE_MS = 60_000;
 const ACQUIRE_TIMEOUT_MS = 70_000;
 const POLL_INTERVAL_MS = 25;
 
-/** Works while no other process works under the same lock; the file is removed afterwards. */
+/**
+ * Runs `work` while this process holds the lock file, which is removed afterwards. Rejects if the lock cannot be
+ * acquired.
+ */
 export async function withFileLock<Result>(
   path: string,
   work: () => Promise<Result>,
@@ -18,7 +21,7 @@ export async function withFileLock<Result>(
   try {
     return await work();
   } finally {
-    // Whoever took us for dead has a lock of its own there by now.
+    // If our lock was considered stale, the file now belongs to another process.
     if ((await readFile(path, 'utf8').catch(() => undefined)) === owner) await rm(path, { force: true });
   }
 }
@@ -26,13 +29,13 @@ export async function withFileLock<Result>(
 async function acquireLock(path: string, owner: string, staleMs: number): Promise<void> {
   const end = performance.now() + ACQUIRE_TIMEOUT_MS;
   while (!(await tryCreateLockFile(path, owner))) {
-    if (performance.now() > end) throw new Error(`another process keeps ${path}`);
+    if (performance.now() > end) throw new Error(`another process holds the lock ${path}`);
     await removeStaleLock(path, staleMs);
     await pause(POLL_INTERVAL_MS);
   }
 }
 
-/** The system lets one process alone create a file. */
+/** The file system lets only one process create the file. */
 async function tryCreateLockFile(path: string, owner: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -45,20 +48,23 @@ async function tryCreateLockFile(path: string, owner: string): Promise<boolean> 
   }
 }
 
-/** Of several that see the same stale lock, the renaming lets one remove it; who comes late and moves a fresh one puts it back. */
+/**
+ * Renames the stale lock, so that only one of several processes removes it; a process that moved a fresh lock by
+ * mistake restores it.
+ */
 async function removeStaleLock(path: string, staleMs: number): Promise<void> {
   if (!(await isStale(path, staleMs))) return;
-  const aside = `${path}.${randomUUID()}`;
-  const moved = await rename(path, aside).then(
+  const movedPath = `${path}.${randomUUID()}`;
+  const isMoved = await rename(path, movedPath).then(
     () => true,
     () => false,
   );
-  if (!moved) return;
-  if (!(await isStale(aside, staleMs))) await link(aside, path).catch(() => undefined); // taken again already
-  await rm(aside, { force: true });
+  if (!isMoved) return;
+  if (!(await isStale(movedPath, staleMs))) await link(movedPath, path).catch(() => undefined); // already acquired by another process
+  await rm(movedPath, { force: true });
 }
 
 async function isStale(path: string, staleMs: number): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs >= staleMs;
+  const stats = await stat(path).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs >= staleMs;
 }

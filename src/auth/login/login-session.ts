@@ -5,23 +5,23 @@ import { throwSignInError, signInWithBrowser, type SignInOptions } from './loopb
 import type { TokenCache } from './login-token-cache.js';
 import { toAccessTokens, decodeDisplayIdentity, type SignedInUser, type Tokens } from './login-tokens.js';
 
-/** A token that ends sooner than this is renewed first: the request has to arrive, and clocks differ. */
+/** Tokens that expire sooner than this (ms) are renewed first: requests take time, and clocks differ. */
 const RENEW_BEFORE_MS = 60_000;
 
-/** How a caller of a service proves who it is. */
+/** Credentials of a caller. */
 export type Credentials =
-  /** A token that somebody else got. */
+  /** An existing access token. */
   | { readonly kind: 'token'; readonly token: string }
-  /** An application of its own right. */
+  /** Client credentials of an application. */
   | { readonly kind: 'application'; readonly clientId: string; readonly clientSecret: string }
-  /** Whoever logged in on this machine. */
+  /** The user who logged in on this machine. */
   | { readonly kind: 'login' };
 
-/** Who calls, to be shown. */
+/** Caller for display. */
 export interface Caller {
   readonly kind: Credentials['kind'];
   readonly user: SignedInUser;
-  /** Of the access token, ms since 1970; absent where nobody knows. */
+  /** Expiry of the access token, ms since 1970; absent if unknown. */
   readonly expiresAt?: number;
 }
 
@@ -30,7 +30,7 @@ export interface AccessGrant {
   readonly caller: Caller;
 }
 
-/** Logs in to the service and keeps the tokens for later commands. */
+/** Logs in to the service and stores the tokens for later commands. */
 export async function logIn(
   cache: TokenCache,
   url: string,
@@ -42,15 +42,15 @@ export async function logIn(
   return tokens;
 }
 
-/** Forgets the login; the issuer is asked to end it too, where it can. False: there was none. */
+/** Deletes the login and revokes it at the issuer if possible. False: there was no login. */
 export async function logOut(cache: TokenCache, url: string): Promise<boolean> {
-  let found: Tokens | undefined;
+  let deleted: Tokens | undefined;
   await cache.update(url, (current) => {
-    found = current;
+    deleted = current;
     return Promise.resolve(undefined);
   });
-  if (found === undefined) return false;
-  await revokeRefreshToken(url, found).catch(() => undefined); // what is forgotten here ends there by itself
+  if (deleted === undefined) return false;
+  await revokeRefreshToken(url, deleted).catch(() => undefined); // the deleted tokens expire at the issuer anyway
   return true;
 }
 
@@ -61,7 +61,7 @@ async function revokeRefreshToken(url: string, { clientId, refreshToken }: Token
     await tokenRevocation(configuration, refreshToken);
 }
 
-/** A token that the service takes now. Rejects with `unauthenticated`, and the command that helps, where there is none. */
+/** A valid access token. Rejects with `unauthenticated` and the command to run if there is none. */
 export async function acquireAccess(
   url: string,
   credentials: Credentials,
@@ -93,14 +93,14 @@ async function acquireApplicationAccess(
 }
 
 async function acquireLoginAccess(url: string, cache: TokenCache, now: () => number): Promise<AccessGrant> {
-  const kept = await cache.read(url);
-  const fresh =
-    kept !== undefined && isFresh(kept, now())
-      ? kept
+  const cached = await cache.read(url);
+  const tokens =
+    cached !== undefined && isFresh(cached, now())
+      ? cached
       : await cache.update(url, (current) => renewLogin(url, current, now));
-  if (fresh === undefined)
+  if (tokens === undefined)
     throw new HindsightError('unauthenticated', `not logged in to ${url}\n  → hindsight login --url ${url}`);
-  const { accessToken: token, user, expiresAt } = fresh;
+  const { accessToken: token, user, expiresAt } = tokens;
   return { token, caller: { kind: 'login', user, expiresAt } };
 }
 
@@ -109,15 +109,15 @@ function isFresh({ expiresAt }: Tokens, nowMs: number): boolean {
 }
 
 /**
- * Runs under the lock of the login: another process may have renewed it meanwhile, and a refresh token counts only once.
- * Undefined: the login is over. While the issuer cannot be asked, the login stays as it is.
+ * Runs under the login's lock, because another process may have renewed it and a refresh token may be valid only once.
+ * Undefined: the login is over. If the issuer cannot be reached, the login is unchanged.
  */
 async function renewLogin(url: string, current: Tokens | undefined, now: () => number): Promise<Tokens | undefined> {
   if (current === undefined || isFresh(current, now())) return current;
-  const { issuer: known, clientId, refreshToken } = current;
+  const { issuer: previousIssuer, clientId, refreshToken } = current;
   if (refreshToken === undefined) return undefined;
   const { configuration, issuer, scope } = await discoverAuthorizationServer(url, { id: clientId });
-  if (issuer !== known) return undefined; // a refresh token is for its own issuer and nobody else's eyes
+  if (issuer !== previousIssuer) return undefined; // a refresh token must only be sent to its own issuer
   try {
     return { ...current, ...toAccessTokens(await refreshTokenGrant(configuration, refreshToken, { scope }), now()) };
   } catch (error) {

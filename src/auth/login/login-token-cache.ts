@@ -6,11 +6,11 @@ import { withFileLock } from './file-lock.js';
 import type { Tokens } from './login-tokens.js';
 
 /**
- * Tokens of logins, a file for each service (mode 0600, in a folder of mode 0700). Several processes may use it at once:
- * who changes a login does so inside `change`.
+ * Login tokens, one file per service (mode 0600, in a folder of mode 0700). Several processes may use the cache:
+ * changes MUST go through `update`.
  */
 export class TokenCache {
-  /** @param folder belongs to Hindsight alone */
+  /** @param folder used by Hindsight only */
   constructor(private readonly folder: string) {}
 
   async read(url: string): Promise<Tokens | undefined> {
@@ -21,7 +21,7 @@ export class TokenCache {
     return text === undefined ? undefined : parseTokens(text, url);
   }
 
-  /** Puts what `next` makes of the login in its place; undefined removes it. Nobody else changes it meanwhile. */
+  /** Replaces the tokens with the result of `next` under a lock; undefined deletes them. */
   async update(
     url: string,
     next: (current: Tokens | undefined) => Promise<Tokens | undefined>,
@@ -30,10 +30,10 @@ export class TokenCache {
     await chmod(this.folder, 0o700);
     return withFileLock(`${this.#file(url)}.lock`, async () => {
       const current = await this.read(url);
-      const made = await next(current);
-      if (made === undefined) await rm(this.#file(url), { force: true });
-      else if (made !== current) await writePrivateFile(this.#file(url), `${JSON.stringify({ url, ...made })}\n`);
-      return made;
+      const updated = await next(current);
+      if (updated === undefined) await rm(this.#file(url), { force: true });
+      else if (updated !== current) await writePrivateFile(this.#file(url), `${JSON.stringify({ url, ...updated })}\n`);
+      return updated;
     });
   }
 
@@ -42,11 +42,11 @@ export class TokenCache {
   }
 }
 
-/** What cannot be understood is no login: the user logs in again, and it is overwritten. */
+/** An unreadable file counts as no login: the user logs in again, which overwrites it. */
 function parseTokens(text: string, url: string): Tokens | undefined {
   try {
-    const { url: kept, ...tokens } = JSON.parse(text) as Tokens & { readonly url: string };
-    return kept === url && typeof tokens.accessToken === 'string' && typeof tokens.expiresAt === 'number'
+    const { url: storedUrl, ...tokens } = JSON.parse(text) as Tokens & { readonly url: string };
+    return storedUrl === url && typeof tokens.accessToken === 'string' && typeof tokens.expiresAt === 'number'
       ? tokens
       : undefined;
   } catch {

@@ -1,28 +1,28 @@
 import { decodeJwt } from 'jose';
 import type { IDToken, TokenEndpointResponse } from 'openid-client';
 
-/** Who signed in, as the issuer says. `id` is what memberships know the user by. */
+/** The signed-in user according to the issuer. `id` identifies the user in memberships. */
 export interface SignedInUser {
   readonly id: string;
   readonly name: string;
 }
 
-/** What one login gives. None of the tokens may be printed. */
+/** Tokens of one login. MUST NOT be printed. */
 export interface Tokens {
   readonly issuer: string;
   readonly clientId: string;
   readonly user: SignedInUser;
   readonly accessToken: string;
-  /** Absent where the issuer gives none: then the login ends with the access token. */
+  /** Absent if the issuer returns none: the login then ends with the access token. */
   readonly refreshToken?: string;
-  /** Of the access token, ms since 1970. */
+  /** Expiry of the access token, ms since 1970. */
   readonly expiresAt: number;
 }
 
-/** Where the issuer does not say how long a token lives. */
+/** Assumed if the issuer does not return a token lifetime. */
 const DEFAULT_LIFETIME_SECONDS = 300;
 
-/** The part of the tokens that every answer of the token endpoint brings. */
+/** The tokens that every response of the token endpoint contains. */
 export function toAccessTokens(
   {
     access_token: accessToken,
@@ -38,12 +38,12 @@ export function toSignedInUser(claims: IDToken): SignedInUser {
   return findIdentity(claims) ?? { id: claims.sub, name: claims.sub };
 }
 
-/** Whom a token speaks of, to be shown and never to be trusted; undefined where it is opaque. */
+/** Identity in a token for display only, because it is not verified; undefined for opaque tokens. */
 export function decodeDisplayIdentity(token: string): SignedInUser | undefined {
   try {
     return findIdentity(decodeJwt(token));
   } catch {
-    return undefined; // not every issuer writes tokens that can be read
+    return undefined; // not every issuer uses JWTs
   }
 }
 

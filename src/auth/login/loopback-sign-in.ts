@@ -15,29 +15,29 @@ import { toAccessTokens, type Tokens, toSignedInUser } from './login-tokens.js';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A user may have to find a password and a second factor. */
+/** Allows time to look up a password and a second factor. */
 const SIGN_IN_TIMEOUT_MS = 5 * 60_000;
 
-/** Code of openid-client. */
+/** Error code of openid-client. */
 const TIMED_OUT = 'OAUTH_TIMEOUT';
 
 export interface SignInOptions {
-  /** Passed on to the issuer, which may fill in the user's name by it. */
+  /** Passed to the issuer, which may use it to fill in the user name. */
   readonly loginHint?: string;
-  /** Shows the user the address at which to sign in. */
+  /** Opens the sign-in page for the user. */
   readonly open: (address: URL) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
- * Signs a user in through the browser: authorization code with PKCE, the code by a redirect to this machine (RFC 8252).
- * Rejects with `unauthenticated` where the issuer refuses, or where what comes back is not the answer to what was asked.
+ * Signs a user in with the browser: authorization code with PKCE and a loopback redirect (RFC 8252). Rejects with
+ * `unauthenticated` if the issuer refuses or the redirect does not match the request.
  */
 export async function signInWithBrowser(
   { configuration, issuer, scope }: AuthorizationServer,
-  { loginHint, open, now, patienceMs = SIGN_IN_TIMEOUT_MS }: SignInOptions,
+  { loginHint, open, now, timeoutMs: patienceMs = SIGN_IN_TIMEOUT_MS }: SignInOptions,
 ): Promise<Tokens> {
   const loopback = await listenOnLoopback(patienceMs);
   const checks = {
@@ -59,11 +59,10 @@ export async function signInWithBrowser(
         ...(loginHint !== undefined && { login_hint: loginHint }),
       }),
     );
-    const answer = await loopback.called;
-    const granted = await authorizationCodeGrant(configuration, answer, checks).catch(throwSignInError);
+    const callbackUrl = await loopback.callbackUrl;
+    const granted = await authorizationCodeGrant(configuration, callbackUrl, checks).catch(throwSignInError);
     const claims = granted.claims();
-    if (claims === undefined)
-      throw new HindsightError('unauthenticated', 'the identity provider does not say who signed in');
+    if (claims === undefined) throw new HindsightError('unauthenticated', 'the identity provider returned no ID token');
     success = true;
     return {
       issuer,
@@ -76,13 +75,13 @@ export async function signInWithBrowser(
   }
 }
 
-/** The issuer's own reason, and nothing else that came from outside. */
+/** Converts an error, with the issuer's reason and no other external text. */
 export function throwSignInError(cause: unknown): never {
   if (cause instanceof AuthorizationResponseError || cause instanceof ResponseBodyError)
     throw signInRefused(cause.error_description ?? cause.error, cause);
   if (cause instanceof ClientError && cause.code !== TIMED_OUT)
     throw signInRefused(cause.cause instanceof Error ? cause.cause.message : cause.message, cause);
-  throw new HindsightError('unavailable', `the identity provider cannot be asked: ${(cause as Error).message}`, [], {
+  throw new HindsightError('unavailable', `Cannot reach the identity provider: ${(cause as Error).message}`, [], {
     cause,
   });
 }
@@ -91,12 +90,12 @@ function signInRefused(reason: string, cause: unknown): HindsightError {
   return new HindsightError('unauthenticated', `the identity provider refused: ${reason}`, [], { cause });
 }
 
-/** Where the browser is sent back to; a free port of this machine, which nobody else can reach (RFC 8252 §7.3). */
+/** HTTP listener on a free loopback port for the redirect, not reachable from other machines (RFC 8252 §7.3). */
 interface LoopbackListener {
   readonly redirectUri: string;
-  /** The first address under it that the browser calls; rejects when nobody comes in time. */
-  readonly called: Promise<URL>;
-  /** Tells the browser how it ended, and closes. */
+  /** URL of the first request to `redirectUri`; rejects on timeout. */
+  readonly callbackUrl: Promise<URL>;
+  /** Shows the result in the browser and closes the listener. */
   finish(success: boolean): void;
 }
 
@@ -110,7 +109,7 @@ const HEADERS = {
   connection: 'close',
 } as const;
 
-/** @param timeoutMs how long the user may take to sign in */
+/** @param timeoutMs time for the user to sign in */
 async function listenOnLoopback(timeoutMs: number): Promise<LoopbackListener> {
   const server = createServer();
   await new Promise<void>((listening, failed) => server.once('error', failed).listen(0, '127.0.0.1', listening));
@@ -118,7 +117,7 @@ async function listenOnLoopback(timeoutMs: number): Promise<LoopbackListener> {
   const visit = awaitFirstVisit(server, redirectUri, timeoutMs);
   return {
     redirectUri,
-    called: visit.then(({ address }) => address),
+    callbackUrl: visit.then(({ address }) => address),
     finish(success) {
       server.close();
       visit.then(
@@ -135,11 +134,11 @@ interface Visit {
   readonly response: ServerResponse;
 }
 
-/** The page is held back until it is known whether the sign-in was good. */
+/** The response is delayed until the result of the sign-in is known. */
 function awaitFirstVisit(server: Server, redirectUri: string, timeoutMs: number): Promise<Visit> {
   const visit = new Promise<Visit>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`nobody signed in within ${timeoutMs / 60_000} minutes`)),
+      () => reject(new Error(`sign-in not completed within ${timeoutMs / 60_000} minutes`)),
       timeoutMs,
     );
     server.on('request', (request, response) => {
@@ -153,7 +152,7 @@ function awaitFirstVisit(server: Server, redirectUri: string, timeoutMs: number)
     });
     server.once('close', () => clearTimeout(timer));
   });
-  visit.catch(() => undefined); // whoever waits hears of it by `called`
+  visit.catch(() => undefined); // reported by `callbackUrl`
   return visit;
 }
 

@@ -1,31 +1,31 @@
 import { HindsightError } from '../../errors.js';
 
-/** Characters of one cookie's value: browsers keep 4,096 bytes of name, value and attributes together. */
+/** Maximum length of one cookie value: browsers limit name, value and attributes to 4,096 bytes. */
 const PIECE_CHARS = 3_800;
-/** Requests have 16 KiB for all their headers; four of these fit, and what else browsers send. */
+/** Request headers are limited to 16 KiB: four such cookies fit, besides other headers. */
 const MAX_PIECES = 3;
 
-/** Characters that one text may have, in however many cookies. */
+/** Maximum length of a text across all of its cookies. */
 export const MAX_TEXT_CHARS = MAX_PIECES * PIECE_CHARS;
 
-/** Cookies by name, as one request carried them; of those sent twice the first counts, which is the one with the longer path. */
+/** Cookies of a request by name; of duplicates the first counts, which has the longer path. */
 export type Cookies = ReadonlyMap<string, string>;
 
 export function parseCookies(header: string | undefined): Cookies {
   const cookies = new Map<string, string>();
   for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=');
-    const name = pair.slice(0, at).trim();
-    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+    const index = pair.indexOf('=');
+    const name = pair.slice(0, index).trim();
+    if (index > 0 && !cookies.has(name)) cookies.set(name, pair.slice(index + 1).trim());
   }
   return cookies;
 }
 
-/** Writes the cookies of one installation: out of reach of scripts, and not sent along with what pages of others post. */
+/** Writes cookies of one installation: not readable by scripts, and not sent with cross-site POST requests. */
 export class CookieWriter {
   /**
-   * Over https browsers hold the name to what it promises: this very host set it, encrypted, for all paths. The port tells apart what
-   * browsers do not: without it, each of two installations on one machine would end the sessions of the other.
+   * Over https the prefix `__Host-` makes browsers enforce that this host set the cookie securely for all paths. The
+   * port separates installations on one machine, which browsers do not: they would end each other's sessions.
    */
   private readonly prefix: string;
   private readonly attributes: string;
@@ -41,30 +41,33 @@ export class CookieWriter {
     return this.prefix + name;
   }
 
-  /** The name that `nameOf` was given. */
+  /** Inverse of `fullName`. */
   bareName(name: string): string {
     return name.slice(this.prefix.length);
   }
 
-  /** Lines for `Set-Cookie` that keep a long text in several cookies, and end those that an earlier, longer one had. Throws `too-large` where even those cannot hold it. */
+  /**
+   * `Set-Cookie` values that store a long text in several cookies and expire leftover ones of an earlier, longer text.
+   * Throws `too-large` if the text does not fit.
+   */
   write(name: string, text: string, maxAgeSeconds: number, present: Cookies): string[] {
-    const pieces = Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, at) =>
-      text.slice(at * PIECE_CHARS, (at + 1) * PIECE_CHARS),
+    const pieces = Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, index) =>
+      text.slice(index * PIECE_CHARS, (index + 1) * PIECE_CHARS),
     );
     if (pieces.length > MAX_PIECES)
-      throw new HindsightError('too-large', `${text.length} characters are too many for cookies`);
-    const kept = pieces.map(
-      (piece, at) =>
-        `${this.pieceName(name, at)}=${piece}; Max-Age=${Math.max(0, Math.floor(maxAgeSeconds))}${this.attributes}`,
+      throw new HindsightError('too-large', `A value of ${text.length} characters does not fit into cookies`);
+    const cookies = pieces.map(
+      (piece, index) =>
+        `${this.pieceName(name, index)}=${piece}; Max-Age=${Math.max(0, Math.floor(maxAgeSeconds))}${this.attributes}`,
     );
-    return [...kept, ...this.expirePieces(name, pieces.length, present)];
+    return [...cookies, ...this.expirePieces(name, pieces.length, present)];
   }
 
-  /** Undefined where there is none, or not the whole of it. */
+  /** Joins the cookies of a text; undefined if the first is missing. */
   read(name: string, present: Cookies): string | undefined {
     const pieces: string[] = [];
-    for (let at = 0; at < MAX_PIECES; at += 1) {
-      const piece = present.get(this.pieceName(name, at));
+    for (let index = 0; index < MAX_PIECES; index += 1) {
+      const piece = present.get(this.pieceName(name, index));
       if (piece === undefined) break;
       pieces.push(piece);
     }
@@ -76,11 +79,11 @@ export class CookieWriter {
   }
 
   private expirePieces(name: string, from: number, present: Cookies): string[] {
-    const names = Array.from({ length: MAX_PIECES - from }, (_, at) => this.pieceName(name, from + at));
+    const names = Array.from({ length: MAX_PIECES - from }, (_, index) => this.pieceName(name, from + index));
     return names.filter((each) => present.has(each)).map((each) => `${each}=; Max-Age=0${this.attributes}`);
   }
 
-  private pieceName(name: string, at: number): string {
-    return this.fullName(at === 0 ? name : `${name}.${at}`);
+  private pieceName(name: string, index: number): string {
+    return this.fullName(index === 0 ? name : `${name}.${index}`);
   }
 }

@@ -6,60 +6,63 @@ import type { VerifyBearer } from '../tokens/token-verifier.js';
 import { ExpiringSet } from './expiring-set.js';
 import type { PortalSession } from './portal-session.js';
 
-/** Sign-outs of a week that are kept, as many of their tokens, and as many that the log has not taken yet. */
+/** Maximum number of ended sessions, of their tokens, and of sign-outs that are not in the log yet; covers a week. */
 const MAX_ENDED = 100_000;
 
 type EndedSession = PortalSessionEnded['data'];
 type EndingSession = Pick<PortalSession, 'id' | 'endsAt' | 'accessToken' | 'accessEndsAt'>;
 
 export interface EndedSessionsOptions {
-  /** Puts it into the log; resolves once it is durable. */
+  /** Appends a sign-out to the log; resolves once it is durable. */
   readonly record: (ended: EndedSession) => Promise<unknown>;
-  /** Told why a sign-out could not be put there when it happened. */
+  /** Called when a sign-out could not be recorded immediately. */
   readonly onUnrecorded: (error: unknown) => void;
-  /** Told when a session has ended in this process, before the log has it. */
+  /** Called when a session has ended in this process, before it is in the log. */
   readonly onEnded: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** 100,000 unless said otherwise. */
+  /** Default 100,000. */
   readonly max?: number;
 }
 
 /**
- * Sessions of users who have signed out, and the access tokens that these had: folded from the log, in each process that takes them, so
- * that a copy of either is worth nothing anywhere, also after a restart. Of more than `max` sessions those that would end soonest are
- * forgotten, and with them every session that ends no later is refused: somebody signs in once more, but no copy comes back.
+ * Signed-out sessions and their access tokens, folded from the log in each process that accepts them, so that copies of
+ * either are rejected everywhere, also after a restart. Beyond `max` sessions, those that expire soonest are evicted,
+ * and every session that expires no later is rejected: some users have to sign in again, but no copy becomes valid.
  */
 export class EndedSessions {
   private readonly sessions: ExpiringSet<number>;
   private readonly tokens: ExpiringSet<number>;
-  /** On their way to the log. */
+  /** Sign-outs that are being recorded. */
   private readonly ending = new Set<string>();
-  /** Ended in this process, and perhaps nowhere else. */
+  /** Sign-outs that may be known to this process only. */
   private readonly unrecorded: ExpiringSet<EndedSession>;
   private isRecording = false;
   private isCaughtUp = false;
 
   constructor(private readonly options: EndedSessionsOptions) {
     const { max = MAX_ENDED, now } = options;
-    const marks = (): ExpiringSet<number> => new ExpiringSet(max, now, (until) => until);
-    [this.sessions, this.tokens] = [marks(), marks()];
+    const createSet = (): ExpiringSet<number> => new ExpiringSet(max, now, (until) => until);
+    [this.sessions, this.tokens] = [createSet(), createSet()];
     this.unrecorded = new ExpiringSet<EndedSession>(max, now, ({ until }) => until);
   }
 
-  /** An event of the log; one that comes again says nothing new. */
+  /** Applies an event of the log; idempotent. */
   apply({ sessionId, until, tokenHash, tokenUntil }: EndedSession): void {
     this.sessions.add(sessionId, until);
     this.addToken(tokenHash, tokenUntil);
     this.unrecorded.delete(sessionId);
   }
 
-  /** All that the log held at the start has been heard. */
+  /** Marks that all events present at the start have been applied. */
   markCaughtUp(): void {
     this.isCaughtUp = true;
   }
 
-  /** Ends a session in this process at once. Resolves to whether it is in the log, and so holds everywhere and for good. */
+  /**
+   * Ends a session in this process immediately. Resolves to whether the sign-out is in the log and so effective
+   * everywhere.
+   */
   async end({ id, endsAt, accessToken, accessEndsAt }: EndingSession): Promise<boolean> {
     if (this.sessions.has(id)) return true;
     const ended: EndedSession = {
@@ -86,15 +89,16 @@ export class EndedSessions {
   }
 
   /**
-   * Puts into the log what it could not take before, as long as it takes it, and resolves to how many it took. What it may have taken
-   * without saying so is there twice then, which says nothing new. Never rejects: why it takes none was told when it began. Not twice at once.
+   * Retries unrecorded sign-outs until one fails; resolves to the number recorded. A sign-out may be recorded twice if
+   * an earlier outcome was unknown, which has no effect. Never rejects: the failure was reported when it began. Does
+   * nothing while another call runs.
    */
   async retryUnrecorded(): Promise<number> {
     if (this.isRecording) return 0;
     this.isRecording = true;
     let recorded = 0;
     try {
-      for (const ended of this.unrecorded.all) {
+      for (const ended of this.unrecorded.values) {
         if (ended.until > this.options.now()) {
           await this.options.record(ended);
           recorded += 1;
@@ -102,17 +106,19 @@ export class EndedSessions {
         this.apply(ended);
       }
     } catch {
-      // The rest comes with the next call.
+      // The next call retries the rest.
     } finally {
       this.isRecording = false;
     }
     return recorded;
   }
 
-  /** Throws `unavailable` as long as the log has not been heard: nobody knows then whose cookie is a copy. */
+  /**
+   * Whether the session has ended. Throws `unavailable` until the log has been read, because the cookie may be a copy.
+   */
   has({ id, endsAt }: Pick<PortalSession, 'id' | 'endsAt'>): boolean {
     if (!this.isCaughtUp)
-      throw new HindsightError('unavailable', 'Who has signed out is not known yet. Please try again.');
+      throw new HindsightError('unavailable', 'The list of ended sessions is still loading. Please try again.');
     return (
       this.sessions.has(id) ||
       this.ending.has(id) ||
@@ -121,7 +127,7 @@ export class EndedSessions {
     );
   }
 
-  /** Refuses access tokens of sessions that have ended, and leaves the others to `verify`; those that never were in a session do not wait for the log. */
+  /** Wraps a verifier to reject access tokens of ended sessions; other tokens do not wait for the log. */
   rejectEnded(verify: VerifyBearer): VerifyBearer {
     return async (token) =>
       this.hasToken(token)
@@ -129,7 +135,7 @@ export class EndedSessions {
         : verify(token);
   }
 
-  /** As long as a verifier would take it, which is longer than the token says. */
+  /** Kept as long as a verifier would accept the token, which includes the clock skew. */
   private addToken(hash: string, endsAt: number): void {
     this.tokens.add(hash, endsAt + CLOCK_SKEW_SECONDS * 1000);
   }

@@ -1,65 +1,66 @@
 const HOUR_MS = 3_600_000;
-/** Of the bound, what is let go at once: so that making room costs little each. */
+/** Fraction of the limit evicted at once, which amortizes the cost. */
 const EVICTED_FRACTION = 0.1;
 
 /**
- * Names, each with a mark that tells until when (ms since 1970) it counts, never more than `max` of them. What is over is forgotten within
- * an hour of the next mark. Where there is no room, those that end soonest go, and `floor` tells up to where marks may be missing.
+ * Set of at most `max` names, each with a value that has an expiry (ms since 1970). Expired entries are removed within
+ * an hour of the next `add`. When full, the entries that expire soonest are evicted; entries that expire up to `floor`
+ * may be missing.
  */
-export class ExpiringSet<Mark> {
-  private readonly marks = new Map<string, Mark>();
+export class ExpiringSet<Value> {
+  private readonly entries = new Map<string, Value>();
   private sweepAt = -Infinity;
-  private highestLetGo = -Infinity;
+  private evictedUntil = -Infinity;
 
   constructor(
     private readonly max: number,
     private readonly now: () => number,
-    private readonly endOf: (mark: Mark) => number,
+    private readonly expiryMs: (value: Value) => number,
   ) {}
 
-  /** No mark that ends later was ever let go. */
+  /** No entry with a later expiry was ever evicted; -Infinity if none was. */
   get floor(): number {
-    return this.highestLetGo;
+    return this.evictedUntil;
   }
 
   get size(): number {
-    return this.marks.size;
+    return this.entries.size;
   }
 
-  /** Those that are over may be among them. */
-  get all(): Iterable<Mark> {
-    return this.marks.values();
+  /** May include expired values. */
+  get values(): Iterable<Value> {
+    return this.entries.values();
   }
 
-  add(name: string, mark: Mark): void {
+  add(name: string, value: Value): void {
     const now = this.now();
-    if (this.endOf(mark) <= now) return;
+    if (this.expiryMs(value) <= now) return;
     if (now >= this.sweepAt) this.removeExpired(now);
-    this.marks.set(name, mark);
-    if (this.marks.size > this.max) this.evictSoonest();
+    this.entries.set(name, value);
+    if (this.entries.size > this.max) this.evictSoonest();
   }
 
   has(name: string): boolean {
-    return this.marks.has(name);
+    return this.entries.has(name);
   }
 
   delete(name: string): void {
-    this.marks.delete(name);
+    this.entries.delete(name);
   }
 
   private removeExpired(now: number): void {
     this.sweepAt = now + HOUR_MS;
-    for (const [name, mark] of this.marks) if (this.endOf(mark) <= now) this.marks.delete(name);
+    for (const [name, value] of this.entries) if (this.expiryMs(value) <= now) this.entries.delete(name);
   }
 
   private evictSoonest(): void {
-    const soonest = [...this.marks]
-      .map(([name, mark]) => [name, this.endOf(mark)] as const)
+    const soonest = [...this.entries]
+      .map(([name, value]) => [name, this.expiryMs(value)] as const)
       .sort(([, a], [, b]) => a - b)
       .slice(0, Math.ceil(this.max * EVICTED_FRACTION));
     for (const [name, until] of soonest) {
-      this.marks.delete(name);
-      this.highestLetGo = Math.max(this.highestLetGo, until);
+      this.entries.delete(name);
+      this.evictedUntil = Math.max(this.evictedUntil, until);
     }
   }
 }

@@ -21,36 +21,36 @@ import { throwSignInError } from '../login/loopback-sign-in.js';
 import { toSignedInUser } from '../login/login-tokens.js';
 import { applyTokens, type PortalSession } from './portal-session.js';
 
-/** Whoever takes longer starts again. */
+/** A sign-in that takes longer has to be restarted. */
 export const PORTAL_SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 
-/** A sign-in is good for so long at most; the issuer is asked again with each access token, and may end it sooner. */
+/** Maximum lifetime of a session; the issuer is asked with each token renewal and may end it sooner. */
 export const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
 
-/** What must come back, kept by the browser that began. */
+/** Expected values of the redirect, stored by the browser that started the sign-in. */
 export interface StartedSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Where to go afterwards. */
+  /** Path to open after the sign-in. */
   readonly returnTo: string;
 }
 
 export interface SignInSettings {
   readonly redirectUri: string;
-  /** What makes a token one for this service. */
+  /** Scope that requests tokens for this service. */
   readonly scope: string;
 }
 
-/** A sign-in, and the address where it goes on. */
+/** Starts a sign-in: its state, and the authorization URL. */
 export async function beginSignIn(
   configuration: Configuration,
   { redirectUri, scope }: SignInSettings,
   returnTo: string,
   loginHint: string | undefined,
-): Promise<{ started: StartedSignIn; address: URL }> {
+): Promise<{ started: StartedSignIn; authorizationUrl: URL }> {
   const started = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), returnTo };
-  const address = buildAuthorizationUrl(configuration, {
+  const authorizationUrl = buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: `openid profile offline_access ${scope}`,
     code_challenge: await calculatePKCECodeChallenge(started.verifier),
@@ -59,21 +59,22 @@ export async function beginSignIn(
     nonce: started.nonce,
     ...(loginHint !== undefined && { login_hint: loginHint }),
   });
-  return { started, address };
+  return { started, authorizationUrl };
 }
 
-/** Rejects with `unauthenticated` where the issuer refuses, or where what came back is not the answer to what was asked. */
+/**
+ * Completes a sign-in. Rejects with `unauthenticated` if the issuer refuses or the redirect does not match the request.
+ */
 export async function finishSignIn(
   configuration: Configuration,
-  answer: URL,
+  callbackUrl: URL,
   { state, nonce, verifier }: StartedSignIn,
   nowMs: number,
 ): Promise<PortalSession> {
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
-  const granted = await authorizationCodeGrant(configuration, answer, checks).catch(throwSignInError);
+  const granted = await authorizationCodeGrant(configuration, callbackUrl, checks).catch(throwSignInError);
   const claims = granted.claims();
-  if (claims === undefined)
-    throw new HindsightError('unauthenticated', 'the identity provider does not say who signed in');
+  if (claims === undefined) throw new HindsightError('unauthenticated', 'the identity provider returned no ID token');
   return applyTokens(
     { id: randomUUID(), user: toSignedInUser(claims), endsAt: nowMs + SESSION_LIFETIME_MS },
     granted,
@@ -81,7 +82,7 @@ export async function finishSignIn(
   );
 }
 
-/** Name of the cookie of one sign-in: several tabs may sign in at once, and the state itself stays out of names. */
+/** Cookie name of one sign-in: several tabs may sign in at once, and the state stays out of cookie names. */
 export function signInCookieName(state: string): string {
   return `${SIGN_IN_COOKIE_PREFIX}${createHash('sha256').update(state).digest('hex').slice(0, 12)}`;
 }
@@ -96,54 +97,54 @@ export function isStartedSignIn(value: unknown): value is StartedSignIn {
 
 const TIMEOUT_SECONDS = 10;
 
-/** Where users of the portal sign in, and as which client it asks there. */
+/** Identity provider of the portal and the portal's client there. */
 export interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   /** Absent: a public client. */
   readonly clientSecret?: string | undefined;
-  /** How its endpoints are reached: over the network, unless said otherwise. */
+  /** Custom `fetch` for its endpoints; by default over the network. */
   readonly fetch?: CustomFetch | undefined;
 }
 
-/** Asks the issuer for its endpoints when they are first needed, and again after it could not be asked. */
+/** Memoized discovery of the issuer's endpoints at first use; repeated after a failure. */
 export function createProviderDiscovery(options: ProviderOptions): () => Promise<Configuration> {
-  let asked: Promise<Configuration> | undefined;
+  let discovering: Promise<Configuration> | undefined;
   return () => {
-    asked ??= discoverProvider(options).catch((error: unknown) => {
-      asked = undefined;
+    discovering ??= discoverProvider(options).catch((error: unknown) => {
+      discovering = undefined;
       throw error;
     });
-    return asked;
+    return discovering;
   };
 }
 
 async function discoverProvider({ issuer, clientId, clientSecret, fetch }: ProviderOptions): Promise<Configuration> {
   const execute = new URL(issuer).protocol === 'http:' ? [allowInsecureRequests] : [];
   const authentication = clientSecret === undefined ? None() : ClientSecretPost(clientSecret);
-  const found = discovery(new URL(issuer), clientId, undefined, authentication, {
+  const configuration = discovery(new URL(issuer), clientId, undefined, authentication, {
     timeout: TIMEOUT_SECONDS,
     execute,
     ...(fetch !== undefined && { [customFetch]: fetch }),
   });
-  return found.catch((cause: unknown) => {
-    throw new HindsightError('unavailable', 'The identity provider cannot be asked.', [], { cause });
+  return configuration.catch((cause: unknown) => {
+    throw new HindsightError('unavailable', 'Cannot reach the identity provider.', [], { cause });
   });
 }
 
-/** So long the result is good for those who still come with the old cookie: other tabs, and streams on their way. */
+/** How long (ms) a renewal is reused for requests with the old cookie, such as other tabs and running streams. */
 const REUSE_MS = 30_000;
 
-/** The session is over, as the issuer says. */
+/** `over`: the issuer has ended the session. */
 type RenewalResult = PortalSession | 'over';
 
 /**
- * Renews access tokens. A refresh token may count only once: whoever comes with the same one meanwhile, or shortly after,
- * is given the result of the first.
+ * Renews access tokens. A refresh token may be valid only once: concurrent and slightly later requests with the same
+ * one get the same result.
  */
 export class TokenRenewer {
-  /** By digest of the refresh token that was used. */
-  private readonly underWay = new Map<string, Promise<RenewalResult>>();
+  /** By digest of the refresh token. */
+  private readonly renewals = new Map<string, Promise<RenewalResult>>();
 
   constructor(
     private readonly provider: () => Promise<Configuration>,
@@ -151,15 +152,15 @@ export class TokenRenewer {
     private readonly now: () => number,
   ) {}
 
-  /** Rejects with `unavailable` while the issuer cannot be asked; then it may be tried again. */
+  /** Rejects with `unavailable` if the issuer cannot be reached; may be retried. */
   renew(session: PortalSession, refreshToken: string): Promise<RenewalResult> {
     const key = createHash('sha256').update(refreshToken).digest('base64');
-    const known = this.underWay.get(key);
-    if (known !== undefined) return known;
+    const pending = this.renewals.get(key);
+    if (pending !== undefined) return pending;
     const renewed = this.requestTokens(session, refreshToken);
-    this.underWay.set(key, renewed);
-    const forget = (): boolean => this.underWay.delete(key);
-    renewed.then(() => setTimeout(forget, REUSE_MS).unref(), forget);
+    this.renewals.set(key, renewed);
+    const removeEntry = (): boolean => this.renewals.delete(key);
+    renewed.then(() => setTimeout(removeEntry, REUSE_MS).unref(), removeEntry);
     return renewed;
   }
 
@@ -170,7 +171,7 @@ export class TokenRenewer {
     } catch (error) {
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return 'over';
       if (error instanceof HindsightError) throw error;
-      throw new HindsightError('unavailable', 'The identity provider cannot be asked.', [], { cause: error });
+      throw new HindsightError('unavailable', 'Cannot reach the identity provider.', [], { cause: error });
     }
   }
 }

@@ -1,28 +1,31 @@
 import { toAccessTokens, type SignedInUser } from '../login/login-tokens.js';
 import type { TokenEndpointResponse } from 'openid-client';
 
-/** One sign-in of one browser, as its cookie keeps it. None of the tokens may be printed. */
+/** Sign-in of one browser, as stored in its cookie. The tokens MUST NOT be printed. */
 export interface PortalSession {
-  /** Of the sign-in, whatever tokens it has by now. */
+  /** Id of the sign-in; token renewals keep it. */
   readonly id: string;
   readonly user: SignedInUser;
   readonly accessToken: string;
-  /** Of the access token, ms since 1970. */
+  /** Expiry of the access token, ms since 1970. */
   readonly accessEndsAt: number;
-  /** From when on it is renewed first, ms since 1970. */
+  /** The access token is renewed from this time on, ms since 1970. */
   readonly renewsAt: number;
-  /** Absent where the issuer gives none: then the session ends with the access token. */
+  /** Absent if the issuer returns none: the session then ends with the access token. */
   readonly refreshToken?: string;
-  /** Shown to the issuer again when its session is to end, too; absent where that is not asked of it, or where cookies have no room. */
+  /** Hint for the issuer's logout; absent if logout at the issuer is disabled or the cookies have no space for it. */
   readonly idToken?: string;
-  /** However often it was renewed, ms since 1970. */
+  /** End of the session regardless of renewals, ms since 1970. */
   readonly endsAt: number;
 }
 
-/** So long (ms) before its end a token is renewed; one that lives shortly in the middle of its life, or each question would renew it. */
+/**
+ * Time (ms) before expiry at which a token is renewed; short-lived tokens are renewed at half their life, otherwise
+ * each request would renew them.
+ */
 const RENEW_BEFORE_MS = 120_000;
 
-/** The session with the tokens of this answer in place of its own; those that did not come again stay. */
+/** The session with the tokens of this response; tokens that it does not contain are kept. */
 export function applyTokens(
   session: Omit<PortalSession, 'accessToken' | 'accessEndsAt' | 'renewsAt'>,
   granted: TokenEndpointResponse,
@@ -41,7 +44,7 @@ export function applyTokens(
   };
 }
 
-/** Sealed by us, but perhaps by another version of us. */
+/** Checks the structure, because another version may have encrypted it. */
 export function isPortalSession(value: unknown): value is PortalSession {
   if (typeof value !== 'object' || value === null) return false;
   const { id, user, accessToken, accessEndsAt, renewsAt, endsAt } = value as Partial<PortalSession>;

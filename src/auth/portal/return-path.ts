@@ -1,20 +1,25 @@
-/** Where who has signed in is led when nothing else was asked for. */
+/** Default page after a sign-in. */
 export const PORTAL_HOME = '/portal/';
 
-/** Ours are answered by the service: leading back there would go round in circles. */
+/** Paths served by the service itself: returning there would cause a redirect loop. */
 const SIGN_IN_PATHS = new Set(['/portal/sign-in', '/portal/sign-out', '/portal/callback', '/portal/session']);
 const MAX_CHARS = 2_000;
-/** Only to be left out again: paths are read against it as browsers would. */
+/** Base for parsing paths as browsers do; not part of the result. */
 const PLACEHOLDER_ORIGIN = 'http://portal.invalid';
 
-/** A page of the portal that was asked for, as path, query and fragment; home for anything else, whoever wrote the link. */
-export function toReturnPath(asked: string | null | undefined): string {
-  if (asked === null || asked === undefined || asked.length > MAX_CHARS || !URL.canParse(asked, PLACEHOLDER_ORIGIN))
+/** Path, query and fragment of a portal page; the home page for anything else, such as links to other sites. */
+export function toReturnPath(requestedPath: string | null | undefined): string {
+  if (
+    requestedPath === null ||
+    requestedPath === undefined ||
+    requestedPath.length > MAX_CHARS ||
+    !URL.canParse(requestedPath, PLACEHOLDER_ORIGIN)
+  )
     return PORTAL_HOME;
-  const { origin, pathname, search, hash } = new URL(asked, PLACEHOLDER_ORIGIN);
-  const inside =
+  const { origin, pathname, search, hash } = new URL(requestedPath, PLACEHOLDER_ORIGIN);
+  const isPortalPage =
     origin === PLACEHOLDER_ORIGIN &&
     pathname.startsWith(PORTAL_HOME) &&
     !SIGN_IN_PATHS.has(pathname.replace(/\/+$/, ''));
-  return inside ? pathname + search + hash : PORTAL_HOME;
+  return isPortalPage ? pathname + search + hash : PORTAL_HOME;
 }

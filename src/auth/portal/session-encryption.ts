@@ -5,35 +5,35 @@ import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 
 const BYTES = 32;
 
-/** Gives the key of sessions. */
+/** Loads the session key. */
 export type SessionKey = () => Promise<Uint8Array>;
 
-/** From a secret that the operator chose: all processes with the same one know each other's sessions. */
+/** Derives the key from the operator's secret: all processes with the same secret share sessions. */
 export function deriveSessionKey(secret: string): SessionKey {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'hindsight portal session', BYTES));
   return async () => key;
 }
 
-/** Kept in this file, made when it is first needed: sessions outlive the process. */
+/** Key stored in a file and generated at first use, so that sessions survive restarts. */
 export function createFileSessionKey(file: string): SessionKey {
-  let known: Promise<Uint8Array> | undefined;
+  let pending: Promise<Uint8Array> | undefined;
   return () => {
-    known ??= readOrCreateKey(file).catch((error: unknown) => {
-      known = undefined;
+    pending ??= readOrCreateKey(file).catch((error: unknown) => {
+      pending = undefined;
       throw error;
     });
-    return known;
+    return pending;
   };
 }
 
 async function readOrCreateKey(file: string): Promise<Uint8Array> {
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (kept === undefined) return createKey(file);
-  const key = Buffer.from(kept.trim(), 'base64url');
-  if (key.length !== BYTES) throw new Error(`${file} holds no key of sessions; delete it, and a new one is made`);
+  if (text === undefined) return createKey(file);
+  const key = Buffer.from(text.trim(), 'base64url');
+  if (key.length !== BYTES) throw new Error(`${file} contains no valid session key; delete it to generate a new one`);
   return new Uint8Array(key);
 }
 
@@ -46,32 +46,33 @@ async function createKey(file: string): Promise<Uint8Array> {
 const ALGORITHM = 'dir';
 const ENCRYPTION = 'A256GCM';
 
-/** What a text is good for: one that was sealed for another purpose does not open. */
+/** Purpose of an encrypted value: a value for another purpose cannot be decrypted. */
 type EncryptionPurpose = 'session' | 'sign-in';
 
-/** Seals texts that browsers keep for us: they cannot read them, nor make or change one. */
+/** Encrypts and authenticates values stored in cookies: browsers can neither read nor forge them. */
 export class CookieEncryption {
   /**
-   * @param place whose texts they are; one that was sealed elsewhere does not open, even with the same key
+   * @param issuer installation of the values; values of another installation cannot be decrypted, even with the same
+   * key
    */
   constructor(
     private readonly key: SessionKey,
-    private readonly place: string,
+    private readonly issuer: string,
   ) {}
 
   async encrypt(purpose: EncryptionPurpose, value: object, untilMs: number): Promise<string> {
     return new EncryptJWT({ value })
       .setProtectedHeader({ alg: ALGORITHM, enc: ENCRYPTION })
-      .setIssuer(this.place)
+      .setIssuer(this.issuer)
       .setAudience(purpose)
       .setExpirationTime(Math.floor(untilMs / 1000))
       .encrypt(await this.key());
   }
 
-  /** Undefined for whatever we have not sealed for this purpose, and for what is over. */
+  /** Decrypts a value; undefined if it was not encrypted here for this purpose, or has expired. */
   async decrypt(purpose: EncryptionPurpose, text: string, nowMs: number): Promise<unknown> {
     const checks = {
-      issuer: this.place,
+      issuer: this.issuer,
       audience: purpose,
       currentDate: new Date(nowMs),
       keyManagementAlgorithms: [ALGORITHM],

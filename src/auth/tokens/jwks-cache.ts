@@ -2,19 +2,19 @@ import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet, type JWK
 import { HindsightError } from '../../errors.js';
 import type { TokenHeader } from './token-parser.js';
 
-/** Fetches the keys that the issuer publishes now. Rejects when it cannot be reached within its time-out. */
+/** Fetches the issuer's current keys. Rejects if it cannot be reached within the timeout. */
 export type FetchJwks = () => Promise<JSONWebKeySet>;
 
 type FindKey = (header: { readonly alg: string; readonly kid: string }) => Promise<CryptoKey>;
 
-/** Keys older than this are fetched anew in the background, so a withdrawn key is refused soon after. */
+/** Keys older than this (ms) are refreshed in the background, so that a withdrawn key is rejected soon after. */
 export const REFRESH_AFTER_MS = 3_600_000;
-/** Without a successful fetch for so long, nothing is accepted any more. */
+/** Keys older than this (ms) are not used any more. */
 export const MAX_AGE_MS = 24 * 3_600_000;
-/** A failed fetch is not repeated sooner: while there are no keys at all, and while old ones serve. */
+/** Minimum time (ms) between failed fetches: without any keys, and while old keys are still in use. */
 const RETRY_WITHOUT_KEYS_MS = 2_000;
 const RETRY_WITH_KEYS_MS = 60_000;
-/** Key ids that we do not know cause at most so many fetches a minute, whoever makes them up. */
+/** Unknown key ids cause at most this many fetches per window, because clients can invent ids. */
 const UNKNOWN_KEY_FETCHES = 2;
 const UNKNOWN_KEY_WINDOW_MS = 60_000;
 const MIN_RSA_BITS = 2048;
@@ -23,13 +23,13 @@ export interface JwksCacheOptions {
   readonly issuer: string;
   readonly tenantId: string;
   readonly fetchKeys: FetchJwks;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Hears why a refresh failed while the keys at hand go on serving. */
+  /** Called with the error of a failed refresh while the existing keys stay in use. */
   readonly onRefreshFailure: (error: unknown) => void;
 }
 
-/** The issuer's public keys: fetched when first needed, kept, and renewed as the issuer rolls them over. */
+/** Cache of the issuer's public keys: fetched at first use and refreshed as the issuer rotates them. */
 export class JwksCache {
   #find: FindKey | undefined;
   #fetches = 0;
@@ -40,28 +40,31 @@ export class JwksCache {
 
   constructor(private readonly options: JwksCacheOptions) {}
 
-  /** The key that must have signed a token with this header; undefined where the issuer has none such. */
+  /**
+   * The key for a token with this header; undefined if the issuer has no such key. Rejects with `unavailable` if there
+   * are no usable keys.
+   */
   async findKey(header: TokenHeader): Promise<CryptoKey | undefined> {
     const fetchesBefore = this.#fetches;
-    const key = await findKeyOrUndefined(await this.#current(), header);
+    const key = await findKeyOrUndefined(await this.#currentKeys(), header);
     const justFetched = this.#fetches > fetchesBefore;
     if (key !== undefined || justFetched || !this.#mayFetchForUnknownKey()) return key;
-    return findKeyOrUndefined(await this.#fetched(), header);
+    return findKeyOrUndefined(await this.#fetchKeys(), header);
   }
 
-  async #current(): Promise<FindKey> {
+  async #currentKeys(): Promise<FindKey> {
     const age = this.options.now() - this.#fetchedAt;
     const mayFetch = this.#pending === undefined && this.options.now() >= this.#retryAt;
     if (age >= MAX_AGE_MS) this.#find = undefined;
     if (this.#find !== undefined) {
-      if (age >= REFRESH_AFTER_MS && mayFetch) this.#refreshBehind();
+      if (age >= REFRESH_AFTER_MS && mayFetch) this.#refreshInBackground();
       return this.#find;
     }
     if (!mayFetch && this.#pending === undefined) throw issuerUnavailable(undefined);
-    return this.#fetched();
+    return this.#fetchKeys();
   }
 
-  async #fetched(): Promise<FindKey> {
+  async #fetchKeys(): Promise<FindKey> {
     try {
       this.#pending ??= this.#fetch().finally(() => {
         this.#pending = undefined;
@@ -74,8 +77,8 @@ export class JwksCache {
     return this.#find;
   }
 
-  #refreshBehind(): void {
-    this.#fetched().catch(this.options.onRefreshFailure);
+  #refreshInBackground(): void {
+    this.#fetchKeys().catch(this.options.onRefreshFailure);
   }
 
   async #fetch(): Promise<void> {
@@ -102,7 +105,7 @@ export class JwksCache {
     return forSignatures && isStrong(key) && this.#isOfIssuer('issuer' in key ? key.issuer : undefined);
   }
 
-  /** Directories of many tenants publish all keys in one place and name the issuer of each, some as a template. */
+  /** Multi-tenant directories publish all keys in one place with the issuer of each, some as a template. */
   #isOfIssuer(issuer: unknown): boolean {
     if (issuer === undefined) return true;
     return typeof issuer === 'string' && issuer.replace('{tenantid}', this.options.tenantId) === this.options.issuer;
@@ -130,5 +133,5 @@ function bitLength(bytes: Uint8Array): number {
 
 function issuerUnavailable(cause: unknown): HindsightError {
   if (cause instanceof HindsightError) return cause;
-  return new HindsightError('unavailable', 'The identity service cannot be reached now.', [], { cause });
+  return new HindsightError('unavailable', 'Cannot reach the identity provider now. Please try again.', [], { cause });
 }

@@ -1,7 +1,7 @@
 import type { Claims } from './token-parser.js';
 import { isKeyIdentity, type Principal } from '../principal.js';
 
-/** Clocks of issuer and service may differ by this much. */
+/** Tolerated clock difference between issuer and service. */
 export const CLOCK_SKEW_SECONDS = 60;
 
 export interface ExpectedClaims {
@@ -11,17 +11,17 @@ export interface ExpectedClaims {
 }
 
 export interface ClaimsFault {
-  /** The only fault is its age. */
+  /** True: the token has expired and is otherwise valid. */
   readonly expired: boolean;
   readonly detail: string;
 }
 
-/** Members that only ID tokens carry: they bind it to a login, not to an API (OpenID Connect Core §2, §3.3.2.11). */
+/** Claims of ID tokens only: they bind the token to a login, not to an API (OpenID Connect Core §2, §3.3.2.11). */
 const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const;
 
 /**
- * What is wrong with the claims of a correctly signed token, or undefined. Comparisons are exact: no prefixes,
- * no other case, no slash more. Times are whole seconds since 1970.
+ * Validates the claims of a token with a correct signature; undefined if they are valid. Comparisons are exact: no
+ * prefixes, case differences or trailing slashes. `now` is in seconds since 1970.
  */
 export function findClaimsFault(
   claims: Claims,
@@ -38,21 +38,21 @@ export function findClaimsFault(
 }
 
 function findTimeFault({ exp, nbf, iat }: Claims, now: number): ClaimsFault | undefined {
-  if (!isTime(exp)) return claimsNotAccepted('it has no valid time of expiry');
+  if (!isTime(exp)) return claimsNotAccepted('it has no valid expiry time');
   if ([nbf, iat].some((time) => time !== undefined && !isTime(time)))
     return claimsNotAccepted('its times are not valid');
   if (isLater(nbf, now) || isLater(iat, now)) return claimsNotAccepted('it is not valid yet');
   return exp + CLOCK_SKEW_SECONDS <= now ? { expired: true, detail: 'The access token has expired.' } : undefined;
 }
 
-/** A list that names others too is refused: their holders could use the token here. */
+/** Rejects lists with further audiences: those services could use the token here. */
 function isAudience(aud: unknown, expected: string): boolean {
   return aud === expected || (Array.isArray(aud) && aud.length === 1 && aud[0] === expected);
 }
 
 /**
- * An ID token names the client as its audience and fails there already; this is for directories where the portal
- * and the API are one application. A token with scopes is an access token, whatever else it carries.
+ * An ID token has the client as its audience and usually fails there; this check is for directories in which portal and
+ * API are one application. A token with scopes is an access token.
  */
 function looksLikeIdToken(claims: Claims): boolean {
   return !hasScopes(claims) && ID_TOKEN_CLAIMS.some((name) => Object.hasOwn(claims, name));
@@ -76,15 +76,15 @@ function claimsNotAccepted(why: string): ClaimsFault {
 
 export type BearerPrincipal = Extract<Principal, { readonly kind: 'user' | 'application' }>;
 
-/** Whom a token stands for: somebody, an application without the permission, or nobody that can be named. */
+/** Subject of a token: a user or application, an application without the permission, or unclear. */
 type Subject = BearerPrincipal | 'permission-missing' | 'unclear';
 
 const CLIENT_ID_CLAIMS = ['azp', 'appid', 'client_id'] as const;
 const MAX_ID_LENGTH = 256;
 
 /**
- * The caller behind the claims. Kind comes first, from the form of the token and never from who bears the same id:
- * an application's token can so never stand for a user, nor a user's for an application.
+ * Derives the caller from the claims. The kind comes from the form of the token, never from its id, so that an
+ * application's token cannot act as a user or vice versa.
  */
 export function resolveSubject(claims: Claims, appPermission: string): Subject {
   const clientIds = findDistinctClientIds(claims);
@@ -101,9 +101,9 @@ export function resolveSubject(claims: Claims, appPermission: string): Subject {
 }
 
 /**
- * - `idtyp` says it where the issuer writes it.
- * - Without any subject, or with the client itself as subject (RFC 9068 §2.2), there is no user.
- * - Entra gives application tokens an `oid` equal to `sub`, and no scopes; users' tokens have a `sub` per client and scopes.
+ * - `idtyp` decides if present.
+ * - Without a subject, or with the client as subject (RFC 9068 §2.2), it is an application.
+ * - Entra's application tokens have `oid` equal to `sub` and no scopes; user tokens have a `sub` per client and scopes.
  */
 function detectPrincipalKind(claims: Claims, clientId: unknown): BearerPrincipal['kind'] | undefined {
   const { idtyp, oid, sub } = claims;
@@ -115,12 +115,12 @@ function detectPrincipalKind(claims: Claims, clientId: unknown): BearerPrincipal
   return oid !== undefined && oid === sub && !hasScopes(claims) ? 'application' : 'user';
 }
 
-/** Issuers name the client by different claims; where several are given they must agree. */
+/** Issuers use different claims for the client id; if several are present, they must agree. */
 function findDistinctClientIds(claims: Claims): unknown[] {
   return [...new Set(CLIENT_ID_CLAIMS.map((name) => claims[name]).filter((value) => value !== undefined))];
 }
 
-/** No token may speak in the name of an API key. */
+/** Ids of API keys are not allowed in tokens. */
 function toPrincipal(kind: BearerPrincipal['kind'], id: unknown): BearerPrincipal | 'unclear' {
   const usable = typeof id === 'string' && id.trim() !== '' && id.length <= MAX_ID_LENGTH && !isKeyIdentity(id);
   return usable ? { kind, id } : 'unclear';

@@ -1,27 +1,27 @@
-/** Characters of a compact token: ten times what directories issue. */
+/** Maximum length of a compact token: ten times what directories issue. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
 const MAX_KEY_ID_LENGTH = 256;
 const MAX_NESTING = 32;
 export const TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256'] as const;
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
-/** What we read of a token's header: how it was signed and by which key. */
+/** Parsed token header: signature algorithm and key. */
 export interface TokenHeader {
   readonly alg: TokenAlgorithm;
   readonly kid: string;
-  /** Whether it says of itself that it is an access token (RFC 9068). */
+  /** Whether the header declares an access token (RFC 9068). */
   readonly declaredAccessToken: boolean;
 }
 
 export type Claims = Readonly<Record<string, unknown>>;
 const COMPACT_JWS_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Extensions, and members by which a token would bring its own key. Issuers of access tokens need none of them. */
+/** Extensions, and parameters with which a token would supply its own key. Access tokens need none of them. */
 const REFUSED_MEMBERS = ['crit', 'b64', 'jku', 'jwk', 'x5u', 'x5c', 'zip', 'enc'] as const;
 
 const ACCEPTED_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 
-/** The header of a token of a form that is worth a signature check, or undefined. */
+/** Parses the header of a well-formed token; undefined if its signature need not be checked. */
 export function parseTokenHeader(token: string): TokenHeader | undefined {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS_PATTERN.test(token)) return undefined;
   const segments = token.split('.');
@@ -34,8 +34,8 @@ export function parseTokenHeader(token: string): TokenHeader | undefined {
 }
 
 /**
- * A JSON object whose members are named once and not nested deeper than 32, or undefined.
- * A repeated member means one thing to one parser and another to the next (RFC 7519 §4).
+ * Parses a JSON object without duplicate members and with at most 32 levels of nesting; undefined for anything else.
+ * Parsers disagree about duplicate members (RFC 7519 §4).
  */
 export function parseJsonObject(bytes: Uint8Array): Claims | undefined {
   try {
@@ -49,14 +49,14 @@ export function parseJsonObject(bytes: Uint8Array): Claims | undefined {
   }
 }
 
-/** Counts members of the outermost object and levels of nesting. `json` MUST be valid JSON. */
+/** Counts the members of the outermost object and the nesting depth. `json` MUST be valid JSON. */
 function measureJson(json: string): { members: number; depth: number } {
   let members = 0;
   let depth = 0;
   let level = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (character === '"') at = findStringEnd(json, at);
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (character === '"') index = findStringEnd(json, index);
     else if (character === '{' || character === '[') depth = Math.max(depth, ++level);
     else if (character === '}' || character === ']') level -= 1;
     else if (character === ':' && level === 1) members += 1;
@@ -65,12 +65,12 @@ function measureJson(json: string): { members: number; depth: number } {
 }
 
 function findStringEnd(json: string, start: number): number {
-  let at = start + 1;
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
+  let index = start + 1;
+  while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+  return index;
 }
 
-/** Spare bits in the last character would give one token many spellings. */
+/** Rejects unused bits in the last character, which would allow several spellings of one token. */
 function isCanonical(segment: string): boolean {
   return Buffer.from(segment, 'base64url').toString('base64url') === segment;
 }

@@ -3,31 +3,31 @@ import { JwksCache, type FetchJwks } from './jwks-cache.js';
 import { type BearerPrincipal, type ExpectedClaims, findClaimsFault, resolveSubject } from './token-claims.js';
 import { parseJsonObject, parseTokenHeader, type Claims, type TokenHeader } from './token-parser.js';
 
-/** What a bearer token is worth. `detail` may be shown to the caller. */
+/** Result of verifying a bearer token. `detail` may be shown to the caller. */
 export type BearerOutcome =
   | { readonly ok: true; readonly principal: BearerPrincipal }
-  /** 401, `invalid_token`. `expired`: the same caller gets in with a fresh token. */
+  /** 401, `invalid_token`. `expired`: a new token of the same caller would be accepted. */
   | { readonly ok: false; readonly reason: 'unauthenticated'; readonly expired: boolean; readonly detail: string }
-  /** 403: a genuine token of an application that nobody gave the permission. */
+  /** 403: a valid token of an application without the permission. */
   | { readonly ok: false; readonly reason: 'forbidden'; readonly detail: string };
 
-/** Rejects with code `unavailable` while the issuer's keys are not known and cannot be fetched. */
+/** Rejects with `unavailable` if the issuer's keys are unknown and cannot be fetched. */
 export type VerifyBearer = (token: string) => Promise<BearerOutcome>;
 
 export interface TokenVerifierOptions extends ExpectedClaims {
-  /** Value that an application's `roles` must carry. */
+  /** Value that `roles` of an application's token must contain. */
   readonly appPermission: string;
   readonly fetchKeys: FetchJwks;
   readonly onRefreshFailure: (error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly monotonicNow?: () => number;
 }
 
 /**
- * Verifies access tokens: form, signature by a published key, issuer, audience and times, then whom it stands for.
- * Nothing in a token is believed before its signature is, and no token makes us fetch anything but the issuer's keys.
+ * Creates a verifier of access tokens: form, signature, issuer, audience and times, then the subject. No claim is used
+ * before the signature is verified, and no token causes requests other than for the issuer's keys.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): VerifyBearer {
   const { issuer, tenantId, fetchKeys, onRefreshFailure, appPermission } = options;
@@ -41,9 +41,9 @@ export function createTokenVerifier(options: TokenVerifierOptions): VerifyBearer
   });
   return async (token) => {
     const header = parseTokenHeader(token);
-    if (header === undefined) return tokenNotAccepted('it is not a signed token of the accepted form');
+    if (header === undefined) return tokenNotAccepted('it is not a signed token of an accepted form');
     const claims = await verifyClaims(token, header, keys);
-    if (claims === undefined) return tokenNotAccepted('its signature does not belong to the issuer');
+    if (claims === undefined) return tokenNotAccepted('its signature is not from the issuer');
     const fault = findClaimsFault(claims, header.declaredAccessToken, options, Math.floor(now() / 1000));
     return fault === undefined
       ? toBearerOutcome(claims, appPermission)
@@ -51,7 +51,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): VerifyBearer
   };
 }
 
-/** For a service without an issuer: API keys are the only credentials. */
+/** Verifier of a service without an issuer, which accepts API keys only. */
 export const refuseBearer: VerifyBearer = async () => ({
   ok: false,
   reason: 'unauthenticated',
@@ -73,9 +73,9 @@ async function verifyClaims(token: string, header: TokenHeader, keys: JwksCache)
 
 function toBearerOutcome(claims: Claims, appPermission: string): BearerOutcome {
   const subject = resolveSubject(claims, appPermission);
-  if (subject === 'unclear') return tokenNotAccepted('it names neither a user nor an application');
+  if (subject === 'unclear') return tokenNotAccepted('it identifies neither a user nor an application');
   if (subject !== 'permission-missing') return { ok: true, principal: subject };
-  return { ok: false, reason: 'forbidden', detail: `The application needs the permission ${appPermission}.` };
+  return { ok: false, reason: 'forbidden', detail: `The application requires the permission ${appPermission}.` };
 }
 
 function tokenNotAccepted(why: string): BearerOutcome {

@@ -14,7 +14,7 @@ export function addAsk(program: Command): void {
   const command = program
     .command('ask')
     .description('ask the assistant about a Grid, in English')
-    .argument('<question>', 'one argument: put it in quotes')
+    .argument('<question>', 'the question, in quotes')
     .action((question: string, options: GridOptions) =>
       runToExitStatus(() =>
         withRemoteGrid(options, async (api, gridId) => {
@@ -22,7 +22,7 @@ export function addAsk(program: Command): void {
           printResult(options.json === true, reply, reply.response.split('\n').map(escapeTerminalControls).join('\n'));
           if (options.json !== true && reply.suggestedFollowUps.length > 0)
             printNote(
-              `\nAsk on:\n${reply.suggestedFollowUps.map((each) => `  ${escapeTerminalControls(each)}`).join('\n')}`,
+              `\nSuggested questions:\n${reply.suggestedFollowUps.map((each) => `  ${escapeTerminalControls(each)}`).join('\n')}`,
             );
           return true;
         }),
@@ -35,7 +35,7 @@ export function addAsk(program: Command): void {
   );
 }
 
-/** A session of one question: it gives its place back. */
+/** Opens a session for one question, and always closes it: sessions are limited. */
 async function askAssistant(api: ServiceApiClient, gridId: string, prompt: string): Promise<AssistantReply> {
   const { instanceSecondaryId } = await api.send<{ instanceSecondaryId: string }>(
     'POST',

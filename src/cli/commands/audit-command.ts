@@ -4,7 +4,7 @@ import { createWholeNumberParser, withExamples } from '../command-definition.js'
 import { addTargetOptions, GRID_ARGUMENT_HELP, runOnGrid, type TargetOptions } from '../command-target.js';
 import { formatTable, printNote, printResult } from '../terminal-output.js';
 
-/** Bounds as the API has them: on this machine nobody else would tell. */
+/** Bounds as in the API; local operations do not check them. */
 const MAX_PAGE = 999_999_999;
 const MAX_PAGE_SIZE = 100;
 
@@ -16,15 +16,15 @@ interface AuditOptions extends TargetOptions {
 export function addAudit(program: Command): void {
   const command = program
     .command('audit')
-    .description('who changed what in a Grid and when, newest first')
+    .description('show who changed what in a Grid and when, newest first')
     .argument('<grid>', GRID_ARGUMENT_HELP)
-    .option('--page <number>', 'which page, from 1', createWholeNumberParser(1, MAX_PAGE), 1)
-    .option('--page-size <entries>', 'entries a page, at most 100', createWholeNumberParser(1, MAX_PAGE_SIZE), 20)
+    .option('--page <number>', 'page number, from 1', createWholeNumberParser(1, MAX_PAGE), 1)
+    .option('--page-size <entries>', 'entries per page, at most 100', createWholeNumberParser(1, MAX_PAGE_SIZE), 20)
     .action((grid: string, options: AuditOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
-        const found = await administration.readAuditPage(gridId, options.page, options.pageSize);
-        printResult(options.json === true, found, formatAuditPage(found));
-        if (options.json !== true) printPageNote(found);
+        const auditPage = await administration.readAuditPage(gridId, options.page, options.pageSize);
+        printResult(options.json === true, auditPage, formatAuditPage(auditPage));
+        if (options.json !== true) printPageNote(auditPage);
       }),
     );
   withExamples(
@@ -38,13 +38,13 @@ function formatAuditPage({ entries }: AuditPage): string {
   return formatTable(
     entries,
     [
-      { title: 'at', of: ({ at }) => at },
-      { title: 'actor', of: ({ actor }) => actor },
-      { title: 'action', of: ({ action }) => action },
-      { title: 'target', of: ({ target }) => target },
-      { title: 'details', of: ({ details }) => (Object.keys(details).length === 0 ? '' : JSON.stringify(details)) },
+      { title: 'at', value: ({ at }) => at },
+      { title: 'actor', value: ({ actor }) => actor },
+      { title: 'action', value: ({ action }) => action },
+      { title: 'target', value: ({ target }) => target },
+      { title: 'details', value: ({ details }) => (Object.keys(details).length === 0 ? '' : JSON.stringify(details)) },
     ],
-    'nothing here',
+    'no entries',
   );
 }
 

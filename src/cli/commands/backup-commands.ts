@@ -17,10 +17,10 @@ export function addBackup(program: Command): void {
   const command = program
     .command('backup')
     .description(
-      'copy log and read models of the data folder into a new one, consistent, while the service goes on; holds no secret in the clear',
+      'copy event log and read models into a new folder, consistently and while the service runs; contains no plain-text secret',
     )
-    .argument('<folder>', 'that is not there yet, or empty')
-    .option('--log-only', 'leave the read models out: the first start after a restore rebuilds them')
+    .argument('<folder>', 'new or empty folder')
+    .option('--log-only', 'omit the read models: the first start after a restore rebuilds them')
     .option('--json', 'print the manifest')
     .action((folder: string, options: BackupCommandOptions) =>
       runToExitStatus(() => runBackup(requireEmbeddedDataDir(readLocalSettings(), options.logOnly), folder, options)),
@@ -28,7 +28,7 @@ export function addBackup(program: Command): void {
   withExamples(command, 'hindsight backup /backups/monday', 'hindsight backup /backups/monday --log-only');
 }
 
-/** True when no event is damaged: a backup of damaged events is one, but their bytes are lost. */
+/** Resolves to false when the backup contains damaged events: it is usable, but they are lost. */
 async function runBackup(
   dataDir: string,
   folder: string,
@@ -46,9 +46,9 @@ async function runBackup(
 function formatBackup(folder: string, { files, events, position, damaged, readModels }: BackupManifest): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const lines = [
-    `${folder}: ${events} events up to position ${position ?? 'none'}, ${(bytes / 2 ** 20).toFixed(1)} MiB${readModels === undefined ? ', the log alone' : ''}`,
+    `${folder}: ${events} events up to position ${position ?? 'none'}, ${(bytes / 2 ** 20).toFixed(1)} MiB${readModels === undefined ? ', log only' : ''}`,
   ];
-  if (damaged.length > 0) lines.push(`DAMAGED in the log, and so in the backup: ${damaged.join(', ')}`);
+  if (damaged.length > 0) lines.push(`DAMAGED events in the log, and so in the backup: ${damaged.join(', ')}`);
   return lines.join('\n');
 }
 
@@ -63,16 +63,16 @@ export function addRestore(program: Command): void {
   const command = program
     .command('restore')
     .description(
-      'put a backup into an empty data folder: hashes are checked, and the read models proven by a replay of the log',
+      'restore a backup into an empty data folder; verifies hashes, and the read models by a replay of the log',
     )
-    .argument('<backup>', 'folder that `hindsight backup` wrote')
-    .option('--data-dir <folder>', 'empty or not there yet; DATA_DIR when left out')
+    .argument('<backup>', 'folder created by `hindsight backup`')
+    .option('--data-dir <folder>', 'new or empty folder; default: DATA_DIR')
     .option(
       '--until <position|time>',
-      'leave out what was recorded after this position or ISO time; read models are rebuilt at the next start',
+      'restore events only up to this position or ISO time; the next start rebuilds the read models',
       parseRestorePoint,
     )
-    .option('--no-verify', 'check hashes alone: a replay takes as long as `hindsight verify`')
+    .option('--no-verify', 'verify only hashes: a replay takes as long as `hindsight verify`')
     .option('--json', 'print one JSON object')
     .action((folder: string, options: RestoreCommandOptions) => runToExitStatus(() => runRestore(folder, options)));
   withExamples(
@@ -97,11 +97,11 @@ async function runRestore(
 function formatRestore(dataDir: string, { position, events, proven }: RestoreResult): string {
   const first = `${dataDir}: ${events} events up to position ${position ?? 'none'}`;
   if (proven.length === 0)
-    return `${first}; read models that are missing are rebuilt by the next start, \`hindsight verify\` proves them`;
+    return `${first}; the next start rebuilds missing read models, \`hindsight verify\` checks them`;
   return [first, ...proven.map(({ projection, digest }) => `ok      ${projection}: ${digest}`)].join('\n');
 }
 
-/** Positions are 16 hex digits, so no time is taken for one. */
+/** A position has 16 hex digits, so it cannot be confused with a time. */
 function parseRestorePoint(text: string): RestorePoint {
   if (/^[0-9a-f]{16}$/.test(text)) return { position: text as Position };
   const recordedAt = tryParseIsoTime(text);

@@ -12,8 +12,8 @@ type Shell = keyof typeof RENDERERS;
 export function addCompletion(program: Command): void {
   const command = program
     .command('completion')
-    .description('print what makes a shell complete commands, options and names of projections')
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(RENDERERS)))
+    .description('print a shell script that completes commands, options and projection names')
+    .addArgument(new Argument('<shell>', 'shell to complete in').choices(Object.keys(RENDERERS)))
     .action((shell: Shell) =>
       runToExitStatus(async () => {
         const commands = buildCompletions(program, new Map([['projection', await loadProjectionNames()]]));
@@ -29,7 +29,7 @@ export function addCompletion(program: Command): void {
   );
 }
 
-/** Loaded where it is needed: projections bring all that they fold. */
+/** Loaded on demand: the module imports every projection. */
 async function loadProjectionNames(): Promise<string[]> {
   const { PROJECTION_GROUPS } = await import('../../projections/projection-groups.js');
   return PROJECTION_GROUPS.flatMap(({ projections }) => projections.map(({ name }) => name));

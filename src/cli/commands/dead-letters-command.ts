@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withExamples } from '../command-definition.js';
 import { runToExitStatus, readLocalSettings } from '../exit-status.js';
-import type { Operations, ParkedEvent, Retried, Tried } from '../../operations/operations-port.js';
+import type { Operations, DeadLetter, Retried, Tried } from '../../operations/operations-port.js';
 import { escapeTerminalControls, formatTable, printResult, withProgressBar } from '../terminal-output.js';
 import { resolveProjections, withOperations } from '../local-operations.js';
 import { formatRebuild } from './read-model-commands.js';
@@ -13,50 +13,51 @@ interface RetryCommandOptions {
 }
 
 export function addDeadLetters(program: Command): void {
-  const parked = program
-    .command('parked')
-    .description('list the events that could not be projected and were passed by; exits 1 when there are any')
+  const deadLetters = program
+    .command('dead-letters')
+    .alias('parked')
+    .description('list dead letters: events that could not be projected and were skipped; exits 1 if there are any')
     .option('--json', 'print one JSON array')
     .action((options: { json?: true }) =>
       runToExitStatus(() =>
         withOperations(readLocalSettings(), (operations) => runList(operations, options.json === true)),
       ),
     );
-  withExamples(parked, 'hindsight parked', 'hindsight parked --json');
-  const again = parked
+  withExamples(deadLetters, 'hindsight dead-letters', 'hindsight dead-letters --json');
+  const retry = deadLetters
     .command('retry')
     .description(
-      'try them again after a fix: what lacks an event that can be folded now is built anew; exits 1 when some are left',
+      'retry dead letters after a fix and rebuild the projections that can now fold them; exits 1 if some are left',
     )
-    .option('--projection <name>', 'only what this projection lacks')
-    .option('--fatal', 'also events that ended the process: when one does so again, the next process passes it by')
+    .option('--projection <name>', 'only dead letters of this projection')
+    .option('--fatal', 'also events that crashed the process; if one does so again, the next process skips it')
     .option('--json', 'print one JSON object')
     .action((options: RetryCommandOptions) =>
       runToExitStatus(() => withOperations(readLocalSettings(), (operations) => runRetry(operations, options))),
     );
-  withExamples(again, 'hindsight parked retry', 'hindsight parked retry --projection traces');
+  withExamples(retry, 'hindsight dead-letters retry', 'hindsight dead-letters retry --projection traces');
 }
 
-/** True when nothing is parked. */
+/** Resolves to true when there are no dead letters. */
 async function runList(operations: Operations, json: boolean): Promise<boolean> {
   const events = await operations.parked();
   printResult(json, events, formatDeadLetters(events));
   return events.length === 0;
 }
 
-function formatDeadLetters(events: readonly ParkedEvent[]): string {
+function formatDeadLetters(events: readonly DeadLetter[]): string {
   const columns = [
-    { title: 'position', of: ({ position }: ParkedEvent) => position },
-    { title: 'projections', of: ({ lacking }: ParkedEvent) => lacking.join(', ') },
-    { title: 'type', of: ({ type }: ParkedEvent) => type },
-    { title: 'stream', of: ({ stream }: ParkedEvent) => stream },
-    { title: 'at', of: ({ at }: ParkedEvent) => (at === undefined ? undefined : new Date(at).toISOString()) },
-    { title: 'error', of: ({ error }: ParkedEvent) => error },
+    { title: 'position', value: ({ position }: DeadLetter) => position },
+    { title: 'projections', value: ({ lacking }: DeadLetter) => lacking.join(', ') },
+    { title: 'type', value: ({ type }: DeadLetter) => type },
+    { title: 'stream', value: ({ stream }: DeadLetter) => stream },
+    { title: 'at', value: ({ at }: DeadLetter) => (at === undefined ? undefined : new Date(at).toISOString()) },
+    { title: 'error', value: ({ error }: DeadLetter) => error },
   ];
-  return formatTable(events, columns, 'no event is parked');
+  return formatTable(events, columns, 'no dead letters');
 }
 
-/** True when none that was asked for is left. */
+/** Resolves to true when none of the selected dead letters is left. */
 async function runRetry(operations: Operations, { projection, fatal, json }: RetryCommandOptions): Promise<boolean> {
   await resolveProjections(operations, projection);
   const options = { ...(projection === undefined ? {} : { projection }), fatal: fatal === true };
@@ -70,9 +71,9 @@ async function runRetry(operations: Operations, { projection, fatal, json }: Ret
 function formatRetry({ tried, rebuilt, left }: Retried): string {
   const lines = tried.map(
     ({ position, projection, folds, error }: Tried) =>
-      `${projection} ${position}: ${folds ? 'folds now' : escapeTerminalControls(error ?? '')}`,
+      `${projection} ${position}: ${folds ? 'can be folded now' : escapeTerminalControls(error ?? '')}`,
   );
-  return [...lines, ...rebuilt.map(formatRebuild), left === 0 ? 'no event is parked' : `${left} still parked`].join(
+  return [...lines, ...rebuilt.map(formatRebuild), left === 0 ? 'no dead letters' : `${left} dead letters left`].join(
     '\n',
   );
 }

@@ -37,18 +37,18 @@ export function addDiagnosisCommands(program: Command): void {
   addHealth(program);
   const command = program
     .command('diagnosis')
-    .description('tell what is probably wrong in a Grid and what speaks for it, the likeliest cause first')
-    .option('--as-of <time>', 'as it was then, ISO time')
+    .description('show the probable causes of current problems in a Grid with their evidence, likeliest first')
+    .option('--as-of <time>', 'state at this ISO time instead of now')
     .action((options: AsOfOptions) =>
       runToExitStatus(() =>
         withRemoteGrid(options, async (api, gridId) => {
-          const found = await api.get<{ diagnoses: Diagnosis[] }>(
+          const result = await api.get<{ diagnoses: Diagnosis[] }>(
             buildApiPath`/apm/diagnostics/${gridId}/diagnosis` + buildAsOfQuery(options),
           );
           printResult(
             options.json === true,
-            found,
-            found.diagnoses.length === 0 ? 'nothing is wrong' : found.diagnoses.map(formatDiagnosis).join('\n\n'),
+            result,
+            result.diagnoses.length === 0 ? 'no problems found' : result.diagnoses.map(formatDiagnosis).join('\n\n'),
           );
           return true;
         }),
@@ -64,20 +64,20 @@ export function addDiagnosisCommands(program: Command): void {
 function addHealth(program: Command): void {
   const command = program
     .command('health')
-    .description('tell how the services of a Grid are; exits 1 when one is degraded')
-    .option('--as-of <time>', 'as it was then, ISO time')
+    .description('show the health of the services in a Grid; exits 1 if one is degraded')
+    .option('--as-of <time>', 'state at this ISO time instead of now')
     .action((options: AsOfOptions) =>
       runToExitStatus(() =>
         withRemoteGrid(options, async (api, gridId) => {
-          const found = await api.get<Health>(
+          const health = await api.get<Health>(
             buildApiPath`/apm/diagnostics/${gridId}/health` + buildAsOfQuery(options),
           );
           printResult(
             options.json === true,
-            found,
-            `${found.overallStatus} at ${found.timestamp}\n\n${formatServices(found)}`,
+            health,
+            `${health.overallStatus} at ${health.timestamp}\n\n${formatServices(health)}`,
           );
-          return found.overallStatus === 'healthy';
+          return health.overallStatus === 'healthy';
         }),
       ),
     );
@@ -92,18 +92,18 @@ function buildAsOfQuery({ asOf }: AsOfOptions): string {
   return asOf === undefined ? '' : buildApiPath`?asOf=${asOf}`;
 }
 
-function formatServices({ services: found }: Health): string {
+function formatServices({ services }: Health): string {
   return formatTable(
-    found,
+    services,
     [
-      { title: 'service', of: ({ serviceName }) => serviceName },
-      { title: 'status', of: ({ status }) => status },
-      { title: 'requests', of: ({ requestCount }) => requestCount },
-      { title: 'errors %', of: ({ errorRate }) => errorRate },
-      { title: 'apdex', of: ({ apdex }) => apdex },
-      { title: 'mean ms', of: ({ avgLatencyMs }) => avgLatencyMs },
+      { title: 'service', value: ({ serviceName }) => serviceName },
+      { title: 'status', value: ({ status }) => status },
+      { title: 'requests', value: ({ requestCount }) => requestCount },
+      { title: 'errors %', value: ({ errorRate }) => errorRate },
+      { title: 'apdex', value: ({ apdex }) => apdex },
+      { title: 'mean ms', value: ({ avgLatencyMs }) => avgLatencyMs },
     ],
-    'no service has sent anything in the last 24 hours',
+    'no service has sent telemetry in the last 24 hours',
   );
 }
 
@@ -120,9 +120,9 @@ function formatDiagnosis({
   const lines = [
     `${severity}, ${Math.round(confidence * 100)} %: ${cause}`,
     ...evidence.map((sentence) => `  ${sentence}`),
-    `  since ${firstDetected}, ${impactedTraceCount} traces`,
-    ...(affectedServices.length === 0 ? [] : [`  suffer: ${affectedServices.join(', ')}`]),
-    ...(sampleTraceIds.length === 0 ? [] : [`  traces: ${sampleTraceIds.join(', ')}`]),
+    `  since ${firstDetected}, ${impactedTraceCount} affected traces`,
+    ...(affectedServices.length === 0 ? [] : [`  affected services: ${affectedServices.join(', ')}`]),
+    ...(sampleTraceIds.length === 0 ? [] : [`  sample traces: ${sampleTraceIds.join(', ')}`]),
   ];
   return lines.map(escapeTerminalControls).join('\n');
 }

@@ -11,22 +11,22 @@ export function addDoctor(program: Command): void {
   const command = program
     .command('doctor')
     .description(
-      'look at settings, folder, disk, stores and service: what is wrong and what to do; exits 1 when something is',
+      'check settings, data folder, disk, stores and service, and say how to fix problems; exits 1 if there are any',
     )
     .option('--json', 'print one JSON array')
     .action((options: { json?: true }) => runToExitStatus(() => runDoctor(readLocalSettings(), options.json === true)));
   withExamples(command, 'hindsight doctor', 'hindsight doctor --json');
 }
 
-/** Prints what was found; true when nothing is wrong. */
+/** Prints the findings; resolves to true when all checks pass. */
 async function runDoctor(settings: Settings, json: boolean): Promise<boolean> {
   const running = await connectControlSocket(controlSocketPath(settings.dataDir));
   const findings = await runChecks(settings, {
     readiness: running && (() => running.readiness()),
     ...([settings.eventStoreUrl, settings.readStoreUrl].includes(EMBEDDED) && {
-      stores: async () => (await import('../../runtime/offline/offline-operations.js')).lookAtStores(settings),
+      stores: async () => (await import('../../runtime/offline/store-diagnostics.js')).diagnoseStores(settings),
     }),
-    elsewhere: () => checkEngines(settings),
+    engines: () => checkEngines(settings),
   });
   printResult(json, findings, formatFindings(findings));
   return findings.every(({ ok }) => ok);

@@ -5,7 +5,7 @@ import { runToExitStatus } from '../exit-status.js';
 import { addTargetOptions, runOnGrid, type TargetOptions, withAdministration } from '../command-target.js';
 import { formatRecord, formatTable, printResult } from '../terminal-output.js';
 
-/** Names of the settings as options, and as `grids show` prints them. */
+/** Settings as options, under the names that `grids show` prints. */
 interface SetOptions extends TargetOptions {
   readonly name?: string;
   readonly apdexThresholdMs?: number;
@@ -16,9 +16,7 @@ interface SetOptions extends TargetOptions {
 }
 
 export function addGrids(program: Command): void {
-  const grids = program
-    .command('grids')
-    .description('Grids: who sends telemetry, who may see it, and how it is judged');
+  const grids = program.command('grids').description('manage Grids and their settings');
   addList(grids);
   addCreate(grids);
   addShow(grids);
@@ -28,20 +26,20 @@ export function addGrids(program: Command): void {
 function addList(grids: Command): void {
   const command = grids
     .command('list')
-    .description('list the Grids of the caller; on this machine all there are')
+    .description('list your Grids; on this machine all Grids')
     .action((options: TargetOptions) =>
       runOnAdministration(options, async (administration) => {
-        const found = await administration.listGrids();
+        const allGrids = await administration.listGrids();
         printResult(
           options.json === true,
-          found,
+          allGrids,
           formatTable(
-            found,
+            allGrids,
             [
-              { title: 'id', of: ({ gridSecondaryId }) => gridSecondaryId },
-              { title: 'name', of: ({ name }) => name },
-              { title: 'subscription', of: formatSubscription },
-              { title: 'created', of: ({ createdAt }) => createdAt },
+              { title: 'id', value: ({ gridSecondaryId }) => gridSecondaryId },
+              { title: 'name', value: ({ name }) => name },
+              { title: 'subscription', value: formatSubscription },
+              { title: 'created', value: ({ createdAt }) => createdAt },
             ],
             'no Grids\n  → hindsight grids create <name>',
           ),
@@ -58,9 +56,9 @@ function addList(grids: Command): void {
 function addCreate(grids: Command): void {
   const command = grids
     .command('create')
-    .description('create a Grid; who calls becomes its Owner, the operator of this machine does not')
-    .argument('<name>', 'what people call it')
-    .option('--owner <userId>', 'makes this user an Owner')
+    .description('create a Grid; you become its Owner, except as operator of this machine')
+    .argument('<name>', 'display name')
+    .option('--owner <userId>', 'user who becomes Owner, too')
     .action((name: string, options: TargetOptions & { owner?: string }) =>
       runOnAdministration(options, async (administration) => {
         const grid = await administration.createGrid(name, options.owner);
@@ -78,11 +76,11 @@ function addShow(grids: Command): void {
   const command = grids
     .command('show')
     .description('show a Grid and its settings')
-    .argument('<grid>', 'its id, or its name where no other has it')
-    .action((grid: string, options: TargetOptions) =>
-      runOnGrid(options, grid, async (administration, gridId) => {
-        const found = await administration.readGrid(gridId);
-        printResult(options.json === true, found, formatGrid(found));
+    .argument('<grid>', 'id of the Grid, or its name if unique')
+    .action((idOrName: string, options: TargetOptions) =>
+      runOnGrid(options, idOrName, async (administration, gridId) => {
+        const grid = await administration.readGrid(gridId);
+        printResult(options.json === true, grid, formatGrid(grid));
       }),
     );
   withExamples(addTargetOptions(command), 'hindsight grids show shop');
@@ -91,15 +89,18 @@ function addShow(grids: Command): void {
 function addSet(grids: Command): void {
   const command = grids
     .command('set')
-    .description('change settings of a Grid; those that are not named stay')
-    .argument('<grid>', 'its id, or its name where no other has it')
-    .option('--name <text>', 'what people call it')
-    .option('--apdex-threshold-ms <ms>', 'a request that takes no longer satisfies', parseWholeNumber)
-    .option('--error-rate-threshold <percent>', 'from here on a service is degraded', parseDecimal)
-    .option('--apdex-health-threshold <apdex>', 'below it a service is degraded, 0 to 1', parseDecimal)
-    .option('--retention-days <days>', 'how long telemetry is kept; 0: for ever', parseWholeNumber)
+    .description('change settings of a Grid; others stay unchanged')
+    .argument('<grid>', 'id of the Grid, or its name if unique')
+    .option('--name <text>', 'display name')
+    .option('--apdex-threshold-ms <ms>', 'requests up to this duration count as satisfied', parseWholeNumber)
+    .option('--error-rate-threshold <percent>', 'error rate from which a service is degraded', parseDecimal)
+    .option('--apdex-health-threshold <apdex>', 'Apdex below which a service is degraded, 0 to 1', parseDecimal)
+    .option('--retention-days <days>', 'days for which telemetry is kept; 0: unlimited', parseWholeNumber)
     .addOption(
-      new Option('--subscription <state>', 'inactive: nothing is taken in or answered').choices(['active', 'inactive']),
+      new Option('--subscription <state>', 'inactive: ingestion and queries are refused').choices([
+        'active',
+        'inactive',
+      ]),
     )
     .action((grid: string, options: SetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
@@ -133,7 +134,7 @@ function parseChanges({
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   if (given.length === 0)
     throw createMissingOptionError(
-      'name at least one setting',
+      'Specify at least one setting',
       '--name',
       '--apdex-threshold-ms',
       '--error-rate-threshold',
@@ -167,14 +168,14 @@ function formatGrid({
     'apdex threshold': `${apdexThresholdMs} ms`,
     'error rate threshold': `${errorRateThreshold} %`,
     'apdex health threshold': apdexHealthThreshold,
-    retention: retentionDays === null ? 'as RETENTION_DAYS of the service' : formatRetention(retentionDays),
+    retention: retentionDays === null ? 'default (RETENTION_DAYS of the service)' : formatRetention(retentionDays),
     subscription: formatSubscription(grid),
     created: createdAt,
   });
 }
 
 function formatRetention(days: number): string {
-  return days === 0 ? 'for ever' : `${days} days`;
+  return days === 0 ? 'unlimited' : `${days} days`;
 }
 
 function formatSubscription({ subscriptionActive }: Pick<Grid, 'subscriptionActive'>): string {

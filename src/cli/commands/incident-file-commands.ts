@@ -31,33 +31,33 @@ export function addExport(program: Command): void {
   const command = program
     .command('export')
     .description(
-      'write a time slice of a Grid into one file, without keys, members, actors and secrets in attributes; the service may go on',
+      'export a time range of a Grid into an incident file, without API keys, members, actors and secret attributes; the service may run',
     )
-    .requiredOption('--grid <id|name>', 'which one')
-    .requiredOption('--from <time>', 'ISO time', parseIsoTime)
-    .requiredOption('--to <time>', 'ISO time', parseIsoTime)
-    .option('--out <file>', 'that is not there yet; named after Grid and time when left out')
+    .requiredOption('--grid <id|name>', 'which Grid')
+    .requiredOption('--from <time>', 'start, ISO time', parseIsoTime)
+    .requiredOption('--to <time>', 'end, ISO time', parseIsoTime)
+    .option('--out <file>', 'new file; default: a name made of Grid and time')
     .option(
       '--baseline <minutes>',
-      'how much telemetry before --from is taken as well: what a diagnosis compares with',
+      'minutes of telemetry before --from to include, as baseline for diagnoses',
       parseWholeNumber,
       BASELINE_MINUTES,
     )
     .option(
       '--late <minutes>',
-      'how late after --to telemetry of the slice may have arrived',
+      'minutes after --to in which late telemetry of the time range is included',
       parseWholeNumber,
       LATE_MINUTES,
     )
     .addOption(
-      new Option('--strip-attributes <keys>', 'further attributes whose values are taken out, separated by commas')
+      new Option('--strip-attributes <keys>', 'further attributes whose values are removed, separated by commas')
         .argParser(parseKeyList)
         .default([], 'none'),
     )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      `\nTaken out in any case, by the last part of the key: ${SECRET_ATTRIBUTES.join(', ')}. Texts of logs and names of spans are not searched.`,
+      `\nAlways removed, by the last part of the key: ${SECRET_ATTRIBUTES.join(', ')}. Log texts and span names are not searched for secrets.`,
     )
     .action((options: ExportCommandOptions) => runToExitStatus(() => runExport(readLocalSettings(), options)));
   withExamples(
@@ -118,11 +118,13 @@ interface ImportCommandOptions {
 export function addImport(program: Command): void {
   const command = program
     .command('import')
-    .description('make a new Grid of a slice that `hindsight export` wrote, kept for ever; the file is verified first')
-    .argument('<file>', 'a slice')
-    .option('--name <name>', 'of the new Grid; as it was called when left out')
-    .option('--owner <userId>', 'who becomes its Owner; BOOTSTRAP_OWNER when left out')
-    .option('--key', 'issue an API key, so that more can be sent to it')
+    .description(
+      'create a new Grid with unlimited retention from an incident file of `hindsight export`; verifies the file first',
+    )
+    .argument('<file>', 'incident file')
+    .option('--name <name>', 'name of the new Grid; default: that of the exported Grid')
+    .option('--owner <userId>', 'user who becomes Owner; default: BOOTSTRAP_OWNER')
+    .option('--key', 'issue an API key, so that the Grid accepts further telemetry')
     .option('--json', 'print one JSON object')
     .action((file: string, options: ImportCommandOptions) =>
       runToExitStatus(() => runImport(readLocalSettings(), file, options)),
@@ -153,7 +155,7 @@ function formatImport(
     `Grid ${escapeTerminalControls(name)}: ${gridId}`,
     `${events} events with ${records} spans, log records and data points, ${from} to ${to}; its Owner is ${owner}`,
   ];
-  if (resumed > 0) lines.push(`${resumed} requests were there from an import that was cut short`);
-  if (apiKey !== undefined) lines.push(`API key, shown only this once: ${apiKey}`);
+  if (resumed > 0) lines.push(`resumed an interrupted import: ${resumed} requests were already imported`);
+  if (apiKey !== undefined) lines.push(`API key (shown only once): ${apiKey}`);
   return lines.join('\n');
 }

@@ -5,7 +5,7 @@ import { addTargetOptions, GRID_ARGUMENT_HELP, runOnGrid, type TargetOptions } f
 import { escapeTerminalControls, formatTable, printNote, printResult } from '../terminal-output.js';
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('API keys: what applications send telemetry with');
+  const keys = program.command('keys').description('manage the API keys with which applications send telemetry');
   addList(keys);
   addIssue(keys);
   addRegenerate(keys);
@@ -15,12 +15,12 @@ export function addKeys(program: Command): void {
 function addList(keys: Command): void {
   const command = keys
     .command('list')
-    .description('list the keys of a Grid: when each was used, what it last sent, and what was refused and why')
+    .description('list the API keys of a Grid with their last use, last accepted and last refused request')
     .argument('<grid>', GRID_ARGUMENT_HELP)
     .action((grid: string, options: TargetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
-        const found = await administration.listApiKeys(gridId);
-        printResult(options.json === true, found, formatKeys(found));
+        const apiKeys = await administration.listApiKeys(gridId);
+        printResult(options.json === true, apiKeys, formatKeys(apiKeys));
       }),
     );
   withExamples(addTargetOptions(command), 'hindsight keys list shop');
@@ -29,9 +29,9 @@ function addList(keys: Command): void {
 function addIssue(keys: Command): void {
   const command = keys
     .command('issue')
-    .description('issue a key; it is shown this once')
+    .description('issue an API key; it is shown only once')
     .argument('<grid>', GRID_ARGUMENT_HELP)
-    .argument('<name>', 'what it is for')
+    .argument('<name>', 'purpose of the key')
     .action((grid: string, name: string, options: TargetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
         printIssuedKey(await administration.issueApiKey(gridId, name), options);
@@ -47,9 +47,9 @@ function addIssue(keys: Command): void {
 function addRegenerate(keys: Command): void {
   const command = keys
     .command('regenerate')
-    .description('give a key a new secret, shown this once; the former one is void at once')
+    .description('replace the secret of an API key, shown only once; the former secret becomes invalid at once')
     .argument('<grid>', GRID_ARGUMENT_HELP)
-    .argument('<keyId>', 'as `keys list` shows it')
+    .argument('<keyId>', 'key id as in `keys list`')
     .action((grid: string, keyId: string, options: TargetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
         printIssuedKey(await administration.regenerateApiKey(gridId, keyId), options);
@@ -61,22 +61,25 @@ function addRegenerate(keys: Command): void {
 function addRevoke(keys: Command): void {
   const command = keys
     .command('revoke')
-    .description('make a key void at once and for good')
+    .description('revoke an API key permanently, with immediate effect')
     .argument('<grid>', GRID_ARGUMENT_HELP)
-    .argument('<keyId>', 'as `keys list` shows it')
+    .argument('<keyId>', 'key id as in `keys list`')
     .action((grid: string, keyId: string, options: TargetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
         await administration.revokeApiKey(gridId, keyId);
-        printResult(options.json === true, { keyId, revoked: true }, `${escapeTerminalControls(keyId)} is void`);
+        printResult(
+          options.json === true,
+          { keyId, revoked: true },
+          `API key ${escapeTerminalControls(keyId)} revoked`,
+        );
       }),
     );
   withExamples(addTargetOptions(command), 'hindsight keys revoke shop 3yGqWc0J5Zk1rT8b');
 }
 
-/** The key alone on stdout, so that a script can take it; the rest is for people. */
+/** Prints only the key to stdout, for scripts; the rest goes to stderr. */
 function printIssuedKey(issued: IssuedApiKey, { json }: TargetOptions): void {
-  if (json !== true)
-    printNote(`key ${issued.keyId} (${escapeTerminalControls(issued.name)}); it is shown only this once:`);
+  if (json !== true) printNote(`API key ${issued.keyId} (${escapeTerminalControls(issued.name)}), shown only once:`);
   printResult(json === true, issued, issued.apiKey);
 }
 
@@ -84,15 +87,15 @@ function formatKeys(keys: readonly ApiKey[]): string {
   return formatTable(
     keys,
     [
-      { title: 'key id', of: ({ keyId }) => keyId },
-      { title: 'name', of: ({ name }) => name },
-      { title: 'role', of: ({ role }) => role },
-      { title: 'created', of: ({ createdAt }) => createdAt },
-      { title: 'by', of: ({ createdBy }) => createdBy },
-      { title: 'last used', of: ({ lastUsedAt }) => lastUsedAt },
+      { title: 'key id', value: ({ keyId }) => keyId },
+      { title: 'name', value: ({ name }) => name },
+      { title: 'role', value: ({ role }) => role },
+      { title: 'created', value: ({ createdAt }) => createdAt },
+      { title: 'by', value: ({ createdBy }) => createdBy },
+      { title: 'last used', value: ({ lastUsedAt }) => lastUsedAt },
       {
         title: 'last sent',
-        of: ({ lastSent }) =>
+        value: ({ lastSent }) =>
           lastSent
             .map(
               ({ signal, accepted, rejected, message }) =>
@@ -100,7 +103,7 @@ function formatKeys(keys: readonly ApiKey[]): string {
             )
             .join('; '),
       },
-      { title: 'last refused', of: ({ lastRefused }) => lastRefused && `${lastRefused.at} ${lastRefused.reason}` },
+      { title: 'last refused', value: ({ lastRefused }) => lastRefused && `${lastRefused.at} ${lastRefused.reason}` },
     ],
     'no keys\n  → hindsight keys issue <grid> <name>',
   );

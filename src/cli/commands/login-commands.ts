@@ -24,10 +24,13 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$)/;
 export function addLoginCommands(program: Command): void {
   const login = program
     .command('login')
-    .description('sign in to a service through the browser; later commands act as you there')
-    .option('--no-browser', 'print the address to open instead of opening it')
-    .option('--login-hint <user>', 'tell the identity provider who you are; the development one signs in at once by it')
-    .option('--client-id <id>', 'as which public client; else HINDSIGHT_CLIENT_ID, else hindsight-cli')
+    .description('sign in to a service through the browser; later commands use this login')
+    .option('--no-browser', 'print the sign-in address instead of opening it')
+    .option(
+      '--login-hint <user>',
+      'user name for the identity provider; the development provider signs in with it at once',
+    )
+    .option('--client-id <id>', 'public client id; default: HINDSIGHT_CLIENT_ID, else hindsight-cli')
     .action((options: LoginOptions) => runToExitStatus(() => runLogin(options)));
   withExamples(
     addTargetOptions(login),
@@ -36,12 +39,12 @@ export function addLoginCommands(program: Command): void {
   );
   const logout = program
     .command('logout')
-    .description('forget the login to a service')
+    .description('delete the login to a service')
     .action((options: TargetOptions) => runToExitStatus(() => runLogout(options)));
   withExamples(addTargetOptions(logout), 'hindsight logout --url https://hindsight.example');
   const whoami = program
     .command('whoami')
-    .description('tell as whom commands act; exits 77 when nobody is logged in')
+    .description('show the identity that commands use; exits 77 without a login')
     .action((options: TargetOptions) => runToExitStatus(() => printCaller(options)));
   withExamples(addTargetOptions(whoami), 'hindsight whoami --url https://hindsight.example');
 }
@@ -50,7 +53,7 @@ async function runLogin({ browser, loginHint, clientId, ...options }: LoginOptio
   const environment = readCliEnvironment();
   const url = resolveRemoteUrl(options, environment);
   if (url.startsWith('http:') && !LOOPBACK.test(url))
-    printNote('warning: without https anybody on the way can read your token');
+    printNote('warning: without https, others on the network can read your token');
   const { logIn } = await import('../../auth/login/login-session.js');
   const { user, issuer, expiresAt } = await logIn(createTokenCache(environment), url, {
     loginHint,
@@ -61,13 +64,13 @@ async function runLogin({ browser, loginHint, clientId, ...options }: LoginOptio
   printResult(
     options.json === true,
     { url, issuer, userId: user.id, name: user.name, expiresAt: toIsoTime(expiresAt) },
-    `logged in to ${url} as ${escapeTerminalControls(user.name)}`,
+    `Logged in to ${url} as ${escapeTerminalControls(user.name)}`,
   );
   return true;
 }
 
 function showSignInAddress(address: URL, browser: boolean): void {
-  if (browser) openBrowser(address.href, () => printNote('no browser could be opened'));
+  if (browser) openBrowser(address.href, () => printNote('Could not open a browser'));
   printNote(`${browser ? 'If no browser opens, sign in at' : 'Sign in at'}\n  ${address.href}`);
 }
 
@@ -79,7 +82,7 @@ async function runLogout(options: TargetOptions): Promise<boolean> {
   printResult(
     options.json === true,
     { url, wasLoggedIn },
-    wasLoggedIn ? `logged out of ${url}` : `nobody was logged in to ${url}`,
+    wasLoggedIn ? `Logged out of ${url}` : `There was no login to ${url}`,
   );
   return true;
 }
@@ -98,10 +101,10 @@ async function printCaller(options: TargetOptions): Promise<boolean> {
   return true;
 }
 
-/** On this machine nobody logs in: who may open the socket or the folder may operate. */
+/** Without a remote service there is no login: access to the socket or the data folder is sufficient. */
 function printOperator(json: boolean): boolean {
   const userId = localOperatorId();
-  printResult(json, { kind: 'operator', userId }, formatRecord({ service: 'on this machine', id: userId }));
+  printResult(json, { kind: 'operator', userId }, formatRecord({ service: 'this machine', id: userId }));
   return true;
 }
 

@@ -7,7 +7,7 @@ import { escapeTerminalControls, formatRecord, formatTable, printResult } from '
 const USER_ARGUMENT_HELP = 'id of the user (`oid`, else `sub` of the token), or client id of the application';
 
 export function addMembers(program: Command): void {
-  const members = program.command('members').description('members of a Grid and their roles');
+  const members = program.command('members').description('manage the members of a Grid and their roles');
   addList(members);
   addSet(members);
   addRemove(members);
@@ -20,17 +20,17 @@ function addList(members: Command): void {
     .argument('<grid>', GRID_ARGUMENT_HELP)
     .action((grid: string, options: TargetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
-        const found = await administration.listMembers(gridId);
+        const members = await administration.listMembers(gridId);
         printResult(
           options.json === true,
-          found,
+          members,
           formatTable(
-            found,
+            members,
             [
-              { title: 'user', of: ({ userId }) => userId },
-              { title: 'role', of: ({ role }) => role },
-              { title: 'added', of: ({ addedAt }) => addedAt },
-              { title: 'by', of: ({ addedBy }) => addedBy },
+              { title: 'user', value: ({ userId }) => userId },
+              { title: 'role', value: ({ role }) => role },
+              { title: 'added', value: ({ addedAt }) => addedAt },
+              { title: 'by', value: ({ addedBy }) => addedBy },
             ],
             'no members\n  → hindsight members set <grid> <user> Owner',
           ),
@@ -43,10 +43,10 @@ function addList(members: Command): void {
 function addSet(members: Command): void {
   const command = members
     .command('set')
-    .description('add a member or change its role; a Grid keeps at least one Owner')
+    .description('add a member or change their role; the last Owner cannot be changed')
     .argument('<grid>', GRID_ARGUMENT_HELP)
     .argument('<user>', USER_ARGUMENT_HELP)
-    .addArgument(new Argument('<role>', 'what it may do').choices(ROLES))
+    .addArgument(new Argument('<role>', 'role of the member').choices(ROLES))
     .action((grid: string, user: string, role: Role, options: TargetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {
         const member = await administration.setMember(gridId, user, role);
@@ -67,7 +67,7 @@ function addSet(members: Command): void {
 function addRemove(members: Command): void {
   const command = members
     .command('remove')
-    .description('remove a member; it may do nothing in the Grid from then on')
+    .description('remove a member from a Grid, with immediate effect')
     .argument('<grid>', GRID_ARGUMENT_HELP)
     .argument('<user>', USER_ARGUMENT_HELP)
     .action((grid: string, user: string, options: TargetOptions) =>
@@ -76,7 +76,7 @@ function addRemove(members: Command): void {
         printResult(
           options.json === true,
           { userId: user, removed: true },
-          `${escapeTerminalControls(user)} is no member any more`,
+          `Removed member ${escapeTerminalControls(user)}`,
         );
       }),
     );

@@ -9,10 +9,8 @@ import { resolveProjections, withOperations } from '../local-operations.js';
 export function addReplay(program: Command): void {
   const command = program
     .command('replay')
-    .description(
-      'build read models anew from the log, beside the ones in use, and swap; the service may go on meanwhile',
-    )
-    .argument('[projection]', 'which one; all when left out')
+    .description('rebuild read models from the event log, then switch to them; the service may run meanwhile')
+    .argument('[projection]', 'projection name; default: all')
     .option('--json', 'print one JSON array')
     .action((projection: string | undefined, options: { json?: true }) =>
       runToExitStatus(() => runReplay(readLocalSettings(), projection, options.json === true)),
@@ -20,7 +18,7 @@ export function addReplay(program: Command): void {
   withExamples(command, 'hindsight replay', 'hindsight replay traces');
 }
 
-/** Rebuilds and swaps; prints a bar on the way. Answers true: what fails, throws. */
+/** Rebuilds the projections with a progress bar. Resolves to true; failures reject. */
 function runReplay(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
   return withOperations(settings, async (operations) => {
     const rebuilt: Rebuilt[] = [];
@@ -39,22 +37,22 @@ async function replayProjection(operations: Operations, name: string, json: bool
   return rebuilt;
 }
 
-/** What a rebuild came to, and whether that is what was in use before. */
+/** Formats the result of a rebuild, and whether it equals the former read model. */
 export function formatRebuild({ projection, events, seconds, parked, position, digest, former }: Rebuilt): string {
-  const lines = [`${projection}: ${events} events in ${seconds.toFixed(1)} s, in use now`];
+  const lines = [`${projection}: rebuilt from ${events} events in ${seconds.toFixed(1)} s, now in use`];
   if (digest !== undefined)
     lines.push(`  digest ${digest} at ${position ?? 'the beginning'}${former?.equal === true ? ', as before' : ''}`);
   if (former?.equal === false)
-    lines.push(`  DIFFERS from what was in use (${former.digest}) in ${former.differences.join(', ')}`);
-  if (parked > 0) lines.push(`  ${parked} events could not be folded: see hindsight parked`);
+    lines.push(`  DIFFERS from the former read model (${former.digest}) in ${former.differences.join(', ')}`);
+  if (parked > 0) lines.push(`  ${parked} dead letters: run hindsight dead-letters`);
   return lines.join('\n');
 }
 
 export function addVerify(program: Command): void {
   const command = program
     .command('verify')
-    .description('compare the read models in use with a fresh replay of the log; exits 1 when one differs')
-    .argument('[projection]', 'which one; all when left out')
+    .description('compare the read models in use with a fresh replay of the event log; exits 1 if one differs')
+    .argument('[projection]', 'projection name; default: all')
     .option('--json', 'print one JSON array')
     .action((projection: string | undefined, options: { json?: true }) =>
       runToExitStatus(() => runVerify(readLocalSettings(), projection, options.json === true)),
@@ -62,7 +60,7 @@ export function addVerify(program: Command): void {
   withExamples(command, 'hindsight verify', 'hindsight verify traces --json');
 }
 
-/** True when every read model says what a fresh replay of the log says. */
+/** Resolves to true when every read model equals a fresh replay of the event log. */
 function runVerify(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
   return withOperations(settings, async (operations) => {
     const verified: Verified[] = [];

@@ -46,16 +46,16 @@ function addLogs(program: Command): void {
   const command = program
     .command('logs')
     .description('search log entries, newest first')
-    .argument('[words]', 'all of them must be in the text; prefix*, "a phrase"')
-    .addOption(new Option('--level <level>', 'exactly this one').choices(SEVERITY_LEVELS))
+    .argument('[words]', 'words that the text must contain; also prefix* and "a phrase"')
+    .addOption(new Option('--level <level>', 'only this severity level').choices(SEVERITY_LEVELS))
     .action((words: string | undefined, { level, ...options }: SearchOptions & { level?: string }) =>
       runToExitStatus(() =>
         runSearch<LogItem>('logs', options, { body: words, severityLevel: level }, [
-          { title: 'time', of: ({ timestamp }) => timestamp },
-          { title: 'level', of: ({ severityLevel }) => severityLevel },
-          { title: 'service', of: ({ serviceName }) => serviceName },
-          { title: 'trace', of: ({ traceId }) => traceId },
-          { title: 'text', of: ({ body }) => body },
+          { title: 'time', value: ({ timestamp }) => timestamp },
+          { title: 'level', value: ({ severityLevel }) => severityLevel },
+          { title: 'service', value: ({ serviceName }) => serviceName },
+          { title: 'trace', value: ({ traceId }) => traceId },
+          { title: 'text', value: ({ body }) => body },
         ]),
       ),
     );
@@ -70,17 +70,17 @@ function addTraces(program: Command): void {
   const command = program
     .command('traces')
     .description('search traces, newest first')
-    .option('--errors', 'only those that failed')
-    .option('--slower-than <ms>', 'only those that took as long or longer', parseWholeNumber)
+    .option('--errors', 'only failed traces')
+    .option('--slower-than <ms>', 'only traces with at least this duration', parseWholeNumber)
     .action(({ errors, slowerThan, ...options }: SearchOptions & { errors?: true; slowerThan?: number }) =>
       runToExitStatus(() =>
         runSearch<TraceItem>('traces', options, { status: errors && 'ERROR', minDuration: slowerThan }, [
-          { title: 'start', of: ({ startTime }) => startTime },
-          { title: 'ms', of: ({ duration }) => duration },
-          { title: 'status', of: ({ status }) => status },
-          { title: 'service', of: ({ serviceName }) => serviceName },
-          { title: 'operation', of: ({ operationName }) => operationName },
-          { title: 'trace', of: ({ traceId }) => traceId },
+          { title: 'start', value: ({ startTime }) => startTime },
+          { title: 'ms', value: ({ duration }) => duration },
+          { title: 'status', value: ({ status }) => status },
+          { title: 'service', value: ({ serviceName }) => serviceName },
+          { title: 'operation', value: ({ operationName }) => operationName },
+          { title: 'trace', value: ({ traceId }) => traceId },
         ]),
       ),
     );
@@ -94,12 +94,12 @@ function addTraces(program: Command): void {
 function addSearchOptions(command: Command): Command {
   command
     .addOption(
-      new Option('--since <time>', 'how far back, such as 90s, 15m, 6h or 2d')
+      new Option('--since <time>', 'time range up to now, such as 90s, 15m, 6h or 2d')
         .argParser(parseDuration)
         .default(UNITS_MS['h'], '1h'),
     )
-    .option('--service <name>', 'only of this service')
-    .option('--page-size <items>', 'at most so many, up to 100', parseWholeNumber, 20);
+    .option('--service <name>', 'only this service')
+    .option('--page-size <items>', 'number of results, at most 100', parseWholeNumber, 20);
   return addGridOption(command);
 }
 
@@ -115,15 +115,15 @@ function runSearch<Item>(
       rangeStart: new Date(nowMs - options.since).toISOString(),
       rangeEnd: new Date(nowMs).toISOString(),
     };
-    const found = await api.send<SearchPage<Item>>('POST', buildApiPath`/apm/${signal}/${gridId}`, {
+    const resultPage = await api.send<SearchPage<Item>>('POST', buildApiPath`/apm/${signal}/${gridId}`, {
       ...range,
       ...conditions,
       serviceName: options.service,
       pageSize: options.pageSize,
     });
-    printResult(options.json === true, found, formatTable(found.items, columns, 'nothing found'));
-    if (options.json !== true && found.totalCount > found.items.length)
-      printNote(`the newest ${found.items.length} of ${found.totalCount}`);
+    printResult(options.json === true, resultPage, formatTable(resultPage.items, columns, 'no results'));
+    if (options.json !== true && resultPage.totalCount > resultPage.items.length)
+      printNote(`the newest ${resultPage.items.length} of ${resultPage.totalCount}`);
     return true;
   });
 }

@@ -6,7 +6,7 @@ import {
   type CompletionValues,
 } from './completion-model.js';
 
-/** For bash from 3.2 on, which macOS brings: no associative arrays, no compopt. */
+/** Supports bash 3.2, the version on macOS: no associative arrays, no compopt. */
 export function renderBashCompletion(commands: readonly CommandCompletion[]): string {
   const paths = commands.map(({ path }) => path).filter((path) => path !== '');
   return `# bash completion for hindsight; put this into ~/.bashrc: eval "$(hindsight completion bash)"

@@ -1,37 +1,37 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may stand in one place. */
+/** What a shell may offer in one place. */
 export type CompletionValues =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'folders' }
-  /** Nobody but the user knows. */
+  /** Free text: nothing to offer. */
   | { readonly kind: 'free' };
 
 export interface OptionCompletion {
-  /** `--json`, and `-h` where it has a short form. */
+  /** Long flag, and the short one if there is one. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** Absent: it takes none. */
+  /** Absent: the option takes no value. */
   readonly value?: CompletionValues;
 }
 
-/** One command, with all that a shell may offer after it. */
+/** One command with everything that a shell may offer after it. */
 export interface CommandCompletion {
   /** Such as `grids list`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly OptionCompletion[];
-  /** By place. */
+  /** Values of the arguments, by position. */
   readonly values: readonly CompletionValues[];
 }
 
-/** Words for arguments and options by their names, where the tree itself does not list them. */
+/** Words for arguments and options by name, where the command tree does not list them. */
 export type CompletionVocabulary = ReadonlyMap<string, readonly string[]>;
 
-/** Arguments that are folders, by their names. */
+/** Names of arguments that are paths. */
 const PATH_ARGUMENTS = /folder|backup|file/;
 
-/** Every command of the tree, parents first. */
+/** Completions of every command, parents first. Aliases are not offered. */
 export function buildCompletions(
   program: Command,
   vocabulary: CompletionVocabulary,
@@ -74,19 +74,19 @@ function resolveValues(
   return { kind: PATH_ARGUMENTS.test(name) ? 'folders' : 'free' };
 }
 
-/** All flags of all commands after which a value stands, as `path:flag`: a walk over the words skips it. */
+/** All flags that take a value, as `path:flag`, so that a script can skip the value. */
 export function listFlagsWithValue(commands: readonly CommandCompletion[]): readonly string[] {
   return commands.flatMap(({ path, options }) =>
     options.flatMap(({ flags, value }) => (value === undefined ? [] : flags.map((flag) => `${path}:${flag}`))),
   );
 }
 
-/** In single quotes, as POSIX shells and fish read them. */
+/** Quotes for POSIX shells and fish. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Pattern of a `case` that takes any of the texts, and no text of ours where there are none. */
+/** Pattern of a shell `case` that matches any of the texts; matches only the empty text when there are none. */
 export function joinCasePatterns(texts: readonly string[]): string {
   return texts.length === 0 ? "''" : texts.map(quoteForShell).join('|');
 }

@@ -72,7 +72,7 @@ function renderValues(value: CompletionValues): string {
   }
 }
 
-/** A colon ends the word. */
+/** zsh separates word and description by a colon. */
 function describeForZsh(word: string, description: string): string {
   return quoteForShell(`${word.replaceAll(':', String.raw`\:`)}:${description}`);
 }

@@ -11,13 +11,13 @@ export interface AlertRuleReceipt extends CommandReceipt {
 }
 
 /**
- * What can be done to the alert rules of a Grid, the default ones included. `actor` is the id of the caller. Each rejects
- * with the code of the rule that it breaks: `invalid-request` with all faults, `not-found`, `conflict`, and `precondition-failed` where
- * what is there is not what `onlyIf` wants.
+ * Commands on the alert rules of a Grid, including the default rules. `actor` is the caller's id. Each rejects with the
+ * code of the violated rule: `invalid-request` with all field errors, `not-found`, `conflict`, or `precondition-failed`
+ * if `onlyIf` does not hold.
  */
 export interface AlertRuleCommands {
   create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleReceipt>;
-  /** Replaces all of the rule but its id. */
+  /** Replaces the whole rule except its id. */
   change(actor: string, gridId: string, rule: AlertRule, onlyIf?: Precondition<AlertRule>): Promise<AlertRuleReceipt>;
   remove(actor: string, gridId: string, ruleId: string, onlyIf?: Precondition<AlertRule>): Promise<CommandReceipt>;
 }

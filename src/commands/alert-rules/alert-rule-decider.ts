@@ -14,7 +14,7 @@ import { validateAlertRule } from './alert-rule-validation.js';
 
 export type AlertRuleCommand = Authored & { readonly gridId: string } & (
     | { readonly type: 'CreateAlertRule'; readonly rule: AlertRule }
-    /** Replaces the rule of that id. */
+    /** Replaces the rule with the same id. */
     | {
         readonly type: 'ChangeAlertRule';
         readonly rule: AlertRule;
@@ -30,7 +30,7 @@ export type AlertRuleCommand = Authored & { readonly gridId: string } & (
 type GridCreated = Extract<GridEvent, { readonly type: 'GridCreated.v1' }>;
 export type AlertRulesEvent = GridCreated | AlertRuleEvent;
 
-/** The Grid's rules by id; undefined until the Grid is created. */
+/** The Grid's rules by id; undefined before the Grid exists. */
 export type AlertRulesState = ReadonlyMap<string, StoredAlertRule> | undefined;
 
 const eventTypes: ReadonlySet<string> = new Set<AlertRulesEvent['type']>([
@@ -40,7 +40,7 @@ const eventTypes: ReadonlySet<string> = new Set<AlertRulesEvent['type']>([
   'AlertRuleDeleted.v1',
 ]);
 
-/** The alert rules of a Grid, in the stream of its other settings. */
+/** Alert rules of a Grid, in the stream of its other settings. */
 export const alertRulesDecider: Decider<AlertRuleCommand, AlertRulesState, AlertRulesEvent> = {
   eventTypes,
   initialState: undefined,
@@ -76,15 +76,15 @@ function decide(command: AlertRuleCommand, rules: AlertRulesState): Decision<Ale
 }
 
 function findCreateRejection(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
-  const faults = validateAlertRule(rule);
-  if (faults.length > 0) return rejectInvalid(faults);
-  if (rules.has(rule.id)) return reject('conflict', 'There is a rule with this id already.');
+  const errors = validateAlertRule(rule);
+  if (errors.length > 0) return rejectInvalid(errors);
+  if (rules.has(rule.id)) return reject('conflict', 'An alert rule with this id already exists.');
   if (rules.size >= ALERT_RULE_BOUNDS.rulesOfAGrid)
     return reject('conflict', `A Grid has at most ${ALERT_RULE_BOUNDS.rulesOfAGrid} alert rules: delete one first.`);
   return undefined;
 }
 
-/** To do anything to a rule that is not there, or not as its author expects. */
+/** Rejects a command whose rule does not exist or does not meet the precondition. */
 function findTargetRejection(
   ruleId: string,
   onlyIf: Precondition<AlertRule> | undefined,
@@ -92,13 +92,13 @@ function findTargetRejection(
 ): Rejection | undefined {
   const before = rules.get(ruleId);
   if (before === undefined) return rejectUnknownRule();
-  // Nothing but the words of AlertRule gets into the log.
+  // Events only contain validated values of AlertRule.
   return onlyIf?.(before as AlertRule) === false ? rejectChangedMeanwhile('alert rule') : undefined;
 }
 
 function findChangeRejection(rule: AlertRule): Rejection | undefined {
-  const faults = validateAlertRule(rule);
-  return faults.length > 0 ? rejectInvalid(faults) : undefined;
+  const errors = validateAlertRule(rule);
+  return errors.length > 0 ? rejectInvalid(errors) : undefined;
 }
 
 function decideChange(
@@ -110,8 +110,8 @@ function decideChange(
 
 function isSameRule(rule: StoredAlertRule, before: StoredAlertRule | undefined): boolean {
   if (before === undefined) return false;
-  const names = new Set([...Object.keys(rule), ...Object.keys(before)]) as Set<keyof StoredAlertRule>;
-  return [...names].every((name) => rule[name] === before[name]);
+  const fields = new Set([...Object.keys(rule), ...Object.keys(before)]) as Set<keyof StoredAlertRule>;
+  return [...fields].every((name) => rule[name] === before[name]);
 }
 
 function evolve(rules: AlertRulesState, event: AlertRulesEvent): AlertRulesState {
@@ -134,8 +134,8 @@ function removeRule(rules: ReadonlyMap<string, StoredAlertRule>, ruleId: string)
   return rest;
 }
 
-function rejectInvalid(faults: ReturnType<typeof validateAlertRule>): Rejection {
-  return reject('invalid-request', 'The rule has faults.', faults);
+function rejectInvalid(errors: ReturnType<typeof validateAlertRule>): Rejection {
+  return reject('invalid-request', 'The alert rule is invalid.', errors);
 }
 
 function rejectUnknownRule(): Rejection {
@@ -143,9 +143,9 @@ function rejectUnknownRule(): Rejection {
 }
 
 function throwUnknownCommand(command: never): never {
-  throw new Error(`no rule for command ${JSON.stringify(command)}`);
+  throw new Error(`Unknown command ${JSON.stringify(command)}`);
 }
 
 function throwUnknownEvent(event: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(event)}`);
+  throw new Error(`Unknown event ${JSON.stringify(event)}`);
 }

@@ -9,10 +9,10 @@ import { SEVERITIES } from '../../diagnostics/diagnostic-results.js';
 import type { FieldError } from '../../errors.js';
 import { checkChoice, toFieldErrors, isWithin, checkText, checkWholeNumber } from '../field-validation.js';
 
-/** A rule as its author gives it: the id is minted. */
+/** A rule as sent by its author; the id is generated. */
 export type NewAlertRule = Omit<AlertRule, 'id'>;
 
-/** All faults of a rule at once. */
+/** All field errors of a rule. */
 export function validateAlertRule(rule: NewAlertRule): FieldError[] {
   const { windowMinutes, forMinutes, minRequests } = ALERT_RULE_BOUNDS;
   return [
@@ -33,17 +33,17 @@ export function validateAlertRule(rule: NewAlertRule): FieldError[] {
   ];
 }
 
-/** A rule that can never hold is a mistake, so that thresholds have the bounds of their metric. */
+/** Bounded by the metric, because a rule that can never fire is a mistake. */
 function checkThreshold({ metric, threshold }: Pick<NewAlertRule, 'metric' | 'threshold'>): string | undefined {
   const max = ALERT_METRICS.includes(metric) ? MAX_THRESHOLD[metric] : Number.MAX_VALUE;
   return isWithin(threshold, 0, max)
     ? undefined
     : max === Number.MAX_VALUE
-      ? 'must be a number from 0 on'
+      ? 'must be a number of at least 0'
       : `must be a number from 0 to ${max}`;
 }
 
-/** What is critical is at least as bad as what fires. */
+/** The critical threshold must be at least as severe as the threshold. */
 function checkCriticalThreshold({
   metric,
   operator,
@@ -52,7 +52,7 @@ function checkCriticalThreshold({
 }: Pick<NewAlertRule, 'metric' | 'operator' | 'threshold' | 'criticalThreshold'>): string | undefined {
   if (criticalThreshold === undefined) return undefined;
   const range = checkThreshold({ metric, threshold: criticalThreshold });
-  // What was sent for the threshold need not be a number, nor anything that can be compared with one.
+  // The threshold may be of any type here and not comparable.
   if (range !== undefined || typeof threshold !== 'number') return range;
   const isUpward = operator === '>' || operator === '>=';
   const isBeyond = isUpward ? criticalThreshold >= threshold : criticalThreshold <= threshold;

@@ -5,7 +5,7 @@ import type { Decider, Decision } from '../decider.js';
 
 export type ResolveReason = Extract<AlertEvent, { readonly type: 'AlertResolved.v1' }>['data']['reason'];
 
-/** The rule is breached for the service. */
+/** The rule is breached for this service. */
 interface BreachObservation {
   readonly kind: 'breached';
   readonly ruleId: string;
@@ -16,7 +16,7 @@ interface BreachObservation {
   readonly value: number;
 }
 
-/** This alert is over, and no other that may have fired since. */
+/** This alert has ended; an alert that fired since is not affected. */
 interface EndObservation {
   readonly kind: 'over';
   readonly alertId: string;
@@ -28,9 +28,9 @@ export type AlertObservation = BreachObservation | EndObservation;
 export interface ObserveAlerts {
   readonly type: 'Observe';
   readonly gridId: string;
-  /** When it was seen, ms since 1970. */
+  /** Time of the observation, ms since 1970. */
   readonly at: number;
-  /** Decided in their order: an alert may end and another of the same rule begin. */
+  /** Decided in order: one alert may end and another of the same rule begin. */
   readonly findings: readonly AlertObservation[];
 }
 
@@ -44,18 +44,18 @@ export interface AlertsState {
   readonly open: ReadonlyMap<string, OpenAlert>;
   /** Rule and service of each open alert, by its id. */
   readonly keys: ReadonlyMap<string, string>;
-  /** When alerts were resolved, by rule and service; only those of the last hour, in the order in which they were. */
+  /** Resolution times by rule and service, for the last hour, in the order of resolution. */
   readonly resolved: ReadonlyMap<string, number>;
 }
 
-/** A state that only who made it knows. Thousands of alerts fire at once: a copy for each would take seconds. */
+/** A mutable state during one fold. Thousands of alerts can fire at once: copying for each would take seconds. */
 interface AlertsDraft extends AlertsState {
   readonly open: Map<string, OpenAlert>;
   readonly keys: Map<string, string>;
   readonly resolved: Map<string, number>;
 }
 
-/** Findings that came later than this are dropped where they are older than what they would change. */
+/** How long (ms) resolution times are kept, to ignore observations that are older than the resolution. */
 const RESOLVED_MEMORY_MS = 3_600_000;
 const SEVERITY_ORDER: readonly string[] = SEVERITIES;
 const eventTypes: ReadonlySet<string> = new Set<AlertEvent['type']>([
@@ -66,8 +66,8 @@ const eventTypes: ReadonlySet<string> = new Set<AlertEvent['type']>([
 const initialState: AlertsState = { open: new Map(), keys: new Map(), resolved: new Map() };
 
 /**
- * The alerts of a Grid: at most one a rule and service is open. Several may observe the same: what is the case already
- * changes nothing, so that one incident stays one alert whoever saw it, and how often.
+ * Alerts of a Grid: at most one is open per rule and service. Several processes may report the same observation: a
+ * known state changes nothing, so one incident remains one alert.
  */
 export const alertsDecider: Decider<ObserveAlerts, AlertsState, AlertEvent> = {
   eventTypes,
@@ -96,21 +96,21 @@ function decideBreach(
   at: number,
   state: AlertsState,
 ): AlertEvent | undefined {
-  const { kind: _, ...seen } = finding;
-  const key = alertKey(seen);
+  const { kind: _, ...breach } = finding;
+  const key = alertKey(breach);
   const open = state.open.get(key);
-  if (open === undefined) return at < (state.resolved.get(key) ?? 0) ? undefined : buildFiredEvent(seen, gridId, at);
-  if (SEVERITY_ORDER.indexOf(seen.severity) <= SEVERITY_ORDER.indexOf(open.severity)) return undefined;
+  if (open === undefined) return at < (state.resolved.get(key) ?? 0) ? undefined : buildFiredEvent(breach, gridId, at);
+  if (SEVERITY_ORDER.indexOf(breach.severity) <= SEVERITY_ORDER.indexOf(open.severity)) return undefined;
   return {
     type: 'AlertSeverityChanged.v1',
-    data: { gridId, alertId: open.alertId, severity: seen.severity, value: seen.value, at },
+    data: { gridId, alertId: open.alertId, severity: breach.severity, value: breach.value, at },
   };
 }
 
-/** The same incident has the same id, also when it is decided again after a conflict. */
-function buildFiredEvent(seen: Omit<BreachObservation, 'kind'>, gridId: string, at: number): AlertEvent {
-  const alertId = deriveUuid([gridId, alertKey(seen), seen.condition, at].join('\n'));
-  return { type: 'AlertFired.v1', data: { gridId, alertId, ...seen, at } };
+/** The alert id is deterministic, so that a decision repeated after a conflict yields the same alert. */
+function buildFiredEvent(breach: Omit<BreachObservation, 'kind'>, gridId: string, at: number): AlertEvent {
+  const alertId = deriveUuid([gridId, alertKey(breach), breach.condition, at].join('\n'));
+  return { type: 'AlertFired.v1', data: { gridId, alertId, ...breach, at } };
 }
 
 function decideEnd(
@@ -167,5 +167,5 @@ function alertKey({ ruleId, serviceName }: { readonly ruleId: string; readonly s
 }
 
 function throwUnknownEvent(event: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(event)}`);
+  throw new Error(`Unknown event ${JSON.stringify(event)}`);
 }

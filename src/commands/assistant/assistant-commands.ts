@@ -8,7 +8,7 @@ import {
   speechStream,
   usageStream,
 } from '../../streams/stream-names.js';
-import { conversationsDecider, findTurns } from './conversation-decider.js';
+import { conversationsDecider, findTurns, type ConversationTurn } from './conversation-decider.js';
 import { sessionExpiryMs, sessionsDecider } from './session-decider.js';
 import { speechDecider } from './speech-decider.js';
 import { usageDecider } from './prompt-usage-decider.js';
@@ -17,9 +17,11 @@ import { type CommandQueue, createCommandHandler } from '../handle-command.js';
 import { limitsDecider } from '../limits/limits-decider.js';
 import { type VisibilityWaiter, waitUntilVisible } from '../read-your-writes.js';
 
+export type { ConversationTurn } from './conversation-decider.js';
+
 export interface StartedSession extends CommandReceipt {
   readonly instanceId: string;
-  /** ms since 1970, both. */
+  /** Both are ms since 1970. */
   readonly startedAt: number;
   readonly expiresAt: number;
 }
@@ -32,53 +34,52 @@ export interface UpdatedLimits extends CommandReceipt {
 
 export interface ReservedPrompt extends CommandReceipt {
   readonly promptId: string;
-  /** What the reply may cost at most: 1 to MOST_ENERGY_OF_A_REPLY, no more than the user has. */
+  /** Maximum cost of the reply: 1 to MAX_ENERGY_PER_REPLY, at most the user's remaining energy. */
   readonly energy: number;
 }
 
-/** One exchange with the assistant. */
-export interface ConversationTurn {
-  readonly prompt: string;
-  readonly response: string;
-  readonly focus: Readonly<Record<string, unknown>>;
-  readonly at: number;
-}
-
-/** Where a conversation stands: its turns, the oldest first, at most the last 20. */
+/** A conversation: its turns, oldest first, at most the last 20. */
 export interface Conversation {
   readonly conversationId: string;
   readonly turns: readonly ConversationTurn[];
 }
 
 /**
- * Accounting of the assistant. Each decides on its own stream, so that however many come at once, never one too many gets
- * through. Limits come from the caller, as the read model has them. Each rejects with the code of the rule that it breaks;
- * codes that a later moment cures carry it as `retryAtMs`.
+ * Accounting of the assistant. Each command decides on its own stream, so that concurrent commands cannot exceed a
+ * limit. Limits are passed by the caller from the read model. Each rejects with the code of the violated rule; if the
+ * command may succeed later, the error contains `retryAtMs`.
  */
 export interface AssistantCommands {
   /**
-   * `invalid-request` with all faults (none given, too), `not-found`; limits that are not given stay. Those that are what they
-   * were are updated all the same: the answer says by whom, and when.
+   * Rejects with `invalid-request` and all field errors (also if no limit is given), or `not-found`; limits that are
+   * not given are unchanged. Setting a limit to its current value also counts as an update: the result says who
+   * confirmed it and when.
    */
   updateLimits(actor: string, gridId: string, changes: Partial<GridLimits>): Promise<UpdatedLimits>;
-  /** `session-limit-reached` where `maxSessions` are active. */
+  /** Rejects with `session-limit-reached` if `maxSessions` are active. */
   startSession(userId: string, gridId: string, maxSessions: number): Promise<StartedSession>;
-  /** Notes that the session is used, so that it stays. `session-not-found`: unknown, ended, expired, or another user's. */
+  /** Extends the session. Rejects with `session-not-found` if it is unknown, ended, expired, or of another user. */
   useSession(userId: string, gridId: string, instanceId: string): Promise<CommandReceipt>;
   endSession(userId: string, gridId: string, instanceId: string): Promise<CommandReceipt>;
-  /** Ends those that expired; for the policy that does so. */
+  /** Ends expired sessions; called by the session expiry policy. */
   expireSessions(gridId: string): Promise<CommandReceipt>;
-  /** `assistant-disabled` where the limit is 0, `daily-prompt-limit` (until the next UTC day), `energy-exhausted` (until the next regeneration). */
+  /**
+   * Rejects with `assistant-disabled` if the limit is 0, `daily-prompt-limit` (until the next UTC day) or
+   * `energy-exhausted` (until the next regeneration).
+   */
   reservePrompt(userId: string, gridId: string, dailyPromptLimit: number): Promise<ReservedPrompt>;
   /**
-   * The reply cost `energy`, at most what was reserved (`invalid-request` where it is more). Final: what is settled cannot be
-   * refunded, and settling again changes nothing. Counts also after the reservation has lapsed, and then takes what is left
-   * at most; `not-found` after ten minutes, for a refunded and an unknown one.
+   * Charges `energy` for the reply, at most the reserved amount (else `invalid-request`). Final: a settled prompt
+   * cannot be refunded, and settling again changes nothing. Also works after the reservation expired, and then takes at
+   * most the remaining energy. Rejects with `not-found` after ten minutes and for refunded or unknown reservations.
    */
   settlePrompt(userId: string, promptId: string, energy: number): Promise<CommandReceipt>;
-  /** There was no reply: neither prompt nor energy is used. Changes nothing where nothing is reserved. */
+  /** Cancels the reservation because there was no reply. Changes nothing if nothing is reserved. */
   refundPrompt(userId: string, promptId: string): Promise<CommandReceipt>;
-  /** `seconds` count in whole milliseconds; `speech-minutes-exceeded` (until the next UTC month) where the audio does not fit whole. */
+  /**
+   * `seconds` is rounded to whole milliseconds. Rejects with `speech-minutes-exceeded` (until the next UTC month) if
+   * the audio exceeds the remaining time.
+   */
   reserveSpeech(
     userId: string,
     gridId: string,
@@ -86,11 +87,14 @@ export interface AssistantCommands {
     seconds: number,
     monthlySpeechMinutes: number,
   ): Promise<CommandReceipt & { readonly speechId: string }>;
-  /** Settled and refunded as prompts are. */
+  /** As for prompts. */
   settleSpeech(gridId: string, speechId: string): Promise<CommandReceipt>;
   refundSpeech(gridId: string, speechId: string): Promise<CommandReceipt>;
-  /** An unknown or foreign id, one of another Grid and one unused for a day begin an empty conversation under a new id; so does none. */
-  recall(userId: string, gridId: string, conversationId?: string): Promise<Conversation>;
+  /**
+   * Loads a conversation. Without an id, and if the id is unknown, of another user or Grid, or unused for a day,
+   * returns an empty conversation with a new id.
+   */
+  loadConversation(userId: string, gridId: string, conversationId?: string): Promise<Conversation>;
   recordTurn(userId: string, gridId: string, conversationId: string, turn: ConversationTurn): Promise<CommandReceipt>;
 }
 
@@ -100,13 +104,13 @@ export interface AssistantCommandsOptions {
   readonly newId: () => string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** In which all commands on streams of Grids wait; one of their own unless given. */
-  readonly gridLine?: CommandQueue;
+  /** Queue shared by all commands on Grid streams; a separate one by default. */
+  readonly gridCommandQueue?: CommandQueue;
 }
 
-/** Streams of one kind whose state is kept, those used last: numbers for a user or a Grid, read in full once after a start. */
+/** Cached accounts per kind (LRU): small states per user or Grid, whose streams are read in full once after a start. */
 const CACHED_ACCOUNTS = 1000;
-/** Conversations are texts: up to some hundred kilobytes a user. */
+/** Conversations contain text: up to some hundred kilobytes per user. */
 const CACHED_CONVERSATIONS = 100;
 
 export function createAssistantCommands(options: AssistantCommandsOptions): AssistantCommands {
@@ -122,7 +126,7 @@ export function createAssistantCommands(options: AssistantCommandsOptions): Assi
 function createLimitCommands({
   log,
   now,
-  gridLine,
+  gridCommandQueue: gridLine,
 }: AssistantCommandsOptions): Pick<AssistantCommands, 'updateLimits'> {
   const handle = createCommandHandler(log, limitsDecider, CACHED_ACCOUNTS, gridLine);
   return {
@@ -135,7 +139,7 @@ function createLimitCommands({
         gridId,
         changes,
       });
-      return { position, limits: assertPresent(state), updatedAt: at, updatedBy: actor };
+      return { position, limits: requirePresent(state), updatedAt: at, updatedBy: actor };
     },
   };
 }
@@ -186,7 +190,7 @@ function createPromptCommands({
         dailyPromptLimit,
         at: now(),
       });
-      const { energy } = assertPresent(state.recent.find(({ id }) => id === promptId));
+      const { energy } = requirePresent(state.recent.find(({ id }) => id === promptId));
       return { position, promptId, energy };
     },
     settlePrompt: async (userId, promptId, energy) =>
@@ -228,12 +232,12 @@ function createConversationCommands({
   log,
   newId,
   now,
-}: AssistantCommandsOptions): Pick<AssistantCommands, 'recall' | 'recordTurn'> {
+}: AssistantCommandsOptions): Pick<AssistantCommands, 'loadConversation' | 'recordTurn'> {
   const handle = createCommandHandler(log, conversationsDecider, CACHED_CONVERSATIONS);
   return {
-    async recall(userId, gridId, conversationId) {
+    async loadConversation(userId, gridId, conversationId) {
       if (conversationId === undefined) return { conversationId: newId(), turns: [] };
-      // No command: what the stream says now.
+      // Without a command, returns the current state of the stream.
       const { state } = await handle(conversationsStream(userId));
       const turns = findTurns(state, gridId, conversationId, now());
       return turns === undefined ? { conversationId: newId(), turns: [] } : { conversationId, turns };
@@ -249,23 +253,23 @@ function toReceipt({ position }: CommandReceipt): CommandReceipt {
   return { position };
 }
 
-/** What a command that was accepted leaves behind. */
-function assertPresent<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('a command was accepted and left nothing behind');
+/** The result of an accepted command is part of the state. */
+function requirePresent<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('The result of an accepted command is missing from the state');
   return value;
 }
 
 /**
- * The same commands, but for what the assistant is charged with: that resolves once it shows. So an answer about usage counts
- * the very prompt that it answers, and whoever was answered sees at the next question what it cost.
+ * Wraps the commands so that charges resolve once they are visible in read models. An answer about usage then includes
+ * its own prompt, and the next request sees what the last one cost.
  */
-export function withVisibleUsage(commands: AssistantCommands, showing: VisibilityWaiter): AssistantCommands {
+export function withVisibleUsage(commands: AssistantCommands, waiter: VisibilityWaiter): AssistantCommands {
   return {
     ...commands,
-    reservePrompt: (...prompt) => waitUntilVisible(showing, commands.reservePrompt(...prompt)),
-    settlePrompt: (...prompt) => waitUntilVisible(showing, commands.settlePrompt(...prompt)),
-    refundPrompt: (...prompt) => waitUntilVisible(showing, commands.refundPrompt(...prompt)),
-    settleSpeech: (...speech) => waitUntilVisible(showing, commands.settleSpeech(...speech)),
-    refundSpeech: (...speech) => waitUntilVisible(showing, commands.refundSpeech(...speech)),
+    reservePrompt: (...prompt) => waitUntilVisible(waiter, commands.reservePrompt(...prompt)),
+    settlePrompt: (...prompt) => waitUntilVisible(waiter, commands.settlePrompt(...prompt)),
+    refundPrompt: (...prompt) => waitUntilVisible(waiter, commands.refundPrompt(...prompt)),
+    settleSpeech: (...speech) => waitUntilVisible(waiter, commands.settleSpeech(...speech)),
+    refundSpeech: (...speech) => waitUntilVisible(waiter, commands.refundSpeech(...speech)),
   };
 }

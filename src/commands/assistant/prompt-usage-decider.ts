@@ -44,7 +44,7 @@ const eventTypes: ReadonlySet<string> = new Set<UsageEvent['type']>([
   'PromptRefunded.v1',
 ]);
 
-/** Prompts and energy of one user over all Grids. */
+/** Prompts and energy of one user across all Grids. */
 export const usageDecider: Decider<UsageCommand, PromptAccount, UsageEvent> = {
   eventTypes,
   initialState: NEW_PROMPT_ACCOUNT,
@@ -69,12 +69,12 @@ function reserve(
   { userId, gridId, promptId, dailyPromptLimit, at }: ReservePrompt,
   account: PromptAccount,
 ): Decision<UsageEvent> {
-  if (dailyPromptLimit <= 0) return reject('assistant-disabled', 'The assistant is switched off for this Grid.');
+  if (dailyPromptLimit <= 0) return reject('assistant-disabled', 'The assistant is disabled for this Grid.');
   if (countPrompts(account, gridId, at) >= dailyPromptLimit) {
     return rejectUntil(
       startOfNextDay(at),
       'daily-prompt-limit',
-      `Today's prompts are used up: ${dailyPromptLimit} a day for each user of this Grid.`,
+      `You have used all of today's prompts: ${dailyPromptLimit} a day for each user of this Grid.`,
     );
   }
   const level = availableEnergy(account, at);
@@ -82,7 +82,7 @@ function reserve(
     return rejectUntil(
       nextRegenerationMs(level, at),
       'energy-exhausted',
-      'There is no energy left for a reply. It regenerates by itself.',
+      'You have no energy left for a reply. Energy regenerates over time.',
     );
   return [
     {
@@ -92,24 +92,27 @@ function reserve(
   ];
 }
 
-/** Again: nothing. After the reservation lapsed it costs what is left at most: others may have spent what came back. */
+/**
+ * Settling again changes nothing. After the reservation expired, it costs at most the remaining energy, because other
+ * prompts may have used the returned energy.
+ */
 function settle({ userId, promptId, energy, at }: SettlePrompt, account: PromptAccount): Decision<UsageEvent> {
   const prompt = findReservation(account.recent, promptId, at);
   if (prompt === undefined)
-    return reject('not-found', 'There is no such reservation: it never was, it was refunded, or it lapsed long ago.');
+    return reject('not-found', 'There is no such reservation: it never existed, was refunded, or expired long ago.');
   if (prompt.isSettled) return NO_CHANGE;
-  const faults = toFieldErrors('energy', checkWholeNumber(energy, { min: 0, max: prompt.energy }));
-  if (faults.length > 0) return reject('invalid-request', 'A reply costs no more than was reserved.', faults);
-  const taken = isReservationCounted(prompt, at) ? energy : Math.min(energy, availableEnergy(account, at).energy);
+  const errors = toFieldErrors('energy', checkWholeNumber(energy, { min: 0, max: prompt.energy }));
+  if (errors.length > 0) return reject('invalid-request', 'A reply cannot cost more than was reserved.', errors);
+  const charged = isReservationCounted(prompt, at) ? energy : Math.min(energy, availableEnergy(account, at).energy);
   return [
     {
       type: 'PromptSettled.v1',
-      data: { userId, gridId: prompt.gridId, promptId, energy: taken, reservedAt: prompt.reservedAt, at },
+      data: { userId, gridId: prompt.gridId, promptId, energy: charged, reservedAt: prompt.reservedAt, at },
     },
   ];
 }
 
-/** Nothing where nothing is taken: settled ones stay so, and what lapsed is back already. */
+/** Changes nothing for settled prompts, and for expired reservations, which have already been returned. */
 function refund({ userId, promptId, at }: RefundPrompt, account: PromptAccount): Decision<UsageEvent> {
   const prompt = findReservation(account.recent, promptId, at);
   if (prompt === undefined || prompt.isSettled || !isReservationCounted(prompt, at)) return NO_CHANGE;
@@ -132,9 +135,9 @@ function evolve(account: PromptAccount, { type, data }: UsageEvent): PromptAccou
 }
 
 function throwUnknownCommand(command: never): never {
-  throw new Error(`no rule for command ${JSON.stringify(command)}`);
+  throw new Error(`Unknown command ${JSON.stringify(command)}`);
 }
 
 function throwUnknownEvent(type: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(type)}`);
+  throw new Error(`Unknown event ${JSON.stringify(type)}`);
 }

@@ -38,7 +38,10 @@ export interface Session {
   readonly lastUsedAt: number;
 }
 
-/** Sessions by instance, of which no event says that they are over. Before one starts, expired ones leave: no more than were ever active at once. */
+/**
+ * Sessions by instance id that have no end event. Expired ones are ended before one starts, so the state holds at most
+ * as many as were ever active at once.
+ */
 export type SessionsState = ReadonlyMap<string, Session>;
 
 const NO_CHANGE: readonly SessionEvent[] = [];
@@ -57,7 +60,7 @@ export const sessionsDecider: Decider<SessionCommand, SessionsState, SessionEven
   evolve: (sessions, event) => evolveAll(sessions, [event]),
 };
 
-/** When it ends by itself, unless it is used before. */
+/** Expiry of the session unless it is used before, ms since 1970. */
 export function sessionExpiryMs({ lastUsedAt }: Pick<Session, 'lastUsedAt'>): number {
   return lastUsedAt + SESSION_IDLE_MS;
 }
@@ -80,15 +83,18 @@ function decide(command: SessionCommand, sessions: SessionsState): Decision<Sess
 function start(command: StartSession, sessions: SessionsState): Decision<SessionEvent> {
   const { gridId, instanceId, userId, at, maxSessions } = command;
   if (maxSessions <= 0)
-    return reject('session-limit-reached', 'No assistant sessions are allowed in this Grid. An Owner can allow some.');
-  const over = buildExpiredEvents(command, sessions);
-  if (sessions.size - over.length >= maxSessions) {
     return reject(
       'session-limit-reached',
-      `${maxSessions} assistant sessions may be in use in this Grid at once: end one first.`,
+      'This Grid does not allow assistant sessions. An Owner can change the limit.',
+    );
+  const expired = buildExpiredEvents(command, sessions);
+  if (sessions.size - expired.length >= maxSessions) {
+    return reject(
+      'session-limit-reached',
+      `This Grid allows ${maxSessions} assistant sessions at once: end one first.`,
     );
   }
-  return [...over, { type: 'SessionStarted.v1', data: { gridId, instanceId, userId, at } }];
+  return [...expired, { type: 'SessionStarted.v1', data: { gridId, instanceId, userId, at } }];
 }
 
 function use({ gridId, instanceId, userId, at }: UseSession, sessions: SessionsState): Decision<SessionEvent> {
@@ -103,11 +109,17 @@ function end({ gridId, instanceId, userId, at }: EndSession, sessions: SessionsS
 }
 
 function buildExpiredEvents({ gridId, at }: GridScopedCommand, sessions: SessionsState): readonly SessionEvent[] {
-  const over = [...sessions].filter(([, session]) => sessionExpiryMs(session) <= at);
-  return over.map(([instanceId]) => ({ type: 'SessionEnded.v1', data: { gridId, instanceId, reason: 'expired', at } }));
+  const expired = [...sessions].filter(([, session]) => sessionExpiryMs(session) <= at);
+  return expired.map(([instanceId]) => ({
+    type: 'SessionEnded.v1',
+    data: { gridId, instanceId, reason: 'expired', at },
+  }));
 }
 
-/** Of others nobody learns whether there is one. */
+/**
+ * The active session if it belongs to the user. Sessions of other users are treated as unknown, so that ids cannot be
+ * probed.
+ */
 function findActiveSession(
   sessions: SessionsState,
   instanceId: string,
@@ -152,9 +164,9 @@ function rejectUnknownSession(): Rejection {
 }
 
 function throwUnknownCommand(command: never): never {
-  throw new Error(`no rule for command ${JSON.stringify(command)}`);
+  throw new Error(`Unknown command ${JSON.stringify(command)}`);
 }
 
 function throwUnknownEvent(type: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(type)}`);
+  throw new Error(`Unknown event ${JSON.stringify(type)}`);
 }

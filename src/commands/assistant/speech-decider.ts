@@ -24,7 +24,7 @@ interface ReserveSpeech extends GridScopedCommand {
   readonly type: 'ReserveSpeech';
   readonly userId: string;
   readonly kind: SpeechKind;
-  /** Length of the audio; counted in whole milliseconds. */
+  /** Duration of the audio; counted in whole milliseconds. */
   readonly seconds: number;
   readonly monthlySpeechMinutes: number;
 }
@@ -42,7 +42,7 @@ const eventTypes: ReadonlySet<string> = new Set<SpeechEvent['type']>([
   'SpeechRefunded.v1',
 ]);
 
-/** Audio that the assistant speaks and hears in one Grid. */
+/** Audio synthesized and recognized by the assistant in one Grid. */
 export const speechDecider: Decider<SpeechCommand, SpeechAccount, SpeechEvent> = {
   eventTypes,
   initialState: NEW_SPEECH_ACCOUNT,
@@ -70,8 +70,8 @@ function reserve(
   if (!isWithin(seconds, 0, Number.MAX_SAFE_INTEGER / 1000))
     return reject(
       'invalid-request',
-      'The audio has no length.',
-      toFieldErrors('seconds', 'must be a number from 0 on'),
+      'The audio has no valid duration.',
+      toFieldErrors('seconds', 'must be a number of at least 0'),
     );
   const ms = toSpeechMs(seconds);
   const leftMs = monthlySpeechMinutes * MINUTE_MS - usedSpeechMs(account, at);
@@ -81,20 +81,20 @@ function reserve(
 }
 
 function formatRejection(ms: number, leftMs: number): string {
-  return `The audio has ${ms / 1000} s; ${leftMs / 1000} s are left to this Grid in this month.`;
+  return `The audio lasts ${ms / 1000} s; this Grid has ${leftMs / 1000} s left this month.`;
 }
 
-/** Again: nothing. After the reservation lapsed it counts all the same: the audio was made. */
+/** Settling again changes nothing. Counts even after the reservation expired, because the audio was produced. */
 function settle({ gridId, speechId, at }: CloseSpeech, account: SpeechAccount): Decision<SpeechEvent> {
   const speech = findReservation(account.recent, speechId, at);
   if (speech === undefined)
-    return reject('not-found', 'There is no such reservation: it never was, it was refunded, or it lapsed long ago.');
+    return reject('not-found', 'There is no such reservation: it never existed, was refunded, or expired long ago.');
   if (speech.isSettled) return NO_CHANGE;
   const { userId, kind, ms, reservedAt } = speech;
   return [{ type: 'SpeechSettled.v1', data: { gridId, userId, speechId, kind, seconds: ms / 1000, reservedAt, at } }];
 }
 
-/** Nothing where nothing is taken: settled ones stay so, and what lapsed is back already. */
+/** Changes nothing for settled audio, and for expired reservations, which have already been returned. */
 function refund({ gridId, speechId, at }: CloseSpeech, account: SpeechAccount): Decision<SpeechEvent> {
   const speech = findReservation(account.recent, speechId, at);
   if (speech === undefined || speech.isSettled || !isReservationCounted(speech, at)) return NO_CHANGE;
@@ -119,9 +119,9 @@ function evolve(account: SpeechAccount, { type, data }: SpeechEvent): SpeechAcco
 }
 
 function throwUnknownCommand(command: never): never {
-  throw new Error(`no rule for command ${JSON.stringify(command)}`);
+  throw new Error(`Unknown command ${JSON.stringify(command)}`);
 }
 
 function throwUnknownEvent(type: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(type)}`);
+  throw new Error(`Unknown event ${JSON.stringify(type)}`);
 }

@@ -7,12 +7,12 @@ interface GridScopedCommand extends Authored {
   readonly gridId: string;
 }
 
-/** To create under a minted id, or to replace all but the id. */
+/** Creates a chart with a generated id, or replaces all of it except the id. */
 export interface PutChart extends GridScopedCommand {
   readonly type: 'CreateChart' | 'ChangeChart';
   readonly chartId: string;
   readonly chart: NewChart;
-  /** Of the chart to replace. */
+  /** Condition on the chart to replace. */
   readonly onlyIf?: Precondition<Chart> | undefined;
 }
 
@@ -22,18 +22,18 @@ export interface DeleteChart extends GridScopedCommand {
   readonly onlyIf?: Precondition<Chart> | undefined;
 }
 
-/** A dashboard, and the charts that it shows, in the same order. */
+/** A dashboard and its charts, in the same order. */
 export interface DashboardWithCharts {
   readonly dashboard: Dashboard;
   readonly charts: readonly Chart[];
 }
 
-/** To create under a minted id, or to replace all but the id. */
+/** Creates a dashboard with a generated id, or replaces all of it except the id. */
 export interface PutDashboard extends GridScopedCommand {
   readonly type: 'CreateDashboard' | 'ChangeDashboard';
   readonly dashboardId: string;
   readonly dashboard: NewDashboard;
-  /** Of the dashboard to replace. */
+  /** Condition on the dashboard to replace. */
   readonly onlyIf?: Precondition<DashboardWithCharts> | undefined;
 }
 
@@ -45,5 +45,5 @@ export interface DeleteDashboard extends GridScopedCommand {
 
 export type ChartCommand = PutChart | DeleteChart | PutDashboard | DeleteDashboard;
 
-/** What the decider of charts knows of a Grid's stream. */
+/** Events of a Grid's stream that the chart decider handles. */
 export type ChartsEvent = Extract<GridEvent, { readonly type: 'GridCreated.v1' }> | ChartEvent;

@@ -13,15 +13,14 @@ export interface ChartReceipt extends CommandReceipt {
 export type DashboardReceipt = CommandReceipt & DashboardWithCharts;
 
 /**
- * What can be done to the charts and dashboards of a Grid, those that it started with included. Records are as the log has
- * them, whatever read models show by then; one that changes nothing keeps the time of its last change. `actor` is the id of the
- * caller. Each rejects with the code of the rule that it breaks: `invalid-request` with all faults, `not-found`,
- * `conflict` (too many; a chart that is on a dashboard cannot be removed), `precondition-failed` where what is there is not what
- * `onlyIf` wants.
+ * Commands on the charts and dashboards of a Grid, including the default ones. Results reflect the log, even if read
+ * models lag; a command without changes keeps the time of the last change. `actor` is the caller's id. Each rejects
+ * with the code of the violated rule: `invalid-request` with all field errors, `not-found`, `conflict` (too many; a
+ * chart on a dashboard cannot be removed), or `precondition-failed` if `onlyIf` does not hold.
  */
 export interface ChartCommands {
   createChart(actor: string, gridId: string, chart: NewChart): Promise<ChartReceipt>;
-  /** Replaces all of the chart but its id. */
+  /** Replaces the whole chart except its id. */
   changeChart(
     actor: string,
     gridId: string,

@@ -20,16 +20,16 @@ import type { FieldError } from '../../errors.js';
 import { type Decider, type Decision, reject, rejectChangedMeanwhile, type Rejection } from '../decider.js';
 import { validateChart, validateDashboard } from './chart-validation.js';
 
-/** The charts and dashboards of a Grid by id, those that it started with included. */
+/** Charts and dashboards of a Grid by id, including the default ones. */
 export interface DefinitionsById {
   readonly charts: ReadonlyMap<string, Chart>;
   readonly dashboards: ReadonlyMap<string, Dashboard>;
 }
 
-/** Undefined until the Grid is created. */
+/** Undefined before the Grid exists. */
 export type ChartsState = DefinitionsById | undefined;
 
-/** Definitions that only who made them knows: a thousand charts are not copied for every event. */
+/** Mutable definitions during one fold: a thousand charts are not copied for every event. */
 interface DefinitionsDraft extends DefinitionsById {
   readonly charts: Map<string, Chart>;
   readonly dashboards: Map<string, Dashboard>;
@@ -45,12 +45,12 @@ export const eventTypes: ReadonlySet<string> = new Set<ChartsEvent['type']>([
   'DashboardDeleted.v1',
 ]);
 
-/** The dashboard with what it shows: each chart that is placed exists. */
+/** The dashboard with its charts; each placed chart exists. */
 export function toDashboardWithCharts(dashboard: Dashboard, { charts }: DefinitionsById): DashboardWithCharts {
   return { dashboard, charts: dashboard.charts.map(({ chartId }) => charts.get(chartId)!) };
 }
 
-/** The state after all of the events, in their order; the one before stays as it was. */
+/** Folds the events into a new state; the given state is unchanged. */
 export function evolveAll(state: ChartsState, events: readonly ChartsEvent[]): ChartsState {
   const draft: DefinitionsDraft = { charts: new Map(state?.charts), dashboards: new Map(state?.dashboards) };
   for (const event of events) applyEvent(event, draft);
@@ -83,7 +83,7 @@ function applyEvent(event: ChartsEvent, { charts, dashboards }: DefinitionsDraft
   }
 }
 
-/** Nothing but the words of Chart gets into the log. */
+/** Events only contain validated values of Chart. */
 function setChart(chart: StoredChart, at: number, charts: Map<string, Chart>): void {
   charts.set(chart.id, { ...(chart as Chart), createdAt: charts.get(chart.id)?.createdAt ?? at, updatedAt: at });
 }
@@ -97,10 +97,10 @@ function setDashboard(dashboard: StoredDashboard, at: number, dashboards: Map<st
 }
 
 function throwUnknownEvent(event: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(event)}`);
+  throw new Error(`Unknown event ${JSON.stringify(event)}`);
 }
 
-/** What the log is to have of a chart: what else was sent with it, or is known of it, stays out. */
+/** Copies the stored members of a chart; drops any others that were sent. */
 export function toStoredChart(
   id: string,
   { title, chartType, metric, serviceName, groupBy, aggregation, unit }: NewChart,
@@ -109,14 +109,16 @@ export function toStoredChart(
 }
 
 export function toStoredDashboard(id: string, { title, description, charts }: NewDashboard): StoredDashboard {
-  const placed = charts.map(({ chartId, position: { row, col, width, height } }) => ({
+  const placements = charts.map(({ chartId, position: { row, col, width, height } }) => ({
     chartId,
     position: { row, col, width, height },
   }));
-  return { id, title, description, charts: placed };
+  return { id, title, description, charts: placements };
 }
 
-/** As the log tells them apart: JSON has one zero. Both are as the functions above make them, so that the order of members is the same. */
+/**
+ * Compares by JSON, as the log does (one zero). Both come from the functions above, so the order of members is equal.
+ */
 function isSameDefinition(a: StoredChart | StoredDashboard, b: StoredChart | StoredDashboard): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -124,12 +126,12 @@ function isSameDefinition(a: StoredChart | StoredDashboard, b: StoredChart | Sto
 type ChartsDecision = Decision<ChartsEvent>;
 const NO_CHANGE: readonly ChartsEvent[] = [];
 
-/** Dashboards that a refusal names; of others it tells how many there are. */
+/** Number of dashboards named in a rejection; the rest is counted. */
 const MAX_NAMED_DASHBOARDS = 5;
 
 /**
- * The charts and dashboards of a Grid, in the stream of its other settings. One decider for both, since dashboards show
- * charts: what one command places, no other deletes at the same time.
+ * Charts and dashboards of a Grid, in the stream of its other settings. One decider for both, so that no command can
+ * delete a chart while another places it.
  */
 export const chartsDecider: Decider<ChartCommand, ChartsState, ChartsEvent> = {
   eventTypes,
@@ -139,30 +141,30 @@ export const chartsDecider: Decider<ChartCommand, ChartsState, ChartsEvent> = {
   evolve: (state, event) => evolveAll(state, [event]),
 };
 
-function decide(command: ChartCommand, known: ChartsState): ChartsDecision {
-  if (known === undefined) return reject('not-found', 'There is no such Grid.');
+function decide(command: ChartCommand, definitions: ChartsState): ChartsDecision {
+  if (definitions === undefined) return reject('not-found', 'There is no such Grid.');
   switch (command.type) {
     case 'CreateChart':
-      return createChart(command, known);
+      return createChart(command, definitions);
     case 'ChangeChart':
-      return changeChart(command, known);
+      return changeChart(command, definitions);
     case 'DeleteChart':
-      return deleteChart(command, known);
+      return deleteChart(command, definitions);
     case 'CreateDashboard':
-      return createDashboard(command, known);
+      return createDashboard(command, definitions);
     case 'ChangeDashboard':
-      return changeDashboard(command, known);
+      return changeDashboard(command, definitions);
     case 'DeleteDashboard':
-      return deleteDashboard(command, known);
+      return deleteDashboard(command, definitions);
     default:
       return throwUnknownCommand(command);
   }
 }
 
 function createChart({ actor, at, gridId, chartId, chart }: PutChart, { charts }: DefinitionsById): ChartsDecision {
-  const faults = validateChart(chart);
-  if (faults.length > 0) return rejectInvalidChart(faults);
-  if (charts.has(chartId)) return reject('conflict', 'There is a chart with this id already.');
+  const errors = validateChart(chart);
+  if (errors.length > 0) return rejectInvalidChart(errors);
+  if (charts.has(chartId)) return reject('conflict', 'A chart with this id already exists.');
   if (charts.size >= CHART_BOUNDS.chartsOfAGrid)
     return reject('conflict', `A Grid has at most ${CHART_BOUNDS.chartsOfAGrid} charts: delete one first.`);
   return [{ type: 'ChartCreated.v1', data: { actor, at, gridId, chart: toStoredChart(chartId, chart) } }];
@@ -175,8 +177,8 @@ function changeChart(
   const before = charts.get(chartId);
   if (before === undefined) return rejectUnknownChart();
   if (onlyIf?.(before) === false) return rejectChangedMeanwhile('chart');
-  const faults = validateChart(chart);
-  if (faults.length > 0) return rejectInvalidChart(faults);
+  const errors = validateChart(chart);
+  if (errors.length > 0) return rejectInvalidChart(errors);
   const changed = toStoredChart(chartId, chart);
   return isSameDefinition(changed, toStoredChart(chartId, before))
     ? NO_CHANGE
@@ -190,25 +192,25 @@ function deleteChart(
   const before = charts.get(chartId);
   if (before === undefined) return rejectUnknownChart();
   if (onlyIf?.(before) === false) return rejectChangedMeanwhile('chart');
-  const showing = [...dashboards.values()].filter((dashboard) =>
-    dashboard.charts.some((placed) => placed.chartId === chartId),
+  const using = [...dashboards.values()].filter((dashboard) =>
+    dashboard.charts.some((placements) => placements.chartId === chartId),
   );
-  if (showing.length > 0)
+  if (using.length > 0)
     return reject(
       'conflict',
-      `The chart is on ${formatDashboardTitles(showing.map(({ title }) => title))}: take it off there first.`,
+      `The chart is on ${formatDashboardTitles(using.map(({ title }) => title))}: remove it from there first.`,
     );
   return [{ type: 'ChartDeleted.v1', data: { actor, at, gridId, chartId } }];
 }
 
 function createDashboard(
   { actor, at, gridId, dashboardId, dashboard }: PutDashboard,
-  known: DefinitionsById,
+  definitions: DefinitionsById,
 ): ChartsDecision {
-  const faults = validateDashboard(dashboard, (chartId) => known.charts.has(chartId));
-  if (faults.length > 0) return rejectInvalidDashboard(faults);
-  const { dashboards } = known;
-  if (dashboards.has(dashboardId)) return reject('conflict', 'There is a dashboard with this id already.');
+  const errors = validateDashboard(dashboard, (chartId) => definitions.charts.has(chartId));
+  if (errors.length > 0) return rejectInvalidDashboard(errors);
+  const { dashboards } = definitions;
+  if (dashboards.has(dashboardId)) return reject('conflict', 'A dashboard with this id already exists.');
   if (dashboards.size >= CHART_BOUNDS.dashboardsOfAGrid)
     return reject('conflict', `A Grid has at most ${CHART_BOUNDS.dashboardsOfAGrid} dashboards: delete one first.`);
   return [
@@ -218,13 +220,13 @@ function createDashboard(
 
 function changeDashboard(
   { actor, at, gridId, dashboardId, dashboard, onlyIf }: PutDashboard,
-  known: DefinitionsById,
+  definitions: DefinitionsById,
 ): ChartsDecision {
-  const before = known.dashboards.get(dashboardId);
+  const before = definitions.dashboards.get(dashboardId);
   if (before === undefined) return rejectUnknownDashboard();
-  if (onlyIf?.(toDashboardWithCharts(before, known)) === false) return rejectChangedMeanwhile('dashboard');
-  const faults = validateDashboard(dashboard, (chartId) => known.charts.has(chartId));
-  if (faults.length > 0) return rejectInvalidDashboard(faults);
+  if (onlyIf?.(toDashboardWithCharts(before, definitions)) === false) return rejectChangedMeanwhile('dashboard');
+  const errors = validateDashboard(dashboard, (chartId) => definitions.charts.has(chartId));
+  if (errors.length > 0) return rejectInvalidDashboard(errors);
   const changed = toStoredDashboard(dashboardId, dashboard);
   return isSameDefinition(changed, toStoredDashboard(dashboardId, before))
     ? NO_CHANGE
@@ -233,29 +235,29 @@ function changeDashboard(
 
 function deleteDashboard(
   { actor, at, gridId, dashboardId, onlyIf }: DeleteDashboard,
-  known: DefinitionsById,
+  definitions: DefinitionsById,
 ): ChartsDecision {
-  const before = known.dashboards.get(dashboardId);
+  const before = definitions.dashboards.get(dashboardId);
   if (before === undefined) return rejectUnknownDashboard();
-  if (onlyIf?.(toDashboardWithCharts(before, known)) === false) return rejectChangedMeanwhile('dashboard');
+  if (onlyIf?.(toDashboardWithCharts(before, definitions)) === false) return rejectChangedMeanwhile('dashboard');
   return [{ type: 'DashboardDeleted.v1', data: { actor, at, gridId, dashboardId } }];
 }
 
 function formatDashboardTitles(titles: readonly string[]): string {
-  const told = titles
+  const named = titles
     .slice(0, MAX_NAMED_DASHBOARDS)
     .map((title) => `"${title}"`)
     .join(', ');
   const rest = titles.length - MAX_NAMED_DASHBOARDS;
-  return `${titles.length === 1 ? 'the dashboard' : 'the dashboards'} ${told}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${titles.length === 1 ? 'the dashboard' : 'the dashboards'} ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-function rejectInvalidChart(faults: readonly FieldError[]): Rejection {
-  return reject('invalid-request', 'The chart has faults.', faults);
+function rejectInvalidChart(errors: readonly FieldError[]): Rejection {
+  return reject('invalid-request', 'The chart is invalid.', errors);
 }
 
-function rejectInvalidDashboard(faults: readonly FieldError[]): Rejection {
-  return reject('invalid-request', 'The dashboard has faults.', faults);
+function rejectInvalidDashboard(errors: readonly FieldError[]): Rejection {
+  return reject('invalid-request', 'The dashboard is invalid.', errors);
 }
 
 function rejectUnknownChart(): Rejection {
@@ -267,5 +269,5 @@ function rejectUnknownDashboard(): Rejection {
 }
 
 function throwUnknownCommand(command: never): never {
-  throw new Error(`no rule for command ${JSON.stringify(command)}`);
+  throw new Error(`Unknown command ${JSON.stringify(command)}`);
 }

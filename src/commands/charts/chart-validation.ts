@@ -13,13 +13,13 @@ import {
 import type { FieldError } from '../../errors.js';
 import { checkChoice, checkOptionalText, checkText, checkWholeNumber, toFieldErrors } from '../field-validation.js';
 
-/** UCUM's other times, which charts would read the milliseconds of latencies as. */
+/** Other UCUM time units, with which charts would misread the milliseconds of latencies. */
 const OTHER_TIME_UNITS = ['ns', 'us', 'µs', 'μs', 's', 'min', 'h', 'd'];
 
 const SPAN_GROUPS = ['service', 'operation'];
 const LOG_GROUPS = ['service', 'severity'];
 
-/** What each derived metric can be grouped by, if it is. `latency` is three series already. */
+/** Allowed groupings per derived metric. `latency` already has three series. */
 const GROUPS_BY_METRIC: Readonly<Record<DerivedMetric, readonly string[]>> = {
   request_rate: SPAN_GROUPS,
   error_rate: SPAN_GROUPS,
@@ -33,7 +33,7 @@ const GROUPS_BY_METRIC: Readonly<Record<DerivedMetric, readonly string[]>> = {
   error_log_rate: LOG_GROUPS,
 };
 
-/** All faults of a chart at once. Takes anything for a field: what was sent need not have the types that it claims. */
+/** All field errors of a chart. Accepts values of any type, because input is not typed at run time. */
 export function validateChart(chart: NewChart): FieldError[] {
   const { nameLength } = CHART_BOUNDS;
   return [
@@ -48,9 +48,9 @@ export function validateChart(chart: NewChart): FieldError[] {
 }
 
 /**
- * All faults of a dashboard at once. Those of a placed chart are named `charts[0].chartId`, `charts[0].position`,
+ * All field errors of a dashboard. Those of a placed chart are named `charts[0].chartId`, `charts[0].position`,
  * `charts[0].position.col`.
- * @param isKnown whether the Grid has a chart of this id; absent where nobody knows the Grid
+ * @param isKnown whether the Grid has a chart with this id; absent if the Grid is not known
  */
 export function validateDashboard(
   { title, description, charts }: NewDashboard,
@@ -63,7 +63,7 @@ export function validateDashboard(
   ];
 }
 
-/** OTLP metrics can be grouped by any attribute, so that every text is right for them. */
+/** OTLP metrics can be grouped by any attribute, so any text is valid for them. */
 function checkGroupBy({ metric, groupBy }: NewChart): string | undefined {
   if (!isDerivedMetric(metric)) return checkOptionalText(groupBy, CHART_BOUNDS.nameLength);
   const groups = GROUPS_BY_METRIC[metric];
@@ -73,11 +73,11 @@ function checkGroupBy({ metric, groupBy }: NewChart): string | undefined {
 
 function checkAggregation({ metric, aggregation }: NewChart): string | undefined {
   if (aggregation === '') return undefined;
-  if (isDerivedMetric(metric)) return `must be empty for ${metric}, which is no OTLP metric`;
+  if (isDerivedMetric(metric)) return `must be empty for ${metric}, which is not an OTLP metric`;
   return AGGREGATIONS.includes(aggregation) ? undefined : `must be empty or one of ${AGGREGATIONS.join(', ')}`;
 }
 
-/** A unit names what is shown, and nothing is converted. */
+/** Units are labels; values are not converted. */
 function checkUnit({ metric, unit }: NewChart): string | undefined {
   const isMistaken = isDerivedMetric(metric) && DERIVED_UNITS[metric] === 'ms' && OTHER_TIME_UNITS.includes(unit);
   return isMistaken
@@ -87,33 +87,33 @@ function checkUnit({ metric, unit }: NewChart): string | undefined {
 
 type IsKnownChart = (chartId: string) => boolean;
 
-/** All faults of the charts of a dashboard at once, in their order. Where there are too many, none is looked at. */
+/** All field errors of the placed charts, in order. If there are too many charts, they are not checked individually. */
 function validatePlacements(charts: unknown, isKnown: IsKnownChart): FieldError[] {
   if (!Array.isArray(charts) || charts.length > CHART_BOUNDS.chartsOfADashboard) {
     return toFieldErrors('charts', `must be a list of at most ${CHART_BOUNDS.chartsOfADashboard} charts`);
   }
-  const placed = (charts as readonly unknown[]).map((each, index) =>
+  const placement = (charts as readonly unknown[]).map((each, index) =>
     validatePlacement(each, `charts[${index}]`, isKnown),
   );
-  const positions = placed.map(({ position }) => position);
-  return placed.flatMap(({ faults }, index) => [...faults, ...validateOverlaps(positions, index)]);
+  const positions = placement.map(({ position }) => position);
+  return placement.flatMap(({ errors }, index) => [...errors, ...validateOverlaps(positions, index)]);
 }
 
-/** The position is undefined where it has faults of its own: it is compared with no other then. */
+/** The position is undefined if it has errors; it is then not compared with others. */
 function validatePlacement(
-  placed: unknown,
+  placement: unknown,
   field: string,
   isKnown: IsKnownChart,
-): { readonly faults: FieldError[]; readonly position: ChartPosition | undefined } {
-  const { chartId, position } = toObject(placed);
-  const misplaced = validatePosition(position, `${field}.position`);
+): { readonly errors: FieldError[]; readonly position: ChartPosition | undefined } {
+  const { chartId, position } = toObject(placement);
+  const positionErrors = validatePosition(position, `${field}.position`);
   return {
-    faults: [...toFieldErrors(`${field}.chartId`, checkChartId(chartId, isKnown)), ...misplaced],
-    position: misplaced.length === 0 ? (position as ChartPosition) : undefined,
+    errors: [...toFieldErrors(`${field}.chartId`, checkChartId(chartId, isKnown)), ...positionErrors],
+    position: positionErrors.length === 0 ? (position as ChartPosition) : undefined,
   };
 }
 
-/** Charts of discovered services are made when asked for: no stream has them, and what is placed must stay. */
+/** Charts of discovered services are generated on demand: they are not stored, so they cannot be placed. */
 function checkChartId(chartId: unknown, isKnown: IsKnownChart): string | undefined {
   const message = checkText(chartId, CHART_BOUNDS.nameLength);
   if (message !== undefined || isKnown(chartId as string)) return message;
@@ -122,29 +122,29 @@ function checkChartId(chartId: unknown, isKnown: IsKnownChart): string | undefin
 
 function validatePosition(position: unknown, field: string): FieldError[] {
   const { row, col, width, height } = toObject(position);
-  const faults = [
+  const errors = [
     ...toFieldErrors(`${field}.row`, checkWholeNumber(row, { min: 0, max: CHART_BOUNDS.rows - 1 })),
     ...toFieldErrors(`${field}.col`, checkWholeNumber(col, { min: 0, max: DASHBOARD_COLUMNS - 1 })),
     ...toFieldErrors(`${field}.width`, checkWholeNumber(width, { min: 1, max: DASHBOARD_COLUMNS })),
     ...toFieldErrors(`${field}.height`, checkWholeNumber(height, { min: 1, max: CHART_BOUNDS.rows })),
   ];
-  return faults.length > 0 ? faults : validateEdges(position as ChartPosition, field);
+  return errors.length > 0 ? errors : validateEdges(position as ChartPosition, field);
 }
 
 function validateEdges({ row, col, width, height }: ChartPosition, field: string): FieldError[] {
   return [
     ...toFieldErrors(
       `${field}.width`,
-      col + width <= DASHBOARD_COLUMNS ? undefined : `must not reach beyond the ${DASHBOARD_COLUMNS} columns`,
+      col + width <= DASHBOARD_COLUMNS ? undefined : `must not exceed the ${DASHBOARD_COLUMNS} columns`,
     ),
     ...toFieldErrors(
       `${field}.height`,
-      row + height <= CHART_BOUNDS.rows ? undefined : `must not reach beyond the ${CHART_BOUNDS.rows} rows`,
+      row + height <= CHART_BOUNDS.rows ? undefined : `must not exceed the ${CHART_BOUNDS.rows} rows`,
     ),
   ];
 }
 
-/** The later one of two is at fault; it names all that it lies on. */
+/** Of two overlapping charts the later one gets the error, which names all that it overlaps. */
 function validateOverlaps(positions: readonly (ChartPosition | undefined)[], index: number): FieldError[] {
   const position = positions[index];
   if (position === undefined) return [];
@@ -161,7 +161,7 @@ function isOverlapping(a: ChartPosition, b: ChartPosition): boolean {
   return a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
 }
 
-/** Nothing that was sent in the place of an object has the members that are asked for. */
-function toObject(sent: unknown): Readonly<Record<string, unknown>> {
-  return typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>) : {};
+/** An empty object for anything that is not an object. */
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -6,7 +6,7 @@ import type { MintApiKey, MintedApiKey } from './grid-commands.js';
 import type { GridCommand } from './grid-command-types.js';
 import type { CommandHandler } from '../handle-command.js';
 
-/** Who did what nobody asked for. */
+/** Actor of changes that no user requested. */
 export const SYSTEM_ACTOR = 'system';
 
 export interface FirstMember {
@@ -15,7 +15,7 @@ export interface FirstMember {
   readonly role: Role;
 }
 
-/** What was made, and what an application needs to send telemetry there. The key can be shown only now. */
+/** The created Grid and the environment that an application needs to send telemetry. The key can be shown only now. */
 export interface BootstrapRecord {
   readonly gridId: string;
   readonly gridName: string;
@@ -30,22 +30,22 @@ export interface BootstrapOptions {
   readonly log: Pick<EventReader, 'readAll'>;
   readonly handle: CommandHandler<GridCommand, GridEvent>;
   readonly mintApiKey: MintApiKey;
-  /** Keeps the record where the operator finds it. MUST resolve only when it is durable. */
+  /** Stores the record for the operator. MUST resolve only when it is durable. */
   readonly saveRecord: (record: BootstrapRecord) => Promise<void>;
   /**
-   * Takes back what `keep` kept: another process made the Grid at the same moment, and its key counts.
-   * Absent where the store belongs to one process.
+   * Deletes the stored record, because another process created the Grid at the same time and its key is valid. Absent
+   * if the store belongs to one process.
    */
-  readonly discard?: () => Promise<void>;
+  readonly deleteRecord?: () => Promise<void>;
   readonly gridId: string;
   readonly gridName: string;
-  /** The key to accept; absent: a new one is made. */
+  /** The key to accept; absent: a new one is generated. */
   readonly apiKey?: MintedApiKey;
   /** User id of the first Owner. */
   readonly owner: string;
-  /** Further members; who is the owner already stays it. */
+  /** Further members; the owner is skipped. */
   readonly members: readonly FirstMember[];
-  /** Address for telemetry, such as `http://127.0.0.1:4318`. */
+  /** OTLP address, such as `http://127.0.0.1:4318`. */
   readonly otlpUrl: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -57,9 +57,9 @@ export interface BootstrapOutcome {
 }
 
 /**
- * Makes the first Grid of an empty event store; undefined where there is anything in it already.
- * The record is durable before the events are appended, all at once: a crash in between leaves a key that was never valid,
- * and the next start makes another; a crash afterwards leaves the right one.
+ * Creates the first Grid of an empty event store; undefined if the store contains events. The record is stored before
+ * the events are appended at once: a crash in between leaves a key that was never valid, and the next start generates
+ * another; a crash afterwards leaves the valid key.
  */
 export async function bootstrapFirstGrid(options: BootstrapOptions): Promise<BootstrapOutcome | undefined> {
   const first = await options.log.readAll(START, { limit: 1, bodies: false });
@@ -72,7 +72,7 @@ export async function bootstrapFirstGrid(options: BootstrapOptions): Promise<Boo
     return { record, position };
   } catch (error) {
     if (!hasCode(error, 'conflict')) throw error;
-    await options.discard?.();
+    await options.deleteRecord?.();
     return undefined;
   }
 }
@@ -100,14 +100,14 @@ function toBootstrapRecord({ gridId, gridName, otlpUrl }: BootstrapOptions, { te
   };
 }
 
-/** To print once, after the start that made the Grid. */
-export function formatBootstrapNotice(record: BootstrapRecord, keptIn: string): string {
+/** Text to print once, after the start that created the Grid. */
+export function formatBootstrapNotice(record: BootstrapRecord, location: string): string {
   const variables = Object.entries(record).filter(([name]) => name.startsWith('OTEL_'));
   return [
     `Grid ${record.gridName}: ${record.gridId}`,
     `API key: ${record.apiKey}`,
     'It is shown only this once. Send telemetry with:',
     ...variables.map(([name, value]) => `  export ${name}=${value}`),
-    `All of this is in ${keptIn}`,
+    `All of this is in ${location}`,
   ].join('\n');
 }

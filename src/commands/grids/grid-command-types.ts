@@ -10,11 +10,11 @@ interface CreateGrid {
   readonly type: 'CreateGrid';
   readonly gridId: string;
   readonly name: string;
-  /** Becomes Owner; none: the Grid starts without members. */
+  /** Becomes Owner; absent: the Grid starts without members. */
   readonly owner?: NewMember;
 }
 
-/** What can be read of a Grid. */
+/** A Grid as clients read it. */
 export interface GridRecord extends GridSettings {
   readonly gridId: string;
   /** Milliseconds since 1970. */
@@ -33,7 +33,7 @@ interface SetMember {
   readonly gridId: string;
   readonly userId: string;
   readonly role: Role;
-  /** Absent: as it was, and for a new member either. */
+  /** Absent: unchanged; a new member then counts as user and as application. */
   readonly kind?: MemberKind;
 }
 
@@ -49,7 +49,7 @@ interface IssueApiKey extends ApiKeySecret {
   readonly name: string;
 }
 
-/** A new secret under the same key id. */
+/** New secret with the same key id. */
 interface RegenerateApiKey extends ApiKeySecret {
   readonly type: 'RegenerateApiKey';
   readonly gridId: string;
@@ -64,5 +64,5 @@ interface RevokeApiKey {
 export type GridCommand = Authored &
   (CreateGrid | ChangeSettings | SetMember | RemoveMember | IssueApiKey | RegenerateApiKey | RevokeApiKey);
 
-/** The one command of that type. */
+/** The command with this type. */
 export type GridCommandByType<Type extends GridCommand['type']> = Extract<GridCommand, { readonly type: Type }>;

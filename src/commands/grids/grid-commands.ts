@@ -6,23 +6,24 @@ import type { GridCommand, GridRecord, NewMember } from './grid-command-types.js
 import type { ApiKeyState, GridState, Membership } from './grid-decider.js';
 import type { CommandHandler } from '../handle-command.js';
 
-/** A new API key: `text` is what the user copies, and nobody can show it again. */
+/** A new API key: `text` is the complete key, which cannot be shown again. */
 export interface MintedApiKey extends ApiKeySecret {
   readonly text: string;
 }
 
-/** A key with a fresh secret, under a fresh id unless one is given. */
+/** Generates a key with a new secret, and a new id unless one is given. */
 export type MintApiKey = (keyId?: string) => MintedApiKey;
 
+/** Result of a successful command. */
 export interface CommandReceipt {
-  /** Read models that have reached it show the change. */
+  /** Read models that have reached this position reflect the change. */
   readonly position: Position;
 }
 
-/** The Grid as it is now. */
+/** The Grid after the command. */
 export type GridReceipt = CommandReceipt & GridRecord;
 
-/** The membership as it is now. */
+/** The membership after the command. */
 export interface MemberReceipt extends CommandReceipt {
   readonly userId: string;
   readonly role: Role;
@@ -34,20 +35,20 @@ export interface MemberReceipt extends CommandReceipt {
 export interface ApiKeyReceipt extends CommandReceipt {
   readonly keyId: string;
   readonly name: string;
-  /** The key itself, to be shown once. */
+  /** The complete key, to be shown once. */
   readonly apiKey: string;
-  /** Of the key: a new secret leaves it. Milliseconds since 1970. */
+  /** Creation of the key; regenerating the secret does not change it. Ms since 1970. */
   readonly createdAt: number;
-  /** Of this secret. Milliseconds since 1970. */
+  /** Creation of this secret, ms since 1970. */
   readonly issuedAt: number;
 }
 
 /**
- * What can be done to a Grid. `actor` is the id of the caller. Each rejects with the code of the rule that it breaks:
- * `invalid-request` with all faults, `not-found`, `last-owner`, `conflict`, `precondition-failed` where what is there is not what `onlyIf` wants.
+ * Commands on Grids. `actor` is the caller's id. Each rejects with the code of the violated rule: `invalid-request`
+ * with all field errors, `not-found`, `last-owner`, `conflict`, or `precondition-failed` if `onlyIf` does not hold.
  */
 export interface GridCommands {
-  /** The owner, usually the caller, becomes its first member. */
+  /** The owner, usually the caller, becomes the first member. */
   createGrid(actor: string, name: string, owner?: NewMember): Promise<GridReceipt>;
   changeSettings(
     actor: string,
@@ -55,11 +56,14 @@ export interface GridCommands {
     changes: Partial<GridSettings>,
     onlyIf?: Precondition<GridRecord>,
   ): Promise<GridReceipt>;
-  /** Adds a member or changes its role. Without `kind` it stays as it was; a new one then counts for a user and an application. */
+  /**
+   * Adds a member or changes its role. Without `kind` it is unchanged; a new member then counts as user and as
+   * application.
+   */
   setMember(actor: string, gridId: string, userId: string, role: Role, kind?: MemberKind): Promise<MemberReceipt>;
   removeMember(actor: string, gridId: string, userId: string): Promise<CommandReceipt>;
   issueApiKey(actor: string, gridId: string, name: string): Promise<ApiKeyReceipt>;
-  /** Gives the key a new secret; the old one is void. */
+  /** Replaces the key's secret; the old one becomes invalid. */
   regenerateApiKey(actor: string, gridId: string, keyId: string): Promise<ApiKeyReceipt>;
   revokeApiKey(actor: string, gridId: string, keyId: string): Promise<CommandReceipt>;
 }
@@ -83,7 +87,9 @@ export function createGridCommands({ handle, mintApiKey, newId, now }: GridComma
     const { position, state } = await handle(gridStream(command.gridId), command);
     return { position, gridId: command.gridId, state };
   };
-  const done = async (command: GridCommand): Promise<CommandReceipt> => ({ position: (await run(command)).position });
+  const runAndGetPosition = async (command: GridCommand): Promise<CommandReceipt> => ({
+    position: (await run(command)).position,
+  });
   return {
     createGrid: async (actor, name, owner) =>
       toGridReceipt(
@@ -111,7 +117,8 @@ export function createGridCommands({ handle, mintApiKey, newId, now }: GridComma
         }),
         userId,
       ),
-    removeMember: (actor, gridId, userId) => done({ type: 'RemoveMember', actor, at: now(), gridId, userId }),
+    removeMember: (actor, gridId, userId) =>
+      runAndGetPosition({ type: 'RemoveMember', actor, at: now(), gridId, userId }),
     async issueApiKey(actor, gridId, name) {
       const { keyId, secretHash, text } = mintApiKey();
       const at = now();
@@ -130,16 +137,17 @@ export function createGridCommands({ handle, mintApiKey, newId, now }: GridComma
         issuedAt: at,
       });
     },
-    revokeApiKey: (actor, gridId, keyId) => done({ type: 'RevokeApiKey', actor, at: now(), gridId, keyId }),
+    revokeApiKey: (actor, gridId, keyId) =>
+      runAndGetPosition({ type: 'RevokeApiKey', actor, at: now(), gridId, keyId }),
   };
 }
 
 function toGridReceipt({ position, gridId, state: { settings, createdAt } }: GridCommandOutcome): GridReceipt {
-  return { position, gridId, ...assertPresent<GridSettings>(settings), createdAt };
+  return { position, gridId, ...requirePresent<GridSettings>(settings), createdAt };
 }
 
 function toMemberReceipt({ position, state: { members } }: GridCommandOutcome, userId: string): MemberReceipt {
-  const { role, addedAt, addedBy } = assertPresent<Membership>(members.get(userId));
+  const { role, addedAt, addedBy } = requirePresent<Membership>(members.get(userId));
   return { position, userId, role, addedAt, addedBy };
 }
 
@@ -147,12 +155,12 @@ function toApiKeyReceipt(
   { position, state: { apiKeys } }: GridCommandOutcome,
   issued: Pick<ApiKeyReceipt, 'keyId' | 'apiKey' | 'issuedAt'>,
 ): ApiKeyReceipt {
-  const { name, createdAt } = assertPresent<ApiKeyState>(apiKeys.get(issued.keyId));
+  const { name, createdAt } = requirePresent<ApiKeyState>(apiKeys.get(issued.keyId));
   return { position, ...issued, name, createdAt };
 }
 
-/** What a command was done to stands in the state that the command left. */
-function assertPresent<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new TypeError('a command was done to what is not there');
-  return thing;
+/** The target of a successful command exists in the resulting state. */
+function requirePresent<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError('The target of a command is missing from the resulting state');
+  return value;
 }

@@ -13,9 +13,9 @@ import { validateMember, validateName, validateSettings } from './grid-validatio
 
 export interface Membership {
   readonly role: Role;
-  /** Undefined: a user or an application. */
+  /** Undefined: user and application. */
   readonly kind: MemberKind | undefined;
-  /** When, and by whom, it became a member: a change of role leaves that. Ms since 1970. */
+  /** When (ms since 1970) and by whom the member was added; a change of role keeps both. */
   readonly addedAt: number;
   readonly addedBy: string;
 }
@@ -23,7 +23,7 @@ export interface Membership {
 export interface ApiKeyState {
   readonly name: string;
   readonly secretHash: string;
-  /** Ms since 1970; a new secret leaves it. */
+  /** Ms since 1970; regenerating the secret does not change it. */
   readonly createdAt: number;
 }
 
@@ -33,7 +33,7 @@ export interface GridState {
   /** Ms since 1970; 0 until the Grid is created. */
   readonly createdAt: number;
   readonly members: ReadonlyMap<string, Membership>;
-  /** Keys that are in force, by key id. */
+  /** Valid keys by key id. */
   readonly apiKeys: ReadonlyMap<string, ApiKeyState>;
 }
 
@@ -109,7 +109,7 @@ function withNewSecret(keys: GridState['apiKeys'], keyId: string, secretHash: st
 }
 
 function throwUnknownEvent(event: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(event)}`);
+  throw new Error(`Unknown event ${JSON.stringify(event)}`);
 }
 
 type GridDecision = Decision<GridEvent>;
@@ -139,10 +139,10 @@ function decide(command: GridCommand, state: GridState): GridDecision {
 export const gridDecider: Decider<GridCommand, GridState, GridEvent> = { eventTypes, initialState, decide, evolve };
 
 function createGrid(command: GridCommandByType<'CreateGrid'>, state: GridState): GridDecision {
-  if (state.settings !== undefined) return reject('conflict', 'The Grid exists already.');
+  if (state.settings !== undefined) return reject('conflict', 'The Grid already exists.');
   const { owner, gridId, name } = command;
-  const faults = [...validateName(name), ...(owner === undefined ? [] : validateMember(owner.id, 'Owner'))];
-  if (faults.length > 0) return rejectInvalid(faults);
+  const errors = [...validateName(name), ...(owner === undefined ? [] : validateMember(owner.id, 'Owner'))];
+  if (errors.length > 0) return rejectInvalid(errors);
   const created: GridEvent = { type: 'GridCreated.v1', data: { ...authorship(command), gridId, name } };
   if (owner === undefined) return [created];
   return [
@@ -156,8 +156,8 @@ function createGrid(command: GridCommandByType<'CreateGrid'>, state: GridState):
 
 function changeSettings(command: GridCommandByType<'ChangeSettings'>, grid: GridRecord): GridDecision {
   if (command.onlyIf?.(grid) === false) return rejectChangedMeanwhile('Grid');
-  const faults = validateSettings(command.changes);
-  if (faults.length > 0) return rejectInvalid(faults);
+  const errors = validateSettings(command.changes);
+  if (errors.length > 0) return rejectInvalid(errors);
   const changes = findChangedSettings(command.changes, grid);
   if (Object.keys(changes).length === 0) return NO_CHANGE;
   return [{ type: 'GridSettingsChanged.v1', data: { ...authorship(command), gridId: command.gridId, changes } }];
@@ -172,8 +172,8 @@ function findChangedSettings(changes: Partial<GridSettings>, settings: GridSetti
 
 function setMember(command: GridCommandByType<'SetMember'>, state: GridState): GridDecision {
   const { userId, role, gridId } = command;
-  const faults = validateMember(userId, role);
-  if (faults.length > 0) return rejectInvalid(faults);
+  const errors = validateMember(userId, role);
+  if (errors.length > 0) return rejectInvalid(errors);
   const before = state.members.get(userId);
   const kind = command.kind ?? before?.kind;
   if (before !== undefined && before.role === role && before.kind === kind) return NO_CHANGE;
@@ -195,9 +195,9 @@ function removeMember(command: GridCommandByType<'RemoveMember'>, state: GridSta
 
 function issueApiKey(command: GridCommandByType<'IssueApiKey'>, state: GridState): GridDecision {
   const { gridId, name, keyId, secretHash } = command;
-  const faults = validateName(name);
-  if (faults.length > 0) return rejectInvalid(faults);
-  if (state.apiKeys.has(keyId)) return reject('conflict', 'There is a key with this id already.');
+  const errors = validateName(name);
+  if (errors.length > 0) return rejectInvalid(errors);
+  if (state.apiKeys.has(keyId)) return reject('conflict', 'A key with this id already exists.');
   return [{ type: 'ApiKeyIssued.v1', data: { ...authorship(command), gridId, name, keyId, secretHash } }];
 }
 
@@ -222,12 +222,12 @@ function authorship({ actor, at }: Authored): Authored {
   return { actor, at };
 }
 
-function rejectInvalid(faults: readonly FieldError[]): Rejection {
-  return reject('invalid-request', 'The request has faults.', faults);
+function rejectInvalid(errors: readonly FieldError[]): Rejection {
+  return reject('invalid-request', 'The request is invalid.', errors);
 }
 
 function rejectLastOwner(): Rejection {
-  return reject('last-owner', 'A Grid keeps at least one Owner: make somebody else Owner first.');
+  return reject('last-owner', 'A Grid must have at least one Owner: make another member Owner first.');
 }
 
 function rejectUnknownKey(): Rejection {
@@ -235,5 +235,5 @@ function rejectUnknownKey(): Rejection {
 }
 
 function throwUnknownCommand(command: never): never {
-  throw new Error(`no rule for command ${JSON.stringify(command)}`);
+  throw new Error(`Unknown command ${JSON.stringify(command)}`);
 }

@@ -1,16 +1,23 @@
 import type { FieldError } from '../../errors.js';
+import { checkText, isWithin, toFieldErrors } from '../field-validation.js';
 import { ROLES, type GridSettings, type Role } from '../../streams/events/grid-events.js';
 
 export const NAME_MAX_LENGTH = 200;
 export const MEMBER_ID_MAX_LENGTH = 256;
 
-/** Of identities that are nobody's membership, and what they are: a member of such a name could pass for one, in the audit at least. */
+/**
+ * Prefixes of ids that are not memberships, and what they identify: a member with such an id could be mistaken for one,
+ * especially in the audit log.
+ */
 const RESERVED_ID_PREFIXES = {
   'key:': 'an API key: a key is a Member of its own Grid',
   'operator:': 'the operator of the machine, who needs no role',
 };
 
-/** They show as nothing, or as another id: somebody could pass for another, and no store has to keep the two apart. */
+/**
+ * Control characters are invisible or make ids look alike, so one member could pose as another, and stores need not
+ * distinguish such ids.
+ */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 interface NumberBounds {
@@ -18,7 +25,7 @@ interface NumberBounds {
   readonly max: number;
 }
 
-/** Both ends belong to them. */
+/** Inclusive bounds. */
 export const SETTING_BOUNDS = {
   apdexThresholdMs: { min: 1, max: 3_600_000 },
   errorRateThreshold: { min: 0, max: 100 },
@@ -29,7 +36,7 @@ export const SETTING_BOUNDS = {
 type SettingRule<Value> = (value: Value) => string | undefined;
 
 const settingRules: { readonly [Name in keyof GridSettings]: SettingRule<GridSettings[Name]> } = {
-  name: checkName,
+  name: (name) => checkText(name, NAME_MAX_LENGTH),
   apdexThresholdMs: wholeNumberRule(SETTING_BOUNDS.apdexThresholdMs),
   errorRateThreshold: numberRule(SETTING_BOUNDS.errorRateThreshold),
   apdexHealthThreshold: numberRule(SETTING_BOUNDS.apdexHealthThreshold),
@@ -37,21 +44,21 @@ const settingRules: { readonly [Name in keyof GridSettings]: SettingRule<GridSet
   subscriptionActive: (active) => (typeof active === 'boolean' ? undefined : 'must be true or false'),
 };
 
-/** All faults of the settings at once, in the order in which they were given. */
+/** All field errors of the settings, in the order given. */
 export function validateSettings(changes: Partial<GridSettings>): FieldError[] {
   return Object.entries(changes).flatMap(([field, value]) => {
     const message = Object.hasOwn(settingRules, field)
       ? checkSetting(settingRules[field as keyof GridSettings] as SettingRule<unknown>, value)
       : 'is not a setting';
-    return message === undefined ? [] : [{ field, message }];
+    return toFieldErrors(field, message);
   });
 }
 
-/** The same for a request to change some, which must name one. */
+/** Like `validateSettings`, for a request that must change at least one setting. */
 export function validateGridChanges(changes: Partial<GridSettings>): FieldError[] {
   const isEmpty = Object.values(changes).every((value) => value === undefined);
   return isEmpty
-    ? Object.keys(settingRules).flatMap((name) => toFieldErrors(name, 'must be given where no other setting is'))
+    ? Object.keys(settingRules).flatMap((name) => toFieldErrors(name, 'is required if no other setting is given'))
     : validateSettings(changes);
 }
 
@@ -60,24 +67,19 @@ function checkSetting(rule: SettingRule<unknown>, value: unknown): string | unde
 }
 
 export function validateName(name: string): FieldError[] {
-  return toFieldErrors('name', checkName(name));
+  return toFieldErrors('name', checkText(name, NAME_MAX_LENGTH));
 }
 
 export function validateMember(userId: string, role: Role): FieldError[] {
   return [...toFieldErrors('userId', checkMemberId(userId)), ...toFieldErrors('role', checkRole(role))];
 }
 
-function checkName(name: unknown): string | undefined {
-  const fits = typeof name === 'string' && name.trim() !== '' && [...name].length <= NAME_MAX_LENGTH;
-  return fits ? undefined : `must be a text of 1 to ${NAME_MAX_LENGTH} characters`;
-}
-
 function checkMemberId(userId: string): string | undefined {
   if (userId.trim() === '' || userId.length > MEMBER_ID_MAX_LENGTH)
     return `must have 1 to ${MEMBER_ID_MAX_LENGTH} characters`;
-  if (CONTROL_CHARACTERS.test(userId)) return 'must hold no control characters';
+  if (CONTROL_CHARACTERS.test(userId)) return 'must not contain control characters';
   const reserved = Object.entries(RESERVED_ID_PREFIXES).find(([prefix]) => userId.startsWith(prefix));
-  return reserved && `must not name ${reserved[1]}`;
+  return reserved && `must not be the id of ${reserved[1]}`;
 }
 
 function checkRole(role: Role): string | undefined {
@@ -85,8 +87,7 @@ function checkRole(role: Role): string | undefined {
 }
 
 function numberRule({ min, max }: NumberBounds): SettingRule<unknown> {
-  return (value) =>
-    typeof value === 'number' && value >= min && value <= max ? undefined : `must be a number from ${min} to ${max}`;
+  return (value) => (isWithin(value, min, max) ? undefined : `must be a number from ${min} to ${max}`);
 }
 
 function wholeNumberRule({ min, max }: NumberBounds): SettingRule<unknown> {
@@ -94,8 +95,4 @@ function wholeNumberRule({ min, max }: NumberBounds): SettingRule<unknown> {
     Number.isInteger(value) && numberRule({ min, max })(value) === undefined
       ? undefined
       : `must be a whole number from ${min} to ${max}`;
-}
-
-function toFieldErrors(field: string, message: string | undefined): FieldError[] {
-  return message === undefined ? [] : [{ field, message }];
 }

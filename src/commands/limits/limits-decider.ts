@@ -14,15 +14,15 @@ export interface UpdateLimits extends Authored {
 type GridCreated = Extract<GridEvent, { readonly type: 'GridCreated.v1' }>;
 export type LimitsEvent = GridCreated | LimitsUpdated;
 
-/** Undefined until the Grid is created. */
+/** Undefined before the Grid exists. */
 export type LimitsState = GridLimits | undefined;
 
 const eventTypes: ReadonlySet<string> = new Set<LimitsEvent['type']>(['GridCreated.v1', 'LimitsUpdated.v1']);
 const LIMIT_NAMES = Object.keys(INITIAL_LIMITS) as readonly (keyof GridLimits)[];
 
 /**
- * The limits of a Grid, in the stream of its other settings. Who sets a limit to what it is already has set it all the same:
- * the answer and the audit tell who confirmed it, and when.
+ * Limits of a Grid, in the stream of its other settings. Setting a limit to its current value is also recorded: the
+ * result and the audit log say who confirmed it and when.
  */
 export const limitsDecider: Decider<UpdateLimits, LimitsState, LimitsEvent> = {
   eventTypes,
@@ -33,22 +33,22 @@ export const limitsDecider: Decider<UpdateLimits, LimitsState, LimitsEvent> = {
 
 function decide({ actor, at, gridId, changes }: UpdateLimits, limits: LimitsState): Decision<LimitsEvent> {
   if (limits === undefined) return reject('not-found', 'There is no such Grid.');
-  const faults = validateLimits(changes);
-  if (faults.length > 0) return reject('invalid-request', 'The limits have faults.', faults);
+  const errors = validateLimits(changes);
+  if (errors.length > 0) return reject('invalid-request', 'The limits are invalid.', errors);
   return [{ type: 'LimitsUpdated.v1', data: { actor, at, gridId, changes: selectLimits(changes) } }];
 }
 
-/** All faults at once. Takes anything for a limit: what was sent need not have the types that it claims. */
+/** All field errors. Accepts values of any type, because input is not typed at run time. */
 export function validateLimits(changes: Partial<GridLimits>): FieldError[] {
   const limits = selectLimits(changes);
   if (Object.keys(limits).length === 0)
-    return LIMIT_NAMES.flatMap((name) => toFieldErrors(name, 'must be given where no other limit is'));
+    return LIMIT_NAMES.flatMap((name) => toFieldErrors(name, 'is required if no other limit is given'));
   return Object.entries(limits).flatMap(([name, limit]) =>
     toFieldErrors(name, checkWholeNumber(limit, { min: 0, max: MAX_LIMIT })),
   );
 }
 
-/** Nothing but limits gets into the log. */
+/** Drops anything but limits, so that events contain nothing else. */
 function selectLimits(changes: Partial<GridLimits>): Partial<GridLimits> {
   return Object.fromEntries(
     LIMIT_NAMES.filter((name) => changes[name] !== undefined).map((name) => [name, changes[name]]),
@@ -67,5 +67,5 @@ function evolve(limits: LimitsState, event: LimitsEvent): LimitsState {
 }
 
 function throwUnknownEvent(event: never): never {
-  throw new Error(`no rule for event ${JSON.stringify(event)}`);
+  throw new Error(`Unknown event ${JSON.stringify(event)}`);
 }

@@ -2,10 +2,13 @@ import type { EventStore } from '../../streams/event-store.js';
 import type { PortalSessionEnded } from '../../streams/events/portal-session-events.js';
 import { PORTAL_SESSIONS_STREAM } from '../../streams/stream-names.js';
 
-/** Resolves once it is durable. Rejects with `unavailable` where the log cannot be written: then nothing was, or nobody knows. */
+/**
+ * Records a sign-out; resolves once it is durable. Rejects with `unavailable` if the log cannot be written: then
+ * nothing was appended, or the outcome is unknown.
+ */
 export type SignOutRecorder = (ended: PortalSessionEnded['data']) => Promise<void>;
 
-/** Nothing is decided here, so nothing is read: a session that is ended twice has ended. */
+/** Appends without reading the stream: ending a session twice has no further effect. */
 export function createSignOutRecorder({
   log,
   newId,

@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<AlertMetric, string>> = {
   pressure: '%',
 };
 
-/** Such as `error_rate > 5%`. */
+/** Formats a condition, such as `error_rate > 5%`. */
 export function formatCondition({
   metric,
   operator,
@@ -21,7 +21,7 @@ export function formatCondition({
   return `${metric} ${operator} ${threshold}${metricUnit(metric)}`;
 }
 
-/** As it stands behind a value; "" for a plain number. */
+/** Unit suffix of a value; "" for a plain number. */
 export function metricUnit(metric: AlertMetric): string {
   return UNITS[metric];
 }
@@ -41,12 +41,12 @@ export function isConditionMet(value: number, operator: AlertOperator, threshold
   }
 }
 
-/** Whether large values are the bad ones. */
+/** True if larger values are worse. */
 export function isUpward(operator: AlertOperator): boolean {
   return operator === '>' || operator === '>=';
 }
 
-/** How bad this value is. Contract §5: critical from the critical threshold on, that one included. */
+/** Severity of a value that breaches the rule. Contract §5: critical from the critical threshold on, inclusive. */
 export function severityForValue({ operator, severity, criticalThreshold }: AlertRule, value: number): Severity {
   const isCritical =
     criticalThreshold !== undefined && isConditionMet(value, isUpward(operator) ? '>=' : '<=', criticalThreshold);

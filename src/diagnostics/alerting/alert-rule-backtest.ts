@@ -11,26 +11,26 @@ const WEEK_MS = 7 * 86_400_000;
 
 interface ServiceProgress {
   state: AlertState;
-  /** The firing under way. */
+  /** The current firing, if any. */
   firing: { firedAt: number; peakValue: number } | undefined;
 }
 
 /**
- * A rule over the past, by the evaluator and the states of the live one: at every whole minute of the range, both ends
- * included, it is asked what it says. Minutes are given one after the other, so that who reads them can give way between,
- * and no more than a window of them is kept.
+ * Evaluates a rule over past data with the evaluator and state machine of live alerting, at every whole minute of the
+ * range, both ends inclusive. Minutes are passed one by one, so that the caller can yield between them; only one rule
+ * window of them is kept in memory.
  */
 export class BacktestRun {
-  /** Of which minutes it wants to know. */
-  readonly needs: TimeWindow;
+  /** Window of minutes to pass to `add`. */
+  readonly requiredWindow: TimeWindow;
   private readonly range: TimeWindow;
-  private readonly walk: AlertRuleEvaluator;
-  private readonly courses = new Map<string, ServiceProgress>();
+  private readonly evaluator: AlertRuleEvaluator;
+  private readonly progressByService = new Map<string, ServiceProgress>();
   private readonly firings: AlertFiring[] = [];
-  /** The moment to evaluate next. */
+  /** The next moment to evaluate. */
   private momentMs: number;
 
-  /** `range` ends now at the latest; it is widened to whole minutes, but not past the last one that is over. */
+  /** `range` is widened to whole minutes, but not beyond the last completed one before `nowMs`. */
   constructor(
     private readonly rule: AlertRule,
     range: TimeWindow,
@@ -38,21 +38,21 @@ export class BacktestRun {
   ) {
     const toMs = Math.min(ceilMinute(range.toMs), floorMinute(nowMs));
     this.range = { fromMs: Math.min(floorMinute(range.fromMs), toMs), toMs };
-    this.needs = { fromMs: requiredWindow(rule, this.range.fromMs).fromMs, toMs };
+    this.requiredWindow = { fromMs: requiredWindow(rule, this.range.fromMs).fromMs, toMs };
     this.momentMs = this.range.fromMs - rule.forMinutes * MINUTE_MS;
-    this.walk = new AlertRuleEvaluator(rule);
+    this.evaluator = new AlertRuleEvaluator(rule);
   }
 
-  /** Minutes in ascending order; a minute without telemetry may be left out. */
+  /** Adds the next minute, ascending; minutes without telemetry may be omitted. */
   add(minute: AlertMinute): void {
     this.evaluateUntil(minute.minute * MINUTE_MS);
-    if (minute.minute * MINUTE_MS < this.range.toMs) this.walk.addMinute(minute);
+    if (minute.minute * MINUTE_MS < this.range.toMs) this.evaluator.addMinute(minute);
   }
 
-  /** `recorded`: alerts that were open at some time of the range. */
+  /** Completes the run. `recorded`: alerts open at any time within the range. */
   finish(recorded: readonly AlertRecord[]): Backtest {
     this.evaluateUntil(this.range.toMs);
-    for (const [serviceName, { firing }] of this.courses) this.recordFiring(serviceName, firing, null);
+    for (const [serviceName, { firing }] of this.progressByService) this.recordFiring(serviceName, firing, null);
     const firings = this.firings.sort((a, b) => a.firedAt - b.firedAt || compareText(a.serviceName, b.serviceName));
     return {
       firings,
@@ -61,33 +61,33 @@ export class BacktestRun {
     };
   }
 
-  /** Evaluates all whole minutes up to this one: it ends the last window that what comes next has no part in. */
+  /** Evaluates all whole minutes up to this one, the end of the last window without the next minute's data. */
   private evaluateUntil(untilMs: number): void {
     for (; this.momentMs <= Math.min(untilMs, this.range.toMs); this.momentMs += MINUTE_MS) {
-      const evaluations = this.walk.evaluate(this.momentMs);
+      const evaluations = this.evaluator.evaluate(this.momentMs);
       if (this.momentMs >= this.range.fromMs) this.observe(evaluations, this.momentMs);
     }
   }
 
   private observe(evaluations: readonly RuleEvaluation[], atMs: number): void {
-    const silent = new Set(this.courses.keys());
+    const silent = new Set(this.progressByService.keys());
     for (const evaluation of evaluations) {
       silent.delete(evaluation.serviceName);
-      if (evaluation.breached || this.courses.has(evaluation.serviceName))
+      if (evaluation.breached || this.progressByService.has(evaluation.serviceName))
         this.updateService(evaluation.serviceName, evaluation, atMs);
     }
     for (const serviceName of silent) this.updateService(serviceName, undefined, atMs);
   }
 
   private updateService(serviceName: string, evaluation: RuleEvaluation | undefined, atMs: number): void {
-    const course = this.courses.get(serviceName) ?? { state: CLEAR_STATE, firing: undefined };
-    const { state, change } = advanceAlertState(course.state, evaluation, atMs);
-    const { firing } = course;
+    const progress = this.progressByService.get(serviceName) ?? { state: CLEAR_STATE, firing: undefined };
+    const { state, change } = advanceAlertState(progress.state, evaluation, atMs);
+    const { firing } = progress;
     if (change === 'resolved') {
       this.recordFiring(serviceName, firing, atMs);
-      this.courses.delete(serviceName);
+      this.progressByService.delete(serviceName);
     } else {
-      this.courses.set(serviceName, { state, firing: this.updatePeak(firing, evaluation, atMs) });
+      this.progressByService.set(serviceName, { state, firing: this.updatePeak(firing, evaluation, atMs) });
     }
   }
 
@@ -97,7 +97,7 @@ export class BacktestRun {
     this.firings.push({ serviceName, firedAt: firing.firedAt, resolvedAt, peakValue });
   }
 
-  /** The worst value while it fires. */
+  /** Tracks the worst value while firing. */
   private updatePeak(
     firing: ServiceProgress['firing'],
     evaluation: RuleEvaluation | undefined,
@@ -115,7 +115,7 @@ function firingsPerWeek(firings: number, { fromMs, toMs }: TimeWindow): number {
   return toMs === fromMs ? 0 : round2((firings * WEEK_MS) / (toMs - fromMs));
 }
 
-/** A firing that overlaps an alert tells of the same incident, whichever of the two came first. */
+/** A firing that overlaps an alert counts as the same incident, whichever began first. */
 function findMissedAlerts(
   rule: AlertRule,
   recorded: readonly AlertRecord[],
@@ -123,15 +123,15 @@ function findMissedAlerts(
   range: TimeWindow,
 ): AlertRecord[] {
   return recorded.filter((alert) => {
-    const isConcerned = rule.serviceName === undefined || rule.serviceName === alert.serviceName;
-    if (!isConcerned || !isOverlapping(alert, { firedAt: range.fromMs, resolvedAt: range.toMs })) return false;
+    const isInScope = rule.serviceName === undefined || rule.serviceName === alert.serviceName;
+    if (!isInScope || !isOverlapping(alert, { firedAt: range.fromMs, resolvedAt: range.toMs })) return false;
     return !firings.some((firing) => firing.serviceName === alert.serviceName && isOverlapping(alert, firing));
   });
 }
 
 interface AlertInterval {
   readonly firedAt: number;
-  /** Absent or null: it goes on. */
+  /** Absent or null: still open. */
   readonly resolvedAt?: number | null;
 }
 

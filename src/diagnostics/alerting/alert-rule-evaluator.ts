@@ -7,38 +7,40 @@ import { READING_MAX_AGE_MS } from '../pressure/pressure-detection.js';
 import { round2, round3 } from '../rounding.js';
 
 /**
- * One rule on its way through time: minutes come in, and at moments of whole minutes, and at last at any moment, it is
- * asked what the rule says. What it says at a moment depends on the minutes of the window and on the answers of the
- * `forMinutes` before.
+ * Evaluates one rule over time: minutes are added, and the rule is evaluated at whole minutes and finally at any
+ * moment. A result depends on the minutes of the window and on the results of the preceding `forMinutes`.
  */
 export class AlertRuleEvaluator {
   private readonly window: SlidingWindow;
-  /** Since when the condition holds without a break, by service. */
+  /** By service: since when the condition holds without interruption, ms. */
   private since = new Map<string, number>();
 
   constructor(private readonly rule: AlertRule) {
     this.window = new SlidingWindow(rule);
   }
 
-  /** In ascending order; all before the end of the window that is asked for next, and none after it. */
+  /**
+   * Adds a minute, ascending. Before `evaluate`, all minutes before the end of its window MUST have been added, and
+   * none after it.
+   */
   addMinute(minute: AlertMinute): void {
     this.window.addMinute(minute);
   }
 
   /**
-   * What the rule says at `nowMs`, of every service with data in the window; values are exact. Contract §5: the window
-   * starts at a whole minute, and ends with the minute that runs.
+   * Results at `nowMs` for every service with data in the window; values are not rounded. Contract §5: the window
+   * starts at a whole minute and ends with the current minute.
    */
   evaluate(nowMs: number): RuleEvaluation[] {
     const { rule, window } = this;
-    const frame = { fromMs: floorMinute(nowMs - rule.windowMinutes * MINUTE_MS), toMs: ceilMinute(nowMs) };
-    window.removeBefore(frame.fromMs / MINUTE_MS);
-    const before = this.since;
+    const range = { fromMs: floorMinute(nowMs - rule.windowMinutes * MINUTE_MS), toMs: ceilMinute(nowMs) };
+    window.removeBefore(range.fromMs / MINUTE_MS);
+    const previousSince = this.since;
     this.since = new Map();
     const evaluations: RuleEvaluation[] = [];
     for (const [serviceName, service] of window.services) {
-      const value = computeMetricValue(rule, service, frame, nowMs);
-      evaluations.push(this.toEvaluation(serviceName, value, before.get(serviceName) ?? nowMs, nowMs));
+      const value = computeMetricValue(rule, service, range, nowMs);
+      evaluations.push(this.toEvaluation(serviceName, value, previousSince.get(serviceName) ?? nowMs, nowMs));
     }
     return evaluations;
   }
@@ -58,7 +60,7 @@ export class AlertRuleEvaluator {
   }
 }
 
-/** How much of the past an evaluation at `nowMs` looks at. */
+/** The data that an evaluation at `nowMs` requires. */
 export function requiredWindow(
   { windowMinutes, forMinutes }: Pick<AlertRule, 'windowMinutes' | 'forMinutes'>,
   nowMs: number,
@@ -67,23 +69,24 @@ export function requiredWindow(
 }
 
 /**
- * What a rule says now: of every service with data in its window, or of its own service. The condition must hold at
- * `nowMs` and at every whole minute of the `forMinutes` before, each time over the window that ends then.
- * `minutes` ascend and go back as far as `neededBy` says; those after `nowMs` are passed by.
+ * Evaluates a rule at `nowMs` for every service with data in its window, or for its own service. The condition must
+ * hold at `nowMs` and at every whole minute of the preceding `forMinutes`, each time over the window that ends then.
+ * `minutes` ascend and cover `requiredWindow`; those after `nowMs` are ignored.
  */
 export function evaluateAlertRule(rule: AlertRule, minutes: readonly AlertMinute[], nowMs: number): RuleEvaluation[] {
-  const walk = new AlertRuleEvaluator(rule);
+  const evaluator = new AlertRuleEvaluator(rule);
   let next = 0;
-  const at = (momentMs: number): RuleEvaluation[] => {
-    for (; next < minutes.length && minutes[next].minute * MINUTE_MS < momentMs; next++) walk.addMinute(minutes[next]);
-    return walk.evaluate(momentMs);
+  const evaluateAt = (momentMs: number): RuleEvaluation[] => {
+    for (; next < minutes.length && minutes[next].minute * MINUTE_MS < momentMs; next++)
+      evaluator.addMinute(minutes[next]);
+    return evaluator.evaluate(momentMs);
   };
   const firstMs = rule.forMinutes === 0 ? nowMs : floorMinute(nowMs - rule.forMinutes * MINUTE_MS);
-  for (let momentMs = firstMs; momentMs < nowMs; momentMs += MINUTE_MS) at(momentMs);
-  return addOwnService(rule, at(nowMs)).map((evaluation) => roundEvaluation(rule, evaluation));
+  for (let momentMs = firstMs; momentMs < nowMs; momentMs += MINUTE_MS) evaluateAt(momentMs);
+  return addOwnService(rule, evaluateAt(nowMs)).map((evaluation) => roundEvaluation(rule, evaluation));
 }
 
-/** Compared exactly, told rounded. */
+/** Rounds the value for results; comparisons use exact values. */
 function roundEvaluation({ metric }: AlertRule, evaluation: RuleEvaluation): RuleEvaluation {
   return evaluation.value === undefined
     ? evaluation
@@ -111,18 +114,18 @@ const METRIC_VALUES: Readonly<Record<Exclude<AlertMetric, 'pressure'>, MetricFor
 };
 
 /**
- * The metric of a rule over one service's window, not rounded. Undefined without ground to judge by: fewer requests than
- * the rule wants, none at all, or for pressure no reading of the last 5 minutes, as /pressure has it. No data is not bad.
+ * Value of a rule's metric in one service's window, not rounded. Undefined without sufficient data: fewer requests than
+ * the rule requires, none at all, or for pressure no reading within the last 5 minutes, as for /pressure.
  */
 function computeMetricValue(
   { metric, minRequests }: Pick<AlertRule, 'metric' | 'minRequests'>,
   window: ServiceWindow,
-  frame: TimeWindow,
+  range: TimeWindow,
   nowMs: number,
 ): number | undefined {
   if (metric === 'pressure') return window.utilization(Math.floor((nowMs - READING_MAX_AGE_MS) / MINUTE_MS));
   return window.requests.count >= Math.max(1, minRequests)
-    ? METRIC_VALUES[metric](window, durationSeconds(frame, nowMs))
+    ? METRIC_VALUES[metric](window, durationSeconds(range, nowMs))
     : undefined;
 }
 

@@ -17,8 +17,8 @@ export const ALERT_OPERATORS = ['>', '>=', '<', '<='] as const;
 export type AlertOperator = (typeof ALERT_OPERATORS)[number];
 
 /**
- * What rules may ask for. A window is an hour at most, and so is the time for which a condition must hold: rules are
- * evaluated up to once a second, and look at all minutes of both.
+ * Limits of rules. A window is at most an hour, and so is the time for which a condition must hold: rules are evaluated
+ * up to once a second over all minutes of both.
  */
 export const ALERT_RULE_BOUNDS = {
   nameLength: 200,
@@ -29,10 +29,10 @@ export const ALERT_RULE_BOUNDS = {
   rulesOfAGrid: 200,
 } as const;
 
-/** What a rule is like where its author does not say (contract §6). */
+/** Defaults for fields that the author omits (contract §6). */
 export const ALERT_RULE_DEFAULTS = { windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true };
 
-/** Greatest thresholds that mean anything, in the unit of the metric; the least is 0. */
+/** Largest meaningful thresholds, in the unit of the metric; the smallest is 0. */
 export const MAX_THRESHOLD: Readonly<Record<AlertMetric, number>> = {
   error_rate: 100,
   latency_avg: 86_400_000,
@@ -50,35 +50,35 @@ export interface AlertRule {
   readonly name: string;
   readonly metric: AlertMetric;
   readonly operator: AlertOperator;
-  /** Percent, ms, Apdex, requests a second: the unit of the metric. */
+  /** In the unit of the metric: percent, ms, Apdex, requests per second. */
   readonly threshold: number;
   readonly severity: Severity;
-  /** From this value on, in the direction of the operator, the alert is critical, whatever `severity` says. */
+  /** From this value on, in the direction of the operator, the alert is critical regardless of `severity`. */
   readonly criticalThreshold?: number;
-  /** Absent: every service. */
+  /** Absent: all services. */
   readonly serviceName?: string;
   readonly windowMinutes: number;
-  /** How long the condition must hold before it fires; 0: at once. */
+  /** How long the condition must hold before the rule fires; 0: immediately. */
   readonly forMinutes: number;
-  /** Fewer requests in the window are no ground to judge. */
+  /** With fewer requests in the window the rule is not evaluated. */
   readonly minRequests: number;
   readonly enabled: boolean;
 }
 
 /**
- * What a rule says of one service at one moment. `value`, rounded as answers are, is undefined where there is nothing to
- * judge by. A service that no evaluation speaks of is not breached either.
+ * Result of a rule for one service at one moment. `value`, rounded for display, is undefined without sufficient data. A
+ * service without an evaluation is not in breach either.
  */
 export interface RuleEvaluation {
   readonly ruleId: string;
   readonly serviceName: string;
   readonly value: number | undefined;
-  /** The condition holds, and has held for `forMinutes`. */
+  /** The condition holds now and held for `forMinutes`. */
   readonly breached: boolean;
   readonly severity: Severity;
 }
 
-/** When a rule would have fired. `resolvedAt` is null where it still would. Times in ms. */
+/** When a rule would have fired. Times in ms; `resolvedAt` is null if it would still fire. */
 export interface AlertFiring {
   readonly serviceName: string;
   readonly firedAt: number;
@@ -88,21 +88,21 @@ export interface AlertFiring {
 
 export interface Backtest {
   readonly firings: readonly AlertFiring[];
-  /** As many firings a week as there were in the range. */
+  /** Average number of firings per week of the range. */
   readonly perWeek: number;
-  /** Recorded alerts, of whichever rule, of services that this rule is about, during which it would not have fired. */
+  /** Recorded alerts, of any rule, for services in the scope of this rule, during which it would not have fired. */
   readonly missed: readonly AlertRecord[];
 }
 
-/** How full a resource of a service was, percent. */
+/** Utilization of a resource of a service, percent. */
 export interface Utilization {
   readonly service: string;
-  /** Tells it from other resources of the service. */
+  /** Identifies the resource within the service. */
   readonly resource: string;
   readonly utilization: number;
 }
 
-/** All that rules look at, of one minute of a Grid. */
+/** Data of one minute of a Grid that rules use. */
 export interface AlertMinute {
   /** Minutes since 1970. */
   readonly minute: number;

@@ -1,17 +1,19 @@
 import type { RuleEvaluation } from './alert-rule-model.js';
 import { isMoreSevere, type Severity } from '../diagnostic-results.js';
 
-/** Contract §5: a rule fires once for a service until it has been clear for so long. */
+/**
+ * Contract §5: after firing for a service, a rule must be clear for this long before it resolves and can fire again.
+ */
 export const RESOLVE_AFTER_MS = 120_000;
 
-/** Where a rule stands with one service. */
+/** State of a rule for one service. */
 export type AlertState =
   | { readonly status: 'clear' }
   | {
       readonly status: 'firing';
-      /** The worst since it fired. */
+      /** Highest severity since it fired. */
       readonly severity: Severity;
-      /** Since when it is not breached; absent while it is. */
+      /** Since when it is no longer in breach, ms; absent while it is. */
       readonly clearSinceMs?: number;
     };
 
@@ -22,7 +24,7 @@ export interface AlertTransition {
   readonly change?: 'fired' | 'escalated' | 'resolved';
 }
 
-/** What becomes of it when this is seen at `atMs`. No evaluation: nothing bad is known of the service. */
+/** Next state after an evaluation at `atMs`; undefined means that no data of the service indicates a breach. */
 export function advanceAlertState(
   state: AlertState,
   evaluation: Pick<RuleEvaluation, 'breached' | 'severity'> | undefined,

@@ -5,42 +5,44 @@ import type { ServiceTotals } from '../rollups/rollup-types.js';
 const LATENCY_BUCKETS = 4_096;
 const BUCKETS_PER_GROUP = 64;
 
-/** What percentiles are asked of. */
+/** Source of latency percentiles. */
 export type PercentileSource = Pick<Sketch, 'percentile'>;
 
 /**
- * Latencies of a window that slides: sketches come and, in the same order, go, and percentiles are those of a sketch
- * that holds the same values. Counts by groups of buckets let a percentile be found in 128 steps at most.
+ * Latencies of a sliding window: sketches are added and removed in the same order; percentiles equal those of a single
+ * sketch with the same values. Counts by groups of buckets bound a percentile to 128 steps.
  */
 export class LatencyWindow implements PercentileSource {
   private readonly counts = new Uint32Array(LATENCY_BUCKETS);
   private readonly groups = new Uint32Array(LATENCY_BUCKETS / BUCKETS_PER_GROUP);
   private total = 0;
-  /** What each sketch brought, bucket and count by turns: reading a sketch again costs more than taking it back. */
-  private readonly entered: Uint32Array[] = [];
+  /**
+   * Entries of each sketch as alternating bucket and count: removing these is cheaper than reading the sketch again.
+   */
+  private readonly entriesBySketch: Uint32Array[] = [];
 
   add(sketch: Sketch): void {
     scratchLength = 0;
     sketch.forEachBucket(collectEntry);
     const entries = scratchEntries.slice(0, scratchLength);
-    this.entered.push(entries);
+    this.entriesBySketch.push(entries);
     this.applyCounts(entries, 1);
   }
 
-  /** Takes back what entered first. */
+  /** Removes the sketch that was added first. */
   removeOldest(): void {
-    const entries = this.entered.shift();
+    const entries = this.entriesBySketch.shift();
     if (entries !== undefined) this.applyCounts(entries, -1);
   }
 
-  /** As `Sketch.percentile`. */
+  /** See Sketch.percentile. */
   percentile(p: number): number {
     if (this.total === 0) return 0;
-    let left = Math.max(1, Math.ceil((p / 100) * this.total));
+    let remaining = Math.max(1, Math.ceil((p / 100) * this.total));
     let group = 0;
-    while (this.groups[group] < left) left -= this.groups[group++];
+    while (this.groups[group] < remaining) remaining -= this.groups[group++];
     let bucket = group * BUCKETS_PER_GROUP;
-    while (this.counts[bucket] < left) left -= this.counts[bucket++];
+    while (this.counts[bucket] < remaining) remaining -= this.counts[bucket++];
     return bucketMidpoint(bucket);
   }
 
@@ -69,7 +71,7 @@ function collectEntry(bucket: number, count: number): void {
 type RequestSums = Pick<ServiceTotals, 'count' | 'errors' | 'durationNs' | 'satisfied' | 'tolerating'>;
 const NO_LATENCIES: PercentileSource = new LatencyWindow();
 
-/** One service in the window. */
+/** Data of one service in the window. */
 export class ServiceWindow {
   private readonly sums = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
   private readonly latencies: LatencyWindow | undefined;
@@ -88,12 +90,15 @@ export class ServiceWindow {
     return this.sums.count === 0 && this.readings.size === 0;
   }
 
-  /** In ns. Only where the metric is a percentile. */
+  /** Latencies in ns; empty unless the metric is a percentile. */
   get latency(): PercentileSource {
     return this.latencies ?? NO_LATENCIES;
   }
 
-  /** Of the fullest resource, each by its newest reading in the window, which must not be of before that minute; undefined without any. */
+  /**
+   * Highest utilization of any resource, each by its newest reading in the window, ignoring those before
+   * `oldestMinute`; undefined without any.
+   */
   utilization(oldestMinute: number): number | undefined {
     let highest: number | undefined;
     for (const { minute, utilization } of this.readings.values())
@@ -117,7 +122,7 @@ export class ServiceWindow {
     if (!isFuller) this.readings.set(resource, { minute, utilization });
   }
 
-  /** Forgets the reading of that minute, unless there is a newer one. */
+  /** Removes the reading of that minute unless there is a newer one. */
   removeReading(minute: number, { resource }: Utilization): void {
     if (this.readings.get(resource)?.minute === minute) this.readings.delete(resource);
   }
@@ -132,29 +137,31 @@ export class ServiceWindow {
   }
 }
 
-/** The services that a rule is about over a window that moves forward. A step costs what enters and what leaves. */
+/**
+ * The services in the scope of a rule over a window that moves forward. A step costs only what enters and what leaves.
+ */
 export class SlidingWindow {
-  /** In ascending order, the first ones perhaps gone already. */
+  /** Ascending; those before index `first` are already removed. */
   private minutes: AlertMinute[] = [];
   private first = 0;
   private readonly byService = new Map<string, ServiceWindow>();
 
   constructor(private readonly rule: Pick<AlertRule, 'metric' | 'serviceName'>) {}
 
-  /** Services with anything in the window. */
+  /** Services with any data in the window. */
   get services(): ReadonlyMap<string, ServiceWindow> {
     return this.byService;
   }
 
-  /** Minutes must come in ascending order. */
+  /** Adds a minute; minutes must be in ascending order. */
   addMinute(minute: AlertMinute): void {
     this.minutes.push(minute);
-    for (const totals of this.requestsIn(minute)) this.serviceWindow(totals.service).add(totals);
+    for (const totals of this.requestsIn(minute)) this.getOrCreateServiceWindow(totals.service).add(totals);
     for (const reading of this.readingsIn(minute))
-      this.serviceWindow(reading.service).addReading(minute.minute, reading);
+      this.getOrCreateServiceWindow(reading.service).addReading(minute.minute, reading);
   }
 
-  /** Drops all minutes before this one. */
+  /** Removes all minutes before this one. */
   removeBefore(minute: number): void {
     while (this.first < this.minutes.length && this.minutes[this.first].minute < minute)
       this.removeMinute(this.minutes[this.first++]);
@@ -170,28 +177,28 @@ export class SlidingWindow {
       this.updateService(reading.service, (window) => window.removeReading(minute.minute, reading));
   }
 
-  private updateService(service: string, change: (window: ServiceWindow) => void): void {
+  private updateService(service: string, update: (window: ServiceWindow) => void): void {
     const window = this.byService.get(service);
     if (window === undefined) return;
-    change(window);
+    update(window);
     if (window.isEmpty) this.byService.delete(service);
   }
 
   private requestsIn({ services }: AlertMinute): readonly ServiceTotals[] {
     return this.rule.metric === 'pressure'
       ? []
-      : services.filter(({ service, count }) => count > 0 && this.isConcerned(service));
+      : services.filter(({ service, count }) => count > 0 && this.isInScope(service));
   }
 
   private readingsIn({ utilizations }: AlertMinute): readonly Utilization[] {
-    return this.rule.metric === 'pressure' ? utilizations.filter(({ service }) => this.isConcerned(service)) : [];
+    return this.rule.metric === 'pressure' ? utilizations.filter(({ service }) => this.isInScope(service)) : [];
   }
 
-  private isConcerned(service: string): boolean {
+  private isInScope(service: string): boolean {
     return this.rule.serviceName === undefined || this.rule.serviceName === service;
   }
 
-  private serviceWindow(service: string): ServiceWindow {
+  private getOrCreateServiceWindow(service: string): ServiceWindow {
     let window = this.byService.get(service);
     if (window === undefined) this.byService.set(service, (window = new ServiceWindow(this.rule.metric)));
     return window;

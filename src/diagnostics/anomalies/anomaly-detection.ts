@@ -23,47 +23,50 @@ import { sumMeasures } from '../rollups/rollup-sums.js';
 import type { Measures } from '../rollups/rollup-types.js';
 import { MINUTE_MS, type AnalysisWindows } from '../time-windows.js';
 
-/** Minutes after which a level is what a service usually does. */
+/** Minutes after which a level counts as usual. */
 const SETTLED_MINUTES = 10;
 
-/** So many excursions of a rate to one side make the next one usual: jobs that come by the clock. */
-const RECURRING = 2;
+/** After this many excursions of a rate in one direction further ones are not reported: scheduled jobs. */
+const MAX_RECURRENCES = 2;
 
-/** Requests, or requests that are missing, below which a rate says nothing. */
-const FEWEST_REQUESTS = 30;
-const FEWEST_ERRORS = 5;
-const FEWEST_TIMED = 20;
+/** With fewer requests, or missing requests, a rate is not significant. */
+const MIN_REQUESTS = 30;
+const MIN_ERRORS = 5;
+const MIN_TIMED_REQUESTS = 20;
 
 /**
- * When each service began to do something unusual, in the window or before it and still in it: a change point of its rate,
- * of its error rate or of the share of its slow requests (see change-point.ts), if the change is large enough to matter:
- * half or twice the rate, twice the error rate and 2 points more, half as much again in p95. Better is no anomaly.
+ * Detects when each service began to behave unusually, in the window or before it and still lasting: a change point of
+ * its rate, its error rate or its share of slow requests (see change-points.ts), if the change is large enough: half or
+ * twice the rate, twice the error rate and at least 2 percentage points more, 1.5 times the p95. Improvements are not
+ * anomalies.
  *
  * False alarms: at most 2 in the 1,040 service-hours of stationary traffic (Poisson, binomial and lognormal, 2 to 300
- * requests a minute) that the test simulates. Traffic whose levels wander by themselves for minutes on end has more.
+ * requests a minute) simulated by the test. Traffic whose level drifts for minutes has more.
  */
 export function detectAnomalies(
   { grids, catalogs }: Pick<DiagnosticsInput, 'grids' | 'catalogs'>,
-  frames: AnalysisWindows,
+  windows: AnalysisWindows,
 ): readonly Anomaly[] {
   const firstMs = new Map(catalogs.map(({ service, firstUs }) => [service, firstUs / 1000]));
-  const found = buildRequestSeries(grids, frames).flatMap((series) => [
-    ...findRateAnomalies(series, firstMs.get(series.service) ?? -Infinity, frames.nowMs),
+  const anomalies = buildRequestSeries(grids, windows).flatMap((series) => [
+    ...findRateAnomalies(series, firstMs.get(series.service) ?? -Infinity, windows.nowMs),
     ...findErrorAnomalies(series),
     ...findLatencyAnomalies(series),
   ]);
-  const lately = found.filter(({ untilMs, fromMs }) => untilMs >= frames.current.fromMs && fromMs <= frames.nowMs);
-  return lately.sort(
+  const recent = anomalies.filter(
+    ({ untilMs, fromMs }) => untilMs >= windows.current.fromMs && fromMs <= windows.nowMs,
+  );
+  return recent.sort(
     (a, b) => a.fromMs - b.fromMs || compareText(a.serviceName, b.serviceName) || compareText(a.metric, b.metric),
   );
 }
 
 /*
- * Change points cost most, and most services are as they always are. The level of a run lies between those of its points,
- * and so does its p95: where even the points differ by less than what matters, no runs of theirs need be looked for.
+ * Change points are expensive to compute and most services are stable. The level of a segment, and its p95, lies
+ * between those of its points: if the points already differ by less than the minimum, no segments need to be computed.
  */
 
-/** A little less than 2, and than 0.02: sums of levels are rounded. */
+/** Slightly below 2 and 0.02, because sums of levels are rounded. */
 const NEARLY_TWICE = 1.99;
 const NEARLY_TWO_POINTS = 0.0199;
 
@@ -71,42 +74,44 @@ function findRateAnomalies(series: RequestSeries, firstMs: number, nowMs: number
   const points = ratePoints(series, firstMs, nowMs);
   const [lowest, highest] = levelRange(points);
   if (highest < NEARLY_TWICE * lowest) return [];
-  const all = findDeviations(points, 'poisson', settlingPoints(series), (usual, other) => {
-    if (other.level >= 2 * usual.level) return usual.sum > 0 && other.sum >= FEWEST_REQUESTS;
-    return other.level <= usual.level / 2 && usual.level * other.weight >= FEWEST_REQUESTS;
+  const deviations = findDeviations(points, 'poisson', settlingPoints(series), (usual, other) => {
+    if (other.level >= 2 * usual.level) return usual.sum > 0 && other.sum >= MIN_REQUESTS;
+    return other.level <= usual.level / 2 && usual.level * other.weight >= MIN_REQUESTS;
   });
-  const news = all.filter((excursion, i) => all.slice(0, i).filter(({ up }) => up === excursion.up).length < RECURRING);
-  return news.map((excursion) => {
+  const unusual = deviations.filter(
+    (deviation, i) => deviations.slice(0, i).filter(({ up }) => up === deviation.up).length < MAX_RECURRENCES,
+  );
+  return unusual.map((deviation) => {
     const [before, after] = [
-      excursion.usual.level / 60,
-      summarizeSegment(points, excursion.from, excursion.to).level / 60,
+      deviation.usual.level / 60,
+      summarizeSegment(points, deviation.from, deviation.to).level / 60,
     ];
     const factor = after > before ? after / before : before / after;
     const text =
       after === 0
         ? `No requests, usually ${formatLevel(before)} a second`
-        : `Request rate ${excursion.up ? 'rose' : 'fell'} from ${formatLevel(before)} to ${formatLevel(after)} a second`;
-    return buildAnomaly(series, 'rate', excursion, [before, after], factor >= 5 ? 'warning' : 'info', text);
+        : `Request rate ${deviation.up ? 'rose' : 'fell'} from ${formatLevel(before)} to ${formatLevel(after)} a second`;
+    return buildAnomaly(series, 'rate', deviation, [before, after], factor >= 5 ? 'warning' : 'info', text);
   });
 }
 
 const isMuchHigherErrorRate: SignificanceTest = (usual, other) =>
-  other.level >= 2 * usual.level && other.level >= usual.level + 0.02 && other.sum >= FEWEST_ERRORS;
+  other.level >= 2 * usual.level && other.level >= usual.level + 0.02 && other.sum >= MIN_ERRORS;
 
 function findErrorAnomalies(series: RequestSeries): Anomaly[] {
   const points = errorPoints(series);
-  if (points.reduce((sum, point) => sum + point.sum, 0) < FEWEST_ERRORS) return [];
+  if (points.reduce((sum, point) => sum + point.sum, 0) < MIN_ERRORS) return [];
   const [lowest, highest] = levelRange(points);
   if (highest < lowest + NEARLY_TWO_POINTS) return [];
-  return findDeviations(points, 'binomial', settlingPoints(series), isMuchHigherErrorRate).map((excursion) => {
+  return findDeviations(points, 'binomial', settlingPoints(series), isMuchHigherErrorRate).map((deviation) => {
     const [before, after] = [
-      100 * excursion.usual.level,
-      100 * summarizeSegment(points, excursion.from, excursion.to).level,
+      100 * deviation.usual.level,
+      100 * summarizeSegment(points, deviation.from, deviation.to).level,
     ];
     return buildAnomaly(
       series,
       'errors',
-      excursion,
+      deviation,
       [before, after],
       after >= 10 ? 'critical' : 'warning',
       `Error rate rose from ${formatLevel(before)}% to ${formatLevel(after)}%`,
@@ -114,7 +119,7 @@ function findErrorAnomalies(series: RequestSeries): Anomaly[] {
   });
 }
 
-/** Of the levels of the points that tell any. */
+/** Lowest and highest level of the points with a weight. */
 function levelRange(points: readonly SeriesPoint[]): readonly [lowest: number, highest: number] {
   let [lowest, highest] = [Infinity, -Infinity];
   for (const { sum, weight } of points) {
@@ -132,21 +137,21 @@ function findLatencyAnomalies(series: RequestSeries): Anomaly[] {
   const p95 = ({ from, to }: Pick<LevelSegment, 'from' | 'to'>): number =>
     percentileMs(sumMeasures(series.requests.slice(from, to).filter((measures) => measures !== undefined)), 95);
   const slower: SignificanceTest = (usual, other) =>
-    other.level > usual.level && other.weight >= FEWEST_TIMED && p95(other) >= SLOWDOWN_FACTOR * p95(usual);
+    other.level > usual.level && other.weight >= MIN_TIMED_REQUESTS && p95(other) >= SLOWDOWN_FACTOR * p95(usual);
   return findDeviations(
     slowRequestPoints(series),
     'binomial',
     settlingPoints(series),
     slower,
     settlingPoints(series),
-  ).map((excursion) => {
-    const [before, after] = [p95(excursion.usual), p95(excursion)];
+  ).map((deviation) => {
+    const [before, after] = [p95(deviation.usual), p95(deviation)];
     const factor = after / before;
     const severity = factor >= 5 ? 'critical' : factor >= 2 ? 'warning' : 'info';
     return buildAnomaly(
       series,
       'latency',
-      excursion,
+      deviation,
       [before, after],
       severity,
       `Latency p95 rose from ${formatLevel(before)} ms to ${formatLevel(after)} ms`,
@@ -175,13 +180,13 @@ function buildAnomaly(
   severity: Severity,
   description: string,
 ): Anomaly {
-  const { service: serviceName, fromMs, stretchMs } = series;
+  const { service: serviceName, fromMs, bucketMs } = series;
   return {
     serviceName,
     metric,
-    fromMs: fromMs + from * stretchMs,
-    untilMs: fromMs + to * stretchMs - MINUTE_MS,
-    stretchMs,
+    fromMs: fromMs + from * bucketMs,
+    untilMs: fromMs + to * bucketMs - MINUTE_MS,
+    stretchMs: bucketMs,
     before: round2(before),
     after: round2(after),
     severity,
@@ -189,11 +194,11 @@ function buildAnomaly(
   };
 }
 
-function settlingPoints({ stretchMs }: RequestSeries): number {
-  return Math.ceil((SETTLED_MINUTES * MINUTE_MS) / stretchMs);
+function settlingPoints({ bucketMs }: RequestSeries): number {
+  return Math.ceil((SETTLED_MINUTES * MINUTE_MS) / bucketMs);
 }
 
-/** As many digits as tell something. */
+/** Formats a value with its significant digits. */
 function formatLevel(value: number): string {
   return String(value >= 100 ? Math.round(value) : round2(value));
 }

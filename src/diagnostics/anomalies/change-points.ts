@@ -1,47 +1,50 @@
 /**
- * What one point of a series adds up to. Of counts: how many, in how many minutes. Of shares: how many, of how many.
- * Of measurements: the value times its weight, and the weight, which is the inverse of its variance up to a factor.
+ * One point of a series. Counts: number of events and of minutes. Shares: number of hits and of trials. Measurements:
+ * the value times its weight, and the weight, which is proportional to the inverse variance.
  */
 export interface SeriesPoint {
   readonly sum: number;
   readonly weight: number;
 }
 
-/** How chance scatters the points: counts as Poisson does, shares as binomial, measurements as normal. */
+/** Distribution of the points: counts are Poisson, shares binomial, measurements normal. */
 export type NoiseFamily = 'poisson' | 'binomial' | 'normal';
 
 export interface ChangePoint {
-  /** Of the first point after it. */
+  /** Index of the first point after the change. */
   readonly index: number;
-  /** Levels (sum by weight) between the steps on either side. */
+  /** Levels (sum by weight) of the segments before and after the change. */
   readonly before: number;
   readonly after: number;
   /** In standard errors. */
   readonly strength: number;
 }
 
-/** In standard errors: chance, also the usual unrest of traffic, leaves this behind only where the levels did change. */
+/**
+ * In standard errors: noise, including normal fluctuations of traffic, rarely exceeds this without a change of level.
+ */
 const STEP_THRESHOLD = 4.5;
 
-const FEWEST_POINTS = 4;
+const MIN_POINTS = 4;
 
-/** Points of the blocks that tell of unrest which lasts, and how many blocks it takes to tell. */
-const BLOCKS = [3, 8];
-const FEWEST_BLOCKS = 10;
+/** Block lengths for detecting longer fluctuations, and the number of blocks required for that. */
+const BLOCK_LENGTHS = [3, 8];
+const MIN_BLOCKS = 10;
 
 /**
- * Where the level of a series changed, in order. Each candidate is the split of an interval by generalised likelihood ratio
- * (Worsley, Biometrika 70, 1983), in units of the scatter from point to point, which a step does not widen. Intervals are
- * those of seeded binary segmentation (Kovács, Bühlmann, Li, Munk, Biometrika 110, 2023) and narrow ones go first
- * (narrowest-over-threshold: Baranowski, Chen, Fryzlewicz, JRSS B 81, 2019), so that a level which came and went is found
- * like one that stayed. Gaps are for the caller to leave out. Costs about 12 · n · log n operations.
+ * Detects where the level of a series changed, in order. Each candidate is the split of an interval by generalised
+ * likelihood ratio (Worsley, Biometrika 70, 1983), in units of the scatter between adjacent points, which a step does
+ * not increase. Intervals are those of seeded binary segmentation (Kovács, Bühlmann, Li, Munk, Biometrika 110, 2023)
+ * and narrow ones have priority (narrowest-over-threshold: Baranowski, Chen, Fryzlewicz, JRSS B 81, 2019), so that
+ * temporary levels are found as well as permanent ones. The caller must exclude gaps. Costs about 12 · n · log n
+ * operations.
  */
 export function detectChangePoints(
   points: readonly SeriesPoint[],
   family: NoiseFamily,
   threshold = STEP_THRESHOLD,
 ): readonly ChangePoint[] {
-  if (points.length < FEWEST_POINTS) return [];
+  if (points.length < MIN_POINTS) return [];
   const series = accumulate(points, family);
   if (series.noise === 0) return [];
   const candidates = buildSeededIntervals(points.length)
@@ -52,10 +55,10 @@ export function detectChangePoints(
   for (const { from, to, index } of candidates)
     if (!chosen.some((other) => other > from && other < to)) chosen.push(index);
   const edges = [0, ...chosen.sort((a, b) => a - b), points.length];
-  const found = edges
+  const indexes = edges
     .slice(1)
     .flatMap((to, i) => [...findSplits(series, edges[i], to, threshold), ...(to < points.length ? [to] : [])]);
-  return refineChangePoints(series, found, threshold);
+  return refineChangePoints(series, indexes, threshold);
 }
 
 interface CumulativeSeries {
@@ -63,7 +66,9 @@ interface CumulativeSeries {
   /** Sums and weights of all points before the i-th. */
   readonly sums: Float64Array;
   readonly weights: Float64Array;
-  /** Standard deviation from point to point, in units of what chance alone makes of it; at least 1 where that is known. */
+  /**
+   * Standard deviation between adjacent points relative to that of pure chance; at least 1 where the latter is known.
+   */
   readonly noise: number;
 }
 
@@ -85,20 +90,23 @@ function accumulate(points: readonly SeriesPoint[], family: NoiseFamily): Cumula
 }
 
 /**
- * Scale of the differences between neighbours: the median one, or the ninth in ten where a few are much larger; and the
- * median one between neighbouring blocks, which is larger where unrest lasts for minutes (Wu and Zhao, JRSS B 69, 2007).
- * A step touches few differences, level and trend none.
+ * Scale of the differences between adjacent points: the median, or the 90th percentile if a few are much larger; and
+ * the median between adjacent blocks, which is larger if fluctuations last for minutes (Wu and Zhao, JRSS B 69, 2007).
+ * A step affects few differences, level and trend none.
  */
 function estimateNoise(series: Omit<CumulativeSeries, 'noise'>): number {
   const points = series.sums.length - 1;
   const neighbours = blockDifferences(series, 1);
   const scales = [quantile(neighbours, 0.5) / 0.6745, quantile(neighbours, 0.9) / 1.6449];
-  for (const length of BLOCKS)
-    if (points >= FEWEST_BLOCKS * length) scales.push(quantile(blockDifferences(series, length), 0.5) / 0.6745);
+  for (const length of BLOCK_LENGTHS)
+    if (points >= MIN_BLOCKS * length) scales.push(quantile(blockDifferences(series, length), 0.5) / 0.6745);
   return Math.max(series.family === 'normal' ? 0 : 1, ...scales);
 }
 
-/** Between each block of so many points and the one after it, in standard errors as chance makes them; ascending sizes. */
+/**
+ * Differences between each block of `length` points and the next one, in standard errors of pure chance; absolute,
+ * ascending.
+ */
 function blockDifferences({ family, sums, weights }: Omit<CumulativeSeries, 'noise'>, length: number): Float64Array {
   const differences = new Float64Array(sums.length - 2 * length);
   for (let i = 0; i < differences.length; i++) {
@@ -117,7 +125,7 @@ function quantile(ascending: Float64Array, q: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(q * ascending.length))];
 }
 
-/** Intervals [from, to) of half the length from layer to layer, each layer overlapping by half. */
+/** Intervals [from, to), halving in length per layer, each layer overlapping by half. */
 function buildSeededIntervals(points: number): [from: number, to: number][] {
   const intervals: [number, number][] = [];
   for (let parts = 1; points / parts >= 2; parts *= 2) {
@@ -131,19 +139,19 @@ function buildSeededIntervals(points: number): [from: number, to: number][] {
 
 function findBestSplit(series: CumulativeSeries, from: number, to: number): Split {
   let best = { from, to, index: from, strength: 0 };
-  const whole = logLikelihood(series, from, to);
+  const unsplit = logLikelihood(series, from, to);
   let gain = 0;
   for (let index = from + 1; index < to; index++) {
-    const found = logLikelihood(series, from, index) + logLikelihood(series, index, to) - whole;
-    if (found > gain) {
-      gain = found;
+    const currentGain = logLikelihood(series, from, index) + logLikelihood(series, index, to) - unsplit;
+    if (currentGain > gain) {
+      gain = currentGain;
       best = { from, to, index, strength: 0 };
     }
   }
   return { ...best, strength: Math.sqrt(2 * gain) / series.noise };
 }
 
-/** What one step hid from the intervals across it: the splits of a stretch, and of its parts. */
+/** Recursively splits an interval: finds steps that another step hid from the wider intervals. */
 function findSplits(series: CumulativeSeries, from: number, to: number, threshold: number): number[] {
   if (to - from < 2) return [];
   const { index, strength } = findBestSplit(series, from, to);
@@ -152,7 +160,7 @@ function findSplits(series: CumulativeSeries, from: number, to: number, threshol
     : [];
 }
 
-/** Log-likelihood of a stretch with a level of its own, without the terms that every split has in common. */
+/** Log-likelihood of a segment with its own level, without the terms common to all splits. */
 function logLikelihood({ family, sums, weights }: CumulativeSeries, from: number, to: number): number {
   const sum = sums[to] - sums[from];
   const weight = weights[to] - weights[from];
@@ -163,18 +171,18 @@ function logLikelihood({ family, sums, weights }: CumulativeSeries, from: number
   return family === 'binomial' && misses > 0 ? hits + misses * Math.log(misses / weight) : hits;
 }
 
-/** Each step moved to where it is strongest between its neighbours, and left out where it is none there. */
+/** Moves each step to its strongest position between its neighbours and drops those below the threshold there. */
 function refineChangePoints(series: CumulativeSeries, chosen: readonly number[], threshold: number): ChangePoint[] {
   const last = series.sums.length - 1;
-  const kept: number[] = [];
+  const refined: number[] = [];
   chosen.forEach((_, i) => {
-    const split = findBestSplit(series, kept.at(-1) ?? 0, chosen[i + 1] ?? last);
-    if (split.strength > threshold) kept.push(split.index);
+    const split = findBestSplit(series, refined.at(-1) ?? 0, chosen[i + 1] ?? last);
+    if (split.strength > threshold) refined.push(split.index);
   });
   const level = (from: number, to: number): number =>
     (series.sums[to] - series.sums[from]) / (series.weights[to] - series.weights[from]);
-  return kept.map((index, i) => {
-    const [from, to] = [kept[i - 1] ?? 0, kept[i + 1] ?? last];
+  return refined.map((index, i) => {
+    const [from, to] = [refined[i - 1] ?? 0, refined[i + 1] ?? last];
     return {
       index,
       before: level(from, index),

@@ -1,6 +1,6 @@
 import { detectChangePoints, type NoiseFamily, type SeriesPoint } from './change-points.js';
 
-/** Points between two change points, from ≤ i < to. */
+/** Segment between two change points, from ≤ i < to. */
 export interface LevelSegment {
   readonly from: number;
   readonly to: number;
@@ -8,11 +8,11 @@ export interface LevelSegment {
   readonly weight: number;
   /** Sum by weight. */
   readonly level: number;
-  /** How many points have a weight. */
-  readonly known: number;
+  /** Number of points with a weight. */
+  readonly knownPoints: number;
 }
 
-/** Runs in a row that are away from the usual level to the same side. */
+/** Consecutive segments that deviate from the usual level in the same direction. */
 export interface LevelDeviation {
   readonly usual: LevelSegment;
   readonly from: number;
@@ -20,65 +20,67 @@ export interface LevelDeviation {
   readonly up: boolean;
 }
 
-/** Does the second run differ from the first by so much that somebody should hear of it? */
+/** True if the second segment differs significantly from the first. */
 export type SignificanceTest = (usual: LevelSegment, other: LevelSegment) => boolean;
 
-/** An excursion this many times as long as it takes to be usual is no excursion for what comes after it. */
+/** A deviation that lasts this many times the settling time becomes the usual level. */
 const LASTING_FACTOR = 6;
 
 /**
- * Where a series is away from its usual level: that of the newest run before which was not away itself and has
- * `settled` points. What came back to it is no news.
+ * Finds where a series deviates from its usual level: that of the newest earlier segment that was not a deviation and
+ * has `settled` points. The return to it is not reported.
  *
- * What was told is not taken back for what came after it, as long as the same change points are found: a run matters if any
- * of its beginnings did (of `judged` points at most, since to judge may cost) and it has kept half of that distance. And
- * the usual level is that of its last points, which no window that still holds the excursion has left behind.
+ * A reported deviation is not withdrawn by later points, as long as the same change points are found: a segment is
+ * significant if any of its beginnings was (of at most `judged` points, to bound the cost) and it still has half of
+ * that distance. The usual level is that of the segment's last points, so that it remains known while the window
+ * contains the deviation.
  */
 export function findDeviations(
   points: readonly SeriesPoint[],
   family: NoiseFamily,
   settled: number,
-  matters: SignificanceTest,
-  judged = LASTING_FACTOR * settled,
+  isSignificant: SignificanceTest,
+  maxJudgedPoints = LASTING_FACTOR * settled,
 ): readonly LevelDeviation[] {
-  const found: LevelDeviation[] = [];
+  const deviations: LevelDeviation[] = [];
   let usual: LevelSegment | undefined;
-  for (const run of splitIntoSegments(points, family)) {
-    if (usual === undefined || !hasBeenSignificant(points, usual, run, judged, matters)) {
-      if (run.known >= settled) usual = tailSegment(points, run, settled);
+  for (const segment of splitIntoSegments(points, family)) {
+    if (usual === undefined || !hasBeenSignificant(points, usual, segment, maxJudgedPoints, isSignificant)) {
+      if (segment.knownPoints >= settled) usual = tailSegment(points, segment, settled);
       continue;
     }
-    const up = run.level > usual.level;
-    const previous = found.at(-1);
-    if (previous?.usual === usual && previous.up === up && previous.to === run.from)
-      found[found.length - 1] = { ...previous, to: run.to };
-    else found.push({ usual, from: run.from, to: run.to, up });
-    if (run.known >= LASTING_FACTOR * settled) usual = tailSegment(points, run, settled);
+    const up = segment.level > usual.level;
+    const previous = deviations.at(-1);
+    if (previous?.usual === usual && previous.up === up && previous.to === segment.from)
+      deviations[deviations.length - 1] = { ...previous, to: segment.to };
+    else deviations.push({ usual, from: segment.from, to: segment.to, up });
+    if (segment.knownPoints >= LASTING_FACTOR * settled) usual = tailSegment(points, segment, settled);
   }
-  return found;
+  return deviations;
 }
 
 function hasBeenSignificant(
   points: readonly SeriesPoint[],
   usual: LevelSegment,
-  run: LevelSegment,
-  judged: number,
-  matters: SignificanceTest,
+  segment: LevelSegment,
+  maxJudgedPoints: number,
+  isSignificant: SignificanceTest,
 ): boolean {
-  if (matters(usual, run)) return true;
-  for (let to = run.from + 1; to < Math.min(run.to, run.from + judged + 1); to++) {
-    const beginning = summarizeSegment(points, run.from, to);
-    if ((run.level - usual.level) / (beginning.level - usual.level) >= 0.5 && matters(usual, beginning)) return true;
+  if (isSignificant(usual, segment)) return true;
+  for (let to = segment.from + 1; to < Math.min(segment.to, segment.from + maxJudgedPoints + 1); to++) {
+    const beginning = summarizeSegment(points, segment.from, to);
+    if ((segment.level - usual.level) / (beginning.level - usual.level) >= 0.5 && isSignificant(usual, beginning))
+      return true;
   }
   return false;
 }
 
-/** The end of a run, as long as it takes to be usual after an excursion. */
+/** The end of a segment, as long as it takes for a deviation to become usual. */
 function tailSegment(points: readonly SeriesPoint[], { from, to }: LevelSegment, settled: number): LevelSegment {
   return summarizeSegment(points, Math.max(from, to - LASTING_FACTOR * settled), to);
 }
 
-/** What a stretch of points adds up to. */
+/** Totals of the points from ≤ i < to. */
 export function summarizeSegment(points: readonly SeriesPoint[], from: number, to: number): LevelSegment {
   let [sum, weight, known] = [0, 0, 0];
   for (let i = from; i < to; i++) {
@@ -86,10 +88,10 @@ export function summarizeSegment(points: readonly SeriesPoint[], from: number, t
     weight += points[i].weight;
     if (points[i].weight > 0) known++;
   }
-  return { from, to, sum, weight, known, level: weight === 0 ? 0 : sum / weight };
+  return { from, to, sum, weight, knownPoints: known, level: weight === 0 ? 0 : sum / weight };
 }
 
-/** Points without weight are left out before, so that no run begins or ends in a gap. */
+/** Excludes points without weight first, so that no segment begins or ends in a gap. */
 function splitIntoSegments(points: readonly SeriesPoint[], family: NoiseFamily): LevelSegment[] {
   const known = points.flatMap(({ weight }, i) => (weight > 0 ? [i] : []));
   if (known.length === 0) return [];

@@ -23,27 +23,29 @@ import { sumMeasures } from '../rollups/rollup-sums.js';
 
 type UnassessedChange = Omit<Change, 'performanceImpact'>;
 
-/** What changed in the window, newest first, and what came of it. The baseline tells what had been there before. */
+/**
+ * Changes in the current window, newest first, with their performance impact. The baseline provides the previous state.
+ */
 export function detectChanges(
   { grids, services, catalogs }: Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs'>,
   { nowMs, current, baseline }: AnalysisWindows,
 ): readonly Change[] {
-  const reach = { fromMs: baseline.fromMs, toMs: current.toMs };
-  const [known, measured] = [selectOverlapping(services, reach), selectOverlapping(grids, reach)];
-  const catalogOf = new Map(catalogs.map((catalog) => [catalog.service, catalog]));
-  const found: UnassessedChange[] = findNewNames(catalogs, current.fromMs, nowMs).map(
+  const range = { fromMs: baseline.fromMs, toMs: current.toMs };
+  const [serviceBuckets, gridBuckets] = [selectOverlapping(services, range), selectOverlapping(grids, range)];
+  const catalogByService = new Map(catalogs.map((catalog) => [catalog.service, catalog]));
+  const changes: UnassessedChange[] = findNewNames(catalogs, current.fromMs, nowMs).map(
     ({ type, serviceName, atMs, description }) => ({ ...buildChange(type, serviceName, atMs), description }),
   );
-  for (const [serviceName, stretches] of groupByService(known)) {
-    for (const { atMs, ...versions } of detectDeployments(stretches, catalogOf.get(serviceName)))
-      found.push({ ...buildChange('deployment', serviceName, atMs), ...versions });
-    for (const { atMs, from, to } of detectScalings(stretches))
-      found.push({
+  for (const [serviceName, buckets] of groupByService(serviceBuckets)) {
+    for (const { atMs, ...versions } of detectDeployments(buckets, catalogByService.get(serviceName)))
+      changes.push({ ...buildChange('deployment', serviceName, atMs), ...versions });
+    for (const { atMs, from, to } of detectScalings(buckets))
+      changes.push({
         ...buildChange('scaling', serviceName, atMs),
         description: `Instance count changed from ${from} to ${to}`,
       });
   }
-  const inWindow = found.filter(
+  const inWindow = changes.filter(
     ({ detectedAt }) => detectedAt >= current.fromMs && detectedAt < current.toMs && detectedAt <= nowMs,
   );
   inWindow.sort(
@@ -54,8 +56,11 @@ export function detectChanges(
       compareText(a.description, b.description),
   );
   if (inWindow.length === 0) return [];
-  const impactOf = createImpactLookup(measured);
-  return inWindow.map((change) => ({ ...change, performanceImpact: impactOf(change.serviceName, change.detectedAt) }));
+  const findImpact = createImpactLookup(gridBuckets);
+  return inWindow.map((change) => ({
+    ...change,
+    performanceImpact: findImpact(change.serviceName, change.detectedAt),
+  }));
 }
 
 function buildChange(type: Change['type'], serviceName: string, detectedAt: number): UnassessedChange {
@@ -64,10 +69,10 @@ function buildChange(type: Change['type'], serviceName: string, detectedAt: numb
 
 function groupByService(services: readonly TimeBucket<ServiceRollup>[]): Map<string, TimeBucket<ServiceRollup>[]> {
   const groups = new Map<string, TimeBucket<ServiceRollup>[]>();
-  for (const stretch of services) {
-    const group = groups.get(stretch.value.service);
-    if (group === undefined) groups.set(stretch.value.service, [stretch]);
-    else group.push(stretch);
+  for (const bucket of services) {
+    const group = groups.get(bucket.value.service);
+    if (group === undefined) groups.set(bucket.value.service, [bucket]);
+    else group.push(bucket);
   }
   return groups;
 }
@@ -79,19 +84,19 @@ interface NewName {
   readonly description: string;
 }
 
-/** What shows within this time of the first telemetry is not new, but only seen for the first time. */
+/** Names first seen within this time after the first telemetry are not reported as new. */
 const SETTLING_US = 10 * MINUTE_MS * 1000;
 
-/** Endpoints told one by one; more in one window are names that hold an id, and told as a number. */
-const MOST_ENDPOINTS = 10;
+/** Endpoints reported individually; more in one window are probably names that contain ids, reported as one event. */
+const MAX_LISTED_ENDPOINTS = 10;
 
-/** Services and endpoints that were first seen from `fromMs` on and not after `toMs`. */
+/** Services and endpoints first seen from `fromMs` to `toMs`, both inclusive. */
 function findNewNames(catalogs: readonly ServiceCatalog[], fromMs: number, toMs: number): readonly NewName[] {
-  const recent = ({ firstUs }: { readonly firstUs: number }): boolean =>
+  const isRecent = ({ firstUs }: { readonly firstUs: number }): boolean =>
     firstUs >= fromMs * 1000 && firstUs <= toMs * 1000;
-  const gridUs = catalogs.reduce((first, { firstUs }) => Math.min(first, firstUs), Infinity);
-  const real = catalogs.filter(({ service }) => service !== OTHER_NAME);
-  const services = real.filter((catalog) => recent(catalog) && catalog.firstUs >= gridUs + SETTLING_US);
+  const gridFirstUs = catalogs.reduce((first, { firstUs }) => Math.min(first, firstUs), Infinity);
+  const namedCatalogs = catalogs.filter(({ service }) => service !== OTHER_NAME);
+  const services = namedCatalogs.filter((catalog) => isRecent(catalog) && catalog.firstUs >= gridFirstUs + SETTLING_US);
   return [
     ...services.map(({ service, firstUs }): NewName => ({
       type: 'new_service',
@@ -99,58 +104,61 @@ function findNewNames(catalogs: readonly ServiceCatalog[], fromMs: number, toMs:
       atMs: Math.floor(firstUs / 1000),
       description: `New service ${service}`,
     })),
-    ...real.flatMap((catalog) => findNewEndpoints(catalog, recent)),
+    ...namedCatalogs.flatMap((catalog) => findNewEndpoints(catalog, isRecent)),
   ];
 }
 
 function findNewEndpoints(
-  { service, firstUs: serviceUs, operations }: ServiceCatalog,
-  recent: (name: { readonly firstUs: number }) => boolean,
+  { service, firstUs: serviceFirstUs, operations }: ServiceCatalog,
+  isRecent: (name: { readonly firstUs: number }) => boolean,
 ): NewName[] {
-  const found = operations.filter(
+  const endpoints = operations.filter(
     ({ operation, entry, firstUs }) =>
-      entry && operation !== OTHER_NAME && firstUs >= serviceUs + SETTLING_US && recent({ firstUs }),
+      entry && operation !== OTHER_NAME && firstUs >= serviceFirstUs + SETTLING_US && isRecent({ firstUs }),
   );
-  found.sort((a, b) => a.firstUs - b.firstUs);
-  const event = (firstUs: number, description: string): NewName => ({
+  endpoints.sort((a, b) => a.firstUs - b.firstUs);
+  const toNewName = (firstUs: number, description: string): NewName => ({
     type: 'new_endpoint',
     serviceName: service,
     atMs: Math.floor(firstUs / 1000),
     description,
   });
-  if (found.length > MOST_ENDPOINTS)
-    return [event(found[0].firstUs, `${found.length} new endpoints, the first ${found[0].operation}`)];
-  return found.map(({ operation, firstUs }) => event(firstUs, `New endpoint ${operation}`));
+  if (endpoints.length > MAX_LISTED_ENDPOINTS)
+    return [toNewName(endpoints[0].firstUs, `${endpoints.length} new endpoints, the first ${endpoints[0].operation}`)];
+  return endpoints.map(({ operation, firstUs }) => toNewName(firstUs, `New endpoint ${operation}`));
 }
 
 type PerformanceImpact = Change['performanceImpact'];
 const AFTER_MS = 10 * MINUTE_MS;
 const BEFORE_MS = 30 * MINUTE_MS;
 
-/** From here on better or worse, as in regressions; of errors at least a point besides, since 0.2 % is no disaster after 0.1 %. */
-const TELLING_PERCENT = 20;
+/**
+ * Minimum change to be better or worse, as for regressions; for error rates also at least one percentage point, as an
+ * increase from 0.1 % to 0.2 % is not significant.
+ */
+const MIN_IMPACT_PERCENT = 20;
 
-const TELLING_POINTS = 1;
+const MIN_IMPACT_POINTS = 1;
 
-/** In fewer requests on either side a change may be told, but is not judged. */
-const FEWEST_JUDGED = 10;
+/** With fewer requests before or after, the change is listed but not assessed. */
+const MIN_ASSESSED_REQUESTS = 10;
 
-/** Requests of each service by stretch, for the impacts of all changes of one answer. */
+/** Prepares the requests of each service by time bucket for computing the impact of several changes. */
 function createImpactLookup(
   grids: readonly TimeBucket<GridRollup>[],
 ): (serviceName: string, atMs: number) => PerformanceImpact {
   const byService = new Map<string, TimeBucket<Measures>[]>();
   for (const { minute, minutes, value } of grids) {
     for (const totals of value.services) {
-      const own = byService.get(totals.service) ?? [];
-      byService.set(totals.service, own);
-      own.push({ minute, minutes, value: totals });
+      const buckets = byService.get(totals.service) ?? [];
+      byService.set(totals.service, buckets);
+      buckets.push({ minute, minutes, value: totals });
     }
   }
   return (serviceName, atMs) => computeImpact(byService.get(serviceName) ?? [], atMs);
 }
 
-/** The 10 minutes after against the 30 before; the minute of the change itself is both, and so neither. */
+/** Compares the 10 minutes after with the 30 before; the minute of the change itself contains both and is excluded. */
 function computeImpact(requests: readonly TimeBucket<Measures>[], atMs: number): PerformanceImpact {
   const before = sumBetween(requests, floorMinute(atMs) - BEFORE_MS, floorMinute(atMs));
   const after = sumBetween(requests, ceilMinute(atMs), ceilMinute(atMs) + AFTER_MS);
@@ -159,11 +167,11 @@ function computeImpact(requests: readonly TimeBucket<Measures>[], atMs: number):
   const latency = percentChange(percentileMs(after, 95), percentileMs(before, 95));
   const errors = percentChange(errorRatePercent(after), errorRatePercent(before));
   const points = errorRatePercent(after) - errorRatePercent(before);
-  const judged = Math.min(before.count, after.count) >= FEWEST_JUDGED;
+  const isAssessable = Math.min(before.count, after.count) >= MIN_ASSESSED_REQUESTS;
   return {
     latencyChange: formatSignedPercent(latency),
     errorRateChange: formatSignedPercent(errors),
-    assessment: judged ? assessImpact(latency, errors, points) : 'neutral',
+    assessment: isAssessable ? assessImpact(latency, errors, points) : 'neutral',
   };
 }
 
@@ -171,15 +179,16 @@ function sumBetween(requests: readonly TimeBucket<Measures>[], fromMs: number, t
   return sumMeasures(selectContainedValues(requests, { fromMs, toMs }));
 }
 
-/** What got worse outweighs what got better. */
+/** Deterioration outweighs improvement. */
 function assessImpact(latency: number, errors: number, points: number): PerformanceImpact['assessment'] {
-  if (latency > TELLING_PERCENT || (errors > TELLING_PERCENT && points >= TELLING_POINTS)) return 'negative';
-  if (latency < -TELLING_PERCENT || (errors < -TELLING_PERCENT && points <= -TELLING_POINTS)) return 'positive';
+  if (latency > MIN_IMPACT_PERCENT || (errors > MIN_IMPACT_PERCENT && points >= MIN_IMPACT_POINTS)) return 'negative';
+  if (latency < -MIN_IMPACT_PERCENT || (errors < -MIN_IMPACT_PERCENT && points <= -MIN_IMPACT_POINTS))
+    return 'positive';
   return 'neutral';
 }
 
-/** Whole percents with their sign, as `+145%`. */
+/** Whole percent with sign, such as `+145%`. */
 function formatSignedPercent(percent: number): string {
-  const whole = Math.round(Math.abs(percent));
-  return `${percent < 0 && whole > 0 ? '-' : '+'}${whole}%`;
+  const rounded = Math.round(Math.abs(percent));
+  return `${percent < 0 && rounded > 0 ? '-' : '+'}${rounded}%`;
 }

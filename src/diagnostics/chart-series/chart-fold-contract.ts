@@ -1,56 +1,59 @@
 import type { GridRollup, LogRollup, MetricRollup, ServiceRollup, TimeBucket } from '../rollups/rollup-types.js';
 import type { ChartData } from './chart-series.js';
 
-/** What a fold has taken in. */
+/** Accumulated data of a fold. */
 export interface FoldState {
-  /** Memory, roughly. */
+  /** Approximate memory. */
   readonly bytes: number;
-  /** Adds all that another has, of a fold with the same key: its first step counts in step `from`, and all of its steps MUST have one here. */
+  /**
+   * Adds the data of another fold with the same key: its first step is added to step `from`, and all of its steps MUST
+   * exist here.
+   */
   merge(other: FoldState, from: number): void;
 }
 
-/** Takes in the rollups of a chart's range one by one, in any order, and keeps no more of them than its steps need. */
+/** Aggregates the rollups of a chart's window one by one, in any order, and stores only what its steps need. */
 interface Fold<Part extends string, Rollup> {
-  /** The rollups that it is made from. */
+  /** Kind of rollups to read. */
   readonly part: Part;
-  /** Rollups of other services add nothing: they need not be read. Undefined: of all services. */
+  /** Only rollups of this service contribute, so others need not be read. Undefined: all services. */
   readonly service: string | undefined;
-  /** Of stretches that begin within the frame. Hours belong to frames whose steps are whole hours. */
-  add(stretch: TimeBucket<Rollup>): void;
-  readonly kept: FoldState;
-  /** Names what is kept: a stretch of one chart is one of every chart with the same key. */
+  /** Adds a bucket that begins within the window. Hourly buckets require steps of whole hours. */
+  add(bucket: TimeBucket<Rollup>): void;
+  readonly state: FoldState;
+  /** Identifies the accumulated data: the data of one bucket can be reused by every chart with the same key. */
   readonly key: string;
-  /** An empty fold of the same chart, over the minute or the hour alone that begins at this minute since 1970. */
+  /** An empty fold of the same chart over a single bucket: the `minutes` (1 or 60) from this minute since 1970. */
   createBucketFold(minute: number, minutes: number): ChartFold;
-  /** Adds all that was added to such a fold, which stays as it is. Outside of the frame it adds nothing. */
+  /** Adds the data of such a fold, which is not modified. Outside of the window it adds nothing. */
   mergeBucketFold(minute: number, folded: ChartFold): void;
-  /** What the chart shows of all that was added. */
+  /** Computes the chart from all rollups added so far. */
   computeInSlices(): SlicedComputation<ChartData>;
-  /** The same at once. */
+  /** Like computeInSlices, in one synchronous step. */
   compute(): ChartData;
 }
 
-/** What a chart is made from, as far as it looks at it. `metric`: other metrics add nothing. */
+/** Fold of a chart, by the rollups it reads. `metric`: rollups of other metrics add nothing. */
 export type ChartFold =
   | Fold<'grids', Pick<GridRollup, 'services'>>
   | Fold<'services', Pick<ServiceRollup, 'service' | 'operations'>>
   | Fold<'logs', Pick<LogRollup, 'service' | 'severities'>>
   | (Fold<'metrics', MetricRollup> & { readonly metric: string });
 
-/** How the folds of this folder are written: the rest follows for all of them alike. */
+/** The signal-specific part of a fold; createChartFold adds the rest. */
 export type SignalFold = ChartFold extends infer Each
   ? Each extends ChartFold
-    ? Omit<Each, 'compute' | 'createBucketFold' | 'mergeBucketFold' | 'key'> & { readonly about?: string }
+    ? Omit<Each, 'compute' | 'createBucketFold' | 'mergeBucketFold' | 'key'> & { readonly stateName?: string }
     : never
   : never;
 
-/** A result that is computed piece by piece, each of a few ms at most: between two of them others may have the thread. */
+/** A computation in slices of at most a few ms: between two slices the caller may yield the thread. */
 export type SlicedComputation<T> = Generator<undefined, T, undefined>;
 
-/** The same for who is alone. */
-export function runToCompletion<T>(pieces: SlicedComputation<T>): T {
+/** Runs a sliced computation synchronously. */
+export function runToCompletion<T>(computation: SlicedComputation<T>): T {
   for (;;) {
-    const { done, value } = pieces.next();
+    const { done, value } = computation.next();
     if (done === true) return value;
   }
 }

@@ -8,26 +8,27 @@ import { createMetricFold } from './metric-chart-fold.js';
 import { isSpanMetric, createSpanFold } from './span-chart-fold.js';
 
 /**
- * What a chart shows in a frame, from rollups that are added one by one in any order (docs/decisions/092-what-a-chart-shows.md). What is kept
- * of them is a few numbers a group and step, and of all groups no more than `maxBytes`: see Groups. A group that the
- * metric does not have counts as none, as with `latency`: commands refuse such charts.
+ * Creates the fold that computes a chart within a window from rollups added one by one in any order
+ * (docs/charts.md, What the values mean). It stores a few numbers per group and step, with the total limited to
+ * `maxBytes`: see ChartGroups. A grouping that the metric does not support is ignored, as for `latency`; commands
+ * reject such charts.
  */
-export function createChartFold(chart: NewChart, frame: ChartWindow, maxBytes?: number): ChartFold {
-  const fold = createSignalFold(chart, frame, maxBytes);
+export function createChartFold(chart: NewChart, window: ChartWindow, maxBytes?: number): ChartFold {
+  const fold = createSignalFold(chart, window, maxBytes);
   return {
     ...fold,
-    key: JSON.stringify([fold.about ?? chart.metric, chart.serviceName, chart.groupBy, chart.aggregation]),
+    key: JSON.stringify([fold.stateName ?? chart.metric, chart.serviceName, chart.groupBy, chart.aggregation]),
     createBucketFold: (minute, minutes) => createChartFold(chart, createBucketWindow(minute, minutes), maxBytes),
-    mergeBucketFold: (minute, { kept }) => {
-      const step = findStepIndex(frame, minute * MINUTE_MS);
-      if (step >= 0) fold.kept.merge(kept, step);
+    mergeBucketFold: (minute, { state }) => {
+      const step = findStepIndex(window, minute * MINUTE_MS);
+      if (step >= 0) fold.state.merge(state, step);
     },
     compute: () => runToCompletion(fold.computeInSlices()),
   };
 }
 
-function createSignalFold(chart: NewChart, frame: ChartWindow, maxBytes: number | undefined): SignalFold {
-  if (isSpanMetric(chart.metric)) return createSpanFold(chart, chart.metric, frame, maxBytes);
-  if (isLogMetric(chart.metric)) return createLogFold(chart, chart.metric, frame, maxBytes);
-  return createMetricFold(chart, frame, maxBytes);
+function createSignalFold(chart: NewChart, window: ChartWindow, maxBytes: number | undefined): SignalFold {
+  if (isSpanMetric(chart.metric)) return createSpanFold(chart, chart.metric, window, maxBytes);
+  if (isLogMetric(chart.metric)) return createLogFold(chart, chart.metric, window, maxBytes);
+  return createMetricFold(chart, window, maxBytes);
 }

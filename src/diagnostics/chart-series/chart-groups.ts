@@ -6,95 +6,96 @@ import type { GroupAccumulator } from './group-accumulators.js';
 import type { SlicedComputation } from './chart-fold-contract.js';
 import type { StepClock } from './chart-window.js';
 
-/** What the rows of one chart may take together, about. 5,000 groups of two numbers in 400 steps take 34 MB. */
+/** Approximate memory limit of the groups of one chart. 5,000 groups with two numbers in 400 steps take 34 MB. */
 export const MAX_GROUP_BYTES = 64 * 1024 * 1024;
 
-/** Of a group: what is around its name and its numbers. */
+/** Overhead of a group besides its name and accumulator. */
 const GROUP_BYTES = 400;
 
 const EXEMPLAR_BYTES = 200;
 
-/** Whose values belong together: `scope` is the service where groups of several services are told apart, else "". */
-export interface ChartGroup<Of> {
+/** A group of values. `scope` is the service if groups of several services are distinguished, else "". */
+export interface ChartGroup<Item> {
   readonly scope: string;
   readonly name: string;
-  readonly row: GroupAccumulator<Of>;
-  /** Those of the largest values. */
+  readonly accumulator: GroupAccumulator<Item>;
+  /** Those with the largest values. */
   exemplars: readonly Exemplar[];
 }
 
-export interface RankedChartGroup<Of> extends ChartGroup<Of> {
-  /** The value over the whole frame. */
+export interface RankedChartGroup<Item> extends ChartGroup<Item> {
+  /** The value over the whole window. */
   readonly total: number;
 }
 
-/** Which of two groups comes first. */
+/** Sort order of groups; ties are ordered by name. */
 export type Ranking = (a: RankedChartGroup<unknown>, b: RankedChartGroup<unknown>) => number;
 
-export interface TopGroups<Of> {
-  /** In their order. */
-  readonly named: readonly ChartGroup<Of>[];
-  /** All others together. Undefined: there are none. */
-  readonly others: ChartGroup<Of> | undefined;
+export interface TopGroups<Item> {
+  /** In ranking order. */
+  readonly named: readonly ChartGroup<Item>[];
+  /** All other groups combined; undefined if there are none. */
+  readonly others: ChartGroup<Item> | undefined;
 }
 
 /**
- * The groups of a chart. Which ones come first is known at the end only, so all are kept, up to a bound of memory: past
- * it the half of them that counts least becomes part of the others, for good, so that what a group shows is always all
- * of it. Nothing is lost: named groups and others add up to everything.
+ * The groups of a chart. The ranking is known only at the end, so all groups are stored up to a memory limit. Beyond it
+ * the half with the lowest weight is merged into a rest group permanently, so that a named group is always complete.
+ * Nothing is lost: named groups and the rest add up to the total.
  */
-export class ChartGroups<Of> {
-  /** By scope, then name. `rest` where the name has become part of it. */
-  private readonly byScope = new Map<string, Map<string, ChartGroup<Of>>>();
-  private readonly rest: ChartGroup<Of>;
-  /** Those that have not become part of `rest`. */
-  private readonly open: ChartGroup<Of>[] = [];
-  /** Of those. */
+export class ChartGroups<Item> {
+  /** By scope, then name; `rest` for names that were merged into it. */
+  private readonly byScope = new Map<string, Map<string, ChartGroup<Item>>>();
+  private readonly rest: ChartGroup<Item>;
+  /** Groups that were not merged into `rest`. */
+  private readonly open: ChartGroup<Item>[] = [];
+  /** Approximate memory of the open groups. */
   private openBytes = 0;
-  /** Names of those that have. */
-  private readonly closed: Pick<ChartGroup<Of>, 'scope' | 'name'>[] = [];
+  /** Names of the groups merged into `rest`. */
+  private readonly closed: Pick<ChartGroup<Item>, 'scope' | 'name'>[] = [];
 
   constructor(
-    private readonly newRow: () => GroupAccumulator<Of>,
+    private readonly createAccumulator: () => GroupAccumulator<Item>,
     private readonly maxBytes = MAX_GROUP_BYTES,
-    /** A row for many groups together, which those of `newRow` can be merged into. */
-    private readonly newSharedRow = newRow,
+    /** Creates an accumulator for many combined groups; it accepts merges of those from `createAccumulator`. */
+    private readonly createSharedAccumulator = createAccumulator,
   ) {
     this.rest = this.createUnnamedGroup();
   }
 
-  add(scope: string, name: string, step: number, of: Of, exemplars: readonly Exemplar[] = []): void {
+  /** Adds a value to the named group in this step. */
+  add(scope: string, name: string, step: number, item: Item, exemplars: readonly Exemplar[] = []): void {
     const group = this.getOrCreateGroup(scope, name);
-    this.updateGroup(group, exemplars, (row) => row.add(step, of));
+    this.updateGroup(group, exemplars, (accumulator) => accumulator.add(step, item));
     if (this.openBytes > this.maxBytes && this.open.length > MAX_NAMED_GROUPS) this.mergeSmallestIntoRest();
   }
 
-  /** What no name is known of: it counts with the others. */
-  addToOthers(step: number, of: Of, exemplars: readonly Exemplar[] = []): void {
-    this.updateGroup(this.rest, exemplars, (row) => row.add(step, of));
+  /** Adds a value without a name; it counts with the rest. */
+  addToOthers(step: number, item: Item, exemplars: readonly Exemplar[] = []): void {
+    this.updateGroup(this.rest, exemplars, (accumulator) => accumulator.add(step, item));
   }
 
-  /** Memory, roughly. */
+  /** Approximate memory. */
   get bytes(): number {
     return this.openBytes + estimateGroupBytes(this.rest);
   }
 
-  /** Adds all that another has, made for the same chart: see `merge` of GroupRow. */
-  merge(other: ChartGroups<Of>, from: number): void {
+  /** Adds the groups of another instance for the same chart: see `merge` of GroupAccumulator. */
+  merge(other: ChartGroups<Item>, from: number): void {
     for (const name of other.closed) this.mergeIntoRest(this.getOrCreateGroup(name.scope, name.name));
     for (const group of other.open)
-      this.updateGroup(this.getOrCreateGroup(group.scope, group.name), group.exemplars, (row) =>
-        row.merge(group.row, from),
+      this.updateGroup(this.getOrCreateGroup(group.scope, group.name), group.exemplars, (accumulator) =>
+        accumulator.merge(group.accumulator, from),
       );
     mergeGroup(this.rest, other.rest, from);
     if (this.openBytes > this.maxBytes && this.open.length > MAX_NAMED_GROUPS) this.mergeSmallestIntoRest();
   }
 
-  /** Groups of which something was measured: the first TOP_GROUPS, and all others. */
-  *rankTop(ranking: Ranking): SlicedComputation<TopGroups<Of>> {
+  /** The first MAX_NAMED_GROUPS groups with a value, and all others combined. */
+  *rankTop(ranking: Ranking): SlicedComputation<TopGroups<Item>> {
     const ranked = [];
     for (const group of this.open) {
-      const total = group.row.total();
+      const total = group.accumulator.total();
       if (!Number.isNaN(total)) ranked.push({ ...group, total });
       yield;
     }
@@ -104,15 +105,18 @@ export class ChartGroups<Of> {
       mergeGroup(others, group);
       yield;
     }
-    return { named: ranked.slice(0, MAX_NAMED_GROUPS), others: Number.isNaN(others.row.total()) ? undefined : others };
+    return {
+      named: ranked.slice(0, MAX_NAMED_GROUPS),
+      others: Number.isNaN(others.accumulator.total()) ? undefined : others,
+    };
   }
 
-  private getOrCreateGroup(scope: string, name: string): ChartGroup<Of> {
+  private getOrCreateGroup(scope: string, name: string): ChartGroup<Item> {
     let names = this.byScope.get(scope);
-    if (names === undefined) this.byScope.set(scope, (names = new Map<string, ChartGroup<Of>>()));
+    if (names === undefined) this.byScope.set(scope, (names = new Map<string, ChartGroup<Item>>()));
     let group = names.get(name);
     if (group === undefined) {
-      names.set(name, (group = { scope, name, row: this.newRow(), exemplars: [] }));
+      names.set(name, (group = { scope, name, accumulator: this.createAccumulator(), exemplars: [] }));
       this.open.push(group);
       this.openBytes += estimateGroupBytes(group);
     }
@@ -120,50 +124,50 @@ export class ChartGroups<Of> {
   }
 
   private updateGroup(
-    group: ChartGroup<Of>,
+    group: ChartGroup<Item>,
     exemplars: readonly Exemplar[],
-    add: (row: GroupAccumulator<Of>) => void,
+    update: (accumulator: GroupAccumulator<Item>) => void,
   ): void {
     const before = estimateGroupBytes(group);
-    add(group.row);
+    update(group.accumulator);
     mergeExemplars(group, exemplars);
     if (group !== this.rest) this.openBytes += estimateGroupBytes(group) - before;
   }
 
   private mergeSmallestIntoRest(): void {
-    this.open.sort((a, b) => b.row.weight - a.row.weight || compareNames(a, b));
-    const kept = Math.max(MAX_NAMED_GROUPS, Math.ceil(this.open.length / 2));
-    for (const group of this.open.splice(kept)) this.absorbIntoRest(group);
+    this.open.sort((a, b) => b.accumulator.weight - a.accumulator.weight || compareNames(a, b));
+    const keptCount = Math.max(MAX_NAMED_GROUPS, Math.ceil(this.open.length / 2));
+    for (const group of this.open.splice(keptCount)) this.absorbIntoRest(group);
   }
 
-  /** Where the group is one of those that are not. */
-  private mergeIntoRest(group: ChartGroup<Of>): void {
+  /** Merges an open group into `rest`; does nothing if that already happened. */
+  private mergeIntoRest(group: ChartGroup<Item>): void {
     if (group === this.rest) return;
     this.open.splice(this.open.indexOf(group), 1);
     this.absorbIntoRest(group);
   }
 
-  /** It is not among the open ones any more. */
-  private absorbIntoRest(group: ChartGroup<Of>): void {
+  /** The group must already be removed from the open ones. */
+  private absorbIntoRest(group: ChartGroup<Item>): void {
     mergeGroup(this.rest, group);
     this.byScope.get(group.scope)!.set(group.name, this.rest);
     this.closed.push({ scope: group.scope, name: group.name });
     this.openBytes -= estimateGroupBytes(group);
   }
 
-  private createUnnamedGroup(): ChartGroup<Of> {
-    return { scope: '', name: '', row: this.newSharedRow(), exemplars: [] };
+  private createUnnamedGroup(): ChartGroup<Item> {
+    return { scope: '', name: '', accumulator: this.createSharedAccumulator(), exemplars: [] };
   }
 }
 
-function mergeGroup<Of>(others: ChartGroup<Of>, { row, exemplars }: ChartGroup<Of>, from?: number): void {
-  others.row.merge(row, from);
-  mergeExemplars(others, exemplars);
+function mergeGroup<Item>(target: ChartGroup<Item>, { accumulator, exemplars }: ChartGroup<Item>, from?: number): void {
+  target.accumulator.merge(accumulator, from);
+  mergeExemplars(target, exemplars);
 }
 
-/** Characters take two bytes at most. */
-function estimateGroupBytes({ scope, name, row, exemplars }: ChartGroup<unknown>): number {
-  return GROUP_BYTES + 2 * (scope.length + name.length) + row.bytes + EXEMPLAR_BYTES * exemplars.length;
+/** Characters take at most two bytes. */
+function estimateGroupBytes({ scope, name, accumulator, exemplars }: ChartGroup<unknown>): number {
+  return GROUP_BYTES + 2 * (scope.length + name.length) + accumulator.bytes + EXEMPLAR_BYTES * exemplars.length;
 }
 
 function mergeExemplars(group: ChartGroup<unknown>, exemplars: readonly Exemplar[]): void {
@@ -175,24 +179,24 @@ function compareNames(a: ChartGroup<unknown>, b: ChartGroup<unknown>): number {
 }
 
 /**
- * Named groups in their order, then all others.
- * @param words what is measured: labels where nothing is grouped, one a line. Undefined: groups are.
+ * Builds the series of the named groups in ranking order, then one for all others.
+ * @param labels one label per line of the chart if it is not grouped; undefined: groups are labelled by their names.
  */
-export function* buildChartSeries<Of>(
+export function* buildChartSeries<Item>(
   clock: StepClock,
-  groups: SlicedComputation<TopGroups<Of>>,
-  words: readonly string[] | undefined,
+  groups: SlicedComputation<TopGroups<Item>>,
+  labels: readonly string[] | undefined,
 ): SlicedComputation<ChartSeries[]> {
   const { named, others } = yield* groups;
   const series: ChartSeries[] = [];
   for (const group of named) {
     series.push(
-      ...group.row.lines().map((line, i) => buildSeries(clock, words?.[i] ?? groupLabel(group), line, group)),
+      ...group.accumulator.lines().map((line, i) => buildSeries(clock, labels?.[i] ?? groupLabel(group), line, group)),
     );
     yield;
   }
   if (others !== undefined)
-    series.push(...others.row.lines().map((line) => buildSeries(clock, OTHER_GROUPS_LABEL, line, others)));
+    series.push(...others.accumulator.lines().map((line) => buildSeries(clock, OTHER_GROUPS_LABEL, line, others)));
   return series;
 }
 
@@ -208,7 +212,7 @@ function buildSeries(
 ): ChartSeries {
   const points: ChartPoint[] = [];
   clock.steps.forEach(({ atMs }, step) => {
-    // Sums of doubles may have left their range.
+    // Sums of doubles may have overflowed.
     if (Number.isFinite(line[step])) points.push({ atMs, value: line[step] });
   });
   return { label, points, exemplars };

@@ -1,13 +1,13 @@
 import type { Exemplar } from '../../telemetry/metric-distributions.js';
 import { roundTo } from '../rounding.js';
 
-/** The stretch of time that a chart shows, ms since 1970: whole minutes, cut into steps that begin at multiples of `stepMs`. */
+/** Time window of a chart in ms since 1970: whole minutes, divided into steps that begin at multiples of `stepMs`. */
 export interface ChartWindow {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Whole minutes. The first and the last step may reach over the ends: then they count what lies inside. */
+  /** Whole minutes. The first and the last step may extend beyond the window; only the part inside counts. */
   readonly stepMs: number;
-  /** The moment that the chart is about: nothing after it shows, and rates divide by no time after it. */
+  /** The moment of the chart: nothing after it is included, and rates exclude the time after it. */
   readonly nowMs: number;
 }
 
@@ -18,51 +18,51 @@ export interface ChartPoint {
 }
 
 export interface ChartSeries {
-  /** What is grouped by, else what is measured. */
+  /** Group name, or the name of what is measured if the chart is not grouped. */
   readonly label: string;
-  /** Ascending. */
+  /** By time ascending. */
   readonly points: readonly ChartPoint[];
-  /** Largest first; of OTLP metrics alone. */
+  /** Largest first; only for OTLP metrics. */
   readonly exemplars: readonly Exemplar[];
 }
 
 export interface ChartData {
   readonly frame: ChartWindow;
-  /** Of TOP_GROUPS groups at most, what there is the most to see of first, and `other` last. Empty where there is no data. */
+  /** Series of at most MAX_NAMED_GROUPS groups, in ranking order, and `other` last. Empty if there is no data. */
   readonly series: readonly ChartSeries[];
-  /** UCUM or a word of ours: `ms`, `%`, `req/s`, `By`. */
+  /** UCUM or a display unit: `ms`, `%`, `req/s`, `By`. */
   readonly unit: string;
-  /** Values of series add up to something: areas and bars may be stacked. */
+  /** True if values of different series can be added: areas and bars may be stacked. */
   readonly additive: boolean;
-  /** Decimals of values in answers; undefined: all that they have. See `told`. */
+  /** Decimals of values in API results; undefined: unrounded. See `roundForApi`. */
   readonly decimals?: number;
-  /** Why there is nothing to see where more than the data is missing, such as an aggregation that the metric does not have. */
+  /** Why the chart is empty if not for lack of data, such as an aggregation that the metric does not support. */
   readonly hint?: string;
 }
 
-/** Points of one series. */
+/** Maximum number of points per series. */
 export const MAX_SERIES_POINTS = 400;
-/** Named groups; all others together are one more series. */
+/** Number of named groups; all others are combined into one more series. */
 export const MAX_NAMED_GROUPS = 10;
-/** Label of the groups past the top. */
+/** Label of the series that combines all other groups. */
 export const OTHER_GROUPS_LABEL = 'other';
 
-/** The data of a chart as answers tell them in numbers: pictures are drawn from the values themselves. */
+/** Rounds the values of a chart for API results; images are rendered from the exact values. */
 export function roundForApi(data: ChartData): ChartData {
   const { series, decimals } = data;
   if (decimals === undefined) return data;
-  const toldPoint = ({ atMs, value }: ChartPoint): ChartPoint => ({ atMs, value: roundTo(value, decimals) });
-  return { ...data, series: series.map((each) => ({ ...each, points: each.points.map(toldPoint) })) };
+  const roundPoint = ({ atMs, value }: ChartPoint): ChartPoint => ({ atMs, value: roundTo(value, decimals) });
+  return { ...data, series: series.map((each) => ({ ...each, points: each.points.map(roundPoint) })) };
 }
 
 /**
- * Without the points of steps that were over when what is kept of telemetry begins: rates are 0 where nothing came, but
- * what came there is not known any more. A step that lies across keeps its point, of what is left of it.
+ * Removes the points of steps that ended before the retained telemetry begins: without this, rates there would be 0,
+ * although the data is unknown. A step across the boundary keeps its point, computed from the retained part.
  */
-export function removeExpiredPoints(data: ChartData, keptFromMs: number): ChartData {
+export function removeExpiredPoints(data: ChartData, retainedFromMs: number): ChartData {
   const { frame, series } = data;
-  if (keptFromMs <= frame.fromMs) return data;
-  const firstMs = keptFromMs - frame.stepMs;
+  if (retainedFromMs <= frame.fromMs) return data;
+  const firstMs = retainedFromMs - frame.stepMs;
   return {
     ...data,
     series: series.map((each) => ({ ...each, points: each.points.filter(({ atMs }) => atMs > firstMs) })),

@@ -1,18 +1,18 @@
 import { DenseSketchCounts } from './dense-sketch-counts.js';
-import type { GroupAccumulator } from './group-accumulators.js';
-import type { LatencyMeasures, SketchAccumulator } from './sketch-accumulator.js';
+import type { GroupAccumulator, LatencyMeasures } from './group-accumulators.js';
+import type { SketchAccumulator } from './sketch-accumulator.js';
 import type { SingleStepSketchAccumulator } from './single-step-sketch-accumulator.js';
 
 /**
- * The same as SketchRow of what very much is added to, such as all groups together: all counts of a step, to which adding
- * is cheap, and which take no more room however much they count.
+ * Variant of SketchAccumulator for frequent additions, such as all groups combined: stores every count of a step in a
+ * dense array, so that additions are cheap and memory does not grow with their number.
  */
 export class DenseSketchAccumulator implements GroupAccumulator<LatencyMeasures> {
   private readonly steps: (DenseSketchCounts | undefined)[];
   weight = 0;
   bytes = 0;
 
-  /** As of SketchRow. */
+  /** See SketchAccumulator. */
   constructor(
     steps: number,
     private readonly percentiles: readonly number[],
@@ -33,16 +33,17 @@ export class DenseSketchAccumulator implements GroupAccumulator<LatencyMeasures>
       if (other.hasCounts(step)) other.addTo(this.getOrCreateCounts(from + step), step);
   }
 
-  /** Steps. */
+  /** Number of steps. */
   get count(): number {
     return this.steps.length;
   }
 
-  /** Whether anything was counted in the step. */
+  /** True if the step contains any value. */
   hasCounts(step: number): boolean {
     return this.steps[step] !== undefined;
   }
 
+  /** Adds the counts of the step to `sum`. */
   addTo(sum: DenseSketchCounts, step: number): void {
     this.steps[step]?.addTo(sum);
   }

@@ -8,25 +8,27 @@ import {
 import { bucketMidpoint, rankFromTop } from '../rollups/sketch.js';
 import { createImmutableCounts, type ImmutableSketchCounts } from './immutable-sketch-counts.js';
 
-/** What is packed at the moment. Not shared with Sketch: one function that lists either takes half as long again. */
+/** Buffers for packing. Not shared with Sketch: one function for both representations takes 1.5 times as long. */
 const listedBuckets = new Uint16Array(SKETCH_BUCKETS);
 const listedCounts = new Uint32Array(SKETCH_BUCKETS);
 const packed = new Uint8Array(MAX_PACKED_BYTES);
 
-/** What a Sketch counts, in an array of all buckets: four times as large, and packed ones are added in half the time. */
+/**
+ * Counts of a Sketch in an array of all buckets: four times as large, but packed sketches are added in half the time.
+ */
 export class DenseSketchCounts implements PackedBucketSink {
   private readonly counts = new Uint32Array(SKETCH_BUCKETS);
-  /** The highest bucket that was ever counted since `clear`, or -1. */
+  /** The highest bucket counted since `clear`, or -1. */
   private highest = -1;
-  /** How many values were added. */
+  /** Number of values added. */
   total = 0;
 
   get bytes(): number {
     return this.counts.byteLength;
   }
 
-  /** Adds a packed sketch (packed-buckets.ts): millions of buckets a chart, so that it is unpacked and added in one pass. */
-  run(bytes: Uint8Array, start: number, end: number): void {
+  /** Unpacks and adds a packed sketch (format: sketch-encoding.ts) in one pass: a chart adds millions of buckets. */
+  appendBytes(bytes: Uint8Array, start: number, end: number): void {
     const { counts } = this;
     let [at, bucket, total] = [start, -1, 0];
     while (at < end) {
@@ -42,7 +44,7 @@ export class DenseSketchCounts implements PackedBucketSink {
         for (let shift = 14; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
       }
       bucket += distance + 1;
-      counts[bucket] += count; // past the last one, which damaged bytes name, it is nowhere
+      counts[bucket] += count; // ignored beyond the array, which only damaged bytes reach
       total += count >>> 0;
     }
     if (at > end || bucket >= SKETCH_BUCKETS) throw damagedSketchError(bucket);
@@ -56,7 +58,7 @@ export class DenseSketchCounts implements PackedBucketSink {
     into.total += this.total;
   }
 
-  /** Adds the counts of the buckets from `low` on, which add up to `total`. */
+  /** Adds the counts of consecutive buckets from `low` on; `total` is their sum. */
   addContiguous(low: number, counts: Uint16Array | Uint32Array, total: number): void {
     const own = this.counts;
     for (let i = 0; i < counts.length; i++) own[low + i] += counts[i];
@@ -66,26 +68,26 @@ export class DenseSketchCounts implements PackedBucketSink {
 
   packTo(sink: PackedBucketSink): void {
     const size = this.listBuckets();
-    sink.run(packed, 0, packBuckets(listedBuckets, listedCounts, size, packed));
+    sink.appendBytes(packed, 0, packBuckets(listedBuckets, listedCounts, size, packed));
   }
 
-  /** What is counted now; there is something. */
+  /** An immutable copy; at least one value must have been added. */
   toImmutableCounts(): ImmutableSketchCounts {
     const size = this.listBuckets();
     return createImmutableCounts(listedBuckets, listedCounts, size);
   }
 
-  /** As of Sketch. */
+  /** See Sketch.percentile. */
   percentile(p: number): number {
-    let left = rankFromTop(p, this.total);
+    let remaining = rankFromTop(p, this.total);
     for (let bucket = this.highest; bucket >= 0; bucket--) {
-      left -= this.counts[bucket];
-      if (left <= 0) return bucketMidpoint(bucket);
+      remaining -= this.counts[bucket];
+      if (remaining <= 0) return bucketMidpoint(bucket);
     }
     return 0;
   }
 
-  /** Lists what is counted; answers how many buckets there are. */
+  /** Lists the non-empty buckets in the shared buffers; returns how many there are. */
   private listBuckets(): number {
     let size = 0;
     for (let bucket = 0; bucket <= this.highest; bucket++) {

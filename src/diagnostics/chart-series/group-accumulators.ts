@@ -1,46 +1,48 @@
+import type { Measures } from '../rollups/rollup-types.js';
 import type { StepClock } from './chart-window.js';
 
-/**
- * What one group adds up to, by step: all that is kept of it. NaN stands for nothing measured; what is given out is not
- * rounded.
- */
-export interface GroupAccumulator<Of> {
-  /** How much was added: requests, log records, data points. Says which groups count least. */
+/** Accumulates the values of one group by step. NaN means no value; results are not rounded. */
+export interface GroupAccumulator<Item> {
+  /** Number of requests, log records or data points added; determines which groups are merged first. */
   readonly weight: number;
-  /** Memory, roughly. */
+  /** Approximate memory. */
   readonly bytes: number;
-  add(step: number, of: Of): void;
+  add(step: number, item: Item): void;
   /**
-   * Adds all that another row has; its first step counts in step `from` (0), and all of its steps MUST have one here. It MUST
-   * be of the same class, or one that this class is said to take (see `newSharedRow` of Groups).
+   * Adds the values of another accumulator; its first step is added to step `from` (default 0), and all of its steps
+   * MUST exist here. It MUST be of the same class, or of one that this class is documented to accept (see
+   * `createSharedAccumulator` of ChartGroups).
    */
-  merge(other: GroupAccumulator<Of>, from?: number): void;
-  /** The value over the whole frame, computed from everything added up. */
+  merge(other: GroupAccumulator<Item>, from?: number): void;
+  /** The value over the whole window, computed from all steps. */
   total(): number;
-  /** Values by step: a list for each line that the group is drawn as, which is one but for `latency`. */
+  /** Values by step: one list per line of the group; only `latency` has more than one. */
   lines(): readonly Float64Array[];
 }
 
-/** A value that is computed of a few numbers which add up. */
-export interface SumMeasure<Of> {
-  /** The first one says how much was measured: where it is 0, there is no value, or `empty`. */
-  readonly fields: readonly ((of: Of) => number)[];
-  /** Of the numbers from `at` on, over so many seconds. */
+/** Requests or calls with the sketch of their latencies. */
+export type LatencyMeasures = Pick<Measures, 'count' | 'latency'>;
+
+/** A value computed from a few sums. */
+export interface SumMeasure<Item> {
+  /** The first field is the number of measurements: where it is 0, there is no value, or `empty`. */
+  readonly fields: readonly ((item: Item) => number)[];
+  /** Value from the sums starting at `at`, over this many seconds. */
   value(sums: Float64Array, at: number, seconds: number): number;
-  /** The value of a step in which nothing was measured. Absent: none, a gap. */
+  /** Value of a step without measurements; absent: a gap. */
   readonly empty?: number;
 }
 
 const BYTES_PER_NUMBER = Float64Array.BYTES_PER_ELEMENT;
 
 /** Sums by step, a few numbers each. */
-export class SumAccumulator<Of> implements GroupAccumulator<Of> {
+export class SumAccumulator<Item> implements GroupAccumulator<Item> {
   private readonly sums: Float64Array;
   weight = 0;
 
   constructor(
     private readonly clock: StepClock,
-    private readonly measure: SumMeasure<Of>,
+    private readonly measure: SumMeasure<Item>,
   ) {
     this.sums = new Float64Array(clock.count * measure.fields.length);
   }
@@ -49,16 +51,16 @@ export class SumAccumulator<Of> implements GroupAccumulator<Of> {
     return this.sums.length * BYTES_PER_NUMBER;
   }
 
-  add(step: number, of: Of): void {
+  add(step: number, item: Item): void {
     const { fields } = this.measure;
     const at = step * fields.length;
-    const count = fields[0](of);
+    const count = fields[0](item);
     this.weight += count;
     this.sums[at] += count;
-    for (let i = 1; i < fields.length; i++) this.sums[at + i] += fields[i](of);
+    for (let i = 1; i < fields.length; i++) this.sums[at + i] += fields[i](item);
   }
 
-  merge(other: SumAccumulator<Of>, from = 0): void {
+  merge(other: SumAccumulator<Item>, from = 0): void {
     this.weight += other.weight;
     const first = from * this.measure.fields.length;
     for (let i = 0; i < other.sums.length; i++) this.sums[first + i] += other.sums[i];
@@ -81,16 +83,16 @@ export class SumAccumulator<Of> implements GroupAccumulator<Of> {
   }
 }
 
-/** The smallest or the largest value of each step. What has none is NaN, and adds nothing. */
-export class ExtremeAccumulator<Of> implements GroupAccumulator<Of> {
+/** The smallest or the largest value of each step; NaN adds nothing. */
+export class ExtremeAccumulator<Item> implements GroupAccumulator<Item> {
   private readonly values: Float64Array;
   weight = 0;
 
   constructor(
     clock: StepClock,
     private readonly extreme: (a: number, b: number) => number,
-    private readonly valueOf: (of: Of) => number,
-    private readonly pointsOf: (of: Of) => number,
+    private readonly valueOf: (item: Item) => number,
+    private readonly pointsOf: (item: Item) => number,
   ) {
     this.values = new Float64Array(clock.count).fill(NaN);
   }
@@ -99,12 +101,12 @@ export class ExtremeAccumulator<Of> implements GroupAccumulator<Of> {
     return this.values.byteLength;
   }
 
-  add(step: number, of: Of): void {
-    this.weight += this.pointsOf(of);
-    this.values[step] = this.combine(this.values[step], this.valueOf(of));
+  add(step: number, item: Item): void {
+    this.weight += this.pointsOf(item);
+    this.values[step] = this.combine(this.values[step], this.valueOf(item));
   }
 
-  merge(other: ExtremeAccumulator<Of>, from = 0): void {
+  merge(other: ExtremeAccumulator<Item>, from = 0): void {
     this.weight += other.weight;
     other.values.forEach((value, step) => (this.values[from + step] = this.combine(this.values[from + step], value)));
   }
@@ -123,53 +125,56 @@ export class ExtremeAccumulator<Of> implements GroupAccumulator<Of> {
   }
 }
 
-/** Two ways of measuring. */
-export interface MeasurePair<Of> {
-  readonly createFirst: () => GroupAccumulator<Of>;
-  readonly createSecond: () => GroupAccumulator<Of>;
-  readonly belongsToFirst: (of: Of) => boolean;
-  /** One value for both; NaN stands for none, and one of them may be. */
-  readonly combine: (one: number, two: number) => number;
+/** Two ways of measuring the items of one group. */
+export interface MeasurePair<Item> {
+  readonly createFirst: () => GroupAccumulator<Item>;
+  readonly createSecond: () => GroupAccumulator<Item>;
+  readonly belongsToFirst: (item: Item) => boolean;
+  /** Combines both values; either or both may be NaN (no value). */
+  readonly combine: (first: number, second: number) => number;
 }
 
-/** A group whose parts are measured in two ways, such as histograms and summaries of one name. Most have parts of one kind only. */
-export class PairedAccumulator<Of> implements GroupAccumulator<Of> {
-  private one: GroupAccumulator<Of> | undefined;
-  private two: GroupAccumulator<Of> | undefined;
+/**
+ * A group whose items are measured in two ways, such as histograms and summaries of one name. Most groups contain only
+ * one kind.
+ */
+export class PairedAccumulator<Item> implements GroupAccumulator<Item> {
+  private first: GroupAccumulator<Item> | undefined;
+  private second: GroupAccumulator<Item> | undefined;
 
   constructor(
     private readonly steps: number,
-    private readonly pair: MeasurePair<Of>,
+    private readonly pair: MeasurePair<Item>,
   ) {}
 
   get weight(): number {
-    return (this.one?.weight ?? 0) + (this.two?.weight ?? 0);
+    return (this.first?.weight ?? 0) + (this.second?.weight ?? 0);
   }
 
   get bytes(): number {
-    return (this.one?.bytes ?? 0) + (this.two?.bytes ?? 0);
+    return (this.first?.bytes ?? 0) + (this.second?.bytes ?? 0);
   }
 
-  add(step: number, of: Of): void {
-    const row = this.pair.belongsToFirst(of)
-      ? (this.one ??= this.pair.createFirst())
-      : (this.two ??= this.pair.createSecond());
-    row.add(step, of);
+  add(step: number, item: Item): void {
+    const accumulator = this.pair.belongsToFirst(item)
+      ? (this.first ??= this.pair.createFirst())
+      : (this.second ??= this.pair.createSecond());
+    accumulator.add(step, item);
   }
 
-  merge({ one, two }: PairedAccumulator<Of>, from?: number): void {
-    if (one !== undefined) (this.one ??= this.pair.createFirst()).merge(one, from);
-    if (two !== undefined) (this.two ??= this.pair.createSecond()).merge(two, from);
+  merge({ first, second }: PairedAccumulator<Item>, from?: number): void {
+    if (first !== undefined) (this.first ??= this.pair.createFirst()).merge(first, from);
+    if (second !== undefined) (this.second ??= this.pair.createSecond()).merge(second, from);
   }
 
   total(): number {
-    return this.pair.combine(this.one?.total() ?? NaN, this.two?.total() ?? NaN);
+    return this.pair.combine(this.first?.total() ?? NaN, this.second?.total() ?? NaN);
   }
 
   lines(): readonly Float64Array[] {
-    const [[ones], [twos]] = [this.one, this.two].map(
-      (row) => row?.lines() ?? [new Float64Array(this.steps).fill(NaN)],
+    const [[firstLine], [secondLine]] = [this.first, this.second].map(
+      (accumulator) => accumulator?.lines() ?? [new Float64Array(this.steps).fill(NaN)],
     );
-    return [ones.map((one, step) => this.pair.combine(one, twos[step]))];
+    return [firstLine.map((value, step) => this.pair.combine(value, secondLine[step]))];
   }
 }

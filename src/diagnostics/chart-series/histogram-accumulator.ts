@@ -7,15 +7,15 @@ import type { StepClock } from './chart-window.js';
 import { isEmptyExponential, sumExponential } from '../rollups/exponential-histogram-sums.js';
 
 /**
- * A percentile of the observations in each step, from their buckets. Series that told none add nothing. Every layout is
- * kept, however many there are: a rollup keeps the first ones, a chart must not lose a count.
+ * A percentile of the observations in each step, from their buckets. Series without buckets add nothing. Keeps every
+ * layout, however many there are: a rollup keeps only the first ones, but a chart must not lose counts.
  */
 export class HistogramAccumulator implements GroupAccumulator<ServiceSeries> {
   private readonly exponential: ExponentialBucketSums;
-  /** In the order of compareBounds: sums of doubles do not depend on which came first. */
+  /** In the order of compareBounds, so that sums of doubles do not depend on the order of additions. */
   private readonly explicit: ExplicitBucketSums[] = [];
   private newest: ExplicitBucketSums | undefined;
-  /** NaN once a series did not tell them. */
+  /** NaN once a series lacks them. */
   private readonly min: Float64Array;
   private readonly max: Float64Array;
   weight = 0;
@@ -76,20 +76,20 @@ export class HistogramAccumulator implements GroupAccumulator<ServiceSeries> {
     if (this.newest !== undefined && compareBounds(this.newest.bounds, bounds) === 0) return this.newest;
     let at = 0;
     while (at < this.explicit.length && compareBounds(this.explicit[at].bounds, bounds) < 0) at++;
-    const found = this.explicit.at(at);
-    if (found !== undefined && compareBounds(found.bounds, bounds) === 0) return (this.newest = found);
+    const existing = this.explicit.at(at);
+    if (existing !== undefined && compareBounds(existing.bounds, bounds) === 0) return (this.newest = existing);
     this.newest = new ExplicitBucketSums(bounds, this.clock.count);
     this.explicit.splice(at, 0, this.newest);
     return this.newest;
   }
 }
 
-/** What is around the counts of a step, and the place of a step without any. */
+/** Overhead of the counts of a step, and of a step without any. */
 const STEP_BYTES = 100;
 
 const SLOT_BYTES = 8;
 
-/** Histograms of the same bounds, added up by step: tens of thousands a chart, so that adding one allocates nothing but the first of a step. */
+/** Adds histograms with equal bounds by step. A chart adds tens of thousands, so only the first of a step allocates. */
 export class ExplicitBucketSums {
   private readonly steps: (Float64Array | undefined)[];
   bytes: number;
@@ -107,20 +107,20 @@ export class ExplicitBucketSums {
     for (let i = 0; i < sums.length; i++) sums[i] += counts[i];
   }
 
-  /** As of GroupRow. */
+  /** See GroupAccumulator. */
   merge(other: ExplicitBucketSums, from = 0): void {
     other.steps.forEach((counts, step) => {
       if (counts !== undefined) this.add(from + step, counts);
     });
   }
 
-  /** Of a step; undefined where nothing was added. */
+  /** Histogram of a step; undefined if nothing was added. */
   bucketsAt(step: number): ExplicitBuckets | undefined {
     const counts = this.steps[step];
     return counts && { kind: 'explicit', bounds: this.bounds, counts: [...counts] };
   }
 
-  /** Of all steps. */
+  /** Histogram of all steps. */
   total(): ExplicitBuckets {
     const sums = new Array<number>(this.bounds.length + 1).fill(0);
     for (const counts of this.steps) counts?.forEach((count, i) => (sums[i] += count));
@@ -136,16 +136,16 @@ export class ExplicitBucketSums {
   }
 }
 
-/** Histograms that wait to be added up: many at once cost one list of counts. */
+/** Number of histograms collected before they are added up: adding many at once allocates one list of counts. */
 const MAX_PENDING = 16;
 
-/** Of a bucket's count, and of the list around them. */
+/** Size of a count, and overhead of a list. */
 const COUNT_BYTES = 8;
 
 const LIST_BYTES = 100;
 type BucketList = readonly ExponentialBuckets[];
 
-/** Exponential histograms by step, one a step once it is asked for. Empty ones add nothing, not even their scale. */
+/** Adds exponential histograms by step, lazily. Empty ones add nothing, not even their scale. */
 class ExponentialBucketSums {
   private readonly steps: BucketList[];
   bytes = 0;
@@ -160,18 +160,18 @@ class ExponentialBucketSums {
     if (this.steps[step].length >= MAX_PENDING) this.bucketsAt(step);
   }
 
-  /** As of GroupRow. */
+  /** See GroupAccumulator. */
   merge(other: ExponentialBucketSums, from: number): void {
     other.steps.forEach((list, step) => this.setStep(from + step, [...this.steps[from + step], ...list]));
   }
 
-  /** Of a step: one, or none. */
+  /** Histogram of a step: a list of one, or empty. */
   bucketsAt(step: number): BucketList {
     this.setStep(step, sumList(this.steps[step]));
     return this.steps[step];
   }
 
-  /** Of all steps: one, or none. */
+  /** Histogram of all steps: a list of one, or empty. */
   total(): BucketList {
     return sumList(this.steps.flatMap((_list, step) => this.bucketsAt(step)));
   }

@@ -1,33 +1,33 @@
 import type { HistogramBuckets, ExplicitBuckets, ExponentialBuckets } from '../../telemetry/metric-distributions.js';
 
-/** The smallest and the largest observation; NaN where they are not told. */
+/** Smallest and largest observation; NaN if unknown. */
 export interface ObservedRange {
   readonly min: number;
   readonly max: number;
 }
 
-/** So many observations, spread evenly between two values; all at one where these are the same. */
+/** Observations spread evenly between two values; all at one value if these are equal. */
 interface UniformSegment {
   readonly lower: number;
   readonly upper: number;
   readonly count: number;
 }
 
-/** The buckets of one histogram, the lowest first. What edges they have is computed of those that are asked for. */
+/** The buckets of one histogram, ascending. Edges are computed on demand. */
 interface AscendingBuckets {
   readonly counts: readonly number[];
-  readonly edgesOf: (index: number) => readonly [lower: number, upper: number];
+  readonly edgesAt: (index: number) => readonly [lower: number, upper: number];
 }
 
 /**
- * The value that a share `q` (0 to 1) of the observations does not exceed; NaN where there are none. Observations are taken as
- * spread evenly within their bucket, as by histogram_quantile of Prometheus; histograms of different layouts as lying on
- * top of each other.
+ * Estimates the quantile `q` (0 to 1): the value that this fraction of the observations does not exceed; NaN without
+ * observations. Observations are assumed to be spread evenly within their bucket, like in Prometheus'
+ * histogram_quantile; histograms of different layouts are superimposed.
  *
- * The first bucket of explicit ones begins at the smallest observation where that is told, else at 0 where its bound is
- * above, else it is its bound. The last one ends at the largest observation where that is told, else it is its
- * lower bound. The zero bucket reaches from −threshold to threshold, but no further than there are observations of
- * either sign. No answer lies outside of the extremes.
+ * The first explicit bucket begins at the smallest observation if known, else at 0 if its bound is positive, else it
+ * collapses to its bound. The last one ends at the largest observation if known, else it collapses to its lower bound.
+ * The zero bucket extends from −threshold to threshold, limited to signs that have observations. The result never lies
+ * outside of the extremes.
  */
 export function estimateQuantile(buckets: readonly HistogramBuckets[], q: number, extremes: ObservedRange): number {
   const layouts = buckets.map((each) =>
@@ -43,7 +43,7 @@ export function estimateQuantile(buckets: readonly HistogramBuckets[], q: number
       );
 }
 
-/** The same of one histogram, which most are: only one bucket need be looked at. */
+/** Fast path for the usual case of one histogram: only one bucket is examined. */
 function estimateInOneHistogram(buckets: AscendingBuckets, rank: number, extremes: ObservedRange): number {
   let before = 0;
   let index = buckets.counts.findIndex((count) => count > 0);
@@ -52,27 +52,29 @@ function estimateInOneHistogram(buckets: AscendingBuckets, rank: number, extreme
   return lower + (upper - lower) * ((rank - before) / count);
 }
 
-/** Where so many of the observations lie below. */
-function estimateAcrossSegments(pieces: readonly UniformSegment[], rank: number): number {
-  const edges = distinctEdges(pieces);
-  const index = findFirstIndex(edges.length - 1, (i) => countAtOrBelow(pieces, edges[i]) >= rank);
+/** The value below which `rank` observations of all segments lie. */
+function estimateAcrossSegments(segments: readonly UniformSegment[], rank: number): number {
+  const edges = distinctEdges(segments);
+  const index = findFirstIndex(edges.length - 1, (i) => countAtOrBelow(segments, edges[i]) >= rank);
   if (index === 0) return edges[0];
   const [lower, upper] = [edges[index - 1], edges[index]];
-  const before = countAtOrBelow(pieces, lower);
-  const between = countBelow(pieces, upper) - before;
-  // What is not spread below the edge stands on it.
+  const before = countAtOrBelow(segments, lower);
+  const between = countBelow(segments, upper) - before;
+  // Observations not spread below the edge are located at the edge itself.
   return rank - before >= between ? upper : lower + (upper - lower) * ((rank - before) / between);
 }
 
-/** Ascending, each once. */
-function distinctEdges(pieces: readonly UniformSegment[]): Float64Array {
-  const edges = new Float64Array(2 * pieces.length);
-  pieces.forEach(({ lower, upper }, i) => edges.set([lower, upper], 2 * i));
+/** Ascending, without duplicates. */
+function distinctEdges(segments: readonly UniformSegment[]): Float64Array {
+  const edges = new Float64Array(2 * segments.length);
+  segments.forEach(({ lower, upper }, i) => edges.set([lower, upper], 2 * i));
   edges.sort();
   return edges.filter((edge, i) => i === 0 || edge !== edges[i - 1]);
 }
 
-/** The first of 0 to `last` for which it holds; it holds for the last, and for all after the first. */
+/**
+ * Binary search for the first index of 0 to `last` that satisfies a monotonic predicate; the last one MUST satisfy it.
+ */
 function findFirstIndex(last: number, holds: (index: number) => boolean): number {
   let [from, to] = [0, last];
   while (from < to) {
@@ -83,26 +85,26 @@ function findFirstIndex(last: number, holds: (index: number) => boolean): number
   return from;
 }
 
-function countAtOrBelow(pieces: readonly UniformSegment[], value: number): number {
-  return pieces.reduce(
-    (sum, piece) => sum + (piece.upper <= value ? piece.count : interpolateCountBelow(piece, value)),
+function countAtOrBelow(segments: readonly UniformSegment[], value: number): number {
+  return segments.reduce(
+    (sum, segment) => sum + (segment.upper <= value ? segment.count : interpolateCountBelow(segment, value)),
     0,
   );
 }
 
-/** The same without what stands at the value itself. */
-function countBelow(pieces: readonly UniformSegment[], value: number): number {
-  return pieces.reduce(
-    (sum, piece) =>
+/** Like countAtOrBelow, without observations located exactly at the value. */
+function countBelow(segments: readonly UniformSegment[], value: number): number {
+  return segments.reduce(
+    (sum, segment) =>
       sum +
-      (piece.upper < value || (piece.upper === value && piece.lower < value)
-        ? piece.count
-        : interpolateCountBelow(piece, value)),
+      (segment.upper < value || (segment.upper === value && segment.lower < value)
+        ? segment.count
+        : interpolateCountBelow(segment, value)),
     0,
   );
 }
 
-/** Of a piece that ends behind the value, or stands at it. */
+/** For a segment that ends after the value, or is located at it. */
 function interpolateCountBelow({ lower, upper, count }: UniformSegment, value: number): number {
   return value <= lower ? 0 : count * ((value - lower) / (upper - lower));
 }
@@ -111,7 +113,7 @@ function toAscendingExplicit({ bounds, counts }: ExplicitBuckets, { min, max }: 
   const last = bounds.length;
   return {
     counts,
-    edgesOf: (i) => [
+    edgesAt: (i) => [
       i === 0 ? lowestEdge(bounds[0], min) : bounds[i - 1],
       i === last ? highestEdge(bounds[last - 1], max) : bounds[i],
     ],
@@ -138,25 +140,29 @@ function toAscendingExponential({
   const edge = (index: number): number =>
     Math.min(Math.max(2 ** (index / 2 ** scale), zeroThreshold), Number.MAX_VALUE);
   const edgesOf = (i: number): readonly [number, number] => {
-    // 0 - x and not -x, which would be -0.
+    // 0 - x instead of -x, which would be -0.
     if (i === zero)
       return [hasPositive && !hasNegative ? 0 : 0 - zeroThreshold, hasNegative && !hasPositive ? 0 : zeroThreshold];
     const index = i < zero ? negative.offset + zero - 1 - i : positive.offset + i - zero - 1;
     return i < zero ? [0 - edge(index + 1), 0 - edge(index)] : [edge(index), edge(index + 1)];
   };
-  return { counts: [...negative.counts.toReversed(), zeroCount, ...positive.counts], edgesOf };
+  return { counts: [...negative.counts.toReversed(), zeroCount, ...positive.counts], edgesAt: edgesOf };
 }
 
 function toSegments(buckets: AscendingBuckets, extremes: ObservedRange): UniformSegment[] {
-  const found: UniformSegment[] = [];
+  const segments: UniformSegment[] = [];
   buckets.counts.forEach((count, i) => {
-    if (count > 0) found.push(toSegment(buckets, i, extremes));
+    if (count > 0) segments.push(toSegment(buckets, i, extremes));
   });
-  return found;
+  return segments;
 }
 
-/** No wider than the extremes allow. */
-function toSegment({ counts, edgesOf }: AscendingBuckets, index: number, { min, max }: ObservedRange): UniformSegment {
+/** Clamped to the extremes. */
+function toSegment(
+  { counts, edgesAt: edgesOf }: AscendingBuckets,
+  index: number,
+  { min, max }: ObservedRange,
+): UniformSegment {
   const [lower, upper] = edgesOf(index);
   return { lower: clamp(lower, min, max), upper: clamp(upper, min, max), count: counts[index] };
 }

@@ -1,32 +1,48 @@
-import { SKETCH_BUCKETS, MAX_PACKED_BYTES, packBuckets, unpackBuckets } from '../rollups/sketch-encoding.js';
-import type { DenseSketchCounts } from './dense-sketch-counts.js';
+import {
+  SKETCH_BUCKETS,
+  MAX_PACKED_BYTES,
+  packBuckets,
+  unpackBuckets,
+  type PackedBucketSink,
+} from '../rollups/sketch-encoding.js';
 
-/** What a sketch counts, for good. */
-export interface ImmutableSketchCounts {
-  /** Memory, roughly. */
-  readonly bytes: number;
-  addTo(into: DenseSketchCounts): void;
+/** Sum to which immutable counts are added; see DenseSketchCounts. */
+interface SketchCountsSum extends PackedBucketSink {
+  addContiguous(low: number, counts: Uint16Array | Uint32Array, total: number): void;
 }
 
-/** What is around the numbers. */
+/** Immutable counts of a sketch. */
+export interface ImmutableSketchCounts {
+  /** Approximate memory. */
+  readonly bytes: number;
+  addTo(into: SketchCountsSum): void;
+}
+
+/** Overhead besides the numbers. */
 const OBJECT_BYTES = 150;
 
-/** Up to so many buckets of two bytes for each that has a count, empty ones are kept as well: those take as much room as packed ones, and are added in a third of the time. */
-const MAX_ROOM_PER_BUCKET = 2;
+/**
+ * A sketch is stored contiguously, including empty buckets, if that takes at most this many two-byte buckets per
+ * non-empty one: such a range is as small as a packed sketch and is added in a third of the time.
+ */
+const MAX_BUCKETS_PER_COUNT = 2;
 
-const LARGEST_SMALL = 2 ** 16 - 1;
+const MAX_UINT16 = 2 ** 16 - 1;
 
-/** Spans are cut from arrays of this length, which stay while one of them does: one of their own for each takes longer to make than to fill. */
-const SLAB = 8_192;
+/**
+ * Small ranges are cut from shared arrays of this length, which live as long as any of them: a separate array for each
+ * would take longer to allocate than to fill.
+ */
+const SLAB_LENGTH = 8_192;
 let slab = new Uint16Array(0);
 let slabUsed = 0;
 
-/** What is unpacked and packed at the moment. */
+/** Buffers for unpacking and packing. */
 const unpackedBuckets = new Uint16Array(SKETCH_BUCKETS);
 const unpackedCounts = new Uint32Array(SKETCH_BUCKETS);
 const packed = new Uint8Array(MAX_PACKED_BYTES);
 
-/** Of a packed sketch, `bytes[start, end)`. */
+/** From a packed sketch, `bytes[start, end)`. */
 export function createCountsFromPacked(bytes: Uint8Array, start: number, end: number): ImmutableSketchCounts {
   return createImmutableCounts(
     unpackedBuckets,
@@ -35,7 +51,7 @@ export function createCountsFromPacked(bytes: Uint8Array, start: number, end: nu
   );
 }
 
-/** Of the first `size` buckets, ascending, and their counts; there is one at least. */
+/** From the first `size` buckets (at least one, ascending) and their counts. */
 export function createImmutableCounts(buckets: Uint16Array, counts: Uint32Array, size: number): ImmutableSketchCounts {
   const low = buckets[0];
   const length = buckets[size - 1] - low + 1;
@@ -44,22 +60,22 @@ export function createImmutableCounts(buckets: Uint16Array, counts: Uint32Array,
     total += counts[i];
     largest = Math.max(largest, counts[i]);
   }
-  const isSmall = largest <= LARGEST_SMALL;
-  if (length > (isSmall ? MAX_ROOM_PER_BUCKET : MAX_ROOM_PER_BUCKET / 2) * size)
+  const isSmall = largest <= MAX_UINT16;
+  if (length > (isSmall ? MAX_BUCKETS_PER_COUNT : MAX_BUCKETS_PER_COUNT / 2) * size)
     return new PackedCounts(packed.slice(0, packBuckets(buckets, counts, size, packed)));
-  const span = isSmall ? allocateSmallCounts(length) : new Uint32Array(length);
-  for (let i = 0; i < size; i++) span[buckets[i] - low] = counts[i];
-  return new ContiguousCounts(low, span, total);
+  const range = isSmall ? allocateSmallCounts(length) : new Uint32Array(length);
+  for (let i = 0; i < size; i++) range[buckets[i] - low] = counts[i];
+  return new ContiguousCounts(low, range, total);
 }
 
-/** Zeros. */
+/** An array of zeros. */
 function allocateSmallCounts(length: number): Uint16Array {
-  if (slabUsed + length > slab.length) [slab, slabUsed] = [new Uint16Array(SLAB), 0];
+  if (slabUsed + length > slab.length) [slab, slabUsed] = [new Uint16Array(SLAB_LENGTH), 0];
   slabUsed += length;
   return slab.subarray(slabUsed - length, slabUsed);
 }
 
-/** The counts of all buckets from `low` on. */
+/** Counts of all buckets from `low` on. */
 class ContiguousCounts implements ImmutableSketchCounts {
   constructor(
     private readonly low: number,
@@ -71,20 +87,20 @@ class ContiguousCounts implements ImmutableSketchCounts {
     return OBJECT_BYTES + this.counts.byteLength;
   }
 
-  addTo(into: DenseSketchCounts): void {
+  addTo(into: SketchCountsSum): void {
     into.addContiguous(this.low, this.counts, this.total);
   }
 }
 
-/** As packed-buckets.ts has them: of few values, far apart. */
+/** Packed counts (format: sketch-encoding.ts), for few values far apart. */
 class PackedCounts implements ImmutableSketchCounts {
-  constructor(private readonly run: Uint8Array) {}
+  constructor(private readonly packed: Uint8Array) {}
 
   get bytes(): number {
-    return OBJECT_BYTES + this.run.byteLength;
+    return OBJECT_BYTES + this.packed.byteLength;
   }
 
-  addTo(into: DenseSketchCounts): void {
-    into.run(this.run, 0, this.run.length);
+  addTo(into: SketchCountsSum): void {
+    into.appendBytes(this.packed, 0, this.packed.length);
   }
 }

@@ -9,9 +9,9 @@ import { StepClock } from './chart-window.js';
 
 export type LogMetric = 'log_rate' | 'error_log_rate';
 
-/** Log records of a group: how many there were to look at, and how many of them the metric is about. */
+/** Log records of a group: all records, and those that the metric counts. */
 interface RecordCounts {
-  readonly seen: number;
+  readonly total: number;
   readonly counted: number;
 }
 
@@ -21,7 +21,7 @@ const SERIES_LABELS: Readonly<Record<LogMetric, string>> = {
   error_log_rate: 'Error log records',
 };
 const RATE: SumMeasure<RecordCounts> = {
-  fields: [({ seen }) => seen, ({ counted }) => counted],
+  fields: [({ total }) => total, ({ counted }) => counted],
   value: (sums, at, seconds) => sums[at + 1] / seconds,
   empty: 0,
 };
@@ -33,31 +33,31 @@ export function isLogMetric(metric: string): metric is LogMetric {
 }
 
 /**
- * Log records a second, or those of severity Error and Fatal. Of records without any errors the error rate is 0 and is
- * shown: that there are none is known. Severities are in their own order; of `log_rate` those that occur.
+ * Fold of log records per second, or of those with severity Error and Fatal. If there are records but no errors, the
+ * error rate is 0 rather than a gap. Severities are in their own order; `log_rate` includes only those that occur.
  */
-export function createLogFold(chart: NewChart, metric: LogMetric, frame: ChartWindow, maxBytes?: number): SignalFold {
-  const clock = new StepClock(frame);
+export function createLogFold(chart: NewChart, metric: LogMetric, window: ChartWindow, maxBytes?: number): SignalFold {
+  const clock = new StepClock(window);
   const groups = new ChartGroups(() => new SumAccumulator(clock, RATE), maxBytes);
   const { groupBy, serviceName } = chart;
   return {
     part: 'logs',
-    kept: groups,
+    state: groups,
     service: serviceName === '' ? undefined : serviceName,
-    add: (stretch) => {
-      const step = clock.stepIndexFor(stretch);
-      if (step < 0 || (serviceName !== '' && stretch.value.service !== serviceName)) return;
-      if (groupBy === 'severity') addSeverities(groups, step, metric, stretch);
-      else addService(groups, step, metric, stretch, groupBy === 'service');
+    add: (bucket) => {
+      const step = clock.stepIndexFor(bucket);
+      if (step < 0 || (serviceName !== '' && bucket.value.service !== serviceName)) return;
+      if (groupBy === 'severity') addSeverities(groups, step, metric, bucket);
+      else addService(groups, step, metric, bucket, groupBy === 'service');
     },
     *computeInSlices() {
-      const words = groupBy === 'severity' || groupBy === 'service' ? undefined : [SERIES_LABELS[metric]];
+      const labels = groupBy === 'severity' || groupBy === 'service' ? undefined : [SERIES_LABELS[metric]];
       const series = yield* buildChartSeries(
         clock,
         groups.rankTop(groupBy === 'severity' ? compareBySeverity : LARGEST_FIRST),
-        words,
+        labels,
       );
-      return { frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive: true, decimals: 2 };
+      return { frame: window, series, unit: chart.unit || DERIVED_UNITS[metric], additive: true, decimals: 2 };
     },
   };
 }
@@ -71,9 +71,9 @@ function addService(
   { value }: TimedSeverities,
   isGrouped: boolean,
 ): void {
-  const seen = sumCounts(value.severities);
-  const records = { seen, counted: metric === 'log_rate' ? seen : sumCounts(value.severities.slice(ERROR)) };
-  if (seen === 0) return;
+  const total = sumCounts(value.severities);
+  const records = { total, counted: metric === 'log_rate' ? total : sumCounts(value.severities.slice(ERROR)) };
+  if (total === 0) return;
   if (isGrouped && value.service === OTHER_NAME) groups.addToOthers(step, records);
   else groups.add('', isGrouped ? value.service : '', step, records);
 }
@@ -84,11 +84,11 @@ function addSeverities(
   metric: LogMetric,
   { value: { severities } }: TimedSeverities,
 ): void {
-  const seen = sumCounts(severities);
+  const total = sumCounts(severities);
   severities.forEach((counted, i) => {
-    if (metric === 'log_rate' && counted > 0) groups.add('', SEVERITY_LEVELS[i], step, { seen: counted, counted });
-    if (metric === 'error_log_rate' && i >= ERROR && seen > 0)
-      groups.add('', SEVERITY_LEVELS[i], step, { seen, counted });
+    if (metric === 'log_rate' && counted > 0) groups.add('', SEVERITY_LEVELS[i], step, { total: counted, counted });
+    if (metric === 'error_log_rate' && i >= ERROR && total > 0)
+      groups.add('', SEVERITY_LEVELS[i], step, { total, counted });
   });
 }
 

@@ -13,7 +13,7 @@ import {
 import { SeriesAccumulator, type SeriesMeasure, type ServiceSeries } from './series-accumulator.js';
 import type { StepClock } from './chart-window.js';
 
-/** What a series is to an aggregation: gauges and sums that may fall are levels, monotonic sums counters. */
+/** Kind of a series for aggregation: gauges and non-monotonic sums are levels, monotonic sums are counters. */
 export type SeriesKind = 'level' | 'counter' | 'histogram' | 'summary';
 
 export function classifySeries({ kind, monotonic }: Pick<MetricSeriesRollup, 'kind' | 'monotonic'>): SeriesKind {
@@ -34,7 +34,7 @@ const OBSERVATION_AGGREGATIONS: readonly Aggregation[] = [
   'p99',
 ];
 
-/** What is defined for what. */
+/** The aggregations that each kind of series supports. */
 export const SUPPORTED_AGGREGATIONS: Readonly<Record<SeriesKind, readonly Aggregation[]>> = {
   level: ['avg', 'sum', 'min', 'max', 'last', 'count'],
   counter: ['rate', 'sum', 'count'],
@@ -42,16 +42,16 @@ export const SUPPORTED_AGGREGATIONS: Readonly<Record<SeriesKind, readonly Aggreg
   summary: OBSERVATION_AGGREGATIONS,
 };
 
-/** What "" means. */
-export function defaultAggregation(sort: SeriesKind): Aggregation {
-  return sort === 'counter' ? 'rate' : 'avg';
+/** The aggregation that "" selects. */
+export function defaultAggregation(kind: SeriesKind): Aggregation {
+  return kind === 'counter' ? 'rate' : 'avg';
 }
 
 export const isAdditive = (aggregation: Aggregation): boolean =>
   aggregation === 'rate' || aggregation === 'count' || aggregation === 'sum';
 const pointCount = ({ series }: ServiceSeries): number => series.points;
 
-/** Values that add up, by step. */
+/** Measures that add up by step. */
 const MEAN: SumMeasure<ServiceSeries> = {
   fields: [({ series }) => (hasSum(series) ? series.count : 0), sumOrZero],
   value: (sums, at) => sums[at + 1] / sums[at],
@@ -73,17 +73,17 @@ function hasSum({ sum }: MetricSeriesRollup): boolean {
   return !Number.isNaN(sum);
 }
 
-/** Series that do not tell theirs add nothing. */
+/** Series without a sum add nothing. */
 function sumOrZero({ series }: ServiceSeries): number {
   return hasSum(series) ? series.sum : 0;
 }
 
-/** Observations of those that have some; else points, which is all that is told of series past the bounds. */
+/** Number of observations of distributions; else of points, which is all that is known of series beyond the limits. */
 function observationCount(series: MetricSeriesRollup): number {
   return isDistributionKind(series.kind) ? series.count : series.points;
 }
 
-/** What levels add up to: the mean of each, as they may have been told more than once a step. */
+/** Sum of levels: the mean of each series, as it may have several points per step. */
 const SUM_OF_MEANS: SeriesMeasure = {
   pair: ({ points, sum }) => [points, sum],
   accumulate: (pairs, at, points, sum) => {
@@ -107,11 +107,11 @@ const LAST: SeriesMeasure = {
   combine: ({ count, sum }) => sum / count,
 };
 
-/** What summaries told newest; of several the largest, as quantiles do not add up. */
+/** The newest quantile of each summary; of several series the largest, as quantiles cannot be added. */
 function createQuantileMeasure(q: number): SeriesMeasure {
   const pair = ({ quantiles, lastUs }: MetricSeriesRollup): readonly [number, number] => {
-    const found = quantiles.find(([quantile]) => quantile === q);
-    return found === undefined ? [0, 0] : [lastUs, found[1]];
+    const entry = quantiles.find(([quantile]) => quantile === q);
+    return entry === undefined ? [0, 0] : [lastUs, entry[1]];
   };
   return { pair, accumulate: keepNewest, value: (_timeUs, value) => value, combine: ({ max }) => max };
 }
@@ -120,8 +120,8 @@ const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 type AccumulatorFactory = () => GroupAccumulator<ServiceSeries>;
 
 /**
- * Makes rows of what the aggregation is of a metric. "": levels and histograms are averaged, counters told by their rate; where
- * both meet, `prefersRate` decides.
+ * Creates a factory of accumulators for an aggregation. "": levels and histograms are averaged, counters are shown as
+ * rates; if a group contains both, `prefersRate` decides.
  */
 export function createAccumulatorFactory(
   aggregation: Aggregation | '',
@@ -198,7 +198,7 @@ function firstNumber(first: number, second: number): number {
   return Number.isNaN(first) ? second : first;
 }
 
-function combineNumbers(a: number, b: number, together: (a: number, b: number) => number): number {
+function combineNumbers(a: number, b: number, combine: (a: number, b: number) => number): number {
   if (Number.isNaN(a)) return b;
-  return Number.isNaN(b) ? a : together(a, b);
+  return Number.isNaN(b) ? a : combine(a, b);
 }

@@ -15,20 +15,20 @@ import { buildChartSeries, ChartGroups, LARGEST_FIRST } from './chart-groups.js'
 import type { ServiceSeries } from './series-accumulator.js';
 import { StepClock } from './chart-window.js';
 
-/** Label of the series that lack what is grouped by. */
+/** Label of the series without the attribute used for grouping. */
 export const MISSING_VALUE_LABEL = '(none)';
 
-/** An OTLP metric: each series by its own kind, whatever others of the name are. */
-export function createMetricFold(chart: NewChart, frame: ChartWindow, maxBytes?: number): SignalFold {
-  const fold = new MetricFold(chart, frame, maxBytes);
+/** Fold of an OTLP metric; each series is aggregated by its own kind, even if the kinds of a name differ. */
+export function createMetricFold(chart: NewChart, window: ChartWindow, maxBytes?: number): SignalFold {
+  const fold = new MetricFold(chart, window, maxBytes);
   return {
     part: 'metrics',
     service: chart.serviceName === '' ? undefined : chart.serviceName,
     metric: chart.metric,
-    kept: fold,
-    add: (stretch) => {
-      const step = fold.clock.stepIndexFor(stretch);
-      const { service, series } = stretch.value;
+    state: fold,
+    add: (bucket) => {
+      const step = fold.clock.stepIndexFor(bucket);
+      const { service, series } = bucket.value;
       if (step < 0 || (chart.serviceName !== '' && service !== chart.serviceName)) return;
       for (const each of series) if (each.metric === chart.metric) fold.add(step, { service, series: each });
     },
@@ -36,9 +36,9 @@ export function createMetricFold(chart: NewChart, frame: ChartWindow, maxBytes?:
   };
 }
 
-/** Of the series that tell something, that with the newest point: what it is and its unit. */
+/** Kind and unit of the contributing series with the newest point. */
 interface NewestSeries {
-  readonly sort: SeriesKind;
+  readonly kind: SeriesKind;
   readonly unit: string;
   readonly lastUs: number;
 }
@@ -47,39 +47,39 @@ class MetricFold {
   readonly clock: StepClock;
   private readonly groups: ChartGroups<ServiceSeries>;
   private newest: NewestSeries | undefined;
-  /** What there is of which the aggregation is not defined. */
-  private readonly refused = new Set<SeriesKind>();
-  /** There are series past the bound of a Grid that would have added something. */
-  private hasNameless = false;
+  /** Kinds of series that the aggregation does not support. */
+  private readonly unsupportedKinds = new Set<SeriesKind>();
+  /** There are series beyond the Grid's limit that would have contributed. */
+  private hasUnnamedSeries = false;
 
   constructor(
     private readonly chart: NewChart,
-    frame: ChartWindow,
+    window: ChartWindow,
     maxBytes: number | undefined,
   ) {
-    this.clock = new StepClock(frame);
+    this.clock = new StepClock(window);
     this.groups = new ChartGroups(
-      createAccumulatorFactory(chart.aggregation, this.clock, () => this.newest?.sort === 'counter'),
+      createAccumulatorFactory(chart.aggregation, this.clock, () => this.newest?.kind === 'counter'),
       maxBytes,
     );
   }
 
-  add(step: number, of: ServiceSeries): void {
+  add(step: number, item: ServiceSeries): void {
     const { aggregation, groupBy } = this.chart;
-    const sort = classifySeries(of.series);
-    // Of series past the bounds there are points, and nothing else.
-    if (of.series.instance === OTHER_NAME && (aggregation !== 'count' || isDistributionKind(of.series.kind))) {
-      this.hasNameless = true;
+    const kind = classifySeries(item.series);
+    // Only the number of points is known of series beyond the limits.
+    if (item.series.instance === OTHER_NAME && (aggregation !== 'count' || isDistributionKind(item.series.kind))) {
+      this.hasUnnamedSeries = true;
       return;
     }
-    if (aggregation !== '' && !SUPPORTED_AGGREGATIONS[sort].includes(aggregation)) {
-      this.refused.add(sort);
+    if (aggregation !== '' && !SUPPORTED_AGGREGATIONS[kind].includes(aggregation)) {
+      this.unsupportedKinds.add(kind);
       return;
     }
-    this.newest = selectNewer(this.newest, { sort, unit: of.series.unit, lastUs: of.series.lastUs });
-    const name = groupNameFor(groupBy, of);
-    if (name === OTHER_NAME) this.groups.addToOthers(step, of, of.series.exemplars);
-    else this.groups.add('', name, step, of, of.series.exemplars);
+    this.newest = selectNewer(this.newest, { kind: kind, unit: item.series.unit, lastUs: item.series.lastUs });
+    const name = groupNameFor(groupBy, item);
+    if (name === OTHER_NAME) this.groups.addToOthers(step, item, item.series.exemplars);
+    else this.groups.add('', name, step, item, item.series.exemplars);
   }
 
   get bytes(): number {
@@ -88,49 +88,50 @@ class MetricFold {
 
   merge(other: MetricFold, from: number): void {
     if (other.newest !== undefined) this.newest = selectNewer(this.newest, other.newest);
-    for (const sort of other.refused) this.refused.add(sort);
-    this.hasNameless ||= other.hasNameless;
+    for (const kind of other.unsupportedKinds) this.unsupportedKinds.add(kind);
+    this.hasUnnamedSeries ||= other.hasUnnamedSeries;
     this.groups.merge(other.groups, from);
   }
 
   *computeInSlices(): SlicedComputation<ChartData> {
     const { aggregation, groupBy, metric, unit } = this.chart;
-    const words = groupBy === '' ? [aggregation || metric] : undefined;
-    const series = yield* buildChartSeries(this.clock, this.groups.rankTop(LARGEST_FIRST), words);
-    const shown = aggregation || defaultAggregation(this.newest?.sort ?? 'level');
-    const hint = series.length === 0 ? this.explainNoData(shown) : undefined;
+    const labels = groupBy === '' ? [aggregation || metric] : undefined;
+    const series = yield* buildChartSeries(this.clock, this.groups.rankTop(LARGEST_FIRST), labels);
+    const effectiveAggregation = aggregation || defaultAggregation(this.newest?.kind ?? 'level');
+    const hint = series.length === 0 ? this.explainNoData(effectiveAggregation) : undefined;
     return {
-      frame: this.clock.frame,
+      frame: this.clock.window,
       series,
-      unit: unit || resolveUnit(shown, this.newest),
-      additive: isAdditive(shown),
+      unit: unit || resolveUnit(effectiveAggregation, this.newest),
+      additive: isAdditive(effectiveAggregation),
       ...(hint === undefined ? {} : { hint: hint }),
     };
   }
 
   private explainNoData(aggregation: Aggregation): string | undefined {
-    if (this.newest !== undefined) return `No data point of ${this.chart.metric} tells enough for ${aggregation}.`;
-    const [sort] = [...this.refused].sort();
-    if (sort === undefined)
-      return this.hasNameless
-        ? `All series of ${this.chart.metric} are past the ${ROLLUP_BOUNDS.series} that a Grid keeps apart: only their points are counted.`
+    if (this.newest !== undefined)
+      return `The data points of ${this.chart.metric} lack the values needed for ${aggregation}.`;
+    const [kind] = [...this.unsupportedKinds].sort();
+    if (kind === undefined)
+      return this.hasUnnamedSeries
+        ? `All series of ${this.chart.metric} exceed the Grid's limit of ${ROLLUP_BOUNDS.series} series: only their points are counted.`
         : undefined;
-    return `${aggregation} is not defined for ${SERIES_KIND_NAMES[sort]} such as ${this.chart.metric}: choose ${joinAlternatives(SUPPORTED_AGGREGATIONS[sort])}.`;
+    return `${aggregation} is not defined for ${SERIES_KIND_NAMES[kind]} such as ${this.chart.metric}: choose ${joinAlternatives(SUPPORTED_AGGREGATIONS[kind])}.`;
   }
 }
 
 const SERIES_KIND_NAMES: Readonly<Record<SeriesKind, string>> = {
-  level: 'a gauge or a sum that may fall',
+  level: 'a gauge or a non-monotonic sum',
   counter: 'a counter',
   histogram: 'a histogram',
   summary: 'a summary',
 };
 
-function joinAlternatives(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
+function joinAlternatives(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names[names.length - 1]}`;
 }
 
-/** OTHER: the series is among those that have lost their names. */
+/** OTHER_NAME if the series is beyond the limits and has no name of its own. */
 function groupNameFor(groupBy: string, { service, series }: ServiceSeries): string {
   if (groupBy === '') return '';
   if (groupBy === 'service') return service;
@@ -138,16 +139,16 @@ function groupNameFor(groupBy: string, { service, series }: ServiceSeries): stri
   return series.attributes.find(([key]) => key === groupBy)?.[1] ?? MISSING_VALUE_LABEL;
 }
 
-/** As rollups choose: of two at the same time, the unit that sorts last. */
+/** Like pickNewerSeries: at equal times the unit that sorts last. */
 function selectNewer(a: NewestSeries | undefined, b: NewestSeries): NewestSeries {
   if (a === undefined) return b;
-  return (a.lastUs - b.lastUs || compareText(a.unit, b.unit) || compareText(a.sort, b.sort)) < 0 ? b : a;
+  return (a.lastUs - b.lastUs || compareText(a.unit, b.unit) || compareText(a.kind, b.kind)) < 0 ? b : a;
 }
 
-/** UCUM. What is counted is a number without a unit, observations too. */
+/** UCUM unit of the values. Counts have no unit, also those of observations. */
 function resolveUnit(aggregation: Aggregation, newest: NewestSeries | undefined): string {
   if (newest === undefined || aggregation === 'count') return '';
   if (aggregation !== 'rate') return newest.unit;
-  const counted = newest.sort === 'counter' && newest.unit !== '1' ? newest.unit : '';
+  const counted = newest.kind === 'counter' && newest.unit !== '1' ? newest.unit : '';
   return `${counted}/s`;
 }

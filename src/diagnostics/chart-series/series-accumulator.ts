@@ -2,45 +2,48 @@ import type { MetricSeriesRollup } from '../rollups/rollup-types.js';
 import type { GroupAccumulator } from './group-accumulators.js';
 import type { StepClock } from './chart-window.js';
 
-/** A data point's series, and the service that sends it. */
+/** The series of a data point and the service that sent it. */
 export interface ServiceSeries {
   readonly service: string;
   readonly series: MetricSeriesRollup;
 }
 
-/** How series of one group become one value: each by a pair of numbers a step. A pair that begins with 0 is none. */
+/**
+ * How the series of one group are combined into one value; each contributes a pair of numbers per step. A pair that
+ * begins with 0 is absent.
+ */
 export interface SeriesMeasure {
-  /** What a rollup adds; [0, 0] where it adds nothing. */
+  /** Pair of a rollup; [0, 0] if it adds nothing. */
   pair(series: MetricSeriesRollup): readonly [number, number];
-  /** Adds a pair to that at `at`. */
+  /** Adds a pair to the one at index `at`. */
   accumulate(pairs: Float64Array, at: number, first: number, second: number): void;
-  /** The value of a series, of its pair. */
+  /** Value of a series from its pair. */
   value(first: number, second: number): number;
-  /** The value of all. */
+  /** Value of the group. */
   combine(values: SeriesTotals): number;
 }
 
-/** Of the values of several series. */
+/** Totals over the values of several series. */
 export interface SeriesTotals {
   count: number;
   sum: number;
   max: number;
 }
 
-/** Pairs of the steps from the first to the last in which a series was seen, with room for more. */
-interface PairRun {
+/** Pairs of the steps from the first to the last in which a series occurs, with spare capacity. */
+interface SeriesPairs {
   from: number;
   pairs: Float64Array;
 }
 
-const FIRST_STEPS = 4;
+const INITIAL_STEPS = 4;
 
-/** Of a series: its key and what is around its pairs. */
+/** Per series: its key and the overhead besides its pairs. */
 const SERIES_BYTES = 300;
 
-/** What has to be known of each series by itself, by step. */
+/** Accumulates values that must be known for each series separately, by step. */
 export class SeriesAccumulator implements GroupAccumulator<ServiceSeries> {
-  private readonly runs = new Map<string, PairRun>();
+  private readonly pairsByKey = new Map<string, SeriesPairs>();
   weight = 0;
   bytes = 0;
 
@@ -53,15 +56,15 @@ export class SeriesAccumulator implements GroupAccumulator<ServiceSeries> {
     const [first, second] = this.measure.pair(series);
     if (first === 0) return;
     this.weight += series.points;
-    const run = this.getOrCreateRun(buildSeriesKey(service, series), step);
+    const run = this.getOrCreatePairs(buildSeriesKey(service, series), step);
     this.measure.accumulate(run.pairs, 2 * (step - run.from), first, second);
   }
 
   merge(other: SeriesAccumulator, from = 0): void {
     this.weight += other.weight;
-    for (const [key, run] of other.runs) {
+    for (const [key, run] of other.pairsByKey) {
       forEachPair(run, (step, first, second) => {
-        const own = this.getOrCreateRun(key, from + step);
+        const own = this.getOrCreatePairs(key, from + step);
         this.measure.accumulate(own.pairs, 2 * (from + step - own.from), first, second);
       });
     }
@@ -70,7 +73,7 @@ export class SeriesAccumulator implements GroupAccumulator<ServiceSeries> {
   total(): number {
     const all = new Float64Array(2);
     const values = { count: 0, sum: 0, max: -Infinity };
-    for (const run of this.runs.values()) {
+    for (const run of this.pairsByKey.values()) {
       all.fill(0);
       forEachPair(run, (_step, first, second) => this.measure.accumulate(all, 0, first, second));
       addValue(values, this.measure.value(all[0], all[1]));
@@ -80,7 +83,7 @@ export class SeriesAccumulator implements GroupAccumulator<ServiceSeries> {
 
   lines(): readonly Float64Array[] {
     const steps = Array.from({ length: this.clock.count }, (): SeriesTotals => ({ count: 0, sum: 0, max: -Infinity }));
-    for (const run of this.runs.values())
+    for (const run of this.pairsByKey.values())
       forEachPair(run, (step, first, second) => addValue(steps[step], this.measure.value(first, second)));
     return [Float64Array.from(steps, (values) => this.combineTotals(values))];
   }
@@ -89,13 +92,13 @@ export class SeriesAccumulator implements GroupAccumulator<ServiceSeries> {
     return values.count === 0 ? NaN : this.measure.combine(values);
   }
 
-  /** The run of a series, with room for the step. */
-  private getOrCreateRun(key: string, step: number): PairRun {
-    let run = this.runs.get(key);
+  /** The pairs of a series, with capacity for the step. */
+  private getOrCreatePairs(key: string, step: number): SeriesPairs {
+    let run = this.pairsByKey.get(key);
     if (run === undefined) {
-      this.runs.set(
+      this.pairsByKey.set(
         key,
-        (run = { from: step, pairs: new Float64Array(2 * Math.min(FIRST_STEPS, this.clock.count - step)) }),
+        (run = { from: step, pairs: new Float64Array(2 * Math.min(INITIAL_STEPS, this.clock.count - step)) }),
       );
       this.bytes += SERIES_BYTES + 2 * key.length + run.pairs.byteLength;
     }
@@ -106,8 +109,8 @@ export class SeriesAccumulator implements GroupAccumulator<ServiceSeries> {
   }
 }
 
-/** Twice as long at least, in the direction of the step. */
-function widen(run: PairRun, step: number, steps: number): void {
+/** At least doubles the length in the direction of the step. */
+function widen(run: SeriesPairs, step: number, steps: number): void {
   const length = run.pairs.length / 2;
   const end = run.from + length;
   if (step >= run.from && step < end) return;
@@ -119,7 +122,7 @@ function widen(run: PairRun, step: number, steps: number): void {
   run.pairs = pairs;
 }
 
-function forEachPair({ from, pairs }: PairRun, visit: (step: number, first: number, second: number) => void): void {
+function forEachPair({ from, pairs }: SeriesPairs, visit: (step: number, first: number, second: number) => void): void {
   for (let at = 0; at < pairs.length; at += 2) if (pairs[at] !== 0) visit(from + at / 2, pairs[at], pairs[at + 1]);
 }
 
@@ -129,7 +132,7 @@ function addValue(values: SeriesTotals, value: number): void {
   values.max = Math.max(values.max, value);
 }
 
-/** What tells a series from all others of its metric. Lengths before texts: these may hold any character. */
+/** Identifies a series within its metric. Lengths precede texts, which may contain any character. */
 function buildSeriesKey(service: string, { kind, monotonic, instance, attributes }: MetricSeriesRollup): string {
   let key = `${kind} ${monotonic} ${service.length} ${instance.length} ${service}${instance}`;
   for (const [name, value] of attributes) key += `${name.length} ${value.length} ${name}${value}`;

@@ -1,26 +1,25 @@
 import type { PackedBucketSink } from '../rollups/sketch-encoding.js';
 import { DenseSketchCounts } from './dense-sketch-counts.js';
-import type { GroupAccumulator } from './group-accumulators.js';
+import type { GroupAccumulator, LatencyMeasures } from './group-accumulators.js';
 import { createCountsFromPacked, type ImmutableSketchCounts } from './immutable-sketch-counts.js';
-import type { LatencyMeasures } from './sketch-accumulator.js';
 
-/** What is added up at the moment. */
+/** Buffer for sums, reused by every call. */
 const sum = new DenseSketchCounts();
 
-/** The same as SketchRow where there is one step, which few things are added to: an hour that is kept for other frames. */
+/** Variant of SketchAccumulator for a single step with few additions: an hour cached for other windows. */
 export class SingleStepSketchAccumulator implements GroupAccumulator<LatencyMeasures>, PackedBucketSink {
   readonly count = 1;
-  private all: ImmutableSketchCounts | undefined;
+  private counts: ImmutableSketchCounts | undefined;
   weight = 0;
 
-  /** As of SketchRow. */
+  /** See SketchAccumulator. */
   constructor(
     private readonly percentiles: readonly number[],
     private readonly unit: number,
   ) {}
 
   get bytes(): number {
-    return this.all?.bytes ?? 0;
+    return this.counts?.bytes ?? 0;
   }
 
   add(_step: number, { count, latency }: LatencyMeasures): void {
@@ -30,7 +29,7 @@ export class SingleStepSketchAccumulator implements GroupAccumulator<LatencyMeas
 
   merge(other: SingleStepSketchAccumulator): void {
     this.weight += other.weight;
-    if (other.all !== undefined) this.addImmutable(other.all);
+    if (other.counts !== undefined) this.addImmutable(other.counts);
   }
 
   total(): number {
@@ -39,38 +38,40 @@ export class SingleStepSketchAccumulator implements GroupAccumulator<LatencyMeas
 
   lines(): readonly Float64Array[] {
     sum.clear();
-    this.all?.addTo(sum);
-    return this.percentiles.map((p) => Float64Array.of(this.all === undefined ? NaN : sum.percentile(p) / this.unit));
+    this.counts?.addTo(sum);
+    return this.percentiles.map((p) =>
+      Float64Array.of(this.counts === undefined ? NaN : sum.percentile(p) / this.unit),
+    );
   }
 
-  /** As of SketchRow. */
+  /** See SketchAccumulator. */
   hasCounts(): boolean {
-    return this.all !== undefined;
+    return this.counts !== undefined;
   }
 
-  /** As of SketchRow. */
+  /** See SketchAccumulator. */
   addTo(into: DenseSketchCounts): void {
-    this.all?.addTo(into);
+    this.counts?.addTo(into);
   }
 
-  /** As of SketchRow. */
+  /** See SketchAccumulator. */
   toImmutableCounts(): ImmutableSketchCounts {
-    return this.all!;
+    return this.counts!;
   }
 
-  /** Takes in what the sketch that is added hands over. */
-  run(bytes: Uint8Array, start: number, end: number): void {
+  /** Receives the packed counts of the sketch being added. */
+  appendBytes(bytes: Uint8Array, start: number, end: number): void {
     if (start < end) this.addImmutable(createCountsFromPacked(bytes, start, end));
   }
 
   private addImmutable(counts: ImmutableSketchCounts): void {
-    if (this.all === undefined) {
-      this.all = counts;
+    if (this.counts === undefined) {
+      this.counts = counts;
       return;
     }
     sum.clear();
-    this.all.addTo(sum);
+    this.counts.addTo(sum);
     counts.addTo(sum);
-    this.all = sum.toImmutableCounts();
+    this.counts = sum.toImmutableCounts();
   }
 }

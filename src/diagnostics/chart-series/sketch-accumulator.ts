@@ -1,61 +1,61 @@
 import type { PackedBucketSink } from '../rollups/sketch-encoding.js';
-import type { Measures } from '../rollups/rollup-types.js';
 import type { Sketch } from '../rollups/sketch.js';
 import { DenseSketchCounts } from './dense-sketch-counts.js';
-import type { GroupAccumulator } from './group-accumulators.js';
+import type { GroupAccumulator, LatencyMeasures } from './group-accumulators.js';
 import type { ImmutableSketchCounts } from './immutable-sketch-counts.js';
 import type { SingleStepSketchAccumulator } from './single-step-sketch-accumulator.js';
 
-const FIRST_BYTES = 100;
-const FIRST_ADDITIONS = 4;
+const INITIAL_BYTES = 100;
+const INITIAL_ADDITIONS = 4;
 const REFERENCE_BYTES = 8;
 
-/** Past so many additions a step, one of them takes less room than all. A rollup hardly ever adds more often. */
-const MANY_ADDITIONS = 8;
+/**
+ * Beyond this many additions per step, one merged addition is smaller than all of them. A rollup rarely adds more
+ * often.
+ */
+const COMPACTION_THRESHOLD = 8;
 
-/** What is added up at the moment: of thousands of rows, one after the other. */
+/** Buffer for sums, shared by all accumulators. */
 const sum = new DenseSketchCounts();
 
-export type LatencyMeasures = Pick<Measures, 'count' | 'latency'>;
-
 /**
- * Sketches of the steps of one group in one array, packed as rollups keep them: to add one is to copy its bytes, and an
- * operation that had five requests in a minute takes ten. What is added stands behind what was, chained by step; once
- * the array is full and chains are long, they become one addition each, so that a row grows with what it counts and not
- * with how often. What is merged is sealed, and shared with the row that it comes from: an hour is in many charts.
+ * Sketches of the steps of one group in one array, packed as in rollups: adding one copies its bytes, and an operation
+ * with five requests in a minute takes ten. Additions are appended and linked by step; once the array is full and the
+ * chains are long, each chain is compacted to one addition, so that memory grows with the distinct counts, not with the
+ * number of additions. Merged counts are immutable and shared with their source, as an hour is used by many charts.
  */
 export class SketchAccumulator implements GroupAccumulator<LatencyMeasures>, PackedBucketSink {
-  private bytesOfAll = new Uint8Array(FIRST_BYTES);
-  /** Where each addition ends; it begins where the one before it ends. Additions count from 1, where nothing stands before. */
-  private ends = new Uint32Array(FIRST_ADDITIONS);
-  /** The addition before it in the same step. 0: there is none. */
-  private before = new Uint32Array(FIRST_ADDITIONS);
-  /** The newest addition of each step. */
-  private chains: Uint32Array;
+  private packed = new Uint8Array(INITIAL_BYTES);
+  /** End of each addition, which is the start of the next one. Additions count from 1. */
+  private ends = new Uint32Array(INITIAL_ADDITIONS);
+  /** The previous addition of the same step, 0 if there is none. */
+  private previous = new Uint32Array(INITIAL_ADDITIONS);
+  /** The newest addition of each step, 0 if there is none. */
+  private newest: Uint32Array;
   private additions = 0;
-  /** What was merged into each step. */
+  /** Counts merged into each step. */
   private readonly merged: (ImmutableSketchCounts[] | undefined)[];
   private mergedBytes = 0;
-  /** The step that is added to. */
+  /** The step to which `appendPacked` adds. */
   private step = 0;
   weight = 0;
 
-  /** A line for each of the percentiles, in `unit` of what sketches count; the first one ranks. */
+  /** One line for each of the percentiles, divided by `unit`; the first percentile ranks the group. */
   constructor(
     steps: number,
     private readonly percentiles: readonly number[],
     private readonly unit: number,
   ) {
-    this.chains = new Uint32Array(steps);
+    this.newest = new Uint32Array(steps);
     this.merged = new Array<ImmutableSketchCounts[] | undefined>(steps).fill(undefined);
   }
 
   get bytes(): number {
     return (
-      this.bytesOfAll.byteLength +
+      this.packed.byteLength +
       this.ends.byteLength +
-      this.before.byteLength +
-      this.chains.byteLength +
+      this.previous.byteLength +
+      this.newest.byteLength +
       REFERENCE_BYTES * this.merged.length +
       this.mergedBytes
     );
@@ -80,8 +80,8 @@ export class SketchAccumulator implements GroupAccumulator<LatencyMeasures>, Pac
   }
 
   lines(): readonly Float64Array[] {
-    const lines = this.percentiles.map(() => new Float64Array(this.chains.length).fill(NaN));
-    for (let step = 0; step < this.chains.length; step++) {
+    const lines = this.percentiles.map(() => new Float64Array(this.newest.length).fill(NaN));
+    for (let step = 0; step < this.newest.length; step++) {
       if (!this.hasCounts(step)) continue;
       sum.clear();
       this.addTo(sum, step);
@@ -90,49 +90,50 @@ export class SketchAccumulator implements GroupAccumulator<LatencyMeasures>, Pac
     return lines;
   }
 
-  /** Steps. */
+  /** Number of steps. */
   get count(): number {
-    return this.chains.length;
+    return this.newest.length;
   }
 
-  /** Whether anything was counted in the step. */
+  /** True if the step contains any value. */
   hasCounts(step: number): boolean {
-    return this.chains[step] !== 0 || this.merged[step] !== undefined;
+    return this.newest[step] !== 0 || this.merged[step] !== undefined;
   }
 
-  /** Adds what was counted in the step. */
+  /** Adds the counts of the step to `into`. */
   addTo(into: DenseSketchCounts, step: number): void {
     this.addChain(into, step);
     this.merged[step]?.forEach((counts) => counts.addTo(into));
   }
 
-  /** What was counted in the step, for good; there is something. */
+  /** Immutable counts of the step, which MUST contain a value. */
   toImmutableCounts(step: number): ImmutableSketchCounts {
-    const ofStep = new DenseSketchCounts();
-    this.addTo(ofStep, step);
-    return ofStep.toImmutableCounts();
+    const stepCounts = new DenseSketchCounts();
+    this.addTo(stepCounts, step);
+    return stepCounts.toImmutableCounts();
   }
 
-  /** Takes in what the sketch that is added hands over. */
-  run(bytes: Uint8Array, start: number, end: number): void {
+  /** Receives the packed counts of the sketch being added. */
+  appendBytes(bytes: Uint8Array, start: number, end: number): void {
     if (start === end) return;
     this.reserve(end - start);
     const addition = ++this.additions;
     const from = this.ends[addition - 1];
-    this.bytesOfAll.set(bytes.subarray(start, end), from);
+    this.packed.set(bytes.subarray(start, end), from);
     this.ends[addition] = from + end - start;
-    this.before[addition] = this.chains[this.step];
-    this.chains[this.step] = addition;
+    this.previous[addition] = this.newest[this.step];
+    this.newest[this.step] = addition;
   }
 
   private append(step: number, latency: Pick<Sketch, 'packTo'>): void {
-    if (this.additions + 1 === this.ends.length && this.additions > MANY_ADDITIONS * this.chains.length) this.compact();
+    if (this.additions + 1 === this.ends.length && this.additions > COMPACTION_THRESHOLD * this.newest.length)
+      this.compact();
     this.step = step;
     latency.packTo(this);
   }
 
   private addChain(into: DenseSketchCounts, step: number): void {
-    for (let addition = this.chains[step]; addition !== 0; addition = this.before[addition])
+    for (let addition = this.newest[step]; addition !== 0; addition = this.previous[addition])
       this.addAddition(into, addition);
   }
 
@@ -142,32 +143,32 @@ export class SketchAccumulator implements GroupAccumulator<LatencyMeasures>, Pac
   }
 
   private addAddition(into: DenseSketchCounts, addition: number): void {
-    into.run(this.bytesOfAll, this.ends[addition - 1], this.ends[addition]);
+    into.appendBytes(this.packed, this.ends[addition - 1], this.ends[addition]);
   }
 
-  /** Makes room for one more addition of so many bytes. */
-  private reserve(more: number): void {
-    const bytes = this.ends[this.additions] + more;
-    if (bytes > this.bytesOfAll.length) this.bytesOfAll = copyInto(this.bytesOfAll, new Uint8Array(2 * bytes));
+  /** Ensures capacity for one more addition of this many bytes. */
+  private reserve(extraBytes: number): void {
+    const bytes = this.ends[this.additions] + extraBytes;
+    if (bytes > this.packed.length) this.packed = copyInto(this.packed, new Uint8Array(2 * bytes));
     if (this.additions + 1 < this.ends.length) return;
     this.ends = copyInto(this.ends, new Uint32Array(2 * this.ends.length));
-    this.before = copyInto(this.before, new Uint32Array(2 * this.before.length));
+    this.previous = copyInto(this.previous, new Uint32Array(2 * this.previous.length));
   }
 
-  /** One addition a step, and room for as many as there were. */
+  /** Merges the additions of each step into one; keeps the capacity for further ones. */
   private compact(): void {
-    const compact = new SketchAccumulator(this.chains.length, this.percentiles, this.unit);
-    const ofStep = new DenseSketchCounts();
+    const compact = new SketchAccumulator(this.newest.length, this.percentiles, this.unit);
+    const stepCounts = new DenseSketchCounts();
     for (let step = 0; step < this.count; step++) {
-      if (this.chains[step] === 0) continue;
-      ofStep.clear();
-      this.addChain(ofStep, step);
-      compact.append(step, ofStep);
+      if (this.newest[step] === 0) continue;
+      stepCounts.clear();
+      this.addChain(stepCounts, step);
+      compact.append(step, stepCounts);
     }
-    this.bytesOfAll = compact.bytesOfAll;
+    this.packed = compact.packed;
     this.ends.set(compact.ends.subarray(0, compact.additions + 1));
-    this.before.fill(0);
-    this.chains = compact.chains;
+    this.previous.fill(0);
+    this.newest = compact.newest;
     this.additions = compact.additions;
   }
 }

@@ -8,13 +8,13 @@ import type { MetricRollup, TimeBucket } from '../rollups/rollup-types.js';
 import { round2 } from '../rounding.js';
 import { MINUTE_MS, type AnalysisWindows } from '../time-windows.js';
 
-/** A resource that has said nothing for so long is not known to be under pressure now. */
+/** A resource without readings for longer is not reported: its current state is unknown. */
 export const READING_MAX_AGE_MS = 5 * MINUTE_MS;
 
-/** Minutes from one reading to the next of the same run: one of them may be without points. */
-const LONGEST_STEP = 2;
+/** Maximum distance in minutes between two readings of the same run, so that one minute may be without points. */
+const MAX_STEP_MINUTES = 2;
 
-/** A reading and the stretch of time that it is of, in minutes since 1970, from ≤ t < to. */
+/** A reading and its time bucket in minutes since 1970, from ≤ t < to. */
 interface DatedReading {
   readonly reading: ResourceReading;
   readonly from: number;
@@ -22,17 +22,20 @@ interface DatedReading {
 }
 
 /**
- * Resources of the services that are nearly full or waited for at the end of the current window, worst first. Each is
- * judged by its newest point there, which must not be older than 5 minutes; its run reaches back as far as there is no
- * break, into the baseline too. A minute without points breaks no run where the next is at most 2 minutes on. Of several
- * instances that have the same resource the worst one is told of, by its name.
+ * Resources that are nearly full or have waiting requests at the end of the current window, worst first. Each is judged
+ * by its newest point in the window, which must not be older than 5 minutes. `detectedAt` is the start of the
+ * uninterrupted run, which may extend into the baseline; gaps of one minute do not interrupt it. If several instances
+ * have the same resource, only the worst one is reported, with the name of the instance.
  */
-export function findPressurePoints(input: Pick<DiagnosticsInput, 'metrics'>, frames: AnalysisWindows): PressurePoint[] {
+export function findPressurePoints(
+  input: Pick<DiagnosticsInput, 'metrics'>,
+  windows: AnalysisWindows,
+): PressurePoint[] {
   const points = new Map<
     string,
     { readonly point: PressurePoint; readonly instance: string; readonly instances: Set<string> }
   >();
-  for (const history of findActiveHistories(input, frames)) {
+  for (const history of findActiveHistories(input, windows)) {
     const { instance, resource, service, type } = newestReading(history).reading;
     const key = JSON.stringify([service, type, resource]);
     const known = points.get(key);
@@ -54,12 +57,17 @@ export function findPressurePoints(input: Pick<DiagnosticsInput, 'metrics'>, fra
     );
 }
 
-/** How full every resource of a service was in one stretch of time. Rules ask for the same minutes every second. */
+/**
+ * Utilization of every resource of a service in one time bucket. Memoized because alert rules read the same minutes
+ * every second.
+ */
 export const computeUtilizations: (rollup: MetricRollup) => readonly Utilization[] = memoizeWeak((rollup) =>
   readResources(rollup).map(({ key, service, utilization }) => ({ service, resource: key, utilization })),
 );
 
-/** Readings of each resource of each instance, by time ascending, of those that are active at the end of the window. */
+/**
+ * Readings of each resource of each instance, by time ascending, for those that are active at the end of the window.
+ */
 function findActiveHistories(
   { metrics }: Pick<DiagnosticsInput, 'metrics'>,
   { baseline, current, nowMs }: AnalysisWindows,
@@ -88,7 +96,7 @@ function addReadings(
   }
 }
 
-/** Index of the first stretch that begins at that minute or after. */
+/** Index of the first bucket that begins at that minute or later. */
 function findFirstFrom(metrics: readonly TimeBucket<MetricRollup>[], minute: number): number {
   let [low, high] = [0, metrics.length];
   while (low < high) {
@@ -118,13 +126,13 @@ function toPressurePoint(history: readonly DatedReading[]): PressurePoint {
   };
 }
 
-/** Minute in which the unbroken run of pressure begins that the newest reading belongs to. */
+/** Start of the uninterrupted run of pressure that contains the newest reading, in minutes. */
 function findRunStart(history: readonly DatedReading[]): number {
   let at = history.length - 1;
   while (
     at > 0 &&
     classifyPressure(history[at - 1].reading) !== undefined &&
-    history[at].from - history[at - 1].to < LONGEST_STEP
+    history[at].from - history[at - 1].to < MAX_STEP_MINUTES
   )
     at--;
   return history[at].from;
@@ -135,8 +143,8 @@ function isUnderPressure({ queueDepth, type, utilization }: PressurePoint): bool
 }
 
 /**
- * By the contract: 70, 80 and 90 %, as shown; a non-empty queue of waiting requests is a warning. What stands in a
- * resource that is a queue itself is its use, not a queue for it.
+ * Severity by the contract: 70, 80 and 90 %, compared as rounded for display; a non-empty queue of waiting requests is
+ * a warning. For a resource of type `queue` the items in it are its utilization, not waiting requests.
  */
 function classifyPressure({
   queueDepth,

@@ -1,32 +1,34 @@
 export type PressureType = 'connection_pool' | 'thread_pool' | 'queue' | 'event_loop' | 'cpu' | 'memory';
 
-/** Series of these metrics; with `where`, those whose attribute of the first key that they have is one of the values. */
+/**
+ * Selects series of these metrics; with `where`, only those whose value of the first key present is one of `values`.
+ */
 export interface SeriesSelector {
   readonly metrics: readonly string[];
   readonly where?: { readonly keys: readonly string[]; readonly values: readonly string[] };
-  /** Series that have one of these attributes do not count. */
+  /** Series with any of these attributes are excluded. */
   readonly without?: readonly string[];
 }
 
-/** What the values of a convention say about a resource. Series of one part add up, but for shares. */
+/** Meaning of a metric's values for a resource. Values of one role are added up, except for shares. */
 export type ResourceRole = 'used' | 'free' | 'capacity' | 'waiting' | 'share' | 'cpuShare';
 
-/** How one convention tells of resources that can run full. */
+/** How one metric naming convention describes resources that can become full. */
 export interface ResourceConvention {
   readonly type: PressureType;
-  /** What the resource is called where no attribute names it. */
+  /** Name of the resource if no attribute provides one. */
   readonly resource: string;
-  /** Attributes that tell one resource from another, the first that is there. */
+  /** Attributes that distinguish resources of this type; the first one present is used. */
   readonly namedBy?: readonly string[];
-  /** In use, and free (for pools whose capacity is not told). */
+  /** Units in use, and free units (for pools without a capacity metric). */
   readonly used?: SeriesSelector;
   readonly free?: SeriesSelector;
   readonly capacity?: SeriesSelector;
-  /** Requests that wait for the resource. */
+  /** Requests waiting for the resource. */
   readonly waiting?: SeriesSelector;
-  /** In use as a share of all, 0 to 1, or percent where the unit is `%`. Of several series the largest counts. */
+  /** Fraction in use, 0 to 1, or percent if the unit is `%`. The largest of several series is used. */
   readonly share?: SeriesSelector;
-  /** The same by mode and logical CPU: busy modes add up, CPUs are averaged. */
+  /** Fraction by mode and logical CPU: busy modes are added up, CPUs are averaged. */
   readonly cpuShare?: SeriesSelector;
 }
 
@@ -43,7 +45,7 @@ const idleConnections = (metric: string): SeriesSelector => ({
   where: { keys: POOL_STATE, values: ['idle'] },
 });
 
-/** `jvm.*` of OpenTelemetry, of its Java agent 1.x, and of Micrometer. */
+/** `jvm.*` metrics of OpenTelemetry, of its Java agent 1.x, and of Micrometer. */
 const JVM_USED = ['jvm.memory.used', 'process.runtime.jvm.memory.usage'];
 
 const JVM_LIMIT = ['jvm.memory.limit', 'process.runtime.jvm.memory.limit', 'jvm.memory.max'];
@@ -58,12 +60,11 @@ const nonHeapMemory = (metrics: readonly string[]): SeriesSelector => ({
 });
 
 /**
- * Who tells of what, one row a convention. Without a word of the source: the OpenTelemetry semantic conventions, with
- * what the names were before; else HikariCP, Tomcat, Jetty and executors by Micrometer, containers by the receivers of the
- * OpenTelemetry collector.
+ * Conventions in this table: OpenTelemetry semantic conventions including deprecated names, HikariCP, Tomcat, Jetty and
+ * executors as reported by Micrometer, containers as reported by receivers of the OpenTelemetry Collector.
  *
- * The limit of V8 counts only where it is told of the heap as a whole: by heap space, `v8js.memory.heap.limit` is what is
- * allocated at the moment and grows on demand, which is why it is now called `v8js.memory.heap.space.size`.
+ * The V8 limit is only used if reported for the heap as a whole: per heap space, `v8js.memory.heap.limit` is the
+ * currently allocated size, which grows on demand and is therefore now called `v8js.memory.heap.space.size`.
  */
 export const RESOURCE_CONVENTIONS: readonly ResourceConvention[] = [
   {
@@ -226,15 +227,16 @@ export const RESOURCE_CONVENTIONS: readonly ResourceConvention[] = [
   },
 ];
 
-/** Modes in which a CPU does nothing for anybody. */
+/** Modes in which a CPU is idle. */
 export const IDLE_MODES: ReadonlySet<string> = new Set(['idle', 'iowait', 'wait']);
 
 export const CPU_MODE_KEYS: readonly string[] = ['cpu.mode', 'system.cpu.state', 'process.cpu.state', 'state'];
 export const CPU_NUMBER_KEYS: readonly string[] = ['cpu.logical_number', 'system.cpu.logical_number', 'cpu'];
 
 /**
- * Resources told of by the form of a name alone: what stands before is what they are called. Only where no convention
- * above claims the name, and no pair of names, no judgement: a queue without a capacity cannot be full.
+ * Resources recognised only by the form of the metric name; the part before the suffix is their name. Used only if no
+ * convention above matches the name. A single metric is not enough for a reading: a queue without a capacity cannot be
+ * full.
  */
 export const RESOURCE_PATTERNS: readonly {
   readonly type: PressureType;
@@ -247,103 +249,3 @@ export const RESOURCE_PATTERNS: readonly {
   { type: 'thread_pool', role: 'capacity', pattern: /^(.*thread_?pool)[._](?:max|limit)$/ },
   { type: 'thread_pool', role: 'waiting', pattern: /^(.*thread_?pool)[._](?:queue|queued)$/ },
 ];
-
-/** What a metric tells by one convention. */
-export interface ConventionMatch {
-  readonly type: PressureType;
-  readonly resource: string;
-  readonly namedBy: readonly string[];
-  readonly role: ResourceRole;
-  readonly part: SeriesSelector;
-  /** Of the same number are the values of one resource. */
-  readonly convention: number;
-}
-
-/** Past this many names that no convention knows they are looked at anew each time. */
-const MAX_PATTERN_MATCHES = 20_000;
-
-const MATCHES_BY_METRIC = indexConventions();
-const patternMatches = new Map<string, readonly ConventionMatch[]>();
-
-/** What a metric of this name tells of, nothing for most. */
-export function matchConventions(metric: string): readonly ConventionMatch[] {
-  const known = MATCHES_BY_METRIC.get(metric) ?? patternMatches.get(metric);
-  if (known !== undefined) return known;
-  const claims = matchPatterns(metric);
-  if (patternMatches.size < MAX_PATTERN_MATCHES) patternMatches.set(metric, claims);
-  return claims;
-}
-
-function indexConventions(): ReadonlyMap<string, readonly ConventionMatch[]> {
-  const claims = new Map<string, ConventionMatch[]>();
-  RESOURCE_CONVENTIONS.forEach((convention, number) => {
-    for (const claim of listMatches(convention, number)) {
-      for (const metric of claim.part.metrics) claims.set(metric, [...(claims.get(metric) ?? []), claim]);
-    }
-  });
-  return claims;
-}
-
-function listMatches(convention: ResourceConvention, number: number): ConventionMatch[] {
-  const { namedBy = [], resource, type } = convention;
-  return RESOURCE_ROLES.flatMap((role) => {
-    const part = convention[role];
-    return part === undefined ? [] : [{ type, resource, namedBy, role, part, convention: number }];
-  });
-}
-
-function matchPatterns(metric: string): readonly ConventionMatch[] {
-  for (const { pattern, role, type } of RESOURCE_PATTERNS) {
-    const resource = pattern.exec(metric)?.[1];
-    if (resource !== undefined)
-      return [
-        {
-          type,
-          resource,
-          namedBy: ['messaging.destination.name', 'queue', 'name'],
-          role,
-          part: { metrics: [metric] },
-          convention: RESOURCE_CONVENTIONS.length,
-        },
-      ];
-  }
-  return [];
-}
-
-/** What a metric says about how busy its service is. */
-type ResourceKind = 'cpu' | 'memory' | 'pool' | 'queue' | 'threads' | 'event loop' | 'garbage collection' | 'disk';
-
-/**
- * By the names of the OpenTelemetry semantic conventions (process, system, container, k8s, jvm, nodejs, dotnet, db.client)
- * and by what others call the same things. Of several, the first that matches.
- */
-const RESOURCE_NAME_PATTERNS: readonly (readonly [RegExp, ResourceKind])[] = [
-  [/(^|[._])gc([._]|$)|garbage/i, 'garbage collection'],
-  [/event.?loop/i, 'event loop'],
-  [/connection.*(usage|count|use_time|wait|pending|idle)|pool/i, 'pool'],
-  [/queue|backlog|lag$/i, 'queue'],
-  [/thread/i, 'threads'],
-  [/cpu|load_average|throttl/i, 'cpu'],
-  [/mem(ory)?([._]|$)|heap|rss|working.?set/i, 'memory'],
-  [/disk|filesystem/i, 'disk'],
-];
-
-/** Metrics of the machine speak of all that run on it. */
-const MACHINE_METRIC = /(^|[._])(node|host|system)[._]/i;
-
-const LIMIT_METRIC = /limit|max|capacity|quota|request$|free|available|idle|minimum/i;
-
-/** Past this many names they are looked at anew each time. */
-const MAX_CLASSIFIED_METRICS = 20_000;
-
-const classifiedMetrics = new Map<string, ResourceKind | undefined>();
-
-export function classifyResource(metric: string): ResourceKind | undefined {
-  if (classifiedMetrics.has(metric)) return classifiedMetrics.get(metric);
-  const resource =
-    MACHINE_METRIC.test(metric) || LIMIT_METRIC.test(metric)
-      ? undefined
-      : RESOURCE_NAME_PATTERNS.find(([name]) => name.test(metric))?.[1];
-  if (classifiedMetrics.size < MAX_CLASSIFIED_METRICS) classifiedMetrics.set(metric, resource);
-  return resource;
-}

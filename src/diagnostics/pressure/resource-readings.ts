@@ -1,49 +1,48 @@
 import type { MetricRollup, MetricSeriesRollup } from '../rollups/rollup-types.js';
 import { memoizeWeak } from '../weak-memoize.js';
+import { type ConventionMatch, matchConventions } from './convention-matching.js';
 import {
-  type ConventionMatch,
   CPU_MODE_KEYS,
   CPU_NUMBER_KEYS,
   IDLE_MODES,
-  matchConventions,
   type PressureType,
   type SeriesSelector,
 } from './resource-conventions.js';
 
-/** How full one resource of one instance was at the newest point of a stretch of time. */
+/** Utilization of one resource of one instance at the newest point of a time bucket. */
 export interface ResourceReading {
-  /** The same for the same resource of the same instance at any time, and for nothing else. */
+  /** Identifies the resource of the instance across time buckets. */
   readonly key: string;
   readonly service: string;
   readonly type: PressureType;
   readonly resource: string;
-  /** `service.instance.id`, "" for none. */
+  /** `service.instance.id`, "" if absent. */
   readonly instance: string;
-  /** Percent, not rounded; 0 where no capacity is known. */
+  /** Percent, not rounded; 0 if no capacity is known. */
   readonly utilization: number;
-  /** Absolute; 0 where it is not known. */
+  /** Absolute; 0 if unknown. */
   readonly capacity: number;
-  /** Requests that wait for the resource; of a queue, what stands in it. */
+  /** Requests waiting for the resource; for a queue, the items in it. */
   readonly queueDepth: number;
-  /** Of the newest point, whole µs. */
+  /** Time of the newest point, whole µs. */
   readonly lastUs: number;
 }
 
 /**
- * A share above that is none, whatever its name: some senders put cores or percent there. What lies a little above 1 is
- * how limits are measured.
+ * A larger share is not a share, whatever its name: some senders report cores or percent. Values slightly above 1 occur
+ * because of how limits are measured.
  */
-const LARGEST_SHARE = 1.1;
+const MAX_SHARE = 1.1;
 
-/** Pools of unknown capacity with fewer connections than that open and close them with single requests: they are always full. */
-const FEWEST_OPEN = 5;
+/** Pools of unknown capacity with fewer open connections open and close them per request and would always seem full. */
+const MIN_OPEN_CONNECTIONS = 5;
 
-/** What the metrics of a service tell of its resources, each by the newest value of its series. */
+/** Resource readings from the metrics of a service, each from the newest value of its series. Memoized by rollup. */
 export const readResources: (rollup: MetricRollup) => readonly ResourceReading[] = memoizeWeak(computeReadings);
 
 /** Values of one resource, added up over its series. */
 interface ReadingDraft {
-  readonly claim: ConventionMatch;
+  readonly match: ConventionMatch;
   readonly resource: string;
   readonly instance: string;
   used?: number;
@@ -60,9 +59,9 @@ function computeReadings({ service, series }: MetricRollup): readonly ResourceRe
   const drafts = new Map<string, ReadingDraft>();
   for (const each of series) {
     if (each.kind !== 'gauge' && (each.kind !== 'sum' || each.monotonic)) continue;
-    for (const claim of matchConventions(each.metric))
-      if (Number.isFinite(each.last) && isSelected(each, claim.part))
-        addToDraft(getOrCreateDraft(drafts, claim, each), claim, each);
+    for (const match of matchConventions(each.metric))
+      if (Number.isFinite(each.last) && isSelected(each, match.selector))
+        addToDraft(getOrCreateDraft(drafts, match, each), match, each);
   }
   return [...drafts.values()].flatMap((draft) => toReading(service, draft) ?? []);
 }
@@ -83,14 +82,14 @@ function findAttribute({ attributes }: MetricSeriesRollup, keys: readonly string
 
 function getOrCreateDraft(
   drafts: Map<string, ReadingDraft>,
-  claim: ConventionMatch,
+  match: ConventionMatch,
   series: MetricSeriesRollup,
 ): ReadingDraft {
-  const resource = findAttribute(series, claim.namedBy) || claim.resource;
-  const key = JSON.stringify([claim.convention, claim.type, claim.resource, resource, series.instance]);
+  const resource = findAttribute(series, match.namedBy) || match.resource;
+  const key = JSON.stringify([match.convention, match.type, match.resource, resource, series.instance]);
   let draft = drafts.get(key);
   if (draft === undefined)
-    drafts.set(key, (draft = { claim, resource, instance: series.instance, cpus: new Set(), lastUs: 0 }));
+    drafts.set(key, (draft = { match: match, resource, instance: series.instance, cpus: new Set(), lastUs: 0 }));
   return draft;
 }
 
@@ -108,7 +107,7 @@ function addToDraft(draft: ReadingDraft, { role }: ConventionMatch, series: Metr
         (IDLE_MODES.has(findAttribute(series, CPU_MODE_KEYS) ?? '') ? 0 : unit === '%' ? last / 100 : last);
       break;
     case 'capacity':
-      // Less than nothing means without limit.
+      // A negative limit means unlimited.
       if (last > 0) draft.capacity = (draft.capacity ?? 0) + last;
       break;
     default:
@@ -116,29 +115,29 @@ function addToDraft(draft: ReadingDraft, { role }: ConventionMatch, series: Metr
   }
 }
 
-/** Undefined where the values do not say how full the resource is, nor whether anybody waits for it. */
+/** Undefined if the values contain neither the utilization of the resource nor its waiting requests. */
 function toReading(service: string, draft: ReadingDraft): ResourceReading | undefined {
-  const { claim, instance, lastUs, resource, waiting } = draft;
+  const { match: match, instance, lastUs, resource, waiting } = draft;
   const share = draft.share ?? (draft.cpuShare === undefined ? undefined : draft.cpuShare / draft.cpus.size);
-  if (share !== undefined && share > LARGEST_SHARE) return undefined;
+  if (share !== undefined && share > MAX_SHARE) return undefined;
   const inUse = draft.used ?? (draft.free === undefined ? undefined : 0);
   const capacity = draft.capacity ?? estimateCapacity(draft);
   const isFillable = share !== undefined || (inUse !== undefined && capacity > 0);
   if (!isFillable && waiting === undefined) return undefined;
   const utilization = share !== undefined ? 100 * share : isFillable ? (100 * (inUse ?? 0)) / capacity : 0;
-  const queueDepth = claim.type === 'queue' ? (inUse ?? 0) : (waiting ?? 0);
-  // Values near the largest double are none: what they add up to is no number that an answer could tell.
+  const queueDepth = match.type === 'queue' ? (inUse ?? 0) : (waiting ?? 0);
+  // Sums of values near the largest double overflow.
   if (![utilization, capacity, queueDepth].every(Number.isFinite)) return undefined;
-  const key = JSON.stringify([service, claim.type, resource, instance]);
-  return { key, service, type: claim.type, resource, instance, utilization, capacity, queueDepth, lastUs };
+  const key = JSON.stringify([service, match.type, resource, instance]);
+  return { key, service, type: match.type, resource, instance, utilization, capacity, queueDepth, lastUs };
 }
 
 /**
- * A pool that does not tell its capacity has that of its open connections, used or idle; but where it says that nobody
- * waits, it can open more. 0: unknown.
+ * A pool without a capacity metric has the capacity of its open connections, used or idle; but if it reports that no
+ * request is waiting, it can open more. 0: unknown.
  */
 function estimateCapacity({ free, used = 0, waiting }: ReadingDraft): number {
   if (free === undefined && used === 0) return 0;
   const open = used + (free ?? 0);
-  return free !== undefined && open >= FEWEST_OPEN && waiting !== 0 ? open : 0;
+  return free !== undefined && open >= MIN_OPEN_CONNECTIONS && waiting !== 0 ? open : 0;
 }

@@ -10,24 +10,25 @@ import { ROLLUP_BOUNDS } from './rollup-types.js';
 import { compareText } from '../text-order.js';
 
 /*
- * Histograms added up and taken from each other. In any order and any grouping the sum is the same, and equal sums are
- * equal in every field, with two limits: counts are exact below 2^53; and where exponential histograms of different zero
- * thresholds have more than ROLLUP_BOUNDS.buckets, the scale may come out smaller in one order than in another, since the
- * larger threshold would have covered some of what had to be made coarser.
+ * Adds and subtracts histograms. Sums do not depend on order or grouping, and equal sums are equal in every field, with
+ * two limits: counts are exact below 2^53; and if exponential histograms of different zero thresholds have more than
+ * ROLLUP_BOUNDS.buckets, the scale may be smaller in one order than in another, because the larger threshold would have
+ * covered some of the buckets that had to be merged.
  */
 
 const NO_BUCKETS: readonly HistogramBuckets[] = [];
 
 /**
- * A histogram as rollups keep it, without empty buckets at the ends of exponential ones. Undefined for what is none, such
- * as bounds that do not ascend or counts that do not fit them; for explicit ones of more than ROLLUP_BOUNDS.buckets; and
- * for a single bucket, which tells no more than how many observations there were.
+ * A histogram as stored in rollups, without empty buckets at the ends of exponential ones. Undefined if it is invalid
+ * (bounds that do not ascend or do not match the counts), for explicit ones with more than ROLLUP_BOUNDS.buckets, and
+ * for a single bucket, which contains no more than the count.
  */
-export function normalizeBuckets(told: HistogramBuckets): HistogramBuckets | undefined {
-  if (told.kind === 'exponential') return normalizeExponential(told);
-  const { bounds, counts } = told;
-  const fits = bounds.length > 0 && counts.length === bounds.length + 1 && counts.length <= ROLLUP_BOUNDS.buckets;
-  return fits && counts.every(isCount) && isAscending(bounds) ? told : undefined;
+export function normalizeBuckets(received: HistogramBuckets): HistogramBuckets | undefined {
+  if (received.kind === 'exponential') return normalizeExponential(received);
+  const { bounds, counts } = received;
+  const isValidShape =
+    bounds.length > 0 && counts.length === bounds.length + 1 && counts.length <= ROLLUP_BOUNDS.buckets;
+  return isValidShape && counts.every(isCount) && isAscending(bounds) ? received : undefined;
 }
 
 export function isEmptyHistogram(buckets: HistogramBuckets): boolean {
@@ -35,9 +36,10 @@ export function isEmptyHistogram(buckets: HistogramBuckets): boolean {
 }
 
 /**
- * One histogram for each layout, in the order of compareLayouts: exponential ones are one layout, explicit ones of equal
- * bounds too. Empty ones add nothing, not even their layout. Of more than ROLLUP_BOUNDS.layouts the first ones stay, and
- * they are whole: what comes first of all comes first of every part. All that goes in MUST be as keptBuckets gives it.
+ * Adds histograms by layout and returns one per layout, in the order of compareLayouts: exponential histograms are one
+ * layout, explicit ones with equal bounds another. Empty histograms add nothing, not even their layout. Beyond
+ * ROLLUP_BOUNDS.layouts only the first layouts are returned, with complete counts: whatever is first overall is first
+ * in every part. All inputs MUST be results of normalizeBuckets.
  */
 export function sumBuckets(lists: readonly (readonly HistogramBuckets[])[]): readonly HistogramBuckets[] {
   const layouts: HistogramBuckets[][] = [];
@@ -54,7 +56,9 @@ export function sumBuckets(lists: readonly (readonly HistogramBuckets[])[]): rea
     : layouts.map(sumLayout).sort(compareLayouts).slice(0, ROLLUP_BOUNDS.layouts);
 }
 
-/** The sum of `sum`, which sumBuckets made, and one more: the same, sooner where there is one layout, as there mostly is. */
+/**
+ * Equals `sumBuckets([sum, [more]])` for a `sum` returned by sumBuckets; faster in the usual case of a single layout.
+ */
 export function addBuckets(sum: readonly HistogramBuckets[], more: HistogramBuckets): readonly HistogramBuckets[] {
   const [first] = sum;
   if (sum.length !== 1 || first.kind !== 'explicit' || compareLayouts(first, more) !== 0)
@@ -63,9 +67,9 @@ export function addBuckets(sum: readonly HistogramBuckets[], more: HistogramBuck
 }
 
 /**
- * What came on top of `older` in a cumulative series; both as keptBuckets gives them. Undefined where `newer` does not
- * continue it: other bounds, or a count that fell. Exponential ones of different scales or thresholds are taken from each
- * other by the coarser of both: senders lose resolution as they go on.
+ * The increase since `older` in a cumulative series; both MUST be results of normalizeBuckets. Undefined if `newer`
+ * does not continue it: other bounds, or a count that decreased. Exponential histograms of different scales or
+ * thresholds are subtracted at the coarser of both, because senders reduce the resolution over time.
  */
 export function subtractBuckets(newer: HistogramBuckets, older: HistogramBuckets): HistogramBuckets | undefined {
   if (newer.kind === 'exponential') return older.kind === 'exponential' ? subtractExponential(newer, older) : undefined;
@@ -74,7 +78,10 @@ export function subtractBuckets(newer: HistogramBuckets, older: HistogramBuckets
   return counts.every((count) => count >= 0) ? { kind: 'explicit', bounds: newer.bounds, counts } : undefined;
 }
 
-/** Exponential buckets first; then by the number of bounds, most first: they tell most; then by the bounds themselves. 0: they can be added up as they are. */
+/**
+ * Orders layouts: exponential buckets first, then by number of bounds descending (most detailed first), then by the
+ * bounds. 0: the histograms can be added directly.
+ */
 export function compareLayouts(a: HistogramBuckets, b: HistogramBuckets): number {
   if (a.kind === 'exponential' || b.kind === 'exponential')
     return Number(b.kind === 'exponential') - Number(a.kind === 'exponential');
@@ -108,17 +115,20 @@ function isAscending(bounds: readonly number[]): boolean {
 
 const NO_EXEMPLARS: readonly Exemplar[] = [];
 
-/** Those of the largest values that a rollup keeps of all lists, each once. Which ones stay does not depend on the order of the lists. */
+/**
+ * The exemplars with the largest values of all lists, without duplicates, at most ROLLUP_BOUNDS.exemplars. The result
+ * does not depend on the order of the lists.
+ */
 export function selectLargestExemplars(lists: readonly (readonly Exemplar[])[]): readonly Exemplar[] {
-  const told = lists.filter(({ length }) => length > 0);
-  if (told.length === 0) return NO_EXEMPLARS;
-  const sorted = told.flat().sort(compareExemplars);
+  const nonEmpty = lists.filter(({ length }) => length > 0);
+  if (nonEmpty.length === 0) return NO_EXEMPLARS;
+  const sorted = nonEmpty.flat().sort(compareExemplars);
   return sorted
     .filter((each, i) => i === 0 || compareExemplars(sorted[i - 1], each) !== 0)
     .slice(0, ROLLUP_BOUNDS.exemplars);
 }
 
-/** See MetricSeriesRollup. */
+/** By value descending, then time, trace id and span id ascending. */
 export function compareExemplars(a: Exemplar, b: Exemplar): number {
   return (
     b.value - a.value || a.timeUs - b.timeUs || compareText(a.traceId, b.traceId) || compareText(a.spanId, b.spanId)

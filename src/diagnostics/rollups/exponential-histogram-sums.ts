@@ -2,44 +2,47 @@ import type { BucketCounts, ExponentialBuckets } from '../../telemetry/metric-di
 import { ROLLUP_BOUNDS } from './rollup-types.js';
 
 /*
- * Arithmetic of exponential histograms (OpenTelemetry metrics data model, "ExponentialHistogram"). Two buckets that
- * follow each other from an even index on are one bucket of the next smaller scale, so every scale can be brought to any
- * smaller one without loss but that of resolution.
+ * Arithmetic of exponential histograms (OpenTelemetry metrics data model, "ExponentialHistogram"). Two consecutive
+ * buckets, the first at an even index, form one bucket of the next smaller scale, so every scale can be reduced to any
+ * smaller one with no loss except resolution.
  */
 
-/** Scale at which SDKs begin; above it, indexes are no longer exact. */
-const LARGEST_SCALE = 20;
-/** Here one bucket holds all doubles above 1. */
-const SMALLEST_SCALE = -10;
-/** Doubles lie between these powers of 2. */
-const LEAST_EXPONENT = -1_075;
-const LARGEST_EXPONENT = 1_024;
-/** More than log2 of any double is wrong by. */
+/** Initial scale of SDKs; above it, indexes are no longer exact. */
+const MAX_SCALE = 20;
+/** At this scale one bucket holds all doubles above 1. */
+const MIN_SCALE = -10;
+/** Exponents of the powers of 2 that bound all doubles. */
+const MIN_EXPONENT = -1_075;
+const MAX_EXPONENT = 1_024;
+/** Exceeds the error of log2 for any double. */
 const TOLERANCE = 2 ** -40;
-/** Halvings that leave nothing of any index but its sign. */
-const MOST_HALVINGS = 52;
+/** After this many halvings only the sign of an index remains. */
+const MAX_HALVINGS = 52;
 
-const NO_RUN: BucketCounts = { offset: 0, counts: [] };
+const NO_BUCKETS: BucketCounts = { offset: 0, counts: [] };
 type Sign = 'positive' | 'negative';
 
-/** At what scale counts are added up, and which of them are as good as zero. */
+/** Scale at which counts are added, and which of them count as zero. */
 interface Resolution {
   readonly scale: number;
   readonly zeroThreshold: number;
-  /** Index of the last bucket that the threshold covers; -Infinity where it is 0. */
+  /** Index of the last bucket that the threshold covers; -Infinity if the threshold is 0. */
   readonly covered: number;
 }
 
-/** Undefined where it is none: no such scale, counts that are none, buckets that hold no double. */
-export function normalizeExponential(told: ExponentialBuckets): ExponentialBuckets | undefined {
-  const { scale, zeroCount, zeroThreshold, positive, negative } = told;
-  if (!(scale >= SMALLEST_SCALE) || !isCount(zeroCount) || !(zeroThreshold >= 0 && zeroThreshold < Infinity))
+/**
+ * Validates and trims a histogram. Undefined if it is invalid: unsupported scale, counts that are not non-negative
+ * integers, or buckets outside the range of doubles.
+ */
+export function normalizeExponential(received: ExponentialBuckets): ExponentialBuckets | undefined {
+  const { scale, zeroCount, zeroThreshold, positive, negative } = received;
+  if (!(scale >= MIN_SCALE) || !isCount(zeroCount) || !(zeroThreshold >= 0 && zeroThreshold < Infinity))
     return undefined;
-  const trimmed = { ...told, positive: trim(positive), negative: trim(negative) };
-  const isRight = [trimmed.positive, trimmed.negative].every(
-    (run) => run.counts.every(isCount) && hasRepresentableBounds(run, scale),
+  const trimmed = { ...received, positive: trim(positive), negative: trim(negative) };
+  const isValid = [trimmed.positive, trimmed.negative].every(
+    (side) => side.counts.every(isCount) && hasRepresentableBounds(side, scale),
   );
-  return isRight ? sumExponential([trimmed]) : undefined;
+  return isValid ? sumExponential([trimmed]) : undefined;
 }
 
 export function isEmptyExponential({ zeroCount, positive, negative }: ExponentialBuckets): boolean {
@@ -47,29 +50,33 @@ export function isEmptyExponential({ zeroCount, positive, negative }: Exponentia
 }
 
 /**
- * At the smallest scale of all, or a smaller one where there would be more than ROLLUP_BOUNDS.buckets. The threshold is
- * the largest, widened to the upper end of its bucket whether that holds anything or not: so it is the same in any order.
+ * Adds histograms at the smallest scale among them, or at a smaller one if there would be more than
+ * ROLLUP_BOUNDS.buckets. The threshold is the largest one, always widened to the upper end of its bucket, so that the
+ * result does not depend on the order.
  */
 export function sumExponential(parts: readonly ExponentialBuckets[]): ExponentialBuckets {
-  const threshold = parts.reduce((most, { zeroThreshold }) => Math.max(most, zeroThreshold), 0);
-  let scale = parts.reduce((least, part) => Math.min(least, part.scale), LARGEST_SCALE);
+  const threshold = parts.reduce((max, { zeroThreshold }) => Math.max(max, zeroThreshold), 0);
+  let scale = parts.reduce((min, part) => Math.min(min, part.scale), MAX_SCALE);
   while (countBucketsAt(parts, resolutionFor(scale, threshold)) > ROLLUP_BOUNDS.buckets) scale--;
   return addAtResolution(parts, resolutionFor(scale, threshold));
 }
 
-/** Undefined where a count fell. The result has the coarser grain of both. */
+/** Undefined if a count decreased. The result has the coarser resolution of both. */
 export function subtractExponential(
   newer: ExponentialBuckets,
   older: ExponentialBuckets,
 ): ExponentialBuckets | undefined {
   if (isEmptyExponential(older)) return newer;
-  const grain = resolutionFor(Math.min(newer.scale, older.scale), Math.max(newer.zeroThreshold, older.zeroThreshold));
-  const [all, before] = [addAtResolution([newer], grain), addAtResolution([older], grain)];
-  const zeroCount = all.zeroCount - before.zeroCount;
-  const positive = subtractRun(all.positive, before.positive);
-  const negative = subtractRun(all.negative, before.negative);
+  const resolution = resolutionFor(
+    Math.min(newer.scale, older.scale),
+    Math.max(newer.zeroThreshold, older.zeroThreshold),
+  );
+  const [after, before] = [addAtResolution([newer], resolution), addAtResolution([older], resolution)];
+  const zeroCount = after.zeroCount - before.zeroCount;
+  const positive = subtractBucketCounts(after.positive, before.positive);
+  const negative = subtractBucketCounts(after.negative, before.negative);
   if (zeroCount < 0 || positive === undefined || negative === undefined) return undefined;
-  return { ...all, zeroCount, positive, negative };
+  return { ...after, zeroCount, positive, negative };
 }
 
 function resolutionFor(scale: number, threshold: number): Resolution {
@@ -78,18 +85,19 @@ function resolutionFor(scale: number, threshold: number): Resolution {
   return { scale, zeroThreshold: Math.min(2 ** (end / 2 ** scale), Number.MAX_VALUE), covered: end - 1 };
 }
 
-function addAtResolution(parts: readonly ExponentialBuckets[], grain: Resolution): ExponentialBuckets {
-  const { scale, zeroThreshold } = grain;
+function addAtResolution(parts: readonly ExponentialBuckets[], resolution: Resolution): ExponentialBuckets {
+  const { scale, zeroThreshold } = resolution;
   let zeroCount = 0;
   for (const part of parts)
-    zeroCount += part.zeroCount + countCovered(part, 'positive', grain) + countCovered(part, 'negative', grain);
+    zeroCount +=
+      part.zeroCount + countCovered(part, 'positive', resolution) + countCovered(part, 'negative', resolution);
   return {
     kind: 'exponential',
     scale,
     zeroThreshold,
     zeroCount,
-    positive: addRuns(parts, 'positive', grain),
-    negative: addRuns(parts, 'negative', grain),
+    positive: addBucketCounts(parts, 'positive', resolution),
+    negative: addBucketCounts(parts, 'negative', resolution),
   };
 }
 
@@ -101,13 +109,13 @@ function countCovered(part: ExponentialBuckets, sign: Sign, { scale, covered }: 
   return sum;
 }
 
-function addRuns(parts: readonly ExponentialBuckets[], sign: Sign, grain: Resolution): BucketCounts {
-  const { first, last } = findIndexRange(parts, sign, grain);
-  if (first > last) return NO_RUN;
+function addBucketCounts(parts: readonly ExponentialBuckets[], sign: Sign, resolution: Resolution): BucketCounts {
+  const { first, last } = findIndexRange(parts, sign, resolution);
+  if (first > last) return NO_BUCKETS;
   const sums = new Array<number>(last - first + 1).fill(0);
   for (const part of parts) {
     const { offset, counts } = part[sign];
-    const width = bucketsPerMerge(part.scale - grain.scale);
+    const width = bucketsPerMerge(part.scale - resolution.scale);
     for (let i = 0; i < counts.length; i++) {
       const index = Math.floor((offset + i) / width);
       if (index >= first) sums[index - first] += counts[i];
@@ -116,12 +124,15 @@ function addRuns(parts: readonly ExponentialBuckets[], sign: Sign, grain: Resolu
   return { offset: first, counts: sums };
 }
 
-function countBucketsAt(parts: readonly ExponentialBuckets[], grain: Resolution): number {
-  const [positive, negative] = [findIndexRange(parts, 'positive', grain), findIndexRange(parts, 'negative', grain)];
+function countBucketsAt(parts: readonly ExponentialBuckets[], resolution: Resolution): number {
+  const [positive, negative] = [
+    findIndexRange(parts, 'positive', resolution),
+    findIndexRange(parts, 'negative', resolution),
+  ];
   return Math.max(0, positive.last - positive.first + 1) + Math.max(0, negative.last - negative.first + 1);
 }
 
-/** Indexes of the first and the last bucket that hold something, of trimmed runs. */
+/** Indexes of the first and the last non-empty bucket; counts must be trimmed. */
 function findIndexRange(
   parts: readonly ExponentialBuckets[],
   sign: Sign,
@@ -139,32 +150,35 @@ function findIndexRange(
   return { first, last };
 }
 
-/** How many buckets are one at a scale that is smaller by so much: by their indexes divided by it, rounded down. */
+/**
+ * Number of buckets merged into one when the scale is reduced by `halvings`; the new index is the old one divided by
+ * this, rounded down.
+ */
 function bucketsPerMerge(halvings: number): number {
-  return 2 ** Math.min(halvings, MOST_HALVINGS);
+  return 2 ** Math.min(halvings, MAX_HALVINGS);
 }
 
-/** Undefined where that takes more than there is. */
-function subtractRun({ offset, counts }: BucketCounts, before: BucketCounts): BucketCounts | undefined {
-  const left = [...counts];
+/** Undefined if a count would become negative. */
+function subtractBucketCounts({ offset, counts }: BucketCounts, before: BucketCounts): BucketCounts | undefined {
+  const remaining = [...counts];
   for (let i = 0; i < before.counts.length; i++) {
     if (before.counts[i] === 0) continue;
     const at = before.offset + i - offset;
-    if (!(left[at] >= before.counts[i])) return undefined;
-    left[at] -= before.counts[i];
+    if (!(remaining[at] >= before.counts[i])) return undefined;
+    remaining[at] -= before.counts[i];
   }
-  return trim({ offset, counts: left });
+  return trim({ offset, counts: remaining });
 }
 
-/** Without empty buckets at its ends. */
+/** Removes empty buckets at both ends. */
 function trim({ offset, counts }: BucketCounts): BucketCounts {
   let [from, to] = [0, counts.length];
   while (from < to && counts[from] === 0) from++;
   while (to > from && counts[to - 1] === 0) to--;
-  return from === to ? NO_RUN : { offset: offset + from, counts: counts.slice(from, to) };
+  return from === to ? NO_BUCKETS : { offset: offset + from, counts: counts.slice(from, to) };
 }
 
-/** Whether so many observations can lie in a bucket. */
+/** True for a valid number of observations. */
 export function isCount(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
@@ -172,5 +186,5 @@ export function isCount(value: number): boolean {
 function hasRepresentableBounds({ offset, counts }: BucketCounts, scale: number): boolean {
   if (counts.length === 0) return true;
   const last = offset + counts.length - 1;
-  return Number.isInteger(offset) && (offset + 1) / 2 ** scale > LEAST_EXPONENT && last / 2 ** scale < LARGEST_EXPONENT;
+  return Number.isInteger(offset) && (offset + 1) / 2 ** scale > MIN_EXPONENT && last / 2 ** scale < MAX_EXPONENT;
 }

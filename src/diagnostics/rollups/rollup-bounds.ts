@@ -11,8 +11,8 @@ import {
 import { sumCalls, sumGrid, sumLog, sumMetric, sumService } from './rollup-sums.js';
 
 /*
- * Sums of many rollups name more than one rollup may. These bring them back within ROLLUP_BOUNDS: what counts most keeps
- * its name, the rest counts together under `__other__`, so that totals stay exact.
+ * Sums of many rollups may contain more names than one rollup may. These functions reduce them to ROLLUP_BOUNDS: the
+ * names with the highest counts stay, all others are added up under `__other__`, so that totals remain exact.
  */
 
 export function boundGrid(rollup: GridRollup): GridRollup {
@@ -24,13 +24,13 @@ export function boundGrid(rollup: GridRollup): GridRollup {
         services,
         ROLLUP_BOUNDS.services,
         ({ count, kinds }) => count + kinds.reduce((sum, each) => sum + each, 0),
-        (one) => ({ ...one, service: OTHER_NAME }),
+        (item) => ({ ...item, service: OTHER_NAME }),
       ),
       edges: foldIntoOther(
         edges,
         ROLLUP_BOUNDS.edges,
         ({ count }) => count,
-        (one) => ({ ...one, source: OTHER_NAME, target: OTHER_NAME, virtual: false }),
+        (item) => ({ ...item, source: OTHER_NAME, target: OTHER_NAME, virtual: false }),
       ),
     },
   ]);
@@ -44,20 +44,20 @@ export function boundService(rollup: ServiceRollup): ServiceRollup {
         rollup.operations,
         ROLLUP_BOUNDS.operations,
         ({ count }) => count,
-        (one) => ({ ...one, operation: OTHER_NAME }),
+        (item) => ({ ...item, operation: OTHER_NAME }),
       ),
       exceptions: boundExceptions(rollup.exceptions),
       versions: foldIntoOther(
         rollup.versions,
         ROLLUP_BOUNDS.versions,
         ({ spans }) => spans,
-        (one) => ({ ...one, version: OTHER_NAME }),
+        (item) => ({ ...item, version: OTHER_NAME }),
       ),
       instances: foldIntoOther(
         rollup.instances,
         ROLLUP_BOUNDS.instances,
         ({ spans }) => spans,
-        (one) => ({ ...one, instance: OTHER_NAME }),
+        (item) => ({ ...item, instance: OTHER_NAME }),
       ),
     },
   ]);
@@ -72,14 +72,14 @@ export function boundLog(rollup: LogRollup): LogRollup {
         rollup.templates,
         ROLLUP_BOUNDS.templates,
         ({ count }) => count,
-        (one) => ({ ...one, template: OTHER_NAME }),
+        (item) => ({ ...item, template: OTHER_NAME }),
       ),
       exceptions: boundExceptions(rollup.exceptions),
     },
   ]);
 }
 
-/** Series past the bound are those with the fewest points; together they tell no more than how many points they had. */
+/** Series beyond the limit are those with the fewest points; of their sum only the number of points is stored. */
 export function boundMetric(rollup: MetricRollup): MetricRollup {
   return sumMetric([
     {
@@ -88,8 +88,8 @@ export function boundMetric(rollup: MetricRollup): MetricRollup {
         rollup.series,
         ROLLUP_BOUNDS.series,
         ({ points }) => points,
-        (one) => ({
-          ...one,
+        (item) => ({
+          ...item,
           metric: OTHER_NAME,
           unit: '',
           kind: 'gauge',
@@ -115,7 +115,7 @@ function boundExceptions(exceptions: readonly ExceptionRollup[]): readonly Excep
     exceptions,
     ROLLUP_BOUNDS.exceptions,
     ({ count }) => count,
-    (one) => ({ ...one, type: OTHER_NAME, message: '' }),
+    (item) => ({ ...item, type: OTHER_NAME, message: '' }),
   );
 }
 
@@ -129,22 +129,22 @@ function boundCalls(operation: OperationRollup): OperationRollup {
         calls,
         ROLLUP_BOUNDS.calls,
         ({ count }) => count,
-        (one) => ({ ...one, service: OTHER_NAME, operation: OTHER_NAME }),
+        (item) => ({ ...item, service: OTHER_NAME, operation: OTHER_NAME }),
       ),
     ]),
   };
 }
 
-/** All items; those past the `bound` heaviest, ties in the order of the list, under the name of the rest. */
+/** Returns all items; those after the first `bound` by weight (ties in list order) are renamed with `renamed`. */
 function foldIntoOther<T>(
   items: readonly T[],
   bound: number,
   weigh: (item: T) => number,
-  renamed: (item: T) => T,
+  rename: (item: T) => T,
 ): readonly T[] {
   if (items.length <= bound) return items;
   const ranked = items
     .map((item, index) => ({ item, index, weight: weigh(item) }))
     .sort((a, b) => b.weight - a.weight || a.index - b.index);
-  return ranked.map(({ item }, rank) => (rank < bound ? item : renamed(item)));
+  return ranked.map(({ item }, rank) => (rank < bound ? item : rename(item)));
 }

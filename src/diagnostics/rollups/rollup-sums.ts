@@ -1,7 +1,6 @@
-import type { QuantileValue } from '../../telemetry/metric-distributions.js';
-import { selectLargestExemplars, sumBuckets } from './distribution-sums.js';
+import { groupAndSum, joinKey, maxBy, minBy, sumBy } from './grouped-sums.js';
+import { sumSeries } from './metric-series-sums.js';
 import {
-  isDistributionKind,
   ROLLUP_BOUNDS,
   type ChildCalls,
   type EdgeRollup,
@@ -11,7 +10,6 @@ import {
   type LogRollup,
   type LogTemplateRollup,
   type Measures,
-  type MetricKind,
   type MetricRollup,
   type MetricSeriesRollup,
   type OperationRollup,
@@ -22,19 +20,20 @@ import {
 import { Sketch } from './sketch.js';
 
 /*
- * Rollups of stretches of time added up to the rollup of all of them together. In any order and any grouping the sum is
- * the same, as far as sums of doubles are: whole numbers below 2^53 always. Nothing that goes in is changed, parts of
- * it may come out as they are. Lists come out in ascending order of their names; they are not cut.
+ * Adds rollups of several time buckets. The sum does not depend on order or grouping, within the precision of doubles:
+ * whole numbers below 2^53 are exact. Inputs are not modified, but parts of them may be returned. Lists are in
+ * ascending order of their names and not limited in length.
  */
 
 type MeasureCounts = Omit<Measures, 'latency'>;
 
-/** Entry spans of one service, without the sketch of their latencies. */
+/** Entry spans of one service, without the latency sketch. */
 export type ServiceCounts = Omit<ServiceTotals, 'latency'>;
 
-/** Calls between two services, likewise. */
+/** Calls between two services, without the latency sketches. */
 export type EdgeCounts = Omit<EdgeRollup, 'latency' | 'wire'>;
 
+/** Sum of the rollups of one Grid. */
 export function sumGrid(rollups: readonly GridRollup[]): GridRollup {
   return {
     services: groupAndSum(
@@ -73,7 +72,7 @@ function sumEdgeFields(parts: readonly EdgeCounts[]): EdgeCounts {
   };
 }
 
-/** The services of sumGrid without their latencies, which cost most. */
+/** The services of sumGrid without their latencies, the most expensive part. */
 export function sumServiceCounts(rollups: readonly Pick<GridRollup, 'services'>[]): ServiceCounts[] {
   return groupAndSum<ServiceCounts>(
     rollups.map(({ services }) => services),
@@ -82,7 +81,7 @@ export function sumServiceCounts(rollups: readonly Pick<GridRollup, 'services'>[
   );
 }
 
-/** Of one service, by the name of the first; "" where there is none. */
+/** Sum of rollups of one service, named by the first; "" for an empty list. */
 export function sumService(rollups: readonly ServiceRollup[]): ServiceRollup {
   return {
     service: rollups.at(0)?.service ?? '',
@@ -105,7 +104,7 @@ export function sumService(rollups: readonly ServiceRollup[]): ServiceRollup {
   };
 }
 
-/** Of one service, by the name of the first; "" where there is none. */
+/** Sum of rollups of one service, named by the first; "" for an empty list. */
 export function sumLog(rollups: readonly LogRollup[]): LogRollup {
   const level = (i: number): number => sumBy(rollups, ({ severities }) => severities[i]);
   return {
@@ -120,7 +119,7 @@ export function sumLog(rollups: readonly LogRollup[]): LogRollup {
   };
 }
 
-/** Of one service, by the name of the first; "" where there is none. */
+/** Sum of rollups of one service, named by the first; "" for an empty list. */
 export function sumMetric(rollups: readonly MetricRollup[]): MetricRollup {
   return {
     service: rollups.at(0)?.service ?? '',
@@ -132,7 +131,7 @@ export function sumMetric(rollups: readonly MetricRollup[]): MetricRollup {
   };
 }
 
-/** What tells a series from all others of its service. */
+/** Identifies a series within its service. */
 function seriesKey({
   metric,
   kind,
@@ -143,7 +142,7 @@ function seriesKey({
   return joinKey(metric, kind, monotonic ? '1' : '0', instance, ...attributes.flat());
 }
 
-/** Requests or calls of all of these together. */
+/** Requests or calls of all parts together. */
 export function sumMeasures(parts: readonly Measures[]): Measures {
   return { ...sumCountFields(parts), latency: sumSketches(parts, ({ latency }) => latency) };
 }
@@ -193,6 +192,7 @@ function sumOperations(parts: readonly OperationRollup[]): OperationRollup {
   };
 }
 
+/** Calls of one operation, by service and operation of the child. */
 export function sumCalls(lists: readonly (readonly ChildCalls[])[]): ChildCalls[] {
   return groupAndSum(
     lists,
@@ -213,7 +213,7 @@ function sumExceptions(rollups: readonly { readonly exceptions: readonly Excepti
   );
 }
 
-/** The smallest of all: which ones stay does not depend on the order of the parts. */
+/** The smallest ids of all lists: which ones stay does not depend on the order. */
 function sumIds(lists: readonly (readonly number[])[]): number[] {
   const ids = new Set<number>();
   for (const list of lists) for (const id of list) ids.add(id);
@@ -250,91 +250,8 @@ function sumTemplates(parts: readonly LogTemplateRollup[]): LogTemplateRollup {
   };
 }
 
-function sumSeries(parts: readonly MetricSeriesRollup[]): MetricSeriesRollup {
-  const newest = parts.reduce(pickNewerSeries);
-  return {
-    ...newest,
-    points: sumBy(parts, ({ points }) => points),
-    sum: sumBy(parts, ({ sum }) => sum),
-    count: sumBy(parts, ({ count }) => count),
-    min: pickExtreme(parts, newest.kind, ({ min }) => min, Math.min),
-    max: pickExtreme(parts, newest.kind, ({ max }) => max, Math.max),
-    quantiles: newest.quantiles,
-    buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
-    exemplars: selectLargestExemplars(parts.map(({ exemplars }) => exemplars)),
-  };
-}
-
-/** NaN where none is told, and of observations where it is not told of all. */
-function pickExtreme(
-  parts: readonly MetricSeriesRollup[],
-  kind: MetricKind,
-  valueOf: (part: MetricSeriesRollup) => number,
-  pick: (a: number, b: number) => number,
-): number {
-  const values = parts
-    .filter((part) => (isDistributionKind(kind) ? part.count > 0 : !Number.isNaN(valueOf(part))))
-    .map(valueOf);
-  return values.length === 0 ? NaN : values.reduce((a, b) => pick(a, b));
-}
-
-/** Of two points at the same time, that with the larger value; then that with the unit that sorts last; then by quantiles. */
-function pickNewerSeries(a: MetricSeriesRollup, b: MetricSeriesRollup): MetricSeriesRollup {
-  if (a.lastUs !== b.lastUs) return a.lastUs > b.lastUs ? a : b;
-  if (a.last !== b.last) return a.last > b.last ? a : b;
-  if (a.unit !== b.unit) return a.unit > b.unit ? a : b;
-  return compareQuantiles(a.quantiles, b.quantiles) > 0 ? a : b;
-}
-
-function compareQuantiles(a: readonly QuantileValue[], b: readonly QuantileValue[]): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const order = a[i][0] - b[i][0] || a[i][1] - b[i][1];
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
-}
-
-/** Items of all lists by their keys, those of one key added up. */
-function groupAndSum<T>(
-  lists: readonly (readonly T[])[],
-  key: (item: T) => string,
-  sum: (items: readonly T[]) => T,
-): T[] {
-  const groups = new Map<string, T[]>();
-  for (const list of lists) {
-    for (const item of list) {
-      const name = key(item);
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, [item]);
-      else group.push(item);
-    }
-  }
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, items]) => (items.length === 1 ? items[0] : sum(items)));
-}
-
-/** Sorts like its parts one after the other. Names may hold any character, the separator's too. */
-function joinKey(...parts: readonly string[]): string {
-  return parts.map((part) => (part.includes('\0') ? part.replaceAll('\0', '\0\u0001') : part)).join('\0\0');
-}
-
 function sumSketches<T>(parts: readonly T[], sketchOf: (part: T) => Sketch): Sketch {
   const sum = new Sketch();
   for (const part of parts) sum.merge(sketchOf(part));
   return sum;
-}
-
-function sumBy<T>(parts: readonly T[], valueOf: (part: T) => number): number {
-  let sum = 0;
-  for (const part of parts) sum += valueOf(part);
-  return sum;
-}
-
-function minBy<T>(parts: readonly T[], valueOf: (part: T) => number): number {
-  return parts.reduce((min, part) => Math.min(min, valueOf(part)), Infinity);
-}
-
-function maxBy<T>(parts: readonly T[], valueOf: (part: T) => number): number {
-  return parts.reduce((max, part) => Math.max(max, valueOf(part)), -Infinity);
 }

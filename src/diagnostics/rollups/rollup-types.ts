@@ -8,19 +8,18 @@ import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { Sketch } from './sketch.js';
 
 /**
- * What telemetry of one stretch of time amounts to: a minute of event time (a span counts in the minute of its end, a log
- * record or data point in that of its time), or an hour, which is its minutes added up. Every diagnostic is computed
- * from these and nothing else but the blocks that sample traces come from. Durations are whole nanoseconds; a sum is
- * exact below 2^53.
+ * Aggregated telemetry of one time bucket: a minute of event time (a span counts in the minute of its end, a log record
+ * or data point in that of its time), or an hour, the sum of its minutes. Every diagnostic is computed from these
+ * alone; only sample traces are read from the blocks. Durations are whole nanoseconds; sums are exact below 2^53.
  */
 
-/** Stands for all names past the bounds. */
+/** Replaces all names beyond the limits. */
 export const OTHER_NAME = '__other__';
 
-/** The virtual node of calls that no attribute names a target for (contract §5). */
+/** The virtual node for calls without any attribute that names a target (contract §5). */
 export const UNKNOWN_TARGET = 'unknown';
 
-/** Names of more characters count under `__other__`: they would be no choice in a list. */
+/** Longer names count under `__other__`: they would be unusable in a list. */
 export const MAX_NAME_LENGTH = 1_024;
 
 export const ROLLUP_BOUNDS = {
@@ -31,7 +30,7 @@ export const ROLLUP_BOUNDS = {
   calls: 64,
   /** Distinct (type, message) of one service and minute. */
   exceptions: 200,
-  /** Identities kept of one of those, to recognise the same exception told by span and log. */
+  /** Identities stored of each exception, to recognise one recorded by both a span and a log record. */
   exceptionIds: 1_024,
   versions: 50,
   instances: 1_000,
@@ -41,11 +40,11 @@ export const ROLLUP_BOUNDS = {
   templates: 500,
   /** Metric series of one Grid. */
   series: 10_000,
-  /** Buckets of one histogram that are kept: of explicit ones with more, none; exponential ones lose resolution. */
+  /** Buckets stored of one histogram: explicit ones with more are not stored, exponential ones lose resolution. */
   buckets: DATA_POINT_LIMITS.buckets,
-  /** Bucket layouts of one series and stretch: senders hardly ever change theirs. */
+  /** Bucket layouts of one series and time bucket; senders rarely change theirs. */
   layouts: 4,
-  /** Exemplars of one series and stretch: those of the largest values. */
+  /** Exemplars of one series and time bucket: those with the largest values. */
   exemplars: DATA_POINT_LIMITS.exemplars,
 } as const;
 
@@ -55,29 +54,29 @@ export interface Measures {
   /** With status ERROR. */
   readonly errors: number;
   readonly durationNs: number;
-  /** Without error, within T and within 4T of the Grid's Apdex threshold as it was when they arrived. */
+  /** Without error, within T and within 4T of the Grid's Apdex threshold at the time of arrival. */
   readonly satisfied: number;
   readonly tolerating: number;
-  /** Of the durations in ns. */
+  /** Sketch of the durations in ns. */
   readonly latency: Sketch;
 }
 
-/** How often the spans of an operation had a child of this kind, in the minute of the parent's end. */
+/** How often the spans of an operation had a child with this operation, in the minute of the parent's end. */
 export interface ChildCalls {
   readonly service: string;
   readonly operation: string;
   readonly count: number;
 }
 
-/** Spans of one operation and kind; entry spans (contract §5) apart from others. */
+/** Spans of one operation and kind; entry spans (contract §5) are separate from others. */
 export interface OperationRollup extends Measures {
   readonly operation: string;
   readonly kind: SpanKind;
   readonly entry: boolean;
-  /** Time not covered by children nor by sibling remote calls of the same service. */
+  /** Time not covered by children or by sibling remote calls of the same service. */
   readonly selfNs: number;
   readonly self: Sketch;
-  /** Errors without an ERROR child: they began here. */
+  /** Errors without a child in error: the error originated here. */
   readonly originErrors: number;
   readonly calls: readonly ChildCalls[];
 }
@@ -87,8 +86,8 @@ export interface ExceptionRollup {
   readonly message: string;
   readonly count: number;
   /**
-   * 48-bit hashes of (trace, span, type, message) of those that name a span, ascending, at most
-   * ROLLUP_BOUNDS.exceptionIds: what span and log both tell of is found by them.
+   * 48-bit hashes of (trace, span, type, message) of exceptions that name a span, ascending, at most
+   * ROLLUP_BOUNDS.exceptionIds: they identify exceptions recorded by both span and log.
    */
   readonly ids: readonly number[];
 }
@@ -96,7 +95,7 @@ export interface ExceptionRollup {
 export interface VersionRollup {
   readonly version: string;
   readonly spans: number;
-  /** Ends of the first and the last span in the stretch, whole µs since 1970. */
+  /** Ends of the first and the last span in the time bucket, whole µs since 1970. */
   readonly firstUs: number;
   readonly lastUs: number;
 }
@@ -117,7 +116,7 @@ export interface InstanceRollup {
 export interface ServiceRollup {
   readonly service: string;
   readonly operations: readonly OperationRollup[];
-  /** As span events tell them. */
+  /** As recorded by span events. */
   readonly exceptions: readonly ExceptionRollup[];
   readonly versions: readonly VersionRollup[];
   readonly instances: readonly InstanceRollup[];
@@ -126,23 +125,28 @@ export interface ServiceRollup {
 /** Entry spans of one service, added up over its operations. */
 export interface ServiceTotals extends Measures {
   readonly service: string;
-  /** Spans by kind, entry or not: INTERNAL, SERVER, CLIENT, PRODUCER, CONSUMER. */
+  /** All spans by kind: INTERNAL, SERVER, CLIENT, PRODUCER, CONSUMER. */
   readonly kinds: readonly [number, number, number, number, number];
-  /** Entry spans by kind, same order. */
+  /** Entry spans by kind, in the same order. */
   readonly entryKinds: readonly [number, number, number, number, number];
 }
 
-/** Calls from one service to another, or to a virtual node. Times and errors as the contract says: the caller's, for messages the consumer's. */
+/**
+ * Calls from one service to another, or to a virtual node. Times and errors follow the contract: those of the caller,
+ * for messages those of the consumer.
+ */
 export interface EdgeRollup {
   readonly source: string;
   readonly target: string;
-  /** The target is no service that sends spans, but named by the caller's attributes. */
+  /** The target sends no spans itself, but is named by the caller's attributes. */
   readonly virtual: boolean;
   readonly count: number;
   readonly errors: number;
   readonly durationNs: number;
   readonly latency: Sketch;
-  /** Calls of which both ends are known; and of these the time on the wire: client duration less server duration, at least 0. */
+  /**
+   * Calls of which both ends are known, and their time on the wire: client duration minus server duration, at least 0.
+   */
   readonly paired: number;
   readonly wireNs: number;
   readonly wire: Sketch;
@@ -154,7 +158,7 @@ export interface GridRollup {
   readonly edges: readonly EdgeRollup[];
 }
 
-/** Log records whose body is the same but for what varies: numbers, ids, quoted values. */
+/** Log records with the same body except for variable parts: numbers, ids, quoted values. */
 export interface LogTemplateRollup {
   readonly template: string;
   /** Highest severity number. */
@@ -168,58 +172,67 @@ export interface LogRollup {
   /** Counts of Trace, Debug, Information, Warning, Error, Fatal. */
   readonly severities: readonly [number, number, number, number, number, number];
   readonly templates: readonly LogTemplateRollup[];
-  /** As log records tell them. */
+  /** As recorded by log records. */
   readonly exceptions: readonly ExceptionRollup[];
 }
 
-/** In the order of POINT_GAUGE and its like (telemetry/metric-columns.ts), by which rollups are stored too. */
+/**
+ * In the order of POINT_GAUGE and the following constants (telemetry/columns/metric-batch-columns.ts), which stored
+ * rollups use too.
+ */
 export const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const;
 export type MetricKind = (typeof METRIC_KINDS)[number];
 
-/** Points of the other kinds are single values. */
+/** True for kinds whose points are distributions; points of the others are single values. */
 export function isDistributionKind(kind: MetricKind): boolean {
   return kind !== 'gauge' && kind !== 'sum';
 }
 
 /**
- * Data points of one series: metric, attributes and the instance that sent them. NaN and infinities are left out. Points
- * of series past the bounds are told by `points` alone, under the instance `__other__`. Stored series decode their lists at
- * each access: see copyOf.
+ * Data points of one series: metric, attributes and the instance that sent them. NaN and infinities are excluded. For
+ * series beyond the limits only `points` is meaningful, under the instance `__other__`. Stored series decode their
+ * lists on each access: see copySeries.
  */
 export interface MetricSeriesRollup {
   readonly metric: string;
   readonly unit: string;
   readonly kind: MetricKind;
-  /** Of sums: it only grows (by increments, once cumulative points are differenced). */
+  /** For sums: the value never decreases (cumulative points are stored as increments). */
   readonly monotonic: boolean;
-  /** `service.instance.id` of the resource, "" for none. */
+  /** `service.instance.id` of the resource, "" if absent. */
   readonly instance: string;
-  /** Of the point, string forms, by key ascending. */
+  /** Attributes of the point as strings, by key ascending. */
   readonly attributes: readonly (readonly [key: string, value: string])[];
-  /** Points. */
+  /** Number of points. */
   readonly points: number;
-  /** Gauges and non-monotonic sums: of the values. Monotonic sums: of the increments. Histograms and summaries: of the observations; NaN where it is not told of all. */
+  /**
+   * Gauges and non-monotonic sums: sum of the values. Monotonic sums: sum of the increments. Histograms and summaries:
+   * sum of the observations; NaN if any point lacks it.
+   */
   readonly sum: number;
-  /** Observations of histograms and summaries; else equal to `points`. */
+  /** Number of observations of histograms and summaries; else equal to `points`. */
   readonly count: number;
-  /** Of the same values; NaN where the points do not tell, as cumulative histograms, or not of all observations. */
+  /** Extremes of the same values; NaN if the points lack them, as cumulative histograms do, or if any does. */
   readonly min: number;
   readonly max: number;
   /** Value of the newest point, and its time in whole µs. */
   readonly last: number;
   readonly lastUs: number;
   /**
-   * Observations by bucket, as far as the points told them and ROLLUP_BOUNDS allows: one histogram for each layout of
-   * buckets (exponential ones are one), in canonical order (see compareLayouts in buckets.ts). Empty for other kinds.
+   * Observations by bucket, within ROLLUP_BOUNDS: one histogram per bucket layout (exponential ones share one), in
+   * canonical order (see compareLayouts in distribution-sums.ts). Empty for other kinds.
    */
   readonly buckets: readonly HistogramBuckets[];
-  /** Of a summary: what its newest point told, by quantile ascending. */
+  /** Quantiles of a summary's newest point, by quantile ascending. */
   readonly quantiles: readonly QuantileValue[];
   /** By value descending, then time, trace id and span id ascending. */
   readonly exemplars: readonly Exemplar[];
 }
 
-/** Spread, a stored series would lose the lists that it decodes at access: they are no properties of its own. */
+/**
+ * Copies a series including its lists. A spread would lose those of a stored series: they are getters, not own
+ * properties.
+ */
 export function copySeries(series: MetricSeriesRollup): MetricSeriesRollup {
   const { buckets, quantiles, exemplars } = series;
   return { ...series, buckets, quantiles, exemplars };
@@ -232,9 +245,9 @@ export interface MetricRollup {
 }
 
 /**
- * When names were first and last seen, whole µs since 1970: what a stretch of rollups alone cannot tell. A first sighting
- * is the end of that span; a last one is rounded up to the end of its minute, so that steady telemetry changes little.
- * `__other__` among services, operations or versions tells since when there were too many, or too long ones.
+ * When names were first and last seen, whole µs since 1970, which the rollups of a window do not contain. A first time
+ * is the end of that span; a last time is rounded up to the end of its minute, so that steady telemetry causes few
+ * writes. `__other__` among services, operations or versions records since when there were too many or too long names.
  */
 export interface ServiceCatalog {
   readonly service: string;
@@ -249,15 +262,10 @@ export interface ServiceCatalog {
   readonly versions: readonly { readonly version: string; readonly firstUs: number; readonly lastUs: number }[];
 }
 
-/** A rollup and its stretch of time, in whole minutes since 1970. */
+/** A rollup and its time bucket, in whole minutes since 1970. */
 export interface TimeBucket<T> {
   readonly minute: number;
   /** 1 or 60. */
   readonly minutes: number;
   readonly value: T;
-}
-
-/** The bytes are none that were made of a rollup: cut off, overwritten, or of another shape. */
-export class DamagedRollup extends Error {
-  override readonly name = 'DamagedRollup';
 }

@@ -1,25 +1,25 @@
-import { DamagedRollup } from './rollup-types.js';
+import { DamagedRollup } from './damaged-rollup.js';
 
 /*
- * The counts of a sketch as bytes: buckets ascending, each as the number of those left out before it and its count, both
- * seven bits a byte, the lowest first; the last byte of a number is below 128.
+ * Encoding of a sketch's counts: buckets ascending, each as the number of skipped buckets before it and its count, both
+ * as varints (seven bits per byte, lowest first; the last byte is below 128).
  */
 
-/** Of a sketch. */
+/** Number of buckets of a sketch. */
 export const SKETCH_BUCKETS = 4096;
 
-/** Bytes of the longest distance and of the longest count. */
+/** Bytes of the longest distance plus the longest count. */
 const MAX_BYTES_PER_BUCKET = 2 + 5;
 
-/** What takes all kinds of sketches that are packed. */
+/** Large enough for any packed sketch. */
 export const MAX_PACKED_BYTES = SKETCH_BUCKETS * MAX_BYTES_PER_BUCKET;
 
-/** Takes in `bytes[start, end)` before it returns: they may change afterwards. */
+/** Consumer of a packed sketch. Must read `bytes[start, end)` before it returns: the buffer is reused. */
 export interface PackedBucketSink {
-  run(bytes: Uint8Array, start: number, end: number): void;
+  appendBytes(bytes: Uint8Array, start: number, end: number): void;
 }
 
-/** Packs the first `size` buckets and their counts; answers how many bytes they take. */
+/** Packs the first `size` buckets and their counts; returns the number of bytes written. */
 export function packBuckets(buckets: Uint16Array, counts: Uint32Array, size: number, into: Uint8Array): number {
   let [at, previous] = [0, -1];
   for (let i = 0; i < size; i++) {
@@ -34,7 +34,10 @@ export function packBuckets(buckets: Uint16Array, counts: Uint32Array, size: num
   return at;
 }
 
-/** Unpacks `bytes[start, end)` into arrays with room for all; answers how many buckets there are. */
+/**
+ * Unpacks `bytes[start, end)` into arrays of SKETCH_BUCKETS length; returns the number of buckets. Throws
+ * DamagedRollup.
+ */
 export function unpackBuckets(
   bytes: Uint8Array,
   start: number,
@@ -45,7 +48,7 @@ export function unpackBuckets(
   let [size, bucket, at] = [0, -1, start];
   while (at < end) {
     let distance = bytes[at++];
-    if (distance > 127) distance = (distance & 127) | (bytes[at++] << 7); // three bytes would lead past the last bucket
+    if (distance > 127) distance = (distance & 127) | (bytes[at++] << 7); // a third byte would exceed the last bucket
     let byte = bytes[at++];
     let count = byte & 127;
     for (let shift = 7; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;

@@ -1,24 +1,27 @@
 import { SKETCH_BUCKETS, MAX_PACKED_BYTES, packBuckets, type PackedBucketSink } from './sketch-encoding.js';
 
-/** Buckets that share an octave: six bits of mantissa, so that a bucket is 1/64 of its lower edge wide. */
+/** Buckets per octave: six mantissa bits, so that a bucket is 1/64 of its lower edge wide. */
 const BUCKETS_PER_OCTAVE = 64;
 const OCTAVES = 64;
 
-/** Of the high half of a double: drops all but exponent and six mantissa bits, and brings 1 to bucket 1. */
+/**
+ * Shift of the high half of a double: drops all but the exponent and six mantissa bits; BUCKET_OF_ONE then maps 1 to
+ * bucket 1.
+ */
 const MANTISSA_SHIFT = 14;
 const BUCKET_OF_ONE = (1023 << 6) - 1;
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
 const HIGH = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0;
 
-/** Bucket of a value: 0 below 1, else counting up with it. Two values of one bucket differ by less than 1/64. */
+/** Bucket of a value: 0 below 1, otherwise increasing with it. Two values of one bucket differ by less than 1/64. */
 export function bucketIndex(value: number): number {
   if (!(value >= 1)) return 0;
   float[0] = value;
   return Math.min((halves[HIGH] >>> MANTISSA_SHIFT) - BUCKET_OF_ONE, OCTAVES * BUCKETS_PER_OCTAVE - 1);
 }
 
-/** The middle of a bucket: at most 1/128 (0.78 %) away from any value in it. */
+/** Midpoint of a bucket: at most 1/128 (0.78 %) away from any value in it. */
 export function bucketMidpoint(bucket: number): number {
   if (bucket === 0) return 0;
   const octave = Math.floor((bucket - 1) / BUCKETS_PER_OCTAVE);
@@ -26,12 +29,12 @@ export function bucketMidpoint(bucket: number): number {
   return (lower + 1 / (2 * BUCKETS_PER_OCTAVE)) * 2 ** octave;
 }
 
-/** Which of `count` values, counted from the largest, is the nearest-rank percentile; 0 where there are none. */
+/** Rank, counted from the largest of `count` values, of the nearest-rank percentile; 0 without values. */
 export function rankFromTop(p: number, count: number): number {
   return count === 0 ? 0 : count - Math.max(1, Math.ceil((p / 100) * count)) + 1;
 }
 
-/** What is packed at the moment: thousands of sketches a commit, and nothing is allocated for any. */
+/** Buffers for packing, shared because thousands of sketches are packed per commit. */
 const listedBuckets = new Uint16Array(SKETCH_BUCKETS);
 const listedCounts = new Uint32Array(SKETCH_BUCKETS);
 const packed = new Uint8Array(MAX_PACKED_BYTES);
@@ -40,22 +43,22 @@ const packed = new Uint8Array(MAX_PACKED_BYTES);
 export type Octaves = (Uint32Array | undefined)[];
 
 /**
- * Counts of values by logarithmic bucket: percentiles within 0.78 %, whatever was added in whatever order, and sketches
- * of parts add up to that of the whole. The idea is DDSketch's (Masson, Rim, Lee, VLDB 2019); the buckets are the
- * leading bits of the double, which costs neither a logarithm nor a rounding that could differ between machines.
+ * Counts of values by logarithmic bucket: percentiles within 0.78 %, independent of the order of additions, and
+ * sketches of parts add up to the sketch of the whole. The idea is from DDSketch (Masson, Rim, Lee, VLDB 2019); buckets
+ * are the leading bits of the double, which avoids logarithms and rounding that could differ between machines.
  */
 export class Sketch {
   private total = 0;
 
-  /** Whoever keeps the counts in another way gives a list that all of its kind share, so that thousands of them are lighter. */
+  /** Subclasses that store their counts differently pass one shared array, which makes thousands of them cheaper. */
   constructor(private readonly octaves: Octaves = []) {}
 
-  /** How many values were added. */
+  /** Number of values added. */
   get count(): number {
     return this.total;
   }
 
-  /** A sketch with these counts, as `entries` gave them. */
+  /** Creates a sketch from the result of `entries`. */
   static fromEntries(entries: Iterable<readonly [bucket: number, count: number]>): Sketch {
     const sketch = new Sketch();
     for (const [bucket, count] of entries) sketch.addBucket(bucket, count);
@@ -66,7 +69,7 @@ export class Sketch {
     this.addBucket(bucketIndex(value), times);
   }
 
-  /** Negative `times` takes back what was added before. */
+  /** A negative `times` undoes earlier additions. */
   addBucket(bucket: number, times = 1): void {
     const octave = bucket >> 6;
     const counts = (this.octaves[octave] ??= new Uint32Array(BUCKETS_PER_OCTAVE));
@@ -74,7 +77,7 @@ export class Sketch {
     this.total += times;
   }
 
-  /** The first `size` buckets and their counts, ascending: many at the cost of few. */
+  /** Adds the first `size` buckets (ascending) and their counts in one pass. */
   addBuckets(buckets: Uint16Array, counts: Uint32Array, size: number): void {
     let [octave, total] = [-1, 0];
     let own: Uint32Array | undefined;
@@ -90,7 +93,7 @@ export class Sketch {
     this.total += total;
   }
 
-  /** Empty again, with the memory that it has. */
+  /** Removes all values but keeps the allocated memory. */
   clear(): void {
     for (const counts of this.octaves) counts?.fill(0);
     this.total = 0;
@@ -100,7 +103,7 @@ export class Sketch {
     other.addTo(this);
   }
 
-  /** Adds all that this one counts to another: how, is for the one to say that knows how it keeps its counts. */
+  /** Adds the counts of this sketch to another; subclasses override it for their own representation. */
   addTo(into: Sketch): void {
     for (let octave = 0; octave < this.octaves.length; octave++) {
       const from = this.octaves[octave];
@@ -111,7 +114,7 @@ export class Sketch {
     into.total += this.total;
   }
 
-  /** Visits the buckets with a count, ascending. */
+  /** Visits the non-empty buckets, ascending. */
   forEachBucket(visit: (bucket: number, count: number) => void): void {
     for (let octave = 0; octave < this.octaves.length; octave++) {
       const counts = this.octaves[octave];
@@ -120,7 +123,10 @@ export class Sketch {
     }
   }
 
-  /** Puts the buckets with a count, ascending, and their counts into arrays with room for all; answers how many there are. */
+  /**
+   * Copies the non-empty buckets, ascending, and their counts into arrays of SKETCH_BUCKETS length; returns how many
+   * there are.
+   */
   copyBucketsInto(buckets: Uint16Array, counts: Uint32Array): number {
     let size = 0;
     for (let octave = 0; octave < this.octaves.length; octave++) {
@@ -135,37 +141,39 @@ export class Sketch {
     return size;
   }
 
-  /** Hands over what it counts as packed-buckets.ts says. */
+  /** Passes the packed counts to the sink (format: sketch-encoding.ts). */
   packTo(sink: PackedBucketSink): void {
-    sink.run(
+    sink.appendBytes(
       packed,
       0,
       packBuckets(listedBuckets, listedCounts, this.copyBucketsInto(listedBuckets, listedCounts), packed),
     );
   }
 
-  /** Buckets with a count, ascending. */
+  /** Non-empty buckets, ascending. */
   entries(): [bucket: number, count: number][] {
     const entries: [number, number][] = [];
     this.forEachBucket((bucket, count) => entries.push([bucket, count]));
     return entries;
   }
 
-  /** Nearest-rank percentile, 0 < p ≤ 100: the smallest value that at least p % do not exceed. 0 where nothing was added. */
+  /**
+   * Nearest-rank percentile, 0 < p ≤ 100: the smallest value that at least p % do not exceed. 0 if the sketch is empty.
+   */
   percentile(p: number): number {
-    let left = rankFromTop(p, this.total);
-    for (let octave = this.octaves.length - 1; octave >= 0 && left > 0; octave--) {
+    let remaining = rankFromTop(p, this.total);
+    for (let octave = this.octaves.length - 1; octave >= 0 && remaining > 0; octave--) {
       const counts = this.octaves[octave];
       if (counts === undefined) continue;
       for (let i = BUCKETS_PER_OCTAVE - 1; i >= 0; i--) {
-        left -= counts[i];
-        if (left <= 0) return bucketMidpoint(octave * BUCKETS_PER_OCTAVE + i);
+        remaining -= counts[i];
+        if (remaining <= 0) return bucketMidpoint(octave * BUCKETS_PER_OCTAVE + i);
       }
     }
     return 0;
   }
 
-  /** How many of the values lie in buckets above that of `value`. */
+  /** Number of values in buckets above that of `value`. */
   countAbove(value: number): number {
     const limit = bucketIndex(value);
     let above = 0;

@@ -1,64 +1,64 @@
 import { MAX_STRENGTH, type CauseCandidate } from './cause-candidates.js';
 import type { EdgeSeries } from './telemetry-series.js';
 
-/** Strength below which a candidate explains nothing of its callers. */
-const LEAST_EXPLANATION = 2;
+/** Minimum strength of a callee that explains anything of its callers. */
+const MIN_EXPLANATION = 2;
 
 /**
- * Blame flows down the call graph: errors, truncated calls and changed logs of a service are as far explained as something
- * that it calls, directly or through others, shows evidence itself. Added time needs no such correction, it is measured
- * where it arises.
+ * Attributes evidence along the call graph: errors, missing calls and changed logs of a service are discounted as far
+ * as a service that it calls, directly or indirectly, shows evidence itself. Added time needs no such correction, as it
+ * is measured where it arises.
  */
 export function attributeToCallees(
   candidates: readonly CauseCandidate[],
   edges: readonly EdgeSeries[],
 ): CauseCandidate[] {
   const callees = buildCallGraph(edges);
-  const strengths = new Map(candidates.map((candidate) => [candidate.culprit, candidateWeight(candidate)]));
+  const strengths = new Map(candidates.map((candidate) => [candidate.serviceName, candidateWeight(candidate)]));
   return candidates.map((candidate) => {
     const explanation =
-      Math.max(0, ...[...findReachable(candidate.culprit, callees)].map((callee) => strengths.get(callee) ?? 0)) -
-      LEAST_EXPLANATION;
+      Math.max(0, ...[...findReachable(candidate.serviceName, callees)].map((callee) => strengths.get(callee) ?? 0)) -
+      MIN_EXPLANATION;
     return explanation <= 0 ? candidate : discountCandidate(candidate, explanation);
   });
 }
 
-/** Least score of load that explains anything, and least strength of harm that needs it for an explanation. */
-const LEAST_LOAD = 4;
-const LEAST_HARM = 3;
+/** Minimum score of load as an explanation, and minimum strength of the impact that requires one. */
+const MIN_LOAD_SCORE = 4;
+const MIN_IMPACT_STRENGTH = 3;
 
 /**
- * More requests from outside than before are the cause of what they wear out: of slowness and busy resources of the
- * service that takes them in and of those that it calls. Without any such harm they are good news.
+ * Attributes slowness and busy resources to increased load: more external requests explain them in the service that
+ * receives the requests and in those that it calls. Increased load without any such impact is not a cause.
  */
 export function attributeToLoad(candidates: readonly CauseCandidate[], edges: readonly EdgeSeries[]): CauseCandidate[] {
   const callees = buildCallGraph(edges);
-  const load = new Map<string, number>();
-  const carriers = new Map<string, number>();
-  for (const { culprit, traffic } of candidates) {
-    const within = traffic >= LEAST_LOAD ? [culprit, ...findReachable(culprit, callees)] : [];
-    const harm = Math.max(
+  const explanationByService = new Map<string, number>();
+  const impactByLoadedService = new Map<string, number>();
+  for (const { serviceName, traffic } of candidates) {
+    const affected = traffic >= MIN_LOAD_SCORE ? [serviceName, ...findReachable(serviceName, callees)] : [];
+    const impact = Math.max(
       0,
       ...candidates
-        .filter((each) => within.includes(each.culprit))
+        .filter((each) => affected.includes(each.serviceName))
         .map((each) => Math.min(MAX_STRENGTH, Math.max(each.time, each.errors))),
     );
-    if (harm < LEAST_HARM) continue;
-    carriers.set(culprit, harm);
-    for (const each of within) load.set(each, Math.max(load.get(each) ?? 0, harm));
+    if (impact < MIN_IMPACT_STRENGTH) continue;
+    impactByLoadedService.set(serviceName, impact);
+    for (const each of affected) explanationByService.set(each, Math.max(explanationByService.get(each) ?? 0, impact));
   }
   return candidates.map((candidate) => {
-    const share = remainingStrength(load.get(candidate.culprit) ?? 0);
+    const discount = remainingStrength(explanationByService.get(candidate.serviceName) ?? 0);
     return {
       ...candidate,
-      traffic: carriers.get(candidate.culprit) ?? 0,
-      time: share(Math.min(MAX_STRENGTH, candidate.time)),
-      resources: share(candidate.resources),
+      traffic: impactByLoadedService.get(candidate.serviceName) ?? 0,
+      time: discount(Math.min(MAX_STRENGTH, candidate.time)),
+      resources: discount(candidate.resources),
     };
   });
 }
 
-/** What is left of a strength beside an explanation of that strength. */
+/** The part of a strength that an explanation of the given strength leaves. */
 function remainingStrength(explanation: number): (strength: number) => number {
   return (strength) => (explanation <= 0 ? strength : (strength * strength) / (strength + explanation || 1));
 }
@@ -71,8 +71,13 @@ function buildCallGraph(edges: readonly EdgeSeries[]): Map<string, Set<string>> 
 }
 
 function discountCandidate(candidate: CauseCandidate, explanation: number): CauseCandidate {
-  const left = remainingStrength(explanation);
-  return { ...candidate, errors: left(candidate.errors), calls: left(candidate.calls), logs: left(candidate.logs) };
+  const discount = remainingStrength(explanation);
+  return {
+    ...candidate,
+    errors: discount(candidate.errors),
+    calls: discount(candidate.calls),
+    logs: discount(candidate.logs),
+  };
 }
 
 function candidateWeight({ time, errors, calls, logs }: CauseCandidate): number {
@@ -80,14 +85,14 @@ function candidateWeight({ time, errors, calls, logs }: CauseCandidate): number 
 }
 
 function findReachable(from: string, callees: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
-  const found = new Set<string>();
-  const open = [from];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const reachable = new Set<string>();
+  const pending = [from];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     for (const callee of callees.get(next) ?? []) {
-      if (callee === from || found.has(callee)) continue;
-      found.add(callee);
-      open.push(callee);
+      if (callee === from || reachable.has(callee)) continue;
+      reachable.add(callee);
+      pending.push(callee);
     }
   }
-  return found;
+  return reachable;
 }

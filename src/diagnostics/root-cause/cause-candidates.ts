@@ -14,9 +14,9 @@ import { detectAddedSelfTime, detectSkippedWork } from './detectors/self-time-de
 import { detectAddedWireTime } from './detectors/wire-time-detector.js';
 import type { Split } from './robust-statistics.js';
 
-/** What speaks against one service or virtual node, by kinds of evidence that do not depend on each other. */
+/** The evidence that one service or virtual node is the cause, by independent kinds of evidence. */
 export interface CauseCandidate {
-  readonly culprit: string;
+  readonly serviceName: string;
   readonly findings: readonly Finding[];
   /** Strengths on the scale of standard scores, ≥ 0. */
   readonly time: number;
@@ -27,22 +27,22 @@ export interface CauseCandidate {
   readonly traffic: number;
 }
 
-const EFFECT = 2;
+const EFFECT_EXPONENT = 2;
 
-/** More than this proves nothing more. */
+/** Upper limit of a strength: more evidence of the same kind adds no certainty. */
 export const MAX_STRENGTH = 30;
 
-/** A busy resource harms nobody by itself: it counts for no more than this beyond what else there is. */
-const RESOURCES_ALONE = 2.5;
+/** A busy resource alone is not a fault: it adds at most this much to the other evidence. */
+const MAX_RESOURCES_BONUS = 2.5;
 
-/** Of all evidence together, as independent standard scores add up. */
+/** Strength of all evidence combined, like the sum of independent standard scores. */
 export function combineStrength({ time, errors, calls, logs, resources, traffic }: CauseCandidate): number {
-  const harm = Math.hypot(
+  const impact = Math.hypot(
     Math.min(MAX_STRENGTH, time),
     Math.min(MAX_STRENGTH, Math.hypot(errors, calls, logs)),
     Math.min(MAX_STRENGTH, traffic),
   );
-  return Math.hypot(harm, Math.min(resources, harm + RESOURCES_ALONE));
+  return Math.hypot(impact, Math.min(resources, impact + MAX_RESOURCES_BONUS));
 }
 
 const TIME_EVIDENCE: ReadonlySet<EvidenceKind> = new Set([
@@ -64,7 +64,7 @@ const DETECTORS: readonly EvidenceDetector[] = [
   detectNewVersions,
 ];
 
-/** Signals that tell something without much of a past. */
+/** Kinds of evidence that require little history. */
 const EVIDENCE_WITHOUT_HISTORY: ReadonlySet<EvidenceKind> = new Set([
   'errors',
   'dependency errors',
@@ -74,25 +74,30 @@ const EVIDENCE_WITHOUT_HISTORY: ReadonlySet<EvidenceKind> = new Set([
   'deployment',
 ]);
 
-/** Prepares the signals, then tells who is suspicious at one split after another. */
+/**
+ * Prepares the detectors for the series; the result returns the candidates at a split and is called for many splits.
+ */
 export function prepareCandidates(
   series: TelemetrySeries,
-  setting: DetectorOptions,
+  options: DetectorOptions,
 ): (split: Split) => CauseCandidate[] {
-  const signals = DETECTORS.map((signal) => signal(series, setting));
+  const detectors = DETECTORS.map((detector) => detector(series, options));
   return (split) => {
-    const byCulprit = new Map<string, Finding[]>();
-    const thin = findServicesWithoutHistory(series, split);
-    for (const findingsAt of signals) {
+    const findingsByService = new Map<string, Finding[]>();
+    const withoutHistory = findServicesWithoutHistory(series, split);
+    for (const findingsAt of detectors) {
       for (const finding of findingsAt(split)) {
-        if (thin.has(finding.culprit) && !EVIDENCE_WITHOUT_HISTORY.has(finding.signal)) continue;
-        const own = byCulprit.get(finding.culprit);
-        if (own === undefined) byCulprit.set(finding.culprit, [finding]);
-        else own.push(finding);
+        if (withoutHistory.has(finding.serviceName) && !EVIDENCE_WITHOUT_HISTORY.has(finding.kind)) continue;
+        const findings = findingsByService.get(finding.serviceName);
+        if (findings === undefined) findingsByService.set(finding.serviceName, [finding]);
+        else findings.push(finding);
       }
     }
-    const heaviest = Math.max(0, ...[...byCulprit.values()].map((own) => weighAddedTime(selectTimeFindings(own))));
-    return [...byCulprit].map(([culprit, own]) => buildCandidate(culprit, own, heaviest));
+    const maxAddedTime = Math.max(
+      0,
+      ...[...findingsByService.values()].map((findings) => weighAddedTime(selectTimeFindings(findings))),
+    );
+    return [...findingsByService].map(([serviceName, findings]) => buildCandidate(serviceName, findings, maxAddedTime));
   };
 }
 
@@ -100,13 +105,13 @@ function findServicesWithoutHistory({ services, timeline }: TelemetrySeries, spl
   return new Set(services.filter((service) => !hasHistory(service, timeline, split)).map(({ service }) => service));
 }
 
-function buildCandidate(culprit: string, findings: readonly Finding[], heaviest: number): CauseCandidate {
-  const strongest = (...signals: EvidenceKind[]) =>
-    Math.max(0, ...findings.filter(({ signal }) => signals.includes(signal)).map(({ score }) => score));
+function buildCandidate(serviceName: string, findings: readonly Finding[], maxAddedTime: number): CauseCandidate {
+  const strongest = (...kinds: EvidenceKind[]) =>
+    Math.max(0, ...findings.filter(({ kind }) => kinds.includes(kind)).map(({ score }) => score));
   return {
-    culprit,
+    serviceName,
     findings,
-    time: computeTimeStrength(selectTimeFindings(findings), heaviest),
+    time: computeTimeStrength(selectTimeFindings(findings), maxAddedTime),
     errors: strongest('errors', 'dependency errors', 'exceptions'),
     calls: strongest('calls', 'shortcut'),
     logs: strongest('logs'),
@@ -115,22 +120,25 @@ function buildCandidate(culprit: string, findings: readonly Finding[], heaviest:
   };
 }
 
-/** Standard score of the time that a candidate added, less where it is little beside what was usual or beside the others. */
-function computeTimeStrength(times: readonly Finding[], heaviest: number): number {
+/**
+ * Standard score of the time that a candidate added, reduced if it is small relative to the usual time or to that of
+ * other candidates.
+ */
+function computeTimeStrength(times: readonly Finding[], maxAddedTime: number): number {
   if (times.length === 0) return 0;
   return (
     Math.hypot(...times.map(({ score }) => score)) *
-    relativeEffect(times) ** EFFECT *
-    Math.sqrt(weighAddedTime(times) / heaviest)
+    relativeEffect(times) ** EFFECT_EXPONENT *
+    Math.sqrt(weighAddedTime(times) / maxAddedTime)
   );
 }
 
-/** Added time, of which small changes of something large count little. */
+/** Added time, weighted by its relative effect, so that small changes of something large count little. */
 function weighAddedTime(times: readonly Finding[]): number {
   return times.reduce((sum, { amount }) => sum + amount, 0) * relativeEffect(times) ** 2;
 }
 
-/** 0 for no change, 1/2 where time doubled, towards 1. */
+/** 0 for no change, 1/2 if the time doubled, approaching 1. */
 function relativeEffect(times: readonly Finding[]): number {
   const added = times.reduce((sum, { amount }) => sum + amount, 0);
   const usual = times.reduce((sum, each) => sum + (each.usual ?? 0), 0);
@@ -138,5 +146,5 @@ function relativeEffect(times: readonly Finding[]): number {
 }
 
 function selectTimeFindings(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ signal, score }) => TIME_EVIDENCE.has(signal) && score > 0);
+  return findings.filter(({ kind, score }) => TIME_EVIDENCE.has(kind) && score > 0);
 }

@@ -3,67 +3,70 @@ import type { CauseCandidate } from './cause-candidates.js';
 import type { EvidenceKind, Finding } from './evidence-detector.js';
 import { formatClock } from './evidence-formatting.js';
 
-/** Findings weaker than this are left out, unless there is no stronger one. */
-const LEAST_SCORE = 2;
+/** Findings with a lower score are omitted, except the strongest and deployments. */
+const MIN_SCORE = 2;
 
-const MOST_SENTENCES = 6;
+const MAX_SENTENCES = 6;
 
-/** Of one signal. */
-const MOST_ALIKE = 2;
+/** Per kind of evidence. */
+const MAX_PER_KIND = 2;
 
-/** Findings in words, the strongest first; before them that it is over, where it is. */
-export function describeEvidence({ findings }: CauseCandidate, onsetMs: number, overMs?: number): string[] {
+/**
+ * Describes the findings in sentences, strongest first; if the fault is over, a sentence about the recovery precedes
+ * them.
+ */
+export function describeEvidence({ findings }: CauseCandidate, onsetMs: number, recoveredMs?: number): string[] {
   const strongest = [...findings].sort((a, b) => b.score - a.score);
-  const worthwhile = strongest.filter(
-    ({ signal, score }, i) => i === 0 || score >= LEAST_SCORE || signal === 'deployment',
-  );
+  const worthwhile = strongest.filter(({ kind, score }, i) => i === 0 || score >= MIN_SCORE || kind === 'deployment');
   const varied = worthwhile.filter(
-    (finding, i) => worthwhile.slice(0, i).filter(({ signal }) => signal === finding.signal).length < MOST_ALIKE,
+    (finding, i) => worthwhile.slice(0, i).filter(({ kind }) => kind === finding.kind).length < MAX_PER_KIND,
   );
   const time =
-    overMs === undefined ? `since ${formatClock(onsetMs)}` : `from ${formatClock(onsetMs)} to ${formatClock(overMs)}`;
-  const told = varied.slice(0, MOST_SENTENCES).map(({ sentence }) => `${sentence()}, ${time}.`);
-  return overMs === undefined ? told : [`This is over since ${formatClock(overMs)}.`, ...told];
+    recoveredMs === undefined
+      ? `since ${formatClock(onsetMs)}`
+      : `from ${formatClock(onsetMs)} to ${formatClock(recoveredMs)}`;
+  const sentences = varied.slice(0, MAX_SENTENCES).map(({ describe }) => `${describe()}, ${time}.`);
+  return recoveredMs === undefined ? sentences : [`Recovered at ${formatClock(recoveredMs)}.`, ...sentences];
 }
 
-const CAUSE_SENTENCES: Readonly<Record<DiagnosisKind, (culprit: string) => string>> = {
-  latency: (culprit) => `${culprit} has become slow by itself`,
-  errors: (culprit) => `${culprit} fails or has changed what it does`,
-  network: (culprit) => `The network of ${culprit} has become slow`,
-  saturation: (culprit) => `${culprit} is short of resources`,
-  deployment: (culprit) => `${culprit} has got worse with its new version`,
-  traffic: (culprit) => `${culprit} receives far more requests than before`,
-  dependency: (culprit) => `What ${culprit} depends on has become slow or fails`,
-  inconclusive: () => 'Something is wrong, but nothing stands out as its cause',
+const CAUSE_SENTENCES: Readonly<Record<DiagnosisKind, (serviceName: string) => string>> = {
+  latency: (serviceName) => `${serviceName}: higher latency, originating in the service itself`,
+  errors: (serviceName) => `${serviceName}: new errors or changed behaviour`,
+  network: (serviceName) => `${serviceName}: slow network`,
+  saturation: (serviceName) => `${serviceName}: resource saturation`,
+  deployment: (serviceName) => `${serviceName}: regression after a new version`,
+  traffic: (serviceName) => `${serviceName}: far more requests than before`,
+  dependency: (serviceName) => `${serviceName}: slow or failing dependency`,
+  inconclusive: () => 'Requests are impaired, but no cause stands out',
 };
 
-/** One sentence that names the culprit, and the operation where it is one. */
+/** One phrase that names the service, and its operation if the cause is limited to one. */
 export function describeCause(
-  culprit: string,
+  serviceName: string,
   kind: DiagnosisKind,
   isVirtual: boolean,
   operation: string | undefined,
 ): string {
-  if (kind === 'dependency' && isVirtual) return `${culprit}, which services depend on, has become slow or fails`;
-  return `${CAUSE_SENTENCES[kind](culprit)}${operation === undefined ? '' : ` (${operation})`}`;
+  if (kind === 'dependency' && isVirtual) return `${serviceName}: this dependency is slow or fails`;
+  return `${CAUSE_SENTENCES[kind](serviceName)}${operation === undefined ? '' : ` (${operation})`}`;
 }
 
-/** Undefined where there are none. */
+/** The finding with the highest score; undefined for an empty list. */
 export function findStrongestFinding(findings: readonly Finding[]): Finding | undefined {
   return findings.length === 0 ? undefined : findings.reduce((a, b) => (b.score > a.score ? b : a));
 }
 
-/** The operation in which the strongest finding is, as long as it says so. */
+/** Operation of the strongest finding, if it is limited to one. */
 export function findStrongestOperation({ findings }: CauseCandidate): string | undefined {
   return findStrongestFinding(findings)?.operation;
 }
 
-/** A resource level that rose by so much is more than a companion of the other evidence. */
+/** From this strength on a resource is a cause in itself, not only a symptom. */
 const MIN_SATURATION = 3;
 
-/** What to call a cause: by what speaks against it most, and by what else explains that. */
+/** Kind of a cause, determined by its strongest evidence and what else explains it. */
 export function classifyCause(candidate: CauseCandidate, isVirtual: boolean): DiagnosisKind {
-  const has = (signal: EvidenceKind) => candidate.findings.some((finding) => finding.signal === signal);
+  const has = (kind: EvidenceKind) => candidate.findings.some((finding) => finding.kind === kind);
   if (has('deployment')) return 'deployment';
   if (candidate.traffic > 0) return 'traffic';
   if (isVirtual) return 'dependency';
@@ -74,9 +77,9 @@ export function classifyCause(candidate: CauseCandidate, isVirtual: boolean): Di
 }
 
 function classifyTimeCause({ findings }: CauseCandidate): DiagnosisKind {
-  const added = (signal: EvidenceKind) =>
+  const added = (kind: EvidenceKind) =>
     findings
-      .filter((finding) => finding.signal === signal && finding.score > 0)
+      .filter((finding) => finding.kind === kind && finding.score > 0)
       .reduce((sum, { amount }) => sum + amount, 0);
   const wire = added('wire time') + added('outbound wire time');
   const own = added('self time');

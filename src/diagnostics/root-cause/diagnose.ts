@@ -15,145 +15,147 @@ import { buildSeriesTimeline, type ServiceSeries, type TelemetrySeries } from '.
 import type { Split } from './robust-statistics.js';
 import { formatClock, formatFigure, formatMilliseconds, formatPercent } from './evidence-formatting.js';
 
-const MOST_CAUSES = 5;
-const LEAST_CONFIDENCE = 0.03;
-/** From here on a cause is worth waking somebody, and worth a look. */
+const MAX_CAUSES = 5;
+const MIN_CONFIDENCE = 0.03;
+/** Minimum confidence of critical and of warning severity. */
 const CRITICAL_CONFIDENCE = 0.8;
 const WARNING_CONFIDENCE = 0.2;
-/** Below this no cause stands out. */
+/** Below this confidence no cause stands out. */
 const CONCLUSIVE_CONFIDENCE = 0.2;
 
 type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 'logs' | 'metrics'>;
 
 /**
- * What is wrong in the window, and why: causes, the likeliest first, empty where nothing is wrong. The window is compared
- * with its baseline and, as the onset may lie anywhere in it, with its own stretches before the onset.
+ * Finds what is wrong in the window and why: causes by confidence descending, empty if nothing is wrong. The window is
+ * compared with its baseline and, as the onset may lie anywhere in it, with the part before the onset.
  */
-export function diagnose(input: DiagnoseInput, frames: AnalysisWindows): RankedCause[] {
-  const timeline = buildSeriesTimeline([input.grids, input.services, input.logs, input.metrics], frames);
+export function diagnose(input: DiagnoseInput, windows: AnalysisWindows): RankedCause[] {
+  const timeline = buildSeriesTimeline([input.grids, input.services, input.logs, input.metrics], windows);
   const series = buildTelemetrySeries(input, timeline);
   if (timeline.windowStart === timeline.starts.length) return [];
-  const scan = searchOnsets(series);
-  const told = (suspects: readonly RankedCandidate[], rest: number) =>
-    rankCauses(suspects, rest, (suspect, confidence) =>
-      buildRankedCause(scan.refineOnset(suspect), confidence, series, input, frames),
+  const search = searchOnsets(series);
+  const toCauses = (candidates: readonly RankedCandidate[], remaining: number) =>
+    rankCauses(candidates, remaining, (candidate, confidence) =>
+      buildRankedCause(search.refineOnset(candidate), confidence, series, input, windows),
     );
-  const lasting = told(scan.lasting, 1);
-  const over = told(
-    scan.over,
-    lasting.reduce((rest, { confidence }) => rest - confidence, 1),
+  const lasting = toCauses(search.lasting, 1);
+  const recovered = toCauses(
+    search.recovered,
+    lasting.reduce((remaining, { confidence }) => remaining - confidence, 1),
   );
-  const causes = orderCauses(lasting, over);
+  const causes = orderCauses(lasting, recovered);
   if (lasting.some(isConclusive)) return causes;
-  const explained = over.some(isConclusive) ? Math.max(...scan.over.map((suspect) => suspect.over ?? 0)) : 0;
-  const admission = buildInconclusiveCause(
+  const recoveredIndex = recovered.some(isConclusive)
+    ? Math.max(...search.recovered.map((candidate) => candidate.recoveredAt ?? 0))
+    : 0;
+  const inconclusive = buildInconclusiveCause(
     series,
     causes,
     input.settings,
-    frames,
-    Math.max(1, timeline.windowStart, explained),
+    windows,
+    Math.max(1, timeline.windowStart, recoveredIndex),
   );
-  return admission === undefined ? causes : [admission, ...causes].slice(0, MOST_CAUSES);
+  return inconclusive === undefined ? causes : [inconclusive, ...causes].slice(0, MAX_CAUSES);
 }
 
-/** What is wrong now comes first, then what was; what is hardly sure is no more urgent than that. */
-function orderCauses(lasting: readonly RankedCause[], over: readonly RankedCause[]): RankedCause[] {
-  const others = [...over, ...lasting.filter((cause) => !isConclusive(cause))].sort(
+/** Conclusive current causes first, then recovered and inconclusive ones by confidence. */
+function orderCauses(lasting: readonly RankedCause[], recovered: readonly RankedCause[]): RankedCause[] {
+  const others = [...recovered, ...lasting.filter((cause) => !isConclusive(cause))].sort(
     (a, b) => b.confidence - a.confidence,
   );
-  return [...lasting.filter(isConclusive), ...others].slice(0, MOST_CAUSES);
+  return [...lasting.filter(isConclusive), ...others].slice(0, MAX_CAUSES);
 }
 
 function isConclusive({ confidence }: RankedCause): boolean {
   return confidence >= CONCLUSIVE_CONFIDENCE;
 }
 
-/** Suspects compete with each other for the rest of the confidence. */
+/** The candidates compete for the remaining confidence. */
 function rankCauses(
-  suspects: readonly RankedCandidate[],
-  rest: number,
-  told: (suspect: RankedCandidate, confidence: number) => RankedCause,
+  candidates: readonly RankedCandidate[],
+  remaining: number,
+  buildCause: (candidate: RankedCandidate, confidence: number) => RankedCause,
 ): RankedCause[] {
-  const confidences = computeConfidences(suspects.map(({ strength }) => strength));
-  return suspects
-    .map((suspect, i) => ({ suspect, confidence: Math.round(100 * rest * confidences[i]) / 100 }))
-    .filter(({ suspect, confidence }) => suspect.strength >= MIN_STRENGTH && confidence >= LEAST_CONFIDENCE)
-    .slice(0, MOST_CAUSES)
-    .map(({ suspect, confidence }) => told(suspect, confidence));
+  const confidences = computeConfidences(candidates.map(({ strength }) => strength));
+  return candidates
+    .map((candidate, i) => ({ candidate, confidence: Math.round(100 * remaining * confidences[i]) / 100 }))
+    .filter(({ candidate, confidence }) => candidate.strength >= MIN_STRENGTH && confidence >= MIN_CONFIDENCE)
+    .slice(0, MAX_CAUSES)
+    .map(({ candidate, confidence }) => buildCause(candidate, confidence));
 }
 
 function buildRankedCause(
-  { candidate, split, over }: RankedCandidate,
+  { candidate, split, recoveredAt }: RankedCandidate,
   confidence: number,
   series: TelemetrySeries,
   input: DiagnoseInput,
-  frames: AnalysisWindows,
+  windows: AnalysisWindows,
 ): RankedCause {
-  const { culprit } = candidate;
-  const own = series.services.find(({ service }) => service === culprit);
+  const { serviceName } = candidate;
+  const own = series.services.find(({ service }) => service === serviceName);
   const kind = classifyCause(candidate, own === undefined);
-  const affected = findAffectedServices(culprit, series, split);
-  const harmed = own === undefined ? affected : [own, ...affected];
+  const affected = findAffectedServices(serviceName, series, split);
+  const impacted = own === undefined ? affected : [own, ...affected];
   const firstDetected = series.timeline.starts[split.at] * MINUTE_MS;
   const operation = findStrongestOperation(candidate);
   const entry = own?.operations.find((each) => each.entry && each.operation === operation)?.operation;
-  const hit =
+  const impactedService =
     own === undefined
-      ? (affected[0]?.service ?? series.edges.find(({ target }) => target === culprit)?.source ?? culprit)
-      : culprit;
+      ? (affected[0]?.service ?? series.edges.find(({ target }) => target === serviceName)?.source ?? serviceName)
+      : serviceName;
   return {
-    cause: describeCause(culprit, kind, own === undefined, operation),
+    cause: describeCause(serviceName, kind, own === undefined, operation),
     confidence,
     severity:
-      over !== undefined
+      recoveredAt !== undefined
         ? 'info'
         : classifySeverity(
             confidence,
-            harmed.some((service) => isSeriouslyImpacted(service, split, input.settings)),
+            impacted.some((service) => isSeriouslyImpacted(service, split, input.settings)),
           ),
     affectedServices: affected.map(({ service }) => service),
     evidence: describeEvidence(
       candidate,
       firstDetected,
-      over === undefined ? undefined : series.timeline.starts[over] * MINUTE_MS,
+      recoveredAt === undefined ? undefined : series.timeline.starts[recoveredAt] * MINUTE_MS,
     ),
     firstDetected,
-    serviceName: culprit,
+    serviceName,
     kind,
-    impact: buildImpactFilter(hit, entry, input, frames, firstDetected),
+    impact: buildImpactFilter(impactedService, entry, input, windows, firstDetected),
   };
 }
 
-function classifySeverity(confidence: number, isSeriousHarm: boolean): Severity {
-  if (confidence >= CRITICAL_CONFIDENCE && isSeriousHarm) return 'critical';
+function classifySeverity(confidence: number, isSeriousImpact: boolean): Severity {
+  if (confidence >= CRITICAL_CONFIDENCE && isSeriousImpact) return 'critical';
   return confidence >= WARNING_CONFIDENCE ? 'warning' : 'info';
 }
 
 interface ImpactedService {
   readonly service: ServiceSeries;
   readonly split: Split;
-  readonly harm: ServiceImpact;
+  readonly impact: ServiceImpact;
 }
 
 /**
- * What to say where requests plainly fail or take far longer, and no cause stands out: that it is so, and what could not
- * be ruled out. Undefined where nothing is plainly wrong. What began before the stretch `from` is not looked for.
+ * Result if requests evidently fail or are much slower but no cause stands out: the impact, and the causes that could
+ * not be ruled out. Undefined if there is no evident impact. Onsets before index `from` are not considered.
  */
 function buildInconclusiveCause(
   series: TelemetrySeries,
   causes: readonly RankedCause[],
   settings: DiagnosticsSettings,
-  frames: AnalysisWindows,
+  windows: AnalysisWindows,
   from: number,
 ): RankedCause | undefined {
   const worst = findWorstService(series, settings, from);
   if (worst === undefined) return undefined;
   const { service, split } = worst;
   const firstDetected = series.timeline.starts[split.at] * MINUTE_MS;
-  const rest = causes.reduce((left, { confidence }) => left - confidence, 1);
+  const remaining = causes.reduce((rest, { confidence }) => rest - confidence, 1);
   return {
-    cause: 'Something is wrong, but nothing stands out as its cause',
-    confidence: Math.max(0, Math.round(100 * rest) / 100),
+    cause: describeCause('', 'inconclusive', false, undefined),
+    confidence: Math.max(0, Math.round(100 * remaining) / 100),
     severity: 'warning',
     affectedServices: [service.service],
     evidence: [
@@ -163,11 +165,11 @@ function buildInconclusiveCause(
     firstDetected,
     serviceName: null,
     kind: 'inconclusive',
-    impact: { service: service.service, slowerThanNs: 2 * worst.harm.meanBeforeNs, window: frames.current },
+    impact: { service: service.service, slowerThanNs: 2 * worst.impact.meanBeforeNs, window: windows.current },
   };
 }
 
-/** Of the services that requests come to from outside, the one that suffers most, from the stretch on where it does. */
+/** The most impacted service of those that receive external requests, with the onset of its impact. */
 function findWorstService(
   { services, edges, timeline }: TelemetrySeries,
   settings: DiagnosticsSettings,
@@ -179,9 +181,9 @@ function findWorstService(
     if (called.has(service.service)) continue;
     for (let at = from; at < timeline.starts.length; at++) {
       const split = { past: at, at, to: timeline.starts.length };
-      const harm = measureServiceImpact(service, split);
-      if (harm.score > (worst?.harm.score ?? 0) && isSeriouslyImpacted(service, split, settings))
-        worst = { service, split, harm };
+      const impact = measureServiceImpact(service, split);
+      if (impact.score > (worst?.impact.score ?? 0) && isSeriouslyImpacted(service, split, settings))
+        worst = { service, split, impact };
     }
   }
   return worst;
@@ -189,7 +191,7 @@ function findWorstService(
 
 function describeImpact({
   service: { service },
-  harm: { addedErrors, meanBeforeNs, meanAfterNs, requests },
+  impact: { addedErrors, meanBeforeNs, meanAfterNs, requests },
 }: ImpactedService): string {
   const errors = `${formatPercent(addedErrors)} more of the requests to ${service} fail`;
   const time = `Requests to ${service} take ${formatMilliseconds(meanAfterNs)} instead of ${formatMilliseconds(meanBeforeNs)}`;

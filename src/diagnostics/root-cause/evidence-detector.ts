@@ -4,24 +4,27 @@ import type { SeriesTimeline, ServiceSeries, TelemetrySeries } from './telemetry
 import { type Split, sumRange } from './robust-statistics.js';
 
 export interface DetectorOptions {
-  /** First split that is tried. */
+  /** First split that is examined. */
   readonly first: number;
   readonly extremes: ExtremeCallCounter;
 }
 
-/** Prepares what does not depend on the split, then finds what speaks against whom at one split after another. */
-export type EvidenceDetector = (series: TelemetrySeries, setting: DetectorOptions) => (split: Split) => Finding[];
+/**
+ * Prepares everything independent of the split; the result returns the evidence at a split and is called for many
+ * splits.
+ */
+export type EvidenceDetector = (series: TelemetrySeries, options: DetectorOptions) => (split: Split) => Finding[];
 
-/** Something to look at closely, at some splits. */
+/** An item worth a detailed analysis at some splits. */
 export interface PrefilteredItem<T> {
-  readonly of: T;
+  readonly item: T;
   readonly splits: CandidateSplits;
 }
 
 /**
- * Whether a service has past enough for more than errors and pressure to be judged: a complete stretch. The first stretch of
- * a Grid counts for nothing: it may be the last second of a minute. Quiet services have few requests however long one waits,
- * so that it is not their number that counts here.
+ * True if a service has enough history for evidence other than errors and pressure: requests in a complete bucket. The
+ * first bucket of a Grid does not count, as it may contain only the last second of a minute. The number of requests is
+ * not considered, because quiet services never have many.
  */
 export function hasHistory(
   { requests, spans }: Pick<ServiceSeries, 'requests' | 'spans'>,
@@ -31,23 +34,23 @@ export function hasHistory(
   return sumRange(requests.some((each) => each > 0) ? requests : spans, firstComplete, past) > 0;
 }
 
-/** Nothing where there is no such split. */
-export function toPrefilteredItems<T>(of: T, splits: CandidateSplits | undefined): PrefilteredItem<T>[] {
-  return splits === undefined ? [] : [{ of, splits }];
+/** Empty if there is no candidate split. */
+export function toPrefilteredItems<T>(item: T, splits: CandidateSplits | undefined): PrefilteredItem<T>[] {
+  return splits === undefined ? [] : [{ item: item, splits }];
 }
 
-/** The same split without the stretches of which parts may still be on their way; undefined where nothing is left after it. */
+/** The same split without buckets for which telemetry may still arrive; undefined if nothing remains after it. */
 export function toCompletePart({ past, at, to }: Split, settled: number): Split | undefined {
   return at >= settled ? undefined : { past, at, to: Math.min(to, settled) };
 }
 
-export function selectAtSplit<T>(watched: readonly PrefilteredItem<T>[], { at }: Split): T[] {
-  const found: T[] = [];
-  for (const { of, splits } of watched) if (splits[at] === 1) found.push(of);
-  return found;
+export function selectAtSplit<T>(prefiltered: readonly PrefilteredItem<T>[], { at }: Split): T[] {
+  const selected: T[] = [];
+  for (const { item, splits } of prefiltered) if (splits[at] === 1) selected.push(item);
+  return selected;
 }
 
-/** What may be told of a candidate, by the signal that tells it. */
+/** Kinds of evidence, by the detector that produces them. */
 export type EvidenceKind =
   | 'self time'
   | 'wire time'
@@ -64,25 +67,25 @@ export type EvidenceKind =
   | 'traffic'
   | 'deployment';
 
-/** One change since the onset that speaks against one service or virtual node. */
+/** One change since the onset, as evidence about one service or virtual node. */
 export interface Finding {
-  readonly signal: EvidenceKind;
-  readonly culprit: string;
-  /** Of the culprit, where the change is in one operation. */
+  readonly kind: EvidenceKind;
+  readonly serviceName: string;
+  /** Operation of the service, if the change is limited to one. */
   readonly operation?: string;
-  /** How far beyond the usual: a standard score or the root of a deviance, which compare alike. */
+  /** Deviation from the usual: a standard score or the root of a deviance, which are comparable. */
   readonly score: number;
-  /** Absolute harm: added ms for times, events in excess or missing for counts, the rise of a level. */
+  /** Absolute impact: added ms for times, excess or missing events for counts, the rise of a level. */
   readonly amount: number;
-  /** Of times: what the same took before, in ms. */
+  /** For times: the usual time, in ms. */
   readonly usual?: number;
-  /** Of the figure that the sentence is about; none for what has no course. */
-  readonly course?: StepSeries;
-  /** With figures, without a full stop. */
-  readonly sentence: () => string;
+  /** Series of the figure in the sentence; absent for evidence without one. */
+  readonly stepSeries?: StepSeries;
+  /** Sentence with figures, without a full stop. */
+  readonly describe: () => string;
 }
 
-/** How a figure went from stretch to stretch: `sum / weight`, once near `before`, later near `after`. */
+/** A figure over time, `sum / weight` by bucket, with a step from about `before` to about `after`. */
 export interface StepSeries {
   readonly sum: Float64Array;
   readonly weight: Float64Array;
@@ -91,16 +94,16 @@ export interface StepSeries {
 }
 
 /**
- * The stretch between `from` and `to` from which on a course is nearer to what came after than to what was before: the cut that
- * leaves the least absolute deviation, weighed. Of equal ones the first with any weight behind it.
+ * Index of the first bucket between `from` and `to` from which the series is closer to `after` than to `before`: the
+ * cut with the least weighted absolute deviation. Ties: the first one.
  */
 export function findStepStart({ sum, weight, before, after }: StepSeries, from: number, to: number): number {
   let best = from;
-  let least = Infinity;
+  let minGain = Infinity;
   let gain = 0;
   for (let i = from; i < to; i++) {
     if (weight[i] <= 0) continue;
-    if (gain < least) [best, least] = [i, gain];
+    if (gain < minGain) [best, minGain] = [i, gain];
     const value = sum[i] / weight[i];
     gain += weight[i] * (Math.abs(value - before) - Math.abs(value - after));
   }
@@ -108,18 +111,18 @@ export function findStepStart({ sum, weight, before, after }: StepSeries, from: 
 }
 
 /**
- * The stretch between `from` and `to` from which on a course is back at what came before, by the same measure; `to` where it
- * is not.
+ * Index of the first bucket between `from` and `to` from which the series is back at `before`, by the same measure;
+ * `to` if it is not.
  */
 export function findStepEnd({ sum, weight, before, after }: StepSeries, from: number, to: number): number {
   let best = to;
-  let most = 0;
+  let maxGain = 0;
   let gain = 0;
   for (let i = to - 1; i >= from; i--) {
     if (weight[i] <= 0) continue;
     const value = sum[i] / weight[i];
     gain += weight[i] * (Math.abs(value - after) - Math.abs(value - before));
-    if (gain > most) [best, most] = [i, gain];
+    if (gain > maxGain) [best, maxGain] = [i, gain];
   }
   return best;
 }

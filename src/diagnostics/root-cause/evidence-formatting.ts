@@ -3,7 +3,7 @@ export function formatMilliseconds(ns: number): string {
   return `${formatFigure(ns / 1e6)} ms`;
 }
 
-/** Three significant figures, thousands parted by commas. */
+/** Three significant digits, with thousands separators. */
 export function formatFigure(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(3)));
@@ -14,12 +14,12 @@ export function formatCount(value: number, noun: string): string {
   return `${Math.round(value).toLocaleString('en-US')} ${noun}${Math.round(value) === 1 ? '' : 's'}`;
 }
 
-/** Share of 1 as a percentage: "0.4 %", "38 %". */
+/** Formats a share of 1: "0.4 %", "38 %". */
 export function formatPercent(share: number): string {
   return `${formatFigure(share * 100)} %`;
 }
 
-/** "14:03", UTC. */
+/** "14:03", in UTC. */
 export function formatClock(ms: number): string {
   return new Date(ms).toISOString().slice(11, 16);
 }

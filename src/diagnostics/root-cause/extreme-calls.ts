@@ -1,34 +1,34 @@
 import { Sketch } from '../rollups/sketch.js';
 import { scoreRateChange, type Split } from './robust-statistics.js';
 
-/** Times of one operation or edge: how many there are, and their sketches, by stretch. */
+/** Durations of one operation or edge by bucket: their number and sketches. */
 export interface CallTimes {
   readonly count: Float64Array;
   readonly sketches: readonly (Sketch | undefined)[];
 }
 
-/** Percentiles of what came before, beyond which a call is slow, or fast. */
+/** Percentiles of the earlier durations beyond which a call is slow or fast. */
 const SLOW_PERCENTILE = 90;
 const FAST_PERCENTILE = 10;
 
-/** How many calls of each stretch were extreme beside their own past. */
+/** Number of extreme calls per bucket, relative to their own past. */
 export interface ExtremeCalls {
   readonly slow: Float64Array;
   readonly fast: Float64Array;
 }
 
-/** Remembers what it counted: splits one after another ask for the same. */
+/** Counts extreme calls; results are memoized because many splits need the same counts. */
 export type ExtremeCallCounter = (times: CallTimes) => ExtremeCalls;
 
 /**
- * Counts extreme calls. Their past is what lies before the window, or the first stretch where nothing does. A single wild
- * value moves a mean but is only one call here.
+ * Creates a counter of extreme calls. Their past is everything before the window, or the first bucket if there is
+ * nothing before. Robust to outliers: an extreme value moves a mean but counts here as one call.
  */
 export function createExtremeCallCounter(windowStart: number): ExtremeCallCounter {
-  const known = new Map<CallTimes['sketches'], ExtremeCalls>();
+  const cache = new Map<CallTimes['sketches'], ExtremeCalls>();
   return (times) => {
-    const extremes = known.get(times.sketches) ?? countExtremeCalls(times, windowStart);
-    known.set(times.sketches, extremes);
+    const extremes = cache.get(times.sketches) ?? countExtremeCalls(times, windowStart);
+    cache.set(times.sketches, extremes);
     return extremes;
   };
 }
@@ -40,11 +40,11 @@ function countExtremeCalls({ count, sketches }: CallTimes, windowStart: number):
     if (sketch !== undefined) past.merge(sketch);
   const slow = past.percentile(SLOW_PERCENTILE);
   const fast = past.percentile(FAST_PERCENTILE);
-  const above = (limit: number) => count.map((_, at) => sketches[at]?.countAbove(limit) ?? 0);
-  return { slow: above(slow), fast: above(fast).map((rest, at) => count[at] - rest) };
+  const countAbove = (limit: number) => count.map((_, at) => sketches[at]?.countAbove(limit) ?? 0);
+  return { slow: countAbove(slow), fast: countAbove(fast).map((others, at) => count[at] - others) };
 }
 
-/** How surprising the share of extreme calls is, all the given kinds taken together. */
+/** Score of the change in the share of extreme calls, over all given kinds together. */
 export function scoreExtremeCalls(
   times: readonly CallTimes[],
   which: keyof ExtremeCalls,

@@ -6,165 +6,187 @@ import { createExtremeCallCounter } from './extreme-calls.js';
 import type { Split } from './robust-statistics.js';
 import { findStrongestFinding } from './cause-description.js';
 
-/** A candidate at the onset that speaks most clearly against it, with its strength once blame has moved. */
+/** A candidate at its strongest onset, with its strength after attribution. */
 export interface RankedCandidate {
   readonly candidate: CauseCandidate;
   readonly split: Split;
   readonly strength: number;
-  /** Stretch from which on it is over; absent for what lasts to the end. */
-  readonly over?: number;
-}
-
-/** Of its strength, what a suspect must keep at the stretch in which its strongest course turns. */
-const LEAST_LEFT = 0.5;
-
-/** Evidence weaker than this is what any quiet hour shows. */
-export const MIN_STRENGTH = 2.5;
-
-/** Onsets to try: of longer windows not every stretch. The turn of the course makes up for it. */
-const MOST_SPLITS = 60;
-
-export interface OnsetSearch {
-  /** Of what lasts to the end, and of what is over; the strongest first. */
-  readonly lasting: readonly RankedCandidate[];
-  readonly over: readonly RankedCandidate[];
-  /** The same suspect as of the stretch in which the figure turned that speaks most against it. */
-  readonly refineOnset: (suspect: RankedCandidate) => RankedCandidate;
+  /** Index of the bucket from which on it has recovered; absent if it lasts to the end. */
+  readonly recoveredAt?: number;
 }
 
 /**
- * Looks for the onset by trying each: the stretch from which on a candidate shows most is that candidate's (an offline
- * search for one change point, with the evidence itself for the cost; Truong, Oudre and Vayatis 2020). What lies before,
- * in the window or its baseline, is what it is compared with. The last stretch before the window is tried, too: people
- * and clocks tell the start of a fault up to a minute late.
+ * Minimum part of its strength that a candidate must keep when its onset is moved to the step of its strongest series.
+ */
+const MIN_REMAINING_SHARE = 0.5;
+
+/** Weaker evidence occurs in any quiet hour. */
+export const MIN_STRENGTH = 2.5;
+
+/**
+ * Maximum number of onsets to try, so that not every bucket of longer windows is; moving the onset to the step
+ * compensates for this.
+ */
+const MAX_SPLITS = 60;
+
+export interface OnsetSearch {
+  /** Candidates that last to the end, and those that have recovered; strongest first. */
+  readonly lasting: readonly RankedCandidate[];
+  readonly recovered: readonly RankedCandidate[];
+  /** Moves the onset of a candidate to the step of the figure with the strongest evidence. */
+  readonly refineOnset: (rankedCandidate: RankedCandidate) => RankedCandidate;
+}
+
+/**
+ * Searches the onset by trying each bucket: the one with the strongest evidence is the onset of a candidate (an offline
+ * search for one change point with the evidence as the cost; Truong, Oudre and Vayatis 2020). Everything before it, in
+ * the window or its baseline, is the reference. The last bucket before the window is tried as well, as reported start
+ * times of faults can be up to a minute late.
  */
 export function searchOnsets(series: TelemetrySeries): OnsetSearch {
   const { starts, windowStart } = series.timeline;
   const first = Math.max(1, windowStart - 1);
   const candidatesAt = prepareCandidates(series, { first, extremes: createExtremeCallCounter(windowStart) });
-  const tried: RankedCandidate[] = [];
-  const step = Math.ceil((starts.length - first) / MOST_SPLITS);
-  for (let at = first; at < starts.length; at += step) tried.push(...suspectsAt(at, starts.length));
-  return { ...separateRecovered(tried, series, candidatesAt), refineOnset: sharpened };
+  const candidates: RankedCandidate[] = [];
+  const step = Math.ceil((starts.length - first) / MAX_SPLITS);
+  for (let at = first; at < starts.length; at += step) candidates.push(...rankedCandidatesAt(at, starts.length));
+  return { ...separateRecovered(candidates, series, candidatesAt), refineOnset };
 
-  function suspectsAt(at: number, to: number): RankedCandidate[] {
+  function rankedCandidatesAt(at: number, to: number): RankedCandidate[] {
     const split = { past: at, at, to };
     return candidatesAt(split).map((candidate) => ({ candidate, split, strength: combineStrength(candidate) }));
   }
 
-  function sharpened(suspect: RankedCandidate): RankedCandidate {
+  function refineOnset(rankedCandidate: RankedCandidate): RankedCandidate {
     const {
-      candidate: { culprit, findings, traffic },
-      over,
-    } = suspect;
-    const course = findStrongestFinding(findings)?.course;
-    const to = over ?? starts.length;
-    const at = course === undefined ? suspect.split.at : findStepStart(course, first, to);
-    const sharper = suspectsAt(at, to).find(({ candidate }) => candidate.culprit === culprit);
-    const isAsStrong = sharper !== undefined && sharper.strength >= LEAST_LEFT * suspect.strength;
-    return isAsStrong ? { ...sharper, candidate: { ...sharper.candidate, traffic }, over } : suspect;
+      candidate: { serviceName, findings, traffic },
+      recoveredAt,
+    } = rankedCandidate;
+    const stepSeries = findStrongestFinding(findings)?.stepSeries;
+    const to = recoveredAt ?? starts.length;
+    const at = stepSeries === undefined ? rankedCandidate.split.at : findStepStart(stepSeries, first, to);
+    const refined = rankedCandidatesAt(at, to).find(({ candidate }) => candidate.serviceName === serviceName);
+    const isAsStrong = refined !== undefined && refined.strength >= MIN_REMAINING_SHARE * rankedCandidate.strength;
+    return isAsStrong ? { ...refined, candidate: { ...refined.candidate, traffic }, recoveredAt } : rankedCandidate;
   }
 }
 
 /**
- * What is over explains nothing that began later: who lasts is judged by all the window, beside all others, or by what came
- * after the last end, beside those that last, whichever speaks more clearly.
+ * Separates recovered candidates, which cannot explain anything that began later: a lasting candidate is ranked either
+ * over the whole window with all others, or over the time after the last recovery with the lasting ones, whichever
+ * gives it more strength.
  */
 function separateRecovered(
-  tried: readonly RankedCandidate[],
+  candidates: readonly RankedCandidate[],
   series: TelemetrySeries,
   candidatesAt: (split: Split) => CauseCandidate[],
-): Pick<OnsetSearch, 'lasting' | 'over'> {
-  const candidatesOnceAt = memoizeBySplit(candidatesAt);
-  const suspects = selectStrongestPerService(tried).map(withEnd);
-  const judged = rankCandidates(suspects, series);
-  const over = judged.filter(({ over }) => over !== undefined);
-  if (over.length === 0) return { lasting: judged, over };
-  const lastEnd = Math.max(...over.map((each) => each.over!));
-  const isOver = new Set(over.map(({ candidate }) => candidate.culprit));
+): Pick<OnsetSearch, 'lasting' | 'recovered'> {
+  const memoizedCandidatesAt = memoizeBySplit(candidatesAt);
+  const strongest = selectStrongestPerService(candidates).map(addRecovery);
+  const ranked = rankCandidates(strongest, series);
+  const recovered = ranked.filter(({ recoveredAt }) => recoveredAt !== undefined);
+  if (recovered.length === 0) return { lasting: ranked, recovered };
+  const lastRecovery = Math.max(...recovered.map((each) => each.recoveredAt!));
+  const recoveredServices = new Set(recovered.map(({ candidate }) => candidate.serviceName));
   const later = rankCandidates(
-    selectStrongestPerService(tried.filter(({ split }) => split.at >= lastEnd)).filter(
-      ({ candidate }) => !isOver.has(candidate.culprit),
+    selectStrongestPerService(candidates.filter(({ split }) => split.at >= lastRecovery)).filter(
+      ({ candidate }) => !recoveredServices.has(candidate.serviceName),
     ),
     series,
   );
   return {
-    lasting: sortByStrength(selectStrongestPerService([...judged.filter((each) => each.over === undefined), ...later])),
-    over,
+    lasting: sortByStrength(
+      selectStrongestPerService([...ranked.filter((each) => each.recoveredAt === undefined), ...later]),
+    ),
+    recovered,
   };
 
-  function withEnd(suspect: RankedCandidate): RankedCandidate {
-    return suspect.strength < MIN_STRENGTH
-      ? suspect
-      : { ...suspect, over: findRecovery(suspect.candidate, suspect.split, series.timeline, candidatesOnceAt) };
+  function addRecovery(rankedCandidate: RankedCandidate): RankedCandidate {
+    return rankedCandidate.strength < MIN_STRENGTH
+      ? rankedCandidate
+      : {
+          ...rankedCandidate,
+          recoveredAt: findRecovery(
+            rankedCandidate.candidate,
+            rankedCandidate.split,
+            series.timeline,
+            memoizedCandidatesAt,
+          ),
+        };
   }
 }
 
-/** Suspects mostly begin and end together. */
+/** Most candidates begin and end together, so that they share splits. */
 function memoizeBySplit(candidatesAt: (split: Split) => CauseCandidate[]): (split: Split) => CauseCandidate[] {
-  const known = new Map<string, CauseCandidate[]>();
+  const cache = new Map<string, CauseCandidate[]>();
   return (split) => {
     const key = `${split.past} ${split.at} ${split.to}`;
-    const candidates = known.get(key) ?? candidatesAt(split);
-    known.set(key, candidates);
+    const candidates = cache.get(key) ?? candidatesAt(split);
+    cache.set(key, candidates);
     return candidates;
   };
 }
 
-function selectStrongestPerService(suspects: readonly RankedCandidate[]): RankedCandidate[] {
+function selectStrongestPerService(rankedCandidates: readonly RankedCandidate[]): RankedCandidate[] {
   const best = new Map<string, RankedCandidate>();
-  for (const suspect of suspects)
-    if (suspect.strength > (best.get(suspect.candidate.culprit)?.strength ?? 0))
-      best.set(suspect.candidate.culprit, suspect);
+  for (const rankedCandidate of rankedCandidates)
+    if (rankedCandidate.strength > (best.get(rankedCandidate.candidate.serviceName)?.strength ?? 0))
+      best.set(rankedCandidate.candidate.serviceName, rankedCandidate);
   return [...best.values()];
 }
 
-function rankCandidates(suspects: readonly RankedCandidate[], { edges }: TelemetrySeries): RankedCandidate[] {
+function rankCandidates(rankedCandidates: readonly RankedCandidate[], { edges }: TelemetrySeries): RankedCandidate[] {
   const moved = attributeToCallees(
     attributeToLoad(
-      suspects.map(({ candidate }) => candidate),
+      rankedCandidates.map(({ candidate }) => candidate),
       edges,
     ),
     edges,
   );
   return sortByStrength(
-    moved.map((candidate, i) => ({ ...suspects[i], candidate, strength: combineStrength(candidate) })),
+    moved.map((candidate, i) => ({ ...rankedCandidates[i], candidate, strength: combineStrength(candidate) })),
   );
 }
 
-function sortByStrength(suspects: readonly RankedCandidate[]): RankedCandidate[] {
-  return [...suspects].sort((a, b) => b.strength - a.strength);
+function sortByStrength(rankedCandidates: readonly RankedCandidate[]): RankedCandidate[] {
+  return [...rankedCandidates].sort((a, b) => b.strength - a.strength);
 }
 
-/** Complete minutes that must have been as usual: more would keep the next fault waiting behind one that is over. */
-const QUIET_MINUTES = 1;
-
-/** What is left of the evidence is at most this strong, as in any quiet hour; the fault would show twice that. */
-const MOST_LEFT = 2.5;
-
-const LEAST_EXPECTED = 2 * MOST_LEFT;
+/** Complete minutes without evidence required for a recovery; more would delay the next fault. */
+const MIN_RECOVERED_MINUTES = 1;
 
 /**
- * The stretch from which on what speaks against a candidate is over; undefined where it lasts, or where that is not sure.
- * It is over where the figure that tells most has gone back, and nothing else is seen in what follows, for long enough that
- * the fault, were it still there, would show: standard scores grow by the root of the time.
+ * Maximum strength of the remaining evidence, as in any quiet hour; a lasting fault would have to show at least twice
+ * that.
+ */
+const MAX_REMAINING_STRENGTH = 2.5;
+
+const MIN_EXPECTED_STRENGTH = 2 * MAX_REMAINING_STRENGTH;
+
+/**
+ * Index of the bucket from which on a candidate has recovered; undefined if it lasts or if that is uncertain. It has
+ * recovered if the figure with the strongest evidence is back, and no other evidence follows for long enough that a
+ * lasting fault would show: standard scores grow with the square root of time.
  */
 function findRecovery(
-  { culprit, findings }: CauseCandidate,
+  { serviceName, findings }: CauseCandidate,
   { past, at, to }: Split,
   timeline: SeriesTimeline,
   candidatesAt: (split: Split) => readonly CauseCandidate[],
 ): number | undefined {
-  const course = findStrongestFinding(findings)?.course;
-  const end = course === undefined ? to : findStepEnd(course, at + 1, to);
-  const quiet = countMinutes(timeline, end, timeline.settled);
-  if (quiet < QUIET_MINUTES) return undefined;
+  const stepSeries = findStrongestFinding(findings)?.stepSeries;
+  const end = stepSeries === undefined ? to : findStepEnd(stepSeries, at + 1, to);
+  const recoveredMinutes = countMinutes(timeline, end, timeline.settled);
+  if (recoveredMinutes < MIN_RECOVERED_MINUTES) return undefined;
   const strengthIn = (split: Split) => {
-    const same = candidatesAt(split).find((each) => each.culprit === culprit);
+    const same = candidatesAt(split).find((each) => each.serviceName === serviceName);
     return same === undefined ? 0 : combineStrength(same);
   };
-  const expected = strengthIn({ past, at, to: end }) * Math.sqrt(Math.min(1, quiet / countMinutes(timeline, at, end)));
-  return expected >= LEAST_EXPECTED && strengthIn({ past, at: end, to }) <= MOST_LEFT ? end : undefined;
+  const expected =
+    strengthIn({ past, at, to: end }) * Math.sqrt(Math.min(1, recoveredMinutes / countMinutes(timeline, at, end)));
+  return expected >= MIN_EXPECTED_STRENGTH && strengthIn({ past, at: end, to }) <= MAX_REMAINING_STRENGTH
+    ? end
+    : undefined;
 }
 
 function countMinutes({ lengths }: SeriesTimeline, from: number, to: number): number {

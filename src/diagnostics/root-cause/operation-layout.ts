@@ -3,8 +3,8 @@ import { memoizeWeak } from '../weak-memoize.js';
 import type { ServiceRollup } from '../rollups/rollup-types.js';
 
 /**
- * Which operations and calls a rollup lists, in its order. Rollups that list the same share one shape, so that whoever has
- * found the places for one has found them for all.
+ * The operations and calls that a rollup lists, in its order. Rollups with the same list share one layout, so that
+ * indexes computed for one apply to all.
  */
 export interface OperationLayout {
   readonly operations: readonly LayoutOperation[];
@@ -17,17 +17,20 @@ export interface LayoutOperation {
   readonly calls: readonly (readonly [service: string, operation: string])[];
 }
 
-/** The figures of a rollup in the order of its shape: of each operation count, duration, self time, own errors, and its calls' counts. */
+/**
+ * The figures of a rollup in the order of its layout: per operation count, duration, self time, own errors, and the
+ * counts of its calls.
+ */
 interface OperationFigures {
-  readonly shape: OperationLayout;
+  readonly layout: OperationLayout;
   readonly figures: Float64Array;
 }
 
-/** Past this many shapes they are no longer shared with older ones. */
+/** Size limit of the cache; beyond it, older layouts are dropped. */
 const MAX_LAYOUTS = 5_000;
 const layouts = new Map<string, OperationLayout>();
 export const flattenOperations: (rollup: ServiceRollup) => OperationFigures = memoizeWeak((rollup) => ({
-  shape: internLayout(rollup),
+  layout: internLayout(rollup),
   figures: listFigures(rollup),
 }));
 
@@ -41,39 +44,39 @@ function listFigures({ operations }: ServiceRollup): Float64Array {
 }
 
 function internLayout({ operations }: ServiceRollup): OperationLayout {
-  const shape = operations.map(({ operation, kind, entry, calls }) => ({
+  const operationList = operations.map(({ operation, kind, entry, calls }) => ({
     operation,
     kind,
     entry,
     calls: calls.map((call) => [call.service, call.operation] as const),
   }));
-  const key = JSON.stringify(shape);
-  const same = layouts.get(key);
-  if (same !== undefined) return same;
+  const key = JSON.stringify(operationList);
+  const known = layouts.get(key);
+  if (known !== undefined) return known;
   if (layouts.size >= MAX_LAYOUTS) layouts.clear();
-  const made = { operations: shape };
-  layouts.set(key, made);
-  return made;
+  const layout = { operations: operationList };
+  layouts.set(key, layout);
+  return layout;
 }
 
-/** Finds the entry of a name, and makes it when the name is new. */
+/** Entries by name, created on demand. */
 export interface NameIndex<T> {
   getOrCreate(name: string): T;
   readonly entries: readonly T[];
 }
 
 /**
- * Rollups list names in the same order minute after minute: the entry is most often the one after the last one found,
- * which spares the hashing.
+ * Creates an index optimised for names that arrive in the same order minute after minute: usually the next entry is the
+ * one after the last, which avoids hashing.
  */
-export function createNameIndex<T>(make: (name: string) => T): NameIndex<T> {
+export function createNameIndex<T>(createEntry: (name: string) => T): NameIndex<T> {
   const names: string[] = [];
   const entries: T[] = [];
   const indices = new Map<string, number>();
   let next = 0;
-  return { getOrCreate: of, entries };
+  return { getOrCreate, entries };
 
-  function of(name: string): T {
+  function getOrCreate(name: string): T {
     if (names[next] !== name) next = indices.get(name) ?? add(name);
     const entry = entries[next];
     next = next + 1 === names.length ? 0 : next + 1;
@@ -82,7 +85,7 @@ export function createNameIndex<T>(make: (name: string) => T): NameIndex<T> {
 
   function add(name: string): number {
     indices.set(name, names.length);
-    entries.push(make(name));
+    entries.push(createEntry(name));
     return names.push(name) - 1;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Comparison of what came before a moment with what came after it. All of it is robust against stray minutes: a centre is
- * a weighted median, a spread the median distance from it (MAD, Rousseeuw and Croux 1993; × 1.4826 estimates the standard
- * deviation of a normal distribution).
+ * Compares values before and after a moment. Robust to outlier minutes: a centre is a weighted median, a spread the
+ * median distance from it (MAD, Rousseeuw and Croux 1993; × 1.4826 estimates the standard deviation of a normal
+ * distribution).
  */
 const MAD_TO_SIGMA = 1.4826;
 
-/** Stretches 0 ≤ i < past came before the moment, at ≤ i < to after it. */
+/** Divides buckets by index: 0 ≤ i < past is before the moment, at ≤ i < to after it. */
 export interface Split {
   readonly past: number;
   readonly at: number;
@@ -15,21 +15,21 @@ export interface Split {
 export interface MeanShift {
   readonly before: number;
   readonly after: number;
-  /** Weights on both sides: of means the number of values. */
+  /** Total weights on both sides; for means the number of values. */
   readonly weightBefore: number;
   readonly weightAfter: number;
   /** Standard error of `after − before`. */
   readonly error: number;
 }
 
-/** A spread is never taken for smaller than this share of its centre: a tenth up or down is no finding. */
+/** Minimum spread relative to the centre: a deviation by a tenth is not significant. */
 export const MIN_RELATIVE_SPREAD = 0.1;
-/** Taken for the spread, as a share of the centre, where fewer than three stretches tell it. */
+/** Spread relative to the centre that is assumed with fewer than three buckets. */
 const ASSUMED_SPREAD = 0.3;
 
 /**
- * Change of a mean, of which sums and counts are known per stretch. The error has three parts: how much the mean differs
- * between stretches anyway, the sampling error of values that scatter like an exponential distribution, and LEAST_SPREAD.
+ * Change of a mean, from sums and counts by bucket. Its error has three parts: the usual variation between buckets, the
+ * sampling error of exponentially distributed values, and MIN_RELATIVE_SPREAD. Undefined if either side has no values.
  */
 export function estimateMeanShift(sum: Float64Array, count: Float64Array, split: Split): MeanShift | undefined {
   const before = computeCentre(sum, count, 0, split.past);
@@ -37,7 +37,7 @@ export function estimateMeanShift(sum: Float64Array, count: Float64Array, split:
   if (before === undefined || after === undefined) return undefined;
   const level = lastingLevel(sum, count, split, before.value, after.value);
   const sampling = before.value ** 2 / before.weight + (before.value * level) / after.weight;
-  const error = Math.sqrt(before.spread ** 2 * (1 + 1 / before.stretches) + sampling);
+  const error = Math.sqrt(before.spread ** 2 * (1 + 1 / before.bucketCount) + sampling);
   return { before: before.value, after: level, weightBefore: before.weight, weightAfter: after.weight, error };
 }
 
@@ -45,52 +45,57 @@ export interface Centre {
   readonly value: number;
   readonly spread: number;
   readonly weight: number;
-  readonly stretches: number;
+  readonly bucketCount: number;
 }
 
-/** Weighted median of sum / count over the stretches that have any, and their spread round it. */
+/**
+ * Weighted median of sum / count over the buckets with values, and their spread around it. Undefined without values.
+ */
 export function computeCentre(sum: Float64Array, count: Float64Array, from: number, to: number): Centre | undefined {
-  const stretches = gatherRates(sum, count, from, to);
-  if (stretches === 0) return undefined;
-  const weight = sumRange(weights, 0, stretches);
-  const value = weightedMedian(stretches, weight);
+  const bucketCount = gatherRates(sum, count, from, to);
+  if (bucketCount === 0) return undefined;
+  const weight = sumRange(weights, 0, bucketCount);
+  const value = weightedMedian(bucketCount, weight);
   const assumed = ASSUMED_SPREAD * Math.abs(value);
-  for (let i = 0; i < stretches; i++) values[i] = Math.abs(values[i] - value);
-  const mad = MAD_TO_SIGMA * weightedMedian(stretches, weight);
-  const spread = stretches < 3 ? Math.max(assumed, mad) : Math.max(mad, MIN_RELATIVE_SPREAD * Math.abs(value));
-  return { value, spread, weight, stretches };
+  for (let i = 0; i < bucketCount; i++) values[i] = Math.abs(values[i] - value);
+  const mad = MAD_TO_SIGMA * weightedMedian(bucketCount, weight);
+  const spread = bucketCount < 3 ? Math.max(assumed, mad) : Math.max(mad, MIN_RELATIVE_SPREAD * Math.abs(value));
+  return { value, spread, weight, bucketCount: bucketCount };
 }
 
-/** Room for the stretches of one comparison, used again and again: nothing is kept in it. */
+/** Scratch arrays for the buckets of one comparison, overwritten by the next. */
 let values = new Float64Array(256);
 let weights = new Float64Array(256);
 
-/** Fills the room with the rates of the stretches that have any exposure, and their weights; tells how many. */
+/** Fills the scratch arrays with rates and weights of the buckets with exposure; returns their number. */
 function gatherRates(sum: Float64Array, count: Float64Array, from: number, to: number): number {
   if (to - from > values.length)
     [values, weights] = [new Float64Array(2 * (to - from)), new Float64Array(2 * (to - from))];
-  let stretches = 0;
+  let bucketCount = 0;
   for (let i = from; i < to; i++) {
     if (count[i] <= 0) continue;
-    values[stretches] = sum[i] / count[i];
-    weights[stretches++] = count[i];
+    values[bucketCount] = sum[i] / count[i];
+    weights[bucketCount++] = count[i];
   }
-  return stretches;
+  return bucketCount;
 }
 
-/** Sorts the room by value (insertion: there are some dozens); the least value that with all smaller ones has half of the weight. */
-function weightedMedian(stretches: number, weight: number): number {
-  sortScratch(stretches);
-  let seen = 0;
-  for (let i = 0; i < stretches; i++) {
-    seen += weights[i];
-    if (seen >= weight / 2) return values[i];
+/**
+ * Sorts the scratch arrays by value (insertion sort, as there are only dozens); returns the smallest value that, with
+ * all smaller ones, has half of the weight.
+ */
+function weightedMedian(bucketCount: number, weight: number): number {
+  sortScratch(bucketCount);
+  let cumulativeWeight = 0;
+  for (let i = 0; i < bucketCount; i++) {
+    cumulativeWeight += weights[i];
+    if (cumulativeWeight >= weight / 2) return values[i];
   }
-  return values[stretches - 1];
+  return values[bucketCount - 1];
 }
 
-function sortScratch(stretches: number): void {
-  for (let i = 1; i < stretches; i++) {
+function sortScratch(bucketCount: number): void {
+  for (let i = 1; i < bucketCount; i++) {
     const [value, weight] = [values[i], weights[i]];
     let at = i;
     for (; at > 0 && values[at - 1] > value; at--) {
@@ -103,8 +108,8 @@ function sortScratch(stretches: number): void {
 }
 
 /**
- * What lasts after the moment: the mean or the median stretch, whichever is nearer to what was before. One wild stretch
- * moves the mean but not the median; stretches from before the true onset move the mean.
+ * Lasting level after the moment: the mean or the median bucket, whichever is closer to the level before. An outlier
+ * bucket affects the mean but not the median; buckets from before the true onset affect the mean.
  */
 function lastingLevel(
   sum: Float64Array,
@@ -124,29 +129,30 @@ export function sumRange(values: Float64Array, from: number, to: number): number
 }
 
 export interface RateChange {
-  /** Per unit of exposure. */
+  /** Events per unit of exposure. */
   readonly before: number;
   readonly after: number;
   readonly count: number;
   readonly expected: number;
   readonly exposure: number;
-  /** Root of the deviance, signed as the change: a standard score where counts are not small. */
+  /** Root of the deviance, with the sign of the change: a standard score unless counts are small. */
   readonly score: number;
 }
 
-/** A change by less than this share is no finding, however many events prove it. */
-const LEAST_CHANGE = 0.05;
-/** Of the exposure before, the share with the highest rates that is left out: a fault that is over, a burst. */
-const TRIMMED = 0.2;
-/** Variance over mean of counts of mixed traffic where little is known, and the number of stretches that it weighs. */
+/** A smaller relative change is not significant, however many events confirm it. */
+const MIN_RELATIVE_CHANGE = 0.05;
+/** Share of the previous exposure, that with the highest rates, to exclude: earlier faults and bursts. */
+const TRIMMED_SHARE = 0.2;
+/** Dispersion (variance over mean) assumed for mixed traffic, and its weight in number of buckets. */
 const ASSUMED_DISPERSION = 2;
-const ASSUMED_STRETCHES = 2;
+const ASSUMED_BUCKETS = 2;
 
 /**
- * How surprising counts are, given how often the same came before for the same exposure (requests, calls of the parent):
- * the deviance of the Poisson distribution, 2(k ln(k/E) − k + E), over the dispersion that the stretches themselves show
- * (quasi-likelihood, Wedderburn 1974). What counts after the onset is the rate of its median stretch: a burst is no state.
- * The expectation is half an event nearer, so that little history gives little surprise.
+ * Scores a change in the rate of events for a given exposure (requests, calls of the parent): the deviance of the
+ * Poisson distribution, 2(k ln(k/E) − k + E), divided by the dispersion of the buckets themselves (quasi-likelihood,
+ * Wedderburn 1974). The rate after the onset is that of the median bucket, so that a burst does not count. The
+ * expectation is moved by half an event towards it, so that a short history gives a low score. Undefined if either side
+ * has no exposure.
  */
 export function scoreRateChange(count: Float64Array, exposure: Float64Array, split: Split): RateChange | undefined {
   const history = sumRange(exposure, 0, split.past);
@@ -157,80 +163,83 @@ export function scoreRateChange(count: Float64Array, exposure: Float64Array, spl
   const k = after * weight;
   const rises = after > before;
   const half = (0.5 * weight) / history;
-  const expected = rises ? before * weight * (1 + LEAST_CHANGE) + half : before * weight * (1 - LEAST_CHANGE) - half;
-  const isSurprise = expected > 0 && k > expected === rises;
-  const deviance = isSurprise
+  const expected = rises
+    ? before * weight * (1 + MIN_RELATIVE_CHANGE) + half
+    : before * weight * (1 - MIN_RELATIVE_CHANGE) - half;
+  const deviates = expected > 0 && k > expected === rises;
+  const deviance = deviates
     ? poissonDeviance(k, expected) / estimateDispersion(count, exposure, before, after, split)
     : 0;
-  const isNews = isSurprise && rateRatioDeviance(before * history, history, k, weight) >= LEAST_NEWS ** 2;
+  const isSignificant = deviates && rateRatioDeviance(before * history, history, k, weight) >= MIN_RATIO_SCORE ** 2;
   return {
     before,
     after,
     count: k,
     expected: before * weight,
     exposure: weight,
-    score: isNews ? Math.sqrt(deviance) * (rises ? 1 : -1) : 0,
+    score: isSignificant ? Math.sqrt(deviance) * (rises ? 1 : -1) : 0,
   };
 }
 
-/** Standard scores below this do not tell two rates apart. */
-const LEAST_NEWS = 2;
+/** Two rates with a lower standard score are not distinguishable. */
+const MIN_RATIO_SCORE = 2;
 
 /**
- * Deviance of two Poisson counts under one rate: given their sum, the later one is binomial with the share of its exposure
- * (Przyborowski and Wilenski, Biometrika 1940). Unlike a comparison with an expectation it knows how little a short past tells.
+ * Deviance of two Poisson counts with a common rate: given their sum, the later one is binomial with the share of its
+ * exposure (Przyborowski and Wilenski, Biometrika 1940). Unlike a comparison with an expectation it accounts for a
+ * short history.
  */
 export function rateRatioDeviance(before: number, history: number, after: number, exposure: number): number {
   const rate = (before + after) / (history + exposure);
   return rate <= 0 ? 0 : poissonDeviance(before, rate * history) + poissonDeviance(after, rate * exposure);
 }
 
-/** Absences beyond this share of the exposure count: children that arrive late or never are missing for a moment, too. */
-const LOST = 0.02;
+/** Tolerated share of missing events: children may also arrive late or get lost. */
+const TOLERATED_LOSS = 0.02;
 
 /**
- * How surprising it is that something is missing, ≥ 0. Where it came exactly once (twice, …) for each unit of exposure, as
- * calls and messages on a straight path do, every absence counts by itself; elsewhere it is a count below its expectation.
+ * Scores missing events, ≥ 0. If there was exactly one (two, …) for each unit of exposure, as for calls and messages on
+ * an unconditional path, every missing one counts; otherwise it is a rate below its expectation.
  */
 export function scoreMissingEvents(count: Float64Array, exposure: Float64Array, split: Split): RateChange | undefined {
   const usual = computeCentre(count, exposure, 0, split.past);
   if (usual === undefined || usual.value <= 0) return undefined;
   const times = Math.round(usual.value);
-  if (times === 0 || Math.abs(usual.value - times) > LOST * times)
+  if (times === 0 || Math.abs(usual.value - times) > TOLERATED_LOSS * times)
     return negateScore(scoreRateChange(count, exposure, split));
-  const absent = count.map((each, i) => Math.max(0, times * exposure[i] * (1 - LOST) - each));
-  const surprise = scoreRateChange(absent, exposure, split);
-  if (surprise === undefined) return undefined;
-  const expected = times * surprise.exposure;
-  return { ...surprise, before: times, after: times - surprise.after, count: expected - surprise.count, expected };
+  const absent = count.map((each, i) => Math.max(0, times * exposure[i] * (1 - TOLERATED_LOSS) - each));
+  const absence = scoreRateChange(absent, exposure, split);
+  if (absence === undefined) return undefined;
+  const expected = times * absence.exposure;
+  return { ...absence, before: times, after: times - absence.after, count: expected - absence.count, expected };
 }
 
-function negateScore(surprise: RateChange | undefined): RateChange | undefined {
-  return surprise === undefined ? undefined : { ...surprise, score: -surprise.score };
+function negateScore(change: RateChange | undefined): RateChange | undefined {
+  return change === undefined ? undefined : { ...change, score: -change.score };
 }
 
 export function poissonDeviance(k: number, expected: number): number {
   return 2 * ((k > 0 ? k * Math.log(k / expected) : 0) - (k - expected));
 }
 
-/** Events per exposure, those stretches left out that hold the highest rates. */
+/** Events per exposure, excluding the buckets with the highest rates. */
 function computeTrimmedRate(count: Float64Array, exposure: Float64Array, { past }: Split): number {
-  const stretches = gatherRates(count, exposure, 0, past);
-  sortScratch(stretches);
-  const kept = sumRange(weights, 0, stretches) * (1 - TRIMMED);
-  let left = kept;
+  const bucketCount = gatherRates(count, exposure, 0, past);
+  sortScratch(bucketCount);
+  const keptExposure = sumRange(weights, 0, bucketCount) * (1 - TRIMMED_SHARE);
+  let remaining = keptExposure;
   let events = 0;
-  for (let i = 0; i < stretches && left > 0; i++) {
-    const taken = Math.min(left, weights[i]);
+  for (let i = 0; i < bucketCount && remaining > 0; i++) {
+    const taken = Math.min(remaining, weights[i]);
     events += taken * values[i];
-    left -= taken;
+    remaining -= taken;
   }
-  return events / kept;
+  return events / keptExposure;
 }
 
 /**
- * Mean squared Pearson residual of the stretches of each side round its own rate, the most extreme fifth left out; at
- * least 1, and at least the number of events that come together in one unit of exposure.
+ * Mean squared Pearson residual of the buckets on each side around its own rate, without the most extreme fifth; at
+ * least 1, and at least the number of events that occur together in one unit of exposure.
  */
 function estimateDispersion(
   count: Float64Array,
@@ -243,10 +252,10 @@ function estimateDispersion(
     ...squaredResiduals(count, exposure, before, 0, past),
     ...squaredResiduals(count, exposure, after, at, to),
   ].sort((a, b) => a - b);
-  const kept = squares.slice(0, Math.ceil(squares.length * (1 - TRIMMED)));
+  const trimmed = squares.slice(0, Math.ceil(squares.length * (1 - TRIMMED_SHARE)));
   const mean =
-    (kept.reduce((sum, each) => sum + each, 0) + ASSUMED_STRETCHES * ASSUMED_DISPERSION) /
-    (kept.length + ASSUMED_STRETCHES);
+    (trimmed.reduce((sum, each) => sum + each, 0) + ASSUMED_BUCKETS * ASSUMED_DISPERSION) /
+    (trimmed.length + ASSUMED_BUCKETS);
   return Math.max(1, mean, Math.min(before, after));
 }
 

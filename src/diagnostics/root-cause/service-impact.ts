@@ -2,16 +2,16 @@ import type { DiagnosticsSettings } from '../diagnostics-input.js';
 import type { TelemetrySeries, ServiceSeries } from './telemetry-series.js';
 import { estimateMeanShift, scoreRateChange, sumRange, type Split } from './robust-statistics.js';
 
-/** What the requests of one service suffer since the onset. */
+/** Impact on the requests of one service since the onset. */
 export interface ServiceImpact {
-  /** Requests since the onset, and the stretches that have any. */
+  /** Requests since the onset, and the number of buckets with requests. */
   readonly requests: number;
-  readonly stretches: number;
-  /** Share of requests, more than before. */
+  readonly bucketsWithRequests: number;
+  /** Increase of the share of requests that fail. */
   readonly addedErrors: number;
   readonly meanBeforeNs: number;
   readonly meanAfterNs: number;
-  /** The greater of the standard scores of both. */
+  /** The greater of the standard scores of errors and latency. */
   readonly score: number;
 }
 
@@ -20,7 +20,7 @@ export function measureServiceImpact(service: ServiceSeries, split: Split): Serv
   const errors = scoreRateChange(service.errors, service.requests, split);
   return {
     requests: sumRange(service.requests, split.at, split.to),
-    stretches: service.requests.slice(split.at, split.to).filter((count) => count > 0).length,
+    bucketsWithRequests: service.requests.slice(split.at, split.to).filter((count) => count > 0).length,
     addedErrors: Math.max(0, (errors?.after ?? 0) - (errors?.before ?? 0)),
     meanBeforeNs: shift?.before ?? 0,
     meanAfterNs: shift?.after ?? 0,
@@ -28,54 +28,54 @@ export function measureServiceImpact(service: ServiceSeries, split: Split): Serv
   };
 }
 
-/** A standard score from which a service counts as affected. */
-const LEAST_SCORE = 2.5;
+/** Standard score from which a service counts as affected. */
+const MIN_SCORE = 2.5;
 
-/** Who calls the culprit, directly or through others, and suffers: the hardest hit first. */
+/** Services that call the given one, directly or indirectly, and are impacted: most impacted first. */
 export function findAffectedServices(
-  culprit: string,
+  serviceName: string,
   { services, edges }: TelemetrySeries,
   split: Split,
 ): ServiceSeries[] {
   const callers = new Set<string>();
-  const open = [culprit];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending = [serviceName];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     for (const { source, target } of edges) {
-      if (target !== next || source === culprit || callers.has(source)) continue;
+      if (target !== next || source === serviceName || callers.has(source)) continue;
       callers.add(source);
-      open.push(source);
+      pending.push(source);
     }
   }
   return services
     .filter(({ service }) => callers.has(service))
     .map((service) => ({ service, score: measureServiceImpact(service, split).score }))
-    .filter(({ score }) => score >= LEAST_SCORE)
+    .filter(({ score }) => score >= MIN_SCORE)
     .sort((a, b) => b.score - a.score)
     .map(({ service }) => service);
 }
 
-/** Enough to go by: requests, and stretches in which they came. */
-const FEWEST_REQUESTS = 20;
-const FEWEST_STRETCHES = 2;
-/** Latency is a serious matter where it doubled and the added time is a fifth of the Apdex threshold. */
+/** Minimum number of requests and of buckets with requests. */
+const MIN_REQUESTS = 20;
+const MIN_BUCKETS = 2;
+/** A latency increase is serious if it doubled and the added time is a fifth of the Apdex threshold. */
 const SERIOUS_RATIO = 2;
 const SERIOUS_SHARE_OF_THRESHOLD = 0.2;
 
-/** Do requests fail beyond what the Grid holds for healthy, or take twice their time, for more than a moment and to the end? */
+/** True if requests fail beyond the Grid's threshold or take twice their time, not only briefly and up to the end. */
 export function isSeriouslyImpacted(service: ServiceSeries, split: Split, settings: DiagnosticsSettings): boolean {
-  const harm = measureServiceImpact(service, split);
+  const impact = measureServiceImpact(service, split);
   return (
-    harm.requests >= FEWEST_REQUESTS &&
-    harm.stretches >= FEWEST_STRETCHES &&
-    isHighImpact(harm, settings) &&
+    impact.requests >= MIN_REQUESTS &&
+    impact.bucketsWithRequests >= MIN_BUCKETS &&
+    isHighImpact(impact, settings) &&
     isHighImpact(measureServiceImpact(service, toSecondHalf(service, split)), settings)
   );
 }
 
-/** What came before, and the last half of the stretches with requests. */
+/** The same history, and the last half of the buckets with requests. */
 function toSecondHalf({ requests }: ServiceSeries, { past, at, to }: Split): Split {
-  const busy = [...requests.keys()].filter((i) => i >= at && i < to && requests[i] > 0);
-  return { past, at: busy[Math.floor(busy.length / 2)] ?? at, to };
+  const withRequests = [...requests.keys()].filter((i) => i >= at && i < to && requests[i] > 0);
+  return { past, at: withRequests[Math.floor(withRequests.length / 2)] ?? at, to };
 }
 
 function isHighImpact(

@@ -1,16 +1,16 @@
 import { MIN_RELATIVE_SPREAD, poissonDeviance } from './robust-statistics.js';
 
 /**
- * A cheap look at every series before the robust comparison, which sorts: most series never change, and of those that do
- * it tells at which splits. By sums alone, and generous: the mean after a split bounds what lasts, the lowest of three means
- * the median before. 1 at a split that is worth the comparison.
+ * Result of an inexpensive check of a series before the robust comparison, which sorts: most series never change, and
+ * for others it identifies the splits to compare. It only uses sums and is conservative: the mean after a split bounds
+ * the lasting level, the lowest of three means the median before. 1 at each split worth comparing.
  */
 export type CandidateSplits = Uint8Array;
 
-/** Standard scores below this come to nothing. */
-const LEAST_SCORE = 2.5;
-/** Stretches of history from which on three means stand for a median. */
-const ENOUGH_HISTORY = 6;
+/** Lower standard scores are never reported. */
+const MIN_SCORE = 2.5;
+/** Number of history buckets from which on three means approximate a median. */
+const MIN_HISTORY_BUCKETS = 6;
 
 interface Bounds {
   readonly lowest: number;
@@ -18,7 +18,7 @@ interface Bounds {
   readonly weight: number;
 }
 
-/** Splits from which on a mean may have risen. Undefined for none. */
+/** Splits from which on a mean may have risen; undefined if there are none. */
 export function findMeanRiseSplits(
   sum: Float64Array,
   weight: Float64Array,
@@ -26,11 +26,11 @@ export function findMeanRiseSplits(
 ): CandidateSplits | undefined {
   return findSplits(sum, weight, first, (after, n, { lowest, weight: history }) => {
     const variance = (MIN_RELATIVE_SPREAD * lowest) ** 2 + lowest ** 2 / history + (lowest * after) / n;
-    return after > lowest && (after - lowest) ** 2 >= LEAST_SCORE ** 2 * variance;
+    return after > lowest && (after - lowest) ** 2 >= MIN_SCORE ** 2 * variance;
   });
 }
 
-/** Splits from which on the level of something that is measured, not sampled, may be higher. */
+/** Splits from which on a measured (not sampled) level may be higher; undefined if there are none. */
 export function findLevelRiseSplits(
   sum: Float64Array,
   weight: Float64Array,
@@ -40,11 +40,13 @@ export function findLevelRiseSplits(
     sum,
     weight,
     first,
-    (after, _, { lowest }) => after >= (1 + LEAST_SCORE * MIN_RELATIVE_SPREAD) * lowest && after > 0,
+    (after, _, { lowest }) => after >= (1 + MIN_SCORE * MIN_RELATIVE_SPREAD) * lowest && after > 0,
   );
 }
 
-/** Splits from which on a mean may have fallen to a share of what it was. */
+/**
+ * Splits from which on a mean may have fallen to at most `share` of its previous value; undefined if there are none.
+ */
 export function findMeanFallSplits(
   sum: Float64Array,
   weight: Float64Array,
@@ -54,7 +56,7 @@ export function findMeanFallSplits(
   return findSplits(sum, weight, first, (after, _, { highest }) => after <= share * highest);
 }
 
-/** Splits from which on events may have become more. */
+/** Splits from which on the number of events may have risen; undefined if there are none. */
 export function findCountRiseSplits(
   count: Float64Array,
   exposure: Float64Array,
@@ -63,11 +65,14 @@ export function findCountRiseSplits(
   if (!hasAny(count, first)) return undefined;
   return findSplits(count, exposure, first, (rate, n, { lowest, weight }) => {
     const expected = (lowest + 0.5 / weight) * n;
-    return rate * n > expected && poissonDeviance(rate * n, expected) >= LEAST_SCORE ** 2;
+    return rate * n > expected && poissonDeviance(rate * n, expected) >= MIN_SCORE ** 2;
   });
 }
 
-/** Splits from which on events may have become fewer, or some of those that always come are missing. */
+/**
+ * Splits from which on the number of events may have fallen, or events that always occur are missing; undefined if
+ * there are none.
+ */
 export function findCountFallSplits(
   count: Float64Array,
   exposure: Float64Array,
@@ -76,11 +81,11 @@ export function findCountFallSplits(
   return findSplits(count, exposure, first, (rate, n, { highest, weight }) => {
     if (isNearWholeNumber(highest)) return n * (Math.round(highest) - rate) > 1;
     const expected = (highest - 0.5 / weight) * n;
-    return rate * n < expected && poissonDeviance(rate * n, expected) >= LEAST_SCORE ** 2;
+    return rate * n < expected && poissonDeviance(rate * n, expected) >= MIN_SCORE ** 2;
   });
 }
 
-/** Either of two. */
+/** Union of two results. */
 export function uniteSplits(
   a: CandidateSplits | undefined,
   b: CandidateSplits | undefined,
@@ -98,7 +103,7 @@ function findSplits(
   test: SplitTest,
 ): CandidateSplits | undefined {
   const history = computeHistoryBounds(sum, weight, first);
-  let found: CandidateSplits | undefined;
+  let splits: CandidateSplits | undefined;
   let [sumAfter, weightAfter] = [0, 0];
   for (let at = sum.length - 1; at >= first; at--) {
     sumAfter += sum[at];
@@ -106,21 +111,21 @@ function findSplits(
     if (weight[at] <= 0) continue;
     const before = history ?? computeBoundsBefore(sum, weight, at);
     if (before.weight > 0 && test(sumAfter / weightAfter, weightAfter, before))
-      (found ??= new Uint8Array(sum.length))[at] = 1;
+      (splits ??= new Uint8Array(sum.length))[at] = 1;
   }
-  return found;
+  return splits;
 }
 
-/** Lowest and highest mean of the three parts of what came before the window; undefined where that is little. */
+/** Lowest and highest mean of three parts of the history before the window; undefined for a short history. */
 function computeHistoryBounds(sum: Float64Array, weight: Float64Array, first: number): Bounds | undefined {
-  let stretches = 0;
+  let bucketCount = 0;
   let total = 0;
   for (let i = 0; i < first; i++) {
     if (weight[i] <= 0) continue;
-    stretches++;
+    bucketCount++;
     total += weight[i];
   }
-  if (stretches < ENOUGH_HISTORY) return undefined;
+  if (bucketCount < MIN_HISTORY_BUCKETS) return undefined;
   let [lowest, highest, s, w] = [Infinity, -Infinity, 0, 0];
   for (let i = 0; i < first; i++) {
     s += sum[i];
@@ -149,7 +154,7 @@ function hasAny(values: Float64Array, from: number): boolean {
   return false;
 }
 
-/** Within what surpriseOfAbsence takes for "always". */
+/** Like the tolerance of scoreMissingEvents for "always". */
 function isNearWholeNumber(rate: number): boolean {
   return rate >= 0.5 && Math.abs(rate - Math.round(rate)) <= 0.05 * rate;
 }

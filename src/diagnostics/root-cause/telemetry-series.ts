@@ -3,7 +3,7 @@ import type { Sketch } from '../rollups/sketch.js';
 import type { TimeBucket } from '../rollups/rollup-types.js';
 import { type AnalysisWindows, MINUTE_MS } from '../time-windows.js';
 
-/** Rollups turned round: of each name, one figure a stretch of the timeline. */
+/** Rollups transposed into time series: one figure per name and bucket of the timeline. */
 export interface TelemetrySeries {
   readonly timeline: SeriesTimeline;
   readonly services: readonly ServiceSeries[];
@@ -19,10 +19,10 @@ export interface ServiceSeries {
   /** All spans. */
   readonly spans: Float64Array;
   readonly operations: readonly OperationSeries[];
-  /** Log records, and these by template. */
+  /** Log records, in total and by template. */
   readonly records: Float64Array;
   readonly templates: readonly NamedCounts[];
-  /** As spans and as logs tell them: of one that both tell of, both counts rise. */
+  /** As recorded by spans and by logs; one recorded by both counts twice. */
   readonly exceptions: readonly NamedCounts[];
   readonly versions: readonly NamedCounts[];
   readonly instances: readonly InstanceSeries[];
@@ -36,7 +36,7 @@ export interface OperationSeries {
   readonly count: Float64Array;
   readonly durationNs: Float64Array;
   readonly selfNs: Float64Array;
-  /** Sketches of self times by stretch. Looked up when asked for: few operations are. */
+  /** Sketches of self times by bucket. Computed on demand, as few operations need them. */
   readonly self: () => readonly (Sketch | undefined)[];
   readonly originErrors: Float64Array;
   readonly calls: readonly CallSeries[];
@@ -64,7 +64,7 @@ export interface EdgeSeries {
 export interface NamedCounts {
   readonly name: string;
   readonly count: Float64Array;
-  /** Of log templates. */
+  /** Highest severity number, for log templates. */
   severity: number;
 }
 
@@ -76,13 +76,13 @@ export interface InstanceSeries {
 }
 
 /**
- * How busy one resource was. The level is `sum / weight`: of gauges and histograms the mean value, of counters the
- * increase a minute, of what has a known capacity its use in percent.
+ * Usage of one resource. The level is `sum / weight`: for gauges and histograms the mean value, for counters the
+ * increase per minute, for resources with a known capacity the utilization in percent.
  */
 export interface LevelSeries {
-  /** What is comparable between services goes by one name. */
+  /** Equal for metrics that are comparable between services. */
   readonly name: string;
-  /** With the instance and the like. */
+  /** Display name, including the instance. */
   readonly label: string;
   readonly unit: string;
   readonly sum: Float64Array;
@@ -90,27 +90,30 @@ export interface LevelSeries {
 }
 
 /**
- * The stretches of time (minutes, seldom hours) of baseline and window from which anything arrived, ascending. Stretches
- * without telemetry are no part of it: silence is neither good nor bad.
+ * The time buckets (minutes, rarely hours) of baseline and window with any telemetry, ascending. Buckets without
+ * telemetry are excluded: silence is neither good nor bad.
  */
 export interface SeriesTimeline {
-  /** Starts in minutes since 1970. */
+  /** Starts in minutes since 1970, ascending. */
   readonly starts: readonly number[];
   /** Lengths in minutes. */
   readonly lengths: readonly number[];
-  /** First index that belongs to the window; what lies before is its baseline. */
+  /** Index of the first bucket in the window; those before are the baseline. */
   readonly windowStart: number;
-  /** First index that is known to be complete from its start on: telemetry that begins within the baseline may begin within a stretch. */
+  /**
+   * First index with complete telemetry: if telemetry began within the baseline, the first bucket may be incomplete.
+   */
   readonly firstComplete: number;
-  /** How many are over and complete: spans of one trace arrive some seconds apart, parents often before their children. */
+  /** Number of completed buckets: spans of one trace arrive some seconds apart, parents often before their children. */
   readonly settled: number;
-  /** Undefined for a stretch outside baseline and window. */
+  /** Index of the bucket that begins at this minute; undefined if there is none. */
   indexOf(minute: number): number | undefined;
 }
 
-/** Exporters batch for 5 s by default (OTEL_BSP_SCHEDULE_DELAY), and a batch takes its time. */
+/** Exporters batch for 5 s by default (OTEL_BSP_SCHEDULE_DELAY), plus the time for export and ingestion. */
 const SETTLING_MS = 10_000;
 
+/** Collects the time buckets of all sources within baseline and window. */
 export function buildSeriesTimeline(
   sources: readonly (readonly TimeBucket<unknown>[])[],
   { nowMs, baseline, current }: AnalysisWindows,

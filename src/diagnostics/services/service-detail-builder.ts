@@ -22,12 +22,12 @@ import { assessServiceStatus } from './service-health.js';
 import type { AnalysisWindows } from '../time-windows.js';
 import { compareText } from '../text-order.js';
 
-const ERRORS_LISTED = 20;
+const MAX_LISTED_ERRORS = 20;
 const US_PER_MS = 1000;
 const NO_REQUESTS = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
 type ServiceDetailInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'catalogs' | 'settings'>;
 
-/** Undefined for a service that had not been seen by then. */
+/** Details of a service in the current window; undefined if it had not been seen by then. */
 export function buildServiceDetail(
   { grids, services, logs, catalogs, settings }: ServiceDetailInput,
   { nowMs, current }: AnalysisWindows,
@@ -69,7 +69,7 @@ function sumEntryOperations(rollups: readonly ServiceRollup[]): readonly Operati
   ).operations;
 }
 
-/** Entry spans by name, whatever their kind. */
+/** Entry spans by operation name, of all kinds. */
 function buildEndpoints(operations: readonly OperationRollup[]): ServiceDetail['endpoints'] {
   const byName = new Map<string, OperationRollup[]>();
   for (const part of operations) byName.set(part.operation, [...(byName.get(part.operation) ?? []), part]);
@@ -86,21 +86,19 @@ function buildEndpoints(operations: readonly OperationRollup[]): ServiceDetail['
   });
 }
 
-/** Shares are of all exceptions of the service in the window, also of those that are not listed. */
+/** Percentages refer to all exceptions of the service in the window, including those not listed. */
 function buildTopErrors(rollups: readonly ServiceRollup[], records: readonly LogRollup[]): ServiceDetail['topErrors'] {
-  const counted = countExceptions(rollups, records);
-  const all = counted.reduce((sum, { count }) => sum + count, 0);
-  return counted
-    .slice(0, ERRORS_LISTED)
-    .map(({ type, message, count }) => ({
-      exceptionType: type,
-      message,
-      count,
-      percentage: round2((100 * count) / all),
-    }));
+  const exceptions = countExceptions(rollups, records);
+  const total = exceptions.reduce((sum, { count }) => sum + count, 0);
+  return exceptions.slice(0, MAX_LISTED_ERRORS).map(({ type, message, count }) => ({
+    exceptionType: type,
+    message,
+    count,
+    percentage: round2((100 * count) / total),
+  }));
 }
 
-/** A service is as well as it is to everyone; a virtual node is known by its edge alone. */
+/** The status of a service is its overall status; a virtual node has only the status of this edge. */
 function buildDependency(
   edge: EdgeCounts,
   totals: readonly ServiceCounts[],
@@ -126,19 +124,19 @@ interface CountedException {
 }
 
 /**
- * Exceptions of one service that spans and log records tell of, most frequent first. What both tell of counts once, also
- * where one tells of it a minute after the other.
+ * Exceptions of one service recorded by spans and log records, most frequent first. Those recorded by both count once,
+ * even in different minutes.
  */
 function countExceptions(spans: readonly ServiceRollup[], logs: readonly LogRollup[]): CountedException[] {
   const fromSpans = sumService(
     spans.map((rollup) => ({ ...rollup, operations: [], versions: [], instances: [] })),
   ).exceptions;
   const fromLogs = sumLog(logs.map((rollup) => ({ ...rollup, templates: [] }))).exceptions;
-  const told = new Map<string, { spans?: ExceptionRollup; logs?: ExceptionRollup }>();
-  for (const exception of fromSpans) told.set(exceptionKey(exception), { spans: exception });
+  const byKey = new Map<string, { spans?: ExceptionRollup; logs?: ExceptionRollup }>();
+  for (const exception of fromSpans) byKey.set(exceptionKey(exception), { spans: exception });
   for (const exception of fromLogs)
-    told.set(exceptionKey(exception), { ...told.get(exceptionKey(exception)), logs: exception });
-  const counted = [...told.values()].map(({ spans: span, logs: log }) => mergeCounts(span, log));
+    byKey.set(exceptionKey(exception), { ...byKey.get(exceptionKey(exception)), logs: exception });
+  const counted = [...byKey.values()].map(({ spans: span, logs: log }) => mergeCounts(span, log));
   return counted.sort((a, b) => b.count - a.count || compareText(a.type, b.type) || compareText(a.message, b.message));
 }
 
@@ -150,7 +148,10 @@ function mergeCounts(span: ExceptionRollup | undefined, log: ExceptionRollup | u
   return { type: span.type, message: span.message, count: span.count + log.count - countReportedTwice(span, log) };
 }
 
-/** Exact as long as neither list of ids was cut; then the side that tells of fewer is taken to tell nothing new. */
+/**
+ * Exact unless a list of ids was truncated; then all exceptions of the less frequent source are assumed to be
+ * duplicates.
+ */
 function countReportedTwice(span: ExceptionRollup, log: ExceptionRollup): number {
   if (Math.max(span.ids.length, log.ids.length) >= ROLLUP_BOUNDS.exceptionIds) return Math.min(span.count, log.count);
   const ids = new Set(span.ids);

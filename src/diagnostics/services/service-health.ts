@@ -9,25 +9,28 @@ import { type AnalysisWindows, MINUTE_MS } from '../time-windows.js';
 const DAY_MS = 1440 * MINUTE_MS;
 const US_PER_MS = 1000;
 
-/** Services with spans in the window, and those seen in the 24 hours before; the worst of them is the whole. */
+/**
+ * Health of the services with spans in the window or seen in the 24 hours before; the overall status is the worst of
+ * them.
+ */
 export function computeHealth(
   { grids, catalogs, settings }: Pick<DiagnosticsInput, 'grids' | 'catalogs' | 'settings'>,
   { nowMs, current }: AnalysisWindows,
 ): Health {
   const totals = computeServiceCounts(grids, current);
-  const busy = totals.map((one): ServiceHealth => ({
-    serviceName: one.service,
-    status: assessServiceStatus(one, settings),
-    errorRate: round2(errorRatePercent(one)),
-    apdex: round3(apdexScore(one)),
-    requestCount: one.count,
-    avgLatencyMs: round2(averageMs(one)),
+  const active = totals.map((total): ServiceHealth => ({
+    serviceName: total.service,
+    status: assessServiceStatus(total, settings),
+    errorRate: round2(errorRatePercent(total)),
+    apdex: round3(apdexScore(total)),
+    requestCount: total.count,
+    avgLatencyMs: round2(averageMs(total)),
   }));
   const listed = new Set(totals.map(({ service }) => service));
-  const quiet = catalogs
+  const idle = catalogs
     .filter((catalog) => !listed.has(catalog.service) && wasSeenRecently(catalog, nowMs))
     .map(({ service }) => buildIdleServiceHealth(service));
-  const services = [...busy, ...quiet].sort((a, b) => compareText(a.serviceName, b.serviceName));
+  const services = [...active, ...idle].sort((a, b) => compareText(a.serviceName, b.serviceName));
   return {
     overallStatus: services.some(({ status }) => status === 'degraded') ? 'degraded' : 'healthy',
     timestamp: nowMs,
@@ -36,8 +39,8 @@ export function computeHealth(
 }
 
 /**
- * Of a moment in the past the catalog tells only that the service was seen before and after it, which counts as lately:
- * it knows the first and the last sighting alone.
+ * For a moment in the past, a service first seen before and last seen after it counts as recently seen: the catalog
+ * stores only the first and the last time.
  */
 function wasSeenRecently({ firstUs, lastUs }: ServiceCatalog, nowMs: number): boolean {
   return firstUs <= nowMs * US_PER_MS && lastUs >= (nowMs - DAY_MS) * US_PER_MS;
@@ -47,7 +50,7 @@ function buildIdleServiceHealth(serviceName: string): ServiceHealth {
   return { serviceName, status: 'healthy', errorRate: 0, apdex: 1, requestCount: 0, avgLatencyMs: 0 };
 }
 
-/** A service without requests is healthy, whatever the settings: no data is not bad. */
+/** A service without requests is healthy, whatever the settings. */
 export function assessServiceStatus(
   totals: Pick<Measures, 'count' | 'errors' | 'satisfied' | 'tolerating'>,
   settings: DiagnosticsSettings,

@@ -6,7 +6,10 @@ import { sumEdgeCounts, type EdgeCounts, type ServiceCounts } from '../rollups/r
 import type { GridRollup, TimeBucket } from '../rollups/rollup-types.js';
 import type { AnalysisWindows, TimeWindow } from '../time-windows.js';
 
-/** Services that sent spans in the window, and who called whom. A virtual node is the target of an edge and nothing else. */
+/**
+ * Services that sent spans in the window and the calls between them. A virtual node appears only as the target of an
+ * edge.
+ */
 export function buildServiceMap({ grids }: Pick<DiagnosticsInput, 'grids'>, { current }: AnalysisWindows): ServiceMap {
   return {
     services: computeServiceCounts(grids, current).map((totals) => ({
@@ -26,15 +29,15 @@ export function buildServiceMap({ grids }: Pick<DiagnosticsInput, 'grids'>, { cu
 }
 
 /**
- * Edges of a window, by source and target ascending. Calls to a service that are still without their server span are
- * found under its name too: one edge, so that nobody counts them apart.
+ * Edges of a window, by source and target ascending. Calls to a service whose server span has not arrived yet are
+ * stored as virtual under the same name; they are merged into the same edge.
  */
 export function computeEdges(
   grids: readonly TimeBucket<GridRollup>[],
-  frame: TimeWindow,
+  window: TimeWindow,
   source?: string,
 ): readonly EdgeCounts[] {
-  const lists = selectContainedValues(grids, frame).map(({ edges }) =>
+  const lists = selectContainedValues(grids, window).map(({ edges }) =>
     source === undefined ? edges : edges.filter((edge) => edge.source === source),
   );
   const real = new Set<string>();
@@ -46,7 +49,10 @@ export function computeEdges(
   );
 }
 
-/** SERVER or CONSUMER, whichever most of its requests are; a service without either only calls, or works for itself. */
+/**
+ * SERVER or CONSUMER, whichever is the majority of its entry spans; without either, CLIENT if it calls others, else
+ * INTERNAL.
+ */
 function inferServiceType({ kinds, entryKinds }: ServiceCounts): string {
   const [, server, , , consumer] = entryKinds;
   if (server + consumer > 0) return server >= consumer ? 'SERVER' : 'CONSUMER';

@@ -9,14 +9,14 @@ import type { Measures, OperationRollup, ServiceRollup, TimeBucket } from '../ro
 import { Sketch } from '../rollups/sketch.js';
 import type { AnalysisWindows, TimeWindow } from '../time-windows.js';
 
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 interface Endpoint {
   readonly service: string;
   readonly operation: string;
-  /** One of each stretch. */
+  /** One per time bucket. */
   readonly parts: Measures[];
-  /** The largest p99 of a part, ns. That of all is no larger: of each part at most 1 % lies above its own. */
+  /** Largest p99 of a part, ns: an upper bound of the p99 of all parts, because at most 1 % of each part exceeds it. */
   bound: number;
 }
 
@@ -25,7 +25,7 @@ interface RankedEndpoint extends Measures, Pick<Endpoint, 'service' | 'operation
   readonly p99: number;
 }
 
-/** SERVER spans by service and operation, slowest p99 first; equals by p95, then by average, then by name. */
+/** SERVER spans by service and operation, slowest p99 first; ties by p95, then by average, then by name. */
 export function rankSlowestEndpoints(
   { services }: Pick<DiagnosticsInput, 'services'>,
   { current }: AnalysisWindows,
@@ -33,13 +33,13 @@ export function rankSlowestEndpoints(
   return selectSlowest(collectEndpoints(services, current))
     .map(toRankedEndpoint)
     .sort(compareBySlowness)
-    .slice(0, LISTED)
+    .slice(0, MAX_LISTED)
     .map(toSlowEndpoint);
 }
 
-function collectEndpoints(services: readonly TimeBucket<ServiceRollup>[], frame: TimeWindow): Endpoint[] {
+function collectEndpoints(services: readonly TimeBucket<ServiceRollup>[], window: TimeWindow): Endpoint[] {
   const byService = new Map<string, Map<string, Endpoint>>();
-  for (const rollup of selectContainedValues(services, frame)) {
+  for (const rollup of selectContainedValues(services, window)) {
     const { service, operations } = rollup;
     const endpoints = byService.get(service) ?? new Map<string, Endpoint>();
     byService.set(service, endpoints);
@@ -62,27 +62,27 @@ function isServerOperation({ kind, count }: OperationRollup): boolean {
   return kind === 'SERVER' && count > 0;
 }
 
-/** In ns, by operation; 0 for those that are no endpoints. */
+/** p99 in ns by operation index; 0 for operations that are not endpoints. */
 const memoizedP99s = memoizeWeak(({ operations }: ServiceRollup) =>
   Float64Array.from(operations, (part) => (isServerOperation(part) ? part.latency.percentile(99) : 0)),
 );
 
-/** Those that can be among the first by p99, so that nothing else need be known of the many others. */
+/** The endpoints that can be among the slowest by p99; avoids computing percentiles of all others. */
 function selectSlowest(endpoints: readonly Endpoint[]): Endpoint[] {
-  const found: { readonly endpoint: Endpoint; readonly p99: number }[] = [];
-  const first: number[] = []; // ascending
+  const candidates: { readonly endpoint: Endpoint; readonly p99: number }[] = [];
+  const slowest: number[] = []; // ascending
   const sum = new Sketch();
   for (const endpoint of endpoints.toSorted((a, b) => b.bound - a.bound)) {
-    if (first.length === LISTED && endpoint.bound < first[0]) break;
+    if (slowest.length === MAX_LISTED && endpoint.bound < slowest[0]) break;
     sum.clear();
     for (const { latency } of endpoint.parts) sum.merge(latency);
     const p99 = sum.percentile(99);
-    found.push({ endpoint, p99 });
-    first.push(p99);
-    first.sort((a, b) => a - b);
-    if (first.length > LISTED) first.shift();
+    candidates.push({ endpoint, p99 });
+    slowest.push(p99);
+    slowest.sort((a, b) => a - b);
+    if (slowest.length > MAX_LISTED) slowest.shift();
   }
-  return found.filter(({ p99 }) => p99 >= first[0]).map(({ endpoint }) => endpoint);
+  return candidates.filter(({ p99 }) => p99 >= slowest[0]).map(({ endpoint }) => endpoint);
 }
 
 function toRankedEndpoint({ service, operation, parts }: Endpoint): RankedEndpoint {
@@ -100,9 +100,9 @@ function compareBySlowness(a: RankedEndpoint, b: RankedEndpoint): number {
   );
 }
 
-function toSlowEndpoint(ranked: RankedEndpoint, place: number): SlowEndpoint {
+function toSlowEndpoint(ranked: RankedEndpoint, index: number): SlowEndpoint {
   return {
-    rank: place + 1,
+    rank: index + 1,
     serviceName: ranked.service,
     operation: ranked.operation,
     avgLatencyMs: round2(averageMs(ranked)),

@@ -1,4 +1,5 @@
 import type { AlertRule, Backtest } from '../../diagnostics/alerting/alert-rule-model.js';
+import { createDefaultAlertRules } from '../../streams/events/grid-defaults.js';
 import type { AlertRecord } from '../../diagnostics/diagnostics-input.js';
 import { waitUntilVisible } from '../../commands/read-your-writes.js';
 import { AlertRuleModel, BacktestModel } from '../requests/alert-rule-requests.js';
@@ -19,7 +20,7 @@ const ROLES: readonly Role[] = ['Member', 'Owner'];
 const ALERT_RULE_ROUTE = { tag: 'Alert rules', grid: 'path', roles: ROLES, apiKeys: false } as const;
 const RULES_PATH = '/admin/grids/{gridSecondaryId}/alert-rules';
 const RULE_PATH = `${RULES_PATH}/{ruleId}` as const;
-const RULE_NOT_FOUND = 'No alert rule of this id is known in the Grid.';
+const RULE_NOT_FOUND = 'The Grid has no alert rule with this id.';
 
 export const alertRuleRoutes: readonly Route[] = [
   defineRoute({
@@ -28,9 +29,12 @@ export const alertRuleRoutes: readonly Route[] = [
     path: RULES_PATH,
     operationId: 'listAlertRules',
     summary: 'List the alert rules of a Grid',
-    run: ({ diagnostics }, { params }) => diagnostics.alertRules(params.gridSecondaryId),
-    answer: AlertRules,
-    present: (rules) => ({ rules: rules.map(presentRule) }),
+    run: async ({ diagnostics }, { params: { gridSecondaryId: gridId } }) => ({
+      gridId,
+      rules: await diagnostics.alertRules(gridId),
+    }),
+    responseSchema: AlertRules,
+    present: ({ gridId, rules }) => ({ rules: rules.map(createRulePresenter(gridId)) }),
   }),
   defineRoute({
     ...ALERT_RULE_ROUTE,
@@ -42,10 +46,12 @@ export const alertRuleRoutes: readonly Route[] = [
     status: 201,
     body: AlertRuleModel,
     refusals: ['conflict', 'not-found'],
-    run: ({ alertRules }, { principal, params, body }) =>
-      waitUntilVisible(alertRules, alertRules.create(principal.id, params.gridSecondaryId, { ...body })),
-    answer: AlertRuleSchema,
-    present: ({ rule }) => presentRule(rule),
+    run: async ({ alertRules }, { principal, params: { gridSecondaryId: gridId }, body }) => ({
+      gridId,
+      ...(await waitUntilVisible(alertRules, alertRules.create(principal.id, gridId, { ...body }))),
+    }),
+    responseSchema: AlertRuleSchema,
+    present: presentRuleOfGrid,
   }),
   defineRoute({
     ...ALERT_RULE_ROUTE,
@@ -55,10 +61,12 @@ export const alertRuleRoutes: readonly Route[] = [
     operationId: 'getAlertRule',
     summary: 'Read an alert rule',
     missing: RULE_NOT_FOUND,
-    run: async ({ diagnostics }, { params }) =>
-      (await diagnostics.alertRules(params.gridSecondaryId)).find(({ id }) => id === params.ruleId),
-    answer: AlertRuleSchema,
-    present: presentRule,
+    async run({ diagnostics }, { params: { gridSecondaryId: gridId, ruleId } }) {
+      const rule = (await diagnostics.alertRules(gridId)).find(({ id }) => id === ruleId);
+      return rule && { gridId, rule };
+    },
+    responseSchema: AlertRuleSchema,
+    present: presentRuleOfGrid,
   }),
   defineRoute({
     ...ALERT_RULE_ROUTE,
@@ -69,18 +77,13 @@ export const alertRuleRoutes: readonly Route[] = [
     summary: 'Replace an alert rule',
     body: AlertRuleModel,
     refusals: ['conflict', 'not-found'],
-    run: ({ alertRules }, { principal, params, body, condition }) =>
-      waitUntilVisible(
-        alertRules,
-        alertRules.change(
-          principal.id,
-          params.gridSecondaryId,
-          { ...body, id: params.ruleId },
-          toPrecondition(condition, presentRule),
-        ),
-      ),
-    answer: AlertRuleSchema,
-    present: ({ rule }) => presentRule(rule),
+    async run({ alertRules }, { principal, params: { gridSecondaryId: gridId, ruleId }, body, condition }) {
+      const precondition = toPrecondition(condition, createRulePresenter(gridId));
+      const change = alertRules.change(principal.id, gridId, { ...body, id: ruleId }, precondition);
+      return { gridId, ...(await waitUntilVisible(alertRules, change)) };
+    },
+    responseSchema: AlertRuleSchema,
+    present: presentRuleOfGrid,
   }),
   defineRoute({
     ...ALERT_RULE_ROUTE,
@@ -91,11 +94,10 @@ export const alertRuleRoutes: readonly Route[] = [
     summary: 'Delete an alert rule and resolve its alerts',
     status: 204,
     refusals: ['conflict', 'not-found'],
-    run: ({ alertRules }, { principal, params, condition }) =>
-      waitUntilVisible(
-        alertRules,
-        alertRules.remove(principal.id, params.gridSecondaryId, params.ruleId, toPrecondition(condition, presentRule)),
-      ),
+    run({ alertRules }, { principal, params: { gridSecondaryId: gridId, ruleId }, condition }) {
+      const precondition = toPrecondition(condition, createRulePresenter(gridId));
+      return waitUntilVisible(alertRules, alertRules.remove(principal.id, gridId, ruleId, precondition));
+    },
     present: () => new EMPTY_REQUEST(),
   }),
   defineRoute({
@@ -103,16 +105,28 @@ export const alertRuleRoutes: readonly Route[] = [
     method: 'POST',
     path: `${RULES_PATH}/backtest`,
     operationId: 'backtestAlertRule',
-    summary: 'Tell when a rule would have fired over past data',
+    summary: 'Test an alert rule against past data',
     body: BacktestModel,
     run: ({ diagnostics }, { params, body: { rule, rangeStart, rangeEnd } }) =>
       diagnostics.backtest(params.gridSecondaryId, { ...rule, id: 'backtest' }, toTimeframe(rangeStart, rangeEnd)),
-    answer: BacktestSchema,
+    responseSchema: BacktestSchema,
     present: presentBacktest,
   }),
 ];
 
-function presentRule(rule: AlertRule): ResponseBody<typeof AlertRuleSchema> {
+type PresentedRule = ResponseBody<typeof AlertRuleSchema>;
+
+/** Presents rules of one Grid. The ids of its default rules are derived from the Grid id, so nothing is stored. */
+function createRulePresenter(gridId: string): (rule: AlertRule) => PresentedRule {
+  const defaultIds = new Set(createDefaultAlertRules(gridId).map(({ id }) => id));
+  return (rule) => presentRule(rule, defaultIds.has(rule.id));
+}
+
+function presentRuleOfGrid({ gridId, rule }: { readonly gridId: string; readonly rule: AlertRule }): PresentedRule {
+  return createRulePresenter(gridId)(rule);
+}
+
+function presentRule(rule: AlertRule, isDefault: boolean): PresentedRule {
   const {
     id,
     name,
@@ -140,6 +154,7 @@ function presentRule(rule: AlertRule): ResponseBody<typeof AlertRuleSchema> {
     forMinutes,
     minRequests,
     enabled,
+    isDefault,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ApiKeyReceipt as Issued } from '../../commands/grids/grid-commands.js';
+import type { ApiKeyReceipt } from '../../commands/grids/grid-commands.js';
 import { waitUntilVisible } from '../../commands/read-your-writes.js';
 import type {
   ApiKeyRecord,
@@ -23,9 +23,9 @@ export const apiKeyRoutes: readonly Route[] = [
     method: 'GET',
     path: KEYS_PATH,
     operationId: 'listApiKeys',
-    summary: 'List the API keys of a Grid, and what they were used for last',
+    summary: 'List the API keys of a Grid and their last use',
     run: ({ administration }, { params }) => administration.apiKeys(params.gridSecondaryId),
-    answer: ApiKeys,
+    responseSchema: ApiKeys,
     present: (keys) => ({ apiKeys: keys.map(presentKey) }),
   }),
   defineRoute({
@@ -34,13 +34,13 @@ export const apiKeyRoutes: readonly Route[] = [
     path: KEYS_PATH,
     operationId: 'issueApiKey',
     summary: 'Issue an API key',
-    description: 'The answer shows the key, and nothing does so again.',
+    description: 'The response contains the key. It cannot be read again later.',
     status: 201,
     body: NewApiKeyModel,
     refusals: ['conflict', 'not-found'],
     run: ({ grids }, { principal, params, body }) =>
       waitUntilVisible(grids, grids.issueApiKey(principal.id, params.gridSecondaryId, body.name)),
-    answer: IssuedApiKey,
+    responseSchema: IssuedApiKey,
     present: presentIssuedKey,
   }),
   defineRoute({
@@ -48,12 +48,12 @@ export const apiKeyRoutes: readonly Route[] = [
     method: 'POST',
     path: `${KEY_PATH}/regenerate`,
     operationId: 'regenerateApiKey',
-    summary: 'Give an API key a new secret',
-    description: 'The former key is refused from the answer on, and what it has open is closed.',
+    summary: 'Regenerate the secret of an API key',
+    description: 'The previous key is rejected as soon as the response is sent, and its open streams are closed.',
     refusals: ['conflict', 'not-found'],
     run: ({ grids }, { principal, params }) =>
       waitUntilVisible(grids, grids.regenerateApiKey(principal.id, params.gridSecondaryId, params.keyId)),
-    answer: IssuedApiKey,
+    responseSchema: IssuedApiKey,
     present: presentIssuedKey,
   }),
   defineRoute({
@@ -62,7 +62,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: KEY_PATH,
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
-    description: 'The key is refused from the answer on, and what it has open is closed.',
+    description: 'The key is rejected as soon as the response is sent, and its open streams are closed.',
     status: 204,
     refusals: ['conflict', 'not-found'],
     run: ({ grids }, { principal, params }) =>
@@ -102,6 +102,6 @@ function presentLastRefused({ signal, at, reason }: LastRefusal) {
   return { ...(signal !== undefined && { signal }), at: formatTimestamp(at), reason };
 }
 
-function presentIssuedKey({ keyId, name, apiKey, createdAt }: Issued): ResponseBody<typeof IssuedApiKey> {
+function presentIssuedKey({ keyId, name, apiKey, createdAt }: ApiKeyReceipt): ResponseBody<typeof IssuedApiKey> {
   return { keyId, name, apiKey, createdAt: formatTimestamp(createdAt) };
 }

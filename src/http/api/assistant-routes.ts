@@ -1,5 +1,6 @@
 import type { AssistantCaller, AssistantReply } from '../../assistant/assistant.js';
-import { type ApiCall, defineRoute, EVERY_ROLE, type Route } from '../route.js';
+import type { ApiCall } from '../api-call.js';
+import { defineRoute, EVERY_ROLE, type Route } from '../route.js';
 import type { AnswerSource } from '../../assistant/answerer.js';
 import { ChatModel, SynthesisModel } from '../requests/assistant-requests.js';
 import {
@@ -16,15 +17,15 @@ import { formatTimestamp } from './value-conversions.js';
 import { encodeWavChunks, wavLength } from '../../assistant/speech/wav.js';
 import { BinaryResponse } from '../responses/api-responses.js';
 
-/** What operations by an assistant instance have in common: every member may use theirs. */
+/** Common fields of operations on an assistant session of the caller. */
 export const INSTANCE_ROUTE = { tag: 'Assistant', grid: 'instance', roles: EVERY_ROLE } as const;
 
-/** Who calls, by which instance, in which Grid. */
+/** The caller with its assistant session. Throws for routes without one. */
 export function toAssistantCaller({
   principal,
   instance,
 }: Pick<ApiCall<unknown, unknown, unknown>, 'principal' | 'instance'>): AssistantCaller {
-  if (instance === undefined) throw new TypeError('The route is about no instance');
+  if (instance === undefined) throw new TypeError('The route has no assistant session');
   return { userId: principal.id, ...instance };
 }
 
@@ -36,7 +37,7 @@ export const chatRoutes: readonly Route[] = [
     operationId: 'chat',
     summary: 'Ask the assistant about a Grid',
     description:
-      'Costs a prompt of the day, and energy: 1, and 1 for each data source that was consulted, at most 10. May take up to a minute.',
+      'Uses one prompt of the day and energy: 1, plus 1 per data source queried, at most 10. May take up to a minute.',
     body: ChatModel,
     slow: true,
     refusals: [
@@ -49,7 +50,7 @@ export const chatRoutes: readonly Route[] = [
     ],
     run: ({ assistant }, { body: { prompt, conversationId }, signal, ...call }) =>
       assistant.chat(toAssistantCaller(call), prompt, conversationId?.toLowerCase(), signal),
-    answer: ChatReply,
+    responseSchema: ChatReply,
     present: presentReply,
   }),
 ];
@@ -94,7 +95,7 @@ export const sessionRoutes: readonly Route[] = [
         )),
       };
     },
-    answer: AssistantSession,
+    responseSchema: AssistantSession,
     present: ({ instanceId, gridSecondaryId, startedAt, expiresAt }) => ({
       instanceSecondaryId: instanceId,
       gridSecondaryId,
@@ -118,7 +119,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
 ];
 
-/** Contract §4: 1 MB. */
+/** API contract, section 4: 1 MB. */
 const MAX_AUDIO_BYTES = 1_048_576;
 
 export const speechRoutes: readonly Route[] = [
@@ -128,10 +129,10 @@ export const speechRoutes: readonly Route[] = [
     method: 'GET',
     path: '/assistant/voices',
     operationId: 'listVoices',
-    summary: 'List the voices that text can be read with',
+    summary: 'List the voices for speech synthesis',
     grid: 'none',
     run: ({ assistant }) => assistant.voices(),
-    answer: Voices,
+    responseSchema: Voices,
     refusals: ['speech-unavailable'],
     present: (voices) => ({
       voices: voices.map(({ name, description, language }) => ({ name, description, language })),
@@ -142,9 +143,9 @@ export const speechRoutes: readonly Route[] = [
     method: 'POST',
     path: '/assistant/speech/{instanceSecondaryId}/synthesize',
     operationId: 'synthesizeSpeech',
-    summary: 'Read a text aloud',
+    summary: 'Synthesize speech from text',
     description:
-      'The length of the sound counts against the speech minutes of the Grid; what would pass them is refused whole.',
+      'The duration of the audio counts against the speech minutes of the Grid. A request that would exceed them is rejected as a whole.',
     body: SynthesisModel,
     mediaType: 'audio/wav',
     refusals: ['session-not-found', 'speech-minutes-exceeded', 'speech-unavailable', 'conflict'],
@@ -157,9 +158,9 @@ export const speechRoutes: readonly Route[] = [
     method: 'POST',
     path: '/assistant/speech/{instanceSecondaryId}/recognize',
     operationId: 'recognizeSpeech',
-    summary: 'Write down what a recording says',
+    summary: 'Transcribe a recording',
     description:
-      'WAV, MP3 or OGG (Vorbis, Opus), by its content and not by its name; at most 1 MiB (1,048,576 bytes) and 10 minutes, which count against the speech minutes of the Grid.',
+      'WAV, MP3 or OGG (Vorbis, Opus), detected from the content; at most 1 MiB (1,048,576 bytes) and 10 minutes. The duration counts against the speech minutes of the Grid.',
     file: { name: 'audio', maxBytes: MAX_AUDIO_BYTES, tooLarge: 'audio-too-large' },
     slow: true,
     refusals: [
@@ -171,7 +172,7 @@ export const speechRoutes: readonly Route[] = [
       'conflict',
     ],
     run: ({ assistant }, { file, signal, ...call }) => assistant.recognize(toAssistantCaller(call), file, signal),
-    answer: Transcript,
+    responseSchema: Transcript,
     present: ({ text, confidence, durationMs }) => ({ text, confidence, durationMs }),
   }),
 ];

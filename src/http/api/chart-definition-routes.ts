@@ -20,10 +20,10 @@ export const chartDefinitionRoutes: readonly Route[] = [
     method: 'GET',
     path: CHART_DEFINITIONS_PATH,
     operationId: 'listChartDefinitions',
-    summary: 'List the charts of a Grid that can be changed',
+    summary: 'List the charts of a Grid that can be edited',
     run: async ({ charts }, { params }) =>
       (await charts.charts(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
-    answer: ChartDefinitionList,
+    responseSchema: ChartDefinitionList,
     present: (charts) => ({ charts: new StreamedList(charts, presentChartDefinition) }),
   }),
   defineRoute({
@@ -41,7 +41,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
         chartCommands,
         chartCommands.createChart(principal.id, params.gridSecondaryId, { ...body }),
       ),
-    answer: ChartDefinition,
+    responseSchema: ChartDefinition,
     present: ({ chart }) => presentChartDefinition(chart),
   }),
   defineRoute({
@@ -51,9 +51,9 @@ export const chartDefinitionRoutes: readonly Route[] = [
     tagged: true,
     operationId: 'getChartDefinition',
     summary: 'Read the definition of a chart',
-    missing: 'No chart of this id is known in the Grid.',
+    missing: 'The Grid has no chart with this id.',
     run: ({ charts }, { params }) => charts.chart(params.gridSecondaryId, normalizeUuid(params.chartId)),
-    answer: ChartDefinition,
+    responseSchema: ChartDefinition,
     present: presentChartDefinition,
   }),
   defineRoute({
@@ -76,7 +76,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
       );
       return waitUntilChangeVisible(chartCommands, changing, () => charts.chart(gridId, chartId));
     },
-    answer: ChartDefinition,
+    responseSchema: ChartDefinition,
     present: ({ chart }) => presentChartDefinition(chart),
   }),
   defineRoute({
@@ -85,7 +85,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     path: CHART_DEFINITION_PATH,
     tagged: true,
     operationId: 'deleteChart',
-    summary: 'Delete a chart that is on no dashboard',
+    summary: 'Delete a chart that is not on a dashboard',
     status: 204,
     refusals: ['conflict', 'not-found'],
     run({ charts, chartCommands }, { principal, params, condition }) {
@@ -100,7 +100,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
   }),
 ];
 
-/** What is shown of a chart, and what its author says besides; the unit is the author's own, if any. */
+/** The chart as in `presentChart`, with the fields of its definition; the unit is the one in the definition. */
 function presentChartDefinition(chart: Chart): ResponseBody<typeof ChartDefinition> {
   const { unit, groupBy, aggregation } = chart;
   return { ...presentChart(chart), unit, groupBy, aggregation };
@@ -116,10 +116,10 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     method: 'GET',
     path: DASHBOARD_DEFINITIONS_PATH,
     operationId: 'listDashboardDefinitions',
-    summary: 'List the dashboards of a Grid that can be changed',
+    summary: 'List the dashboards of a Grid that can be edited',
     run: async ({ charts }, { params }) =>
       (await charts.dashboards(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
-    answer: DashboardDefinitionList,
+    responseSchema: DashboardDefinitionList,
     present: (dashboards) => ({ dashboards: new StreamedList(dashboards, presentDashboard) }),
   }),
   defineRoute({
@@ -137,7 +137,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
         chartCommands,
         chartCommands.createDashboard(principal.id, params.gridSecondaryId, toNewDashboard(body)),
       ),
-    answer: Dashboard,
+    responseSchema: Dashboard,
     present: presentDashboardWithCharts,
   }),
   defineRoute({
@@ -147,9 +147,9 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     tagged: true,
     operationId: 'getDashboardDefinition',
     summary: 'Read the definition of a dashboard',
-    missing: 'No dashboard of this id is known in the Grid.',
+    missing: 'The Grid has no dashboard with this id.',
     run: ({ charts }, { params }) => charts.dashboard(params.gridSecondaryId, normalizeUuid(params.dashboardId)),
-    answer: Dashboard,
+    responseSchema: Dashboard,
     present: presentDashboard,
   }),
   defineRoute({
@@ -172,7 +172,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
       );
       return waitUntilChangeVisible(chartCommands, changing, () => charts.dashboard(gridId, dashboardId));
     },
-    answer: Dashboard,
+    responseSchema: Dashboard,
     present: presentDashboardWithCharts,
   }),
   defineRoute({
@@ -181,7 +181,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     path: DASHBOARD_DEFINITION_PATH,
     tagged: true,
     operationId: 'deleteDashboard',
-    summary: 'Delete a dashboard; its charts stay',
+    summary: 'Delete a dashboard, but not its charts',
     status: 204,
     refusals: ['conflict', 'not-found'],
     run({ charts, chartCommands }, { principal, params, condition }) {
@@ -201,7 +201,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
   }),
 ];
 
-/** The record is what the log has, whether or not read models show it in time. */
+/** Built from the result of the command, not from the read models, which may lag behind. */
 function presentDashboardWithCharts({ dashboard, charts }: DashboardWithCharts): ResponseBody<typeof Dashboard> {
   const placed = dashboard.charts.map((each, at) => ({
     ...each,

@@ -11,9 +11,9 @@ import {
 import type { ResponseBody } from '../schemas/schema-builders.js';
 import { formatTimestamp } from './value-conversions.js';
 
-/** The records of charts and dashboards as the spec lists their members, in its order. Figures come rounded. */
+/** Charts and dashboards with the fields of the API specification, in its order. Values are already rounded. */
 
-/** With the unit that values are in, as far as the definition tells it: of an OTLP metric the data alone know. */
+/** With the unit of the values, if it is known from the definition; for OpenTelemetry metrics it is only known from the data. */
 export function presentChart({
   id,
   title,
@@ -24,14 +24,14 @@ export function presentChart({
   createdAt,
   updatedAt,
 }: Chart): ResponseBody<typeof ChartMetadata> {
-  const shownUnit = unit === '' && isDerivedMetric(metric) ? DERIVED_UNITS[metric] : unit;
+  const displayUnit = unit === '' && isDerivedMetric(metric) ? DERIVED_UNITS[metric] : unit;
   return {
     id,
     title,
     chartType,
     serviceName,
     metric,
-    unit: shownUnit,
+    unit: displayUnit,
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
   };
@@ -61,7 +61,7 @@ export function presentSeries({ label, points }: ChartSeries): ResponseBody<type
   return { label, dataPoints: points.map(({ atMs, value }) => ({ timestamp: formatTimestamp(atMs), value })) };
 }
 
-/** An addition of ours: where to go on from a measurement. */
+/** Exemplars are an extension of the API specification. */
 export function presentSeriesWithExemplars(series: ChartSeries): ResponseBody<typeof ChartSeriesSchema> {
   const exemplars = series.exemplars.map(({ timeUs, value, traceId, spanId }) => ({
     timestamp: formatIsoMillis(toUnixNanos(timeUs, 0)),
@@ -72,7 +72,10 @@ export function presentSeriesWithExemplars(series: ChartSeries): ResponseBody<ty
   return { ...presentSeries(series), exemplars };
 }
 
-/** Of a picture: the moment of asking shows in its values, in whether its last step runs on, and in whether the year is told. */
+/**
+ * The parts of the window that an image depends on. The current time only affects whether the last step is still running and
+ * whether the year is displayed.
+ */
 export function presentImageFrame({ nowMs, ...frame }: ChartWindow): object {
   return { ...frame, isRunning: frame.toMs > nowMs, year: new Date(nowMs).getUTCFullYear() };
 }

@@ -12,9 +12,9 @@ import {
   ChartDataModel,
   ChartPictureModel,
   DashboardPictureModel,
-  toChartLook,
+  toChartRenderOptions,
   toChartTime,
-  toDashboardLook,
+  toDashboardRenderOptions,
   validateChartRange,
 } from '../requests/chart-requests.js';
 import { defineRoute, EVERY_ROLE, type Route } from '../route.js';
@@ -40,16 +40,16 @@ import type { ResponseBody } from '../schemas/schema-builders.js';
 const CHART_LIST_ROUTE = { tag: 'Charts', method: 'GET', grid: 'path', roles: EVERY_ROLE } as const;
 const MS_PER_SECOND = 1000;
 const CHARTS_PATH = '/apm/charts/{gridSecondaryId}/charts';
-const CHART_ROUTE = { ...CHART_LIST_ROUTE, missing: 'No chart of this id is known in the Grid.' } as const;
+const CHART_ROUTE = { ...CHART_LIST_ROUTE, missing: 'The Grid has no chart with this id.' } as const;
 
 export const chartRoutes: readonly Route[] = [
   defineRoute({
     ...CHART_LIST_ROUTE,
     path: CHARTS_PATH,
     operationId: 'listCharts',
-    summary: 'List the charts of a Grid and those of its services',
+    summary: 'List the charts of a Grid, including those generated for its services',
     run: ({ charts }, { params }) => charts.charts(params.gridSecondaryId),
-    answer: ChartList,
+    responseSchema: ChartList,
     present: (charts) => ({
       charts: new StreamedList(charts, (chart) => ({ ...presentChart(chart), builtIn: chart.builtIn })),
     }),
@@ -58,20 +58,20 @@ export const chartRoutes: readonly Route[] = [
     ...CHART_ROUTE,
     path: `${CHARTS_PATH}/{chartSecondaryId}`,
     operationId: 'getChart',
-    summary: 'Read what a chart shows',
+    summary: 'Read a chart',
     run: ({ charts }, { params }) => charts.chart(params.gridSecondaryId, normalizeUuid(params.chartSecondaryId)),
-    answer: ChartMetadata,
+    responseSchema: ChartMetadata,
     present: presentChart,
   }),
   defineRoute({
     ...CHART_ROUTE,
     path: `${CHARTS_PATH}/{chartId}/render`,
     operationId: 'renderChart',
-    summary: 'Draw a chart',
+    summary: 'Render a chart as an image',
     description:
-      'Without a range the last hour. A picture of the past that can change no more may be kept for a day; any other is asked for each time, and answered by 304 where it is still right.',
+      'Shows the last hour by default. An image of a past range that can no longer change may be cached for a day. Any other image must be revalidated and is answered with 304 if it is still current.',
     query: ChartPictureModel,
-    faults: validateChartRange,
+    validate: validateChartRange,
     mediaType: 'image/png',
     async run({ charts, renderer }, { params, query }) {
       const picture = await charts.chartPicture(
@@ -79,12 +79,12 @@ export const chartRoutes: readonly Route[] = [
         normalizeUuid(params.chartId),
         toChartTime(query),
       );
-      const look = toChartLook(query);
-      return picture && { picture, look, draw: () => renderer.render(picture, look) };
+      const options = toChartRenderOptions(query);
+      return picture && { picture, options, draw: () => renderer.render(picture, options) };
     },
-    present: ({ picture, look, draw }) =>
+    present: ({ picture, options, draw }) =>
       new ImageResponse({
-        entityTag: computeEntityTag(chartImageContent(picture, look)),
+        entityTag: computeEntityTag(chartImageContent(picture, options)),
         isClosed: picture.closed,
         fileName: 'chart.png',
         draw,
@@ -96,47 +96,47 @@ export const chartRoutes: readonly Route[] = [
     operationId: 'getChartRangeData',
     summary: 'Read the data points of a chart',
     query: ChartDataModel,
-    faults: validateChartRange,
+    validate: validateChartRange,
     async run({ charts }, { params, query }) {
-      const answer = await charts.chartData(params.gridSecondaryId, normalizeUuid(params.chartId), toChartTime(query));
+      const result = await charts.chartData(params.gridSecondaryId, normalizeUuid(params.chartId), toChartTime(query));
       return (
-        answer && {
-          ...answer,
-          tellsStep: query.stepSeconds === 'true',
+        result && {
+          ...result,
+          includesStep: query.stepSeconds === 'true',
           present: query.exemplars === 'true' ? presentSeriesWithExemplars : presentSeries,
         }
       );
     },
-    answer: ChartRangeData,
-    present: ({ chart, data: { unit, frame, series }, tellsStep, present }) => ({
+    responseSchema: ChartRangeData,
+    present: ({ chart, data: { unit, frame, series }, includesStep, present }) => ({
       chartId: chart.id,
       title: chart.title,
       unit,
       rangeStart: formatTimestamp(frame.fromMs),
       rangeEnd: formatTimestamp(frame.toMs),
-      ...(tellsStep && { stepSeconds: frame.stepMs / MS_PER_SECOND }),
+      ...(includesStep && { stepSeconds: frame.stepMs / MS_PER_SECOND }),
       series: new StreamedList(series, present),
     }),
   }),
 ];
 
-/** Everything that the bytes of a picture depend on: not when it was asked for. */
-function chartImageContent({ digest, frame }: PackedChartPicture, look: ChartRenderOptions): object {
-  return { drawing: DRAWING_VERSION, frame: presentImageFrame(frame), digest, look };
+/** Everything that the bytes of the image depend on, for its entity tag. */
+function chartImageContent({ digest, frame }: PackedChartPicture, options: ChartRenderOptions): object {
+  return { drawing: DRAWING_VERSION, frame: presentImageFrame(frame), digest, look: options };
 }
 
 const DASHBOARD_LIST_ROUTE = { tag: 'Dashboards', method: 'GET', grid: 'path', roles: EVERY_ROLE } as const;
 const DASHBOARDS_PATH = '/apm/dashboards/{gridSecondaryId}/dashboards';
-const DASHBOARD_ROUTE = { ...DASHBOARD_LIST_ROUTE, missing: 'No dashboard of this id is known in the Grid.' } as const;
+const DASHBOARD_ROUTE = { ...DASHBOARD_LIST_ROUTE, missing: 'The Grid has no dashboard with this id.' } as const;
 
 export const dashboardRoutes: readonly Route[] = [
   defineRoute({
     ...DASHBOARD_LIST_ROUTE,
     path: DASHBOARDS_PATH,
     operationId: 'listDashboards',
-    summary: 'List the dashboards of a Grid and those of its services',
+    summary: 'List the dashboards of a Grid, including those generated for its services',
     run: ({ charts }, { params }) => charts.dashboards(params.gridSecondaryId),
-    answer: DashboardList,
+    responseSchema: DashboardList,
     present: (dashboards) => ({
       dashboards: new StreamedList(dashboards, (each) => ({ ...presentDashboard(each), builtIn: each.builtIn })),
     }),
@@ -145,19 +145,19 @@ export const dashboardRoutes: readonly Route[] = [
     ...DASHBOARD_ROUTE,
     path: `${DASHBOARDS_PATH}/{dashboardSecondaryId}`,
     operationId: 'getDashboard',
-    summary: 'Read which charts a dashboard shows, and where',
+    summary: 'Read a dashboard with the positions of its charts',
     run: ({ charts }, { params }) =>
       charts.dashboard(params.gridSecondaryId, normalizeUuid(params.dashboardSecondaryId)),
-    answer: Dashboard,
+    responseSchema: Dashboard,
     present: presentDashboard,
   }),
   defineRoute({
     ...DASHBOARD_ROUTE,
     path: `${DASHBOARDS_PATH}/{dashboardId}/render`,
     operationId: 'renderDashboard',
-    summary: 'Draw a dashboard with all of its charts',
+    summary: 'Render a dashboard with all of its charts as an image',
     query: DashboardPictureModel,
-    faults: validateChartRange,
+    validate: validateChartRange,
     mediaType: 'image/png',
     async run({ charts, renderer }, { params, query }) {
       const picture = await charts.dashboardPicture(
@@ -165,12 +165,12 @@ export const dashboardRoutes: readonly Route[] = [
         normalizeUuid(params.dashboardId),
         toChartTime(query),
       );
-      const look = toDashboardLook(query);
-      return picture && { picture, look, draw: () => renderer.renderDashboard(picture, look) };
+      const options = toDashboardRenderOptions(query);
+      return picture && { picture, options, draw: () => renderer.renderDashboard(picture, options) };
     },
-    present: ({ picture, look, draw }) =>
+    present: ({ picture, options, draw }) =>
       new ImageResponse({
-        entityTag: computeEntityTag(dashboardImageContent(picture, look)),
+        entityTag: computeEntityTag(dashboardImageContent(picture, options)),
         isClosed: picture.closed,
         fileName: 'dashboard.png',
         draw,
@@ -178,14 +178,14 @@ export const dashboardRoutes: readonly Route[] = [
   }),
 ];
 
-/** Everything that the bytes of a picture depend on: not when it was asked for. */
-function dashboardImageContent({ title, frame, charts }: DashboardPicture, look: DashboardRenderOptions): object {
+/** Everything that the bytes of the image depend on, for its entity tag. */
+function dashboardImageContent({ title, frame, charts }: DashboardPicture, options: DashboardRenderOptions): object {
   return {
     drawing: DRAWING_VERSION,
     title,
     frame: presentImageFrame(frame),
     charts: charts.map(({ position, digest }) => ({ position, digest })),
-    look,
+    look: options,
   };
 }
 
@@ -195,16 +195,16 @@ export const metricRoutes: readonly Route[] = [
     path: '/apm/metrics/{gridSecondaryId}',
     operationId: 'listMetrics',
     tag: 'Metrics',
-    summary: 'List the OpenTelemetry metrics that were seen within the last day',
+    summary: 'List the OpenTelemetry metrics received within the last day',
     grid: 'path',
     roles: EVERY_ROLE,
     run: ({ charts }, { params }) => charts.metrics(params.gridSecondaryId),
-    answer: MetricCatalogSchema,
+    responseSchema: MetricCatalogSchema,
     present: presentMetricCatalog,
   }),
 ];
 
-/** `overflow` is there only where series past the limit came in. */
+/** `overflow` is present only if data points beyond the series limit were received. */
 function presentMetricCatalog({
   metrics,
   seriesCount,
@@ -221,7 +221,7 @@ function presentMetricCatalog({
   };
 }
 
-/** `monotonic` is of sums alone. */
+/** `monotonic` is present only for sums. */
 function presentMetric({
   name,
   unit,

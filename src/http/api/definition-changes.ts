@@ -3,33 +3,34 @@ import type { CommandReceipt } from '../../commands/grids/grid-commands.js';
 import { waitUntilVisible } from '../../commands/read-your-writes.js';
 import { hasCode, HindsightError } from '../../errors.js';
 import type { IfMatchCondition } from '../requests/conditional-request.js';
-import type { ChartPort, Role } from '../route.js';
+import type { ChartPort } from '../api-call.js';
+import type { Role } from '../route.js';
 
 const ROLES: readonly Role[] = ['Member', 'Owner'];
 
-/** What operations on definitions have in common: they are administration. */
+/** Common fields of operations on chart and dashboard definitions. */
 export const DEFINITION_ROUTE = { grid: 'path', roles: ROLES, apiKeys: false } as const;
 
-/** What the caller expects, asked of what the command finds: by what would be presented of it. */
-export function toPrecondition<Thing>(
+/** Converts an If-Match condition on the response body into a precondition on the state that the command loads. */
+export function toPrecondition<State>(
   condition: IfMatchCondition | undefined,
-  present: (there: Thing) => object,
-): Precondition<Thing> | undefined {
-  return condition && ((there) => condition(present(there)));
+  present: (state: State) => object,
+): Precondition<State> | undefined {
+  return condition && ((state) => condition(present(state)));
 }
 
 /**
- * What was done, once it shows. What the commands do not know may be made for a service (`find`): that exists, so that the
- * client is told `conflict` and not `not-found`.
+ * Waits until the change is visible. If the command does not know the id, but it is that of an item generated for a service
+ * (`find`), rejects with `conflict` instead of `not-found`.
  */
 export async function waitUntilChangeVisible<D extends CommandReceipt>(
   port: ChartPort,
-  doing: Promise<D>,
+  change: Promise<D>,
   find?: () => Promise<{ readonly builtIn: boolean } | undefined>,
 ): Promise<D> {
   return waitUntilVisible(
     port,
-    doing.catch(async (error: unknown) => {
+    change.catch(async (error: unknown) => {
       if (hasCode(error, 'not-found') && (await find?.())?.builtIn === true) throw createBuiltInConflict(error);
       throw error;
     }),
@@ -39,7 +40,7 @@ export async function waitUntilChangeVisible<D extends CommandReceipt>(
 function createBuiltInConflict(cause: unknown): HindsightError {
   return new HindsightError(
     'conflict',
-    'This is made for a service that was discovered and cannot be changed: create one of your own.',
+    'This item was generated for a discovered service and cannot be changed. Create your own instead.',
     [],
     { cause },
   );

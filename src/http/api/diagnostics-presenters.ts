@@ -18,7 +18,7 @@ import type * as schemas from '../schemas/diagnostics-schemas.js';
 import type { ResponseBody } from '../schemas/schema-builders.js';
 import { formatTimestamp } from './value-conversions.js';
 
-/** The records of the diagnostics as the spec lists their members, in its order. Figures come rounded. */
+/** Diagnostics with the fields of the API specification, in its order. Values are already rounded. */
 
 export function presentHealth({ overallStatus, timestamp, services }: Health): ResponseBody<typeof schemas.Health> {
   return {
@@ -50,7 +50,7 @@ export function presentAlerts(alerts: readonly Alert[]): ResponseBody<typeof sch
   };
 }
 
-/** The last three members are ours (contract §5). */
+/** The last three fields are extensions (API contract, section 5). */
 export function presentDiagnoses(diagnoses: readonly Diagnosis[]): ResponseBody<typeof schemas.Diagnoses> {
   return {
     diagnoses: diagnoses.map(
@@ -207,7 +207,7 @@ export function presentChanges(changes: readonly Change[]): ResponseBody<typeof 
   return { changes: changes.map(presentChange) };
 }
 
-/** Versions are of deployments, and a description of all others: what does not apply is left out, as in the spec's table. */
+/** Deployments have versions, all other changes a description; fields that do not apply are omitted. */
 function presentChange({
   type,
   serviceName,
@@ -257,7 +257,7 @@ export function presentComparison({
   };
 }
 
-/** Topic by topic, what the operation of the same name answers. */
+/** The presenter of each topic, the same as for the operation with that name. */
 const PRESENTERS: Readonly<Record<LiveTopic, (answer: never) => object>> = {
   health: presentHealth,
   alerts: presentAlerts,
@@ -270,10 +270,10 @@ const PRESENTERS: Readonly<Record<LiveTopic, (answer: never) => object>> = {
   changes: presentChanges,
 };
 
-/** Diagnostics that can be streamed. */
+/** Diagnostics that can be streamed, in the order of event ids. */
 export const STREAMED_TOPICS = Object.keys(PRESENTERS) as readonly LiveTopic[];
 
-/** `answer` is what a live document of this topic holds. */
+/** @param answer content of a live document of this topic */
 export function presentLiveTopic(topic: LiveTopic, answer: object): object {
   return PRESENTERS[topic](answer as never);
 }

@@ -5,7 +5,7 @@ import {
   CompareModel,
   LiveStreamModel,
   toTimeframe,
-  toWhen,
+  toTimeSelection,
   validateComparison,
   validateWindow,
   WindowModel,
@@ -43,7 +43,7 @@ import type { LiveTopic } from '../../read-models/documents/live-diagnostics-doc
 import type { StreamingResponse } from '../responses/api-responses.js';
 
 const DIAGNOSTICS_ROUTE = { tag: 'Diagnostics', method: 'GET', grid: 'path', roles: EVERY_ROLE } as const;
-const WINDOW_ROUTE = { ...DIAGNOSTICS_ROUTE, query: WindowModel, faults: validateWindow } as const;
+const WINDOW_ROUTE = { ...DIAGNOSTICS_ROUTE, query: WindowModel, validate: validateWindow } as const;
 
 export const diagnosticsRoutes: readonly Route[] = [
   defineDiagnosticRoute(
@@ -57,7 +57,7 @@ export const diagnosticsRoutes: readonly Route[] = [
   defineDiagnosticRoute(
     'alerts',
     'listAlerts',
-    'List the alerts that fire',
+    'List the alerts that are firing',
     (queries, ...of) => queries.alerts(...of),
     Alerts,
     presentAlerts,
@@ -65,7 +65,7 @@ export const diagnosticsRoutes: readonly Route[] = [
   defineDiagnosticRoute(
     'diagnosis',
     'listDiagnoses',
-    'List what is probably wrong, the likeliest cause first',
+    'List the probable causes of current problems, most likely first',
     (queries, ...of) => queries.diagnosis(...of),
     Diagnoses,
     presentDiagnoses,
@@ -73,7 +73,7 @@ export const diagnosticsRoutes: readonly Route[] = [
   defineDiagnosticRoute(
     'pressure',
     'listPressurePoints',
-    'List resources that are close to their limit',
+    'List resources close to their limit',
     (queries, ...of) => queries.pressure(...of),
     PressurePoints,
     presentPressurePoints,
@@ -81,7 +81,7 @@ export const diagnosticsRoutes: readonly Route[] = [
   defineDiagnosticRoute(
     'trends',
     'getTrends',
-    'Compare latency, errors and throughput with the time before',
+    'Compare latency, errors and throughput with the preceding hour',
     (queries, ...of) => queries.trends(...of),
     Trends,
     presentTrends,
@@ -97,7 +97,7 @@ export const diagnosticsRoutes: readonly Route[] = [
   defineDiagnosticRoute(
     'timeline',
     'getTimeline',
-    'List what happened, in order',
+    'List recent events in chronological order',
     (queries, ...of) => queries.timeline(...of),
     Timeline,
     presentTimeline,
@@ -122,47 +122,47 @@ export const diagnosticsRoutes: readonly Route[] = [
     ...WINDOW_ROUTE,
     path: '/apm/diagnostics/{gridSecondaryId}/service/{serviceName}',
     operationId: 'getServiceDetail',
-    summary: 'Read one service: its endpoints, errors and dependencies',
-    missing: 'No service of this name is known in the Grid.',
+    summary: 'Read the details of a service: endpoints, errors and dependencies',
+    missing: 'The Grid has no service with this name.',
     run: ({ diagnostics }, { params, query }) =>
-      diagnostics.serviceDetail(params.gridSecondaryId, params.serviceName, toWhen(query)),
-    answer: ServiceDetail,
+      diagnostics.serviceDetail(params.gridSecondaryId, params.serviceName, toTimeSelection(query)),
+    responseSchema: ServiceDetail,
     present: presentServiceDetail,
   }),
   defineRoute({
     ...DIAGNOSTICS_ROUTE,
     path: '/apm/diagnostics/{gridSecondaryId}/compare',
     operationId: 'compareWindows',
-    summary: 'Compare two windows of time',
+    summary: 'Compare two time windows',
     query: CompareModel,
-    faults: validateComparison,
+    validate: validateComparison,
     run: ({ diagnostics }, { params, query: { currentStart, currentEnd, baselineStart, baselineEnd } }) =>
       diagnostics.compare(
         params.gridSecondaryId,
         toTimeframe(currentStart, currentEnd),
         toTimeframe(baselineStart, baselineEnd),
       ),
-    answer: Comparison,
+    responseSchema: Comparison,
     present: presentComparison,
   }),
 ];
 
-/** A diagnostic that takes nothing but a moment or a window. */
-function defineDiagnosticRoute<Result, Answer extends TSchema>(
+/** A diagnostic whose only parameters are a time or a window. */
+function defineDiagnosticRoute<Result, Schema extends TSchema>(
   suffix: string,
   operationId: string,
   summary: string,
-  ask: (queries: DiagnosticsQueries, gridId: string, when: TimeSelection) => Promise<Result>,
-  answer: Answer,
-  present: (result: Result) => ResponseBody<Answer>,
+  execute: (queries: DiagnosticsQueries, gridId: string, when: TimeSelection) => Promise<Result>,
+  responseSchema: Schema,
+  present: (result: Result) => ResponseBody<Schema>,
 ): Route {
   return defineRoute({
     ...WINDOW_ROUTE,
     path: `/apm/diagnostics/{gridSecondaryId}/${suffix}`,
     operationId,
     summary,
-    run: ({ diagnostics }, { params, query }) => ask(diagnostics, params.gridSecondaryId, toWhen(query)),
-    answer,
+    run: ({ diagnostics }, { params, query }) => execute(diagnostics, params.gridSecondaryId, toTimeSelection(query)),
+    responseSchema,
     present,
   });
 }
@@ -173,21 +173,22 @@ export const liveRoutes: readonly Route[] = [
     path: '/apm/diagnostics/{gridSecondaryId}/stream',
     operationId: 'streamDiagnostics',
     tag: 'Diagnostics',
-    summary: 'Follow diagnostics: their current state first, then each change',
+    summary: 'Stream diagnostics: the current state, then every change',
     description:
-      'Ends when the credentials, the membership or the subscription do, and when the service stops: come back with Last-Event-ID.',
+      'The stream ends when the credentials, the membership or the subscription become invalid and when the service stops. Reconnect with Last-Event-ID.',
     grid: 'path',
     portalSession: true,
     roles: EVERY_ROLE,
     query: LiveStreamModel,
     mediaType: 'text/event-stream',
-    run: ({ live }, { params, query, admission }) => live.follow(params.gridSecondaryId, parseTopics(query), admission),
+    run: ({ live }, { params, query, authorization }) =>
+      live.follow(params.gridSecondaryId, parseTopics(query), authorization),
     present: (stream: StreamingResponse) => stream,
   }),
 ];
 
-/** Each once, in one order, however they were asked for. */
+/** The requested topics without duplicates, in canonical order. */
 function parseTopics({ topics }: LiveStreamModel): readonly LiveTopic[] {
-  const named = new Set(topics?.split(','));
-  return STREAMED_TOPICS.filter((topic) => topics === undefined || named.has(topic));
+  const requested = new Set(topics?.split(','));
+  return STREAMED_TOPICS.filter((topic) => topics === undefined || requested.has(topic));
 }

@@ -8,7 +8,7 @@ import {
   GridChangesModel,
   MemberRoleModel,
   NewGridModel,
-  toPage,
+  toPageRequest,
 } from '../requests/administration-requests.js';
 import { defineRoute, EVERY_ROLE, type Role, type Route } from '../route.js';
 import { Audit, Grid, Grids, Member, Members } from '../schemas/administration-schemas.js';
@@ -30,7 +30,7 @@ export const gridRoutes: readonly Route[] = [
     path: GRIDS_PATH,
     tagged: true,
     operationId: 'createGrid',
-    summary: 'Create a Grid, of which the caller becomes Owner',
+    summary: 'Create a Grid with the caller as Owner',
     status: 201,
     body: NewGridModel,
     run: async ({ grids, defaultRetentionDays }, { principal, body }) =>
@@ -38,7 +38,7 @@ export const gridRoutes: readonly Route[] = [
         defaultRetentionDays,
         await waitUntilVisible(grids, grids.createGrid(principal.id, body.name, toNewMember(principal))),
       ),
-    answer: Grid,
+    responseSchema: Grid,
     present: presentGrid,
   }),
   defineRoute({
@@ -48,14 +48,14 @@ export const gridRoutes: readonly Route[] = [
     method: 'GET',
     path: GRIDS_PATH,
     operationId: 'listGrids',
-    summary: "List the caller's Grids",
+    summary: 'List the Grids of the caller',
     async run({ administration, defaultRetentionDays }, { principal }) {
       const { id, kind } = toNewMember(principal);
       return (await administration.gridRecordsForMember(id, kind)).map((grid) =>
         applyDefaultRetention(defaultRetentionDays, grid),
       );
     },
-    answer: Grids,
+    responseSchema: Grids,
     present: (grids) => ({ grids: grids.map(presentGrid) }),
   }),
   defineRoute({
@@ -68,12 +68,12 @@ export const gridRoutes: readonly Route[] = [
     tagged: true,
     operationId: 'getGrid',
     summary: 'Read a Grid with its settings',
-    missing: 'There is no such Grid.',
+    missing: 'This Grid does not exist.',
     async run({ administration, defaultRetentionDays }, { params }) {
       const grid = await administration.gridRecord(params.gridSecondaryId);
       return grid && applyDefaultRetention(defaultRetentionDays, grid);
     },
-    answer: Grid,
+    responseSchema: Grid,
     present: presentGrid,
   }),
   defineRoute({
@@ -85,9 +85,8 @@ export const gridRoutes: readonly Route[] = [
     path: GRID_PATH,
     tagged: true,
     operationId: 'changeGrid',
-    summary: 'Change settings of a Grid',
-    description:
-      'What is left out stays as it is. What arrives, and what is asked, after the answer is judged by the new settings.',
+    summary: 'Change the settings of a Grid',
+    description: 'Omitted settings keep their values. Telemetry and queries after the response use the new settings.',
     body: GridChangesModel,
     refusals: ['conflict', 'not-found'],
     async run({ grids, defaultRetentionDays }, { principal, params, body, condition }) {
@@ -102,12 +101,12 @@ export const gridRoutes: readonly Route[] = [
         ),
       );
     },
-    answer: Grid,
+    responseSchema: Grid,
     present: presentGrid,
   }),
 ];
 
-/** A Grid of which it is known how long its telemetry is kept. */
+/** A Grid with its effective retention. */
 interface GridWithRetention extends GridRecord {
   readonly retentionDays: number;
 }
@@ -138,9 +137,9 @@ function presentGrid({
   };
 }
 
-/** As memberships know the caller. Keys are no members, and do not come here. */
+/** The caller as a member. Throws 403 for API keys, which cannot be members. */
 function toNewMember({ kind, id }: Principal): NewMember {
-  if (kind === 'key') throw new Problem('forbidden', 'An API key is no member of any Grid.');
+  if (kind === 'key') throw new Problem('forbidden', 'An API key is not a member of any Grid.');
   return { id, kind };
 }
 
@@ -157,7 +156,7 @@ export const memberRoutes: readonly Route[] = [
     operationId: 'listMembers',
     summary: 'List the members of a Grid',
     run: ({ administration }, { params }) => administration.members(params.gridSecondaryId),
-    answer: Members,
+    responseSchema: Members,
     present: (members) => ({ members: members.map(presentMember) }),
   }),
   defineRoute({
@@ -165,13 +164,13 @@ export const memberRoutes: readonly Route[] = [
     method: 'PUT',
     path: MEMBER_PATH,
     operationId: 'setMember',
-    summary: 'Add a member to a Grid, or change its role',
-    description: 'Counts from its next call on. The last Owner keeps that role.',
+    summary: 'Add a member to a Grid or change its role',
+    description: 'Takes effect with the next call of the member. The role of the last Owner cannot be changed.',
     body: MemberRoleModel,
     refusals: ['invalid-request', 'last-owner', 'conflict', 'not-found'],
     run: ({ grids }, { principal, params, body }) =>
       waitUntilVisible(grids, grids.setMember(principal.id, params.gridSecondaryId, params.userId, body.role)),
-    answer: Member,
+    responseSchema: Member,
     present: presentMember,
   }),
   defineRoute({
@@ -180,7 +179,7 @@ export const memberRoutes: readonly Route[] = [
     path: MEMBER_PATH,
     operationId: 'removeMember',
     summary: 'Remove a member from a Grid',
-    description: 'Its next call is refused, and its open streams end. The last Owner cannot leave.',
+    description: 'The next call of the member is rejected, and its open streams end. The last Owner cannot be removed.',
     status: 204,
     refusals: ['last-owner', 'conflict', 'not-found'],
     run: ({ grids }, { principal, params }) =>
@@ -202,13 +201,13 @@ export const auditRoutes: readonly Route[] = [
     method: 'GET',
     path: '/admin/grids/{gridSecondaryId}/audit',
     operationId: 'readAudit',
-    summary: 'Read who did what to a Grid, and when',
+    summary: 'Read the audit log of a Grid',
     query: AuditPageModel,
     async run({ administration }, { params, query }) {
-      const { page, pageSize } = toPage(query);
+      const { page, pageSize } = toPageRequest(query);
       return { ...(await administration.audit(params.gridSecondaryId, page, pageSize)), page, pageSize };
     },
-    answer: Audit,
+    responseSchema: Audit,
     present: ({ entries, totalCount, page, pageSize }) => ({
       entries: entries.map(({ at, actor, action, target, details }) => ({
         at: formatTimestamp(at),

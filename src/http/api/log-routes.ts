@@ -22,13 +22,14 @@ export const logRoutes: readonly Route[] = [
     path: '/apm/logs/{gridSecondaryId}',
     operationId: 'searchLogs',
     summary: 'Search log entries',
-    description: 'Newest first. `body` is full text: all words in any case, `prefix*`, `"a phrase"`.',
+    description:
+      'Sorted by time, newest first. `body` is a full-text search: all words must match (case-insensitive); supports `prefix*` and `"a phrase"`.',
     body: LogListFilterModel,
     run: async ({ telemetry }, { params, body }) => {
-      const found = await telemetry.findLogs(toFindLogs(params.gridSecondaryId, body));
-      return { ...found, page: body.page, pageSize: body.pageSize };
+      const result = await telemetry.findLogs(toLogQuery(params.gridSecondaryId, body));
+      return { ...result, page: body.page, pageSize: body.pageSize };
     },
-    answer: LogPage,
+    responseSchema: LogPage,
     present: ({ items, totalCount, page, pageSize }) => ({
       items: new StreamedList(items, presentLogEntry),
       totalCount,
@@ -41,15 +42,15 @@ export const logRoutes: readonly Route[] = [
     method: 'GET',
     path: '/apm/logs/{gridSecondaryId}/details/{spanId}',
     operationId: 'getLogDetail',
-    summary: 'Read one log entry, by its id or by the id of its span',
-    missing: 'No log entry is known in the Grid under this id.',
+    summary: 'Read a log entry by its id or by the id of its span',
+    missing: 'The Grid has no log entry with this id.',
     run: async ({ telemetry }, { params: { gridSecondaryId, spanId } }) => {
-      // A log id is opaque, so it is asked for as sent before the text is read as a span id in any case.
+      // Log ids are opaque and case-sensitive, so look the id up as sent before treating it as a case-insensitive span id.
       const entry = await telemetry.logDetail(gridSecondaryId, spanId);
       const asSpanId = normalizeHexId(spanId);
       return entry ?? (asSpanId === spanId ? undefined : telemetry.logDetail(gridSecondaryId, asSpanId));
     },
-    answer: LogDetailSchema,
+    responseSchema: LogDetailSchema,
     present: presentLogDetail,
   }),
   defineRoute({
@@ -57,20 +58,20 @@ export const logRoutes: readonly Route[] = [
     method: 'GET',
     path: '/apm/logs/{gridSecondaryId}/filters',
     operationId: 'getLogFilters',
-    summary: 'List the values that log entries can be filtered by',
+    summary: 'List the values for filtering log entries',
     run: ({ telemetry }, { params }) => telemetry.logFilterOptions(params.gridSecondaryId),
-    answer: LogFilterOptionsSchema,
+    responseSchema: LogFilterOptionsSchema,
     present: presentLogFilterOptions,
   }),
 ];
 
-/** A log entry as the correlations of a trace show it. */
+/** A log entry in the list of a trace. */
 export function presentTraceLog(entry: LogEntry): ResponseBody<typeof TraceLog> {
   const { time, severityLevel, body, serviceName, spanId, attributes } = entry;
   return { timestamp: formatIsoMillis(time), severityLevel, body, serviceName, spanId, attributes };
 }
 
-function toFindLogs(gridId: string, filter: LogListFilterModel): LogQuery {
+function toLogQuery(gridId: string, filter: LogListFilterModel): LogQuery {
   const { severityLevel, serviceName, body, traceId, spanId, attributes, page, pageSize } = filter;
   return {
     gridId,

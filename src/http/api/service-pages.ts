@@ -5,30 +5,30 @@ import { sendJson, sendText } from '../responses/send-response.js';
 import { isProblemSlug, PROBLEM_TYPES } from '../problems/problem-catalogue.js';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
-/** The version that Prometheus asks for. */
+/** The text format that Prometheus expects. */
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
 export type HealthChecks = Readonly<Record<string, Health>>;
 
-/** Where callers of the API get tokens from. */
+/** The identity provider that issues tokens for the API. */
 export interface TokenIssuer {
-  /** OpenID issuer, found by its discovery document. */
+  /** OpenID issuer URL, the base of its discovery document. */
   readonly issuer: string;
-  /** What to ask for there, so that the token is for this API. */
+  /** The scope that requests a token for this API. */
   readonly scope: string;
 }
 
 export interface ServicePageSettings {
   readonly publicUrl: string;
-  /** One entry for each component of the process. MUST answer within 2 s. */
+  /** Health by component of the process. MUST resolve within 2 s. */
   readonly checks: () => Promise<HealthChecks>;
-  /** Absent: only API keys are accepted, and nobody can sign in. */
+  /** Absent if sign-in is not configured and only API keys are accepted. */
   readonly signIn?: TokenIssuer;
-  /** Prometheus text. Absent: `/metrics` is served elsewhere, and unknown here. */
+  /** Metrics as Prometheus text. Absent if `/metrics` is served on another port. */
   readonly metrics?: () => Promise<string>;
 }
 
-/** What operators and readers of problems ask for: without version and credentials, GET and HEAD only. */
+/** Serves probes, metrics and explanations of problems, without API version and credentials; GET and HEAD only. */
 export function createServicePages({ publicUrl, checks, signIn, metrics }: ServicePageSettings): RequestHandler {
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
   addReadOnlyPage(pages, '/live', (_request, response) => sendJson(response, 200, { live: true }));
@@ -47,7 +47,7 @@ export function createServicePages({ publicUrl, checks, signIn, metrics }: Servi
   return pages;
 }
 
-/** `/metrics` alone, for a port of its own. */
+/** Serves `/metrics` only, for a separate port. */
 export function createMetricsPage(metrics: () => Promise<string>): RequestHandler {
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
   addReadOnlyPage(pages, '/metrics', async (_request, response) =>
@@ -56,17 +56,19 @@ export function createMetricsPage(metrics: () => Promise<string>): RequestHandle
   return pages;
 }
 
-/** A page that takes GET and HEAD, and refuses all else by 405. */
+/** Adds a page for GET and HEAD; all other methods give 405. */
 export function addReadOnlyPage(pages: ExpressRouter, path: string, handler: RequestHandler): void {
   pages
     .route(path)
     .get(handler)
     .all(() => {
-      throw new Problem('method-not-allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
+      throw new Problem('method-not-allowed', 'This path supports only GET, HEAD.', {
+        headers: { Allow: 'GET, HEAD' },
+      });
     });
 }
 
-/** Protected resource metadata (RFC 9728): from the address of the service alone, a client learns where to sign in. */
+/** Protected resource metadata (RFC 9728), with which clients discover the identity provider of this service. */
 function presentProtectedResource(publicUrl: string, { issuer, scope }: TokenIssuer): object {
   return {
     resource: publicUrl,
@@ -88,14 +90,14 @@ function presentReadiness(checks: HealthChecks): Readiness {
   return { ready, checks: Object.fromEntries(entries.map(([name, health]) => [name, redactCredentials(health)])) };
 }
 
-/** A reason may quote the address of a store, and addresses may hold a password. */
+/** Removes credentials from URLs in the reason of a failed check. */
 function redactCredentials(health: Health): Health {
   return health.ok ? health : { ok: false, reason: health.reason.replace(/\/\/[^/\s]*@/g, '//') };
 }
 
-/** The page behind the `type` of a problem, as plain text. Throws `not-found` for a slug that no problem has. */
+/** The explanation of a problem type as plain text. Throws `not-found` for an unknown slug. */
 function renderProblemPage(slug: string): string {
-  if (!isProblemSlug(slug)) throw new Problem('not-found', 'There is no problem type of this name.');
+  if (!isProblemSlug(slug)) throw new Problem('not-found', 'There is no problem type with this name.');
   const { status, title, explanation } = PROBLEM_TYPES[slug];
   return `${title} (${status})\n\n${explanation}\n`;
 }

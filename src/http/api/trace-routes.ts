@@ -28,8 +28,8 @@ import type { ResponseBody } from '../schemas/schema-builders.js';
 import { presentTraceLog } from './log-routes.js';
 import { normalizeHexId, toStringForms, toTimeRange } from './value-conversions.js';
 
-const SPAN_NOT_FOUND = 'No span of this id is known in the Grid.';
-const TRACE_NOT_FOUND = 'No trace of this id is known in the Grid.';
+const SPAN_NOT_FOUND = 'The Grid has no span with this id.';
+const TRACE_NOT_FOUND = 'The Grid has no trace with this id.';
 const TRACE_ROUTE = { tag: 'Traces', grid: 'path', roles: EVERY_ROLE } as const;
 
 export const traceRoutes: readonly Route[] = [
@@ -40,13 +40,13 @@ export const traceRoutes: readonly Route[] = [
     operationId: 'searchTraces',
     summary: 'Search traces',
     description:
-      'One item a trace, newest first. With nothing but a range the item is the root span, and the range holds its start; with conditions the range is one more of them, and the item is the span nearest the root that meets all.',
+      'One item per trace, newest first. If only a range is given, the item is the root span, and its start must be in the range. With further conditions, the item is the span nearest to the root that starts in the range and meets all conditions.',
     body: TraceListFilterModel,
     run: async ({ telemetry }, { params, body }) => {
-      const found = await telemetry.findTraces(toFindTraces(params.gridSecondaryId, body));
-      return { ...found, page: body.page, pageSize: body.pageSize };
+      const result = await telemetry.findTraces(toTraceQuery(params.gridSecondaryId, body));
+      return { ...result, page: body.page, pageSize: body.pageSize };
     },
-    answer: TracePage,
+    responseSchema: TracePage,
     present: ({ items, totalCount, page, pageSize }) => ({
       items: new StreamedList(items, presentTraceListItem),
       totalCount,
@@ -59,10 +59,10 @@ export const traceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/apm/traces/{gridSecondaryId}/details/{spanId}',
     operationId: 'getSpanDetail',
-    summary: 'Read one span with its attributes',
+    summary: 'Read a span with its attributes',
     missing: SPAN_NOT_FOUND,
     run: ({ telemetry }, { params }) => telemetry.spanDetail(params.gridSecondaryId, normalizeHexId(params.spanId)),
-    answer: SpanDetailSchema,
+    responseSchema: SpanDetailSchema,
     present: presentSpanDetail,
   }),
   defineRoute({
@@ -70,9 +70,9 @@ export const traceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/apm/traces/{gridSecondaryId}/filters',
     operationId: 'getTraceFilters',
-    summary: 'List the values that traces can be filtered by',
+    summary: 'List the values for filtering traces',
     run: ({ telemetry }, { params }) => telemetry.traceFilterOptions(params.gridSecondaryId),
-    answer: TraceFilterOptionsSchema,
+    responseSchema: TraceFilterOptionsSchema,
     present: presentTraceFilterOptions,
   }),
   defineRoute({
@@ -87,7 +87,7 @@ export const traceRoutes: readonly Route[] = [
       const spans = await telemetry.traceSpans(params.gridSecondaryId, traceId);
       return spans && { traceId, spans };
     },
-    answer: TraceSpans,
+    responseSchema: TraceSpans,
     present: ({ traceId, spans }) => ({ traceId, spans: new StreamedList(spans, presentSpanInTrace) }),
   }),
   defineRoute({
@@ -102,7 +102,7 @@ export const traceRoutes: readonly Route[] = [
       const logs = await telemetry.traceLogs(params.gridSecondaryId, traceId);
       return logs && { traceId, logs };
     },
-    answer: TraceLogs,
+    responseSchema: TraceLogs,
     present: ({ traceId, logs }) => ({ traceId, logs: new StreamedList(logs, presentTraceLog) }),
   }),
   defineRoute({
@@ -117,7 +117,7 @@ export const traceRoutes: readonly Route[] = [
       const errors = await telemetry.traceErrors(params.gridSecondaryId, traceId);
       return errors && { traceId, errors };
     },
-    answer: TraceErrors,
+    responseSchema: TraceErrors,
     present: ({ traceId, errors }) => ({ traceId, errors: new StreamedList(errors, presentTraceError) }),
   }),
   defineRoute({
@@ -125,14 +125,14 @@ export const traceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/apm/traces/{gridSecondaryId}/spans/{spanId}/tags',
     operationId: 'getSpanTags',
-    summary: 'Read the tags of a span, those of its resource included',
+    summary: 'Read the tags of a span, including those of its resource',
     missing: SPAN_NOT_FOUND,
     run: async ({ telemetry }, { params }) => {
       const spanId = normalizeHexId(params.spanId);
       const tags = await telemetry.spanTags(params.gridSecondaryId, spanId);
       return tags && { spanId, tags };
     },
-    answer: SpanTags,
+    responseSchema: SpanTags,
     present: ({ spanId, tags }) => ({ spanId, tags }),
   }),
   defineRoute({
@@ -147,12 +147,12 @@ export const traceRoutes: readonly Route[] = [
       const events = await telemetry.spanEvents(params.gridSecondaryId, spanId);
       return events && { spanId, events };
     },
-    answer: SpanEvents,
+    responseSchema: SpanEvents,
     present: ({ spanId, events }) => ({ spanId, events: new StreamedList(events, presentSpanEvent) }),
   }),
 ];
 
-function toFindTraces(gridId: string, filter: TraceListFilterModel): TraceQuery {
+function toTraceQuery(gridId: string, filter: TraceListFilterModel): TraceQuery {
   const { serviceName, operationName, minDuration, maxDuration, status, tags, page, pageSize } = filter;
   return {
     gridId,

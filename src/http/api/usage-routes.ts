@@ -30,7 +30,7 @@ export const usageRoutes: readonly Route[] = [
     operationId: 'getEnergy',
     summary: 'Read the energy of the caller',
     run: async ({ usage }, { principal, nowMs }) => toEnergyFigures(await usage.energy(principal.id, nowMs), nowMs),
-    answer: Energy,
+    responseSchema: Energy,
     present: presentEnergy,
   }),
   defineRoute({
@@ -38,9 +38,9 @@ export const usageRoutes: readonly Route[] = [
     grid: 'path',
     path: '/assistant/usage/{gridSecondaryId}/status',
     operationId: 'getUsageStatus',
-    summary: "Read the caller's usage in a Grid",
+    summary: 'Read the assistant usage of the caller in a Grid',
     run: ({ usage }, { principal, params, nowMs }) => readGridUsage(usage, principal, params.gridSecondaryId, nowMs),
-    answer: UsageStatus,
+    responseSchema: UsageStatus,
     present: presentUsageStatus,
   }),
   defineRoute({
@@ -48,13 +48,13 @@ export const usageRoutes: readonly Route[] = [
     grid: 'path',
     path: '/assistant/usage/{gridSecondaryId}/summary',
     operationId: 'getUsageSummary',
-    summary: 'Read the usage of a Grid, day by day',
+    summary: 'Read the daily assistant usage of a Grid',
     query: UsageRangeModel,
     async run({ usage }, { params: { gridSecondaryId }, query }) {
       const [fromMs, toMs] = [floorMs(query.from), floorMs(query.to)];
       return { gridSecondaryId, fromMs, toMs, summary: await usage.usageSummary(gridSecondaryId, fromMs, toMs) };
     },
-    answer: UsageSummarySchema,
+    responseSchema: UsageSummarySchema,
     present: presentUsageSummary,
   }),
   defineRoute({
@@ -62,23 +62,23 @@ export const usageRoutes: readonly Route[] = [
     grid: 'none',
     path: '/assistant/usage/me',
     operationId: 'getOwnUsage',
-    summary: "Read the caller's usage in all of its Grids",
+    summary: 'Read the assistant usage of the caller in all of its Grids',
     async run({ usage }, { principal, nowMs }) {
       const grids = await findGrids(usage, principal);
       return Promise.all(
         grids.map(async (grid) => ({ grid, ...(await readGridUsage(usage, principal, grid.gridId, nowMs)) })),
       );
     },
-    answer: OwnUsage,
+    responseSchema: OwnUsage,
     present: (grids) => ({ grids: grids.map(presentGridUsage) }),
   }),
 ];
 
-/** An API key is in its own Grid alone; memberships of users never count for it. */
+/** An API key belongs to its own Grid only; memberships of users with the same id do not apply to it. */
 async function findGrids(usage: UsageQueries, principal: Principal): Promise<readonly NamedGrid[]> {
   if (principal.kind !== 'key') return usage.gridsForMember(principal.id, principal.kind);
-  const own = await usage.namedGrid(principal.gridId);
-  return own === undefined ? [] : [own];
+  const grid = await usage.namedGrid(principal.gridId);
+  return grid === undefined ? [] : [grid];
 }
 
 interface GridUsage {
@@ -116,7 +116,6 @@ function presentEnergy({
   };
 }
 
-/** `lastUsedAt` is null before the first use. */
 function presentUsageStatus({
   gridId,
   dailyPromptLimit,
@@ -131,7 +130,7 @@ function presentUsageStatus({
   };
 }
 
-/** Without a subscription nothing of a Grid can be used. */
+/** The assistant is disabled while the subscription is inactive. */
 function presentGridUsage({
   grid: { gridId, name, subscriptionActive },
   dailyPromptLimit,
@@ -180,7 +179,7 @@ export const limitRoutes: readonly Route[] = [
     roles: EVERY_ROLE,
     method: 'GET',
     operationId: 'getLimits',
-    summary: 'Read the limits of a Grid, and what is used of them',
+    summary: 'Read the limits of a Grid and their current usage',
     async run({ usage }, { principal, params: { gridSecondaryId: gridId }, nowMs }) {
       const [limits, { used: promptsUsed }, speechSeconds, activeSessions] = await Promise.all([
         usage.limits(gridId),
@@ -190,7 +189,7 @@ export const limitRoutes: readonly Route[] = [
       ]);
       return { gridId, limits, promptsUsed, speechSeconds, activeSessions };
     },
-    answer: GridLimitsSchema,
+    responseSchema: GridLimitsSchema,
     present: presentLimitUsage,
   }),
   defineRoute({
@@ -205,7 +204,7 @@ export const limitRoutes: readonly Route[] = [
       gridId,
       ...(await waitUntilVisible(assistantCommands, assistantCommands.updateLimits(principal.id, gridId, { ...body }))),
     }),
-    answer: UpdatedLimitsSchema,
+    responseSchema: UpdatedLimitsSchema,
     present: presentUpdatedLimits,
   }),
 ];
@@ -213,7 +212,7 @@ export const limitRoutes: readonly Route[] = [
 interface LimitUsage {
   readonly gridId: string;
   readonly limits: GridLimits;
-  /** The caller's; the other two are the Grid's. */
+  /** Of the caller. The speech seconds and sessions are those of the Grid. */
   readonly promptsUsed: number;
   readonly speechSeconds: number;
   readonly activeSessions: number;

@@ -1,31 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 
-/** Where a request really came from. */
+/** The client of a request, behind trusted proxies. */
 export interface Client {
-  /** An IP address; empty where the connection is already gone. */
+  /** An IP address; empty if the connection is already closed. */
   readonly address: string;
-  /** Whether it came over TLS, to us or to a proxy that we trust. */
+  /** Whether the client used TLS, to this service or to a trusted proxy. */
   readonly secure: boolean;
 }
 
 export interface ProxyNetwork {
   readonly address: string;
-  /** Leading bits that count. */
+  /** Prefix length. */
   readonly bits: number;
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** The other end of a connection. */
+/** The remote end of a connection. */
 export type Peer = Pick<Socket, 'remoteAddress'> & { readonly encrypted?: boolean };
 
-/** Proxies that one request has passed; more are not looked at. */
+/** Maximum number of evaluated hops. */
 const MAX_HOPS = 32;
 
 /**
- * Tells clients from the proxies before us. What a header says of a client counts only where the connection itself is that of
- * a trusted proxy: from anybody else it may be made up. Of a chain, the right-most address that is no trusted proxy is the
- * client: what stands left of it, the client may have written itself.
+ * Determines the client address behind trusted proxies. Forwarding headers are used only if the connection itself comes from
+ * a trusted proxy; others may be forged. The client is the right-most address of the chain that is not a trusted proxy,
+ * since the client may have written everything to the left of it.
  */
 export class ClientResolver {
   private readonly trusted = new BlockList();
@@ -34,13 +34,12 @@ export class ClientResolver {
     for (const { address, bits, family } of proxies) this.trusted.addSubnet(address, bits, family);
   }
 
-  /** Whether this address is a trusted proxy. */
   isTrustedProxy(address: string): boolean {
     const version = isIP(address);
     return version !== 0 && this.trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
   }
 
-  /** Who sent a request over this connection with these headers. */
+  /** The client of a request with these headers over this connection. */
   resolve(peer: Peer, headers: IncomingHttpHeaders): Client {
     const address = peer.remoteAddress ?? '';
     const secure = peer.encrypted === true;
@@ -56,7 +55,7 @@ export class ClientResolver {
     let nearest = peer;
     for (const hop of chain.slice(-MAX_HOPS).reverse()) {
       const address = parseAddress(hop);
-      // `unknown` and hidden names: the proxy that wrote them is as far as we can see.
+      // `unknown` or an obfuscated name: the last known address is the proxy that wrote it.
       if (address === undefined) return nearest;
       nearest = address;
       if (!this.isTrustedProxy(address)) return nearest;
@@ -70,7 +69,7 @@ interface Forwarding {
   readonly protocol: string | undefined;
 }
 
-/** `X-Forwarded-For` and `-Proto` where one is there, else `Forwarded` (RFC 7239). Of several protocols the nearest proxy's counts. */
+/** X-Forwarded-For and X-Forwarded-Proto if present, else Forwarded (RFC 7239). Of several protocols, the last one counts. */
 function parseForwarding(headers: IncomingHttpHeaders): Forwarding {
   const [chain, protocols] = [parseList(headers['x-forwarded-for']), parseList(headers['x-forwarded-proto'])];
   if (chain.length > 0 || protocols.length > 0) return { chain, protocol: protocols.at(-1)?.toLowerCase() };

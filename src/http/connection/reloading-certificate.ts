@@ -2,7 +2,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
 import { readCertificate, type TlsCertificate, type CertificateFiles } from './tls-certificate.js';
 
-/** What the certificate tells the operator. */
+/** The part of the logger that the certificate uses. */
 export interface CertificateLog {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -13,11 +13,11 @@ export interface ReloadingCertificateOptions {
   readonly log: CertificateLog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How often the files are looked at, in ms: 5 s unless a test needs less. Looking follows links, as renewals swap them. */
-  readonly lookEveryMs?: number;
+  /** Interval in which the files are checked, in ms. Default: 5000. Follows symbolic links, which renewals replace. */
+  readonly pollIntervalMs?: number;
 }
 
-/** A server that takes a new certificate for its next connections. */
+/** A server that can replace its certificate for new connections. */
 export interface TlsServer {
   setSecureContext(context: SecureContextOptions): void;
 }
@@ -25,58 +25,58 @@ export interface TlsServer {
 const POLL_INTERVAL_MS = 5_000;
 
 /**
- * The certificate of all ports, read again when its files change or when asked to. Open connections keep the one that they
- * began with. Files that cannot be served, as in the middle of a renewal, leave the old one in use.
+ * The certificate of all ports, reloaded when its files change or on demand. Open connections keep their certificate. Invalid
+ * files, as in the middle of a renewal, leave the previous certificate in use.
  */
 export class ReloadingCertificate {
   private current: TlsCertificate;
-  private readonly users = new Set<TlsServer>();
+  private readonly servers = new Set<TlsServer>();
   private watching = false;
 
-  /** Throws `CertificateError` where the files cannot be served now. */
+  /** Throws `CertificateError` if the files do not contain a valid certificate. */
   constructor(private readonly options: ReloadingCertificateOptions) {
     this.current = readCertificate(options.files, options.now());
   }
 
-  /** For the making of a server. TLS 1.0 and 1.1 are refused (RFC 8996). */
+  /** Options for creating a server. Rejects TLS 1.0 and 1.1 (RFC 8996). */
   get tlsOptions(): Pick<SecureContextOptions, 'minVersion' | 'cert' | 'key'> {
     const { cert, key } = this.current;
     return { cert, key, minVersion: 'TLSv1.2' };
   }
 
-  /** Ms since 1970. */
+  /** Milliseconds since 1970. */
   get validUntil(): number {
     return this.current.validUntil;
   }
 
-  /** From now on the server is given each new certificate. */
-  addServer(user: TlsServer): void {
-    this.users.add(user);
+  /** Registers a server to receive each new certificate. */
+  addServer(server: TlsServer): void {
+    this.servers.add(server);
   }
 
-  /** Begins to look at the files. Keeps no process alive. */
+  /** Starts to poll the files. Does not keep the process alive. */
   watch(): void {
     if (this.watching) return;
     this.watching = true;
     const { certFile, keyFile } = this.options.files;
     for (const file of [certFile, keyFile])
-      watchFile(file, { persistent: false, interval: this.options.lookEveryMs ?? POLL_INTERVAL_MS }, this.onChange);
+      watchFile(file, { persistent: false, interval: this.options.pollIntervalMs ?? POLL_INTERVAL_MS }, this.onChange);
   }
 
-  /** Reads the files again; tells the log what came of it. */
+  /** Reads the files again and logs the outcome. */
   reload(): void {
     try {
-      const read = readCertificate(this.options.files, this.options.now());
-      if (read.cert === this.current.cert && read.key === this.current.key) return;
-      this.current = read;
-      for (const user of this.users) user.setSecureContext(this.tlsOptions);
-      this.options.log.info('the certificate was read again', { validUntil: new Date(read.validUntil).toISOString() });
+      const loaded = readCertificate(this.options.files, this.options.now());
+      if (loaded.cert === this.current.cert && loaded.key === this.current.key) return;
+      this.current = loaded;
+      for (const server of this.servers) server.setSecureContext(this.tlsOptions);
+      this.options.log.info('TLS certificate reloaded', { validUntil: new Date(loaded.validUntil).toISOString() });
     } catch (error) {
-      this.options.log.warn('the changed certificate cannot be used; the old one stays in use', { error });
+      this.options.log.warn('Cannot use the changed TLS certificate; keeping the previous one', { error });
     }
   }
 
-  /** Legal twice. */
+  /** Idempotent. */
   close(): void {
     const { certFile, keyFile } = this.options.files;
     for (const file of [certFile, keyFile]) unwatchFile(file, this.onChange);

@@ -2,20 +2,20 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface CertificateFiles {
-  /** The certificate of this service, then those that signed it (PEM). */
+  /** PEM: the certificate of this service, followed by its intermediate certificates. */
   readonly certFile: string;
-  /** PEM, without passphrase. */
+  /** PEM, not encrypted. */
   readonly keyFile: string;
 }
 
 export interface TlsCertificate {
   readonly cert: string;
   readonly key: string;
-  /** Last moment at which clients accept it, ms since 1970. */
+  /** End of validity, ms since 1970. */
   readonly validUntil: number;
 }
 
-/** Why files are no certificate that can be served; `file` is the one to look at, and `message` reads on after its setting's name. */
+/** Why the files cannot be used. `file` is the invalid one; `message` follows the name of its setting in a sentence. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
 
@@ -28,7 +28,7 @@ export class CertificateError extends Error {
   }
 }
 
-/** Reads both files as they are now. Throws `CertificateError` where clients would refuse what they hold. */
+/** Reads and checks both files. Throws `CertificateError` if clients would reject the certificate. */
 export function readCertificate(files: CertificateFiles, nowMs: number): TlsCertificate {
   const cert = readText(files, 'certFile');
   const key = readText(files, 'keyFile');
@@ -59,16 +59,16 @@ function parseCertificate(pem: string, { certFile }: CertificateFiles): X509Cert
   try {
     return new X509Certificate(pem);
   } catch (cause) {
-    throw new CertificateError('certFile', `${certFile} holds no certificate in PEM`, { cause });
+    throw new CertificateError('certFile', `${certFile} contains no PEM certificate`, { cause });
   }
 }
 
-/** What the library says of a key is not repeated: it may say it of a file that is none of ours. */
+/** The message of the library is not included, since it may quote the content of an unrelated file. */
 function parsePrivateKey(pem: string, { keyFile }: CertificateFiles): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    throw new CertificateError('keyFile', `${keyFile} holds no private key in PEM, or one with a passphrase`, {
+    throw new CertificateError('keyFile', `${keyFile} contains no PEM private key, or an encrypted one`, {
       cause,
     });
   }

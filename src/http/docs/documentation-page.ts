@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The document as a page that needs nothing but itself: no script, no font, no picture. */
+/** The OpenAPI document as a self-contained HTML page without scripts, fonts or images. */
 export function renderDocumentationPage(document: OpenApiDocument): string {
   const operations = listDocumentedOperations(document);
   const body = html`<!doctype html>
@@ -19,15 +19,15 @@ export function renderDocumentationPage(document: OpenApiDocument): string {
   return body.text;
 }
 
-/** In the order of the tags, then of the table. */
+/** All operations in document order. */
 function listDocumentedOperations({
   paths,
   servers: [{ url }],
   components,
 }: OpenApiDocument): readonly DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) => {
-    const [own] = item.servers ?? [];
-    const server = own !== undefined && 'url' in own ? String(own.url) : url;
+    const [override] = item.servers ?? [];
+    const server = override !== undefined && 'url' in override ? String(override.url) : url;
     return METHODS.flatMap((method) => {
       const operation = item[method];
       return operation === undefined ? [] : [{ method, path, server, operation, components }];
@@ -91,7 +91,7 @@ function renderSchemas({ components }: OpenApiDocument): Html {
   )}</section>`;
 }
 
-/** Colours for light and dark, by what the reader's system prefers. No font, picture or script is fetched. */
+/** Light and dark colours, by the preference of the system. */
 const DOCUMENTATION_STYLE = `
 :root{color-scheme:light dark;--ground:#fff;--text:#1c2330;--quiet:#5b6472;--line:#dfe3e9;--panel:#f5f7fa;--accent:#0b5fb0;--get:#0b6e4f;--post:#0b5fb0;--put:#8a5a00;--patch:#6b3fa0;--delete:#b3261e}
 @media(prefers-color-scheme:dark){:root{--ground:#11151c;--text:#dfe5ee;--quiet:#98a3b3;--line:#2a323e;--panel:#191f29;--accent:#6cb6ff;--get:#4cc38a;--post:#6cb6ff;--put:#e2b04a;--patch:#c3a1f5;--delete:#ff8a80}}
@@ -139,5 +139,5 @@ details.inner>summary{cursor:pointer}
 @media print{nav{display:none}.layout{display:block}}
 `.trim();
 
-/** The page may show this very style, and load or run nothing. */
+/** Content policy of the page: permits its inline style only. */
 export const documentationContentPolicy = `default-src 'none';style-src 'sha256-${createHash('sha256').update(DOCUMENTATION_STYLE).digest('base64')}';base-uri 'none';form-action 'none';frame-ancestors 'none'`;

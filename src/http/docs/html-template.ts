@@ -1,4 +1,4 @@
-/** Text that is HTML already: everything else that comes into a page is escaped. */
+/** Text that is already HTML. The `html` template escapes all other values. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -12,13 +12,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template whose values cannot break out of where they stand: in text, or in a quoted attribute. */
+/** HTML template tag. Escapes values, so that they are safe in text and in quoted attributes. */
 export function html(literals: TemplateStringsArray, ...parts: readonly TemplateValue[]): Html {
   return new Html(literals.map((literal, at) => literal + (at < parts.length ? renderValue(parts[at]) : '')).join(''));
 }
-
-/** Nothing, where a condition does not hold. */
-export const EMPTY_HTML = new Html('');
 
 function renderValue(part: TemplateValue): string {
   if (part instanceof Html) return part.text;
@@ -30,12 +27,12 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Of Markdown what descriptions use: paragraphs, `code` and **strong**. */
+/** Renders the subset of Markdown that descriptions use: paragraphs, `code` and **strong**. */
 export function renderMarkdown(text: string): Html {
   return html`${text.split('\n\n').map((paragraph) => html`<p>${renderInlineMarkdown(paragraph)}</p>`)}`;
 }
 
-/** The same within a line. */
+/** Like `renderMarkdown`, without paragraphs. */
 export function renderInlineMarkdown(text: string): Html {
   const marked = escapeHtml(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')

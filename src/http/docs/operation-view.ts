@@ -5,17 +5,17 @@ import type { JsonSchema } from '../requests/field-metadata.js';
 import { html, type Html, renderInlineMarkdown, renderMarkdown } from './html-template.js';
 import { renderMeaning, renderSchema, renderType } from './schema-view.js';
 
-/** An operation, and where it is. */
+/** An operation with its method, path and server. */
 export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
   readonly server: string;
   readonly operation: Operation;
-  /** What its answers may refer to. */
+  /** Components that its responses may reference. */
   readonly components: OpenApiDocument['components'];
 }
 
-/** Content by media type, as bodies and answers have it. */
+/** Content by media type, of a request or response body. */
 type MediaTypes = Readonly<
   Record<
     string,
@@ -34,9 +34,10 @@ interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
 }
 
+/** The section of one operation, collapsed. */
 export function renderOperation({ method, path, server, operation, components }: DocumentedOperation): Html {
   const { operationId, summary, description, parameters, requestBody } = operation;
-  // The anchor lies inside, so that browsers unfold what a link leads to.
+  // The anchor is inside the details element, so that browsers expand it when a link leads to it.
   return html`<details class="operation"><summary><span class="method ${method}">${method.toUpperCase()}</span> <code class="path">${path}</code> <span class="line"><h3>${summary}</h3></span></summary>
 <div class="inside" id="${operationId}">${renderMarkdown(description)}</div><p class="quiet">operationId <code>${operationId}</code> · <a href="#${operationId}">link</a></p>
 <h4>Try it</h4><pre>${buildCurlCommand(method, server, path, operation)}</pre>
@@ -46,10 +47,10 @@ ${
     ? ''
     : html`<h4>Body</h4>${requestBody.description === undefined ? '' : renderMarkdown(requestBody.description)}${renderContent(requestBody.content as MediaTypes)}${renderBodyFields(requestBody.content as MediaTypes, components)}`
 }
-<h4>Answers</h4>${Object.entries(operation.responses).map(([status, response]) => renderResponse(status, resolveResponse(response, components)))}</details>`;
+<h4>Responses</h4>${Object.entries(operation.responses).map(([status, response]) => renderResponse(status, resolveResponse(response, components)))}</details>`;
 }
 
-/** What is sent is shown in its place; what is answered is an example, with a link to its schema. */
+/** The fields of the request body, inline. Responses only link to their schema. */
 function renderBodyFields(content: MediaTypes, { schemas }: OpenApiDocument['components']): Html {
   const named = Object.values(content).flatMap(({ schema }) =>
     typeof schema?.['$ref'] === 'string' ? [schema['$ref']] : [],
@@ -65,20 +66,20 @@ function renderParameters(parameters: readonly Parameter[]): Html {
   return html`<div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** Refusals are folded: there are many, and alike. */
+/** Successful responses are shown in full; the many similar errors are collapsed. */
 function renderResponse(status: string, { description, content = {}, headers = {} }: DocumentedResponse): Html {
-  const told = html`<strong>${status}</strong> ${renderInlineMarkdown(description)}`;
-  const more = html`${renderHeaders(headers)}${renderContent(content)}`;
+  const heading = html`<strong>${status}</strong> ${renderInlineMarkdown(description)}`;
+  const details = html`${renderHeaders(headers)}${renderContent(content)}`;
   return status.startsWith('2')
-    ? html`<p>${told}</p>${more}`
-    : html`<details class="inner"><summary>${told}</summary>${more}</details>`;
+    ? html`<p>${heading}</p>${details}`
+    : html`<details class="inner"><summary>${heading}</summary>${details}</details>`;
 }
 
 function renderHeaders(headers: NonNullable<DocumentedResponse['headers']>): Html {
-  const own = Object.entries(headers);
-  return own.length === 0
+  const entries = Object.entries(headers);
+  return entries.length === 0
     ? html``
-    : html`<p class="quiet">Headers: ${own.map(([name, { description }], at) => html`${at === 0 ? '' : '; '}<code>${name}</code> ${description}`)}</p>`;
+    : html`<p class="quiet">Headers: ${entries.map(([name, { description }], at) => html`${at === 0 ? '' : '; '}<code>${name}</code> ${description}`)}</p>`;
 }
 
 function renderContent(content: MediaTypes): Html {
@@ -104,12 +105,12 @@ function resolveResponse(response: object, components: OpenApiDocument['componen
 
 const QUOTE = /'/g;
 
-/** For a POSIX shell: nothing in it is expanded. */
+/** Quotes a text for a POSIX shell without any expansion. */
 function quoteForShell(text: string): string {
   return `'${text.replace(QUOTE, `'\\''`)}'`;
 }
 
-/** A call that can be copied into a shell, once the variables in it are set; binary answers go to a file. */
+/** A curl command to copy into a shell. Credentials are shell variables; binary responses are written to a file. */
 export function buildCurlCommand(method: string, server: string, path: string, operation: Operation): string {
   const { parameters, requestBody, responses, security } = operation;
   const lines = [
@@ -125,12 +126,12 @@ export function buildCurlCommand(method: string, server: string, path: string, o
       `-H ${quoteForShell(`Content-Type: ${mediaType}`)}`,
       `-d ${quoteForShell(JSON.stringify(body?.example))}`,
     );
-  const file = buildOutputOption(responses);
-  if (file !== undefined) lines.push(file);
+  const outputOption = buildOutputOption(responses);
+  if (outputOption !== undefined) lines.push(outputOption);
   return lines.join(' \\\n  ');
 }
 
-/** Variables of the shell: a double-quoted one is not split, and nobody pastes a key into a page. */
+/** Double-quoted shell variables, so that credentials are neither split nor written into the page. */
 function buildCredentialOptions(security: Operation['security']): string[] {
   if (security.length === 0) return [];
   return security.some((each) => 'apiKey' in each)

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../requests/field-metadata.js';
 import { html, type Html, renderInlineMarkdown } from './html-template.js';
 
-/** A table of the members of an object, or one line for anything else. */
+/** A table of the fields of an object, or one line for any other schema. */
 export function renderSchema(schema: JsonSchema): Html {
   const { properties } = schema;
   if (!isSchema(properties)) return html`<p>${renderType(schema)}${renderBounds(schema)}</p>`;
@@ -16,17 +16,17 @@ function renderMemberRow(name: string, schema: JsonSchema, isRequired: boolean):
   return html`<tr><td><code>${name}</code>${isRequired ? '' : html` <span class="quiet">optional</span>`}</td><td>${renderType(schema)}</td><td>${renderMeaning(schema)}${renderParts(schema)}</td></tr>`;
 }
 
-/** What a value of the schema is for, and which there are. */
+/** Description and bounds of a schema. */
 export function renderMeaning(schema: JsonSchema): Html {
   const { description } = schema;
   return html`<p>${typeof description === 'string' ? renderInlineMarkdown(description) : ''}</p>${renderBounds(schema)}`;
 }
 
-/** Members of an object that has no name, and so no place of its own. */
+/** Fields of an unnamed nested object, collapsed. */
 function renderParts(schema: JsonSchema): Html {
   const inner = isSchema(schema['items']) ? schema['items'] : schema;
   return 'properties' in inner
-    ? html`<details class="inner"><summary>Its fields</summary>${renderSchema(inner)}</details>`
+    ? html`<details class="inner"><summary>Fields</summary>${renderSchema(inner)}</details>`
     : html``;
 }
 

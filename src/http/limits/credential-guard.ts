@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 
 export interface CredentialGuardOptions {
-  /** Wrong credentials that one address may present in a minute; 0: no limit. */
+  /** Failed attempts per address and minute; 0: no limit. */
   readonly failuresPerMinute: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Addresses, and credentials, that are remembered; the oldest are forgotten first. */
+  /** Maximum number of addresses, and of credentials, to remember; the oldest are evicted. */
   readonly maxEntries?: number;
 }
 
@@ -14,14 +14,14 @@ const WINDOW_MS = 60_000;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Bounds what guessing costs: an address that has presented too many wrong keys or tokens in a minute is told to wait, and
- * what it presents is not looked at, right or wrong. Credentials that have proven genuine before still pass: whoever shares
- * the address of a guesser, or of a forgotten sender with a revoked key, goes on working.
+ * Limits failed authentication attempts per address. After too many failures in a minute, credentials from the address are
+ * not checked at all until the minute is over. Credentials that were valid before still pass, so that callers who share an
+ * address with an attacker, or with a sender that uses a revoked key, keep working.
  */
 export class CredentialGuard {
   private readonly failures = new Map<string, { count: number; until: number }>();
-  /** Digests: memory holds no credential longer than its request. */
-  private readonly genuine = new Map<string, true>();
+  /** Digests, so that no credential stays in memory longer than its request. */
+  private readonly verified = new Map<string, true>();
   private readonly now: () => number;
   private readonly maxEntries: number;
 
@@ -30,34 +30,34 @@ export class CredentialGuard {
     this.maxEntries = options.maxEntries ?? MAX_ENTRIES;
   }
 
-  /** Milliseconds after which these credentials may be looked at; 0: now. */
+  /** Milliseconds until these credentials may be checked; 0: now. */
   waitMs(address: string, credentials: string): number {
     const window = this.failures.get(networkPrefix(address));
     if (window === undefined || window.count < this.options.failuresPerMinute) return 0;
     const wait = window.until - this.now();
-    return wait > 0 && !this.genuine.has(digestCredentials(credentials)) ? wait : 0;
+    return wait > 0 && !this.verified.has(digestCredentials(credentials)) ? wait : 0;
   }
 
-  /** These credentials were looked at and are right. */
+  /** Records that the credentials are valid. */
   recordSuccess(credentials: string): void {
     if (this.options.failuresPerMinute > 0)
-      setBounded(this.genuine, digestCredentials(credentials), true, this.maxEntries);
+      setBounded(this.verified, digestCredentials(credentials), true, this.maxEntries);
   }
 
-  /** These credentials were looked at and are wrong, or right no longer. */
+  /** Records that the credentials are invalid, or no longer valid. */
   recordFailure(address: string, credentials: string): void {
     if (this.options.failuresPerMinute === 0) return;
-    this.genuine.delete(digestCredentials(credentials));
-    const neighbourhood = networkPrefix(address);
-    const window = this.failures.get(neighbourhood);
+    this.verified.delete(digestCredentials(credentials));
+    const prefix = networkPrefix(address);
+    const window = this.failures.get(prefix);
     if (window !== undefined && window.until > this.now()) window.count += 1;
-    else setBounded(this.failures, neighbourhood, { count: 1, until: this.now() + WINDOW_MS }, this.maxEntries);
+    else setBounded(this.failures, prefix, { count: 1, until: this.now() + WINDOW_MS }, this.maxEntries);
   }
 }
 
-function setBounded<Value>(entries: Map<string, Value>, key: string, value: Value, most: number): void {
+function setBounded<Value>(entries: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
   entries.delete(key);
-  const oldest = entries.size >= most ? entries.keys().next().value : undefined;
+  const oldest = entries.size >= maxEntries ? entries.keys().next().value : undefined;
   if (oldest !== undefined) entries.delete(oldest);
   entries.set(key, value);
 }
@@ -66,7 +66,7 @@ function digestCredentials(credentials: string): string {
   return createHash('sha256').update(credentials).digest('base64');
 }
 
-/** One host of IPv6 has a /64 to itself (RFC 4291), so that is what is counted; an IPv4 address that is written as IPv6 is one of IPv4. */
+/** The unit of counting: the /64 prefix of an IPv6 address, which one host controls (RFC 4291), or the IPv4 address, also if it is mapped to IPv6. */
 export function networkPrefix(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -81,7 +81,7 @@ export function networkPrefix(address: string): string {
     .join(':')}::/64`;
 }
 
-/** An IPv4 address at the end stands for two groups, which lie outside the /64. */
+/** An embedded IPv4 address at the end stands for two groups, which lie outside the /64. */
 function parseGroups(part: string): string[] {
   return part === '' ? [] : part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
 }

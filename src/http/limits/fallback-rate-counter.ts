@@ -2,42 +2,42 @@ import type { Logger } from '../../self-telemetry/logger.js';
 import { LastKnownCounts, type RateCounter, type WindowCount } from './rate-counter.js';
 
 export interface FallbackRateCounterOptions {
-  /** Where all processes count. */
+  /** The counter of all processes. */
   readonly shared: RateCounter & { close(): Promise<void> };
-  /** What this process counts by while that is away. */
+  /** The counter of this process, used while the shared one is unavailable. */
   readonly own: RateCounter;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Longer (ms) than the shared place takes where it works; no call waits longer for it. Default 500. */
-  readonly patienceMs?: number;
-  /** Between two looks (ms) at a place that is away. Default 1 s. */
+  /** Timeout of the shared counter in ms. Default: 500. */
+  readonly timeoutMs?: number;
+  /** Interval of the probes in ms while the shared counter is unavailable. Default: 1000. */
   readonly pauseMs?: number;
 }
 
 const SHARED_TIMEOUT_MS = 500;
-/** To connect takes longer than to count. */
+/** Longer, since it includes the connection setup. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Counted in order to see whether counting works again. */
+/** Incremented to check whether the shared counter works again. */
 const PROBE_KEY = 'probe';
 
 /**
- * Counts that are never waited for: while the shared place is slow or away, this process counts alone, on from what it was told
- * last, so that no process lets in more than the limit. Calls that find the place away are held up by `patienceMs`, those
- * that come after them by nothing. It never rejects, and comes back by itself.
+ * A shared rate counter with a local fallback. While the shared counter is slow or unavailable, this process counts alone,
+ * starting from the last known shared counts, so that no single process admits more than the limit. Calls that detect the
+ * failure are delayed by `timeoutMs`, later ones are not. Never rejects; switches back automatically.
  */
 export class FallbackRateCounter implements RateCounter {
-  private isAway = false;
+  private isUnavailable = false;
   private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
-  /** By the shared place. */
-  private readonly told = new LastKnownCounts(() => performance.now());
+  /** Counts of the shared counter. */
+  private readonly lastShared = new LastKnownCounts(() => performance.now());
 
-  constructor(private readonly parts: FallbackRateCounterOptions) {}
+  constructor(private readonly options: FallbackRateCounterOptions) {}
 
-  /** Looks whether the shared place is there, so that the first call does not wait for a connection. Takes a few seconds at most. */
+  /** Connects to the shared counter, so that the first call does not have to. Takes 3 s at most. */
   async start(): Promise<void> {
     try {
-      await this.withTimeout(this.parts.shared.increment(PROBE_KEY), CONNECT_TIMEOUT_MS);
+      await this.withTimeout(this.options.shared.increment(PROBE_KEY), CONNECT_TIMEOUT_MS);
     } catch (error) {
       this.switchToLocal(error);
     }
@@ -54,67 +54,67 @@ export class FallbackRateCounter implements RateCounter {
 
   async read(key: string): Promise<WindowCount | undefined> {
     const [count, isShared] = await this.runWithFallback((counts) => counts.read(key));
-    return count === undefined ? this.told.find(key) : this.combineCounts(key, count, isShared);
+    return count === undefined ? this.lastShared.find(key) : this.combineCounts(key, count, isShared);
   }
 
-  /** Legal twice. */
+  /** Idempotent. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
-    await this.parts.shared.close();
+    await this.options.shared.close();
   }
 
-  /** The answer, and whether it is that of all processes. */
-  private async runWithFallback<Answer>(
-    question: (counts: RateCounter) => Promise<Answer>,
-  ): Promise<readonly [Answer, boolean]> {
-    if (this.isAway) return [await question(this.parts.own), false];
+  /** The result, and whether it comes from the shared counter. */
+  private async runWithFallback<Result>(
+    operation: (counts: RateCounter) => Promise<Result>,
+  ): Promise<readonly [Result, boolean]> {
+    if (this.isUnavailable) return [await operation(this.options.own), false];
     try {
-      return [await this.withTimeout(question(this.parts.shared)), true];
+      return [await this.withTimeout(operation(this.options.shared)), true];
     } catch (error) {
       this.switchToLocal(error);
-      return [await question(this.parts.own), false];
+      return [await operation(this.options.own), false];
     }
   }
 
   private combineCounts(key: string, count: WindowCount, isShared: boolean): WindowCount {
-    if (isShared) this.told.record(key, count);
-    const before = isShared ? undefined : this.told.find(key);
+    if (isShared) this.lastShared.record(key, count);
+    const before = isShared ? undefined : this.lastShared.find(key);
     return before === undefined ? count : { calls: before.calls + count.calls, endsInMs: before.endsInMs };
   }
 
   private switchToLocal(error: unknown): void {
-    if (this.isAway || this.isClosed) return;
-    this.isAway = true;
-    this.parts.log.warn('calls are counted in this process alone: where all processes count them is away', { error });
+    if (this.isUnavailable || this.isClosed) return;
+    this.isUnavailable = true;
+    this.options.log.warn('Cannot reach the shared rate counter; counting calls in this process only', { error });
     this.scheduleProbe();
   }
 
   private scheduleProbe(): void {
-    if (!this.isClosed) this.timer = setTimeout(() => void this.probeShared(), this.parts.pauseMs ?? 1_000).unref();
+    if (!this.isClosed) this.timer = setTimeout(() => void this.probeShared(), this.options.pauseMs ?? 1_000).unref();
   }
 
   private async probeShared(): Promise<void> {
     try {
-      await this.withTimeout(this.parts.shared.increment(PROBE_KEY));
+      await this.withTimeout(this.options.shared.increment(PROBE_KEY));
     } catch {
-      return this.scheduleProbe(); // which has been told
+      return this.scheduleProbe(); // the outage has been logged already
     }
-    this.isAway = false;
-    this.parts.log.info('calls are counted together with all other processes again');
+    this.isUnavailable = false;
+    this.options.log.info('Shared rate counter is available again');
   }
 
-  private async withTimeout<Answer>(
-    answer: Promise<Answer>,
-    patienceMs = this.parts.patienceMs ?? SHARED_TIMEOUT_MS,
-  ): Promise<Answer> {
+  private async withTimeout<Result>(
+    result: Promise<Result>,
+    timeoutMs = this.options.timeoutMs ?? SHARED_TIMEOUT_MS,
+  ): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      // Where this process was late itself, the answer may have come and is about to be read.
-      timer = setTimeout(() => setImmediate(() => reject(new Error(`no answer within ${patienceMs} ms`))), patienceMs);
+    const timeout = new Promise<never>((_, reject) => {
+      // If the event loop was blocked, the result may have arrived already and is read before setImmediate runs.
+      timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${timeoutMs} ms`))), timeoutMs);
     });
     try {
-      return await Promise.race([answer, late]);
+      return await Promise.race([result, timeout]);
     } finally {
       clearTimeout(timer);
     }

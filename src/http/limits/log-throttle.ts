@@ -3,46 +3,45 @@ import type { Logger } from '../../self-telemetry/logger.js';
 const INTERVAL_MS = 1_000;
 
 /**
- * Lets at most one log line a second through, of many alike: a log that grows as fast as the load, or as somebody outside likes, is an
- * outage of its own.
+ * Permits one log line per second for repeated messages, so that neither load nor a client can flood the log.
  */
 export class LogThrottle {
   private lastAt = Number.NEGATIVE_INFINITY;
-  private leftOut = 0;
+  private suppressed = 0;
 
-  /** @param now ms of any clock that goes on */
+  /** @param now milliseconds of any monotonic clock */
   constructor(private readonly now: () => number) {}
 
-  /** How many lines were left out since the last one, for this one to tell; undefined where it has to be left out itself. */
+  /** The number of lines suppressed since the last permitted one; undefined if this line must be suppressed as well. */
   acquire(): number | undefined {
     if (this.now() - this.lastAt < INTERVAL_MS) {
-      this.leftOut++;
+      this.suppressed++;
       return undefined;
     }
-    const { leftOut } = this;
+    const { suppressed } = this;
     this.lastAt = this.now();
-    this.leftOut = 0;
-    return leftOut;
+    this.suppressed = 0;
+    return suppressed;
   }
 }
 
 /** The part of the service's log that ingestion uses. */
 export type ErrorLog = Pick<Logger, 'error'>;
 
-/** Logs failures at most once a second: while a store is away every request fails. */
+/** Logs at most one error per second, since every request fails while a store is unavailable. */
 export class ThrottledErrorLog {
-  private readonly budget: LogThrottle;
+  private readonly throttle: LogThrottle;
 
   constructor(
     private readonly log: ErrorLog,
     now: () => number,
   ) {
-    this.budget = new LogThrottle(now);
+    this.throttle = new LogThrottle(now);
   }
 
-  /** @param message a constant sentence */
+  /** @param message a constant text; the number of suppressed lines is logged as `leftOut` */
   logError(error: unknown, message: string): void {
-    const leftOut = this.budget.acquire();
+    const leftOut = this.throttle.acquire();
     if (leftOut !== undefined) this.log.error(message, { error, leftOut });
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that may wait for their answers; no client of ours sends a second before it has read the first answer. */
+/** Maximum number of unanswered requests per connection. Common clients never pipeline. */
 const MAX_PIPELINED = 32;
 
 /**
- * The requests of each HTTP/1.1 connection that have no answer yet. Node takes as many as arrive, however few answers are read, and
- * keeps them all: a few connections that only write would fill the memory.
+ * Limits the unanswered requests of each HTTP/1.1 connection. Node accepts any number of pipelined requests and keeps them
+ * all: a few connections that write but never read would fill the memory.
  */
 export class PipeliningLimiter {
   private readonly waiting = new WeakMap<Socket, Set<() => void>>();
@@ -14,9 +14,9 @@ export class PipeliningLimiter {
   constructor(private readonly maxWaiting = MAX_PIPELINED) {}
 
   /**
-   * Takes a request in, or ends its connection and answers false where too many wait already.
-   * @param done called once, when its answer has left or its connection is gone: of a response that waits for those before it, Node
-   *   tells nothing then
+   * Registers a request, or closes its connection and returns false if too many are waiting.
+   * @param done called once, when the response has been sent or the connection is closed. Node emits no `close` for a response
+   *   that still waits for earlier ones of a closed connection
    */
   admit({ socket }: IncomingMessage, response: ServerResponse, done: () => void): boolean {
     const waiting = this.pendingOf(socket);

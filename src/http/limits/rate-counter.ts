@@ -1,27 +1,27 @@
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** The calls of one key in the window that runs now. */
+/** The number of calls of one key in the current window. */
 export interface WindowCount {
   readonly calls: number;
-  /** Milliseconds until the window ends and the count with it. */
+  /** Milliseconds until the window ends and the count is reset. */
   readonly endsInMs: number;
 }
 
 /**
- * Calls by key, in fixed windows: that of a key begins with its first call. Whoever counts in the same place sees the calls of
- * all others, and of many who count at once each sees another number. Rejects where the place cannot be reached; a call may
- * have been counted then.
+ * Counts calls by key in fixed windows, which start with the first call of a key. Counters with the same storage see each
+ * other's calls, and concurrent increments return different numbers. Rejects if the storage is unavailable, in which case
+ * the call may have been counted or not.
  */
 export interface RateCounter {
-  /** Counts one call and answers with it included. */
+  /** Counts one call and returns the count including it. */
   increment(key: string): Promise<WindowCount>;
-  /** A call of this window that was counted was none after all. */
+  /** Takes back one call of the current window. */
   decrement(key: string): Promise<void>;
-  /** Undefined where no window runs. */
+  /** The current count; undefined if no window is open. */
   read(key: string): Promise<WindowCount | undefined>;
 }
 
-/** Calls as a limiter of rate-limiter-flexible counts them, wherever that one keeps its counts. What is too many, others say. */
+/** Uses a limiter of rate-limiter-flexible as a pure counter; its own limit is not used. */
 export class LimiterRateCounter implements RateCounter {
   constructor(private readonly limiter: RateLimiterAbstract) {}
 
@@ -34,11 +34,11 @@ export class LimiterRateCounter implements RateCounter {
   }
 
   async read(key: string): Promise<WindowCount | undefined> {
-    const found = await this.limiter.get(key);
-    return found === null ? undefined : this.toWindowCount(found);
+    const result = await this.limiter.get(key);
+    return result === null ? undefined : this.toWindowCount(result);
   }
 
-  /** A machine whose clock is ahead may have begun the window: no window is longer than one. */
+  /** Caps the remaining time at one window, since the window may have been started by a machine with a clock ahead of ours. */
   private toWindowCount({
     consumedPoints,
     msBeforeNext,
@@ -50,12 +50,12 @@ export class LimiterRateCounter implements RateCounter {
   }
 }
 
-/** Counts of this process alone. */
+/** Counts in the memory of this process. */
 export function createLocalRateCounter(windowSeconds: number): RateCounter {
   return new LimiterRateCounter(new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }));
 }
 
-/** Keys whose counts are remembered; the ones that were counted longest ago leave first. */
+/** Maximum number of remembered keys; the least recently counted ones are evicted. */
 const MAX_KEYS = 10_000;
 
 interface ExpiringCount {
@@ -63,11 +63,11 @@ interface ExpiringCount {
   readonly endsAt: number;
 }
 
-/** What a process has last been told of counts that others may share: never too high while the window runs, as counts only grow. */
+/** The last known counts of a counter. Never too high within a window, because counts only grow. */
 export class LastKnownCounts {
   private readonly counts = new Map<string, ExpiringCount>();
 
-  /** `now` counts milliseconds and never goes back. */
+  /** @param now milliseconds of a monotonic clock */
   constructor(
     private readonly now: () => number,
     private readonly maxKeys = MAX_KEYS,
@@ -79,7 +79,7 @@ export class LastKnownCounts {
     this.counts.set(key, { calls, endsAt: this.now() + endsInMs });
   }
 
-  /** Of the window that runs; undefined where nothing is known of it. */
+  /** The last known count of the current window; undefined if there is none. */
   find(key: string): WindowCount | undefined {
     const known = this.counts.get(key);
     const endsInMs = known === undefined ? 0 : known.endsAt - this.now();

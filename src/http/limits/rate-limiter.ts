@@ -3,13 +3,13 @@ import { Problem } from '../problems/problem-details.js';
 import type { AuthorizedCaller } from '../steps/authorization.js';
 
 export interface RateLimitSettings {
-  /** Calls that one caller may make in a window; 0: no limit. */
+  /** Calls per caller and window; 0: no limit. */
   readonly userPerMinute: number;
-  /** Calls that all callers of one Grid may make in a window; 0: no limit. */
+  /** Calls per Grid and window, of all callers together; 0: no limit. */
   readonly gridPerMinute: number;
-  /** Length of the window where this process counts; a minute unless a test needs a shorter one. */
+  /** Length of the window for counts in this process. Default: 60; tests use less. */
   readonly windowSeconds?: number;
-  /** Where calls are counted, with windows of a minute: where other processes count as well. Absent: in this process. */
+  /** A counter shared with other processes, with windows of a minute. Default: counts in this process. */
   readonly counts?: RateCounter | undefined;
 }
 
@@ -19,16 +19,16 @@ interface Quota {
   readonly limit: number;
 }
 
-/** A Grid has room while more than half of its calls are left, and more than what one process may have under way. */
+/** A Grid has headroom while more than half of its calls are left, and more than one process may have in progress. */
 const MIN_HEADROOM = 50;
 
-/** What others count as well is not taken back in the last moments of a window: that could come late, and be taken from the next one. */
+/** Shared counts are not refunded at the end of a window: a delayed refund would apply to the next window. */
 const NO_REFUND_MS = 1_000;
 
 /**
- * Counts calls per caller and per Grid in fixed windows. A call that one of the two refuses costs nothing of the other:
- * a caller over its limit cannot use up the Grid's. Counts that other processes share cost one round trip a call, and none
- * where it is known here that the window is used up.
+ * Limits calls per caller and per Grid in fixed windows. A call that one of the two limits rejects does not count for the
+ * other: a caller over its limit cannot exhaust the limit of the Grid. Shared counters need one round trip per call, and none
+ * if the limit is known to be exhausted.
  */
 export class RateLimiter {
   private readonly counts: RateCounter;
@@ -40,33 +40,34 @@ export class RateLimiter {
     this.counts = settings.counts ?? createLocalRateCounter(settings.windowSeconds ?? 60);
   }
 
-  /** Milliseconds to wait until a call can succeed; 0: it was counted and may go on. */
+  /** Milliseconds until a call can succeed; 0: the call was counted and may proceed. */
   async consume(caller: string, gridId: string | undefined): Promise<number> {
-    const budgets = this.quotasFor(caller, gridId);
-    const knownMs = budgets.reduce((longest, budget) => Math.max(longest, this.knownWaitMs(budget)), 0);
+    const quotas = this.quotasFor(caller, gridId);
+    const knownMs = quotas.reduce((longest, quota) => Math.max(longest, this.knownWaitMs(quota)), 0);
     if (knownMs > 0) return knownMs;
-    // Where the others have room, to charge them for a moment harms nobody; where not, only who is let in is charged.
-    const atOnce = this.isShared && budgets.every((budget, at) => at === 0 || this.hasHeadroom(budget));
-    return this.consumeInSteps(atOnce ? [budgets] : budgets.map((budget) => [budget]));
+    // With headroom, all quotas are charged in parallel and refunded if one rejects. Otherwise one after the other, so that a
+    // rejected call never charges the last calls of the Grid.
+    const inParallel = this.isShared && quotas.every((quota, at) => at === 0 || this.hasHeadroom(quota));
+    return this.consumeInSteps(inParallel ? [quotas] : quotas.map((quota) => [quota]));
   }
 
   private quotasFor(caller: string, gridId: string | undefined): readonly Quota[] {
     const { userPerMinute, gridPerMinute } = this.settings;
-    const budgets: Quota[] = [];
-    if (userPerMinute > 0) budgets.push({ key: `caller ${caller}`, limit: userPerMinute });
-    if (gridPerMinute > 0 && gridId !== undefined) budgets.push({ key: `grid ${gridId}`, limit: gridPerMinute });
-    return budgets;
+    const quotas: Quota[] = [];
+    if (userPerMinute > 0) quotas.push({ key: `caller ${caller}`, limit: userPerMinute });
+    if (gridPerMinute > 0 && gridId !== undefined) quotas.push({ key: `grid ${gridId}`, limit: gridPerMinute });
+    return quotas;
   }
 
   private async consumeInSteps(steps: readonly (readonly Quota[])[]): Promise<number> {
-    const taken: Quota[] = [];
+    const charged: Quota[] = [];
     for (const step of steps) {
-      const passed = await Promise.all(step.map((budget) => this.consumeOne(budget)));
-      taken.push(...step.filter((_, at) => passed[at]));
+      const passed = await Promise.all(step.map((quota) => this.consumeOne(quota)));
+      charged.push(...step.filter((_, at) => passed[at]));
       if (!passed.includes(false)) continue;
-      await Promise.all(taken.map((budget) => this.refund(budget)));
-      // The other budget may be empty for longer: the caller is told the time after which both let it in.
-      return Math.max(1, ...(await Promise.all(steps.flat().map((budget) => this.waitMs(budget)))));
+      await Promise.all(charged.map((quota) => this.refund(quota)));
+      // Another quota may be exhausted for longer: return the time after which all of them permit a call.
+      return Math.max(1, ...(await Promise.all(steps.flat().map((quota) => this.waitMs(quota)))));
     }
     return 0;
   }
@@ -84,9 +85,9 @@ export class RateLimiter {
     await this.counts.decrement(key);
   }
 
-  private async waitMs(budget: Quota): Promise<number> {
-    const count = this.known.find(budget.key) ?? (await this.counts.read(budget.key));
-    return count === undefined || count.calls < budget.limit ? 0 : count.endsInMs;
+  private async waitMs({ key, limit }: Quota): Promise<number> {
+    const count = this.known.find(key) ?? (await this.counts.read(key));
+    return count === undefined || count.calls < limit ? 0 : count.endsInMs;
   }
 
   private knownWaitMs({ key, limit }: Quota): number {
@@ -100,13 +101,13 @@ export class RateLimiter {
   }
 }
 
-/** 429 once the caller's or the Grid's calls of this minute are used up. */
+/** Throws 429 if the limit of the caller or of the Grid is exhausted. */
 export async function enforceRateLimit(limits: RateLimiter, { principal, grid }: AuthorizedCaller): Promise<void> {
   const waitMs = await limits.consume(`${principal.kind} ${principal.id}`, grid?.gridId);
   if (waitMs === 0) return;
-  // A client's timer may fire a millisecond early; the second that this can add keeps the promise that waiting helps.
+  // Timers of clients may fire a millisecond early, so round up from 1 ms more.
   const seconds = Math.ceil((waitMs + 1) / 1000);
-  throw new Problem('rate-limited', `Too many calls. The next one is welcome in ${seconds} s.`, {
+  throw new Problem('rate-limited', `Rate limit exceeded. Retry after ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -2,37 +2,39 @@ import type { LiveDiagnosticsDocument, LiveTopic } from '../../read-models/docum
 import { buildEventId, buildFrame, type SeenFingerprints, type SseFrame } from './sse-frames.js';
 import type { ServerResponse } from 'node:http';
 
-/** MUST reject where it fails, not throw. */
+/** MUST NOT throw synchronously; failures are rejections. */
 export type LoadLiveDocument = (topic: LiveTopic) => Promise<LiveDiagnosticsDocument | undefined>;
 
 /**
- * The streams of one Grid: who follows what, and the last frame of each topic that is followed. All clients of the same
- * topics have seen the same, so an event is made once for all of them.
+ * The streams of one Grid: its clients, and the last frame of each topic. Clients with the same topics have received the same
+ * frames, so each event is serialized once for all of them.
  */
 export class LiveGridChannel {
   private readonly clients = new Set<LiveClient>();
+  /** Number of clients by topic. */
   private readonly followers = new Map<LiveTopic, number>();
   private readonly frames = new Map<LiveTopic, SseFrame>();
-  private readonly looking = new Map<LiveTopic, Promise<void>>();
-  private readonly lookAgain = new Set<LiveTopic>();
+  private readonly refreshing = new Map<LiveTopic, Promise<void>>();
+  /** Topics that have changed during their refresh. */
+  private readonly stale = new Set<LiveTopic>();
 
-  constructor(private readonly ask: LoadLiveDocument) {}
+  constructor(private readonly load: LoadLiveDocument) {}
 
   get size(): number {
     return this.clients.size;
   }
 
-  /** Makes sure that the state of these topics is known and fresh, as far as there is one. Rejects when it cannot be asked for. */
+  /** Loads the current state of topics that are not kept up to date yet. Rejects if the state cannot be read. */
   async loadTopics(topics: readonly LiveTopic[]): Promise<void> {
-    const notKept = topics.filter((topic) => !this.followers.has(topic) || !this.frames.has(topic));
-    await Promise.all(notKept.map((topic) => this.refresh(topic)));
+    const missing = topics.filter((topic) => !this.followers.has(topic) || !this.frames.has(topic));
+    await Promise.all(missing.map((topic) => this.refresh(topic)));
   }
 
-  /** Sends the current state, except of what was seen already; from then on each change. */
+  /** Sends the current state of all topics that the client has not seen, and every change from then on. */
   join(client: LiveClient, seen: SeenFingerprints): void {
     const unseen = client.topics.filter((topic) => this.frames.get(topic)?.fingerprint !== seen.get(topic));
     const events = unseen.flatMap((topic) => this.frames.get(topic)?.lines ?? []);
-    // The id comes with the last one: who loses the connection before it has not seen all of them.
+    // Only the last event has an id: a client that loses the connection before it has not received all of them.
     client.sendInitialState(
       events.map((lines, at) => (at === events.length - 1 ? this.idLine(client.topics) + lines : lines)).join(''),
     );
@@ -49,46 +51,46 @@ export class LiveGridChannel {
     }
   }
 
-  /** A topic has changed, it is said. */
+  /** Refreshes a topic after a change hint. */
   onTopicChanged(topic: LiveTopic): void {
     if (!this.followers.has(topic)) return;
-    if (this.looking.has(topic)) this.lookAgain.add(topic);
+    if (this.refreshing.has(topic)) this.stale.add(topic);
     else this.refreshIgnoringErrors(topic);
   }
 
-  /** For hints that were lost. */
+  /** Refreshes all followed topics, in case hints were lost. */
   refreshAll(): void {
-    for (const topic of this.followers.keys()) if (!this.looking.has(topic)) this.refreshIgnoringErrors(topic);
+    for (const topic of this.followers.keys()) if (!this.refreshing.has(topic)) this.refreshIgnoringErrors(topic);
   }
 
   sendAll(bytes: Uint8Array): void {
     for (const client of this.clients) client.send(bytes);
   }
 
-  /** A look that fails is made good by the next one. */
+  /** A failed refresh is repeated by the next one. */
   private refreshIgnoringErrors(topic: LiveTopic): void {
     this.refresh(topic).catch(() => undefined);
   }
 
-  /** One look at a time for each topic; whatever is heard meanwhile is worth one more. */
+  /** Runs one refresh at a time per topic; changes during a refresh cause one more. */
   private refresh(topic: LiveTopic): Promise<void> {
-    const under = this.looking.get(topic);
-    if (under !== undefined) return under;
-    const look = this.refreshUntilSettled(topic);
-    this.looking.set(topic, look);
-    return look;
+    const running = this.refreshing.get(topic);
+    if (running !== undefined) return running;
+    const refresh = this.refreshUntilSettled(topic);
+    this.refreshing.set(topic, refresh);
+    return refresh;
   }
 
   private async refreshUntilSettled(topic: LiveTopic): Promise<void> {
     try {
       do {
-        this.lookAgain.delete(topic);
-        const document = await this.ask(topic);
+        this.stale.delete(topic);
+        const document = await this.load(topic);
         if (document !== undefined) this.update(document);
-      } while (this.lookAgain.has(topic));
+      } while (this.stale.has(topic));
     } finally {
-      // In the same turn as the last look at `lookAgain`: what is heard a turn later begins a look of its own.
-      this.looking.delete(topic);
+      // Synchronously after the last check of `stale`, so that no change in between is lost.
+      this.refreshing.delete(topic);
     }
   }
 
@@ -118,7 +120,7 @@ export class LiveGridChannel {
   }
 }
 
-/** Bytes that a client may leave unread before more is to be written. */
+/** Maximum unread bytes of a client before the next write. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 const SSE_HEADERS = {
@@ -127,34 +129,34 @@ const SSE_HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** How long an EventSource waits before it connects again: all of them come when the service starts anew, but not in the same moment. */
+/** Reconnect delay of EventSources in ms, randomized so that they do not all reconnect at the same time after a restart. */
 const RETRY_FROM_MS = 1_000;
 
 const RETRY_SPREAD_MS = 4_000;
 
-/** One open response. Holds no timer and no copy of anything: a thousand idle ones cost little more than their sockets. */
+/** One open stream. Holds no timers and no buffers, so that a thousand idle streams cost little more than their sockets. */
 export class LiveClient {
   constructor(
     private readonly response: ServerResponse,
     readonly topics: readonly LiveTopic[],
   ) {}
 
-  /** Writes the head, and `state` in the same go: however much it is, its reader is not slow yet. */
+  /** Writes the head and the initial state, whose size does not count as unread. */
   sendInitialState(state: string): void {
     this.response.writeHead(200, SSE_HEADERS);
-    // HEAD asks what GET would answer, and is not kept waiting for its end.
+    // HEAD gets the headers of GET and ends immediately.
     if (this.response.req.method === 'HEAD') this.response.end();
     else this.response.write(`retry: ${RETRY_FROM_MS + Math.floor(RETRY_SPREAD_MS * Math.random())}\n\n${state}`);
   }
 
-  /** A reader that is too slow is cut off. It will come again, and be given what counts by then. Nothing happens after the end. */
+  /** Sends bytes, or disconnects a client that reads too slowly: it reconnects and gets the then current state. No-op after the end. */
   send(bytes: Uint8Array): void {
     if (this.response.writableEnded || this.response.destroyed) return;
     if (this.response.writableLength > MAX_UNREAD_BYTES) this.response.destroy();
     else this.response.write(bytes);
   }
 
-  /** Whoever has not read to the end when it is called again is cut off: otherwise they would keep their place for ever. */
+  /** Ends the stream. A second call disconnects a client that has not read to the end, which would otherwise occupy a slot forever. */
   end(): void {
     if (this.response.writableEnded) this.response.destroy();
     else this.response.end();

@@ -7,74 +7,68 @@ import type { ChangeHint } from '../../streams/live/live-feed.js';
 import { headerValues } from '../requests/request-head.js';
 import { StreamingResponse } from '../responses/api-responses.js';
 import { Problem } from '../problems/problem-details.js';
-import type { StreamAuthorization } from '../steps/authorization.js';
+import type { LiveStreams, StreamAuthorization } from '../api-call.js';
 import { LiveClient, LiveGridChannel } from './live-grid-channel.js';
 import { parseLastEventId } from './sse-frames.js';
-
-/** What the stream operation asks for. */
-export interface LiveStreams {
-  /** Resolves at once; the answer sends the current state of the topics, then each change, until the caller or the service ends it. */
-  follow(gridId: string, topics: readonly LiveTopic[], admission: StreamAuthorization): Promise<StreamingResponse>;
-}
 
 export interface LiveStreamHubOptions {
   readonly hints: Observable<ChangeHint>;
   readonly diagnostics: Pick<DiagnosticsQueries, 'liveDocument'>;
-  /** 1,000 unless said otherwise. */
+  /** Default: 1,000. */
   readonly maxStreamsPerGrid?: number;
-  /** Of all Grids together; 10,000 unless said otherwise. */
+  /** Of all Grids together. Default: 10,000. */
   readonly maxStreams?: number;
-  /** Runs something every so often until the returned function is called; of the system, without keeping the process alive, unless said otherwise. */
+  /** Schedules a periodic call; the returned function cancels it. Default: an unreferenced `setInterval`. */
   readonly every?: (ms: number, run: () => void) => () => void;
 }
 
-/** Hints may get lost, keys may be revoked: both are looked after this often. */
+/** Interval of refreshes (in case hints were lost) and of authorization checks. */
 const TICK_MS = 1_000;
 
-/** Proxies close what is silent for 30 or 60 s. */
+/** Proxies close idle connections after 30 or 60 s. */
 const TICKS_PER_HEARTBEAT = 15;
 
 const HEARTBEAT = Buffer.from(':\n\n');
 const BUSY_RETRY_S = 15;
 
-/** All open streams of this process. */
+/** Serves all live streams of this process. */
 export class LiveStreamHub implements LiveStreams {
   private readonly channels = new Map<string, LiveGridChannel>();
-  /** Streams by Grid that wait for their first state, in which they count as open. */
+  /** Number of streams by Grid that wait for their initial state; they count as open. */
   private readonly joining = new Map<string, number>();
   private readonly guard = new StreamAccessGuard();
   private readonly clients = new Set<LiveClient>();
   private ticks = 0;
-  private quit: (() => void) | undefined;
+  private unsubscribe: (() => void) | undefined;
   private stopped = false;
 
   constructor(private readonly options: LiveStreamHubOptions) {}
 
   start(): void {
     const { hints, every = scheduleUnref } = this.options;
-    const hearing = hints.subscribe((hint) => {
+    const subscription = hints.subscribe((hint) => {
       if (hint.topic === 'diagnosed') this.channels.get(hint.gridId)?.onTopicChanged(hint.diagnostic as LiveTopic);
     });
-    const quitTicking = every(TICK_MS, () => this.tick());
-    this.quit = () => {
-      hearing.unsubscribe();
-      quitTicking();
+    const stopTicking = every(TICK_MS, () => this.tick());
+    this.unsubscribe = () => {
+      subscription.unsubscribe();
+      stopTicking();
     };
   }
 
-  /** Ends every stream, and lets nobody in any more. Legal twice, and before `start`. */
+  /** Ends all streams and rejects new ones. Idempotent; may be called before `start`. */
   stop(): void {
     this.stopped = true;
-    this.quit?.();
+    this.unsubscribe?.();
     for (const client of this.clients) client.end();
   }
 
-  /** Ends at once the streams of those who would not be let in any more: somebody's rights have changed. */
+  /** Immediately ends the streams whose authorization has become invalid. Called when access rights have changed. */
   recheckAccess(): void {
     void this.guard.check();
   }
 
-  /** Streams that are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.clients.size;
   }
@@ -82,16 +76,16 @@ export class LiveStreamHub implements LiveStreams {
   async follow(
     gridId: string,
     topics: readonly LiveTopic[],
-    admission: StreamAuthorization,
+    authorization: StreamAuthorization,
   ): Promise<StreamingResponse> {
-    return new StreamingResponse((response) => this.open(response, gridId, topics, admission));
+    return new StreamingResponse((response) => this.open(response, gridId, topics, authorization));
   }
 
   private async open(
     response: ServerResponse,
     gridId: string,
     topics: readonly LiveTopic[],
-    admission: StreamAuthorization,
+    authorization: StreamAuthorization,
   ): Promise<void> {
     const channel = this.getOrCreateChannel(gridId);
     this.countJoining(gridId, 1);
@@ -102,15 +96,19 @@ export class LiveStreamHub implements LiveStreams {
       this.countJoining(gridId, -1);
     }
     if (response.headersSent || response.destroyed) return;
-    this.add(new LiveClient(response, topics), channel, { response, gridId, admission });
+    this.add(new LiveClient(response, topics), channel, { response, gridId, authorization });
   }
 
   private add(
     client: LiveClient,
     channel: LiveGridChannel,
-    { response, gridId, admission }: { response: ServerResponse; gridId: string; admission: StreamAuthorization },
+    {
+      response,
+      gridId,
+      authorization,
+    }: { response: ServerResponse; gridId: string; authorization: StreamAuthorization },
   ): void {
-    const unwatch = this.guard.watch(client, admission);
+    const unwatch = this.guard.watch(client, authorization);
     this.clients.add(client);
     response.once('close', () => {
       unwatch();
@@ -126,7 +124,7 @@ export class LiveStreamHub implements LiveStreams {
     this.assertRunning();
     const { diagnostics, maxStreamsPerGrid = 1_000, maxStreams = 10_000 } = this.options;
     if (this.clients.size >= maxStreams)
-      throw createTooManyStreamsProblem(`The service has ${maxStreams} open streams, which is as many as it may have.`);
+      throw createTooManyStreamsProblem(`The service has reached its limit of ${maxStreams} open streams.`);
     let channel = this.channels.get(gridId);
     if (channel === undefined)
       this.channels.set(
@@ -134,9 +132,7 @@ export class LiveStreamHub implements LiveStreams {
         (channel = new LiveGridChannel(async (topic) => diagnostics.liveDocument(gridId, topic))),
       );
     if (channel.size + (this.joining.get(gridId) ?? 0) >= maxStreamsPerGrid) {
-      throw createTooManyStreamsProblem(
-        `This Grid has ${maxStreamsPerGrid} open streams, which is as many as it may have.`,
-      );
+      throw createTooManyStreamsProblem(`This Grid has reached its limit of ${maxStreamsPerGrid} open streams.`);
     }
     return channel;
   }
@@ -162,7 +158,7 @@ export class LiveStreamHub implements LiveStreams {
   }
 
   private assertRunning(): void {
-    if (this.stopped) throw new HindsightError('unavailable', 'The service stops.');
+    if (this.stopped) throw new HindsightError('unavailable', 'The service is shutting down.');
   }
 }
 
@@ -176,23 +172,23 @@ function scheduleUnref(ms: number, run: () => void): () => void {
 }
 
 interface CredentialGroup {
-  readonly admission: StreamAuthorization;
+  readonly authorization: StreamAuthorization;
   readonly clients: Set<LiveClient>;
   checking: boolean;
-  /** Asked while a check was under way, which may know less. */
+  /** A check was requested during the running one, which may have read older state. */
   checkAgain: boolean;
 }
 
-/** Ends streams whose callers would not be let in any more. Asks once for all streams of the same credentials and Grid. */
+/** Ends streams whose authorization has become invalid. Checks once for all streams with the same credentials and Grid. */
 class StreamAccessGuard {
   private readonly groups = new Map<string, CredentialGroup>();
 
-  /** Answers how to stop watching. */
-  watch(client: LiveClient, admission: StreamAuthorization): () => void {
-    const key = admission.credentialKey();
+  /** Returns a function that stops watching. */
+  watch(client: LiveClient, authorization: StreamAuthorization): () => void {
+    const key = authorization.credentialKey();
     let group = this.groups.get(key);
     if (group === undefined)
-      this.groups.set(key, (group = { admission, clients: new Set(), checking: false, checkAgain: false }));
+      this.groups.set(key, (group = { authorization, clients: new Set(), checking: false, checkAgain: false }));
     const { clients } = group;
     clients.add(client);
     return () => {
@@ -212,14 +208,14 @@ async function endUnlessAuthorized(group: CredentialGroup): Promise<void> {
     return;
   }
   group.checking = true;
-  let holds: boolean;
+  let isAuthorized: boolean;
   do {
     group.checkAgain = false;
-    holds = await group.admission.isValid().catch(assumeAuthorized);
-  } while (holds && group.checkAgain);
+    isAuthorized = await group.authorization.isValid().catch(assumeAuthorized);
+  } while (isAuthorized && group.checkAgain);
   group.checking = false;
-  if (!holds) for (const client of group.clients) client.end();
+  if (!isAuthorized) for (const client of group.clients) client.end();
 }
 
-/** While nobody can tell, streams stay: nobody was thrown out. */
+/** Streams stay open while the authorization cannot be determined. */
 const assumeAuthorized = (): boolean => true;

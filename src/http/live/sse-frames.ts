@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import type { LiveDiagnosticsDocument, LiveTopic } from '../../read-models/documents/live-diagnostics-documents.js';
 import { presentLiveTopic, STREAMED_TOPICS } from '../api/diagnostics-presenters.js';
 
-/** One state of one topic as clients receive it. Serialised once, whoever receives it (WHATWG HTML, section 9.2.6). */
+/** One state of one topic as a server-sent event (WHATWG HTML, section 9.2.6), serialized once for all clients. */
 export interface SseFrame {
   readonly version: number;
-  /** Equal for equal answers, also after a restart. */
+  /** Equal for equal states, also across restarts. */
   readonly fingerprint: string;
-  /** Lines of the event, but for its id. */
+  /** Lines of the event without its id. */
   readonly lines: string;
 }
 
-/** 48 bits: enough to tell apart the few states that one client can have seen. */
+/** 48 bits, enough to distinguish the few states that one client can have seen. */
 const FINGERPRINT_CHARS = 8;
 
+/** Serializes a live document. */
 export function buildFrame({ topic, version, answer }: LiveDiagnosticsDocument): SseFrame {
   const presented = presentLiveTopic(topic, answer);
   return {
@@ -23,23 +24,23 @@ export function buildFrame({ topic, version, answer }: LiveDiagnosticsDocument):
   };
 }
 
-/** A timestamp says when the answer was made, not what it is. */
+/** Ignores the timestamp, which changes with every evaluation. */
 function computeFingerprint(presented: object): string {
-  const lasting = 'timestamp' in presented ? { ...presented, timestamp: '' } : presented;
-  return createHash('sha256').update(JSON.stringify(lasting)).digest('base64url').slice(0, FINGERPRINT_CHARS);
+  const stable = 'timestamp' in presented ? { ...presented, timestamp: '' } : presented;
+  return createHash('sha256').update(JSON.stringify(stable)).digest('base64url').slice(0, FINGERPRINT_CHARS);
 }
 
 export type SeenFingerprints = ReadonlyMap<LiveTopic, string>;
 
 /**
- * What a client has after an event, as the event's id: the fingerprint of each topic, nothing for those that it does not
- * follow. So an id holds all that resuming takes, and no server has to remember its clients.
+ * The event id: the fingerprints of all topics that a client has after the event, empty for topics that it does not follow.
+ * The id contains everything needed to resume, so servers need not remember clients.
  */
 export function buildEventId(seen: SeenFingerprints): string {
   return STREAMED_TOPICS.map((topic) => seen.get(topic) ?? '').join('.');
 }
 
-/** What `Last-Event-ID` tells; nothing where it is none of our ids. */
+/** Parses Last-Event-ID; an empty map for unknown formats. */
 export function parseLastEventId(lastEventId: string | undefined): SeenFingerprints {
   const parts = lastEventId?.split('.', STREAMED_TOPICS.length + 1) ?? [];
   if (parts.length !== STREAMED_TOPICS.length) return new Map();

@@ -23,8 +23,9 @@ export interface McpSettings extends Omit<ApiHandlerSettings, 'routes'> {
 const EXTERNAL_TOOLS: readonly ExternalTool[] = TOOLS.map(createExternalTool);
 
 /**
- * The queries as tools of the Model Context Protocol, over streamable HTTP without sessions: each POST is one message, and
- * its answer one JSON document. Who calls and what is spent is as in the API; refusals before a message is read are problems.
+ * Serves the queries as Model Context Protocol tools, over streamable HTTP without sessions: each POST is one message,
+ * answered with one JSON document. Authentication, authorization and rate limits are those of the API. Errors before the
+ * message is read are problem documents.
  */
 export function createMcpHandler(settings: McpSettings): RequestHandler {
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
@@ -32,8 +33,8 @@ export function createMcpHandler(settings: McpSettings): RequestHandler {
     .route('/mcp')
     .post((request, response) => handleMessage(settings, request, response))
     .all(() => {
-      // There are no streams to open by GET, and no sessions to DELETE.
-      throw new Problem('method-not-allowed', 'This path takes POST.', { headers: { Allow: 'POST' } });
+      // Without sessions, GET (streams) and DELETE (sessions) have no meaning.
+      throw new Problem('method-not-allowed', 'This path supports only POST.', { headers: { Allow: 'POST' } });
     });
   return pages;
 }
@@ -41,12 +42,12 @@ export function createMcpHandler(settings: McpSettings): RequestHandler {
 async function handleMessage(settings: McpSettings, request: Request, response: Response): Promise<void> {
   const {
     ports: { telemetry, diagnostics, charts, usage },
-    answerTimeoutMs,
+    responseTimeoutMs,
     log,
   } = settings;
   const { principal, grid } = await authorizeCaller(settings, request);
   const message = await readMessage(request, response);
-  // The protocol's package takes a tenth of a second to load, which no start should wait for.
+  // Loaded on demand: the SDK takes 100 ms to load, which would delay the start.
   const { answerMessage } = await import('./mcp-tool-server.js');
   const { status, mediaType, text } = await answerMessage(message, request.headers, {
     tools: EXTERNAL_TOOLS,
@@ -56,7 +57,7 @@ async function handleMessage(settings: McpSettings, request: Request, response: 
       userId: principal.id,
       nowMs: settings.now(),
     },
-    answerTimeoutMs,
+    responseTimeoutMs,
     requestId: readRequestId(response),
     log,
   });
@@ -72,50 +73,51 @@ async function authorizeCaller(
   const caller = await authenticateGuarded(settings.clients.resolve(socket, headers).address, rawHeaders, settings);
   const gridId = await resolveGridId(settings.ports.usage, requirePermission(caller), rawHeaders);
   const { principal, grid } = await authorizeGridAccess(settings.access, caller, gridId);
-  if (grid === undefined) throw new TypeError('A Grid was chosen, and nobody has been let into it');
+  if (grid === undefined) throw new TypeError('Access to a Grid was granted without the Grid');
   await enforceRateLimit(settings.rateLimits, { principal, grid });
   return { principal, grid };
 }
 
-/** One message a request, as the protocol has it since 2025-06-18: a batch would be many calls for the price of one. */
+/** One message per request, as in the protocol since 2025-06-18. A batch would count as one call in the rate limit. */
 async function readMessage(request: Request, response: Response): Promise<unknown> {
   const message = await readJson(request, response);
   if (Array.isArray(message))
-    throw new Problem('invalid-request', 'A request holds one message: batches are not taken.');
+    throw new Problem('invalid-request', 'Send one message per request. Batches are not supported.');
   return message;
 }
 
 const GRID_ID_HEADER = 'x-grid-id';
 
 /**
- * The Grid that a caller's tools look at: named in a header, which agents do not write, or else the only one there is. A
- * membership is not checked here. Throws 400 where the header is no UUID, or is missing and there are several.
+ * The Grid that the tools query: the one in the header, which is configured in the client and not chosen by the agent, or
+ * the only Grid of the caller. Does not check the membership. Throws 400 if the header is not a UUID, or if it is missing
+ * and the caller has several Grids.
  */
 async function resolveGridId(
   usage: Pick<UsageQueries, 'gridsForMember'>,
   principal: Principal,
   rawHeaders: readonly string[],
 ): Promise<string> {
-  const named = headerValues(rawHeaders, GRID_ID_HEADER);
-  if (named.length > 0) return parseGridId(named);
+  const sent = headerValues(rawHeaders, GRID_ID_HEADER);
+  if (sent.length > 0) return parseGridId(sent);
   if (principal.kind === 'key') return principal.gridId;
-  const own = await usage.gridsForMember(principal.id, principal.kind);
-  if (own.length === 0) throw new Problem('forbidden', 'The caller is a member of no Grid.');
-  return selectOnlyGrid(own).gridId;
+  const grids = await usage.gridsForMember(principal.id, principal.kind);
+  if (grids.length === 0) throw new Problem('forbidden', 'The caller is not a member of any Grid.');
+  return selectOnlyGrid(grids).gridId;
 }
 
-function parseGridId(named: readonly string[]): string {
-  const uuid = named.length === 1 ? parseUuid(named[0] ?? '') : undefined;
-  return uuid ?? throwInvalidHeader('must be one UUID');
+function parseGridId(sent: readonly string[]): string {
+  const uuid = sent.length === 1 ? parseUuid(sent[0] ?? '') : undefined;
+  return uuid ?? throwInvalidHeader('must be a single UUID');
 }
 
-/** A Grid without a subscription is nobody's choice as long as there is another. */
-function selectOnlyGrid(own: readonly NamedGrid[]): NamedGrid {
-  const active = own.filter(({ subscriptionActive }) => subscriptionActive);
-  const candidates = active.length > 0 ? active : own;
+/** Prefers Grids with an active subscription. */
+function selectOnlyGrid(grids: readonly NamedGrid[]): NamedGrid {
+  const active = grids.filter(({ subscriptionActive }) => subscriptionActive);
+  const candidates = active.length > 0 ? active : grids;
   return candidates.length === 1
     ? candidates[0]
-    : throwInvalidHeader('must name one of the Grids that the caller is a member of');
+    : throwInvalidHeader('must contain the id of a Grid that the caller is a member of');
 }
 
 function throwInvalidHeader(message: string): never {

@@ -9,20 +9,20 @@ import { sendEmpty } from '../responses/send-response.js';
 import { addReadOnlyPage } from '../api/service-pages.js';
 import { buildOpenApiInSteps, type OpenApiSettings, type OpenApiDocument } from './openapi-document.js';
 
-/** Named, and not with the weight 0 (RFC 9110 §12.5.3). */
+/** Matches an Accept-Encoding that contains gzip with a weight other than 0 (RFC 9110 §12.5.3). */
 const ACCEPTS_GZIP = /(?:^|[,\s])gzip(?![^,]*;\s*q=0(?:\.0*)?\s*(?:,|$))\s*(?:[;,]|$)/i;
 
 interface DocumentationPage {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
   readonly zipped: Uint8Array;
-  /** Of the content, whatever its encoding, and so a weak one: equal for equal documents, also after a restart. */
+  /** Weak, since it is the same for both encodings. Equal for equal documents, also across restarts. */
   readonly entityTag: string;
-  /** Instead of the policy of answers, which lets nothing show. */
+  /** Replaces the content policy of API responses, which blocks styles. */
   readonly contentPolicy?: string;
 }
 
-/** The document and its page. Both are made when somebody first asks, for no start should wait for them. */
+/** Serves `/openapi.json` and `/docs`. Both are built on the first request, so that they do not delay the start. */
 export function createDocumentationPages(settings: OpenApiSettings): RequestHandler {
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
   const document = memoize(() => buildDocument(settings));
@@ -41,9 +41,9 @@ export function createDocumentationPages(settings: OpenApiSettings): RequestHand
 }
 
 async function buildDocument(settings: OpenApiSettings): Promise<OpenApiDocument> {
-  const making = buildOpenApiInSteps(settings);
+  const steps = buildOpenApiInSteps(settings);
   for (;;) {
-    const step = making.next();
+    const step = steps.next();
     if (step.done === true) return step.value;
     await setImmediate();
   }
@@ -61,21 +61,21 @@ function sendDocumentationPage(
 ): void {
   const isZipped = ACCEPTS_GZIP.test(headerValues(request.rawHeaders, 'accept-encoding').join(','));
   response.setHeader('ETag', entityTag);
-  // May be kept, and is asked for each time: most answers are then 304.
+  // Clients may cache the page but must revalidate it, which usually gives 304.
   response.setHeader('Cache-Control', 'no-cache');
   response.setHeader('Vary', 'Accept-Encoding');
   if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
   if (matchesEntityTag(headerValues(request.rawHeaders, 'if-none-match'), entityTag.slice(2)))
     return sendEmpty(response, 304);
-  const sent = isZipped ? zipped : bytes;
+  const content = isZipped ? zipped : bytes;
   response.statusCode = 200;
   response.setHeader('Content-Type', mediaType);
   if (isZipped) response.setHeader('Content-Encoding', 'gzip');
-  response.setHeader('Content-Length', sent.length);
-  response.end(sent);
+  response.setHeader('Content-Length', content.length);
+  response.end(content);
 }
 
-function memoize<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+function memoize<T>(compute: () => T): () => T {
+  let cached: { readonly value: T } | undefined;
+  return () => (cached ??= { value: compute() }).value;
 }

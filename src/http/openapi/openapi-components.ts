@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../requests/field-metadata.js';
 import { PROBLEM_TYPES, type ProblemSlug } from '../problems/problem-catalogue.js';
 import { Problem, toProblemDocument } from '../problems/problem-details.js';
-import { GRID_ID } from '../schemas/assistant-schemas.js';
+import { EXAMPLE_GRID_ID } from '../schemas/assistant-schemas.js';
 import Type from 'typebox';
 import { listOf, record, text } from '../schemas/schema-builders.js';
 
@@ -9,7 +9,7 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** What the document says once and refers to: named schemas, problems and the answers that tell them. */
+/** Collects the shared components of the document: named schemas, problem responses and examples. */
 export class OpenApiComponents {
   private readonly schemas = new Map<string, JsonSchema>();
   private readonly responses = new Map<string, object>();
@@ -17,36 +17,39 @@ export class OpenApiComponents {
 
   constructor(private readonly publicUrl: string) {}
 
-  /** The schema as the document has it: those with an `$id` are kept under that name and referred to. */
+  /**
+   * Returns the schema for use in the document: a schema with an `$id` is registered under that name and replaced by a
+   * reference, at any depth. Throws if two different schemas have the same name.
+   */
   registerSchema(schema: object): JsonSchema {
     if (!('$id' in schema) || typeof schema.$id !== 'string') return this.resolveParts(schema);
     const { $id: name, ...rest } = schema;
-    const kept = this.resolveParts(rest);
+    const resolved = this.resolveParts(rest);
     const before = this.schemas.get(name);
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(kept))
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(resolved))
       throw new Error(`Two schemas have the name ${name}`);
-    this.schemas.set(name, kept);
+    this.schemas.set(name, resolved);
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** An answer kept under a name that is made of what it says, and so the same for equal ones. */
+  /** Registers a response. The name MUST be derived from its content, so that equal responses share one entry. */
   registerResponse(name: string, response: object): Reference {
     this.responses.set(name, response);
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** An example of the problem, as the service would answer it. */
+  /** Registers an example problem document as the service would send it. */
   registerProblemExample(slug: ProblemSlug): Reference {
     this.registerSchema(ProblemSchema);
     const { title } = PROBLEM_TYPES[slug];
     this.examples.set(slug, {
       summary: title,
-      value: toProblemDocument(createExampleProblem(slug), this.publicUrl, `/apm/traces/${GRID_ID}`),
+      value: toProblemDocument(createExampleProblem(slug), this.publicUrl, `/apm/traces/${EXAMPLE_GRID_ID}`),
     });
     return { $ref: `#/components/examples/${slug}` };
   }
 
-  /** By name, so that equal tables give equal documents. */
+  /** All components, sorted by name so that equal route tables give equal documents. */
   collect(): Record<string, Record<string, object>> {
     return {
       schemas: sortByName(this.schemas),
@@ -78,11 +81,11 @@ function sortByName(byName: ReadonlyMap<string, object>): Record<string, object>
 
 const TEXT_SCHEMA = { type: 'string' };
 
-/** Headers of answers. */
+/** Documentation of the response headers. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
     required: true,
-    description: 'Correlation id: tell it to the operator of the service, whose log has it too.',
+    description: 'Correlation id. It is also in the service log; include it in support requests.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
   },
   'WWW-Authenticate': { required: true, description: 'How to authenticate (RFC 6750).', schema: TEXT_SCHEMA },
@@ -93,20 +96,21 @@ export const RESPONSE_HEADERS = {
   },
   ETag: {
     required: true,
-    description: 'Stands for exactly these bytes; send it as If-None-Match.',
+    description: 'Identifies exactly this content. Send it as If-None-Match.',
     schema: TEXT_SCHEMA,
   },
   'Record-ETag': {
     required: true,
-    description: 'Stands for exactly this record; send it as If-Match to change or delete this one and no other.',
+    description:
+      'Identifies exactly this version of the record. Send it as If-Match to change or delete only this version.',
     schema: TEXT_SCHEMA,
   },
-  'Cache-Control': { required: true, description: 'For how long the answer may be kept.', schema: TEXT_SCHEMA },
-  'Content-Disposition': { required: true, description: 'Shown in place, with a file name.', schema: TEXT_SCHEMA },
-  Vary: { required: true, description: 'Answers differ by who asks.', schema: TEXT_SCHEMA },
+  'Cache-Control': { required: true, description: 'How long the response may be cached.', schema: TEXT_SCHEMA },
+  'Content-Disposition': { required: true, description: 'Inline, with a file name.', schema: TEXT_SCHEMA },
+  Vary: { required: true, description: 'Responses differ by caller.', schema: TEXT_SCHEMA },
 } as const;
 
-/** A value that the schema allows, made of the examples of its fields. */
+/** An example value built from the examples of the schema and its fields. Throws if one is missing. */
 export function buildExample(schema: object): unknown {
   const { examples, anyOf, items, properties } = schema as JsonSchema;
   if (Array.isArray(examples)) return examples[0];
@@ -116,29 +120,32 @@ export function buildExample(schema: object): unknown {
     return Object.fromEntries(
       Object.entries(properties).map(([name, part]: [string, object]) => [name, buildExample(part)]),
     );
-  throw new TypeError(`No example can be made of ${JSON.stringify(schema)}`);
+  throw new TypeError(`Cannot build an example for ${JSON.stringify(schema)}`);
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-const FieldFault = record('FieldFault', 'What is wrong with one field.', {
-  field: text('Name of the field as it was sent; empty for the whole.', 'rangeStart'),
-  message: text('What is wrong, in a sentence.', 'rangeStart is required'),
+const FieldFault = record('FieldFault', 'An error in one field.', {
+  field: text('Name of the field as sent; empty for the body as a whole.', 'rangeStart'),
+  message: text('Description of the error.', 'rangeStart is required'),
 });
 
-export const ProblemSchema = record('Problem', 'What is wrong (RFC 7807).', {
+export const ProblemSchema = record('Problem', 'An error response (RFC 7807).', {
   type: Type.String({
     format: 'uri',
-    description: 'Address of the explanation of this type of problem.',
+    description: 'URL of the explanation of this problem type.',
     examples: ['https://hindsight.example/problems/invalid-request'],
   }),
-  title: text('What all problems of the type have in common.', 'Invalid request'),
-  status: Type.Integer({ minimum: 400, maximum: 599, description: 'Status of the answer.', examples: [400] }),
-  detail: text('What is wrong this time.', 'Some fields are not as the operation requires.'),
+  title: text('Short title of the problem type.', 'Invalid request'),
+  status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status code.', examples: [400] }),
+  detail: text('Description of this occurrence.', 'One or more fields are invalid.'),
   instance: Type.Optional(
-    text('Path of the request; absent where none could be read.', '/apm/traces/0a0a0a0a-1111-4222-8333-0123456789ab'),
+    text(
+      'Path of the request; absent if the request could not be parsed.',
+      '/apm/traces/0a0a0a0a-1111-4222-8333-0123456789ab',
+    ),
   ),
-  errors: Type.Optional(listOf(FieldFault, 'Every fault; only where single fields are wrong.')),
+  errors: Type.Optional(listOf(FieldFault, 'All field errors; present only if individual fields are invalid.')),
 });

@@ -1,30 +1,26 @@
 import type { Route } from '../route.js';
 import type { TokenIssuer } from '../api/service-pages.js';
 import { OpenApiComponents } from './openapi-components.js';
-import { buildOperation, buildSecuritySchemes, type Operation } from './openapi-operation.js';
+import { buildOperation, buildSecuritySchemes, listOperations, type PathItem } from './openapi-operation.js';
 import { buildOtlpPaths } from './otlp-paths.js';
 import { buildServicePaths } from './service-paths.js';
 import { resolvePathTemplates } from './openapi-parameters.js';
 
-/** The version of the API: the only one there is. */
+/** The only supported API version. */
 export const API_VERSION = '2.0';
 
 export interface OpenApiSettings {
   readonly publicUrl: string;
-  /** Base of OTLP over HTTP. Absent: this process takes none. */
+  /** Base URL of OTLP over HTTP. Absent if this process does not receive telemetry. */
   readonly otlpUrl?: string;
-  /** Absent: API keys alone are accepted. */
+  /** Absent if only API keys are accepted. */
   readonly signIn?: TokenIssuer;
-  /** Whether `/metrics` is served beside the API. */
+  /** Whether `/metrics` is served on the port of the API. */
   readonly hasMetrics: boolean;
   readonly routes: readonly Route[];
 }
 
-export type PathItem = Readonly<
-  Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Operation>> & { servers?: readonly object[] }
->;
-
-/** The parts of an OpenAPI document that others read; all of it is plain data. */
+/** An OpenAPI document as plain data, typed as far as other modules read it. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -42,21 +38,24 @@ export interface OpenApiDocument {
 
 const API_DESCRIPTION = [
   'Traces, logs, metrics, diagnostics, charts and an assistant over the telemetry of a **Grid**, and its administration.',
-  'Every request names the version, by `api-version=2.0` in the query or the header `X-Api-Version: 2.0`, and carries an access token or an API key; pages of the service need neither.',
-  'What is wrong is answered as `application/problem+json` (RFC 7807); its `type` is the address of an explanation.',
-  'Moments are ISO 8601 with `Z` or an offset. Durations are in milliseconds, rates named errorRate in percent.',
-  'Of a field that need not be there null means the same as its absence; fields that are not known are ignored.',
+  'Every request must specify the API version, with `api-version=2.0` in the query or the header `X-Api-Version: 2.0`, and carry an access token or an API key. Service pages need neither.',
+  'Errors are returned as `application/problem+json` (RFC 7807); their `type` is the URL of an explanation.',
+  'Timestamps are ISO 8601 with `Z` or an offset. Durations are in milliseconds; fields named errorRate are percentages.',
+  'For optional fields, null means the same as omitting the field. Unknown fields are ignored.',
 ].join('\n\n');
 
-/** OpenAPI 3.1 of all that the service answers, made from the table of its operations. */
+/** The OpenAPI 3.1 document of the whole service, generated from the route table. */
 export function buildOpenApiDocument(settings: OpenApiSettings): OpenApiDocument {
-  const making = buildOpenApiInSteps(settings);
-  let step = making.next();
-  while (step.done !== true) step = making.next();
+  const steps = buildOpenApiInSteps(settings);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
   return step.value;
 }
 
-/** The same in steps of one operation each: all of it at once takes more than a thread that serves others may be kept for. */
+/**
+ * The same document, built in steps of one operation each: building it at once would block the event loop for too long.
+ * Callers may serve other requests between the steps.
+ */
 export function* buildOpenApiInSteps(settings: OpenApiSettings): Generator<void, OpenApiDocument> {
   const components = new OpenApiComponents(settings.publicUrl);
   const paths = yield* buildPaths(settings, components);
@@ -95,27 +94,27 @@ function* buildPaths(
   };
 }
 
-/** In the order in which they are shown. */
+/** Descriptions by tag, in the order in which the document lists them. */
 const TAGS: Readonly<Record<string, string>> = {
-  Traces: 'Search traces, read spans with their attributes, events, logs and errors.',
-  Logs: 'Search log entries and read them.',
+  Traces: 'Search traces and read spans with their attributes, events, logs and errors.',
+  Logs: 'Search and read log entries.',
   Diagnostics:
-    'What is wrong, since when and why, computed from the telemetry as it arrives. Without parameters the window is the last 15 minutes; `asOf` or a range moves it anywhere within retention.',
-  Charts: 'What charts show, as pictures and as data points.',
-  Dashboards: 'What dashboards show.',
-  Metrics: 'OpenTelemetry metrics that charts can be made of.',
-  Assistant: 'Questions in words, speech, and what their use costs.',
-  Administration: 'Grids and their settings, members, API keys, and who changed what.',
-  'Alert rules': 'Threshold rules, from which alerts come.',
-  'Chart definitions': 'Charts that can be changed.',
-  'Dashboard definitions': 'Dashboards that can be changed.',
-  Agents: 'The queries as tools of the Model Context Protocol.',
+    'Current problems, when they started and their probable causes, computed from the telemetry as it arrives. By default the window is the last 15 minutes; use `asOf` or a range to select any other time within retention.',
+  Charts: 'Charts, as images and as data points.',
+  Dashboards: 'Dashboards and their charts.',
+  Metrics: 'OpenTelemetry metrics that charts can show.',
+  Assistant: 'Questions in natural language, speech, and usage.',
+  Administration: 'Grids with their settings, members, API keys and audit log.',
+  'Alert rules': 'Threshold rules that raise alerts.',
+  'Chart definitions': 'Definitions of charts that can be edited.',
+  'Dashboard definitions': 'Definitions of dashboards that can be edited.',
+  Agents: 'The queries as Model Context Protocol (MCP) tools.',
   Telemetry:
-    'Where applications send OpenTelemetry data (OTLP 1.x). The same port takes gRPC; answers here are never problem documents but google.rpc.Status.',
-  Service: 'Pages about the service itself: without version and credentials.',
+    'Endpoints that receive OpenTelemetry data (OTLP 1.x). The same port accepts gRPC. Errors are returned as google.rpc.Status, not as problem documents.',
+  Service: 'Pages about the service itself. They need neither a version nor credentials.',
 };
 
-/** Those that are used, in the order above; a new one needs a row there. */
+/** The tags in use, in the order of `TAGS`. Throws for a tag without a description. */
 function listUsedTags(
   paths: Readonly<Record<string, PathItem>>,
 ): readonly { readonly name: string; readonly description: string }[] {
@@ -124,13 +123,8 @@ function listUsedTags(
       .flatMap(listOperations)
       .flatMap(({ tags }) => tags),
   );
-  for (const tag of used) if (!Object.hasOwn(TAGS, tag)) throw new TypeError(`The tag ${tag} needs a row in tags.ts`);
+  for (const tag of used) if (!Object.hasOwn(TAGS, tag)) throw new TypeError(`The tag ${tag} is missing in TAGS`);
   return Object.entries(TAGS)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));
-}
-
-/** In the order of the path item. */
-export function listOperations({ servers: _, ...operations }: PathItem): NonNullable<PathItem['get']>[] {
-  return Object.values(operations);
 }

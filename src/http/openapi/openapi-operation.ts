@@ -5,7 +5,7 @@ import { buildProblemResponses, buildSuccessResponses, listProblems } from './op
 import { buildExample, type OpenApiComponents } from './openapi-components.js';
 import { buildParameters, type Parameter } from './openapi-parameters.js';
 
-/** An operation of the document, as far as others read it. */
+/** An operation of the document, typed as far as other modules read it. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -18,20 +18,29 @@ export interface Operation {
     readonly content: Readonly<Record<string, { readonly schema?: object; readonly example?: unknown }>>;
   };
   readonly responses: Readonly<Record<string, object>>;
-  /** Empty: no credentials are needed. */
+  /** Empty if no credentials are needed. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Roles in the Grid that may call; absent where none is needed. */
+  /** Roles in the Grid that permit the call; absent if no role is needed. */
   readonly 'x-roles'?: readonly string[];
 }
 
-/** What operations of one document share. */
+export type PathItem = Readonly<
+  Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Operation>> & { servers?: readonly object[] }
+>;
+
+/** The operations of a path item, in its order. */
+export function listOperations({ servers: _, ...operations }: PathItem): Operation[] {
+  return Object.values(operations);
+}
+
+/** Input that all operations of one document share. */
 interface OperationContext {
   readonly routes: readonly Route[];
   readonly components: OpenApiComponents;
   readonly signIn: TokenIssuer | undefined;
 }
 
-/** `template` is the path of the route, as the document names its parameters. */
+/** @param template path of the route with the parameter names that the document uses */
 export function buildOperation(
   route: Route,
   template: string,
@@ -56,16 +65,16 @@ export function buildOperation(
 }
 
 function describeCallers({ grid, roles, apiKeys, whileInactive }: Route): string {
-  const keys = apiKeys === false ? ' API keys may not.' : '';
-  const always = whileInactive === true ? ' Works while the subscription of the Grid is inactive, too.' : '';
-  if (grid === 'none') return `Every caller may call it.${keys}`;
+  const keys = apiKeys === false ? ' API keys cannot.' : '';
+  const always = whileInactive === true ? ' Also available while the subscription of the Grid is inactive.' : '';
+  if (grid === 'none') return `Any authenticated caller can use this operation.${keys}`;
   const who =
     grid === 'instance'
-      ? 'Who started the assistant instance'
+      ? 'The user who started the assistant session'
       : roles.length === EVERY_ROLE.length
         ? 'Every member of the Grid'
         : `Members of the Grid with the role ${roles.join(' or ')}`;
-  return `${who} may call it.${keys}${always}`;
+  return `${who} can use this operation.${keys}${always}`;
 }
 
 function buildRequestBody({ body, file }: Route, components: OpenApiComponents): Operation['requestBody'] {
@@ -73,7 +82,7 @@ function buildRequestBody({ body, file }: Route, components: OpenApiComponents):
     const schema = buildBodySchema(body);
     return {
       required: true,
-      description: 'At most 1 MiB, in UTF-8, without a content encoding.',
+      description: 'At most 1 MiB of UTF-8, without a content encoding.',
       content: { 'application/json': { schema: components.registerSchema(schema), example: buildExample(schema) } },
     };
   }
@@ -86,17 +95,17 @@ function buildRequestBody({ body, file }: Route, components: OpenApiComponents):
   };
   return {
     required: true,
-    description: 'One file; other fields are ignored.',
+    description: 'One file. Other fields are ignored.',
     content: { 'multipart/form-data': { schema: { type: 'object', required: [name], properties: { [name]: part } } } },
   };
 }
 
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 const TOKEN_DESCRIPTION =
-  'An access token of a user or an application. The role is that of its membership in the Grid.';
-const TOKENS_NOT_ACCEPTED = `${TOKEN_DESCRIPTION} This service has no directory to verify it by, and so accepts none.`;
+  'An access token of a user or an application. The role is that of the membership in the Grid.';
+const TOKENS_NOT_ACCEPTED = `${TOKEN_DESCRIPTION} This service has no identity provider configured and therefore accepts none.`;
 
-/** How callers prove who they are. */
+/** The authentication schemes that the document declares. */
 export function buildSecuritySchemes(signIn: TokenIssuer | undefined): Record<string, object> {
   return {
     bearer: {
@@ -108,7 +117,8 @@ export function buildSecuritySchemes(signIn: TokenIssuer | undefined): Record<st
     ...(signIn !== undefined && {
       oauth2: {
         type: 'oauth2',
-        description: 'How to get an access token: with PKCE for users, by client credentials for applications.',
+        description:
+          'How to obtain an access token: authorization code with PKCE for users, client credentials for applications.',
         flows: buildOAuthFlows(signIn),
       },
     }),
@@ -117,15 +127,15 @@ export function buildSecuritySchemes(signIn: TokenIssuer | undefined): Record<st
       in: 'header',
       name: 'api-key',
       description:
-        'The key of a Grid. It acts there with the role Member, nowhere else, and never administers. With both headers the bearer token counts.',
+        'The API key of a Grid. It has the role Member in that Grid only and cannot be used for administration. If both headers are sent, the bearer token is used.',
     },
   };
 }
 
-/** The endpoints of a directory lie beside its issuer, `…/v2.0` (see the spec of the API). */
+/** The endpoints of an identity provider are siblings of its issuer URL, which ends with `/v2.0` (see the API specification). */
 function buildOAuthFlows({ issuer, scope }: TokenIssuer): object {
   const endpoints = `${issuer.replace(/\/v2\.0$/, '')}/oauth2/v2.0`;
-  const scopes = { [scope]: 'All that the role of the caller permits' };
+  const scopes = { [scope]: 'Everything that the role of the caller permits' };
   const tokenUrl = `${endpoints}/token`;
   return {
     authorizationCode: { authorizationUrl: `${endpoints}/authorize`, tokenUrl, refreshUrl: tokenUrl, scopes },
@@ -133,7 +143,7 @@ function buildOAuthFlows({ issuer, scope }: TokenIssuer): object {
   };
 }
 
-/** Any one of them will do. */
+/** Alternatives: any one of them authenticates a call. */
 export function buildSecurityRequirements(
   { apiKeys }: Pick<Route, 'apiKeys'>,
   signIn: TokenIssuer | undefined,

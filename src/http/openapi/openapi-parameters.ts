@@ -1,6 +1,6 @@
 import { type JsonSchema, listRequestFields, type RequestField } from '../requests/field-metadata.js';
 import type { Route } from '../route.js';
-import { GRID_ID, INSTANCE_ID } from '../schemas/assistant-schemas.js';
+import { EXAMPLE_GRID_ID, EXAMPLE_INSTANCE_ID } from '../schemas/assistant-schemas.js';
 import { canHaveIfMatch } from '../requests/conditional-request.js';
 import { buildExample } from './openapi-components.js';
 
@@ -17,45 +17,50 @@ export interface Parameter {
 
 const uuidSchema = { type: 'string', format: 'uuid' };
 
-/** Of any characters: what is known under none of them is 404. */
+/** Ids that may contain any characters; an unknown id gives 404, not 400. */
 const opaqueIdSchema = { type: 'string', minLength: 1 };
 
 const CHART_ID = '3c1de8a4-9f52-4d0b-8b0e-5a6f7e8d9c01';
 const DASHBOARD_ID = '9e2b7a60-4c1f-4a77-8d55-0b1c2d3e4f50';
 
-/** By name: description, schema, example. */
+/** Description, schema and example by parameter name. */
 const PATH_PARAMETERS: Readonly<Record<string, readonly [string, JsonSchema, string]>> = {
-  gridSecondaryId: ['Id of the Grid.', uuidSchema, GRID_ID],
-  instanceSecondaryId: ['Id of an assistant instance of the caller.', uuidSchema, INSTANCE_ID],
-  spanId: ['Id of the span, in any case; of a log entry, its own id will do.', opaqueIdSchema, 'eee19b7ec3c1b174'],
-  traceId: ['Id of the trace, in any case.', opaqueIdSchema, '5b8efff798038103d269b633813fc60c'],
+  gridSecondaryId: ['Id of the Grid.', uuidSchema, EXAMPLE_GRID_ID],
+  instanceSecondaryId: ['Id of an assistant session of the caller.', uuidSchema, EXAMPLE_INSTANCE_ID],
+  spanId: [
+    'Id of the span (case-insensitive). For log entries, the id of the entry is accepted as well.',
+    opaqueIdSchema,
+    'eee19b7ec3c1b174',
+  ],
+  traceId: ['Id of the trace (case-insensitive).', opaqueIdSchema, '5b8efff798038103d269b633813fc60c'],
   serviceName: ['Name of the service.', opaqueIdSchema, 'checkout'],
   ruleId: ['Id of the alert rule.', opaqueIdSchema, '0d8f3b52-7c4e-4f7a-9a41-6b5c4d3e2f10'],
   chartId: ['Id of the chart.', uuidSchema, CHART_ID],
   chartSecondaryId: ['Id of the chart.', uuidSchema, CHART_ID],
   dashboardId: ['Id of the dashboard.', uuidSchema, DASHBOARD_ID],
   dashboardSecondaryId: ['Id of the dashboard.', uuidSchema, DASHBOARD_ID],
-  userId: ['Id of the member: what its access tokens call it.', opaqueIdSchema, 'owner'],
+  userId: ['Id of the member, as in its access tokens.', opaqueIdSchema, 'owner'],
   keyId: ['Id of the API key.', opaqueIdSchema, 'k7f3a9c2'],
-  slug: ['Last segment of the `type` of a problem.', opaqueIdSchema, 'invalid-request'],
+  slug: ['Last path segment of the `type` of a problem.', opaqueIdSchema, 'invalid-request'],
 };
 
+/** The documentation of a path parameter. Throws if `PATH_PARAMETERS` lacks it. */
 export function findPathParameter(name: string): Parameter {
   const known = PATH_PARAMETERS[name];
-  if (known === undefined) throw new TypeError(`The path parameter ${name} needs a row in parameters.ts`);
+  if (known === undefined) throw new TypeError(`The path parameter ${name} is missing in PATH_PARAMETERS`);
   const [description, schema, example] = known;
   return { name, in: 'path', required: true, description, schema, example };
 }
 
 const versionSchema = { type: 'string', enum: ['2.0'] };
 
-/** Either will do; where both are given they agree. A client that always sends the first is always right. */
+/** Callers send one of the two, or both with the same value. The query parameter is marked as required for generated clients. */
 const VERSION: readonly Parameter[] = [
   {
     name: 'api-version',
     in: 'query',
     required: true,
-    description: 'Version of the API. May be left out where the header X-Api-Version names it.',
+    description: 'API version. Can be omitted if the header X-Api-Version is sent.',
     schema: versionSchema,
     example: '2.0',
   },
@@ -63,7 +68,7 @@ const VERSION: readonly Parameter[] = [
     name: 'X-Api-Version',
     in: 'header',
     required: false,
-    description: 'Version of the API, instead of api-version in the query.',
+    description: 'API version, as an alternative to api-version in the query.',
     schema: versionSchema,
   },
 ];
@@ -74,7 +79,7 @@ const REQUEST_ID: Parameter = {
   required: false,
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
   description:
-    'Correlation id of your own, which comes back in the answer and stands in the log of the service. Any other text is replaced.',
+    'Your own correlation id. It is returned in the response and written to the service log. A value that does not match the pattern is replaced.',
 };
 
 const LAST_EVENT_ID: Parameter = {
@@ -82,7 +87,7 @@ const LAST_EVENT_ID: Parameter = {
   in: 'header',
   required: false,
   schema: { type: 'string' },
-  description: 'Id of the last event that was received: what has not changed since is not sent again.',
+  description: 'Id of the last event received. State that has not changed since is not sent again.',
 };
 
 const IF_NONE_MATCH: Parameter = {
@@ -90,12 +95,12 @@ const IF_NONE_MATCH: Parameter = {
   in: 'header',
   required: false,
   schema: { type: 'string' },
-  description: 'ETag of a picture that is there already: answered by 304 where it is still right.',
+  description: 'ETag of a cached image. The response is 304 if the image is still current.',
 };
 
 const IF_NONE_MATCH_OF_RECORD: Parameter = {
   ...IF_NONE_MATCH,
-  description: 'ETag of a record that is there already: answered by 304 where it is still right.',
+  description: 'ETag of a cached record. The response is 304 if the record is still current.',
 };
 
 const IF_MATCH: Parameter = {
@@ -104,15 +109,19 @@ const IF_MATCH: Parameter = {
   required: false,
   schema: { type: 'string' },
   description:
-    'ETag of the record that the change is meant for, several of them, or * for whatever is there: 412 where somebody has changed it since. Without it the last change wins.',
+    'One or more ETags of the record to change, or * for any version. The response is 412 if the record has changed since. Without this header the last change wins.',
 };
 
+/** @param template path of the route with the parameter names that the document uses */
 export function buildParameters(route: Route, template: string): readonly Parameter[] {
   const { path, query, mediaType, method, tagged } = route;
   const names = listParameterNames(template);
-  const ofPath = listParameterNames(path).map((own, at) => ({ ...findPathParameter(own), name: names[at] ?? own }));
+  const pathParameters = listParameterNames(path).map((own, at) => ({
+    ...findPathParameter(own),
+    name: names[at] ?? own,
+  }));
   return [
-    ...ofPath,
+    ...pathParameters,
     ...(query === undefined ? [] : listRequestFields(query).map(buildQueryParameter)),
     ...VERSION,
     ...(mediaType === 'text/event-stream' ? [LAST_EVENT_ID] : []),
@@ -123,7 +132,7 @@ export function buildParameters(route: Route, template: string): readonly Parame
   ];
 }
 
-/** Lists are one text, separated by commas. */
+/** Arrays are sent as one comma-separated value. */
 function buildQueryParameter({
   name,
   required,
@@ -145,8 +154,8 @@ function buildQueryParameter({
 const PARAMETER_PATTERN = /\{\w+\}/g;
 
 /**
- * The path of each route as the document has it. OpenAPI takes `/a/{x}` and `/a/{y}` for the same path and wants one name:
- * where the names of two routes differ, it is `id`, and the operations say of what.
+ * The path of each route as used in the document. OpenAPI treats `/a/{x}` and `/a/{y}` as the same path and needs one name:
+ * where the names of two routes differ, the parameter is called `id`, and the operations describe its meaning.
  */
 export function resolvePathTemplates(routes: readonly Route[]): ReadonlyMap<Route, string> {
   const byShape = new Map<string, Set<string>>();
@@ -169,7 +178,7 @@ function mergePathTemplates(paths: readonly string[]): string {
   );
 }
 
-/** Names of the parameters of a template, in order. */
+/** Parameter names of a template, in order. */
 function listParameterNames(template: string): readonly string[] {
   return Array.from(template.match(PARAMETER_PATTERN) ?? [], (parameter) => parameter.slice(1, -1));
 }

@@ -13,20 +13,20 @@ import { canHaveIfMatch } from '../requests/conditional-request.js';
 
 const REQUEST_ID_RESPONSE_HEADER = { 'X-Request-Id': RESPONSE_HEADERS['X-Request-Id'] };
 
-/** What a success looks like, by status. */
+/** Successful responses of a route, by status. */
 export function buildSuccessResponses(
   route: Route,
   routes: readonly Route[],
   components: OpenApiComponents,
 ): Record<string, object> {
-  const { status = 200, mediaType, answer } = route;
+  const { status = 200, mediaType, responseSchema } = route;
   switch (mediaType) {
     case 'image/png':
       return buildImageResponses();
     case 'audio/wav':
       return {
         200: {
-          description: 'The sound: WAV, mono, 16 bit.',
+          description: 'The audio: WAV, mono, 16 bit.',
           headers: REQUEST_ID_RESPONSE_HEADER,
           content: { [mediaType]: {} },
         },
@@ -34,32 +34,35 @@ export function buildSuccessResponses(
     case 'text/event-stream':
       return {
         200: {
-          description: 'The events, until either side ends it.',
+          description: 'A stream of events that stays open until either side closes it.',
           headers: REQUEST_ID_RESPONSE_HEADER,
           content: { [mediaType]: buildEventStreamContent(routes, components) },
         },
       };
     case undefined:
-      return answer === undefined
-        ? { [status]: { description: 'Done.', headers: REQUEST_ID_RESPONSE_HEADER } }
-        : buildRecordResponse(route, answer, components);
+      return responseSchema === undefined
+        ? { [status]: { description: 'Success, no content.', headers: REQUEST_ID_RESPONSE_HEADER } }
+        : buildRecordResponse(route, responseSchema, components);
   }
 }
 
-/** With its tag, where it has one; then it is not sent to who has it. */
+/** A JSON response; for tagged routes with an ETag and, for GET, the 304 of a conditional request. */
 function buildRecordResponse(
   { status, method, tagged }: Route,
-  answer: object,
+  responseSchema: object,
   components: OpenApiComponents,
 ): Record<string, object> {
   const success = status ?? 200;
-  if (tagged !== true) return { [success]: buildJsonResponse(answer, components) };
+  if (tagged !== true) return { [success]: buildJsonResponse(responseSchema, components) };
   const headers = { ...REQUEST_ID_RESPONSE_HEADER, ETag: RESPONSE_HEADERS['Record-ETag'] };
-  const unchanged = { 304: { description: 'The record that the client has is still right.', headers } };
-  return { [success]: { ...buildJsonResponse(answer, components), headers }, ...(method === 'GET' && unchanged) };
+  const unchanged = { 304: { description: 'The cached record is still current.', headers } };
+  return {
+    [success]: { ...buildJsonResponse(responseSchema, components), headers },
+    ...(method === 'GET' && unchanged),
+  };
 }
 
-/** Described as its schema is. */
+/** A JSON response with the description of its schema. */
 export function buildJsonResponse(schema: object, components: OpenApiComponents): object {
   const described = 'description' in schema ? { description: schema.description } : {};
   return {
@@ -79,20 +82,20 @@ function buildImageResponses(): Record<string, object> {
   };
   return {
     200: {
-      description: 'The picture.',
+      description: 'The image (PNG).',
       headers: { ...validators, 'Content-Disposition': RESPONSE_HEADERS['Content-Disposition'] },
       content: { 'image/png': {} },
     },
-    304: { description: 'The picture that the client has is still right.', headers: validators },
+    304: { description: 'The cached image is still current.', headers: validators },
   };
 }
 
-/** Of an event the name is a topic, and the data what the diagnostic of that name answers. `x-events` has their schemas. */
+/** Event names are topics; event data is the response of the diagnostic with that name. `x-events` lists the schemas by topic. */
 function buildEventStreamContent(routes: readonly Route[], components: OpenApiComponents): object {
   const schemas = new Map(
     STREAMED_TOPICS.flatMap((topic) => {
-      const answer = routes.find(({ path }) => path === `/apm/diagnostics/{gridSecondaryId}/${topic}`)?.answer;
-      return answer === undefined ? [] : [[topic, answer] as const];
+      const found = routes.find(({ path }) => path === `/apm/diagnostics/{gridSecondaryId}/${topic}`)?.responseSchema;
+      return found === undefined ? [] : [[topic, found] as const];
     }),
   );
   const [[topic, schema] = []] = schemas;
@@ -101,10 +104,10 @@ function buildEventStreamContent(routes: readonly Route[], components: OpenApiCo
     schema: {
       type: 'string',
       description:
-        'Server-sent events (WHATWG HTML, section 9.2): `event` is a topic, `data` the JSON that the diagnostic of that name answers, `id` what Last-Event-ID takes. Lines that begin with a colon keep the connection alive.',
+        'Server-sent events (WHATWG HTML, section 9.2): `event` is the topic, `data` the JSON response of the diagnostic with that name, `id` the value for Last-Event-ID. Lines that start with a colon keep the connection alive.',
     },
     example: `id: ${id}\nevent: ${topic}\ndata: ${JSON.stringify(schema && buildExample(schema))}\n\n`,
-    'x-events': Object.fromEntries(Array.from(schemas, ([name, answer]) => [name, components.registerSchema(answer)])),
+    'x-events': Object.fromEntries(Array.from(schemas, ([name, each]) => [name, components.registerSchema(each)])),
   };
 }
 
@@ -114,7 +117,7 @@ interface ProblemResponse {
   readonly content: Readonly<Record<string, object>>;
 }
 
-/** What every operation may be refused with. */
+/** Problems that every operation can respond with. */
 const COMMON_PROBLEMS: readonly ProblemSlug[] = [
   'api-version',
   'invalid-request',
@@ -127,7 +130,7 @@ const COMMON_PROBLEMS: readonly ProblemSlug[] = [
   'unavailable',
 ];
 
-/** All problems that the steps and the operation itself can answer. */
+/** All problems that the request steps and the operation itself can respond with. */
 export function listProblems(route: Route): readonly ProblemSlug[] {
   const { grid, roles, body, file, missing, whileInactive, refusals = [] } = route;
   return [
@@ -145,7 +148,7 @@ export function listProblems(route: Route): readonly ProblemSlug[] {
   ];
 }
 
-/** By status; each lists its problems, with an example. */
+/** Problem responses by status; each lists its problem types with examples. */
 export function buildProblemResponses(
   slugs: readonly ProblemSlug[],
   components: OpenApiComponents,
@@ -156,14 +159,14 @@ export function buildProblemResponses(
     byStatus.set(status, [...(byStatus.get(status) ?? []), slug]);
   }
   return Object.fromEntries(
-    Array.from(byStatus, ([status, ofStatus]) => [
+    Array.from(byStatus, ([status, slugsOfStatus]) => [
       String(status),
-      components.registerResponse(ofStatus.join('.'), buildProblemResponse(status, ofStatus, components)),
+      components.registerResponse(slugsOfStatus.join('.'), buildProblemResponse(status, slugsOfStatus, components)),
     ]),
   );
 }
 
-/** One answer that tells these problems, all of that status. */
+/** One response for several problem types of the same status. */
 export function buildProblemResponse(
   status: number,
   slugs: readonly ProblemSlug[],
@@ -181,7 +184,7 @@ export function buildProblemResponse(
   };
 }
 
-/** A header that not every problem of the status has is not promised. */
+/** Headers of all problems of a status. A header that not all of them carry is not marked as required. */
 function problemHeaders(status: number, slugs: readonly ProblemSlug[]): object {
   switch (status) {
     case 401:

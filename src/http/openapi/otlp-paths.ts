@@ -1,18 +1,18 @@
 import Type from 'typebox';
 import { record, text, whole } from '../schemas/schema-builders.js';
 import { buildExample, type OpenApiComponents, RESPONSE_HEADERS } from './openapi-components.js';
-import type { PathItem } from './openapi-document.js';
+import type { PathItem } from './openapi-operation.js';
 
-const RpcStatusSchema = record('RpcStatus', 'google.rpc.Status: why a request was turned away whole.', {
-  code: Type.Optional(whole('Code of google.rpc.Code.', 3)),
-  message: Type.Optional(text('Why.', 'the body does not parse')),
+const RpcStatusSchema = record('RpcStatus', 'google.rpc.Status: why the whole request was rejected.', {
+  code: Type.Optional(whole('A google.rpc.Code value.', 3)),
+  message: Type.Optional(text('Reason.', 'the body does not parse')),
   details: Type.Optional(
     Type.Array(
       Type.Unsafe<object>({
         type: 'object',
         examples: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' }],
       }),
-      { description: 'When to come back, where that helps.' },
+      { description: 'When to retry, if a retry can succeed.' },
     ),
   ),
 });
@@ -30,22 +30,22 @@ const SIGNAL_OPERATIONS = [
 ] as const;
 
 const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The body does not parse. Not to be repeated.',
-  401: 'The key is missing, unknown, revoked or regenerated.',
-  403: 'The subscription of the Grid is inactive. Not to be repeated.',
-  408: 'The request did not arrive within its time.',
-  413: 'More than 64 MiB after decompression. Not to be repeated.',
-  415: 'A media type or content encoding that OTLP does not have here.',
-  429: 'Too much at once: repeat after Retry-After.',
-  503: 'Something is away for the moment: repeat after Retry-After.',
+  400: 'The body cannot be parsed. Do not retry.',
+  401: 'The API key is missing, unknown, revoked or regenerated.',
+  403: 'The subscription of the Grid is inactive. Do not retry.',
+  408: 'The request did not arrive in time.',
+  413: 'More than 64 MiB after decompression. Do not retry.',
+  415: 'Unsupported media type or content encoding.',
+  429: 'Too much telemetry at the same time. Retry after the time in Retry-After.',
+  503: 'Temporarily unavailable. Retry after the time in Retry-After.',
 };
 
 const OTLP_DESCRIPTION = [
-  'OTLP 1.x over HTTP: protobuf or JSON; content encodings gzip, deflate, zstd, identity. At most 64 MiB after decompression.',
-  'Success is answered once the data are durable on disk. A retried request counts once. The bodies are those of opentelemetry-proto.',
+  'OTLP 1.x over HTTP, as protobuf or JSON, with content encoding gzip, deflate, zstd or identity. At most 64 MiB after decompression.',
+  'The service responds with success once the data is durable on disk. A retried request counts once. Request and response bodies are defined by opentelemetry-proto.',
 ].join('\n\n');
 
-/** Ingestion, which has a server of its own. */
+/** Paths of the ingestion server, which listens on its own port. */
 export function buildOtlpPaths(otlpUrl: string, components: OpenApiComponents): Record<string, PathItem> {
   const servers = [{ url: otlpUrl, description: 'Ingestion' }];
   return Object.fromEntries(
@@ -62,13 +62,13 @@ function buildExportOperation(
 ): NonNullable<PathItem['post']> {
   const accepted = {
     type: 'object',
-    description: 'Taken; `partialSuccess` only where some records can never be taken.',
+    description: 'Accepted. `partialSuccess` is present only if some records are invalid and were rejected.',
     properties: {
       partialSuccess: {
         type: 'object',
         properties: {
-          [rejected]: { type: 'string', description: `How many ${noun} were rejected.` },
-          errorMessage: { type: 'string', description: 'Why.' },
+          [rejected]: { type: 'string', description: `Number of rejected ${noun}.` },
+          errorMessage: { type: 'string', description: 'Reason.' },
         },
       },
     },
@@ -92,7 +92,7 @@ function buildExportOperation(
     },
     responses: {
       200: {
-        description: 'Durable.',
+        description: 'The data is durable.',
         content: { 'application/json': { schema: accepted, example: {} }, 'application/x-protobuf': {} },
       },
       ...Object.fromEntries(
@@ -106,7 +106,7 @@ function buildExportOperation(
   };
 }
 
-/** In the encoding of the request. */
+/** A google.rpc.Status in the encoding of the request. */
 function buildRefusalResponse(status: string, description: string, components: OpenApiComponents): object {
   const isTemporary = status === '429' || status === '503';
   return {

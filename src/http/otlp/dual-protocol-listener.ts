@@ -7,18 +7,18 @@ import { createHttp2Server, type Http2Handler, Http2Sessions } from './http2-tra
 import type { OtlpLimits } from './otlp-limits.js';
 import { detectProtocol, type HttpProtocol, TlsHandshaker } from './protocol-detection.js';
 
-/** How long written answers may take to leave. */
+/** Time for written responses to be flushed on close. */
 const FLUSH_MS = 250;
 
-/** Listens on any number of ports, each of which takes HTTP/1.1 and HTTP/2; with a certificate, over TLS alone. */
+/** Listens on any number of ports, each of which accepts HTTP/1.1 and HTTP/2. With a certificate, over TLS only. */
 export class DualProtocolListener {
   private readonly connections: ConnectionLimiter;
   private readonly http1: HttpServer;
   private readonly http2: Http2Server;
   private readonly sessions: Http2Sessions;
-  private readonly secure: TlsHandshaker | undefined;
+  private readonly tls: TlsHandshaker | undefined;
   private readonly listeners: Server[] = [];
-  /** Their sessions write past the socket, and close it themselves when everything has left. */
+  /** Their sessions buffer writes themselves, and close the socket when everything has been sent. */
   private readonly http2Sockets = new WeakSet<Socket>();
 
   constructor(
@@ -37,7 +37,7 @@ export class DualProtocolListener {
     this.http1 = createHttp1Server(limits, onRequest);
     this.http2 = createHttp2Server(limits, onStream);
     this.sessions = new Http2Sessions(this.http2);
-    this.secure =
+    this.tls =
       certificate &&
       new TlsHandshaker(certificate, limits.headersMs, (socket, protocol) => this.serve(socket, protocol));
   }
@@ -46,7 +46,7 @@ export class DualProtocolListener {
     return this.listeners.length > 0 && this.listeners.every((listener) => listener.listening);
   }
 
-  /** Resolves to the port, the given one or (for 0) a free one. */
+  /** Resolves to the bound port; 0 selects a free one. */
   listen(host: string, port: number): Promise<number> {
     const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.onConnection(socket));
     this.listeners.push(listener);
@@ -56,18 +56,18 @@ export class DualProtocolListener {
     });
   }
 
-  /** New connections are refused, open ones live on; those of HTTP/2 end with their last request. */
+  /** Refuses new connections. Open ones stay open; HTTP/2 connections end with their last request. */
   stopAccepting(): void {
     for (const listener of this.listeners) listener.close();
     this.sessions.closeAll();
   }
 
-  /** Closes what is open, after what is already written has left, and within a moment. */
+  /** Closes all connections after their written data has been sent, or after a short timeout. */
   async close(): Promise<void> {
     this.stopAccepting();
     this.http1.close();
-    this.secure?.endWhere((socket) => !this.http2Sockets.has(socket));
-    this.connections.endWhere((socket) => this.secure?.isUnderTls(socket) !== true && !this.http2Sockets.has(socket));
+    this.tls?.endWhere((socket) => !this.http2Sockets.has(socket));
+    this.connections.endWhere((socket) => this.tls?.isUnderTls(socket) !== true && !this.http2Sockets.has(socket));
     const timer = setTimeout(() => this.connections.destroyAll(), FLUSH_MS);
     await this.connections.waitUntilClosed();
     clearTimeout(timer);
@@ -75,7 +75,7 @@ export class DualProtocolListener {
 
   private onConnection(socket: Socket): void {
     if (!this.connections.admit(socket)) return;
-    if (this.secure !== undefined) this.secure.startHandshake(socket);
+    if (this.tls !== undefined) this.tls.startHandshake(socket);
     else detectProtocol(socket, this.limits.headersMs, (protocol) => this.serve(socket, protocol));
   }
 
@@ -91,15 +91,15 @@ interface ConnectionLimits {
   readonly connectionsPerAddress: number;
 }
 
-/** The open connections of all ports, bounded in total and by address. */
+/** Limits the open connections of all ports, in total and per address. */
 export class ConnectionLimiter {
   private readonly open = new Set<Socket>();
   private readonly byAddress = new Map<string, number>();
-  private readonly emptied: (() => void)[] = [];
+  private readonly emptyListeners: (() => void)[] = [];
 
-  /** @param isProxy whose connections are those of many; only the total bounds them */
+  /** @param isProxy addresses that many clients share; only the total limit applies to them */
   constructor(
-    private readonly caps: ConnectionLimits,
+    private readonly limits: ConnectionLimits,
     private readonly isProxy: (address: string) => boolean = () => false,
   ) {}
 
@@ -107,37 +107,37 @@ export class ConnectionLimiter {
     return this.open.size;
   }
 
-  /** Takes the connection in, or destroys it and answers false where a cap is reached. */
+  /** Registers the connection, or destroys it and returns false if a limit is reached. */
   admit(socket: Socket): boolean {
-    // A reset is followed by `close`; without a listener it would end the process.
+    // A connection reset also emits `close`. Without an error listener it would terminate the process.
     socket.on('error', () => undefined);
     const address = socket.remoteAddress ?? '';
-    const neighbours = this.byAddress.get(address) ?? 0;
+    const count = this.byAddress.get(address) ?? 0;
     if (
-      this.open.size >= this.caps.connections ||
-      (neighbours >= this.caps.connectionsPerAddress && !this.isProxy(address))
+      this.open.size >= this.limits.connections ||
+      (count >= this.limits.connectionsPerAddress && !this.isProxy(address))
     ) {
       socket.destroy();
       return false;
     }
     this.open.add(socket);
-    this.byAddress.set(address, neighbours + 1);
+    this.byAddress.set(address, count + 1);
     socket.once('close', () => this.remove(socket, address));
     return true;
   }
 
-  /** Lets each of these connections send what is already written, then closes it. */
-  endWhere(chosen: (socket: Socket) => boolean): void {
-    for (const socket of this.open) if (chosen(socket)) socket.destroySoon();
+  /** Closes each matching connection after its written data has been sent. */
+  endWhere(matches: (socket: Socket) => boolean): void {
+    for (const socket of this.open) if (matches(socket)) socket.destroySoon();
   }
 
   destroyAll(): void {
     for (const socket of this.open) socket.destroy();
   }
 
-  /** Resolves when no connection is open. */
+  /** Resolves as soon as no connection is open. */
   waitUntilClosed(): Promise<void> {
-    return this.open.size === 0 ? Promise.resolve() : new Promise((resolve) => this.emptied.push(resolve));
+    return this.open.size === 0 ? Promise.resolve() : new Promise((resolve) => this.emptyListeners.push(resolve));
   }
 
   private remove(socket: Socket, address: string): void {
@@ -145,6 +145,6 @@ export class ConnectionLimiter {
     const left = (this.byAddress.get(address) ?? 1) - 1;
     if (left > 0) this.byAddress.set(address, left);
     else this.byAddress.delete(address);
-    if (this.open.size === 0) for (const resolve of this.emptied.splice(0)) resolve();
+    if (this.open.size === 0) for (const resolve of this.emptyListeners.splice(0)) resolve();
   }
 }

@@ -4,14 +4,14 @@ import { type Abandoned, ABANDONED, createOutOfMemoryRefusal, createRefusal, typ
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** A body that brings nothing for so long is given up. */
+  /** A body without new data for this long is abandoned. */
   readonly idleMs: number;
 }
 
 export interface BodyReadOptions extends BodyLimits {
-  /** How long the body says it is, where it does. */
-  readonly announced: number | undefined;
-  /** Reads the length off the first bytes of the body; undefined as long as they are too few. */
+  /** Declared length (Content-Length), if any. */
+  readonly announcedBytes: number | undefined;
+  /** Reads the total length from the first bytes of the body; undefined while there are too few. */
   readonly lengthIn?: (firstBytes: Uint8Array) => number | undefined;
 }
 
@@ -22,21 +22,22 @@ export type BodyReadResult =
   | { readonly ok: false; readonly fault: BodyReadFault };
 
 /**
- * Reads a body to its end. Stops at the first byte past the limit, and reads on only while `lease` pays for it,
- * so that a full budget becomes back-pressure on the socket. Takes nothing where the announced length is too much.
- * Never rejects.
+ * Reads a body to its end. Stops at the first byte beyond the limit, and pauses until `reservation` could grow, so that an
+ * exhausted memory budget becomes back-pressure on the socket. Reads nothing if the declared length is too large. Never
+ * rejects.
+ * @param take opens the body; not called if the declared length is too large
  */
 export function readBody(
   take: () => Readable,
-  lease: MemoryReservation,
+  reservation: MemoryReservation,
   options: BodyReadOptions,
 ): Promise<BodyReadResult> {
-  if (options.announced !== undefined && options.announced > options.maxBytes)
+  if (options.announcedBytes !== undefined && options.announcedBytes > options.maxBytes)
     return Promise.resolve({ ok: false, fault: 'too-large' });
-  return new Promise((resolve) => new ExportBodyReader(take(), lease, options, resolve).start());
+  return new Promise((resolve) => new ExportBodyReader(take(), reservation, options, resolve).start());
 }
 
-/** What a body that was not read to its end means for its request. */
+/** The outcome of a request whose body was not read completely. */
 export function toBodyOutcome(fault: BodyReadFault, limits: BodyLimits): Refusal | Abandoned {
   switch (fault) {
     case 'too-large':
@@ -51,25 +52,25 @@ export function toBodyOutcome(fault: BodyReadFault, limits: BodyLimits): Refusal
 class ExportBodyReader {
   private readonly sink: GrowableBuffer;
   private readonly timer: NodeJS.Timeout;
-  private lengthUnread: boolean;
-  /** A chunk waits for memory. */
-  private unpaid = false;
+  private awaitsLength: boolean;
+  /** A chunk is waiting for memory. */
+  private awaitsMemory = false;
   private ended = false;
   private done = false;
 
   constructor(
     private readonly source: Readable,
-    private readonly lease: MemoryReservation,
+    private readonly reservation: MemoryReservation,
     private readonly options: BodyReadOptions,
     private readonly resolve: (result: BodyReadResult) => void,
   ) {
-    this.sink = new GrowableBuffer(options.announced, options.maxBytes);
-    this.lengthUnread = options.lengthIn !== undefined;
+    this.sink = new GrowableBuffer(options.announcedBytes, options.maxBytes);
+    this.awaitsLength = options.lengthIn !== undefined;
     this.timer = setTimeout(this.onGone, options.idleMs);
   }
 
   start(): void {
-    // An HTTP/2 stream without a byte of body has ended before anyone asked for one.
+    // An HTTP/2 stream with an empty body has ended already.
     if (this.source.readableEnded) return this.onEnd();
     if (this.source.destroyed) return this.fail('abandoned');
     this.source.on('data', this.onData).on('end', this.onEnd).on('close', this.onGone).on('error', this.onGone);
@@ -77,36 +78,36 @@ class ExportBodyReader {
 
   private readonly onData = (chunk: Uint8Array): void => {
     this.timer.refresh();
-    if (this.sink.length === 0) this.learnLength(chunk);
+    if (this.sink.length === 0) this.readLength(chunk);
     if (this.isTooLong(this.sink.length + chunk.byteLength)) this.fail('too-large');
     if (this.done) return;
-    const more = this.sink.capacityFor(chunk.byteLength) - this.lease.bytes;
-    if (more <= 0 || this.lease.tryGrow(more)) this.keep(chunk);
-    else void this.keepWhenReserved(chunk, more);
+    const more = this.sink.capacityFor(chunk.byteLength) - this.reservation.bytes;
+    if (more <= 0 || this.reservation.tryGrow(more)) this.append(chunk);
+    else void this.appendWhenReserved(chunk, more);
   };
 
-  private async keepWhenReserved(chunk: Uint8Array, more: number): Promise<void> {
+  private async appendWhenReserved(chunk: Uint8Array, more: number): Promise<void> {
     this.source.pause();
-    this.unpaid = true;
-    const paid = await this.lease.grow(more);
+    this.awaitsMemory = true;
+    const granted = await this.reservation.grow(more);
     if (this.done) return;
-    if (!paid) return this.fail('no-memory');
-    this.unpaid = false;
-    this.keep(chunk);
+    if (!granted) return this.fail('no-memory');
+    this.awaitsMemory = false;
+    this.append(chunk);
     if (this.ended) this.onEnd();
     else this.source.resume();
   }
 
-  private keep(chunk: Uint8Array): void {
+  private append(chunk: Uint8Array): void {
     this.sink.append(chunk);
-    this.learnLength(this.sink.bytes());
+    this.readLength(this.sink.bytes());
   }
 
-  private learnLength(firstBytes: Uint8Array): void {
-    if (!this.lengthUnread) return;
+  private readLength(firstBytes: Uint8Array): void {
+    if (!this.awaitsLength) return;
     const length = this.options.lengthIn?.(firstBytes);
     if (length === undefined) return;
-    this.lengthUnread = false;
+    this.awaitsLength = false;
     if (this.isTooLong(length)) this.fail('too-large');
     else this.sink.expectLength(length);
   }
@@ -115,13 +116,13 @@ class ExportBodyReader {
     return bytes > this.options.maxBytes;
   }
 
-  /** A paused stream still ends once its last chunk was handed out: the body is whole only when that chunk is paid for. */
+  /** A paused stream also emits `end` after its last chunk: the body is complete only when that chunk has its memory. */
   private readonly onEnd = (): void => {
     this.ended = true;
-    if (!this.unpaid) this.finish({ ok: true, bytes: this.sink.bytes() });
+    if (!this.awaitsMemory) this.finish({ ok: true, bytes: this.sink.bytes() });
   };
 
-  /** A stream that ended may close while its last chunk waits: nothing is missing. */
+  /** A stream may close after its end while the last chunk waits for memory; the body is complete then. */
   private readonly onGone = (): void => {
     if (!this.ended) this.fail('abandoned');
   };
@@ -141,22 +142,22 @@ class ExportBodyReader {
 
 const MIN_CAPACITY = 1024;
 
-/** An announced length is believed up to this multiple of what has really come; doubling serves where none was. */
-const GROWTH_ANNOUNCED = 4;
+/** Growth factor of the buffer with a declared length. Bounded, so that a false declaration cannot allocate much memory. */
+const DECLARED_GROWTH_FACTOR = 4;
 
-const GROWTH = 2;
+const GROWTH_FACTOR = 2;
 
 /**
- * Gathers a body into one buffer of its own, so that it can be transferred to another thread. Chunks are copied at
- * once: a socket's chunk can be one byte long and keep a whole slab of 64 KiB alive. A sender who only announces
- * costs nothing.
+ * Collects a body in one buffer of its own, which can be transferred to another thread. Chunks are copied at once, because a
+ * chunk of one byte can keep a socket buffer of 64 KiB alive. Memory grows with the received data, not with the declared
+ * length.
  */
 export class GrowableBuffer {
   private buffer = new Uint8Array(0);
   private used = 0;
 
   constructor(
-    private announced: number | undefined,
+    private announcedBytes: number | undefined,
     private readonly maxBytes: number,
   ) {}
 
@@ -164,19 +165,19 @@ export class GrowableBuffer {
     return this.used;
   }
 
-  /** The body has told its whole length in its first bytes. */
+  /** Sets the total length when it is known from the first bytes. */
   expectLength(bytes: number): void {
-    this.announced = bytes;
+    this.announcedBytes = bytes;
   }
 
-  /** Bytes that the sink will have set aside once it has taken `more` bytes: what the body costs. */
+  /** Bytes that the buffer will occupy after appending `more` bytes. */
   capacityFor(more: number): number {
     const needed = this.used + more;
     if (needed <= this.buffer.byteLength) return this.buffer.byteLength;
-    const told = this.announced !== undefined && this.announced >= needed;
-    const roomy = Math.max(MIN_CAPACITY, needed * (told ? GROWTH_ANNOUNCED : GROWTH));
-    const most = told ? this.announced! : this.maxBytes;
-    return Math.max(needed, Math.min(roomy, most));
+    const isDeclared = this.announcedBytes !== undefined && this.announcedBytes >= needed;
+    const grown = Math.max(MIN_CAPACITY, needed * (isDeclared ? DECLARED_GROWTH_FACTOR : GROWTH_FACTOR));
+    const limit = isDeclared ? this.announcedBytes! : this.maxBytes;
+    return Math.max(needed, Math.min(grown, limit));
   }
 
   append(chunk: Uint8Array): void {
@@ -186,7 +187,7 @@ export class GrowableBuffer {
     this.used += chunk.byteLength;
   }
 
-  /** What has been gathered, as a view of the buffer. */
+  /** The received bytes, as a view of the buffer. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.buffer.subarray(0, this.used);
   }

@@ -2,7 +2,7 @@ import { RPC_CODE, type RpcStatus } from '../../telemetry/otlp/export-responses.
 import type { RefusalReason, RefusedSignal } from '../../self-telemetry/prometheus-metrics.js';
 import type { Signal } from '../../telemetry/signals.js';
 
-/** A request that was turned away whole. Only `overloaded`, `throttled` and `unavailable` tell the sender to come back. */
+/** A request that was rejected as a whole. Only `overloaded`, `throttled` and `unavailable` ask the sender to retry. */
 export type Refusal =
   | { readonly kind: FinalRefusal; readonly message: string }
   | { readonly kind: RetryableRefusal; readonly message: string; readonly retryAfterMs: number };
@@ -19,12 +19,12 @@ export type FinalRefusal =
   | 'unsupported-media-type'
   | 'unsupported-encoding';
 
-/** The sender went away or stopped sending: nobody is left to answer, the connection is closed. */
+/** The sender disconnected or stopped sending. There is no response, and the connection is closed. */
 export type Abandoned = { readonly kind: 'abandoned' };
 
-/** What became of an export request: a closed union that both wires translate (http-answer.ts, grpc-answer.ts). */
+/** The outcome of an export request, translated by both protocols (http-exchange.ts, grpc-messages.ts). */
 export type ExportOutcome =
-  /** Durable. `rejected` records can never be taken, and `message` says why. */
+  /** The valid records are durable. `rejected` is the number of invalid ones, and `message` the reason. */
   { readonly kind: 'accepted'; readonly rejected: number; readonly message: string } | Refusal | Abandoned;
 
 export const ABANDONED: Abandoned = { kind: 'abandoned' };
@@ -37,22 +37,22 @@ export function createOverloadedRefusal(message: string, retryAfterMs: number): 
   return { kind: 'overloaded', message, retryAfterMs };
 }
 
-/** For one sender, of whom there was too much that is wrong. */
+/** For a sender with too many failed attempts. */
 export function createThrottledRefusal(message: string, retryAfterMs: number): Refusal {
   return { kind: 'throttled', message, retryAfterMs };
 }
 
-/** For everything that a later attempt may cure, whatever it was. */
+/** For every failure that a retry may resolve. */
 export function createUnavailableRefusal(message: string, retryAfterMs = 1_000): Refusal {
   return { kind: 'unavailable', message, retryAfterMs };
 }
 
-/** Memory is free again as soon as the requests in flight are done. */
+/** Retryable after a second, since memory is freed as soon as requests in flight complete. */
 export function createOutOfMemoryRefusal(): Refusal {
-  return createOverloadedRefusal('too much telemetry is being received at once', 1_000);
+  return createOverloadedRefusal('too much telemetry is being received at the same time; retry later', 1_000);
 }
 
-/** How each refusal is called on the two wires. Retryable are only 429, 503 and codes with RetryInfo. */
+/** Status codes of each refusal in HTTP and gRPC. Clients retry only 429, 503 and gRPC codes with RetryInfo. */
 export const STATUS_CODES_BY_REFUSAL: Record<Refusal['kind'], { readonly http: number; readonly rpc: number }> = {
   unauthenticated: { http: 401, rpc: RPC_CODE.unauthenticated },
   forbidden: { http: 403, rpc: RPC_CODE.permissionDenied },
@@ -67,7 +67,7 @@ export const STATUS_CODES_BY_REFUSAL: Record<Refusal['kind'], { readonly http: n
   unavailable: { http: 503, rpc: RPC_CODE.unavailable },
 };
 
-/** The google.rpc.Status of a refusal, the same on both wires. */
+/** The google.rpc.Status of a refusal, the same in both protocols. */
 export function toRpcStatus(refusal: Refusal): RpcStatus {
   const status = { code: STATUS_CODES_BY_REFUSAL[refusal.kind].rpc, message: refusal.message };
   if ('retryAfterMs' in refusal) return { ...status, retryAfterMs: refusal.retryAfterMs };
@@ -75,13 +75,13 @@ export function toRpcStatus(refusal: Refusal): RpcStatus {
   return status;
 }
 
-/** What ingestion tells of itself. */
+/** Metrics of ingestion. */
 export interface IngestMeters {
-  /** One request has become durable (or carried nothing to keep): its records taken, and its records rejected by name. */
+  /** Counts one accepted request, with its accepted and its rejected records. */
   countAccepted(signal: Signal, records: number, rejected: number): void;
-  /** One request was turned away whole, by the receiver or before it came there. */
+  /** Counts one request that was rejected as a whole. */
   countRefused(signal: RefusedSignal, reason: RefusalReason): void;
-  /** So many requests were acknowledged a second time. */
+  /** Counts repeated requests that were acknowledged without storing them again. */
   countDuplicates(signal: Signal, requests: number): void;
 }
 
@@ -99,6 +99,7 @@ const REASONS_BY_REFUSAL: Record<Refusal['kind'], RefusalReason> = {
   unavailable: 'unavailable',
 };
 
+/** The label of a refusal in metrics. */
 export function toRefusalReason(refusal: Refusal): RefusalReason {
   return REASONS_BY_REFUSAL[refusal.kind];
 }

@@ -13,68 +13,69 @@ import { TELEMETRY_RECEIVED_TYPES } from '../../streams/events/telemetry-events.
 import { telemetryStream } from '../../streams/stream-names.js';
 import type { ExportValidation } from '../../telemetry/otlp/validation/validate-export-request.js';
 
-/** Who sends, and into which Grid. */
+/** An authenticated sender with its Grid. */
 export interface Sender {
   readonly keyId: string;
   readonly gridId: string;
-  /** Days that the Grid keeps telemetry; 0: for ever. */
+  /** Days for which the Grid retains telemetry; 0: unlimited. */
   readonly retentionDays: number;
 }
 
 /**
- * Looked up for each request: a key that was revoked a moment ago opens nothing, also on a kept-alive connection.
- * @param turnedAway told of a key that is right and sends nothing all the same
+ * Authenticates the sender by its API key. Repeated for each request, so that a revoked key is rejected also on open
+ * connections.
+ * @param onRefused called if the key is valid but the Grid rejects telemetry
  */
 export async function authenticateSender(
   access: AccessControl,
   presented: string | undefined,
-  turnedAway: (key: PresentedKey, refusal: Refusal) => void,
+  onRefused: (key: PresentedKey, refusal: Refusal) => void,
 ): Promise<Sender | Refusal> {
   if (presented === undefined)
     return createRefusal('unauthenticated', 'send exactly one API key in the api-key header');
-  const key = await access.apiKey(presented);
+  const key = await access.findApiKey(presented);
   if (key === undefined) return createRefusal('unauthenticated', 'the API key is unknown or was revoked');
-  const grid = await access.grid(key.gridId);
-  if (grid === undefined) return createRefusal('unauthenticated', 'the API key belongs to no Grid');
+  const grid = await access.findGrid(key.gridId);
+  if (grid === undefined) return createRefusal('unauthenticated', 'the Grid of this API key does not exist');
   if (!grid.subscriptionActive) {
     const refusal = createRefusal('forbidden', 'the subscription of this Grid is inactive');
-    turnedAway(key, refusal);
+    onRefused(key, refusal);
     return refusal;
   }
   return { keyId: key.keyId, gridId: grid.gridId, retentionDays: grid.retentionDays };
 }
 
-/** The one key of a request. HTTP joins repeated headers with a comma, which no key contains. */
+/** The API key of a request; undefined if there is none or several. HTTP joins repeated headers with a comma, which no key contains. */
 export function readApiKey(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string' || header === '' || header.includes(',')) return undefined;
   return header;
 }
 
-/** One export request as either transport hands it to the receiver, its body still on the wire. */
+/** An export request from any transport. Its body has not been read yet. */
 export interface ExportRequest {
   readonly signal: Signal;
   readonly format: WireFormat;
-  /** Absent where the request carries no key, or several. */
+  /** Undefined if the request has no key, or several. */
   readonly apiKey: string | undefined;
-  /** Address of the sender, for what it presents. */
+  /** Address of the sender, for limiting failed attempts. */
   readonly client: string;
-  /** Takes the body off the wire. Called at most once; what it holds is paid for from `lease`. */
-  readBody(lease: MemoryReservation): Promise<ReadBodyResult>;
+  /** Reads the body. Called at most once; its memory is accounted in `reservation`. */
+  readBody(reservation: MemoryReservation): Promise<ReadBodyResult>;
 }
 
 export type ReadBodyResult =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: ContentEncoding }
   | { readonly ok: false; readonly outcome: Refusal | Abandoned };
 
-/** A request that was examined and found worth keeping. */
+/** A request with at least one valid record. */
 interface ValidatedRequest {
   readonly signal: Signal;
   readonly sender: Sender;
   readonly receivedAt: number;
-  readonly examination: Extract<ExportValidation, { ok: true }>;
+  readonly validation: Extract<ExportValidation, { ok: true }>;
 }
 
-/** Resolves when the whole request is durable. */
+/** Appends the request to the event log. Resolves when it is durable. */
 export async function appendRequest(store: EventStore, request: ValidatedRequest): Promise<Position> {
   const result = await appendTelemetry(
     store,
@@ -82,12 +83,12 @@ export async function appendRequest(store: EventStore, request: ValidatedRequest
     toTelemetryEvent(request),
     randomUUID,
   );
-  if (!result.ok) throw new HindsightError('unavailable', 'the log reported a conflict where none was possible');
+  if (!result.ok) throw new HindsightError('unavailable', 'the event log reported an unexpected conflict');
   return result.position;
 }
 
-function toTelemetryEvent({ signal, sender, receivedAt, examination }: ValidatedRequest): NewTelemetryEvent {
-  const { accepted, rejected, identity, body, encoding, inflatedBytes } = examination;
+function toTelemetryEvent({ signal, sender, receivedAt, validation }: ValidatedRequest): NewTelemetryEvent {
+  const { accepted, rejected, identity, body, encoding, inflatedBytes } = validation;
   const { gridId, keyId } = sender;
   return {
     id: randomUUID(),

@@ -6,26 +6,26 @@ import type {
   ExportValidationRequest,
 } from '../../telemetry/otlp/validation/validate-export-request.js';
 
-/** A request whose body may leave for another thread: the caller MUST NOT touch it afterwards. */
+/** A request whose body is transferred to another thread: the caller MUST NOT use it afterwards. */
 export interface TransferableRequest extends ExportValidationRequest {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Examines requests away from the serving thread. */
+/** Validates export requests off the main thread. */
 export interface ExportValidator extends Component {
-  /** Rejects with code `overloaded` when too many requests wait, with anything else when a retry may find it well. */
+  /** Rejects with code `overloaded` if too many requests wait, and with any other error if a retry may succeed. */
   validate(request: TransferableRequest): Promise<ExportValidation>;
 }
 
 export interface ExportValidatorPoolOptions {
   readonly threads: number;
-  /** Requests that may wait for a thread. Their bytes are bounded by the memory budget. */
+  /** Maximum number of requests that wait for a thread. The memory budget limits their bytes. */
   readonly maxWaiting: number;
 }
 
 const WORKER_ENTRY = new URL('./export-validator-worker.js', import.meta.url).href;
 
-/** Examines on threads of their own; bodies are transferred there and back. */
+/** Validates in worker threads; bodies are transferred, not copied. */
 export class ExportValidatorPool implements ExportValidator {
   private pool: Piscina<TransferableRequest, ExportValidation> | undefined;
   private closed = false;
@@ -33,10 +33,10 @@ export class ExportValidatorPool implements ExportValidator {
   constructor(private readonly options: ExportValidatorPoolOptions) {}
 
   async validate(request: TransferableRequest): Promise<ExportValidation> {
-    if (this.closed) throw new HindsightError('unavailable', 'the examiner is closed');
+    if (this.closed) throw new HindsightError('unavailable', 'the export validator is closed');
     this.pool ??= this.start();
     if (this.pool.queueSize >= this.options.maxWaiting)
-      throw new HindsightError('overloaded', 'too many requests wait to be examined');
+      throw new HindsightError('overloaded', 'too many requests are waiting for validation');
     return this.pool.run(request, { transferList: [request.body.buffer] });
   }
 
@@ -44,7 +44,7 @@ export class ExportValidatorPool implements ExportValidator {
     return Promise.resolve(this.closed ? { ok: false, reason: 'closed' } : { ok: true });
   }
 
-  /** Ends the threads at once: whoever wants requests in flight to finish waits for them first. */
+  /** Terminates the threads at once, including validations in progress. */
   async close(): Promise<void> {
     this.closed = true;
     const pool = this.pool;

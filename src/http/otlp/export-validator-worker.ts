@@ -1,4 +1,4 @@
-/** Entry file of the threads of examiner-pool.ts. */
+/** Entry file of the worker threads of export-validator-pool.ts. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import {
   type ExportValidation,
@@ -6,18 +6,18 @@ import {
   validateExportRequest,
 } from '../../telemetry/otlp/validation/validate-export-request.js';
 
-/** The bytes of an accepted body go back by transfer, everything else by copy. */
+/** Validates one request. The body of a valid request is transferred back, everything else is copied. */
 export default function run(request: ExportValidationRequest): unknown {
-  const examination = validateExportRequest(request);
-  if (!examination.ok) return examination;
-  const body = toTransferable(examination.body, request.body);
+  const validation = validateExportRequest(request);
+  if (!validation.ok) return validation;
+  const body = toTransferable(validation.body, request.body);
   return move({
     [transferableSymbol]: [body.buffer],
-    [valueSymbol]: { ...examination, body } satisfies ExportValidation,
+    [valueSymbol]: { ...validation, body } satisfies ExportValidation,
   });
 }
 
-/** A slice of a shared pool must not leave with its neighbours; the request's own buffer and an exact fit may. */
+/** Copies a slice of a shared buffer before the transfer. The buffer of the request itself can be transferred as it is. */
 function toTransferable(body: Uint8Array, received: Uint8Array): Uint8Array {
   const whole = body.byteLength === body.buffer.byteLength;
   return whole || body.buffer === received.buffer ? body : body.slice();

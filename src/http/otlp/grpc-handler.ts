@@ -37,20 +37,20 @@ function isMessageEncoding(name: string | string[]): name is ContentEncoding {
 
 const GRPC_MEDIA_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
 
-/** Whether a request speaks gRPC with protobuf messages; anything else on HTTP/2 is OTLP/HTTP. */
+/** Whether a request is gRPC with protobuf messages. All other HTTP/2 requests are OTLP/HTTP. */
 export function isGrpcRequest(headers: IncomingHttpHeaders): boolean {
   return GRPC_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
 
-/** One unary call. Its message stays in the encoding in which it arrives. */
+/** Serves one unary call. Its message stays compressed until it is validated. */
 export async function serveGrpc(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   options: GrpcHandlerOptions,
 ): Promise<void> {
-  const answer = await handleUnaryCall(stream, headers, options);
-  if (answer === undefined) stream.close(constants.NGHTTP2_CANCEL);
-  else if (!stream.destroyed) sendResponse(stream, answer);
+  const response = await handleUnaryCall(stream, headers, options);
+  if (response === undefined) stream.close(constants.NGHTTP2_CANCEL);
+  else if (!stream.destroyed) sendResponse(stream, response);
 }
 
 async function handleUnaryCall(
@@ -64,19 +64,19 @@ async function handleUnaryCall(
     apiKey: readApiKey(headers['api-key']),
     client: options.clients.resolve(resolvePeer(stream), headers).address,
   };
-  const refuseAtOnce = (refusal: Refusal): GrpcResponse => {
+  const refuse = (refusal: Refusal): GrpcResponse => {
     void options.receiver.recordRefusal({ signal, ...sender }, refusal);
     return toGrpcErrorResponse(refusal);
   };
-  if (signal === undefined) return refuseAtOnce(createRefusal('not-found', `unknown method ${path.slice(0, 200)}`));
+  if (signal === undefined) return refuse(createRefusal('not-found', `unknown method ${path.slice(0, 200)}`));
   const encoding = headers['grpc-encoding'] ?? 'identity';
   if (!isMessageEncoding(encoding))
-    return refuseAtOnce(createRefusal('unsupported-encoding', 'grpc-encoding may be gzip, deflate, zstd or identity'));
+    return refuse(createRefusal('unsupported-encoding', 'grpc-encoding must be one of gzip, deflate, zstd, identity'));
   const outcome = await options.receiver.receive({
     signal,
     format: 'protobuf',
     ...sender,
-    readBody: (lease) => readUnaryMessage(stream, encoding, lease, options.body),
+    readBody: (reservation) => readUnaryMessage(stream, encoding, reservation, options.body),
   } satisfies ExportRequest);
   return outcome.kind === 'abandoned' ? undefined : toGrpcResponse(outcome, signal);
 }
@@ -84,14 +84,14 @@ async function handleUnaryCall(
 async function readUnaryMessage(
   stream: ServerHttp2Stream,
   encoding: ContentEncoding,
-  lease: MemoryReservation,
+  reservation: MemoryReservation,
   limits: BodyLimits,
 ): Promise<ReadBodyResult> {
   const maxBytes = limits.maxBytes + FRAME_HEADER_BYTES;
-  const body = await readBody(() => stream, lease, {
+  const body = await readBody(() => stream, reservation, {
     ...limits,
     maxBytes,
-    announced: undefined,
+    announcedBytes: undefined,
     lengthIn: readFrameLength,
   });
   if (!body.ok) return { ok: false, outcome: toBodyOutcome(body.fault, limits) };
@@ -101,18 +101,18 @@ async function readUnaryMessage(
   if (encoding === 'identity')
     return {
       ok: false,
-      outcome: createRefusal('malformed', 'the message is compressed and grpc-encoding does not say how'),
+      outcome: createRefusal('malformed', 'the message is compressed but grpc-encoding does not name the compression'),
     };
   return { ok: true, bytes: frame.message, encoding };
 }
 
-function sendResponse(stream: ServerHttp2Stream, answer: GrpcResponse): void {
+function sendResponse(stream: ServerHttp2Stream, response: GrpcResponse): void {
   closeAfterResponse(stream);
-  if (answer.message === undefined) {
-    stream.respond(answer.headers, { endStream: true });
+  if (response.message === undefined) {
+    stream.respond(response.headers, { endStream: true });
     return;
   }
-  stream.respond(answer.headers, { waitForTrailers: true });
-  stream.once('wantTrailers', () => stream.sendTrailers(answer.trailers));
-  stream.end(answer.message);
+  stream.respond(response.headers, { waitForTrailers: true });
+  stream.once('wantTrailers', () => stream.sendTrailers(response.trailers));
+  stream.end(response.message);
 }

@@ -3,7 +3,7 @@ import { encodeExportResponse, encodeStatus, RPC_CODE } from '../../telemetry/ot
 import type { Signal } from '../../telemetry/signals.js';
 import { type ExportOutcome, type Refusal, toRpcStatus } from './export-outcome.js';
 
-/** A unary response: with a message, trailers follow it; without one, the headers are also the trailers. */
+/** A unary response. Without a message, the headers are also the trailers. */
 export type GrpcResponse =
   | { readonly message: Uint8Array; readonly headers: OutgoingHttpHeaders; readonly trailers: OutgoingHttpHeaders }
   | { readonly message?: undefined; readonly headers: OutgoingHttpHeaders };
@@ -14,16 +14,17 @@ const GRPC_HEADERS: OutgoingHttpHeaders = {
   'grpc-accept-encoding': 'identity,deflate,gzip,zstd',
 };
 
-/** Of a status, which goes in headers: grpc-js refuses lists past 8 KiB, percent-encoding may triple this, and it goes twice. */
+/** Maximum length of a status message, in characters. It is sent twice in headers, percent-encoding may triple it, and grpc-js rejects header lists over 8 KiB. */
 const MAX_STATUS_MESSAGE = 512;
 
-/** What an outcome is in gRPC. */
+/** The gRPC response for an outcome. */
 export function toGrpcResponse(outcome: Exclude<ExportOutcome, { kind: 'abandoned' }>, signal: Signal): GrpcResponse {
   if (outcome.kind !== 'accepted') return toGrpcErrorResponse(outcome);
   const response = encodeExportResponse(signal, 'protobuf', outcome.rejected, outcome.message);
   return { headers: GRPC_HEADERS, message: frameMessage(response), trailers: { 'grpc-status': String(RPC_CODE.ok) } };
 }
 
+/** A gRPC response with the google.rpc.Status of the refusal. */
 export function toGrpcErrorResponse(refusal: Refusal): GrpcResponse {
   const status = toRpcStatus({ ...refusal, message: refusal.message.slice(0, MAX_STATUS_MESSAGE) });
   return {
@@ -36,7 +37,7 @@ export function toGrpcErrorResponse(refusal: Refusal): GrpcResponse {
   };
 }
 
-/** Everything outside printable ASCII, and `%` itself, as %XX of its UTF-8 bytes (gRPC over HTTP/2, Status-Message). */
+/** Percent-encodes the UTF-8 bytes of everything outside printable ASCII, and of `%` (gRPC over HTTP/2, Status-Message). */
 export function percentEncode(text: string): string {
   let encoded = '';
   for (const byte of Buffer.from(text, 'utf8')) {
@@ -46,10 +47,10 @@ export function percentEncode(text: string): string {
   return encoded;
 }
 
-/** A flag byte (1: compressed) and the length of the message as 32 bits, big-endian. */
+/** A flag byte (1: compressed) and the length of the message as a 32-bit big-endian integer. */
 export const FRAME_HEADER_BYTES = 5;
 
-/** Bytes of the frame that starts here, its header included; undefined while fewer than five bytes are there. */
+/** Length of the frame in bytes, including its header; undefined for fewer than five bytes. */
 export function readFrameLength(firstBytes: Uint8Array): number | undefined {
   if (firstBytes.byteLength < FRAME_HEADER_BYTES) return undefined;
   return FRAME_HEADER_BYTES + new DataView(firstBytes.buffer, firstBytes.byteOffset).getUint32(1);
@@ -59,7 +60,7 @@ type UnframedMessage =
   | { readonly ok: true; readonly compressed: boolean; readonly message: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly reason: string };
 
-/** The one message of a unary request. */
+/** Extracts the message of a unary request. */
 export function unframeMessage(body: Uint8Array<ArrayBuffer>): UnframedMessage {
   if (readFrameLength(body) !== body.byteLength)
     return { ok: false, reason: 'the body is not exactly one gRPC message' };
@@ -67,7 +68,7 @@ export function unframeMessage(body: Uint8Array<ArrayBuffer>): UnframedMessage {
   return { ok: true, compressed: body[0] === 1, message: body.subarray(FRAME_HEADER_BYTES) };
 }
 
-/** An uncompressed message, framed. */
+/** Frames an uncompressed message. */
 export function frameMessage(message: Uint8Array): Uint8Array {
   const frame = new Uint8Array(FRAME_HEADER_BYTES + message.byteLength);
   new DataView(frame.buffer).setUint32(1, message.byteLength);

@@ -14,7 +14,7 @@ export interface OtlpHttpResponse {
 
 const CONTENT_TYPE: Record<WireFormat, string> = { protobuf: 'application/x-protobuf', json: 'application/json' };
 
-/** What an outcome is in HTTP, in the request's own encoding. */
+/** The HTTP response for an outcome, in the encoding of the request. */
 export function toHttpResponse(
   outcome: Exclude<ExportOutcome, { kind: 'abandoned' }>,
   signal: Signal,
@@ -25,7 +25,7 @@ export function toHttpResponse(
   return { status: 200, headers: { 'content-type': CONTENT_TYPE[format] }, body };
 }
 
-/** Every error is a google.rpc.Status, also that of a request that was never understood. */
+/** An HTTP response with the google.rpc.Status of the refusal. */
 export function toHttpErrorResponse(refusal: Refusal, format: WireFormat): OtlpHttpResponse {
   return {
     status: STATUS_CODES_BY_REFUSAL[refusal.kind].http,
@@ -53,14 +53,14 @@ function refusalHeaders(refusal: Refusal): OutgoingHttpHeaders {
   }
 }
 
-/** One OTLP/HTTP request and its answer, over HTTP/1.1 or HTTP/2. */
+/** An OTLP/HTTP request and its response, over HTTP/1.1 or HTTP/2. */
 export interface HttpExchange extends RequestHead {
-  /** Where the connection comes from. */
+  /** The remote end of the connection. */
   readonly peer: Peer;
-  /** The body, which the sender is asked for if it waits to be (`Expect: 100-continue`). */
+  /** The body. Sends 100 Continue if the sender waits for it (`Expect: 100-continue`). */
   takeBody(): Readable;
-  /** Sends the whole answer. Legal while the body is still arriving: the rest of it is not kept. */
-  respond(answer: OtlpHttpResponse): void;
-  /** Ends the request without an answer. */
+  /** Sends the complete response. May be called while the body is still arriving; the rest of it is discarded. */
+  respond(response: OtlpHttpResponse): void;
+  /** Ends the request without a response. */
   abort(): void;
 }

@@ -4,11 +4,12 @@ import type { WireFormat } from '../../telemetry/otlp/export-responses.js';
 import type { Signal } from '../../telemetry/signals.js';
 import { createRefusal, type Refusal } from './export-outcome.js';
 
-/** What an OTLP/HTTP request is, as far as its head tells. */
+/** The properties of an OTLP/HTTP request that follow from its head. */
 export interface NegotiatedRequest {
   readonly signal: Signal;
   readonly format: WireFormat;
   readonly encoding: ContentEncoding;
+  /** Content-Length, if any. */
   readonly announcedBytes: number | undefined;
 }
 
@@ -35,27 +36,33 @@ const CONTENT_CODINGS: Readonly<Record<string, ContentEncoding>> = {
   zstd: 'zstd',
 };
 
-/** Path, then method, then media type, then content coding. */
+/** Checks the request head in this order: path, method, media type, content encoding. */
 export function negotiateRequest(head: RequestHead): NegotiatedRequest | Refusal {
   const signal = resolveSignal(head.path);
   if (signal === undefined) return createRefusal('not-found', describeUnknownPath(head.path));
   if (head.method !== 'POST')
-    return createRefusal('method-not-allowed', `telemetry is sent with POST, not ${head.method}`);
+    return createRefusal('method-not-allowed', `send telemetry with POST, not ${head.method}`);
   const format = resolveFormat(head.headers);
   if (format === undefined)
-    return createRefusal('unsupported-media-type', `send ${Object.keys(MEDIA_TYPES).join(' or ')}`);
+    return createRefusal(
+      'unsupported-media-type',
+      `unsupported media type: send ${Object.keys(MEDIA_TYPES).join(' or ')}`,
+    );
   const encoding = resolveEncoding(head.headers['content-encoding']);
   if (encoding === undefined)
-    return createRefusal('unsupported-encoding', 'content-encoding may be gzip, deflate, zstd or identity, once');
+    return createRefusal(
+      'unsupported-encoding',
+      'content-encoding must be exactly one of gzip, deflate, zstd, identity',
+    );
   return { signal, format, encoding, announcedBytes: readContentLength(head.headers) };
 }
 
-/** Undefined for a media type that OTLP does not know. */
+/** The wire format of the media type; undefined for other media types. */
 export function resolveFormat(headers: IncomingHttpHeaders): WireFormat | undefined {
   return lookUp(MEDIA_TYPES, headers['content-type']?.split(';', 1)[0]);
 }
 
-/** The last two segments count: a prefix and a trailing slash are tolerated. */
+/** The signal of the last two path segments; a prefix and a trailing slash are ignored. */
 export function resolveSignal(path: string): Signal | undefined {
   return SIGNAL_PATH.exec(pathname(path))?.[1] as Signal | undefined;
 }
@@ -74,10 +81,10 @@ function readContentLength(headers: IncomingHttpHeaders): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** An exporter whose per-signal endpoint was set without a path posts to `/`: the answer names the path to set. */
+/** Names the correct paths, since exporters whose per-signal endpoint is configured without a path send to `/`. */
 function describeUnknownPath(path: string): string {
   if (PROFILES_PATH.test(pathname(path))) return 'profiles are not supported';
-  return `nothing is received at ${pathname(path).slice(0, 100)}: send traces to /v1/traces, logs to /v1/logs, metrics to /v1/metrics`;
+  return `unknown path ${pathname(path).slice(0, 100)}: send traces to /v1/traces, logs to /v1/logs, metrics to /v1/metrics`;
 }
 
 function pathname(path: string): string {

@@ -6,9 +6,10 @@ import type { Socket } from 'node:net';
 import type { OtlpLimits } from './otlp-limits.js';
 import { createRefusal } from './export-outcome.js';
 
-/** A rest of this size is read and dropped, so that the connection lives on. */
+/** An unread rest of the body up to this size is read and discarded, so that the connection can be reused. */
 const MAX_DRAINED_BYTES = 64 * 1024;
 
+/** OTLP/HTTP over HTTP/1.1. */
 export class Http1Exchange implements HttpExchange {
   readonly method: string;
   readonly path: string;
@@ -16,8 +17,8 @@ export class Http1Exchange implements HttpExchange {
   readonly peer: Peer;
 
   /**
-   * @param lingerMs how long a sender may go on with a body that nobody reads any more
-   * @param isClosing whether connections are to end after their answer
+   * @param lingerMs how long a sender may continue to send a body that is discarded
+   * @param isClosing whether connections should be closed after the response
    */
   constructor(
     private readonly request: IncomingMessage,
@@ -36,11 +37,11 @@ export class Http1Exchange implements HttpExchange {
     return this.request;
   }
 
-  respond(answer: OtlpHttpResponse): void {
-    const cutOff = !this.request.complete && !this.isRestSmall();
-    this.writeHead(answer, cutOff || this.isClosing());
-    if (cutOff) this.endLingering(answer.body);
-    else this.end(answer.body);
+  respond(response: OtlpHttpResponse): void {
+    const isCutOff = !this.request.complete && !this.isRestSmall();
+    this.writeHead(response, isCutOff || this.isClosing());
+    if (isCutOff) this.endLingering(response.body);
+    else this.end(response.body);
   }
 
   abort(): void {
@@ -61,8 +62,8 @@ export class Http1Exchange implements HttpExchange {
   }
 
   /**
-   * A sender that is still writing sees a reset, not its answer, if the connection is closed at once. So the answer
-   * goes out complete, what still comes is dropped for a moment, and only then the connection ends.
+   * If the connection were closed at once, a sender that is still writing would see a reset instead of the response. Therefore
+   * the response is sent completely, and incoming data is discarded for a while before the connection is closed.
    */
   private endLingering(body: Uint8Array): void {
     const timer = setTimeout(() => this.request.socket.destroy(), this.lingerMs);
@@ -78,14 +79,14 @@ export class Http1Exchange implements HttpExchange {
   }
 }
 
-/** Node looks this often for connections whose headers or request are late. */
+/** Interval in which Node checks for connections with late headers or requests. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 export type Http1Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
 /**
- * The HTTP/1.1 half: sockets come in through `emit('connection')`, it never listens itself.
- * `maxHeaderSize` and the timeouts are Node's own; the answers to what is no HTTP are a google.rpc.Status too.
+ * The HTTP/1.1 server. It does not listen itself: sockets are passed by `emit('connection')`. Header size and timeouts are
+ * enforced by Node; responses to malformed HTTP are a google.rpc.Status as well.
  */
 export function createHttp1Server(limits: OtlpLimits, handle: Http1Handler): http.Server {
   const server = http.createServer({
@@ -97,16 +98,19 @@ export function createHttp1Server(limits: OtlpLimits, handle: Http1Handler): htt
   });
   server.on('request', handle).on('checkContinue', handle).on('checkExpectation', handle);
   server.on('clientError', answerMalformedHttp);
-  // Node starts its check for late headers when the server listens, and sets up the list of connections with it.
+  // Node starts its timeout checks and its connection list when the server listens, so emit the event.
   server.emit('listening');
   return server;
 }
 
 function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  // A sender that is late gets no 408, at which it would drop its data, but a lost connection, at which it tries again.
+  // Closing the connection makes a late sender retry; after a 408 it would drop its data.
   if (!socket.writable || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
   const [status, text] = toStatusLine(error);
-  const { body } = toHttpErrorResponse(createRefusal('malformed', 'this is no HTTP request that can be read'), 'json');
+  const { body } = toHttpErrorResponse(
+    createRefusal('malformed', 'the received data is not a valid HTTP request'),
+    'json',
+  );
   const head = `HTTP/1.1 ${status} ${text}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.byteLength}\r\n\r\n`;
   socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }

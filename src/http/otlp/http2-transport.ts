@@ -4,7 +4,7 @@ import type { Peer } from '../connection/client-resolver.js';
 import type { HttpExchange, OtlpHttpResponse } from './http-exchange.js';
 import type { OtlpLimits } from './otlp-limits.js';
 
-/** OTLP/HTTP on a stream of HTTP/2. */
+/** OTLP/HTTP over an HTTP/2 stream. */
 export class Http2Exchange implements HttpExchange {
   readonly method: string;
   readonly path: string;
@@ -40,12 +40,12 @@ export class Http2Exchange implements HttpExchange {
   }
 }
 
-/** A stream whose session is gone has no address any more. */
+/** The remote end of the connection; without an address if the session is closed. */
 export function resolvePeer(stream: ServerHttp2Stream): Peer {
   return stream.session?.socket ?? { remoteAddress: undefined };
 }
 
-/** An answer given before the whole request was read ends the stream without blame: RFC 9113, section 8.1. */
+/** Ends a stream whose request was not read completely with NO_ERROR after the response (RFC 9113, section 8.1). */
 export function closeAfterResponse(stream: ServerHttp2Stream): void {
   if (stream.readableEnded) return;
   stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
@@ -54,17 +54,17 @@ export function closeAfterResponse(stream: ServerHttp2Stream): void {
 
 const KIB = 1024;
 
-/** What a peer may send before we have read it: per request, and per connection. Bounds what a paused reader holds. */
+/** Flow-control windows per stream and per connection. They limit the unread data in memory. */
 const STREAM_WINDOW = 256 * KIB;
 
 const CONNECTION_WINDOW = 512 * KIB;
 
-/** Larger frames than the 16 KiB of the default save work per byte. */
+/** Larger than the default of 16 KiB, which reduces the overhead per byte. */
 const FRAME_BYTES = 64 * KIB;
 
 export type Http2Handler = (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void;
 
-/** The HTTP/2 half: sockets come in through `emit('connection')`, it never listens itself. */
+/** The HTTP/2 server. It does not listen itself: sockets are passed by `emit('connection')`. */
 export function createHttp2Server(limits: OtlpLimits, handle: Http2Handler): http2.Http2Server {
   const server = http2.createServer({
     maxSessionMemory: 10,
@@ -88,7 +88,7 @@ export function createHttp2Server(limits: OtlpLimits, handle: Http2Handler): htt
   return server;
 }
 
-/** Follows the sessions of a server, to tell all peers of its end. */
+/** Tracks the open sessions of a server. */
 export class Http2Sessions {
   private readonly open = new Set<http2.ServerHttp2Session>();
 
@@ -99,16 +99,16 @@ export class Http2Sessions {
     });
   }
 
-  /** Tells all peers to open no more requests (GOAWAY); a connection ends with the last of those in flight. */
+  /** Sends GOAWAY on all sessions: each closes when its requests in flight are done. */
   closeAll(): void {
     for (const session of this.open) session.close();
   }
 }
 
 /**
- * Resets a stream whose request has not come to its end in time. Node does this for HTTP/1.1 (`requestTimeout`) and not
- * for HTTP/2, where a sender that brings a byte now and then would keep its place for ever. What comes after the request,
- * such as waiting for the store, has no part in it. The connection and its other streams live on.
+ * Resets a stream whose request does not arrive completely in time. Node has `requestTimeout` for HTTP/1.1 only; without a
+ * deadline, a very slow HTTP/2 sender could occupy its stream forever. The time after the last byte of the request does not
+ * count. The connection and its other streams stay open.
  */
 export function setRequestDeadline(stream: ServerHttp2Stream, ms: number): void {
   const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), ms);

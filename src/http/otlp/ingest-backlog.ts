@@ -1,53 +1,53 @@
 import { type Position, START } from '../../streams/event-store.js';
 
-/** Acknowledgements are delayed from here … */
+/** Backlog (ms of projection work) from which acknowledgements are delayed. */
 const DELAY_FROM_MS = 250;
 
 export const MAX_ACK_DELAY_MS = 500;
 
-/** … and new requests are refused from here. */
+/** Backlog (ms of projection work) from which new requests are rejected. */
 const REFUSE_FROM_MS = 1_000;
 
-/** A Grid that has less than its share waiting pays so much later for what others send. */
+/** Backlog allowance for Grids below their fair share, so that others cannot throttle them. */
 const FAIR_SHARE_BONUS_MS = 1_000;
 
-/** Records per second that a projector is trusted with until it was measured, and the least it is ever credited with. */
+/** Assumed throughput in records per second until it has been measured. */
 const ASSUMED_RATE = 100_000;
 
+/** Lower bound of the measured throughput in records per second. */
 const MIN_RATE = 1_000;
 
-/** Busy time after which a measured rate counts for about two thirds. */
+/** Time constant of the throughput average: after this busy time, a new rate has a weight of about two thirds. */
 const RATE_MEMORY_MS = 1_000;
 
 export type BackpressureDecision =
   | { readonly admit: true; readonly delayAckMs: number }
-  /** Waiting so long brings the backlog below the point where acknowledgements are delayed. */
+  /** After this time the backlog is expected to be small enough for undelayed acknowledgements. */
   | { readonly admit: false; readonly retryAfterMs: number };
 
-/** What the amount of work waiting for the projector means for senders. */
+/** @param workMs time that the projector needs for the backlog */
 export function decideBackpressure(workMs: number): BackpressureDecision {
   if (workMs >= REFUSE_FROM_MS) return { admit: false, retryAfterMs: Math.ceil(workMs - DELAY_FROM_MS) };
   return { admit: true, delayAckMs: Math.min(MAX_ACK_DELAY_MS, Math.max(0, Math.ceil(workMs - DELAY_FROM_MS))) };
 }
 
-/** What the receiver asks about load. */
+/** Decides whether senders are admitted, delayed or rejected. */
 export interface BackpressureMonitor {
-  /** Records of a Grid that have become durable at `position`. */
+  /** Records of a Grid have become durable at `position`. */
   recordAccepted(position: Position, records: number, gridId: string): void;
-  /** What the load means for senders of this Grid: those of a Grid that has more than its share waiting are held back first. */
+  /** The decision for senders of this Grid. Grids above their fair share of the backlog are throttled first. */
   decide(gridId: string): BackpressureDecision;
 }
 
-/** Where the projectors are other processes the log holds what they have not read yet: nobody is held back for it. */
+/** For processes without projectors: their backlog is in the event log, and senders are never throttled for it. */
 export const NO_BACKPRESSURE: BackpressureMonitor = {
   recordAccepted: () => undefined,
   decide: () => ({ admit: true, delayAckMs: 0 }),
 };
 
 /**
- * Records that are durable and not yet projected, and how long the projector will need for them.
- * It goes by positions, not by counts: lost, repeated and early reports, restarts and repetitions
- * that the projector drops all leave it exact.
+ * Tracks the records that are durable but not yet projected, and how long the projector will need for them. Based on log
+ * positions rather than counts, so it stays exact with lost, repeated or early reports, restarts and deduplication.
  */
 export class IngestBacklog implements BackpressureMonitor {
   private positions: Position[] = [];
@@ -61,17 +61,17 @@ export class IngestBacklog implements BackpressureMonitor {
   private waitingAtReport = 0;
   private rate = ASSUMED_RATE;
 
-  /** Records waiting. */
+  /** Number of records not yet projected. */
   get records(): number {
     return this.waiting;
   }
 
-  /** Time that the projector needs for what is waiting. */
+  /** Time in ms that the projector needs for the backlog. */
   get workMs(): number {
     return (this.waiting / this.rate) * 1_000;
   }
 
-  /** Records that the projector gets through in a second of work. */
+  /** Measured throughput of the projector. */
   get recordsPerSecond(): number {
     return this.rate;
   }
@@ -91,9 +91,9 @@ export class IngestBacklog implements BackpressureMonitor {
 
   /**
    * The projector has committed everything up to `position`.
-   * @param at ms, of any clock that never goes back
-   * @param busyMs time that it spent on what it committed since its last report. Where it does not say, the time since
-   *   then stands for it, provided that at least twice as much was waiting: then it cannot have idled.
+   * @param at ms of a monotonic clock
+   * @param busyMs working time since the last report. If unknown, the elapsed time is used, provided that at least twice as
+   *   many records were waiting, so that the projector cannot have been idle.
    */
   recordProjected(position: Position, at: number, busyMs?: number): void {
     const records = this.removeUpTo(position);
@@ -123,7 +123,7 @@ export class IngestBacklog implements BackpressureMonitor {
     this.first = 0;
   }
 
-  /** A time in which the projector may also have idled proves only that it is at least so fast. */
+  /** A period in which the projector may have been idle only gives a lower bound of its rate. */
   private updateRate(records: number, busyMs: number, wasBusy: boolean): void {
     if (busyMs <= 0) return;
     const measured = Math.max(MIN_RATE, (records / busyMs) * 1_000);
@@ -134,19 +134,19 @@ export class IngestBacklog implements BackpressureMonitor {
 }
 
 /**
- * How much of what waits is whose. Remembers only Grids of which something waits, so never more of them than requests wait.
+ * Backlog by Grid. Contains only Grids with waiting records, so its size is limited by the number of waiting requests.
  */
 export class FairShares {
   private readonly waiting = new Map<string, number>();
   private total = 0;
 
-  /** Records of a Grid that wait from now on. */
+  /** Adds waiting records of a Grid. */
   add(gridId: string, records: number): void {
     this.waiting.set(gridId, this.waitingOf(gridId) + records);
     this.total += records;
   }
 
-  /** They wait no longer. They MUST have been added. */
+  /** Removes records, which MUST have been added before. */
   remove(gridId: string, records: number): void {
     const left = this.waitingOf(gridId) - records;
     this.total -= records;
@@ -155,8 +155,8 @@ export class FairShares {
   }
 
   /**
-   * Whether less waits of this Grid than if all that have something waiting had as much: it is the others that are too many.
-   * Never true of a Grid that is alone.
+   * Whether this Grid has fewer waiting records than the average of all Grids with waiting records. Never true for the only
+   * one.
    */
   isBelowFairShare(gridId: string): boolean {
     return this.waitingOf(gridId) * this.waiting.size < this.total;

@@ -1,7 +1,7 @@
 import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
 import type { WireFormat } from '../../telemetry/otlp/export-responses.js';
 
-/** How long, and how many at once, may wait for memory before they are turned away. */
+/** Limits for requests that wait for memory. */
 export interface MemoryWaitLimits {
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
@@ -14,16 +14,16 @@ interface Waiter {
 }
 
 /**
- * Bytes that all requests together may hold. Who finds none free waits in a first-come first-served line:
- * a large request is not starved by small ones.
+ * The memory that all requests together may use, in bytes. Requests wait in a first-in, first-out queue, so that small ones
+ * cannot starve a large one.
  */
 export class MemoryBudget {
   private free: number;
-  private line: Waiter[] = [];
+  private queue: Waiter[] = [];
 
   constructor(
     readonly totalBytes: number,
-    private readonly room: MemoryWaitLimits,
+    private readonly waitLimits: MemoryWaitLimits,
   ) {
     this.free = totalBytes;
   }
@@ -32,44 +32,44 @@ export class MemoryBudget {
     return this.free;
   }
 
-  /** A lease of so many bytes; undefined when they did not become free in time. */
+  /** Reserves memory; undefined if it did not become free in time. */
   async reserve(bytes: number): Promise<MemoryReservation | undefined> {
-    const lease = new MemoryReservation(this);
-    return lease.tryGrow(bytes) || (await lease.grow(bytes)) ? lease : undefined;
+    const reservation = new MemoryReservation(this);
+    return reservation.tryGrow(bytes) || (await reservation.grow(bytes)) ? reservation : undefined;
   }
 
-  /** @internal Called by leases. */
+  /** @internal Used by MemoryReservation. */
   tryTake(bytes: number): boolean {
-    if (this.line.length > 0 || bytes > this.free) return false;
+    if (this.queue.length > 0 || bytes > this.free) return false;
     this.free -= bytes;
     return true;
   }
 
-  /** @internal Called by leases. */
+  /** @internal Used by MemoryReservation. */
   waitFor(bytes: number): Promise<boolean> {
-    if (bytes > this.totalBytes || this.line.length >= this.room.maxWaiting) return Promise.resolve(false);
+    if (bytes > this.totalBytes || this.queue.length >= this.waitLimits.maxWaiting) return Promise.resolve(false);
     return new Promise((settle) => {
-      const timer = setTimeout(() => this.giveUp(waiter), this.room.maxWaitMs);
+      const timer = setTimeout(() => this.giveUp(waiter), this.waitLimits.maxWaitMs);
       const waiter: Waiter = { bytes, settle, timer };
-      this.line.push(waiter);
+      this.queue.push(waiter);
     });
   }
 
-  /** @internal Called by leases. */
+  /** @internal Used by MemoryReservation. */
   giveBack(bytes: number): void {
     this.free += bytes;
     this.serveWaiters();
   }
 
   private giveUp(waiter: Waiter): void {
-    this.line = this.line.filter((other) => other !== waiter);
+    this.queue = this.queue.filter((other) => other !== waiter);
     waiter.settle(false);
     this.serveWaiters();
   }
 
   private serveWaiters(): void {
-    for (let next = this.line[0]; next !== undefined && next.bytes <= this.free; next = this.line[0]) {
-      this.line.shift();
+    for (let next = this.queue[0]; next !== undefined && next.bytes <= this.free; next = this.queue[0]) {
+      this.queue.shift();
       clearTimeout(next.timer);
       this.free -= next.bytes;
       next.settle(true);
@@ -77,40 +77,40 @@ export class MemoryBudget {
   }
 }
 
-/** The share of the budget that one request holds. Whoever got it MUST release it; releasing twice is legal. */
+/** The memory reserved by one request. The owner MUST release it; releasing twice is permitted. */
 export class MemoryReservation {
-  private held = 0;
+  private reserved = 0;
 
   constructor(private readonly budget: MemoryBudget) {}
 
   get bytes(): number {
-    return this.held;
+    return this.reserved;
   }
 
-  /** Bytes by which this lease could grow if it were alone. */
+  /** Bytes by which this reservation could grow if there were no others. */
   get headroom(): number {
-    return this.budget.totalBytes - this.held;
+    return this.budget.totalBytes - this.reserved;
   }
 
-  /** Takes more at once or not at all: false while others wait. */
+  /** Reserves more memory at once, or returns false; always false while others wait. */
   tryGrow(bytes: number): boolean {
     if (!this.budget.tryTake(bytes)) return false;
-    this.held += bytes;
+    this.reserved += bytes;
     return true;
   }
 
-  /** Takes more as soon as it is free; false when it did not become free in time. */
+  /** Waits for more memory; resolves to false if it did not become free in time. */
   async grow(bytes: number): Promise<boolean> {
     if (this.tryGrow(bytes)) return true;
     if (!(await this.budget.waitFor(bytes))) return false;
-    this.held += bytes;
+    this.reserved += bytes;
     return true;
   }
 
   shrinkTo(bytes: number): void {
-    const surplus = this.held - bytes;
+    const surplus = this.reserved - bytes;
     if (surplus <= 0) return;
-    this.held = bytes;
+    this.reserved = bytes;
     this.budget.giveBack(surplus);
   }
 
@@ -119,23 +119,23 @@ export class MemoryReservation {
   }
 }
 
-/** Telemetry shrinks about 8 to 12 times; an encoding that does not tell its length is counted at the upper end. */
+/** Assumed compression ratio (upper end of typically 8 to 12) for encodings that do not declare the inflated length. */
 const ASSUMED_RATIO = 12;
 
-/** A parsed JSON document and the protobuf made of it, as a multiple of its text. */
+/** Memory of a parsed JSON document and its protobuf form, as a multiple of its text. */
 const JSON_MULTIPLE = 4;
 
-/** Header of 10 bytes, an empty deflate block of 2, trailer of 8. */
+/** A header of 10 bytes, an empty deflate block of 2, and a trailer of 8. */
 const MIN_GZIP_BYTES = 20;
 
 const GZIP_MAGIC = 0x1f8b;
 
-/** Deflate cannot shrink by more. */
+/** Maximum compression ratio of deflate. */
 const MAX_DEFLATE_RATIO = 1_032;
 
 /**
- * Length that a gzip body claims for its (last) member, modulo 2^32, in its last four bytes (RFC 1952, ISIZE).
- * Undefined where it cannot be true: the body is no gzip, or was cut off. An honest body never inflates to less.
+ * The inflated length that a gzip body declares in its last four bytes, modulo 2^32 (RFC 1952, ISIZE). Undefined if it is
+ * implausible: the body is not gzip or is truncated. A valid body never inflates to less.
  */
 export function readClaimedGzipLength(body: Uint8Array): number | undefined {
   if (body.byteLength < MIN_GZIP_BYTES) return undefined;
@@ -145,7 +145,7 @@ export function readClaimedGzipLength(body: Uint8Array): number | undefined {
   return plausible ? claimed : undefined;
 }
 
-/** Memory that examining a body takes besides the body itself. An estimate: the limit is enforced while inflating. */
+/** Estimated memory for validating a body, in addition to the body itself. The limit is enforced while inflating. */
 export function estimateValidationBytes(
   format: WireFormat,
   encoding: ContentEncoding,

@@ -11,15 +11,15 @@ export interface OtlpHandlerOptions {
   readonly receiver: OtlpReceiver;
   readonly body: BodyLimits;
   readonly clients: ClientResolver;
-  /** Origins whose pages may send telemetry. */
+  /** Origins whose pages may send telemetry (CORS). */
   readonly allowedOrigins: ReadonlySet<string>;
 }
 
-/** OTLP/HTTP, the same over HTTP/1.1 and HTTP/2. */
+/** Serves one OTLP/HTTP request, over HTTP/1.1 or HTTP/2. */
 export async function serveOtlpHttp(exchange: HttpExchange, options: OtlpHandlerOptions): Promise<void> {
-  const answer = buildPreflightResponse(exchange, options) ?? (await respondWithCors(exchange, options));
-  if (answer === undefined) exchange.abort();
-  else exchange.respond(answer);
+  const response = buildPreflightResponse(exchange, options) ?? (await handleExportWithCors(exchange, options));
+  if (response === undefined) exchange.abort();
+  else exchange.respond(response);
 }
 
 function buildPreflightResponse(
@@ -30,16 +30,16 @@ function buildPreflightResponse(
   return allowed && { status: 204, headers: allowed, body: new Uint8Array(0) };
 }
 
-/** Undefined: nobody is left to answer. */
-async function respondWithCors(
+/** Undefined if the sender has disconnected. */
+async function handleExportWithCors(
   exchange: HttpExchange,
   options: OtlpHandlerOptions,
 ): Promise<OtlpHttpResponse | undefined> {
-  const answer = await handleExport(exchange, options);
+  const response = await handleExport(exchange, options);
   return (
-    answer && {
-      ...answer,
-      headers: { ...answer.headers, ...buildCorsHeaders(exchange.headers, options.allowedOrigins) },
+    response && {
+      ...response,
+      headers: { ...response.headers, ...buildCorsHeaders(exchange.headers, options.allowedOrigins) },
     }
   );
 }
@@ -78,8 +78,8 @@ function toExportRequest(
     signal,
     format,
     ...readSender(exchange, options),
-    async readBody(lease: MemoryReservation): Promise<ReadBodyResult> {
-      const body = await readBody(() => exchange.takeBody(), lease, { ...limits, announced: announcedBytes });
+    async readBody(reservation: MemoryReservation): Promise<ReadBodyResult> {
+      const body = await readBody(() => exchange.takeBody(), reservation, { ...limits, announcedBytes });
       return body.ok
         ? { ok: true, bytes: body.bytes, encoding }
         : { ok: false, outcome: toBodyOutcome(body.fault, limits) };
@@ -89,7 +89,7 @@ function toExportRequest(
 
 const MAX_AGE_S = 7_200;
 
-/** Headers that let a page of an allowed origin read the answer. Origins are listed one by one; there is no `*`. */
+/** CORS headers that let pages of an allowed origin read the response. There is no wildcard. */
 export function buildCorsHeaders(
   headers: IncomingHttpHeaders,
   allowedOrigins: ReadonlySet<string>,
@@ -100,7 +100,7 @@ export function buildCorsHeaders(
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'Retry-After', vary: 'Origin' };
 }
 
-/** Headers of the answer to a preflight; undefined where the origin is not allowed or nothing was asked. */
+/** Headers of a preflight response; undefined if the origin is not allowed or the request is not a preflight. */
 export function buildPreflightHeaders(
   headers: IncomingHttpHeaders,
   allowedOrigins: ReadonlySet<string>,

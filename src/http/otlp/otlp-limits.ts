@@ -1,32 +1,32 @@
 const MIB = 1024 * 1024;
 
-/** What a sender may take of this process. Bytes, milliseconds, counts. */
+/** Resource limits for senders. Bytes, milliseconds, counts. */
 export interface OtlpLimits {
   /** One request, before and after inflation (OTLP recommends 64 MiB). */
   readonly requestBytes: number;
-  /** All requests together: bodies being read, examined and appended, and what inflating them takes. */
+  /** All requests together: bodies being read, validated and appended, including memory for inflating them. */
   readonly memoryBytes: number;
-  /** Requests that may wait for memory, and how long. */
+  /** Maximum number of requests that wait for memory, and how long. */
   readonly memoryWaiters: number;
   readonly memoryWaitMs: number;
   /** From the first byte of a connection or request to the end of its headers. */
   readonly headersMs: number;
-  /** A body that makes no progress for so long closes the connection. */
+  /** A body without new data for this long closes the connection. */
   readonly bodyIdleMs: number;
-  /** From the head of a request to the end of its body, however steadily it trickles, on every protocol. */
+  /** From the head of a request to the end of its body, in every protocol. */
   readonly requestMs: number;
   /**
-   * A sender that was answered in the middle of a large body may take so long to notice. One that stands still for longer
-   * sees a lost connection in place of the refusal, and does not learn when to come back.
+   * How long the connection stays open for a sender that gets its response in the middle of a large body. A sender that does
+   * not read it in this time sees a closed connection instead, and does not learn when to retry.
    */
   readonly lingerMs: number;
-  /** A connection without a request. */
+  /** Idle time of a connection without requests. */
   readonly keepAliveMs: number;
   readonly headerBytes: number;
   readonly connections: number;
-  /** Many senders behind one address are common; all of ours behind one are not. */
+  /** Below the total, so that one address cannot use all connections, but high enough for many senders behind one address. */
   readonly connectionsPerAddress: number;
-  /** Requests at once on one HTTP/2 connection. */
+  /** Concurrent requests per HTTP/2 connection. */
   readonly streamsPerConnection: number;
 }
 

@@ -30,30 +30,30 @@ import {
 } from './export-outcome.js';
 
 const DAY_MS = 86_400_000;
-/** Records from further in the future are rejected. */
+/** Records with timestamps further in the future are rejected. */
 const MAX_CLOCK_SKEW_MS = 10 * 60_000;
-/** When threads are short. */
+/** Retry time while all validator threads are busy. */
 const OVERLOAD_RETRY_MS = 1_000;
 
 export interface OtlpReceiverOptions {
   readonly store: EventStore;
   readonly access: AccessControl;
   readonly guard: CredentialGuard;
-  readonly examiner: ExportValidator;
-  readonly load: BackpressureMonitor;
+  readonly validator: ExportValidator;
+  readonly backpressure: BackpressureMonitor;
   readonly budget: MemoryBudget;
-  readonly acknowledged: RequestDeduplicator;
+  readonly deduplicator: RequestDeduplicator;
   readonly meters: IngestMeters;
   readonly failures: ThrottledErrorLog;
-  readonly keyUses: Pick<ApiKeyUsageListener, 'sent' | 'refused'>;
+  readonly keyUses: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
-  /** A body that inflates to more is too large. */
+  /** Maximum size of an inflated body. */
   readonly maxInflatedBytes: number;
 }
 
-/** What is known of a request that is refused by its head alone. */
+/** The known parts of a request that is rejected by its head. */
 export interface RefusedRequestHead extends Pick<ExportRequest, 'apiKey' | 'client'> {
   readonly signal: Signal | undefined;
 }
@@ -61,15 +61,15 @@ export interface RefusedRequestHead extends Pick<ExportRequest, 'apiKey' | 'clie
 type ValidBatch = Extract<ExportValidation, { ok: true }>;
 
 /**
- * Takes one export request of any signal from any transport to its outcome: admit, read, examine, append.
- * What a retry would cure never becomes anything but `overloaded` or `unavailable`.
+ * Processes export requests of any signal and transport: authenticate, check the load, read, validate, append. Failures that
+ * a retry can resolve always become `overloaded` or `unavailable`.
  */
 export class OtlpReceiver {
   private stopping = false;
 
-  constructor(private readonly parts: OtlpReceiverOptions) {}
+  constructor(private readonly options: OtlpReceiverOptions) {}
 
-  /** From now on every new request is told to come back. */
+  /** Rejects every new request as `unavailable` from now on. */
   stopAccepting(): void {
     this.stopping = true;
   }
@@ -78,21 +78,21 @@ export class OtlpReceiver {
   async receive(call: ExportRequest): Promise<ExportOutcome> {
     const outcome = await this.process(call).catch((error: unknown) => this.toRefusal(error));
     if (outcome.kind !== 'accepted' && outcome.kind !== 'abandoned')
-      this.parts.meters.countRefused(call.signal, toRefusalReason(outcome));
+      this.options.meters.countRefused(call.signal, toRefusalReason(outcome));
     return outcome;
   }
 
   /**
-   * Counts what is refused before there is a call, and tells its sender's administrators where its key is right. A wrong key
-   * counts as one, as in any call. Never rejects: while keys cannot be looked up, nobody is told.
+   * Records a request that was rejected by its head: in the metrics and, if its key is valid, in the usage of the key. An
+   * invalid key counts as a failed attempt. Never rejects: while keys cannot be looked up, only the metrics are updated.
    */
   async recordRefusal({ signal, apiKey, client }: RefusedRequestHead, refusal: Refusal): Promise<void> {
-    const { access, guard, meters } = this.parts;
+    const { access, guard, meters } = this.options;
     meters.countRefused(signal ?? 'unknown', toRefusalReason(refusal));
     if (apiKey === undefined || guard.waitMs(client, apiKey) > 0) return;
-    const heard = (key: PresentedKey | undefined): void =>
+    const onKey = (key: PresentedKey | undefined): void =>
       key === undefined ? guard.recordFailure(client, apiKey) : this.recordKeyRefusal(key, signal, refusal);
-    await access.apiKey(apiKey).then(heard, () => undefined);
+    await access.findApiKey(apiKey).then(onKey, () => undefined);
   }
 
   private async process(call: ExportRequest): Promise<ExportOutcome> {
@@ -106,23 +106,23 @@ export class OtlpReceiver {
   }
 
   private async ingestWithinBudget(call: ExportRequest, sender: Sender): Promise<ExportOutcome> {
-    const lease = await this.parts.budget.reserve(1);
-    if (lease === undefined) return createOutOfMemoryRefusal();
+    const reservation = await this.options.budget.reserve(1);
+    if (reservation === undefined) return createOutOfMemoryRefusal();
     try {
-      const outcome = await this.ingest(call, sender, lease);
+      const outcome = await this.ingest(call, sender, reservation);
       if (outcome.kind !== 'accepted' && outcome.kind !== 'abandoned')
         this.recordKeyRefusal(sender, call.signal, outcome);
       return outcome;
     } finally {
-      lease.release();
+      reservation.release();
     }
   }
 
-  /** Whoever presented too many wrong keys lately is not looked up. */
+  /** Keys from an address with too many failed attempts are not looked up. */
   private async authenticate({ apiKey, client, signal }: ExportRequest): Promise<Sender | Refusal> {
-    const { access, guard } = this.parts;
+    const { access, guard } = this.options;
     const waitMs = apiKey === undefined ? 0 : guard.waitMs(client, apiKey);
-    if (waitMs > 0) return createThrottledRefusal('too many wrong API keys came from this address', waitMs);
+    if (waitMs > 0) return createThrottledRefusal('too many requests with invalid API keys from this address', waitMs);
     const sender = await authenticateSender(access, apiKey, (key, refusal) =>
       this.recordKeyRefusal(key, signal, refusal),
     );
@@ -134,29 +134,29 @@ export class OtlpReceiver {
 
   private checkBackpressure({ gridId }: Sender): Refusal | undefined {
     if (this.stopping) return createUnavailableRefusal('the service is shutting down');
-    const pace = this.parts.load.decide(gridId);
-    if (!pace.admit)
+    const decision = this.options.backpressure.decide(gridId);
+    if (!decision.admit)
       return createOverloadedRefusal(
-        'more telemetry is waiting than can be made searchable within a second',
-        pace.retryAfterMs,
+        'the ingestion backlog exceeds one second of work; retry later',
+        decision.retryAfterMs,
       );
     return undefined;
   }
 
-  private async ingest(call: ExportRequest, sender: Sender, lease: MemoryReservation): Promise<ExportOutcome> {
-    const receivedAt = this.parts.now();
-    const body = await call.readBody(lease);
+  private async ingest(call: ExportRequest, sender: Sender, reservation: MemoryReservation): Promise<ExportOutcome> {
+    const receivedAt = this.options.now();
+    const body = await call.readBody(reservation);
     if (!body.ok) return body.outcome;
-    const examination = await this.validate(call, sender, receivedAt, body, lease);
-    if ('kind' in examination) return examination;
-    if (examination.accepted > 0) await this.appendOnce(call, sender, receivedAt, examination);
-    else this.parts.meters.countAccepted(call.signal, 0, examination.rejected.length);
+    const validation = await this.validate(call, sender, receivedAt, body, reservation);
+    if ('kind' in validation) return validation;
+    if (validation.accepted > 0) await this.appendOnce(call, sender, receivedAt, validation);
+    else this.options.meters.countAccepted(call.signal, 0, validation.rejected.length);
     const {
       accepted,
       rejected: { length: rejected },
       message,
-    } = examination;
-    this.parts.keyUses.sent(sender, { signal: call.signal, accepted, rejected, message });
+    } = validation;
+    this.options.keyUses.recordIngestion(sender, { signal: call.signal, accepted, rejected, message });
     return { kind: 'accepted', rejected, message };
   }
 
@@ -165,14 +165,14 @@ export class OtlpReceiver {
     sender: Sender,
     receivedAt: number,
     { bytes, encoding }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: ContentEncoding },
-    lease: MemoryReservation,
+    reservation: MemoryReservation,
   ): Promise<ValidBatch | Refusal> {
-    const { maxInflatedBytes } = this.parts;
+    const { maxInflatedBytes } = this.options;
     if (encoding === 'gzip' && (readClaimedGzipLength(bytes) ?? 0) > maxInflatedBytes)
       return createTooLargeRefusal(maxInflatedBytes);
     const needed = estimateValidationBytes(call.format, encoding, bytes, maxInflatedBytes);
-    if (!(await lease.grow(Math.min(needed, lease.headroom)))) return createOutOfMemoryRefusal();
-    const examination = await this.parts.examiner.validate({
+    if (!(await reservation.grow(Math.min(needed, reservation.headroom)))) return createOutOfMemoryRefusal();
+    const validation = await this.options.validator.validate({
       gridId: sender.gridId,
       signal: call.signal,
       format: call.format,
@@ -182,44 +182,44 @@ export class OtlpReceiver {
       newestMs: receivedAt + MAX_CLOCK_SKEW_MS,
       maxInflatedBytes,
     });
-    if (!examination.ok) return createRefusal(examination.fault, examination.message);
-    lease.shrinkTo(examination.body.byteLength);
-    return examination;
+    if (!validation.ok) return createRefusal(validation.fault, validation.message);
+    reservation.shrinkTo(validation.body.byteLength);
+    return validation;
   }
 
   private async appendOnce(
     call: ExportRequest,
     sender: Sender,
     receivedAt: number,
-    examination: ValidBatch,
+    validation: ValidBatch,
   ): Promise<void> {
-    const { store, load, acknowledged, meters } = this.parts;
-    const appended = await acknowledged.runOnce(examination.identity, receivedAt, async () => {
-      const position = await appendRequest(store, { signal: call.signal, sender, receivedAt, examination });
-      load.recordAccepted(position, examination.accepted, sender.gridId);
+    const { store, backpressure, deduplicator, meters } = this.options;
+    const appended = await deduplicator.runOnce(validation.identity, receivedAt, async () => {
+      const position = await appendRequest(store, { signal: call.signal, sender, receivedAt, validation });
+      backpressure.recordAccepted(position, validation.accepted, sender.gridId);
     });
-    if (appended) meters.countAccepted(call.signal, examination.accepted, examination.rejected.length);
+    if (appended) meters.countAccepted(call.signal, validation.accepted, validation.rejected.length);
     else meters.countDuplicates(call.signal, 1);
   }
 
-  /** What a retry cures is no fault of the sender. */
+  /** Skips refusals that a retry resolves, since they are not the sender's fault. */
   private recordKeyRefusal(key: PresentedKey, signal: Signal | undefined, { kind, message: reason }: Refusal): void {
     if (kind !== 'overloaded' && kind !== 'unavailable')
-      this.parts.keyUses.refused(key, { ...(signal !== undefined && { signal }), kind, reason });
+      this.options.keyUses.recordRefusal(key, { ...(signal !== undefined && { signal }), kind, reason });
   }
 
-  /** A sender that waits for its acknowledgement sends less: the first, gentle step of back-pressure. */
+  /** The first stage of back-pressure: senders that wait for their acknowledgement send less. */
   private async delayAcknowledgement({ gridId }: Sender): Promise<void> {
-    const pace = this.parts.load.decide(gridId);
-    const delay = pace.admit ? pace.delayAckMs : MAX_ACK_DELAY_MS;
-    if (delay > 0) await this.parts.pause(delay);
+    const decision = this.options.backpressure.decide(gridId);
+    const delay = decision.admit ? decision.delayAckMs : MAX_ACK_DELAY_MS;
+    if (delay > 0) await this.options.pause(delay);
   }
 
   private toRefusal(error: unknown): Refusal {
     if (hasCode(error, 'overloaded'))
-      return createOverloadedRefusal('too many requests are being examined', OVERLOAD_RETRY_MS);
-    this.parts.failures.logError(error, 'an export request could not be taken; its sender was told to retry');
-    return createUnavailableRefusal('the telemetry could not be stored now');
+      return createOverloadedRefusal('too many requests are being validated; retry later', OVERLOAD_RETRY_MS);
+    this.options.failures.logError(error, 'Failed to store an export request; asked the sender to retry');
+    return createUnavailableRefusal('the telemetry could not be stored; retry later');
   }
 }
 

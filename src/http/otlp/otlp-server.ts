@@ -32,42 +32,46 @@ export interface OtlpPorts {
 export interface OtlpServerOptions {
   readonly store: EventStore;
   readonly access: AccessControl;
-  /** Stays the caller's, who closes it after the server. */
-  readonly examiner: ExportValidator;
+  /** Owned by the caller, who closes it after the server. */
+  readonly validator: ExportValidator;
   readonly backlog: BackpressureMonitor;
   readonly meters: IngestMeters;
   readonly log: ErrorLog;
-  /** Nobody hears of them unless given. */
-  readonly keyUses?: Pick<ApiKeyUsageListener, 'sent' | 'refused'>;
+  /** Records the usage of API keys. Default: not recorded. */
+  readonly keyUses?: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly bindAddress: string;
-  /** 0: any free port. */
+  /** 0 selects any free port. */
   readonly ports: OtlpPorts;
-  /** Origins whose pages may send telemetry; default none. */
+  /** Origins whose pages may send telemetry (CORS). Default: none. */
   readonly allowedOrigins?: readonly string[];
-  /** Who is not believed for a while; shared with the API. Absent: all are looked at. */
+  /** Limits failed authentication attempts; shared with the API. Default: no limit. */
   readonly guard?: CredentialGuard;
-  /** Which proxies are trusted; default none. */
+  /** Knows the trusted proxies. Default: none. */
   readonly clients?: ClientResolver;
-  /** Absent: the ports speak without TLS. */
+  /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate;
   readonly limits?: Partial<OtlpLimits>;
 }
 
-/** OTLP over gRPC and HTTP; either port takes either protocol. */
+/** Receives OTLP over gRPC and HTTP; both ports accept both protocols. */
 export interface OtlpServer extends Component {
   /** Resolves when both ports accept connections. */
   listen(): Promise<{ readonly ports: OtlpPorts }>;
   /**
-   * Stops accepting, answers new requests on open connections with 503 / UNAVAILABLE, lets those in flight finish
-   * for at most `deadlineMs`, then closes every connection. Legal twice.
+   * Stops accepting connections, rejects new requests on open ones with 503 / UNAVAILABLE, waits for those in flight for at
+   * most `deadlineMs`, then closes all connections. Idempotent.
    */
   stop(deadlineMs: number): Promise<void>;
 }
 
-const NO_KEY_USES: Pick<ApiKeyUsageListener, 'sent' | 'refused'> = { sent: () => undefined, refused: () => undefined };
+const NO_KEY_USES: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'> = {
+  recordIngestion: () => undefined,
+  recordRefusal: () => undefined,
+};
 
+/** Creates the server; call `listen` to start it. */
 export function createOtlpServer(options: OtlpServerOptions): OtlpServer {
   const limits = { ...DEFAULT_OTLP_LIMITS, ...options.limits };
   const failures = new ThrottledErrorLog(options.log, options.now);
@@ -79,10 +83,10 @@ function createReceiver(options: OtlpServerOptions, limits: OtlpLimits, failures
     store: options.store,
     access: options.access,
     guard: options.guard ?? new CredentialGuard({ failuresPerMinute: 0 }),
-    examiner: options.examiner,
-    load: options.backlog,
+    validator: options.validator,
+    backpressure: options.backlog,
     budget: new MemoryBudget(limits.memoryBytes, { maxWaiting: limits.memoryWaiters, maxWaitMs: limits.memoryWaitMs }),
-    acknowledged: new RequestDeduplicator(),
+    deduplicator: new RequestDeduplicator(),
     meters: options.meters,
     failures,
     keyUses: options.keyUses ?? NO_KEY_USES,
@@ -125,10 +129,10 @@ class DualProtocolServer implements OtlpServer {
     this.stopping = true;
     this.receiver.stopAccepting();
     this.listener.stopAccepting();
-    const noLonger = new AbortController();
-    const deadline = pause(deadlineMs, undefined, { signal: noLonger.signal }).catch(() => undefined);
+    const timer = new AbortController();
+    const deadline = pause(deadlineMs, undefined, { signal: timer.signal }).catch(() => undefined);
     await Promise.race([this.inFlight.waitUntilIdle(), deadline]);
-    noLonger.abort();
+    timer.abort();
     await this.listener.close();
   }
 
@@ -144,7 +148,7 @@ class DualProtocolServer implements OtlpServer {
   private readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (!this.pipelines.admit(request, response, () => this.inFlight.end())) return;
     this.inFlight.begin();
-    // An aborted request is followed by `close`; without a listener it would end the process.
+    // An aborted request also emits `close`. Without an error listener it would terminate the process.
     request.on('error', ignoreError);
     response.on('error', ignoreError);
     this.serve(new Http1Exchange(request, response, this.limits.lingerMs, () => this.stopping));
@@ -157,14 +161,14 @@ class DualProtocolServer implements OtlpServer {
     setRequestDeadline(stream, this.limits.requestMs);
     if (!isGrpcRequest(headers)) return this.serve(new Http2Exchange(stream, headers));
     serveGrpc(stream, headers, this.handler).catch((error: unknown) => {
-      this.failures.logError(error, 'a gRPC call could not be answered');
+      this.failures.logError(error, 'Failed to answer a gRPC call');
       stream.destroy();
     });
   };
 
   private serve(exchange: HttpExchange): void {
     serveOtlpHttp(exchange, this.handler).catch((error: unknown) => {
-      this.failures.logError(error, 'an HTTP request could not be answered');
+      this.failures.logError(error, 'Failed to answer an HTTP request');
       exchange.abort();
     });
   }
@@ -172,10 +176,10 @@ class DualProtocolServer implements OtlpServer {
 
 function ignoreError(): void {}
 
-/** Counts requests that have begun and whose answer has not left yet. */
+/** Counts requests whose response has not been sent yet. */
 export class InFlightCounter {
   private running = 0;
-  private readonly idlers: (() => void)[] = [];
+  private readonly idleListeners: (() => void)[] = [];
 
   get count(): number {
     return this.running;
@@ -187,11 +191,11 @@ export class InFlightCounter {
 
   end(): void {
     this.running--;
-    if (this.running === 0) for (const resolve of this.idlers.splice(0)) resolve();
+    if (this.running === 0) for (const resolve of this.idleListeners.splice(0)) resolve();
   }
 
-  /** Resolves at the next moment in which none is running. */
+  /** Resolves as soon as no request is running. */
   waitUntilIdle(): Promise<void> {
-    return this.running === 0 ? Promise.resolve() : new Promise((resolve) => this.idlers.push(resolve));
+    return this.running === 0 ? Promise.resolve() : new Promise((resolve) => this.idleListeners.push(resolve));
   }
 }

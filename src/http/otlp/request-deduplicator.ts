@@ -2,27 +2,27 @@ const WINDOW_MS = 15 * 60_000;
 const SLICE_MS = 60_000;
 
 /**
- * Requests that were acknowledged lately, so that a repetition is acknowledged without being appended again.
- * This only spares bytes: the projector decides what counts. So it may forget early (at its bound, or up to a minute
- * before the 15 minutes are over), and must never remember longer.
+ * Remembers recently acknowledged requests, so that a repeated one is acknowledged without being appended again. This only
+ * saves storage: the projector deduplicates authoritatively. Therefore entries may be forgotten early (at the size limit, or
+ * up to a minute before the 15 minutes are over) but must never be kept longer.
  */
 export class RequestDeduplicator {
   /** By the minute of arrival. */
   private readonly slices = new Map<number, IdentitySet>();
-  private remembered = 0;
+  private entries = 0;
   private readonly inFlight = new Map<string, Promise<void>>();
 
-  constructor(private readonly maxRemembered = 1_000_000) {}
+  constructor(private readonly maxEntries = 1_000_000) {}
 
   get size(): number {
-    return this.remembered;
+    return this.entries;
   }
 
   /**
-   * Runs `append` unless the request is known; a repetition that arrives meanwhile shares its outcome.
-   * Resolves to whether this call appended. A failed append is forgotten.
-   * @param identity hex SHA-256
-   * @param at ms, when the request arrived
+   * Runs `append` unless the request is known. A repetition that arrives while `append` runs shares its outcome. Resolves to
+   * whether this call appended. A failed append is not remembered.
+   * @param identity SHA-256 in hex
+   * @param at arrival of the request, ms since 1970
    */
   async runOnce(identity: string, at: number, append: () => Promise<void>): Promise<boolean> {
     const running = this.inFlight.get(identity);
@@ -50,8 +50,8 @@ export class RequestDeduplicator {
     const identities = this.getOrCreateSlice(Math.floor(at / SLICE_MS));
     const before = identities.size;
     identities.add(identity);
-    this.remembered += identities.size - before;
-    while (this.remembered > this.maxRemembered) this.forget(Math.min(...this.slices.keys()));
+    this.entries += identities.size - before;
+    while (this.entries > this.maxEntries) this.forget(Math.min(...this.slices.keys()));
   }
 
   private getOrCreateSlice(minute: number): IdentitySet {
@@ -63,23 +63,23 @@ export class RequestDeduplicator {
     return identities;
   }
 
-  /** Slices go whole, as soon as the oldest arrival in them may be too old. */
+  /** Drops a slice as a whole as soon as its oldest entry may be too old. */
   private forgetBefore(time: number): void {
     for (const minute of this.slices.keys()) if (minute * SLICE_MS < time) this.forget(minute);
   }
 
   private forget(minute: number): void {
-    this.remembered -= this.slices.get(minute)?.size ?? 0;
+    this.entries -= this.slices.get(minute)?.size ?? 0;
     this.slices.delete(minute);
   }
 }
 
-/** 128 bits of a SHA-256: four words. A chance collision among a million is one in 10^26. */
+/** 128 bits of a SHA-256. The probability of a collision among a million entries is 1 in 10^26. */
 const WORDS_PER_IDENTITY = 4;
 
 const INITIAL_SLOTS = 64;
 
-/** A set of SHA-256 identities (hex) that only grows: open addressing over one typed array, 32 to 64 bytes an entry. */
+/** A grow-only set of SHA-256 digests: open addressing in one typed array, 32 to 64 bytes per entry. */
 export class IdentitySet {
   private slots = new Uint32Array(INITIAL_SLOTS * WORDS_PER_IDENTITY);
   private count = 0;
@@ -100,7 +100,7 @@ export class IdentitySet {
     if (this.count * 2 * WORDS_PER_IDENTITY > this.slots.length) this.grow();
   }
 
-  /** Where the identity stands, or the free place where it would. */
+  /** The slot of the identity, or the free slot for it. */
   private findSlot(identity: RequestIdentity): number {
     const mask = this.slots.length - 1;
     let slot = (identity[0] * WORDS_PER_IDENTITY) & mask;
@@ -128,7 +128,7 @@ export class IdentitySet {
   }
 }
 
-/** The first four words of an identity. */
+/** The first four 32-bit words of a digest. */
 type RequestIdentity = readonly [number, number, number, number];
 
 export function parseIdentity(sha256Hex: string): RequestIdentity {

@@ -7,7 +7,7 @@ import { headerValues, splitTarget } from '../requests/request-head.js';
 import { Problem } from '../problems/problem-details.js';
 import { createMethodNotAllowedHandler } from './sign-in-pages.js';
 
-/** Preferred first. The build writes them beside each file. */
+/** In order of preference, with the extension of the compressed file that the build writes next to each file. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -23,9 +23,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** One way to send a file. */
+/** A file in one content encoding. */
 export interface Representation {
-  /** As in `Content-Encoding`; undefined: as it is. */
+  /** Content-Encoding; undefined: not compressed. */
   readonly encoding: 'br' | 'gzip' | undefined;
   readonly bytes: Buffer;
   readonly entityTag: string;
@@ -33,18 +33,18 @@ export interface Representation {
 
 export interface PortalFile {
   readonly mediaType: string;
-  /** Its name has a hash of its content: it never changes. */
+  /** The file name contains a hash of the content, so the file never changes. */
   readonly immutable: boolean;
-  /** At least one, the smallest first. */
+  /** At least one, smallest first. */
   readonly representations: readonly Representation[];
 }
 
-/** By path below the portal, such as `assets/index-a1b2c3.js`. Everything is in memory: no request opens a file. */
+/** Files by path below `/portal/`, such as `assets/index-a1b2c3.js`. All contents are in memory. */
 export type PortalFiles = ReadonlyMap<string, PortalFile>;
 
 export const INDEX = 'index.html';
 
-/** The built portal in this folder; undefined where none was built. */
+/** Loads the built portal; undefined if the folder does not contain one. */
 export function loadPortalFiles(folder: string): PortalFiles | undefined {
   if (!existsSync(join(folder, INDEX))) return undefined;
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -74,34 +74,34 @@ function loadRepresentation(path: string, encoding: Representation['encoding']):
 
 const MOUNT = '/portal';
 
-/** A year, the most that is worth saying (RFC 9111). */
+/** One year, the recommended maximum (RFC 9111). */
 const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 
-/** The pages of the portal: files by their exact names and, for every other path, the one page that knows all paths. */
+/** Serves the portal: files by their exact names and, for every other path, the single page that handles client-side routes. */
 export function createStaticHandler(files: PortalFiles | undefined): RequestHandler {
   const refuse = createMethodNotAllowedHandler('GET, HEAD');
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') refuse();
     const { path, query } = splitTarget(request.originalUrl);
-    if (files === undefined) throw new Problem('not-found', 'The portal is not built. Build it with: npm run build');
+    if (files === undefined) throw new Problem('not-found', 'The portal has not been built. Run: npm run build');
     if (path === MOUNT) return sendPermanentRedirect(response, `${MOUNT}/${query === '' ? '' : `?${query}`}`);
     sendFile(request, response, resolveFile(path.slice(MOUNT.length + 1), files));
   };
 }
 
-/** Paths are looked up as they were sent: one that is written in another way names no file. */
+/** Looks paths up as sent, without decoding. Throws 404 for unknown files. */
 function resolveFile(name: string, files: PortalFiles): PortalFile {
   const file = files.get(name) ?? (isPage(name) ? files.get(INDEX) : undefined);
   if (file === undefined) throw new Problem('not-found', 'The portal has no such file.');
   return file;
 }
 
-/** Pages lie below folders; a name with an ending at the top, and everything among the assets, is a file or nothing. */
+/** Whether the path is a client-side route. Top-level names with an extension and everything below `assets` are files. */
 function isPage(name: string): boolean {
   return !/^assets(\/|$)/.test(name) && !/^[^/]*\.[^/]*$/.test(name) && !isPathTraversal(name);
 }
 
-/** No such path leads anywhere here, but whoever sends one hopes so, and hears that there is nothing. */
+/** Path traversal cannot reach any file here, but such requests get 404 instead of the page. */
 function isPathTraversal(name: string): boolean {
   let text = name;
   for (let round = 0; round < 3; round += 1) {
@@ -109,7 +109,7 @@ function isPathTraversal(name: string): boolean {
     try {
       text = decodeURIComponent(text);
     } catch {
-      return round === 0; // later ones are texts of users, such as 100%
+      return round === 0; // after the first decoding, a stray % is part of a user's text, such as 100%
     }
   }
   return name.includes('\\');
@@ -134,7 +134,7 @@ function sendFile(request: Request, response: Response, file: PortalFile): void 
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** The smallest that the client takes; what it does not name, it does not get. */
+/** The smallest representation in an encoding that the client accepts explicitly. */
 function selectRepresentation({ representations }: PortalFile, acceptEncoding: string): Representation {
   const accepted = new Set(
     acceptEncoding

@@ -6,13 +6,13 @@ import { createSignInRouter, type SignInPageSettings } from './sign-in-pages.js'
 import helmet from 'helmet';
 
 export interface PortalSettings extends SessionEndpointSettings, SignInPageSettings {
-  /** Absent: it was not built. */
+  /** Absent if the portal has not been built. */
   readonly files?: PortalFiles | undefined;
 }
 
 const UNCACHED_PATHS = ['/session', '/sign-in', '/sign-out', '/callback'];
 
-/** Everything below `/portal`. */
+/** Serves everything below `/portal`. */
 export function createPortalRouter(settings: PortalSettings): RequestHandler {
   const portal = ExpressRouter({ caseSensitive: true, strict: true });
   portal.use(UNCACHED_PATHS, createApiHeaders());
@@ -25,7 +25,7 @@ export function createPortalRouter(settings: PortalSettings): RequestHandler {
   return portal;
 }
 
-/** What pages of the portal may do: run and show what comes from here, and nothing from anywhere else. */
+/** Content policy of the portal: resources of this origin only. */
 const PORTAL_CONTENT_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -41,7 +41,7 @@ const PORTAL_CONTENT_POLICY = {
   'require-trusted-types-for': ["'script'"],
 };
 
-/** Push-to-talk needs the microphone; nothing else of the machine is asked for. */
+/** Push-to-talk needs the microphone; all other device features are disabled. */
 const PERMISSIONS = 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()';
 
 function createPortalHeaders(): RequestHandler[] {
@@ -49,7 +49,7 @@ function createPortalHeaders(): RequestHandler[] {
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: PORTAL_CONTENT_POLICY },
       xFrameOptions: { action: 'deny' },
-      // With no-referrer a form of ours would say the origin null, and over plain http nothing else tells whose it is.
+      // With no-referrer, forms would send the origin null, and over plain HTTP there is no other header for the same-origin check.
       referrerPolicy: { policy: 'same-origin' },
       strictTransportSecurity: false,
     }),

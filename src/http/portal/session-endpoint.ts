@@ -15,21 +15,24 @@ import type { Route } from '../route.js';
 import { CREDENTIAL_HEADERS } from '../steps/authentication.js';
 import { isSameOrigin } from '../steps/same-origin.js';
 
-/** No page of another origin can send it without being asked for permission first, which nobody gets. */
+/** A custom header, which pages of other origins can only send after a CORS preflight, and that always fails. */
 const PORTAL_HEADER = 'x-hindsight-portal';
 
 export interface SessionEndpointSettings {
   readonly publicUrl: string;
-  /** Absent: nobody can sign in. */
+  /** Absent if sign-in is not configured. */
   readonly sessions?: PortalSessions | undefined;
   readonly verifyBearer: VerifyBearer;
-  readonly access: Pick<AccessControl, 'role'>;
+  readonly access: Pick<AccessControl, 'findRole'>;
   readonly administration: Pick<AdministrationQueries, 'gridRecordsForMember'>;
   readonly refusals: SignInRefusalLog;
   readonly clients: ClientResolver;
 }
 
-/** `/session`: who is signed in, with a token for the API; 401 with whether anybody can, who may without a password, and why the token does not count. */
+/**
+ * Serves `/session`: the signed-in user with an access token for the API. A 401 also tells whether sign-in is configured
+ * (`canSignIn`), the users who can sign in without a password (`users`), and why a token was rejected (`refused`).
+ */
 export function createSessionRouter(settings: SessionEndpointSettings): ExpressRouter {
   const { sessions, publicUrl, refusals, clients } = settings;
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
@@ -37,19 +40,19 @@ export function createSessionRouter(settings: SessionEndpointSettings): ExpressR
     .route('/session')
     .get(async (request, response) => {
       if (headerValues(request.rawHeaders, PORTAL_HEADER)[0] !== '1')
-        throw new Problem('forbidden', 'Only the portal itself can ask for its session.');
+        throw new Problem('forbidden', 'Only the portal can read its session.');
       const { session, cookies } = (await sessions?.readCurrent(request.headers.cookie)) ?? {
         session: undefined,
         cookies: [],
       };
       response.appendHeader('Set-Cookie', cookies);
-      const seen = session === undefined ? undefined : await describeSession(session, settings);
-      if (seen?.answer !== undefined) return sendJson(response, 200, seen.answer);
-      if (seen?.refused !== undefined)
+      const description = session === undefined ? undefined : await describeSession(session, settings);
+      if (description?.body !== undefined) return sendJson(response, 200, description.body);
+      if (description?.refused !== undefined)
         refusals.record('token', {
           requestId: readRequestId(response),
           client: clients.resolve(request.socket, request.headers).address,
-          reason: seen.refused,
+          reason: description.refused,
         });
       const problem = toProblemDocument(
         new Problem('unauthenticated', 'Nobody is signed in.'),
@@ -64,7 +67,7 @@ export function createSessionRouter(settings: SessionEndpointSettings): ExpressR
           ...problem,
           canSignIn: sessions !== undefined,
           users: sessions?.users ?? [],
-          refused: seen?.refused,
+          refused: description?.refused,
         }),
       );
     })
@@ -73,31 +76,33 @@ export function createSessionRouter(settings: SessionEndpointSettings): ExpressR
 }
 
 interface SessionDescription {
-  readonly answer?: object;
-  /** Why the token is not one that the API would take: without it one would sign in again and again. */
+  /** Response body for a valid session. */
+  readonly body?: object;
+  /** Why the API rejects the token. Shown to the user, since signing in again would not help. */
   readonly refused?: string;
 }
 
-/** Who the user is, the token says, as for every call. */
+/** Identifies the user by the access token, as for every API call. */
 async function describeSession(
   { user, accessToken, accessEndsAt }: PortalSession,
   { verifyBearer, access, administration }: SessionEndpointSettings,
 ): Promise<SessionDescription> {
-  const proof = await verifyBearer(accessToken);
-  if (!proof.ok) return { refused: proof.detail };
-  if (proof.principal.kind !== 'user') return { refused: 'The access token is that of an application.' };
-  const { id } = proof.principal;
+  const verified = await verifyBearer(accessToken);
+  if (!verified.ok) return { refused: verified.detail };
+  if (verified.principal.kind !== 'user')
+    return { refused: 'The access token belongs to an application, not to a user.' };
+  const { id } = verified.principal;
   const records = await administration.gridRecordsForMember(id, 'user');
   const grids = await Promise.all(
     records.map(async ({ gridId, name, subscriptionActive }) => ({
       gridSecondaryId: gridId,
       name,
       subscriptionActive,
-      role: await access.role(gridId, id, 'user'),
+      role: await access.findRole(gridId, id, 'user'),
     })),
   );
   return {
-    answer: {
+    body: {
       user: { id, name: user.name },
       grids: grids.filter(({ role }) => role !== undefined),
       accessToken,
@@ -108,13 +113,13 @@ async function describeSession(
 
 export interface SessionCredentialSettings {
   readonly publicUrl: string;
-  /** Absent: nobody can sign in here. */
+  /** Absent if sign-in is not configured. */
   readonly sessions?: Pick<PortalSessions, 'readCurrent'> | undefined;
 }
 
 /**
- * The headers that say who calls: those of the request or, of an operation that an EventSource asks, with the token of the portal's
- * session, since such a one cannot send headers. For every other operation a cookie says nothing: no page of others can act by it.
+ * The headers of the request; for operations with `portalSession`, plus the access token of the portal session, since an
+ * EventSource cannot send headers. All other operations ignore cookies, which rules out cross-site request forgery.
  */
 export async function addSessionCredentials(
   route: Pick<Route, 'portalSession'>,

@@ -14,10 +14,10 @@ import { createHash } from 'node:crypto';
 
 const MAX_HINT_CHARS = 256;
 
-/** Of the issuer's words, which may have come through a browser. */
+/** Maximum length of the issuer's error text in the log, since it may come from a browser. */
 const MAX_REASON_CHARS = 300;
 
-/** What became of a sign-in, as the portal's page and the metrics name it, by the slug of the problem. */
+/** Outcome of a failed sign-in, as named on the portal page and in metrics, by problem slug. */
 const OUTCOMES: ReadonlyMap<string, SignInRefusal> = new Map([
   ['unauthenticated', 'refused'],
   ['unavailable', 'unavailable'],
@@ -26,15 +26,15 @@ const OUTCOMES: ReadonlyMap<string, SignInRefusal> = new Map([
 
 export interface SignInPageSettings {
   readonly publicUrl: string;
-  /** Absent: nobody can sign in. */
+  /** Absent if sign-in is not configured. */
   readonly sessions?: PortalSessions | undefined;
   readonly refusals: SignInRefusalLog;
   readonly clients: ClientResolver;
 }
 
-/** What browsers are led through: each answer is a redirect, or a page that is one. */
+/** Serves the steps of sign-in and sign-out. Each response is a redirect or a page that redirects. */
 export function createSignInRouter({ publicUrl, sessions, refusals, clients }: SignInPageSettings): ExpressRouter {
-  const told = (request: Request, response: Response): RefusalContext => ({
+  const toContext = (request: Request, response: Response): RefusalContext => ({
     refusals,
     fields: { requestId: readRequestId(response), client: clients.resolve(request.socket, request.headers).address },
   });
@@ -43,15 +43,15 @@ export function createSignInRouter({ publicUrl, sessions, refusals, clients }: S
     .route('/sign-in')
     .get(async (request, response) => {
       const query = parseQuery(request);
-      const elsewhere = toPublicUrl(request, query, publicUrl);
-      if (elsewhere !== undefined) return sendRedirect(response, { location: elsewhere, cookies: [] });
+      const canonicalUrl = toPublicUrl(request, query, publicUrl);
+      if (canonicalUrl !== undefined) return sendRedirect(response, { location: canonicalUrl, cookies: [] });
       const returnTo = query.get('return');
       sendRedirect(
         response,
         await runSignInStep(
           () => requireSessions(sessions).beginSignIn(returnTo, readLoginHint(query), request.headers.cookie),
           toReturnPath(returnTo),
-          told(request, response),
+          toContext(request, response),
         ),
       );
     })
@@ -65,7 +65,7 @@ export function createSignInRouter({ publicUrl, sessions, refusals, clients }: S
         await runSignInStep(
           () => requireSessions(sessions).finishSignIn(query, request.headers.cookie),
           PORTAL_HOME,
-          told(request, response),
+          toContext(request, response),
         ),
       );
     })
@@ -74,20 +74,20 @@ export function createSignInRouter({ publicUrl, sessions, refusals, clients }: S
     .route('/sign-out')
     .post(async (request, response) => {
       if (!isSameOrigin(request.rawHeaders, publicUrl, false))
-        throw new Problem('forbidden', 'Only the portal itself can sign out.');
+        throw new Problem('forbidden', 'Only the portal can sign out.');
       sendSignOutResponse(response, await requireSessions(sessions).signOut(request.headers.cookie));
     })
     .all(createMethodNotAllowedHandler('POST'));
   return pages;
 }
 
-/** Whom to tell of a refusal, and of which request it is. */
+/** Where to record a failed sign-in, and the log fields of its request. */
 interface RefusalContext {
   readonly refusals: SignInRefusalLog;
   readonly fields: { readonly requestId: string; readonly client: string };
 }
 
-/** Who cannot be signed in is led back to the portal, which says so: the issuer's own words, and the reason, are for the log. */
+/** Redirects a failed sign-in to the portal, which shows the outcome. The reason and the issuer's text are only logged. */
 async function runSignInStep(
   step: () => Promise<RedirectStep>,
   back: string,
@@ -107,7 +107,7 @@ async function runSignInStep(
   }
 }
 
-/** The page, with why nobody is signed in there. */
+/** Adds the outcome of the sign-in to the query of the page. */
 function appendOutcome(path: string, outcome: string): string {
   const { pathname, search, hash } = new URL(path, 'http://portal.invalid');
   const query = new URLSearchParams(search);
@@ -116,20 +116,20 @@ function appendOutcome(path: string, outcome: string): string {
 }
 
 /**
- * The same page at the address that the issuer knows, where the browser came by another name of this machine: it would not bring
- * back the cookie of the sign-in from there. Once: a proxy may show us any host name.
+ * The sign-in page at the public URL, if the browser uses another host name: the issuer redirects to the public URL, where
+ * the browser would not send the sign-in cookie of the other host. At most once, since a proxy may rewrite the host name.
  */
 function toPublicUrl(request: Request, query: URLSearchParams, publicUrl: string): string | undefined {
   const [host] = headerValues(request.rawHeaders, 'host');
   const known = new URL(publicUrl).hostname;
-  const asked = `http://${host ?? ''}`;
-  if (query.has('moved') || !URL.canParse(asked) || new URL(asked).hostname === known) return undefined;
+  const requested = `http://${host ?? ''}`;
+  if (query.has('moved') || !URL.canParse(requested) || new URL(requested).hostname === known) return undefined;
   return `${publicUrl}/portal/sign-in?${new URLSearchParams([...query, ['moved', '1']]).toString()}`;
 }
 
 function requireSessions(sessions: PortalSessions | undefined): PortalSessions {
   if (sessions === undefined)
-    throw new Problem('not-found', 'This service has no identity provider: nobody can sign in (see AUTH_URL).');
+    throw new Problem('not-found', 'Sign-in is not available: no identity provider is configured (see AUTH_URL).');
   return sessions;
 }
 
@@ -142,25 +142,26 @@ function parseQuery(request: Request): URLSearchParams {
   return new URLSearchParams(splitTarget(request.originalUrl).query);
 }
 
+/** A handler that throws 405 with Allow. */
 export function createMethodNotAllowedHandler(methods: string): () => never {
   return () => {
-    throw new Problem('method-not-allowed', `This path takes ${methods}.`, { headers: { Allow: methods } });
+    throw new Problem('method-not-allowed', `This path supports only ${methods}.`, { headers: { Allow: methods } });
   };
 }
 
 /**
- * Where the form of a page of ours leads. To another origin by a page of its own: the content policy lets forms go nowhere else, and
- * browsers hold it against redirects of them, too. What did not go well is a page that stays.
+ * Responds to the sign-out form. The content policy restricts form targets to this origin, also for redirects, so the sign-out
+ * at the issuer goes through a page that redirects. If the sign-out could not be recorded, the page stays and explains it.
  */
 function sendSignOutResponse(response: Response, step: SignOutResult): void {
   const { location, cookies, isRecorded } = step;
-  const isHere = location.startsWith('/');
-  if (isRecorded && isHere) return sendRedirect(response, step);
+  const isLocal = location.startsWith('/');
+  if (isRecorded && isLocal) return sendRedirect(response, step);
   response.appendHeader('Set-Cookie', cookies);
   if (isRecorded) response.setHeader('Refresh', `0; url=${location}`);
   response.setHeader('Content-Security-Policy', plainContentPolicy);
-  const told = isRecorded ? renderSigningOut(location) : renderUnrecordedSignOut(location, isHere);
-  sendText(response, isRecorded ? 200 : 503, 'text/html; charset=utf-8', told.text);
+  const page = isRecorded ? renderSigningOut(location) : renderUnrecordedSignOut(location, isLocal);
+  sendText(response, isRecorded ? 200 : 503, 'text/html; charset=utf-8', page.text);
 }
 
 function sendRedirect(response: Response, { location, cookies }: RedirectStep): void {
@@ -177,14 +178,14 @@ function renderSigningOut(location: string): Html {
   );
 }
 
-function renderUnrecordedSignOut(location: string, isHere: boolean): Html {
-  const on = html`<a href="${location}">${isHere ? 'Back to the portal' : 'Sign out at your identity provider, too'}</a>`;
+function renderUnrecordedSignOut(location: string, isLocal: boolean): Html {
+  const link = html`<a href="${location}">${isLocal ? 'Back to the portal' : 'Sign out at your identity provider, too'}</a>`;
   return renderPlainPage(
     'Signed out in this browser',
     html`
     <h1>You are signed out in this browser, but not yet everywhere</h1>
-    <p>Hindsight cannot write to its log now, and goes on trying. Until it can, or should it be restarted first, somebody who has a copy of this session's cookie could use it elsewhere, for up to 7 days. Please tell whoever runs this service: a new <code>PORTAL_SESSION_SECRET</code> ends all sessions.</p>
-    <p>${on}</p>`,
+    <p>Hindsight cannot write the sign-out to its event log at the moment and keeps retrying. Until it succeeds, or if the service restarts first, anyone with a copy of this session's cookie could use it for up to 7 days. Please inform the operator of this service: setting a new <code>PORTAL_SESSION_SECRET</code> ends all sessions.</p>
+    <p>${link}</p>`,
   );
 }
 
@@ -196,10 +197,10 @@ a{color:light-dark(#0067a8,#4cc2ff)}
 code{font-size:.9em;overflow-wrap:anywhere}
 `.trim();
 
-/** The page may show this very style, and load or run nothing. */
+/** Content policy of the page: permits its inline style only. */
 const plainContentPolicy = `default-src 'none';style-src 'sha256-${createHash('sha256').update(PLAIN_PAGE_STYLE).digest('base64')}';base-uri 'none';form-action 'none';frame-ancestors 'none'`;
 
-/** A page that needs nothing of the portal's files, dark or light as the browser is, and fits a phone. */
+/** A self-contained page that does not need the portal files; light or dark, also for small screens. */
 function renderPlainPage(title: string, content: Html): Html {
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><style>${new Html(PLAIN_PAGE_STYLE)}</style></head><body><main>${content}</main></body></html>`;
 }

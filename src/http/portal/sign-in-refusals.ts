@@ -2,27 +2,27 @@ import type { SignInRefusal } from '../../self-telemetry/prometheus-metrics.js';
 import { LogThrottle } from '../limits/log-throttle.js';
 import type { HttpLog } from '../steps/request-tracing.js';
 
-/** Counts people who could not be signed in. */
+/** Counts failed sign-ins. */
 export interface SignInMeters {
   countRefusedSignIn(reason: SignInRefusal): void;
 }
 
 const MESSAGES: Readonly<Record<SignInRefusal, string>> = {
-  refused: 'a sign-in to the portal was refused',
-  token: 'the API does not take the token of a user of the portal',
-  unavailable: 'the identity provider of the portal cannot be asked',
-  'too-large': 'the tokens of the identity provider do not fit into cookies: let it put less into them',
+  refused: 'Portal sign-in refused',
+  token: 'The API rejected the access token of a portal user',
+  unavailable: 'Cannot reach the identity provider of the portal',
+  'too-large': 'The tokens of the identity provider are too large for cookies; configure it to issue smaller tokens',
 };
 
-/** Not the doing of who signs in. */
-const OWN_FAULTS: readonly SignInRefusal[] = ['unavailable', 'too-large'];
+/** Failures of the service or its configuration, logged as errors. */
+const SERVICE_FAILURES: readonly SignInRefusal[] = ['unavailable', 'too-large'];
 
 /**
- * Tells operators who was not signed in, and why: every one in the counter, in the log one a second of each reason. Anybody can begin
- * a sign-in that fails.
+ * Records failed sign-ins: all of them in the metrics, and one per second and reason in the log, since anybody can cause
+ * failing sign-ins.
  */
 export class SignInRefusalLog {
-  private readonly budgets = new Map<SignInRefusal, LogThrottle>();
+  private readonly throttles = new Map<SignInRefusal, LogThrottle>();
 
   constructor(
     private readonly log: Pick<HttpLog, 'warn' | 'error'>,
@@ -30,17 +30,17 @@ export class SignInRefusalLog {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @param fields MUST hold no token, code or cookie */
+  /** @param fields MUST NOT contain tokens, codes or cookies */
   record(reason: SignInRefusal, fields: Readonly<Record<string, unknown>>): void {
     this.meters?.countRefusedSignIn(reason);
     const leftOut = this.throttleFor(reason).acquire();
     if (leftOut === undefined) return;
-    this.log[OWN_FAULTS.includes(reason) ? 'error' : 'warn'](MESSAGES[reason], { ...fields, leftOut });
+    this.log[SERVICE_FAILURES.includes(reason) ? 'error' : 'warn'](MESSAGES[reason], { ...fields, leftOut });
   }
 
   private throttleFor(reason: SignInRefusal): LogThrottle {
-    const known = this.budgets.get(reason) ?? new LogThrottle(this.now);
-    this.budgets.set(reason, known);
-    return known;
+    const throttle = this.throttles.get(reason) ?? new LogThrottle(this.now);
+    this.throttles.set(reason, throttle);
+    return throttle;
   }
 }

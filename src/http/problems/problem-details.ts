@@ -3,12 +3,12 @@ import { PROBLEM_TYPES, type ProblemSlug } from './problem-catalogue.js';
 
 export interface ProblemOptions {
   readonly errors?: readonly FieldError[];
-  /** Headers that the answer must carry: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+  /** Response headers of the problem, such as Allow, Retry-After, WWW-Authenticate. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** A refusal as this wire knows it: thrown by the steps, answered in one place. `detail` is meant for the caller. */
+/** An error response. Thrown by request steps and handlers, sent by the error handler. `detail` is shown to the caller. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly errors: readonly FieldError[];
@@ -29,7 +29,7 @@ export class Problem extends Error {
   }
 }
 
-/** RFC 7807 document. `errors` is there only where single fields are at fault. */
+/** An RFC 7807 document. `errors` is present only if individual fields are invalid. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -39,7 +39,7 @@ export interface ProblemDocument {
   readonly errors?: readonly FieldError[];
 }
 
-/** `instance` is the path of the request, without its query; absent where no request could be read. */
+/** @param instance path of the request without its query; undefined if the request could not be parsed */
 export function toProblemDocument(problem: Problem, publicUrl: string, instance?: string): ProblemDocument {
   const { title, status } = PROBLEM_TYPES[problem.slug];
   return {
@@ -53,16 +53,19 @@ export function toProblemDocument(problem: Problem, publicUrl: string, instance?
 }
 
 /**
- * The problem that an error becomes on this wire. Messages of our own coded errors are meant for the caller,
- * except of those that speak of the service's own parts: they may name addresses. What nobody foresaw says only `correlationId`.
- * @param nowMs ms since 1970: what can be repeated at some moment says in how many seconds that is
+ * Converts an error to a problem. Messages of coded errors are sent to the caller, except for `unavailable` and `overloaded`:
+ * they may contain internal addresses and are replaced by the explanation of the type. Unexpected errors reveal only the
+ * correlation id.
+ * @param nowMs ms since 1970, for computing Retry-After
  */
 export function toProblem(error: unknown, correlationId: string, nowMs: number): Problem {
   if (error instanceof Problem) return error;
   if (isCodedError(error)) return toCodedProblem(error, nowMs);
   const slug = parserFaultSlug(error);
   if (slug !== undefined) return new Problem(slug, PROBLEM_TYPES[slug].explanation, { cause: error });
-  return new Problem('internal-error', `The service failed. Correlation id: ${correlationId}`, { cause: error });
+  return new Problem('internal-error', `An internal error occurred. Correlation id: ${correlationId}`, {
+    cause: error,
+  });
 }
 
 interface CodedError {
@@ -72,7 +75,7 @@ interface CodedError {
   readonly retryAtMs?: number;
 }
 
-/** By code, not by class: the class does not survive a thread boundary. */
+/** Checks the code, not the class, because the class does not survive a thread boundary. */
 function isCodedError(error: unknown): error is CodedError {
   return (
     typeof error === 'object' &&
@@ -101,17 +104,17 @@ function retryAfterHeader(seconds: number): Record<string, string> {
   return { 'Retry-After': String(seconds) };
 }
 
-/** Whole seconds, after which the moment has come for sure; 0 would invite at once. */
+/** Whole seconds until `atMs`, rounded up; at least 1. */
 function secondsUntil(atMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((atMs - nowMs) / 1000));
 }
 
-/** What commands say of a field goes on from its name; a client may have nothing but the message to show. */
+/** Messages of commands continue after the field name, so prepend it: clients may show only the message. */
 function prefixFieldNames(fields: readonly FieldError[]): FieldError[] {
   return fields.map(({ field, message }) => ({ field, message: `${field} ${message}` }));
 }
 
-/** Faults that Express and its body parser report by `type` or by a status of the request's own fault. */
+/** Recognizes errors of Express and its body parser, by their `type` or status. */
 function parserFaultSlug(error: unknown): ProblemSlug | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('type' in error && error.type === 'entity.too.large') return 'too-large';

@@ -7,15 +7,15 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PROBLEM_TYPES, type ProblemSlug } from './problem-catalogue.js';
 
-/** The one place that turns errors into answers. What is the service's own fault is logged here, with its cause. */
+/** Sends errors as problem documents. Logs those with status 5xx, with their cause. */
 export function createErrorHandler(publicUrl: string, log: HttpLog, now: () => number = Date.now): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     const requestId = readRequestId(response);
     const problem = toProblem(error, requestId, now());
     const { path } = splitTarget(request.originalUrl);
     if (problem.status >= 500) {
-      log.error('A request failed', {
+      log.error('Request failed', {
         requestId,
         method: request.method,
         path,
@@ -24,7 +24,7 @@ export function createErrorHandler(publicUrl: string, log: HttpLog, now: () => n
       });
     }
     if (response.headersSent) {
-      // Half an answer is on the wire: cutting the connection is the only way left to say that it is not whole.
+      // Part of the response has been sent: closing the connection is the only way to signal that it is incomplete.
       response.destroy();
       return;
     }
@@ -39,8 +39,8 @@ export function createErrorHandler(publicUrl: string, log: HttpLog, now: () => n
 }
 
 /**
- * Answers what Node could not read as a request, so before there is one: written to the socket, which is then closed.
- * Nothing of what was sent is repeated.
+ * Responds to data that Node could not parse as a request: writes a problem document to the socket and closes it. The
+ * response does not repeat any of the received data.
  */
 export function createClientErrorHandler(publicUrl: string): (error: Error, socket: Duplex) => void {
   return (error, socket) => {
@@ -56,7 +56,7 @@ function isConnectionReset(error: Error): boolean {
   return 'code' in error && error.code === 'ECONNRESET';
 }
 
-/** What comes before TLS is agreed upon, such as plain HTTP on a port of TLS, has no channel on which to answer. */
+/** Failed TLS handshakes, such as plain HTTP on a TLS port. No response can be sent. */
 function isHandshakeError(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && /^ERR_(SSL|TLS)_/.test(error.code);
 }

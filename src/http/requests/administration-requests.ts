@@ -11,7 +11,7 @@ import { FieldSchema, Description, ModelSchema, type JsonSchema } from './field-
 import { FollowsDomainRules, AllowNull } from './request-parser.js';
 import { MAX_PAGE, Required, WholeNumberString, nonBlankTextSchema } from './field-validators.js';
 
-/** Entries of a page of the audit, unless the caller says otherwise. */
+/** Default number of entries per page of the audit log. */
 const PAGE_SIZE = 20;
 const MAX_PAGE_SIZE = 100;
 
@@ -23,25 +23,25 @@ interface Bounds {
 const wholeNumberSchema = ({ min, max }: Bounds): JsonSchema => ({ type: 'integer', minimum: min, maximum: max });
 const numberSchema = ({ min, max }: Bounds): JsonSchema => ({ type: 'number', minimum: min, maximum: max });
 
-/** What has a name and nothing else to say. */
+/** A request body with a name only. */
 class NamedModel {
-  @Description('Name, for people.', 'checkout, production')
+  @Description('Display name.', 'checkout, production')
   @FieldSchema(nonBlankTextSchema(NAME_MAX_LENGTH))
   @Required()
   name!: string;
 }
 
 @FollowsDomainRules(({ name }: NewGridModel) => validateName(name))
-@ModelSchema({ description: 'A Grid to create.' })
+@ModelSchema({ description: 'The Grid to create.' })
 export class NewGridModel extends NamedModel {}
 
 @FollowsDomainRules(({ name }: NewApiKeyModel) => validateName(name))
-@ModelSchema({ description: 'An API key to issue.' })
+@ModelSchema({ description: 'The API key to issue.' })
 export class NewApiKeyModel extends NamedModel {}
 
-/** The settings that are to change. Which are right is for the commands to say. */
+/** The settings to change. Validated by the rules of the command. */
 @FollowsDomainRules(validateGridChanges)
-@ModelSchema({ description: 'The settings that are to change: at least one.', minProperties: 1 })
+@ModelSchema({ description: 'The settings to change; at least one.', minProperties: 1 })
 export class GridChangesModel implements Partial<GridSettings> {
   @Description('Name of the Grid.', 'shop')
   @FieldSchema(nonBlankTextSchema(NAME_MAX_LENGTH))
@@ -49,31 +49,34 @@ export class GridChangesModel implements Partial<GridSettings> {
   name?: string;
 
   @Description(
-    'Requests within it satisfy, within four times it they are tolerated. Counts for what arrives from now on. Milliseconds.',
+    'Apdex threshold: requests up to this duration are satisfied, up to four times as long tolerating. Changes apply to telemetry that arrives afterwards. Milliseconds.',
     300,
   )
   @FieldSchema(wholeNumberSchema(SETTING_BOUNDS.apdexThresholdMs))
   @Allow()
   apdexThresholdMs?: number;
 
-  @Description('From this error rate on a service is degraded. Percent.', 5)
+  @Description('Error rate from which a service is degraded. Percent.', 5)
   @FieldSchema(numberSchema(SETTING_BOUNDS.errorRateThreshold))
   @Allow()
   errorRateThreshold?: number;
 
-  @Description('Below this Apdex a service is degraded.', 0.7)
+  @Description('Apdex below which a service is degraded.', 0.7)
   @FieldSchema(numberSchema(SETTING_BOUNDS.apdexHealthThreshold))
   @Allow()
   apdexHealthThreshold?: number;
 
-  @Description('Days for which telemetry is kept; 0: for ever; null: by RETENTION_DAYS of the service again.', 30)
+  @Description(
+    'Days for which telemetry is retained; 0: unlimited; null: use the RETENTION_DAYS setting of the service.',
+    30,
+  )
   @FieldSchema(wholeNumberSchema(SETTING_BOUNDS.retentionDays))
   @AllowNull()
   @Allow()
   retentionDays?: number | null;
 
   @Description(
-    'While it is not, nothing but the record of the Grid can be read or changed, and nothing is taken in.',
+    'Whether the subscription is active. While it is inactive, only the record of the Grid can be read or changed, and telemetry is rejected.',
     true,
   )
   @FieldSchema({ type: 'boolean' })
@@ -81,32 +84,32 @@ export class GridChangesModel implements Partial<GridSettings> {
   subscriptionActive?: boolean;
 }
 
-/** The role that a member is to have. The rules for it are told together with those for the id in the path. */
-@ModelSchema({ description: 'The role that a member is to have.' })
+/** The role to assign. The command validates it together with the member id in the path. */
+@ModelSchema({ description: 'The role to assign to the member.' })
 export class MemberRoleModel {
-  @Description('What it may do.', 'Member')
+  @Description('Role in the Grid.', 'Member')
   @FieldSchema({ type: 'string', enum: [...ROLES] })
   @Required()
   role!: Role;
 }
 
-/** Parameters are texts. */
+/** Query parameters are strings. */
 export class AuditPageModel {
-  @Description('Which page; the first is 1.', 1)
+  @Description('Page number; the first page is 1.', 1)
   @FieldSchema({ default: 1 })
   @IsOptional()
   @WholeNumberString(1, MAX_PAGE)
   page?: string;
 
-  @Description('Entries of a page.', PAGE_SIZE)
+  @Description('Entries per page.', PAGE_SIZE)
   @FieldSchema({ default: PAGE_SIZE })
   @IsOptional()
   @WholeNumberString(1, MAX_PAGE_SIZE)
   pageSize?: string;
 }
 
-/** The page that valid parameters ask for. */
-export function toPage({ page = '1', pageSize = String(PAGE_SIZE) }: AuditPageModel): {
+/** Converts validated parameters. */
+export function toPageRequest({ page = '1', pageSize = String(PAGE_SIZE) }: AuditPageModel): {
   readonly page: number;
   readonly pageSize: number;
 } {

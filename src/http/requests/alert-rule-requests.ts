@@ -14,7 +14,7 @@ import { FollowsDomainRules, NestedObject } from './request-parser.js';
 import { IsAfter, IsInstant, IsWithin, Required, nonBlankTextSchema } from './field-validators.js';
 
 const DAY_MS = 86_400_000;
-/** As long as the longest window of a diagnostic. */
+/** As long as the longest diagnostics window. */
 const MAX_BACKTEST_DAYS = 7;
 
 const wholeNumberSchema = ({ min, max }: { readonly min: number; readonly max: number }): JsonSchema => ({
@@ -25,8 +25,8 @@ const wholeNumberSchema = ({ min, max }: { readonly min: number; readonly max: n
 const enumSchema = (words: readonly string[]): JsonSchema => ({ type: 'string', enum: [...words] });
 
 /**
- * A rule without its id. What is absent is as the contract says. Which rules are right is for the commands to say: the
- * same words, whether a rule is to be kept or only to be tried.
+ * An alert rule without its id, with the defaults of the API contract. Validated by the rules of the command, both for
+ * saving and for testing a rule.
  */
 @FollowsDomainRules(validateAlertRule)
 @ModelSchema({ description: 'A threshold rule.' })
@@ -36,63 +36,62 @@ export class AlertRuleModel implements NewAlertRule {
   @Required()
   name!: string;
 
-  @Description('What is watched, per service.', 'error_rate')
+  @Description('Metric to watch, per service.', 'error_rate')
   @FieldSchema(enumSchema(ALERT_METRICS))
   @Required()
   metric!: AlertMetric;
 
-  @Description('How the value compares with the threshold when the rule fires.', '>')
+  @Description('Comparison of the value with the threshold that makes the rule fire.', '>')
   @FieldSchema(enumSchema(ALERT_OPERATORS))
   @Required()
   operator!: AlertOperator;
 
-  @Description('In the unit of the metric: percent, milliseconds, Apdex, requests a second.', 5)
+  @Description('Threshold in the unit of the metric: percent, milliseconds, Apdex or requests per second.', 5)
   @Note(
-    'At most 100 for error_rate, 1 for apdex, 1000 for pressure, a day for latencies, 1,000,000,000 for request_rate.',
+    'At most 100 for error_rate, 1 for apdex, 1000 for pressure, 86,400,000 (one day) for latencies and 1,000,000,000 for request_rate.',
   )
   @FieldSchema({ type: 'number', minimum: 0 })
   @Required()
   threshold!: number;
 
-  @Description('Severity of its alerts.', 'warning')
+  @Description('Severity of the alerts.', 'warning')
   @FieldSchema(enumSchema(SEVERITIES))
   @Required()
   severity!: Severity;
 
-  @Description('From this value on, in the direction of the operator, its alerts are critical.', 10)
-  @Note('At least as bad as the threshold.')
+  @Description('Value from which the alerts are critical, in the direction of the operator.', 10)
+  @Note('Must be at least as severe as the threshold.')
   @FieldSchema({ type: 'number', minimum: 0 })
   @Allow()
   criticalThreshold?: number;
 
-  @Description('The only service that it watches; absent: every service.', 'checkout')
+  @Description('The service to watch; absent: every service.', 'checkout')
   @FieldSchema(nonBlankTextSchema(ALERT_RULE_BOUNDS.serviceNameLength))
   @Allow()
   serviceName?: string;
 
-  @Description('Minutes that the value is taken over.', 15)
+  @Description('Length of the window over which the value is computed. Minutes.', 15)
   @FieldSchema(wholeNumberSchema(ALERT_RULE_BOUNDS.windowMinutes))
   @Allow()
   windowMinutes = ALERT_RULE_DEFAULTS.windowMinutes;
 
-  @Description('Minutes for which the condition must hold before it fires; 0: at once.', 0)
+  @Description('How long the condition must hold before the rule fires; 0: immediately. Minutes.', 0)
   @FieldSchema(wholeNumberSchema(ALERT_RULE_BOUNDS.forMinutes))
   @Allow()
   forMinutes = ALERT_RULE_DEFAULTS.forMinutes;
 
-  @Description('With fewer requests in the window it does not judge.', 20)
+  @Description('Minimum number of requests in the window; with fewer requests the rule is not evaluated.', 20)
   @FieldSchema(wholeNumberSchema(ALERT_RULE_BOUNDS.minRequests))
   @Allow()
   minRequests = ALERT_RULE_DEFAULTS.minRequests;
 
-  @Description('Whether it is watched.', true)
+  @Description('Whether the rule is active.', true)
   @FieldSchema({ type: 'boolean' })
   @Allow()
   enabled = ALERT_RULE_DEFAULTS.enabled;
 }
 
-/** A rule to try, and over which time. */
-@ModelSchema({ description: 'A rule to try, and over which time.' })
+@ModelSchema({ description: 'The rule to test and the time range.' })
 export class BacktestModel {
   @NestedObject(AlertRuleModel)
   @Required()

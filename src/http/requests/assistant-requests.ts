@@ -25,7 +25,7 @@ export class ChatModel {
   prompt!: string;
 
   @Description(
-    'Conversation of an earlier answer, to go on where it left off. One that is not known begins an empty one under a new id.',
+    'Id of the conversation to continue. An unknown id starts a new conversation with a new id.',
     '1f0e9d8c-7b6a-4958-8776-655443322110',
   )
   @IsOptional()
@@ -33,43 +33,43 @@ export class ChatModel {
   conversationId?: string;
 }
 
-/** Longest text that is read out at once, in characters. */
+/** Longest text for speech synthesis, in characters. */
 const MAX_SPOKEN_LENGTH = 5_000;
 
-/** What is to be said, and how. Which voices there are is for the assistant to say. */
-@ModelSchema({ description: 'What is to be said, and how.' })
+/** The text to speak and how to speak it. The assistant validates the voice. */
+@ModelSchema({ description: 'The text to speak and how to speak it.' })
 export class SynthesisModel {
-  @Description('What is to be said.', 'Nothing is broken.')
+  @Description('The text to speak.', 'Nothing is broken.')
   @NonBlankText(MAX_SPOKEN_LENGTH)
   @Required()
   text!: string;
 
-  @Description('Name of a voice.', 'hindsight')
+  @Description('Name of the voice.', 'hindsight')
   @Text()
   voice = 'hindsight';
 
-  @Description('How fast, as a multiplier.', 1)
+  @Description('Speed as a multiplier.', 1)
   @NumberWithin(0.5, 3)
   speed = 1;
 }
 
 const limitSchema = { type: 'integer', minimum: 0, maximum: MAX_LIMIT };
 
-/** The limits that are to change. Which are right is for the commands to say. */
+/** The limits to change. Validated by the rules of the command. */
 @FollowsDomainRules(validateLimits)
-@ModelSchema({ description: 'The limits that are to change: at least one.', minProperties: 1 })
+@ModelSchema({ description: 'The limits to change; at least one.', minProperties: 1 })
 export class LimitsModel implements Partial<GridLimits> {
-  @Description('Prompts that each user has a day; 0 switches the assistant off.', 100)
+  @Description('Prompts per user and day; 0 disables the assistant.', 100)
   @FieldSchema(limitSchema)
   @Allow()
   dailyPromptLimit?: number;
 
-  @Description('Minutes of audio that the Grid has a month.', 60)
+  @Description('Minutes of audio (synthesis and recognition) per month (UTC).', 60)
   @FieldSchema(limitSchema)
   @Allow()
   monthlySpeechMinutes?: number;
 
-  @Description('Assistant sessions that may be in use at once.', 10)
+  @Description('Maximum number of concurrent assistant sessions.', 10)
   @FieldSchema(limitSchema)
   @Allow()
   maxConcurrentSessions?: number;
@@ -77,12 +77,12 @@ export class LimitsModel implements Partial<GridLimits> {
 
 const DAY_MS = 86_400_000;
 
-/** Longest range of a summary: every day of it is listed. */
+/** Longest range of a summary, which lists every day. */
 const MAX_SUMMARY_DAYS = 366;
 
-/** Which days a summary is about: may end, and begin, in the future. */
+/** The range of a usage summary. Both ends may be in the future. */
 export class UsageRangeModel {
-  @Description('Start of the range: its day of UTC is the first that is listed.', '2026-03-14T00:00:00Z')
+  @Description('Start of the range. Its day (UTC) is the first one listed.', '2026-03-14T00:00:00Z')
   @IsInstant()
   @Required()
   from!: string;

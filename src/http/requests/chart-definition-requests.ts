@@ -18,7 +18,7 @@ import { Required, textSchema, nonBlankTextSchema } from './field-validators.js'
 
 const { titleLength, descriptionLength, nameLength, chartsOfADashboard, rows } = CHART_BOUNDS;
 
-/** A chart without its id. What is absent is left to the metric. */
+/** A chart without its id. Omitted fields default to those of the metric. */
 @FollowsDomainRules(validateChart)
 @ModelSchema({ description: 'A chart.' })
 export class ChartModel implements NewChart {
@@ -27,40 +27,40 @@ export class ChartModel implements NewChart {
   @Required()
   title!: string;
 
-  @Description('What it is drawn as.', 'line')
+  @Description('Chart type.', 'line')
   @FieldSchema({ type: 'string', enum: [...CHART_TYPES] })
   @Required()
   chartType!: ChartType;
 
-  @Description(`What it shows: ${DERIVED_METRICS.join(', ')}, or the name of an OpenTelemetry metric.`, 'error_rate')
+  @Description(`Metric to show: ${DERIVED_METRICS.join(', ')}, or the name of an OpenTelemetry metric.`, 'error_rate')
   @FieldSchema(nonBlankTextSchema(nameLength))
   @Required()
   metric!: string;
 
-  @Description('Service that it is about; empty for the whole Grid.', 'checkout')
+  @Description('Service to show; empty for the whole Grid.', 'checkout')
   @FieldSchema(textSchema(nameLength))
   @Allow()
   serviceName = '';
 
-  @Description('What the series are grouped by; empty: everything together.', '')
+  @Description('What the series are grouped by; empty for a single series.', '')
   @Note(
-    'Metrics derived from spans: `service` or `operation`; from logs: `service` or `severity`; OpenTelemetry metrics: `service`, `instance` or the key of an attribute.',
+    'For metrics derived from spans: `service` or `operation`; derived from logs: `service` or `severity`; for OpenTelemetry metrics: `service`, `instance` or an attribute key.',
   )
   @FieldSchema(textSchema(nameLength))
   @Allow()
   groupBy = '';
 
   @Description(
-    'How data points of an OpenTelemetry metric become one value a step; empty: as the kind of the metric has it.',
+    'How the data points of an OpenTelemetry metric are aggregated per step; empty for the default of the metric type.',
     '',
   )
-  @Note('Empty for derived metrics.')
+  @Note('Must be empty for derived metrics.')
   @FieldSchema({ type: 'string', enum: [...AGGREGATIONS, ''] })
   @Allow()
   aggregation: Aggregation | '' = '';
 
-  @Description('Unit that the values are in; empty: that of the metric.', '%')
-  @Note('Latencies are in ms.')
+  @Description('Unit of the values; empty for the unit of the metric.', '%')
+  @Note('Latencies are in milliseconds.')
   @FieldSchema(textSchema(nameLength))
   @Allow()
   unit = '';
@@ -82,18 +82,18 @@ const PLACED_CHART: JsonSchema = {
   properties: {
     chartId: {
       ...nonBlankTextSchema(nameLength),
-      description: 'Id of a chart that was created in the Grid.',
+      description: 'Id of a chart of the Grid that can be edited.',
       examples: ['3c1de8a4-9f52-4d0b-8b0e-5a6f7e8d9c01'],
     },
     position: {
       type: 'object',
-      description: `Cells of a grid of ${DASHBOARD_COLUMNS} columns and ${rows} rows, beyond which it must not reach.`,
+      description: `Position on a grid of ${DASHBOARD_COLUMNS} columns and ${rows} rows. The chart must fit into the grid.`,
       required: ['row', 'col', 'width', 'height'],
       properties: {
-        row: cellsSchema(0, rows - 1, 'First row, from 0.', 0),
-        col: cellsSchema(0, DASHBOARD_COLUMNS - 1, 'First column, from 0.', 0),
-        width: cellsSchema(1, DASHBOARD_COLUMNS, 'Columns.', 6),
-        height: cellsSchema(1, rows, 'Rows.', 4),
+        row: cellsSchema(0, rows - 1, 'First row, starting at 0.', 0),
+        col: cellsSchema(0, DASHBOARD_COLUMNS - 1, 'First column, starting at 0.', 0),
+        width: cellsSchema(1, DASHBOARD_COLUMNS, 'Width in columns.', 6),
+        height: cellsSchema(1, rows, 'Height in rows.', 4),
       },
     },
   },
@@ -108,19 +108,19 @@ export class DashboardModel implements NewDashboard {
   @Required()
   title!: string;
 
-  @Description('What it is for.', 'What the shop looks at first')
+  @Description('Purpose of the dashboard.', 'Overview of the shop')
   @FieldSchema(textSchema(descriptionLength))
   @Allow()
   description = '';
 
-  @Description('Its charts, in the order in which they are listed.')
-  @Note('Positions do not overlap.')
+  @Description('The charts of the dashboard, in order.')
+  @Note('Positions must not overlap.')
   @FieldSchema({ type: 'array', maxItems: chartsOfADashboard, items: PLACED_CHART })
   @Allow()
   charts: readonly PlacedChart[] = [];
 }
 
-/** Of a valid model: ids are UUIDs, which are read without regard to case. */
+/** Converts a validated model. Chart ids are UUIDs, which are case-insensitive. */
 export function toNewDashboard(model: DashboardModel): NewDashboard {
   return { ...model, charts: model.charts.map((placed) => ({ ...placed, chartId: placed.chartId.toLowerCase() })) };
 }

@@ -17,19 +17,21 @@ import {
   THEMES,
 } from '../../charts/render-options.js';
 
-/** When a chart is about: a range, of which either end may be missing, or a moment, or neither, which is the last hour. */
+/** The time range of a chart: a range with one or both ends, or `asOf`; by default the last hour. */
 export class ChartRangeModel {
-  @Description('The moment that counts as now. Not together with a range, and not in the future.')
+  @Description(
+    'Evaluate as of this time instead of now. Cannot be combined with a range and must not be in the future.',
+  )
   @IsOptional()
   @IsInstant()
   asOf?: string;
 
-  @Description('Start of the range; absent: an hour before its end. Not in the future.')
+  @Description('Start of the range; default: one hour before its end. Must not be in the future.')
   @IsOptional()
   @IsInstant()
   rangeStart?: string;
 
-  @Description('End of the range; absent: now.')
+  @Description('End of the range; default: now.')
   @IsOptional()
   @IsWithin(MAX_CHART_DAYS * DAY_MS, 'rangeStart', `${MAX_CHART_DAYS} days`)
   @IsAfter('rangeStart')
@@ -37,43 +39,43 @@ export class ChartRangeModel {
   rangeEnd?: string;
 }
 
-/** What range-data takes. */
+/** Parameters of range-data. */
 export class ChartDataModel extends ChartRangeModel {
-  @Description('`true`: series carry the measurements that their traces can be found by.', 'true')
+  @Description('`true`: include exemplars, measurements that link to traces, in each series.', 'true')
   @IsOptional()
   @OneOf(['true', 'false'])
   exemplars?: string;
 
-  @Description('`true`: the answer tells how long its steps are, which few data points alone do not.', 'true')
+  @Description('`true`: include the length of the steps in the response.', 'true')
   @IsOptional()
   @OneOf(['true', 'false'])
   stepSeconds?: string;
 }
 
 /**
- * What no single field can tell. A range that ends in the future shows what there is, as those of diagnostics do; but it
- * has to begin before now, and an end alone says when it begins.
+ * Checks that involve several fields. A range may end in the future, as for diagnostics, but must start before now; with
+ * `rangeEnd` alone, the start follows from it.
  */
 export function validateChartRange({ asOf, rangeStart, rangeEnd }: ChartRangeModel, nowMs: number): FieldError[] {
-  const together = validateExclusive({ asOf, rangeStart, rangeEnd });
-  if (together.length > 0) return together;
-  const ahead = validateNotInFuture({ asOf, rangeStart, ...(rangeStart === undefined && { rangeEnd }) }, nowMs);
-  return rangeEnd === undefined ? [...ahead, ...validateRangeStart(rangeStart, nowMs)] : ahead;
+  const exclusive = validateExclusive({ asOf, rangeStart, rangeEnd });
+  if (exclusive.length > 0) return exclusive;
+  const future = validateNotInFuture({ asOf, rangeStart, ...(rangeStart === undefined && { rangeEnd }) }, nowMs);
+  return rangeEnd === undefined ? [...future, ...validateRangeStart(rangeStart, nowMs)] : future;
 }
 
-/** A start alone means: until now. */
+/** A start without an end means: until now. */
 function validateRangeStart(rangeStart: string | undefined, nowMs: number): FieldError[] {
   const startNs = typeof rangeStart === 'string' ? parseInstant(rangeStart) : undefined;
   if (startNs === undefined || startNs >= BigInt(nowMs - MAX_CHART_DAYS * DAY_MS) * NS_PER_MS) return [];
   return [
     {
       field: 'rangeStart',
-      message: `rangeStart must be at most ${MAX_CHART_DAYS} days ago where rangeEnd is not given`,
+      message: `rangeStart must be at most ${MAX_CHART_DAYS} days ago when rangeEnd is omitted`,
     },
   ];
 }
 
-/** The time that valid parameters name, widened to whole ms. */
+/** Converts validated parameters, widened to whole ms. */
 export function toChartTime({ asOf, rangeStart, rangeEnd }: ChartRangeModel): ChartTimeSelection {
   return {
     ...(asOf !== undefined && { asOfMs: floorMs(asOf) }),
@@ -84,44 +86,44 @@ export function toChartTime({ asOf, rangeStart, rangeEnd }: ChartRangeModel): Ch
 
 const SideLength = (): PropertyDecorator => WholeNumberString(IMAGE_SIDE_BOUNDS.min, IMAGE_SIDE_BOUNDS.max);
 
-/** How a picture is to look, and which time it shows. Parameters are texts. */
+/** Render options and time range of a chart image. Query parameters are strings. */
 export class ChartPictureModel extends ChartRangeModel {
-  @Description('Width. Pixels.', 800)
+  @Description('Width of the image. Pixels.', 800)
   @FieldSchema({ default: DEFAULT_CHART_RENDER_OPTIONS.width })
   @IsOptional()
   @SideLength()
   width?: string;
 
-  @Description('Height. Pixels.', 400)
+  @Description('Height of the image. Pixels.', 400)
   @FieldSchema({ default: DEFAULT_CHART_RENDER_OPTIONS.height })
   @IsOptional()
   @SideLength()
   height?: string;
 
-  @Description('Colours of the picture.', 'dark')
+  @Description('Colour theme of the image.', 'dark')
   @FieldSchema({ default: DEFAULT_CHART_RENDER_OPTIONS.theme })
   @IsOptional()
   @OneOf(THEMES)
   theme?: Theme;
 }
 
-/** The same of a dashboard, whose height comes of its rows. */
+/** Render options and time range of a dashboard image, whose height follows from its rows. */
 export class DashboardPictureModel extends ChartRangeModel {
-  @Description('Width; the height comes of the rows. Pixels.', 1_200)
+  @Description('Width of the image; the height follows from the rows. Pixels.', 1_200)
   @FieldSchema({ default: DEFAULT_DASHBOARD_RENDER_OPTIONS.width })
   @IsOptional()
   @WholeNumberString(DASHBOARD_WIDTH_BOUNDS.min, DASHBOARD_WIDTH_BOUNDS.max)
   width?: string;
 
-  @Description('Colours of the picture.', 'dark')
+  @Description('Colour theme of the image.', 'dark')
   @FieldSchema({ default: DEFAULT_CHART_RENDER_OPTIONS.theme })
   @IsOptional()
   @OneOf(THEMES)
   theme?: Theme;
 }
 
-/** The look that valid parameters ask for. */
-export function toChartLook({ width, height, theme }: ChartPictureModel): ChartRenderOptions {
+/** Converts validated parameters. */
+export function toChartRenderOptions({ width, height, theme }: ChartPictureModel): ChartRenderOptions {
   return {
     ...DEFAULT_CHART_RENDER_OPTIONS,
     ...(width !== undefined && { width: Number(width) }),
@@ -130,7 +132,7 @@ export function toChartLook({ width, height, theme }: ChartPictureModel): ChartR
   };
 }
 
-export function toDashboardLook({ width, theme }: DashboardPictureModel): DashboardRenderOptions {
+export function toDashboardRenderOptions({ width, theme }: DashboardPictureModel): DashboardRenderOptions {
   return {
     ...DEFAULT_DASHBOARD_RENDER_OPTIONS,
     ...(width !== undefined && { width: Number(width) }),

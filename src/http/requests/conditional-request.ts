@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { FieldError } from '../../errors.js';
 import { headerValues } from './request-head.js';
-import type { Route } from '../route.js';
 
-/** RFC 9110 §8.8.3: any visible character but the quote may be in one, commas too. */
+/** RFC 9110 §8.8.3: an entity tag may contain any visible character except quotes, including commas. */
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-/** `If-Match` as a whole: tags between commas, of which some may stand for nothing. */
+/** A complete If-Match value: tags separated by commas, with empty list elements allowed. */
 const ENTITY_TAGS = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/;
 
-/** Whether what is there is what a client expects, by the content that it would be shown. */
+/** Whether the current state, as the response body that a client would get, matches the If-Match header. */
 export type IfMatchCondition = (content: object) => boolean;
 
-/** A strong one, quotes included, over all that JSON tells of the content. */
+/** A strong entity tag with quotes: a digest of the JSON of the content. */
 export function computeEntityTag(content: object): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}"`;
 }
 
 /**
- * RFC 9110 §13.1.2: whether a client has what the tag stands for, by the values of its `If-None-Match`: lists of tags, or
- * `*` for anything there is. Weak tags are compared as strong ones are. What is no tag names nothing.
+ * Whether the values of If-None-Match contain the entity tag (RFC 9110 §13.1.2): lists of tags, or `*`. Weak tags match the
+ * strong tag with the same value. Invalid tags match nothing.
  */
 export function matchesEntityTag(ifNoneMatch: readonly string[], entityTag: string): boolean {
   const list = ifNoneMatch.join(', ').trim();
@@ -27,8 +26,8 @@ export function matchesEntityTag(ifNoneMatch: readonly string[], entityTag: stri
 }
 
 /**
- * RFC 9110 §13.1.1: what these values of `If-Match` ask for: one of the tags that they list, or `*` for anything there is. A weak tag
- * is no promise of the same content, and so is met by none. Undefined where they are neither.
+ * The condition of these values of If-Match (RFC 9110 §13.1.1): lists of tags, or `*`. Weak tags never match, since they do
+ * not guarantee identical content. Undefined for invalid values.
  */
 export function parseIfMatch(ifMatch: readonly string[]): IfMatchCondition | undefined {
   const list = ifMatch.join(', ').trim();
@@ -38,14 +37,14 @@ export function parseIfMatch(ifMatch: readonly string[]): IfMatchCondition | und
   return (content) => tags.includes(computeEntityTag(content));
 }
 
-/** What a change is bound to, and what is wrong with how that is said. */
+/** The condition of the request, or the errors of its header. */
 interface IfMatchResult {
   readonly condition?: IfMatchCondition | undefined;
   readonly errors: readonly FieldError[];
 }
 
-/** If-Match of a route that changes what has a tag; one that cannot be read is a fault, since the change would be bound to nothing. */
-export function readIfMatch(route: Pick<Route, 'method' | 'tagged'>, rawHeaders: readonly string[]): IfMatchResult {
+/** Reads If-Match for routes that support it. An invalid header is an error: ignoring it would make the change unconditional. */
+export function readIfMatch(route: TaggedOperation, rawHeaders: readonly string[]): IfMatchResult {
   const values = canHaveIfMatch(route) ? headerValues(rawHeaders, 'if-match') : [];
   if (values.length === 0) return { errors: [] };
   const condition = parseIfMatch(values);
@@ -56,7 +55,12 @@ export function readIfMatch(route: Pick<Route, 'method' | 'tagged'>, rawHeaders:
   return { condition, errors };
 }
 
-/** Whether the route changes something that has a tag. */
-export function canHaveIfMatch({ method, tagged }: Pick<Route, 'method' | 'tagged'>): boolean {
+interface TaggedOperation {
+  readonly method: string;
+  readonly tagged?: true;
+}
+
+/** Whether the operation changes a record that has an ETag. */
+export function canHaveIfMatch({ method, tagged }: TaggedOperation): boolean {
   return tagged === true && method !== 'GET' && method !== 'POST';
 }

@@ -8,31 +8,31 @@ import { STREAMED_TOPICS } from '../api/diagnostics-presenters.js';
 
 export const DAY_MS = 86_400_000;
 
-/** Longest window of a diagnostic. */
+/** Longest diagnostics window. */
 const MAX_WINDOW_DAYS = 7;
 
-/** Clocks of clients differ: a moment that lies no further ahead means now. */
+/** Tolerance for clock differences: a time this far in the future counts as now. */
 const CLOCK_SKEW_MS = 60_000;
 
 export const NS_PER_MS = 1_000_000n;
 
-/** When a diagnostic is about: a moment, or a window, or neither, which is now. */
+/** The time of a diagnostic: `asOf` or an explicit window; by default now. */
 export class WindowModel {
   @Description(
-    'The moment that counts as now: the answer is as it would have been then. Not together with a range, and not in the future.',
+    'Evaluate as of this time instead of now: the response is what it would have been at that time. Cannot be combined with a range and must not be in the future.',
   )
   @IsOptional()
   @IsInstant()
   asOf?: string;
 
   @Description(
-    'Start of an explicit window, rounded down to the minute. Only together with rangeEnd, and not in the future.',
+    'Start of an explicit window, rounded down to the minute. Requires rangeEnd and must not be in the future.',
   )
   @IsOptional()
   @IsInstant()
   rangeStart?: string;
 
-  @Description('End of an explicit window, rounded up to the minute. Only together with rangeStart.')
+  @Description('End of an explicit window, rounded up to the minute. Requires rangeStart.')
   @IsOptional()
   @IsWithin(MAX_WINDOW_DAYS * DAY_MS, 'rangeStart', `${MAX_WINDOW_DAYS} days`)
   @IsAfter('rangeStart')
@@ -42,7 +42,10 @@ export class WindowModel {
 
 /** The two windows of a comparison. */
 export class CompareModel {
-  @Description('Start of the current window, rounded down to the minute. Not in the future.', '2026-03-14T09:00:00Z')
+  @Description(
+    'Start of the current window, rounded down to the minute. Must not be in the future.',
+    '2026-03-14T09:00:00Z',
+  )
   @IsInstant()
   @Required()
   currentStart!: string;
@@ -54,7 +57,10 @@ export class CompareModel {
   @Required()
   currentEnd!: string;
 
-  @Description('Start of the baseline window, rounded down to the minute. Not in the future.', '2026-03-13T09:00:00Z')
+  @Description(
+    'Start of the baseline window, rounded down to the minute. Must not be in the future.',
+    '2026-03-13T09:00:00Z',
+  )
   @IsInstant()
   @Required()
   baselineStart!: string;
@@ -67,60 +73,61 @@ export class CompareModel {
   baselineEnd!: string;
 }
 
-/** What no single field can tell: half a window, a window and a moment at once, and what has not happened yet. */
+/** Checks that involve several fields: incomplete ranges, ranges combined with `asOf`, and times in the future. */
 export function validateWindow({ asOf, rangeStart, rangeEnd }: WindowModel, nowMs: number): FieldError[] {
-  const together = validateExclusive({ asOf, rangeStart, rangeEnd });
-  const faults = [
-    ...together,
+  const exclusive = validateExclusive({ asOf, rangeStart, rangeEnd });
+  const errors = [
+    ...exclusive,
     ...requireOtherEnd('rangeStart', rangeStart, rangeEnd),
     ...requireOtherEnd('rangeEnd', rangeEnd, rangeStart),
   ];
-  return together.length > 0 ? faults : [...faults, ...validateNotInFuture({ asOf, rangeStart }, nowMs)];
+  return exclusive.length > 0 ? errors : [...errors, ...validateNotInFuture({ asOf, rangeStart }, nowMs)];
 }
 
-/** A moment and a range at once: each says when now is. */
+/** `asOf` and a range exclude each other: both determine the evaluation time. */
 export function validateExclusive({ asOf, ...range }: WindowModel): FieldError[] {
   const ends = Object.entries(range).filter(([, end]) => end !== undefined);
   if (asOf === undefined || ends.length === 0) return [];
-  const ofEnds = ends.map(([field]) => ({ field, message: `${field} must not be given together with asOf` }));
-  return [{ field: 'asOf', message: 'asOf must not be given together with a range' }, ...ofEnds];
+  const rangeErrors = ends.map(([field]) => ({ field, message: `${field} cannot be combined with asOf` }));
+  return [{ field: 'asOf', message: 'asOf cannot be combined with a range' }, ...rangeErrors];
 }
 
-function requireOtherEnd(field: string, given: string | undefined, other: string | undefined): FieldError[] {
-  return given === undefined && other !== undefined
-    ? [{ field, message: `${field} is required: a range has both ends` }]
+function requireOtherEnd(field: string, value: string | undefined, other: string | undefined): FieldError[] {
+  return value === undefined && other !== undefined
+    ? [{ field, message: `${field} is required: a range needs both ends` }]
     : [];
 }
 
-/** A window may end in the future, where it is cut at the running minute, but not begin there. */
+/** Windows may end in the future (they are cut at the current minute) but must not start there. */
 export function validateComparison({ currentStart, baselineStart }: CompareModel, nowMs: number): FieldError[] {
   return validateNotInFuture({ currentStart, baselineStart }, nowMs);
 }
 
-/** The question that valid parameters ask. */
-export function toWhen({ asOf, rangeStart, rangeEnd }: WindowModel): TimeSelection {
+/** Converts validated parameters. */
+export function toTimeSelection({ asOf, rangeStart, rangeEnd }: WindowModel): TimeSelection {
   if (asOf !== undefined) return { asOfMs: floorMs(asOf) };
   if (rangeStart !== undefined && rangeEnd !== undefined) return { range: toTimeframe(rangeStart, rangeEnd) };
   return {};
 }
 
-/** In whole ms, widened to them: nothing of the window is missed. */
+/** Converts validated timestamps, widened to whole ms so that nothing in the window is missed. */
 export function toTimeframe(start: string, end: string): TimeWindow {
   return { fromMs: floorMs(start), toMs: ceilMs(end) };
 }
 
-/** Values that are no datetime add nothing: that is said elsewhere. */
-export function validateNotInFuture(moments: Readonly<Record<string, unknown>>, nowMs: number): FieldError[] {
-  return Object.entries(moments)
+/** Ignores values that are not timestamps; the field validators report those. */
+export function validateNotInFuture(timestamps: Readonly<Record<string, unknown>>, nowMs: number): FieldError[] {
+  return Object.entries(timestamps)
     .filter(
       ([, text]) => typeof text === 'string' && (parseInstant(text) ?? 0n) > BigInt(nowMs + CLOCK_SKEW_MS) * NS_PER_MS,
     )
-    .map(([field]) => ({ field, message: `${field} must not lie in the future` }));
+    .map(([field]) => ({ field, message: `${field} must not be in the future` }));
 }
 
-/** Of a valid datetime. */
+/** Milliseconds since 1970 of a validated timestamp, rounded down. */
 export const floorMs = (text: string): number => Number(floorDiv(parseValidatedInstant(text), NS_PER_MS));
 
+/** Milliseconds since 1970 of a validated timestamp, rounded up. */
 export const ceilMs = (text: string): number => 0 - Number(floorDiv(-parseValidatedInstant(text), NS_PER_MS));
 
 function floorDiv(a: bigint, b: bigint): bigint {
@@ -129,12 +136,13 @@ function floorDiv(a: bigint, b: bigint): bigint {
 
 function parseValidatedInstant(text: string): bigint {
   const ns = parseInstant(text);
-  if (ns === undefined) throw new TypeError('A validated datetime does not parse');
+  if (ns === undefined) throw new TypeError('Cannot parse a validated timestamp');
   return ns;
 }
 
+/** Parameters of the live stream. */
 export class LiveStreamModel {
-  @Description('Diagnostics to follow, separated by commas; absent: all of them.', ['health', 'alerts'])
+  @Description('Diagnostics to subscribe to, separated by commas; default: all.', ['health', 'alerts'])
   @IsOptional()
   @CommaSeparated(STREAMED_TOPICS)
   topics?: string;

@@ -1,77 +1,75 @@
 /** JSON Schema (2020-12), as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What decorators tell of one field. */
+/** Metadata of one field, collected from its decorators. */
 interface FieldMetadata {
   readonly required: boolean;
   readonly schema: JsonSchema;
-  /** Sentences for people: what no schema can say. */
+  /** Sentences for the description: rules that JSON Schema cannot express. */
   readonly remarks: readonly string[];
 }
 
 const NO_METADATA: FieldMetadata = { required: false, schema: {}, remarks: [] };
 
-/** By class, for its own properties alone. */
+/** By class, for its own properties only. */
 const metadataByClass = new WeakMap<object, Map<string, FieldMetadata>>();
 const modelSchemas = new WeakMap<object, JsonSchema>();
 
-function addMetadata(more: (facts: FieldMetadata) => FieldMetadata): PropertyDecorator {
+function addMetadata(extend: (metadata: FieldMetadata) => FieldMetadata): PropertyDecorator {
   return (target, property) => {
-    const facts = metadataByClass.get(target.constructor) ?? new Map<string, FieldMetadata>();
-    metadataByClass.set(
-      target.constructor,
-      facts.set(String(property), more(facts.get(String(property)) ?? NO_METADATA)),
-    );
+    const fields = metadataByClass.get(target.constructor) ?? new Map<string, FieldMetadata>();
+    const name = String(property);
+    metadataByClass.set(target.constructor, fields.set(name, extend(fields.get(name) ?? NO_METADATA)));
   };
 }
 
-/** The field is as this schema has it, besides all that was told of it already. */
+/** Adds keywords to the JSON Schema of the field. */
 export const FieldSchema = (schema: JsonSchema): PropertyDecorator =>
-  addMetadata((facts) => ({ ...facts, schema: { ...facts.schema, ...schema } }));
+  addMetadata((metadata) => ({ ...metadata, schema: { ...metadata.schema, ...schema } }));
 
-/** What the field is for, and a value of it that is right. */
+/** Description of the field, and a valid example value. */
 export const Description = (description: string, example?: unknown): PropertyDecorator =>
   FieldSchema({ description, ...(example !== undefined && { examples: [example] }) });
 
-/** A rule that no schema can say, in a sentence. */
+/** Adds a sentence to the description, for a rule that JSON Schema cannot express. */
 export const Note = (sentence: string): PropertyDecorator =>
-  addMetadata((facts) => ({ ...facts, remarks: [...facts.remarks, sentence] }));
+  addMetadata((metadata) => ({ ...metadata, remarks: [...metadata.remarks, sentence] }));
 
-/** It must be there. */
-export const MarkRequired = (): PropertyDecorator => addMetadata((facts) => ({ ...facts, required: true }));
+/** Marks the field as required in the schema; `Required` also validates it. */
+export const MarkRequired = (): PropertyDecorator => addMetadata((metadata) => ({ ...metadata, required: true }));
 
-/** What is to be said of the whole, beside its fields. */
+/** Adds schema keywords to the model as a whole. */
 export function ModelSchema(schema: JsonSchema): (shape: object) => void {
   return (shape) => void modelSchemas.set(shape, schema);
 }
 
-/** One field of a request as clients are told of it. */
+/** One documented field of a request. */
 export interface RequestField {
   readonly name: string;
   readonly required: boolean;
-  /** With description, example and default, as far as there are any. */
+  /** With description, example and default, if any. */
   readonly schema: JsonSchema;
 }
 
-/** Of the class and those that it extends, whose fields come first. */
+/** The documented fields of a class, after those of its base classes. */
 export function listRequestFields(shape: new () => object): readonly RequestField[] {
   const initial = new shape();
-  const facts = new Map(listClassHierarchy(shape).flatMap((each) => [...(metadataByClass.get(each) ?? [])]));
-  return Array.from(facts, ([name, { required, schema, remarks }]) => {
-    const initially: unknown = Reflect.get(initial, name);
+  const fields = new Map(listClassHierarchy(shape).flatMap((each) => [...(metadataByClass.get(each) ?? [])]));
+  return Array.from(fields, ([name, { required, schema, remarks }]) => {
+    const defaultValue: unknown = Reflect.get(initial, name);
     return {
       name,
       required,
       schema: {
         ...schema,
         ...mergeDescription(schema, remarks),
-        ...(initially !== undefined && { default: initially }),
+        ...(defaultValue !== undefined && { default: defaultValue }),
       },
     };
   });
 }
 
-/** The most general first. */
+/** Base classes first. */
 function listClassHierarchy(shape: object): object[] {
   const parent: unknown = Object.getPrototypeOf(shape);
   return typeof parent === 'function' && parent !== Function.prototype
@@ -84,7 +82,7 @@ function mergeDescription({ description }: JsonSchema, remarks: readonly string[
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-/** What a body of this class is. Null is the same as absent, so that what need not be there may be null. */
+/** JSON Schema of a request body. Optional fields are nullable, since null means the same as omitting the field. */
 export function buildBodySchema(shape: new () => object): JsonSchema {
   const fields = listRequestFields(shape);
   const required = fields.filter((field) => field.required).map(({ name }) => name);
@@ -94,13 +92,13 @@ export function buildBodySchema(shape: new () => object): JsonSchema {
     ...modelSchemas.get(shape),
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(
-      fields.map(({ name, required: must, schema }) => [name, must ? schema : toNullableSchema(schema)]),
+      fields.map(({ name, required: isRequired, schema }) => [name, isRequired ? schema : toNullableSchema(schema)]),
     ),
   };
 }
 
 function toNullableSchema({ type, enum: words, ...rest }: JsonSchema): JsonSchema {
   if (typeof type !== 'string' || '$id' in rest)
-    throw new TypeError('An optional field is of one plain type, so that it may be null');
+    throw new TypeError('An optional field must have a single plain type, so that it can be nullable');
   return { type: [type, 'null'], ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }), ...rest };
 }

@@ -12,19 +12,19 @@ import {
 import { ISO_INSTANT, parseInstant, parseUuid } from './parse-values.js';
 import { FieldSchema, MarkRequired, Note, type JsonSchema } from './field-metadata.js';
 
-/** Rules for fields. Each also tells what of it JSON Schema can say, and the rest in words. */
+/** Field validators. Each also adds its rule to the JSON Schema of the field, or to the description if that is not possible. */
 
-/** Longest text that a field of a request may hold, in UTF-16 units. */
+/** Longest string in a request field, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 4_096;
-/** Most filters that one search may combine. */
+/** Maximum number of attribute filters in one search. */
 export const MAX_SCALARS = 64;
 
-/** A search goes no further than this: the number of skipped rows stays an exact integer. */
+/** Last page of a search: keeps the number of skipped rows an exact integer. */
 export const MAX_PAGE = 1_000_000_000;
 
-/** A text that may be empty; lengths are in characters. */
+/** A string that may be empty; lengths are in characters. */
 export const textSchema = (max: number): JsonSchema => ({ type: 'string', maxLength: max });
-/** A text that says something: not only white space. */
+/** A string with at least one non-whitespace character. */
 export const nonBlankTextSchema = (max: number): JsonSchema => ({
   type: 'string',
   minLength: 1,
@@ -36,7 +36,7 @@ const UUID_SCHEMA: JsonSchema = {
   format: 'uuid',
   pattern: '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$',
 };
-/** Seconds may be left out, which `date-time` has not; up to nine digits of a fraction count. */
+/** Unlike `date-time`, seconds are optional; fractions have up to nine digits. */
 const INSTANT_SCHEMA: JsonSchema = { type: 'string', format: 'date-time', pattern: ISO_INSTANT.source };
 const SCALAR_MAP_SCHEMA: JsonSchema = {
   type: 'object',
@@ -45,7 +45,7 @@ const SCALAR_MAP_SCHEMA: JsonSchema = {
   additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: MAX_TEXT_LENGTH },
 };
 
-/** Validators run in the order of their registration, which for decorators is from the last to the first. */
+/** Validators run in the order of registration, which for decorators is from last to first. */
 const combineDecorators =
   (...decorators: PropertyDecorator[]): PropertyDecorator =>
   (target, property) => {
@@ -65,7 +65,7 @@ export const WholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): Propert
     FieldSchema({ type: 'integer', minimum: min, maximum: max }),
   );
 
-/** Decimal digits: parameters of a query are texts. */
+/** An integer in decimal digits, since query parameters are strings. */
 export const WholeNumberString = (min: number, max: number): PropertyDecorator =>
   createValidator(
     'wholeNumberText',
@@ -77,7 +77,7 @@ export const WholeNumberString = (min: number, max: number): PropertyDecorator =
 export const Text = (): PropertyDecorator =>
   combineDecorators(IsString(), MaxLength(MAX_TEXT_LENGTH), FieldSchema(textSchema(MAX_TEXT_LENGTH)));
 
-/** Words for people to read or hear: something that is no white space. */
+/** A string with at least one non-whitespace character. */
 export const NonBlankText = (max: number): PropertyDecorator =>
   combineDecorators(
     IsString(),
@@ -114,7 +114,7 @@ export const IsInstant = (): PropertyDecorator =>
     FieldSchema(INSTANT_SCHEMA),
   );
 
-/** Silent as long as one of the two is no instant, which is said elsewhere. */
+/** Passes if one of the two is not a valid timestamp; IsInstant reports that. */
 export const IsAfter = (other: string): PropertyDecorator =>
   createValidator(
     'isAfter',
@@ -126,7 +126,7 @@ export const IsAfter = (other: string): PropertyDecorator =>
     Note(`Must be after ${other}.`),
   );
 
-/** The same moment will do. */
+/** Like IsAfter, but accepts equal timestamps. */
 export const IsNotBefore = (other: string): PropertyDecorator =>
   createValidator(
     'isNotBefore',
@@ -138,7 +138,10 @@ export const IsNotBefore = (other: string): PropertyDecorator =>
     Note(`Must not be before ${other}.`),
   );
 
-/** At most `ms` after the other, which `inWords` says to people. Silent as long as one of the two is no instant. */
+/**
+ * At most `ms` after the other field. Passes if one of the two is not a valid timestamp.
+ * @param inWords the duration in the error message
+ */
 export const IsWithin = (ms: number, other: string, inWords: string): PropertyDecorator =>
   createValidator(
     'isWithin',
@@ -150,7 +153,7 @@ export const IsWithin = (ms: number, other: string, inWords: string): PropertyDe
     Note(`At most ${inWords} after ${other}.`),
   );
 
-/** Silent as long as one of the two is no number, which is said elsewhere. */
+/** Passes if one of the two is not a number; other validators report that. */
 export const IsNotBelow = (other: string): PropertyDecorator =>
   createValidator(
     'isNotBelow',
@@ -162,7 +165,7 @@ export const IsNotBelow = (other: string): PropertyDecorator =>
     Note(`Must not be less than ${other}.`),
   );
 
-/** A text of these words, separated by commas. */
+/** A comma-separated list of these words. */
 export const CommaSeparated = (words: readonly string[]): PropertyDecorator =>
   createValidator(
     'someOf',
@@ -171,7 +174,7 @@ export const CommaSeparated = (words: readonly string[]): PropertyDecorator =>
     FieldSchema({ type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1 }),
   );
 
-/** An object of strings, numbers and booleans by any keys: nothing nested, and so nothing that could be read as an operator. */
+/** An object with scalar values and any keys. Nested values are rejected, so that none can be read as a query operator. */
 export const IsScalarMap = (): PropertyDecorator =>
   createValidator(
     'isScalarMap',
@@ -205,11 +208,16 @@ function parseOptionalInstant(value: unknown): bigint | undefined {
 
 type Check = (value: unknown, sibling: (name: string) => unknown) => boolean;
 
-/** `told`: what clients are told of it. */
-function createValidator(name: string, message: string, check: Check, told: PropertyDecorator): PropertyDecorator {
+/** @param documentation decorator that adds the rule to the schema or the description */
+function createValidator(
+  name: string,
+  message: string,
+  check: Check,
+  documentation: PropertyDecorator,
+): PropertyDecorator {
   const validate = (value: unknown, args?: ValidationArguments): boolean => {
     const request: object = args?.object ?? {};
     return check(value, (name) => Reflect.get(request, name));
   };
-  return combineDecorators(ValidateBy({ name, validator: { validate, defaultMessage: () => message } }), told);
+  return combineDecorators(ValidateBy({ name, validator: { validate, defaultMessage: () => message } }), documentation);
 }

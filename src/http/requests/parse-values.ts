@@ -1,18 +1,18 @@
-/** Syntax alone: there is more to a datetime than its form. */
+/** Syntax of a timestamp; `parseInstant` also checks the calendar. */
 export const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const NS_PER_MS = 1_000_000n;
 const MS_PER_MINUTE = 60_000;
 
-/** Years of four digits: what we could not write in an answer we do not take. */
+/** Years of four digits: later ones could not be formatted in responses. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Nanoseconds since 1970 of an ISO 8601 datetime of the Gregorian calendar: `Z` or an offset is required, seconds and up
- * to nine digits of a fraction are not. Undefined for anything else, impossible dates such as 30 February among them, and
- * for moments that an offset takes out of the years 0 to 9999 of UTC.
+ * Nanoseconds since 1970 of an ISO 8601 timestamp: `Z` or an offset is required; seconds and a fraction of up to nine digits
+ * are optional. Undefined for anything else, including impossible dates such as 30 February and timestamps outside the
+ * years 0 to 9999 in UTC.
  */
 export function parseInstant(text: string): bigint | undefined {
   const match = ISO_INSTANT.exec(text);
@@ -26,7 +26,7 @@ export function parseInstant(text: string): bigint | undefined {
   return BigInt(utcMs) * NS_PER_MS + BigInt(fraction.padEnd(9, '0'));
 }
 
-/** `Date.parse` lets 30 February be 2 March, and 24:00 the next day. */
+/** Detects dates that `Date.parse` shifts, such as 30 February (2 March) and 24:00 (the next day). */
 function isSameDay(ms: number, date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
@@ -41,7 +41,7 @@ function parseOffsetMinutes(zone: string): number | undefined {
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The UUID that a text is, in lower case: RFC 9562 has UUIDs read without regard to case, and ours are kept so. Undefined where it is none. */
+/** The UUID in lower case, as ids are stored; undefined for other texts. UUIDs are case-insensitive (RFC 9562). */
 export function parseUuid(text: string): string | undefined {
   const lower = text.toLowerCase();
   return UUID_PATTERN.test(lower) ? lower : undefined;

@@ -1,6 +1,6 @@
 /**
- * All values of a header as they arrived, from Node's flat list of names and values. Neither of Node's own maps will do:
- * `headers` drops or joins repeated ones, and `headersDistinct` has thrown on a header named `__proto__`.
+ * All values of a header as received, from Node's flat list of names and values. Node's maps are not suitable: `headers`
+ * drops or joins repeated headers, and `headersDistinct` throws for a header named `__proto__`.
  */
 export function headerValues(rawHeaders: readonly string[], lowerCaseName: string): string[] {
   const values: string[] = [];
@@ -10,7 +10,7 @@ export function headerValues(rawHeaders: readonly string[], lowerCaseName: strin
   return values;
 }
 
-/** The request target cut at its first question mark; both parts as sent, still percent-encoded. */
+/** The request target, split at the first question mark; both parts are still percent-encoded. */
 interface RequestTarget {
   readonly path: string;
   readonly query: string;
@@ -24,8 +24,8 @@ export function splitTarget(target: string): RequestTarget {
 const ABSOLUTE_FORM = /^https?:\/\/[^/?]*/i;
 
 /**
- * The target in origin form, always with a leading slash. RFC 9112 has servers accept `GET http://host/path`;
- * without this Express fails to parse such a target, and answers itself, in HTML.
+ * The target in origin form, always with a leading slash. RFC 9112 requires servers to accept `GET http://host/path`, which
+ * Express cannot parse: it would respond itself, in HTML.
  */
 export function toOriginForm(target: string): string {
   const rest = target.replace(ABSOLUTE_FORM, '');

@@ -2,37 +2,37 @@ import { getMetadataStorage, IsObject, validateSync } from 'class-validator';
 import type { FieldError } from '../../errors.js';
 import { buildBodySchema, FieldSchema } from './field-metadata.js';
 
-/** A class whose decorated properties are the fields of a request, and whose initial values are their defaults. */
+/** A class whose decorated properties are the fields of a request; their initial values are the defaults. */
 export type RequestClass<T extends object> = new () => T;
 
-/** For operations that take no query or no body. */
+/** For operations without query parameters or without a body. */
 export class EmptyRequest {}
 export const EMPTY_REQUEST: RequestClass<EmptyRequest> = EmptyRequest;
 export type ParsedRequest<T> = { readonly value: T; readonly errors: readonly FieldError[] };
 
 /**
- * What was sent, as the class has it. Types are strict: nothing is converted. Null is the same as absent, where it does not count. Fields that the
- * class does not have are ignored, so that nothing but its own properties is ever assigned; one that differs from its own
- * by case alone is a fault, for a filter that is silently left out finds everything. At most one fault a field.
+ * Parses and validates input by the decorators of the class. Types are not converted. Null means the same as an absent field,
+ * except for `AllowNull` fields. Unknown fields are ignored and never assigned; a field that differs from a known one only in
+ * case is an error, because silently ignoring a misspelled filter would return everything. At most one error per field.
  */
 export function parseRequest<T extends object>(shape: RequestClass<T>, sent: unknown): ParsedRequest<T> {
   const value = new shape();
-  if (!isPlainObject(sent)) return { value, errors: [{ field: '', message: 'the body must be an object' }] };
+  if (!isPlainObject(sent)) return { value, errors: [{ field: '', message: 'the body must be a JSON object' }] };
   const fields = listFieldNames(shape);
   if (fields.size === 0) return { value, errors: [] };
-  const nullCounts = nullableFields.get(shape);
-  for (const field of fields) assignOwnProperty(value, field, sent, nullCounts?.has(field));
-  const ofFields = [
+  const nullable = nullableFields.get(shape);
+  for (const field of fields) assignOwnProperty(value, field, sent, nullable?.has(field));
+  const fieldErrors = [
     ...findMisspelledFields(fields, sent),
     ...parseNested(shape, value),
     ...findConstraintErrors(value),
   ];
-  return { value, errors: [...ofFields, ...findDomainErrors(shape, value, ofFields)] };
+  return { value, errors: [...fieldErrors, ...findDomainErrors(shape, value, fieldErrors)] };
 }
 
 const nullableFields = new WeakMap<object, Set<string>>();
 
-/** For a field in which null says something else than its absence. */
+/** For fields in which null means something other than absence. */
 export const AllowNull = (): PropertyDecorator => (target, property) => {
   const fields = nullableFields.get(target.constructor) ?? new Set<string>();
   nullableFields.set(target.constructor, fields.add(String(property)));
@@ -42,8 +42,8 @@ type ModelRules = (value: never) => readonly FieldError[];
 const rulesByClass = new WeakMap<object, ModelRules>();
 
 /**
- * The whole is as rules of another room have it, which take anything for a field: told in their words after the name of
- * the field, such as `charts[0].chartId`. Fields that are right by the rules alone are decorated with `Allow`.
+ * Validates the model with the rules of a command. They accept fields of any type; their messages are prefixed with the name
+ * of the field, such as `charts[0].chartId`. Fields that only these rules validate are decorated with `Allow`.
  */
 export function FollowsDomainRules<T extends object>(
   rules: (value: T) => readonly FieldError[],
@@ -51,18 +51,18 @@ export function FollowsDomainRules<T extends object>(
   return (shape) => void rulesByClass.set(shape, rules);
 }
 
-/** A field that is at fault already is not told twice, nor are its parts. */
-function findDomainErrors(shape: RequestClass<object>, value: object, told: readonly FieldError[]): FieldError[] {
-  const isTold = (field: string): boolean => told.some((fault) => fault.field === /^[^.[]*/.exec(field)?.[0]);
-  const faults = rulesByClass.get(shape)?.(value as never) ?? [];
-  return faults
-    .filter(({ field }) => !isTold(field))
+/** Skips fields that already have an error, and their parts. */
+function findDomainErrors(shape: RequestClass<object>, value: object, reported: readonly FieldError[]): FieldError[] {
+  const isReported = (field: string): boolean => reported.some((error) => error.field === /^[^.[]*/.exec(field)?.[0]);
+  const errors = rulesByClass.get(shape)?.(value as never) ?? [];
+  return errors
+    .filter(({ field }) => !isReported(field))
     .map(({ field, message }) => ({ field, message: `${field} ${message}` }));
 }
 
 const nestedClasses = new WeakMap<object, Map<string, RequestClass<object>>>();
 
-/** The field is an object of that class: parsed like the whole, its faults named `field.part`. */
+/** The field is an object of that class, parsed in the same way; its errors are named `field.part`. */
 export function NestedObject(shape: RequestClass<object>): PropertyDecorator {
   return (target, property) => {
     const shapes = nestedClasses.get(target.constructor) ?? new Map<string, RequestClass<object>>();
@@ -72,7 +72,7 @@ export function NestedObject(shape: RequestClass<object>): PropertyDecorator {
   };
 }
 
-/** Puts what was sent for nested fields into their classes; answers their faults. */
+/** Replaces nested fields of the value with instances of their classes; returns their errors. */
 function parseNested(shape: RequestClass<object>, value: object): FieldError[] {
   return Array.from(nestedClasses.get(shape) ?? [], ([field, inner]) => {
     const sent: unknown = Reflect.get(value, field);
@@ -83,45 +83,45 @@ function parseNested(shape: RequestClass<object>, value: object): FieldError[] {
   }).flat();
 }
 
-/** Not an array; anything else that JSON calls an object. */
+/** A JSON object: neither null nor an array. */
 function isPlainObject(sent: unknown): sent is object {
   return typeof sent === 'object' && sent !== null && !Array.isArray(sent);
 }
 
 const fieldNamesByClass = new WeakMap<object, ReadonlySet<string>>();
 
-/** Names of the fields. Read from the decorators, which are complete once the class exists. */
+/** Names of the decorated fields, cached per class. */
 export function listFieldNames(shape: RequestClass<object>): ReadonlySet<string> {
   let fields = fieldNamesByClass.get(shape);
   if (fields === undefined) {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
-    fields = new Set(rules.map((rule) => rule.propertyName));
+    const validations = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+    fields = new Set(validations.map(({ propertyName }) => propertyName));
     fieldNamesByClass.set(shape, fields);
   }
   return fields;
 }
 
-function assignOwnProperty(value: object, field: string, sent: object, nullCounts = false): void {
-  const given: unknown = Object.getOwnPropertyDescriptor(sent, field)?.value;
-  if (given === undefined || (given === null && !nullCounts)) return;
-  Object.defineProperty(value, field, { value: given, enumerable: true, writable: true, configurable: true });
+function assignOwnProperty(value: object, field: string, sent: object, isNullable = false): void {
+  const sentValue: unknown = Object.getOwnPropertyDescriptor(sent, field)?.value;
+  if (sentValue === undefined || (sentValue === null && !isNullable)) return;
+  Object.defineProperty(value, field, { value: sentValue, enumerable: true, writable: true, configurable: true });
 }
 
-/** Fields that were sent with a known name in other letters, such as `servicename`. */
+/** Sent fields whose names differ from a known one only in case, such as `servicename`. */
 function findMisspelledFields(fields: ReadonlySet<string>, sent: object): FieldError[] {
   const spellings = new Map(Array.from(fields, (field) => [field.toLowerCase(), field]));
-  const faults = new Map<string, FieldError>();
+  const errors = new Map<string, FieldError>();
   for (const name of Object.keys(sent)) {
     const field = spellings.get(name.toLowerCase());
     if (field === undefined || field === name) continue;
-    faults.set(field, { field: name, message: `${name} is not known: the field is spelt ${field}` });
+    errors.set(field, { field: name, message: `${name} is unknown; the field is spelled ${field}` });
   }
-  return [...faults.values()];
+  return [...errors.values()];
 }
 
 function findConstraintErrors(value: object): FieldError[] {
-  const faults = validateSync(value, { stopAtFirstError: true, validationError: { target: false, value: false } });
-  return faults.map(({ property, constraints = {} }) => ({
+  const errors = validateSync(value, { stopAtFirstError: true, validationError: { target: false, value: false } });
+  return errors.map(({ property, constraints = {} }) => ({
     field: property,
     message: Object.values(constraints)[0] ?? `${property} is invalid`,
   }));

@@ -15,32 +15,32 @@ import { IsOptional } from 'class-validator';
 import { SEVERITY_LEVELS, type SeverityLevel } from '../../telemetry/log-severity.js';
 import type { SpanStatus } from '../../queries/telemetry/telemetry-query-types.js';
 
-/** What every search takes: a window of time, and a page of what lies in it. */
+/** Fields of every search: a time window and a page. */
 export class SearchModel {
-  @Description('Start of the window, which belongs to it.', '2026-03-14T09:00:00Z')
+  @Description('Start of the window (inclusive).', '2026-03-14T09:00:00Z')
   @IsInstant()
   @Required()
   rangeStart!: string;
 
-  @Description('End of the window, which does not belong to it.', '2026-03-14T10:00:00Z')
+  @Description('End of the window (exclusive).', '2026-03-14T10:00:00Z')
   @IsAfter('rangeStart')
   @IsInstant()
   @Required()
   rangeEnd!: string;
 
-  @Description('Which page of what was found; the first is 1.', 1)
+  @Description('Page number; the first page is 1.', 1)
   @WholeNumber(1, MAX_PAGE)
   page = 1;
 
-  @Description('Items of a page.', 20)
+  @Description('Items per page.', 20)
   @WholeNumber(1, 100)
   pageSize = 20;
 }
 
-/** Body of a log search. `body` is full text: all words, `prefix*`, `"a phrase"`. */
-@ModelSchema({ description: 'Which log entries are wanted: those that meet all conditions.' })
+/** Body of a log search. */
+@ModelSchema({ description: 'Filter for log entries. An entry must meet all conditions.' })
 export class LogListFilterModel extends SearchModel {
-  @Description('Exactly this level of severity.', 'Error')
+  @Description('Severity level (exact match).', 'Error')
   @IsOptional()
   @OneOf(SEVERITY_LEVELS)
   severityLevel?: SeverityLevel;
@@ -50,23 +50,26 @@ export class LogListFilterModel extends SearchModel {
   @Text()
   serviceName?: string;
 
-  @Description('Full text of the message: all words, in any case; `prefix*`, `"a phrase"`.', 'payment failed')
+  @Description(
+    'Full-text search in the message: all words must match (case-insensitive); supports `prefix*` and `"a phrase"`.',
+    'payment failed',
+  )
   @IsOptional()
   @Text()
   body?: string;
 
-  @Description('Id of a trace, in any case.', '5b8efff798038103d269b633813fc60c')
+  @Description('Id of a trace (case-insensitive).', '5b8efff798038103d269b633813fc60c')
   @IsOptional()
   @Text()
   traceId?: string;
 
-  @Description('Id of a span, in any case.', 'eee19b7ec3c1b174')
+  @Description('Id of a span (case-insensitive).', 'eee19b7ec3c1b174')
   @IsOptional()
   @Text()
   spanId?: string;
 
   @Description(
-    'Attributes of the entry, all of which must be there with these values. Compared by their string form.',
+    'Attributes of the entry. All of them must be present with these values; values are compared as strings.',
     { 'order.id': 4711 },
   )
   @IsOptional()
@@ -76,10 +79,10 @@ export class LogListFilterModel extends SearchModel {
 
 const STATUSES: readonly SpanStatus[] = ['OK', 'ERROR'];
 
-/** Body of a trace search. Durations are inclusive bounds in ms. */
+/** Body of a trace search. */
 @ModelSchema({
   description:
-    'Which traces are wanted. A trace is found when one of its spans meets all conditions; without any, by its root.',
+    'Filter for traces. A trace matches if one of its spans meets all conditions; without conditions, the root span must be in the range.',
 })
 export class TraceListFilterModel extends SearchModel {
   @Description('Name of the service.', 'checkout')
@@ -92,12 +95,12 @@ export class TraceListFilterModel extends SearchModel {
   @Text()
   operationName?: string;
 
-  @Description('Shortest duration, which counts. Milliseconds.', 500)
+  @Description('Minimum duration (inclusive). Milliseconds.', 500)
   @IsOptional()
   @WholeNumber(0)
   minDuration?: number;
 
-  @Description('Longest duration, which counts. Milliseconds.', 60_000)
+  @Description('Maximum duration (inclusive). Milliseconds.', 60_000)
   @IsOptional()
   @IsNotBelow('minDuration')
   @WholeNumber(0)
@@ -109,7 +112,7 @@ export class TraceListFilterModel extends SearchModel {
   status?: SpanStatus;
 
   @Description(
-    'Attributes of the span or its resource, all of which must be there with these values. Compared by their string form.',
+    'Attributes of the span or its resource. All of them must be present with these values; values are compared as strings.',
     { 'http.route': '/orders' },
   )
   @IsOptional()

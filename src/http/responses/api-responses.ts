@@ -1,46 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { computeEntityTag, matchesEntityTag } from '../requests/conditional-request.js';
 import { headerValues } from '../requests/request-head.js';
-import { sendBinary, sendEmpty, sendStreamedJson } from './send-response.js';
+import { type ChunkedBody, sendBinary, sendEmpty, sendStreamedJson } from './send-response.js';
 import { CREDENTIAL_HEADERS } from '../steps/authentication.js';
 
 export interface ImageResponseOptions {
-  /** Strong validator, quotes included: equal for equal bytes alone, and known before they are drawn. */
+  /** Strong entity tag including quotes: equal only for equal bytes, and known before the image is rendered. */
   readonly entityTag: string;
-  /** Nothing that arrives can change it any more. */
+  /** True if telemetry that arrives later cannot change the image. */
   readonly isClosed: boolean;
   /** Such as `chart.png`: letters, digits, dots. */
   readonly fileName: string;
-  /** A PNG. */
+  /** Renders the PNG. */
   readonly draw: () => Promise<Uint8Array>;
 }
 
-/** A day: as long as a picture of the past may be shown without a question. */
+/** One day without revalidation, for images of past ranges. */
 const CACHE_IMMUTABLE = 'private, max-age=86400, immutable';
 
-/** May be kept, and is asked for each time: most answers are then 304. */
+/** May be cached but must be revalidated, which usually gives 304. */
 const CACHE_REVALIDATE = 'private, no-cache';
 
-/** A picture that is drawn when its bytes are wanted: by a client that has it already, or asks for the head alone, they are not. */
+/** An image that is rendered on demand: not for HEAD, and not if the client has it already. */
 export class ImageResponse {
-  constructor(private readonly parts: ImageResponseOptions) {}
+  constructor(private readonly options: ImageResponseOptions) {}
 
   /**
-   * Answers 304 or 200. What drawing rejects with is answered as a problem, which no cache keeps.
-   * @param within rejects when drawing takes too long
+   * Sends 304 or 200. If rendering fails, the error is sent as a problem document without cache headers.
+   * @param limitTime rejects if rendering takes too long
    */
   async send(
     request: IncomingMessage,
     response: ServerResponse,
-    within: (drawn: Promise<Uint8Array>) => Promise<Uint8Array>,
+    limitTime: (image: Promise<Uint8Array>) => Promise<Uint8Array>,
   ): Promise<void> {
-    if (matchesEntityTag(headerValues(request.rawHeaders, 'if-none-match'), this.parts.entityTag))
+    if (matchesEntityTag(headerValues(request.rawHeaders, 'if-none-match'), this.options.entityTag))
       return this.sendNotModified(response);
-    const bytes = request.method === 'HEAD' ? undefined : await within(this.parts.draw());
+    const bytes = request.method === 'HEAD' ? undefined : await limitTime(this.options.draw());
     this.setCacheHeaders(response);
-    response.setHeader('Content-Disposition', `inline; filename=${this.parts.fileName}`);
+    response.setHeader('Content-Disposition', `inline; filename=${this.options.fileName}`);
     if (bytes !== undefined) return sendBinary(response, 200, 'image/png', bytes);
-    // RFC 9110 §9.3.2: of a head, the length of what was not made may be left out.
+    // RFC 9110 §9.3.2: HEAD may omit the length of content that was not generated.
     response.setHeader('Content-Type', 'image/png');
     sendEmpty(response, 200);
   }
@@ -50,19 +50,19 @@ export class ImageResponse {
     sendEmpty(response, 304);
   }
 
-  /** What RFC 9110 §15.4.5 wants in a 304 as well. Answers differ by who asks: another account of the same browser is asked about anew. */
+  /** RFC 9110 §15.4.5 requires these headers in a 304, too. `Vary` keeps accounts that share a browser apart. */
   private setCacheHeaders(response: ServerResponse): void {
-    response.setHeader('ETag', this.parts.entityTag);
-    response.setHeader('Cache-Control', this.parts.isClosed ? CACHE_IMMUTABLE : CACHE_REVALIDATE);
+    response.setHeader('ETag', this.options.entityTag);
+    response.setHeader('Cache-Control', this.options.isClosed ? CACHE_IMMUTABLE : CACHE_REVALIDATE);
     response.setHeader('Vary', CREDENTIAL_HEADERS.join(', '));
   }
 }
 
-/** A record that can be changed, with the tag by which its next change can say which one it knows. */
+/** A record with an ETag, which clients send as If-Match with their next change. */
 export class TaggedResponse {
   constructor(private readonly content: object) {}
 
-  /** Answers 304 to who reads it and has it already. */
+  /** Sends 304 if a client reads a record that it has already. */
   async send(request: IncomingMessage, response: ServerResponse, status: number): Promise<void> {
     const entityTag = computeEntityTag(this.content);
     response.setHeader('ETag', entityTag);
@@ -73,24 +73,24 @@ export class TaggedResponse {
   }
 }
 
-/** An answer that stays open: once every step has passed it takes the response over, and ends it when it ends. */
+/** A response that stays open. It takes over the Node response after all request steps have passed, and ends it. */
 export class StreamingResponse {
   /**
-   * @param open resolves once the first of it is written, or nobody is there any more. What it rejects with before that
-   *   is answered as a problem, and so is an answer that took too long: then it MUST leave the response alone
+   * @param open resolves when the first bytes are written or the client has disconnected. A rejection before that is sent as
+   *   a problem document, and so is a timeout, after which `open` MUST NOT write to the response
    */
   constructor(readonly open: (response: ServerResponse) => Promise<void>) {}
 }
 
-/** An answer that is bytes of a media type, and no JSON. Nobody keeps it. */
-export class BinaryResponse {
+/** A binary response body. Not cached. */
+export class BinaryResponse implements ChunkedBody {
   /**
-   * @param length bytes of all pieces together
-   * @param pieces made one at a time, as fast as the client takes them: each MUST be a ms or two of work
+   * @param length total bytes of all chunks
+   * @param chunks generated one at a time, as fast as the client reads them; each MUST take 1 or 2 ms at most
    */
   constructor(
     readonly mediaType: string,
     readonly length: number,
-    readonly pieces: Iterable<Uint8Array>,
+    readonly chunks: Iterable<Uint8Array>,
   ) {}
 }

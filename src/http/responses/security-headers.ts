@@ -2,16 +2,16 @@ import type { RequestHandler } from 'express';
 import helmet, { strictTransportSecurity } from 'helmet';
 import type { ClientResolver } from '../connection/client-resolver.js';
 
-/** A year of HTTPS alone (RFC 6797), said where the request came over it: by any other way nobody may say so. */
+/** HSTS for one year (RFC 6797), only in responses to requests over HTTPS, as the RFC requires. */
 export function createTransportSecurityHeaders(clients: ClientResolver): RequestHandler {
-  const insist = strictTransportSecurity({ maxAge: 31_536_000, includeSubDomains: false });
+  const setHsts = strictTransportSecurity({ maxAge: 31_536_000, includeSubDomains: false });
   return (request, response, next) => {
-    if (clients.resolve(request.socket, request.headers).secure) insist(request, response, next);
+    if (clients.resolve(request.socket, request.headers).secure) setHsts(request, response, next);
     else next();
   };
 }
 
-/** For JSON and plain text: nothing in it may run, be framed, be sniffed or be kept by a cache. */
+/** For JSON and plain text: no scripts, frames, content sniffing or caching. */
 export function createApiHeaders(): RequestHandler[] {
   return [
     helmet({
@@ -29,7 +29,7 @@ export function createApiHeaders(): RequestHandler[] {
   ];
 }
 
-/** For mounted pages, which know their own content policy and caching. */
+/** For mounted pages that set their own content policy and caching. */
 export function createPageHeaders(): RequestHandler {
   return helmet({ contentSecurityPolicy: false, strictTransportSecurity: false });
 }

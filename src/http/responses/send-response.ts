@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { BinaryResponse } from './api-responses.js';
 import { generateJson } from './streamed-list.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Characters or bytes that are written in one go: one or two ms of work where they are presented first. */
-const SLICE = 128 * 1024;
-/** A client that takes nothing for so long is cut off: its answer would stay in memory. */
+/** Characters or bytes per write, which takes 1 or 2 ms including the conversion to JSON. */
+const CHUNK_SIZE = 128 * 1024;
+/** A client that reads nothing for this long is disconnected, because its response would stay in memory. */
 const STALL_MS = 30_000;
 
-/** Ends the answer with this text. Not `response.send`: that one adds validators of its own, and may answer 304. */
+/** Sends a text and ends the response. Used instead of Express' `send`, which adds an ETag of its own and may send 304. */
 export function sendText(response: ServerResponse, status: number, mediaType: string, text: string): void {
   const bytes = Buffer.from(text);
   response.statusCode = status;
@@ -19,7 +18,7 @@ export function sendText(response: ServerResponse, status: number, mediaType: st
   response.end(bytes);
 }
 
-/** An answer that is nothing but its status. */
+/** Sends a response without a body. */
 export function sendEmpty(response: ServerResponse, status: number): void {
   response.statusCode = status;
   response.end();
@@ -30,30 +29,30 @@ export function sendJson(response: ServerResponse, status: number, value: object
 }
 
 /**
- * Sends an answer that may hold lists of any length (see PresentedList). What fits into one slice goes out like any
- * other answer; a longer one slice by slice, as fast as the client takes it, and others are served in between.
+ * Sends JSON that may contain lists of any length (see StreamedList). A body that fits into one chunk is sent at once with
+ * its length; a longer one chunk by chunk, as fast as the client reads it, and other requests are served in between.
  */
 export async function sendStreamedJson(
   response: ServerResponse,
   status: number,
-  answer: object,
+  body: object,
   stallMs = STALL_MS,
 ): Promise<void> {
-  const pieces = generateJson(answer);
-  let slice = collectSlice(pieces);
-  if (slice.isLast) return sendText(response, status, JSON_TYPE, slice.text);
+  const texts = generateJson(body);
+  let chunk = collectChunk(texts);
+  if (chunk.isLast) return sendText(response, status, JSON_TYPE, chunk.text);
   response.statusCode = status;
   response.setHeader('Content-Type', JSON_TYPE);
-  for (; !slice.isLast; slice = collectSlice(pieces)) {
-    if (!response.write(slice.text)) await waitForDrain(response, stallMs);
-    // A client that takes all at once drains within the same round.
+  for (; !chunk.isLast; chunk = collectChunk(texts)) {
+    if (!response.write(chunk.text)) await waitForDrain(response, stallMs);
+    // A fast client drains within the same event loop turn, so yield explicitly.
     await nextRound();
     if (response.destroyed) return;
   }
-  response.end(slice.text);
+  response.end(chunk.text);
 }
 
-/** Sends bytes that may be millions, as fast as the client takes them. */
+/** Sends a large binary body, as fast as the client reads it. */
 export async function sendBinary(
   response: ServerResponse,
   status: number,
@@ -61,52 +60,59 @@ export async function sendBinary(
   bytes: Uint8Array,
   stallMs = STALL_MS,
 ): Promise<void> {
-  return sendChunks(response, status, { mediaType, length: bytes.length, pieces: sliceBytes(bytes) }, stallMs);
+  return sendChunks(response, status, { mediaType, length: bytes.length, chunks: sliceBytes(bytes) }, stallMs);
 }
 
-/** The same of bytes that are made while they are sent; others are served in between. */
+/** A binary body in chunks; `length` is the total number of bytes. */
+export interface ChunkedBody {
+  readonly mediaType: string;
+  readonly length: number;
+  readonly chunks: Iterable<Uint8Array>;
+}
+
+/** Sends a binary body that is generated while it is sent; other requests are served in between. */
 export async function sendChunks(
   response: ServerResponse,
   status: number,
-  { mediaType, length, pieces }: BinaryResponse,
+  { mediaType, length, chunks }: ChunkedBody,
   stallMs = STALL_MS,
 ): Promise<void> {
   response.statusCode = status;
   response.setHeader('Content-Type', mediaType);
   response.setHeader('Content-Length', length);
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await waitForDrain(response, stallMs);
+    if (!response.write(chunk)) await waitForDrain(response, stallMs);
     await nextRound();
   }
   response.end();
 }
 
 function* sliceBytes(bytes: Uint8Array): Generator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+  for (let at = 0; at < bytes.length; at += CHUNK_SIZE) yield bytes.subarray(at, at + CHUNK_SIZE);
 }
 
-/** Bounded by size, not by time: so equal answers have equal headers. */
-function collectSlice(pieces: Iterator<string, void>): { text: string; isLast: boolean } {
+/** Bounded by size, not by time, so that equal responses have equal headers. */
+function collectChunk(texts: Iterator<string, void>): { text: string; isLast: boolean } {
   let text = '';
-  while (text.length < SLICE) {
-    const { value, done } = pieces.next();
+  while (text.length < CHUNK_SIZE) {
+    const { value, done } = texts.next();
     if (done === true) return { text, isLast: true };
     text += value;
   }
   return { text, isLast: false };
 }
 
-/** Resolves when the client has taken what was written, or is gone. */
+/** Resolves when the client has read what was written, or has disconnected. */
 function waitForDrain(response: ServerResponse, stallMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const stalled = setTimeout(() => response.destroy(), stallMs);
-    const goOn = (): void => {
-      clearTimeout(stalled);
-      response.off('drain', goOn).off('close', goOn);
+    const timer = setTimeout(() => response.destroy(), stallMs);
+    const finish = (): void => {
+      clearTimeout(timer);
+      response.off('drain', finish).off('close', finish);
       resolve();
     };
-    response.on('drain', goOn).on('close', goOn);
-    if (response.destroyed) goOn();
+    response.on('drain', finish).on('close', finish);
+    if (response.destroyed) finish();
   });
 }

@@ -1,4 +1,4 @@
-/** A list in an answer whose items are presented while they are written, one at a time: it may be very long. */
+/** A list of any length in a response body. Its items are converted one at a time, while they are sent. */
 export class StreamedList<Item, Presented extends object = object> {
   constructor(
     private readonly items: readonly Item[],
@@ -10,17 +10,17 @@ export class StreamedList<Item, Presented extends object = object> {
     for (const item of this.items) yield JSON.stringify(this.present(item));
   }
 
-  /** So that `JSON.stringify` writes the same. */
+  /** Makes `JSON.stringify` produce the same text. */
   toJSON(): Presented[] {
     return this.items.map((item) => this.present(item));
   }
 }
 
-/** What `JSON.stringify(answer)` gives, in pieces: one for each item of the lists among the answer's members. */
-export function* generateJson(answer: object): Generator<string, void> {
-  const members: [string, unknown][] = Object.entries(answer);
+/** The text of `JSON.stringify(body)` in pieces: one per item of each StreamedList among the members of the body. */
+export function* generateJson(body: object): Generator<string, void> {
+  const members: [string, unknown][] = Object.entries(body);
   if (!members.some(([, value]) => value instanceof StreamedList)) {
-    yield JSON.stringify(answer);
+    yield JSON.stringify(body);
     return;
   }
   let lead = '{';

@@ -17,28 +17,25 @@ import {
   text,
 } from './schema-builders.js';
 
-export const severity = choice(SEVERITIES, 'How bad it is, from mild to grave.', 'warning');
+export const severity = choice(SEVERITIES, 'Severity, in ascending order.', 'warning');
 export const status = choice(
   ['healthy', 'degraded'] as const,
-  '`degraded` where errorRate is 5 or more, or apdex is below 0.7 (settings of the Grid), else `healthy`.',
+  '`degraded` if errorRate is at least 5 or apdex is below 0.7 (both configurable per Grid), otherwise `healthy`.',
   'degraded',
 );
 export const apdex = fraction(
-  'Apdex of the entry spans: (satisfied + tolerating / 2) / requests. Satisfied: at most 500 ms (a setting of the Grid); tolerating: at most four times that; an error is frustrated. 3 decimals; 1 without requests.',
+  'Apdex of the entry spans: (satisfied + tolerating / 2) / requests. Satisfied: at most 500 ms (configurable per Grid); tolerating: at most four times that; failed requests are frustrated. 3 decimals; 1 without requests.',
   0.612,
 );
-export const errorRate = percent('Share of requests that failed, 0 to 100.', 8.5);
+export const errorRate = percent('Percentage of failed requests, 0 to 100.', 8.5);
 export const requestCount = count(
-  'Requests in the window: entry spans, which begin work in a service (kind SERVER or CONSUMER, or without a parent).',
+  'Number of requests in the window, counted as entry spans (kind SERVER or CONSUMER, or without a parent).',
   1_204,
 );
 export const avgLatencyMs = milliseconds('Mean latency.', 182.4);
-const p50LatencyMs = milliseconds('Latency that half of the requests do not exceed; relative error at most 1 %.', 310);
-export const p95LatencyMs = milliseconds(
-  'Latency that 95 % of requests do not exceed; relative error at most 1 %.',
-  1_840,
-);
-const p99LatencyMs = milliseconds('Latency that 99 % of requests do not exceed; relative error at most 1 %.', 2_410);
+const p50LatencyMs = milliseconds('Median latency; relative error at most 1 %.', 310);
+export const p95LatencyMs = milliseconds('95th percentile of latency; relative error at most 1 %.', 1_840);
+const p99LatencyMs = milliseconds('99th percentile of latency; relative error at most 1 %.', 2_410);
 const ServiceHealth = record('ServiceHealth', 'Health of one service in the window.', {
   serviceName,
   status,
@@ -50,23 +47,23 @@ const ServiceHealth = record('ServiceHealth', 'Health of one service in the wind
 
 export const Health = record('Health', 'Health of every service.', {
   overallStatus: choice(['healthy', 'degraded'] as const, 'The worst status of the services.', 'degraded'),
-  timestamp: instant('The moment that the answer is about.'),
-  services: listOf(ServiceHealth, 'Services with requests in the window, and those seen in the last 24 hours.'),
+  timestamp: instant('The time for which the health was evaluated.'),
+  services: listOf(ServiceHealth, 'Services with requests in the window or seen in the last 24 hours.'),
 });
 
-const Alert = record('Alert', 'A threshold rule that holds for one service.', {
+const Alert = record('Alert', 'An alert of a threshold rule for one service.', {
   id: text('Opaque id of the alert.', 'b6f0c7d2-checkout-1773480360000'),
   ruleName: text('Name of the rule.', 'Error rate'),
   severity,
   serviceName,
-  condition: text('What the rule watches for.', 'error_rate > 5%'),
-  currentValue: number('Value of the metric, in its unit, when it was looked at last.', 8.5),
-  triggeredAt: instant('When it fired.'),
-  status: choice(['firing', 'resolved'] as const, 'Whether it fires.', 'firing'),
+  condition: text('Condition of the rule.', 'error_rate > 5%'),
+  currentValue: number('Value of the metric at the last evaluation, in its unit.', 8.5),
+  triggeredAt: instant('When the alert fired.'),
+  status: choice(['firing', 'resolved'] as const, 'Status of the alert.', 'firing'),
 });
 
-export const Alerts = listing('Alerts', 'Alerts that were fired and are not resolved.', {
-  alerts: listOf(Alert, 'The newest first.'),
+export const Alerts = listing('Alerts', 'Alerts that are firing.', {
+  alerts: listOf(Alert, 'Sorted by time, newest first.'),
 });
 const DIAGNOSIS_KINDS = [
   'latency',
@@ -79,66 +76,63 @@ const DIAGNOSIS_KINDS = [
   'inconclusive',
 ] as const;
 
-const Diagnosis = record('Diagnosis', 'A probable cause of what is wrong.', {
-  cause: text(
-    'What is wrong, in a sentence that names the service.',
-    'payment answers slowly: p95 rose from 210 ms to 1,840 ms',
-  ),
-  confidence: fraction('Chance that this is the cause, as fitted to recorded faults; 2 decimals.', 0.87),
+const Diagnosis = record('Diagnosis', 'A probable cause of a problem.', {
+  cause: text('The cause, in a sentence that names the service.', 'payment is slow: p95 rose from 210 ms to 1,840 ms'),
+  confidence: fraction('Probability that this is the cause, calibrated on recorded faults; 2 decimals.', 0.87),
   severity,
   affectedServices: listOf(
     text('Name of a service.', 'checkout'),
-    'Services that suffer without being the cause, those hit hardest first.',
+    'Services affected by the cause, most affected first.',
   ),
   evidence: listOf(
-    text('A sentence with figures.', 'p95 of payment is 776 % above the hour before'),
-    'What speaks for it, the strongest first.',
+    text('One item of evidence, with figures.', 'p95 of payment is 776 % above the hour before'),
+    'Evidence for the cause, strongest first.',
   ),
-  firstDetected: instant('Start of the minute in which it began, by the times of the data.'),
-  impactedTraceCount: count('Traces in the window that the cause touched; exact.', 214),
+  firstDetected: instant('Start of the minute in which the problem began, by the timestamps of the data.'),
+  impactedTraceCount: count('Exact number of traces in the window that are affected by the cause.', 214),
   serviceName: nullable(
-    text('Name of the cause.', 'payment'),
-    'The service, or the dependency that services call, which is the cause; null where `kind` is `inconclusive`.',
+    text('Name of the service or dependency.', 'payment'),
+    'The service or called dependency that is the cause; null if `kind` is `inconclusive`.',
   ),
-  kind: choice(DIAGNOSIS_KINDS, 'What kind of cause it is.', 'latency'),
-  sampleTraceIds: listOf(
-    text('Id of a trace.', '5b8efff798038103d269b633813fc60c'),
-    'Some of the traces that it touched.',
+  kind: choice(DIAGNOSIS_KINDS, 'Kind of the cause.', 'latency'),
+  sampleTraceIds: listOf(text('Id of a trace.', '5b8efff798038103d269b633813fc60c'), 'Examples of affected traces.'),
+});
+
+export const Diagnoses = listing('Diagnoses', 'Probable causes of current problems.', {
+  diagnoses: listOf(
+    Diagnosis,
+    'Sorted by probability, most likely first; at most one per service and kind. Empty if no problem was found.',
   ),
 });
 
-export const Diagnoses = listing('Diagnoses', 'What is probably wrong.', {
-  diagnoses: listOf(Diagnosis, 'The likeliest first; at most one of a cause and kind. Empty where nothing is wrong.'),
-});
-
-const PressurePoint = record('PressurePoint', 'A resource that is close to its limit.', {
+const PressurePoint = record('PressurePoint', 'A resource close to its limit.', {
   type: text(
-    'What kind of resource it is: `connection_pool`, `thread_pool`, `queue`, `event_loop`, `cpu`, `memory`.',
+    'Kind of the resource: `connection_pool`, `thread_pool`, `queue`, `event_loop`, `cpu`, `memory`.',
     'connection_pool',
   ),
   serviceName,
   resource: text('Name of the resource.', 'orders-db'),
-  utilization: percent('How much of it is in use.', 94),
-  capacity: number('How much there is, in units of the resource; 0 where it is not known.', 50),
-  queueDepth: count('How many wait for it.', 12),
+  utilization: percent('Utilization of the resource.', 94),
+  capacity: number('Capacity in units of the resource; 0 if unknown.', 50),
+  queueDepth: count('Number of requests waiting for the resource.', 12),
   severity: choice(
     SEVERITIES,
     'info from 70 % utilization, warning from 80 % or with a queue, critical from 90 %.',
     'critical',
   ),
-  detectedAt: instant('First minute of the unbroken run.'),
+  detectedAt: instant('First minute of the current uninterrupted period of pressure.'),
 });
 
-export const PressurePoints = listing('PressurePoints', 'Resources that are close to their limit.', {
-  pressurePoints: listOf(PressurePoint, 'The gravest first.'),
+export const PressurePoints = listing('PressurePoints', 'Resources close to their limit.', {
+  pressurePoints: listOf(PressurePoint, 'Most severe first.'),
 });
 const trend = choice(
   ['increasing', 'decreasing', 'stable'] as const,
-  '`stable` where the change is below 5 % either way.',
+  '`stable` if the change is below 5 % in either direction.',
   'increasing',
 );
 export const changePercent = number(
-  'Change from baseline to now: 100 · (current − baseline) / baseline. Percent, 2 decimals; 100 where it was zero and is not.',
+  'Change from baseline to current: 100 · (current − baseline) / baseline. Percent, 2 decimals; 100 if only the baseline is zero.',
   62.5,
 );
 const percentiles = (description: string): typeof Percentiles =>
@@ -151,68 +145,68 @@ export const Percentiles = inlineRecord('Percentiles of latency.', {
 
 export const Trends = record(
   'Trends',
-  'The window against the 60 minutes before it, over the entry spans of all services.',
+  'The window compared with the 60 minutes before it, over the entry spans of all services.',
   {
     latency: inlineRecord('Latency; the trend is that of p95.', {
       trend,
       changePercent,
-      current: percentiles('Of the window.'),
-      baseline: percentiles('Of the hour before it.'),
+      current: percentiles('In the window.'),
+      baseline: percentiles('In the hour before.'),
     }),
     errorRate: inlineRecord('Error rate.', {
       trend,
       changePercent,
-      current: percent('Of the window.', 8.5),
-      baseline: percent('Of the hour before it.', 0.4),
+      current: percent('In the window.', 8.5),
+      baseline: percent('In the hour before.', 0.4),
     }),
-    throughput: inlineRecord('Requests a second.', {
+    throughput: inlineRecord('Requests per second.', {
       trend,
       changePercent,
-      currentRps: number('Of the window; 2 decimals.', 42.1),
-      baselineRps: number('Of the hour before it; 2 decimals.', 39.8),
+      currentRps: number('In the window; 2 decimals.', 42.1),
+      baselineRps: number('In the hour before; 2 decimals.', 39.8),
     }),
   },
 );
 
-const MappedService = record('MappedService', 'A service on the map.', {
+const MappedService = record('MappedService', 'A service on the service map.', {
   name: serviceName,
-  type: text('Kind of most of its entry spans: SERVER or CONSUMER; CLIENT where it only calls.', 'SERVER'),
+  type: text('Most frequent kind of its entry spans: SERVER or CONSUMER; CLIENT if it only makes calls.', 'SERVER'),
   requestCount,
   errorRate,
 });
 
 const ServiceEdge = record(
   'ServiceEdge',
-  'Calls from one service to another, or to a dependency that sends no spans, such as a database.',
+  'Calls from a service to another service or to a dependency that sends no spans, such as a database.',
   {
-    source: text('The caller.', 'checkout'),
-    target: text('The called: a service, or the name of a dependency.', 'payment'),
-    requestCount: count('Calls in the window.', 988),
-    errorRate: percent('Share of the calls that failed, as the caller sees it.', 8.1),
-    avgLatencyMs: milliseconds('Mean latency, as the caller sees it; of messages, as the consumer does.', 164.9),
+    source: text('The calling service.', 'checkout'),
+    target: text('The called service or dependency.', 'payment'),
+    requestCount: count('Number of calls in the window.', 988),
+    errorRate: percent('Percentage of failed calls, measured by the caller.', 8.1),
+    avgLatencyMs: milliseconds('Mean latency, measured by the caller; for messages, by the consumer.', 164.9),
   },
 );
 
 export const ServiceMap = record('ServiceMap', 'Services and their dependencies.', {
   services: listOf(MappedService, 'Services that sent spans.'),
-  edges: listOf(ServiceEdge, 'Who calls whom.'),
+  edges: listOf(ServiceEdge, 'Calls between services and dependencies.'),
 });
 
-const TimelineEvent = record('TimelineEvent', 'Something that happened.', {
-  timestamp: instant('When, by the times of the data.'),
+const TimelineEvent = record('TimelineEvent', 'An event on the timeline.', {
+  timestamp: instant('When it happened, by the timestamps of the data.'),
   type: text(
-    'What: `deployment`, `scaling`, `new_service`, `new_endpoint`, `anomaly`, `alert`, `overflow`.',
+    'Type of the event: `deployment`, `scaling`, `new_service`, `new_endpoint`, `anomaly`, `alert`, `overflow`.',
     'deployment',
   ),
-  description: text('What, in words.', 'payment was deployed: 1.4.1 to 1.4.2'),
+  description: text('Description of the event.', 'payment was deployed: 1.4.1 to 1.4.2'),
   severity,
   serviceName,
 });
 
-export const Timeline = listing('Timeline', 'What happened in the last 60 minutes.', {
-  events: listOf(TimelineEvent, 'The oldest first.'),
+export const Timeline = listing('Timeline', 'Events of the last 60 minutes.', {
+  events: listOf(TimelineEvent, 'Sorted by time, oldest first.'),
 });
-const Endpoint = record('Endpoint', 'Entry spans of a service by name.', {
+const Endpoint = record('Endpoint', 'An endpoint: the entry spans of a service with one name.', {
   operation: text('Name of the entry span.', 'POST /orders'),
   requestCount,
   errorRate,
@@ -221,33 +215,33 @@ const Endpoint = record('Endpoint', 'Entry spans of a service by name.', {
   p95LatencyMs,
 });
 
-const TopError = record('TopError', 'Exceptions of a service by type and message.', {
+const TopError = record('TopError', 'Exceptions of a service with one type and message.', {
   exceptionType: text('Type of the exception.', 'java.net.SocketTimeoutException'),
-  message: text('What it says.', 'Read timed out'),
-  count: count('How many there were in the window.', 96),
-  percentage: percent("Share of the service's exceptions in the window.", 88.07),
+  message: text('Message of the exception.', 'Read timed out'),
+  count: count('Number of occurrences in the window.', 96),
+  percentage: percent('Percentage of all exceptions of the service in the window.', 88.07),
 });
 
-const Dependency = record('Dependency', 'What a service calls.', {
-  name: text('A service, or the name of a dependency that sends no spans.', 'payment'),
+const Dependency = record('Dependency', 'A service or dependency that a service calls.', {
+  name: text('Name of the service, or of a dependency that sends no spans.', 'payment'),
   status,
   errorRate,
   avgLatencyMs,
 });
 
-export const ServiceDetail = record('ServiceDetail', 'One service in the window.', {
+export const ServiceDetail = record('ServiceDetail', 'Details of one service in the window.', {
   serviceName,
   status,
   apdex,
   errorRate,
   requestCount,
   p50LatencyMs,
-  endpoints: listOf(Endpoint, 'Its entry spans by name.'),
-  topErrors: listOf(TopError, 'The most frequent first.'),
-  dependencies: listOf(Dependency, 'What it calls.'),
+  endpoints: listOf(Endpoint, 'Endpoints of the service (entry spans by name).'),
+  topErrors: listOf(TopError, 'Sorted by count, most frequent first.'),
+  dependencies: listOf(Dependency, 'Services and dependencies that the service calls.'),
 });
 
-const SlowEndpoint = record('SlowEndpoint', 'An endpoint, ranked by p99; SERVER spans only.', {
+const SlowEndpoint = record('SlowEndpoint', 'An endpoint ranked by p99 latency (SERVER spans only).', {
   rank: Type.Integer({ minimum: 1, maximum: 20, description: '1 is the slowest.', examples: [1] }),
   serviceName,
   operation: text('Name of the entry span.', 'POST /orders'),
@@ -259,32 +253,36 @@ const SlowEndpoint = record('SlowEndpoint', 'An endpoint, ranked by p99; SERVER 
 });
 
 export const SlowEndpoints = listing('SlowEndpoints', 'The 20 slowest endpoints.', {
-  endpoints: listOf(SlowEndpoint, 'The slowest first.'),
+  endpoints: listOf(SlowEndpoint, 'Sorted by p99 latency, slowest first.'),
 });
 
 const signedPercent = (description: string, example: string): ReturnType<typeof Type.String> =>
   Type.String({
     pattern: '^[+-]\\d+(\\.\\d+)?%$',
-    description: `${description} With sign and percent sign; \`+0%\` without a comparison.`,
+    description: `${description} With sign and percent sign; \`+0%\` if there is nothing to compare with.`,
     examples: [example],
   });
 
 export const Change = record(
   'Change',
-  'A deployment or another change. Versions are of deployments, a description is of all others.',
+  'A deployment or another change. Deployments have versions, all other changes have a description.',
   {
-    type: choice(['deployment', 'scaling', 'new_service', 'new_endpoint'] as const, 'What changed.', 'deployment'),
-    serviceName,
-    detectedAt: instant('When, by the times of the data.'),
-    previousVersion: Type.Optional(text('`service.version` before; of deployments alone.', '1.4.1')),
-    currentVersion: Type.Optional(text('`service.version` now; of deployments alone.', '1.4.2')),
-    description: Type.Optional(
-      text('What changed, in words; of all but deployments.', 'Instance count changed from 1 to 3'),
+    type: choice(
+      ['deployment', 'scaling', 'new_service', 'new_endpoint'] as const,
+      'Type of the change.',
+      'deployment',
     ),
-    performanceImpact: inlineRecord('The 10 minutes after against the 30 before.', {
+    serviceName,
+    detectedAt: instant('When it happened, by the timestamps of the data.'),
+    previousVersion: Type.Optional(text('`service.version` before; only for deployments.', '1.4.1')),
+    currentVersion: Type.Optional(text('`service.version` after; only for deployments.', '1.4.2')),
+    description: Type.Optional(
+      text('Description of the change; for all types except deployments.', 'Instance count changed from 1 to 3'),
+    ),
+    performanceImpact: inlineRecord('The 10 minutes after the change compared with the 30 minutes before it.', {
       latencyChange: signedPercent('Change of p95.', '+145%'),
       errorRateChange: signedPercent('Change of the error rate.', '+12.5%'),
-      assessment: choice(['positive', 'negative', 'neutral'] as const, 'What that means.', 'negative'),
+      assessment: choice(['positive', 'negative', 'neutral'] as const, 'Assessment of the impact.', 'negative'),
     }),
   },
   {
@@ -298,14 +296,14 @@ export const Change = record(
 );
 
 export const Changes = listing('Changes', 'Deployments and other changes of the last 60 minutes.', {
-  changes: listOf(Change, 'The newest first.'),
+  changes: listOf(Change, 'Sorted by time, newest first.'),
 });
-const throughputRps = number('Requests a second; 2 decimals.', 42.1);
+const throughputRps = number('Requests per second; 2 decimals.', 42.1);
 
-export const WindowFigures = record('WindowFigures', 'Figures of one window, over the entry spans of all services.', {
+export const WindowFigures = record('WindowFigures', 'Metrics of one window, over the entry spans of all services.', {
   rangeStart: instant('Start of the window, rounded down to the minute.'),
   rangeEnd: instant(
-    'End of the window, rounded up to the minute, the running one at most.',
+    'End of the window, rounded up to the minute, but not after the current minute.',
     '2026-03-14T09:41:00.000Z',
   ),
   avgLatencyMs,
@@ -315,28 +313,28 @@ export const WindowFigures = record('WindowFigures', 'Figures of one window, ove
   apdex,
 });
 
-export const Delta = record('Delta', 'From baseline to current.', {
+export const Delta = record('Delta', 'Difference between current and baseline.', {
   absolute: number('Difference, in the unit of the metric.', 12.4),
-  percent: number('Difference as a share of the baseline. Percent, 2 decimals.', 7.3),
+  percent: number('Difference relative to the baseline. Percent, 2 decimals.', 7.3),
 });
 
-const Regression = record('Regression', 'What got worse by more than 20 %.', {
+const Regression = record('Regression', 'A metric that is more than 20 % worse than the baseline.', {
   serviceName,
-  metric: text('Which figure: `avgLatencyMs`, `p95LatencyMs`, `errorRate`, `throughputRps`, `apdex`.', 'p95LatencyMs'),
-  baselineValue: number('In the baseline window, in the unit of the metric.', 210),
-  currentValue: number('In the current window.', 1_840),
+  metric: text('The metric: `avgLatencyMs`, `p95LatencyMs`, `errorRate`, `throughputRps`, `apdex`.', 'p95LatencyMs'),
+  baselineValue: number('Value in the baseline window, in the unit of the metric.', 210),
+  currentValue: number('Value in the current window, in the unit of the metric.', 1_840),
   changePercent,
 });
 
-export const Comparison = record('Comparison', 'Two windows of time, side by side.', {
+export const Comparison = record('Comparison', 'Comparison of two time windows.', {
   baseline: WindowFigures,
   current: WindowFigures,
-  deltas: inlineRecord('The differences.', {
+  deltas: inlineRecord('Differences between the windows.', {
     avgLatencyMs: Delta,
     p95LatencyMs: Delta,
     errorRate: Delta,
     throughputRps: Delta,
     apdex: Delta,
   }),
-  regressions: listOf(Regression, 'By service and metric; empty where nothing got worse.'),
+  regressions: listOf(Regression, 'Sorted by service and metric; empty if nothing got worse.'),
 });

@@ -14,11 +14,15 @@ import Type, {
 import type { AttributeValue } from '../../telemetry/attributes.js';
 
 /**
- * The words that schemas of answers are written in. Each field says what it means and in which unit, and gives an example:
- * the examples of the document are made of these.
+ * Builders for response schemas. Each field has a description with its unit and an example, from which the examples of the
+ * OpenAPI document are built.
  */
 
-/** A record with exactly these members, under a name that is unique in the document. An example is needed where those of the members do not go together. */
+/**
+ * An object with exactly these members.
+ * @param name unique in the OpenAPI document
+ * @param example needed if the examples of the members do not fit together
+ */
 export function record<const Members extends TProperties>(
   name: string,
   description: string,
@@ -33,7 +37,7 @@ export function record<const Members extends TProperties>(
   });
 }
 
-/** The same for an object that has its place in one record alone, and so no name. */
+/** An unnamed object that is used in one record only. */
 export function inlineRecord<const Members extends TProperties>(
   description: string,
   fields: Members,
@@ -46,34 +50,35 @@ export const text = (description: string, example: string): TString =>
 export const uuid = (description: string, example = '7f0c1d52-6f0e-4b6b-9a53-2a1f0f2f6a10'): TString =>
   Type.String({ format: 'uuid', description, examples: [example] });
 
-/** As `iso` prints it. */
+/** A timestamp as `formatTimestamp` prints it. */
 export const instant = (description: string, example = '2026-03-14T09:26:00.000Z'): TString =>
   Type.String({ format: 'date-time', description: `${description} UTC, with milliseconds.`, examples: [example] });
 
 export const flag = (description: string, example: boolean): ReturnType<typeof Type.Boolean> =>
   Type.Boolean({ description, examples: [example] });
 
-/** How many of something there are. */
+/** A non-negative integer. */
 export const count = (description: string, example: number): TInteger =>
   Type.Integer({ minimum: 0, description, examples: [example] });
 
+/** An integer. */
 export const whole = (description: string, example: number): TInteger =>
   Type.Integer({ description, examples: [example] });
 export const number = (description: string, example: number): TNumber =>
   Type.Number({ description, examples: [example] });
 
-/** Of rates, 0 to 100; with two decimals, as all percentages have. */
+/** A percentage with 2 decimals; rates are 0 to 100. */
 export const percent = (description: string, example: number): TNumber =>
   Type.Number({ minimum: 0, description: `${description} Percent, 2 decimals.`, examples: [example] });
 
 export const milliseconds = (description: string, example: number): TNumber =>
   Type.Number({ minimum: 0, description: `${description} Milliseconds, 2 decimals.`, examples: [example] });
 
-/** 0 to 1, as Apdex and confidence are. */
+/** A number from 0 to 1, such as Apdex and confidence. */
 export const fraction = (description: string, example: number): TNumber =>
   Type.Number({ minimum: 0, maximum: 1, description, examples: [example] });
 
-/** One of these words; the document lists them all. */
+/** One of these strings. */
 export function choice<const Word extends string>(
   words: readonly Word[],
   description: string,
@@ -85,7 +90,7 @@ export function choice<const Word extends string>(
 export const listOf = <Item extends TSchema>(item: Item, description: string): TArray<Item> =>
   Type.Array(item, { description });
 
-/** A list as long as what it lists, in an answer that is nothing else: `{ "rules": [...] }`. */
+/** A response that consists of a list, such as `{ "rules": [...] }`. */
 export function listing<const Members extends TProperties>(
   name: string,
   description: string,
@@ -94,21 +99,21 @@ export function listing<const Members extends TProperties>(
   return record(name, description, lists);
 }
 
-/** Null where there is none; `description` says when that is. */
+/** A value or null; `description` says when it is null. */
 export const nullable = <Value extends TSchema>(value: Value, description: string): TUnion<[Value, TNull]> =>
   Type.Union([value, Type.Null()], { description });
 
-/** Attributes of telemetry, by any keys. */
+/** Telemetry attributes with any keys. */
 export function attributes(description: string): TUnsafe<Readonly<Record<string, AttributeValue>>> {
   return Type.Unsafe<Readonly<Record<string, AttributeValue>>>({
     type: 'object',
     additionalProperties: { type: ['string', 'number'] },
-    description: `${description} Values are strings or numbers: whole numbers beyond 2^53 − 1 are decimal strings, booleans "true" or "false", bytes base64, lists and maps JSON text.`,
+    description: `${description} Values are strings or numbers: integers beyond 2^53 − 1 are decimal strings, booleans are "true" or "false", bytes are base64, lists and maps are JSON text.`,
     examples: [{ 'http.request.method': 'POST', 'http.response.status_code': 503 }],
   });
 }
 
-/** What a schema stands for, as it may be handed to be sent: nothing in it changes, and lists may be presented while they are written. */
+/** The type of a response body: the type of the schema, readonly, with lists that may be streamed. */
 export type ResponseBody<Schema extends TSchema> = SerializableAs<Static<Schema>>;
 
 export type SerializableAs<Value> = Value extends readonly (infer Item)[]
@@ -117,7 +122,7 @@ export type SerializableAs<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Member in keyof Value]: SerializableAs<Value[Member]> }
     : Value;
 
-/** See `PresentedList`. */
+/** Structural type of `StreamedList`. */
 interface LazyList<Item> {
   toJSON(): readonly Item[];
 }

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../auth/access-control.js';
-import { keyPrincipal, type Principal } from '../../auth/principal.js';
+import { toKeyPrincipal, type Principal } from '../../auth/principal.js';
 import type { VerifyBearer } from '../../auth/tokens/token-verifier.js';
 import { headerValues } from '../requests/request-head.js';
 import { Problem } from '../problems/problem-details.js';
@@ -10,28 +10,31 @@ export interface CredentialChecks {
   readonly verifyBearer: VerifyBearer;
 }
 
-/** Somebody whose credentials are genuine; permitted to use the API at all or not, which is a later step's matter. */
+/** A caller with valid credentials. Whether it may use the API at all is enforced by a later step (`requirePermission`). */
 export type Caller =
   { readonly permitted: true; readonly principal: Principal } | { readonly permitted: false; readonly detail: string };
 
-/** The headers that are read. */
+/** The headers that carry credentials. */
 export const CREDENTIAL_HEADERS = ['Authorization', 'api-key'] as const;
 
-/** RFC 6750: the scheme in any case, one space, one token. */
+/** RFC 6750: case-insensitive scheme, one space, one token. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** 401 unless exactly one of the headers proves who calls. With both, the bearer token counts; headers alone are read, never the query. */
+/**
+ * Authenticates the caller by its headers; the query is never read. If both headers are present, the bearer token is used.
+ * Throws 401 for missing, repeated or invalid credentials.
+ */
 export async function authenticate(rawHeaders: readonly string[], checks: CredentialChecks): Promise<Caller> {
   const authorizations = headerValues(rawHeaders, 'authorization');
   const keys = headerValues(rawHeaders, 'api-key');
   if (authorizations.length > 1 || keys.length > 1)
-    throw createUnauthenticatedProblem('Credentials are given more than once.');
+    throw createUnauthenticatedProblem('Credentials were sent more than once.');
   const [authorization] = authorizations;
   if (authorization !== undefined) return authenticateBearer(authorization, checks.verifyBearer);
   const [key] = keys;
   if (key !== undefined) return authenticateKey(key, checks.access);
   throw createUnauthenticatedProblem(
-    'Credentials are missing: send Authorization: Bearer with an access token, or api-key.',
+    'Credentials are missing. Send an access token (Authorization: Bearer) or an API key (api-key).',
   );
 }
 
@@ -39,23 +42,23 @@ async function authenticateBearer(authorization: string, verify: VerifyBearer): 
   const token = BEARER.exec(authorization)?.[1];
   if (token === undefined)
     throw createUnauthenticatedProblem(
-      'The Authorization header is not of the form Bearer <token>.',
+      'The Authorization header must have the form "Bearer <token>".',
       'invalid_request',
     );
-  const proof = await verify(token);
-  if (proof.ok) return { permitted: true, principal: proof.principal };
-  if (proof.reason === 'forbidden') return { permitted: false, detail: proof.detail };
-  throw createUnauthenticatedProblem(proof.detail, 'invalid_token');
+  const verified = await verify(token);
+  if (verified.ok) return { permitted: true, principal: verified.principal };
+  if (verified.reason === 'forbidden') return { permitted: false, detail: verified.detail };
+  throw createUnauthenticatedProblem(verified.detail, 'invalid_token');
 }
 
 async function authenticateKey(presented: string, access: AccessControl): Promise<Caller> {
-  const key = await access.apiKey(presented);
+  const key = await access.findApiKey(presented);
   if (key === undefined)
-    throw createUnauthenticatedProblem('The API key is not valid: unknown, revoked or regenerated.');
-  return { permitted: true, principal: keyPrincipal(key) };
+    throw createUnauthenticatedProblem('The API key is invalid: it is unknown, revoked or regenerated.');
+  return { permitted: true, principal: toKeyPrincipal(key) };
 }
 
-/** RFC 6750 gives the challenge an error only where a bearer token, or something like one, was sent. */
+/** RFC 6750: the challenge carries an error only if a bearer token (or a malformed one) was sent. */
 function createUnauthenticatedProblem(detail: string, bearerError?: 'invalid_request' | 'invalid_token'): Problem {
   const challenge =
     bearerError === undefined ? 'Bearer realm="hindsight"' : `Bearer realm="hindsight", error="${bearerError}"`;
@@ -66,7 +69,10 @@ export interface GuardedCredentialChecks extends CredentialChecks {
   readonly guard: CredentialGuard;
 }
 
-/** As `identify`, and 429 for an address that has presented too much that is wrong. What carries no credentials is no guess. */
+/**
+ * Like `authenticate`, but throws 429 for addresses with too many failed attempts. A request without credentials does not
+ * count as an attempt.
+ */
 export async function authenticateGuarded(
   address: string,
   rawHeaders: readonly string[],
@@ -96,7 +102,7 @@ function createTooManyFailuresProblem(waitMs: number): Problem {
   const seconds = Math.ceil((waitMs + 1) / 1000);
   return new Problem(
     'rate-limited',
-    `Too many wrong credentials came from this address. Others are looked at in ${seconds} s.`,
+    `Too many failed authentication attempts from this address. Retry after ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
 }

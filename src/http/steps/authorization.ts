@@ -1,6 +1,7 @@
 import type { AccessControl } from '../../auth/access-control.js';
 import type { Principal } from '../../auth/principal.js';
 import { Problem } from '../problems/problem-details.js';
+import type { AssistantInstance, StreamAuthorization } from '../api-call.js';
 import type { Role, Route } from '../route.js';
 import { authenticate, type Caller, type CredentialChecks } from './authentication.js';
 import type { UsageQueries } from '../../queries/usage/usage-query-types.js';
@@ -8,16 +9,16 @@ import { parseUuid } from '../requests/parse-values.js';
 import { createHash } from 'node:crypto';
 import { headerValues } from '../requests/request-head.js';
 
-/** A caller where it may be: as a member of a Grid, or anywhere that names none. */
+/** A caller with its role in the Grid of the request; without a Grid for operations that concern the caller only. */
 export interface AuthorizedCaller {
   readonly principal: Principal;
   readonly grid?: { readonly gridId: string; readonly role: Role };
 }
 
 /**
- * 403 for an application without permission, a Grid that the caller is no member of, and an inactive subscription, unless
- * the operation works without one.
- * A foreign Grid and one that does not exist go the same way to the same words: neither answer nor timing tells them apart.
+ * Throws 403 for an application without permission, for a Grid that the caller is not a member of, and for an inactive
+ * subscription unless the operation allows it. A Grid without membership and one that does not exist take the same code path
+ * and give the same response, so that neither content nor timing reveals which Grids exist.
  */
 export async function authorizeGridAccess(
   access: AccessControl,
@@ -28,46 +29,40 @@ export async function authorizeGridAccess(
   const principal = requirePermission(caller);
   if (gridId === undefined) return { principal };
   const role = await findRole(access, principal, gridId);
-  const grid = role === undefined ? undefined : await access.grid(gridId);
+  const grid = role === undefined ? undefined : await access.findGrid(gridId);
   if (role === undefined || grid === undefined)
     throw new Problem('forbidden', 'The caller has no access to this Grid.');
   if (!grid.subscriptionActive && whileInactive !== true)
-    throw new Problem('subscription-inactive', 'The subscription of this Grid is not active.');
+    throw new Problem('subscription-inactive', 'The subscription of this Grid is inactive.');
   return { principal, grid: { gridId, role } };
 }
 
-/** 403 for an application without permission. */
+/** Throws 403 for an application without permission. */
 export function requirePermission(caller: Caller): Principal {
   if (!caller.permitted) throw new Problem('forbidden', caller.detail);
   return caller.principal;
 }
 
-/** An API key is Member of its own Grid; memberships of users never count for it. */
+/** An API key has the role Member in its own Grid; memberships of users with the same id do not apply to it. */
 async function findRole(access: AccessControl, principal: Principal, gridId: string): Promise<Role | undefined> {
-  if (principal.kind !== 'key') return access.role(gridId, principal.id, principal.kind);
+  if (principal.kind !== 'key') return access.findRole(gridId, principal.id, principal.kind);
   return principal.gridId === gridId ? 'Member' : undefined;
 }
 
-/** 403 for an API key where none may call, and for a member whose role the operation does not admit. */
+/** Throws 403 for API keys if the operation rejects them, and for members without one of the required roles. */
 export function requireRole({ roles, apiKeys }: Route, { principal, grid }: AuthorizedCaller): void {
   if (apiKeys === false && principal.kind === 'key')
-    throw new Problem('forbidden', 'An API key cannot call this operation: send an access token.');
+    throw new Problem('forbidden', 'API keys cannot call this operation. Use an access token.');
   if (grid === undefined || roles.includes(grid.role)) return;
   throw new Problem(
     'role-required',
-    `This operation needs the role ${roles.join(' or ')}; the caller is ${grid.role}.`,
+    `This operation requires the role ${roles.join(' or ')}; the caller has the role ${grid.role}.`,
   );
 }
 
-/** An assistant instance that is in use. */
-export interface AssistantInstance {
-  readonly instanceId: string;
-  readonly gridId: string;
-}
-
 /**
- * The instance that the path names; undefined for routes that are about none. 404 unless it is in use, and by this
- * caller: somebody else's goes the same way to the same words as one that never was.
+ * The assistant session in the path; undefined for routes without one. Throws 404 unless it is active and belongs to the
+ * caller. A session of another user takes the same code path and gives the same response as one that does not exist.
  */
 export async function findAssistantInstance(
   usage: UsageQueries,
@@ -81,21 +76,11 @@ export async function findAssistantInstance(
   const instanceId = parseUuid(params['instanceSecondaryId'] ?? '');
   const session = instanceId === undefined ? undefined : await usage.session(instanceId, nowMs);
   if (session?.userId !== id)
-    throw new Problem('session-not-found', 'No assistant session of the caller is in use under this id.');
+    throw new Problem('session-not-found', 'The caller has no active assistant session with this id.');
   return { instanceId: session.instanceId, gridId: session.gridId };
 }
 
-/** For answers that stay open: whether the request would still be let in. */
-export interface StreamAuthorization {
-  /** Equal for equal credentials in the same Grid, so that one check serves all of them. It tells nothing of the credentials. */
-  credentialKey(): string;
-  /**
-   * False once the key is revoked or regenerated, the token has expired, the membership or its role is gone, or the
-   * subscription is inactive. Rejects with code `unavailable` when that cannot be told now.
-   */
-  isValid(): Promise<boolean>;
-}
-
+/** Repeats authentication and authorization of a request later, for responses that stay open. */
 export function createStreamAuthorization(
   checks: CredentialChecks,
   route: Route,

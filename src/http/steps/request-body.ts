@@ -9,19 +9,19 @@ import type { FileUpload } from '../route.js';
 
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** `application/json` with any parameters; a charset among them must be UTF-8. */
+/** `application/json` with any parameters. `CHARSET` restricts the charset to UTF-8. */
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*[\w.-]+=(?:"[^"\\]*"|[\w.+-]+)[ \t]*)*$/i;
 
 const CHARSET = /;[ \t]*charset="?([^";\s]*)/i;
 
-/** No content encodings: a megabyte of filters needs none, and so there is nothing to inflate. */
+/** Rejects content encodings, so that a small body cannot inflate to a large one. */
 const readBytes = promisify(express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false }));
 
-/** The JSON value of the body; `{}` where there is none, so that the fields it lacks are named. 413, 415 or 400 when it cannot be had. */
+/** The JSON value of the body; `{}` for an empty one, so that validation names the missing fields. Throws 400, 413 or 415. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   const [mediaType] = headerValues(request.rawHeaders, 'content-type');
   if (mediaType === undefined ? hasBody(request) : !isJson(mediaType)) {
-    throw new Problem('unsupported-media-type', 'The body must be application/json in UTF-8.');
+    throw new Problem('unsupported-media-type', 'The request body must be application/json in UTF-8.');
   }
   const bytes = await readBodyBytes(request, response);
   return bytes.length === 0 ? {} : parseJson(bytes);
@@ -41,16 +41,16 @@ async function readBodyBytes(request: Request, response: Response): Promise<Uint
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-/** Bytes that are no UTF-8 are refused, not replaced: two different texts must not become the same filter. */
+/** Invalid UTF-8 is rejected, not replaced: two different texts must not become the same filter. */
 function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new Problem('malformed-json', 'The body is no JSON text in UTF-8.', { cause });
+    throw new Problem('malformed-json', 'The request body is not valid UTF-8 JSON.', { cause });
   }
 }
 
-/** What a form may have beside its file: boundaries, headers of parts, fields that we do not know. */
+/** Size limit for everything in a form except the file: boundaries, part headers, unknown fields. */
 const MAX_FORM_EXTRA_BYTES = 65_536;
 
 const MAX_PARTS = 32;
@@ -63,29 +63,32 @@ interface FormFile {
 }
 
 /**
- * The one file of a multipart form (RFC 7578), under the field's name. Other fields are ignored, as unknown fields of JSON
- * are, but for other files and for names that differ by case alone. 413, 415 or 400 when it cannot be had: as soon as a
- * limit is passed, and what comes after that is read past, not kept.
+ * Reads the file of a multipart form (RFC 7578). Other fields are ignored like unknown JSON fields; other files and field
+ * names that differ only in case are errors. Throws 400, 413 or 415 as soon as a limit is exceeded; the rest of the body is
+ * then read and discarded.
  */
 export async function readFormFile(request: IncomingMessage, field: FileUpload): Promise<FormFile> {
   const [mediaType] = headerValues(request.rawHeaders, 'content-type');
   if (mediaType === undefined && !hasBody(request))
     return { bytes: new Uint8Array(), errors: [createMissingFileError(field)] };
   if (mediaType === undefined || !MULTIPART.test(mediaType) || isEncoded(request)) {
-    throw new Problem('unsupported-media-type', 'The body must be multipart/form-data, without a content encoding.');
+    throw new Problem(
+      'unsupported-media-type',
+      'The request body must be multipart/form-data without a content encoding.',
+    );
   }
   if (Number(request.headers['content-length'] ?? 0) > maxFormBytes(field)) throw createTooLargeProblem(field);
   return new FormReader(field, createFormParser(mediaType, field)).read(request);
 }
 
-/** One form while it arrives. Ends once, by the last byte or by the first fault that makes the rest worthless. */
+/** Reads one form as it arrives. Settles once, at the last byte or at the first fatal error. */
 class FormReader {
   private readonly chunks: Uint8Array[] = [];
-  /** Parts under the field's name, parts under others that are files, and the field's name in other letters. */
+  /** Number of parts with the expected name, number of other files, and a name that differs only in case. */
   private files = 0;
   private otherFiles = 0;
-  private misspelt: string | undefined;
-  private arrived = 0;
+  private misspelledName: string | undefined;
+  private receivedBytes = 0;
 
   constructor(
     private readonly field: FileUpload,
@@ -99,14 +102,14 @@ class FormReader {
         reject(createInvalidFormProblem(`the form must have at most ${MAX_PARTS} parts`)),
       );
       this.parser.on('error', (cause) =>
-        reject(createInvalidFormProblem('the body must be a complete multipart/form-data', cause)),
+        reject(createInvalidFormProblem('the body must be complete multipart/form-data', cause)),
       );
       this.parser.on('finish', () => resolve(this.result()));
       request.on('data', ({ length }: Buffer) => {
-        this.arrived += length;
-        if (this.arrived > maxFormBytes(this.field)) reject(createTooLargeProblem(this.field));
+        this.receivedBytes += length;
+        if (this.receivedBytes > maxFormBytes(this.field)) reject(createTooLargeProblem(this.field));
       });
-      // With nobody left to tell: what it rejects with ends the call.
+      // The client has disconnected: nobody receives the error, but the rejection ends the call.
       request.on(
         'close',
         () => request.complete || reject(createInvalidFormProblem('the body must arrive completely')),
@@ -115,13 +118,13 @@ class FormReader {
     }).catch((refusal: unknown) => {
       request.unpipe(this.parser);
       this.chunks.length = 0;
-      // Read past the rest: a client that sends all before it reads gets its answer, and the connection stays usable.
+      // Discard the rest: a client that sends everything before it reads gets its response, and the connection stays usable.
       request.resume();
       throw refusal;
     });
   }
 
-  /** Every part is read as a stream, a file or not: so nothing of it is kept that is not wanted. */
+  /** Every part is treated as a stream, so that unwanted parts are never buffered. */
   private addPart(
     name: string | undefined,
     fileName: string | undefined,
@@ -129,35 +132,38 @@ class FormReader {
     refuse: (problem: Problem) => void,
   ): void {
     stream.on('error', (cause) =>
-      refuse(createInvalidFormProblem('the body must be a complete multipart/form-data', cause)),
+      refuse(createInvalidFormProblem('the body must be complete multipart/form-data', cause)),
     );
     if (name === this.field.name && ++this.files === 1) {
       stream.on('limit', () => refuse(createTooLargeProblem(this.field)));
       stream.on('data', (chunk: Buffer) => this.chunks.push(chunk));
       return;
     }
-    if (name !== this.field.name) this.noteUnexpectedPart(name, fileName);
+    if (name !== this.field.name) this.recordUnexpectedPart(name, fileName);
     stream.resume();
   }
 
-  private noteUnexpectedPart(name: string | undefined, fileName: string | undefined): void {
-    if (name?.toLowerCase() === this.field.name.toLowerCase()) this.misspelt = name;
+  private recordUnexpectedPart(name: string | undefined, fileName: string | undefined): void {
+    if (name?.toLowerCase() === this.field.name.toLowerCase()) this.misspelledName = name;
     else if (fileName !== undefined) this.otherFiles++;
   }
 
   private result(): FormFile {
     const { name } = this.field;
     const errors: FieldError[] = [];
-    if (this.misspelt !== undefined)
-      errors.push({ field: this.misspelt, message: `${this.misspelt} is not known: the field is spelt ${name}` });
+    if (this.misspelledName !== undefined)
+      errors.push({
+        field: this.misspelledName,
+        message: `${this.misspelledName} is unknown; the field is spelled ${name}`,
+      });
     if (this.files === 0) errors.push(createMissingFileError(this.field));
-    else if (this.files > 1) errors.push({ field: name, message: `${name} must be given once` });
+    else if (this.files > 1) errors.push({ field: name, message: `${name} must be given only once` });
     else if (this.otherFiles > 0) errors.push({ field: name, message: `${name} must be the only file` });
     return { bytes: Buffer.concat(this.chunks), errors };
   }
 }
 
-/** 400 for a media type without a boundary, or with one that is no boundary. */
+/** Throws 400 for a media type without a valid boundary. */
 function createFormParser(mediaType: string, { maxBytes }: FileUpload): BusboyInstance {
   try {
     return new Busboy({
@@ -180,18 +186,18 @@ function maxFormBytes({ maxBytes }: FileUpload): number {
 }
 
 function createMissingFileError({ name }: FileUpload): FieldError {
-  return { field: name, message: `${name} is required: a file in multipart/form-data` };
+  return { field: name, message: `${name} is required: send a file in multipart/form-data` };
 }
 
 function createTooLargeProblem({ name, maxBytes, tooLarge: slug }: FileUpload): Problem {
   return new Problem(
     slug,
-    `The file in ${name} may have ${maxBytes} bytes, and the form around it ${MAX_FORM_EXTRA_BYTES} more.`,
+    `The file in ${name} may be at most ${maxBytes} bytes, and the rest of the form at most ${MAX_FORM_EXTRA_BYTES} bytes.`,
   );
 }
 
 function createInvalidFormProblem(message: string, cause?: unknown): Problem {
-  return new Problem('invalid-request', 'The body is not as the operation requires.', {
+  return new Problem('invalid-request', 'The request body is invalid.', {
     errors: [{ field: '', message }],
     cause,
   });

@@ -18,7 +18,7 @@ export interface RequestInput {
 
 const NO_FILE = { bytes: new Uint8Array(), errors: [] };
 
-/** Query and body by the route's own classes, and what a change is bound to; one 400 that names every fault of all. */
+/** Parses query, body, file and If-Match as the route defines them. Throws one 400 that lists every invalid field. */
 export async function readInput(
   route: Route,
   request: Request,
@@ -32,34 +32,34 @@ export async function readInput(
     route.body === undefined ? {} : await readJson(request, response),
   );
   const file = route.file === undefined ? NO_FILE : await readFormFile(request, route.file);
-  const bound = readIfMatch(route, request.rawHeaders);
-  const ofFields = [
+  const ifMatch = readIfMatch(route, request.rawHeaders);
+  const fieldErrors = [
     ...findAmbiguousParameters(parameters),
     ...query.errors,
     ...body.errors,
     ...file.errors,
-    ...bound.errors,
+    ...ifMatch.errors,
   ];
-  const known = new Set(ofFields.map(({ field }) => field));
-  const errors = [...ofFields, ...(route.faults?.(query.value, nowMs) ?? []).filter(({ field }) => !known.has(field))];
-  if (errors.length > 0)
-    throw new Problem('invalid-request', 'Some fields are not as the operation requires.', { errors });
-  return { query: query.value, body: body.value, file: file.bytes, condition: bound.condition };
+  const reported = new Set(fieldErrors.map(({ field }) => field));
+  const combinedErrors = route.validate?.(query.value, nowMs) ?? [];
+  const errors = [...fieldErrors, ...combinedErrors.filter(({ field }) => !reported.has(field))];
+  if (errors.length > 0) throw new Problem('invalid-request', 'One or more fields are invalid.', { errors });
+  return { query: query.value, body: body.value, file: file.bytes, condition: ifMatch.condition };
 }
 
-/** No parameter is a list or an object here: a repeated or bracketed name would mean one thing to us and another to a proxy. */
+/** No query parameter is repeated or bracketed: proxies and servers interpret such names differently. */
 function findAmbiguousParameters(parameters: URLSearchParams): FieldError[] {
   const seen = new Set<string>();
-  const faults = new Map<string, string>();
+  const messages = new Map<string, string>();
   for (const name of parameters.keys()) {
-    if (seen.has(name)) faults.set(name, 'must be given once');
-    else if (/[[\]]/.test(name)) faults.set(name, 'must be a plain name');
+    if (seen.has(name)) messages.set(name, 'must be given only once');
+    else if (/[[\]]/.test(name)) messages.set(name, 'must be a name without brackets');
     seen.add(name);
   }
-  return Array.from(faults, ([field, fault]) => ({ field, message: `${field} ${fault}` }));
+  return Array.from(messages, ([field, message]) => ({ field, message: `${field} ${message}` }));
 }
 
-/** The parameters of the path, decoded; 400 for bad percent-encoding and for a Grid id that is no UUID. */
+/** The decoded path parameters. Throws 400 for invalid percent-encoding and for a Grid id that is not a UUID. */
 export function readPathParams({ route, rawParams }: RouteMatch): Readonly<Record<string, string>> {
   const params = Object.create(null) as Record<string, string>;
   for (const [name, raw] of rawParams) params[name] = decodeParam(name, raw);
@@ -72,7 +72,7 @@ function decodeParam(name: string, raw: string): string {
   try {
     return decodeURIComponent(raw);
   } catch (cause) {
-    throw createInvalidPathProblem(name, `${name} is not validly percent-encoded UTF-8`, cause);
+    throw createInvalidPathProblem(name, `${name} is not valid percent-encoded UTF-8`, cause);
   }
 }
 
@@ -83,7 +83,7 @@ function requireUuid(name: string, text: string): string {
 }
 
 function createInvalidPathProblem(field: string, message: string, cause?: unknown): Problem {
-  return new Problem('invalid-request', 'The path is not as the operation requires.', {
+  return new Problem('invalid-request', 'The path is invalid.', {
     errors: [{ field, message }],
     cause,
   });
@@ -92,8 +92,8 @@ function createInvalidPathProblem(field: string, message: string, cause?: unknow
 const CURRENT_VERSION = '2.0';
 
 /**
- * Every request names the version, in the query, in a header or in both; each time it is named it must be the current
- * one. So two that differ are refused as well, and so is one given twice in the same place.
+ * Throws 400 unless the request specifies the API version, in the query, in a header or in both with the same value, and at
+ * most once in each of them.
  */
 export function requireApiVersion(query: URLSearchParams, rawHeaders: readonly string[]): void {
   const inQuery = query.getAll('api-version');
@@ -102,10 +102,10 @@ export function requireApiVersion(query: URLSearchParams, rawHeaders: readonly s
   if (named.length === 0)
     throw new Problem(
       'api-version',
-      `Name the version: query parameter api-version=${CURRENT_VERSION} or header X-Api-Version: ${CURRENT_VERSION}.`,
+      `Specify the API version: query parameter api-version=${CURRENT_VERSION} or header X-Api-Version: ${CURRENT_VERSION}.`,
     );
   if (inQuery.length > 1 || inHeader.length > 1)
-    throw new Problem('api-version', 'The version is given more than once in the same place.');
+    throw new Problem('api-version', 'The API version is specified more than once in the query or in the headers.');
   if (named.some((version) => version !== CURRENT_VERSION))
-    throw new Problem('api-version', `The only version is ${CURRENT_VERSION}.`);
+    throw new Problem('api-version', `The only supported API version is ${CURRENT_VERSION}.`);
 }

@@ -9,10 +9,10 @@ import { Router } from '../router.js';
 
 const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** What may come from outside into our log and back into a header: a short token, nothing that could break a line. */
+/** Client-supplied request ids that are safe to log and to return: short tokens that cannot contain line breaks. */
 const SAFE_TOKEN = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Gives each request its correlation id, the caller's own where it is a safe token, and logs the outcome at debug level. */
+/** Assigns each request a correlation id (that of the caller if it is a safe token) and logs the outcome at debug level. */
 export function correlateRequests(
   log: HttpLog,
   clients: ClientResolver,
@@ -27,20 +27,27 @@ export function correlateRequests(
     response.setHeader(REQUEST_ID_HEADER, requestId);
     response.once('close', () => {
       const ms = Math.round(performance.now() - startedAt);
-      log.debug('Answered', { requestId, client, method: request.method, path, status: response.statusCode, ms });
+      log.debug('Request completed', {
+        requestId,
+        client,
+        method: request.method,
+        path,
+        status: response.statusCode,
+        ms,
+      });
     });
     next();
   };
 }
 
-/** The answer's own header is where the id lives: what the client sees and what the log says cannot differ. */
+/** Reads the correlation id from the response header, so that the client and the log always see the same id. */
 export function readRequestId(response: ServerResponse): string {
   return String(response.getHeader(REQUEST_ID_HEADER) ?? 'none');
 }
 
 /**
- * A span for each operation that is called, named by its id. Pages, probes and unknown paths have none; nor have answers that stay open,
- * whose length says nothing of us.
+ * Records a span for each called operation, named by its operation id. Pages, probes, unknown paths and event streams are
+ * not traced; the duration of a stream depends on the client only.
  */
 export function traceOperations(routes: readonly Route[], tracer: Tracer): RequestHandler {
   const router = new Router(routes.filter(({ path }) => !path.endsWith('/stream')));
@@ -57,8 +64,7 @@ export function traceOperations(routes: readonly Route[], tracer: Tracer): Reque
 }
 
 /**
- * What the HTTP face needs of the service's log. Fields never hold a credential, a query string or a body;
- * values are escaped by the log, not here.
+ * The logger of the HTTP layer. Fields MUST NOT contain credentials, query strings or bodies; the logger escapes values.
  */
 export interface HttpLog {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;

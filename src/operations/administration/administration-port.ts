@@ -2,14 +2,14 @@ import type { Role } from '../../streams/events/grid-events.js';
 
 export { ROLES, type Role } from '../../streams/events/grid-events.js';
 
-/** Records are those of the administration API, wherever they come from. Times are ISO texts. */
+/** The records of the administration API, both local and remote. Times are ISO 8601 texts. */
 export interface Grid {
   readonly gridSecondaryId: string;
   readonly name: string;
   readonly apdexThresholdMs: number;
   readonly errorRateThreshold: number;
   readonly apdexHealthThreshold: number;
-  /** Null: as long as the service keeps telemetry, which the API of a service tells in days. */
+  /** Null: the default of the service; its API reports that default in days. */
   readonly retentionDays: number | null;
   readonly subscriptionActive: boolean;
   readonly createdAt: string;
@@ -42,7 +42,7 @@ export interface ApiKey {
   readonly lastRefused?: { readonly signal?: string; readonly at: string; readonly reason: string };
 }
 
-/** The key itself is shown this once. */
+/** Contains the secret API key, which cannot be read again. */
 export interface IssuedApiKey {
   readonly keyId: string;
   readonly name: string;
@@ -64,15 +64,16 @@ export interface AuditPage {
 }
 
 /**
- * Grids, members, keys and the audit, on this machine or at a service elsewhere. What a command did MUST show in the next
- * answer. Rejects with the code of the rule that is broken: `invalid-request` with all faults, `not-found`, `last-owner`;
- * `forbidden` for a Grid that the caller may not know. Who works on this machine may know every Grid: `not-found` then.
+ * Administers Grids, members, API keys and the audit, on this machine or on a remote service. The effect of a command
+ * MUST be visible to the next call. Rejects with the code of the violated rule: `invalid-request` with all faults,
+ * `not-found`, `last-owner`; `forbidden` for a Grid that the caller cannot see. The local operator sees every Grid and
+ * gets `not-found` instead.
  */
 export interface Administration {
-  /** Those of the caller; on this machine all. By name, then id. */
+  /** The Grids of the caller, on this machine all Grids; ordered by name, then id. */
   listGrids(): Promise<readonly Grid[]>;
   readGrid(gridId: string): Promise<Grid>;
-  /** `owner` becomes its Owner beside the caller; on this machine the caller is none. */
+  /** `owner` becomes Owner of the Grid, in addition to a remote caller; the local operator does not. */
   createGrid(name: string, owner?: string): Promise<Grid>;
   changeGrid(gridId: string, changes: GridChanges): Promise<Grid>;
   listMembers(gridId: string): Promise<readonly Member[]>;
@@ -80,9 +81,9 @@ export interface Administration {
   removeMember(gridId: string, userId: string): Promise<void>;
   listApiKeys(gridId: string): Promise<readonly ApiKey[]>;
   issueApiKey(gridId: string, name: string): Promise<IssuedApiKey>;
-  /** The former secret is void at once; the id stays. */
+  /** Invalidates the former secret at once; the key id stays. */
   regenerateApiKey(gridId: string, keyId: string): Promise<IssuedApiKey>;
   revokeApiKey(gridId: string, keyId: string): Promise<void>;
-  /** Newest first; `page` from 1, `pageSize` at most 100. */
+  /** Newest entries first; `page` counts from 1, `pageSize` is at most 100. */
   readAuditPage(gridId: string, page: number, pageSize: number): Promise<AuditPage>;
 }

@@ -3,20 +3,23 @@ import type { GridCommands } from '../../commands/grids/grid-commands.js';
 import { waitUntilVisible, type VisibilityWaiter } from '../../commands/read-your-writes.js';
 import type { AdministrationQueries } from '../../queries/administration/administration-query-types.js';
 
-/** Commands whose work shows once they have answered, and the queries in which it shows; each is a property of its own. */
+/**
+ * Combines commands that resolve once their effect is visible with the queries that show it. Every method is an own
+ * property, so that a control socket can serve it by name.
+ */
 export function createAdministrativeOperations(
   commands: GridCommands,
-  showing: VisibilityWaiter,
+  visibility: VisibilityWaiter,
   queries: AdministrationQueries,
 ): AdministrativeOperations {
   return {
-    createGrid: (...given) => waitUntilVisible(showing, commands.createGrid(...given)),
-    changeSettings: (...given) => waitUntilVisible(showing, commands.changeSettings(...given)),
-    setMember: (...given) => waitUntilVisible(showing, commands.setMember(...given)),
-    removeMember: (...given) => waitUntilVisible(showing, commands.removeMember(...given)),
-    issueApiKey: (...given) => waitUntilVisible(showing, commands.issueApiKey(...given)),
-    regenerateApiKey: (...given) => waitUntilVisible(showing, commands.regenerateApiKey(...given)),
-    revokeApiKey: (...given) => waitUntilVisible(showing, commands.revokeApiKey(...given)),
+    createGrid: (...args) => waitUntilVisible(visibility, commands.createGrid(...args)),
+    changeSettings: (...args) => waitUntilVisible(visibility, commands.changeSettings(...args)),
+    setMember: (...args) => waitUntilVisible(visibility, commands.setMember(...args)),
+    removeMember: (...args) => waitUntilVisible(visibility, commands.removeMember(...args)),
+    issueApiKey: (...args) => waitUntilVisible(visibility, commands.issueApiKey(...args)),
+    regenerateApiKey: (...args) => waitUntilVisible(visibility, commands.regenerateApiKey(...args)),
+    revokeApiKey: (...args) => waitUntilVisible(visibility, commands.revokeApiKey(...args)),
     gridRecord: (gridId) => queries.gridRecord(gridId),
     gridRecordsForMember: (memberId, kind) => queries.gridRecordsForMember(memberId, kind),
     allGrids: () => queries.allGrids(),

@@ -8,33 +8,35 @@ import type {
 import type { Administration, ApiKey, Grid, IssuedApiKey, Member } from './administration-port.js';
 import type { AdministrativeOperations } from '../operations-port.js';
 
-/** Under this name the audit knows who works on the machine itself. */
+/** Actor name of the local operator in the audit. */
 export function localOperatorId(): string {
   return `operator:${userInfo().username}`;
 }
 
-/** Administration by whoever may operate the service: no role is asked for. */
+/** Administration by the local operator, without a role check. */
 export function createLocalAdministration(operations: AdministrativeOperations, actor: string): Administration {
-  const existing = async (gridId: string): Promise<GridRecord> => {
-    const found = await operations.gridRecord(gridId);
-    if (found === undefined) throw new HindsightError('not-found', 'There is no such Grid.');
-    return found;
+  const requireGrid = async (gridId: string): Promise<GridRecord> => {
+    const grid = await operations.gridRecord(gridId);
+    if (grid === undefined) throw new HindsightError('not-found', 'There is no such Grid.');
+    return grid;
   };
   return {
     listGrids: async () => (await operations.allGrids()).map(toGrid),
-    readGrid: async (gridId) => toGrid(await existing(gridId)),
+    readGrid: async (gridId) => toGrid(await requireGrid(gridId)),
     createGrid: async (name, owner) =>
       toGrid(await operations.createGrid(actor, name, owner === undefined ? undefined : { id: owner, kind: 'user' })),
     changeGrid: async (gridId, changes) => toGrid(await operations.changeSettings(actor, gridId, changes)),
-    listMembers: async (gridId) => existing(gridId).then(async () => (await operations.members(gridId)).map(toMember)),
+    listMembers: async (gridId) =>
+      requireGrid(gridId).then(async () => (await operations.members(gridId)).map(toMember)),
     setMember: async (gridId, userId, role) => toMember(await operations.setMember(actor, gridId, userId, role)),
     removeMember: async (gridId, userId) => void (await operations.removeMember(actor, gridId, userId)),
-    listApiKeys: async (gridId) => existing(gridId).then(async () => (await operations.apiKeys(gridId)).map(toApiKey)),
+    listApiKeys: async (gridId) =>
+      requireGrid(gridId).then(async () => (await operations.apiKeys(gridId)).map(toApiKey)),
     issueApiKey: async (gridId, name) => toIssuedApiKey(await operations.issueApiKey(actor, gridId, name)),
     regenerateApiKey: async (gridId, keyId) => toIssuedApiKey(await operations.regenerateApiKey(actor, gridId, keyId)),
     revokeApiKey: async (gridId, keyId) => void (await operations.revokeApiKey(actor, gridId, keyId)),
     async readAuditPage(gridId, page, pageSize) {
-      await existing(gridId);
+      await requireGrid(gridId);
       const { entries, totalCount } = await operations.audit(gridId, page, pageSize);
       return { entries: entries.map((entry) => ({ ...entry, at: toIsoTime(entry.at) })), totalCount, page, pageSize };
     },
@@ -76,7 +78,7 @@ function toIssuedApiKey({
   return { keyId, name, apiKey, createdAt: toIsoTime(createdAt) };
 }
 
-/** Keys have one role only (contract §3). */
+/** API keys have only one role (contract §3). */
 function toApiKey({
   keyId,
   name,

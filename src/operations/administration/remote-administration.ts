@@ -1,7 +1,7 @@
 import type { Administration, ApiKey, AuditPage, Grid, IssuedApiKey, Member } from './administration-port.js';
 import { buildApiPath, type ServiceApiClient } from './service-api-client.js';
 
-/** Administration through the API of a service, as the user or application whose token it carries. */
+/** Administration through the API of a service, as the user or application of its access token. */
 export function createRemoteAdministration(api: ServiceApiClient): Administration {
   const setMember = (gridId: string, userId: string, role: Member['role']): Promise<Member> =>
     api.send('PUT', buildApiPath`/admin/grids/${gridId}/members/${userId}`, { role });

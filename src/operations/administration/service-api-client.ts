@@ -1,10 +1,10 @@
 import { ERROR_CODES, HindsightError, type ErrorCode, type FieldError } from '../../errors.js';
 
 const API_VERSION = '2.0';
-/** Longer than the service itself works on an answer. */
+/** Time (ms) for a request: longer than the service itself works on one. */
 const TIMEOUT_MS = 70_000;
 
-/** A problem that the service answered. `code` is there where it is one of ours. */
+/** Problem document of the service (RFC 7807). */
 interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -12,17 +12,20 @@ interface ProblemDocument {
   readonly errors?: readonly FieldError[];
 }
 
-/** Calls the API of a service elsewhere with a bearer token. */
+/**
+ * Calls the API of a remote service with a bearer token. Rejects with our error code where the service answers one,
+ * otherwise with an `Error` whose `type` is that of the problem.
+ */
 export class ServiceApiClient {
   #token: Promise<string> | undefined;
 
   /**
-   * @param url base address, without a slash at its end
-   * @param tokenOf asked before the first call
+   * @param url base URL without a trailing slash
+   * @param requestToken called once, before the first request
    */
   constructor(
     readonly url: string,
-    private readonly tokenOf: () => Promise<string>,
+    private readonly requestToken: () => Promise<string>,
   ) {}
 
   get<Answer>(path: string): Promise<Answer> {
@@ -34,7 +37,7 @@ export class ServiceApiClient {
   }
 
   async #call(method: string, path: string, body?: object): Promise<unknown> {
-    this.#token ??= this.tokenOf();
+    this.#token ??= this.requestToken();
     const headers = {
       authorization: `Bearer ${await this.#token}`,
       'x-api-version': API_VERSION,
@@ -48,7 +51,7 @@ export class ServiceApiClient {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
-      throw new HindsightError('unavailable', `${this.url} cannot be reached: ${findFailureReason(cause)}`, [], {
+      throw new HindsightError('unavailable', `Cannot reach ${this.url}: ${findFailureReason(cause)}`, [], {
         cause,
       });
     });
@@ -56,36 +59,41 @@ export class ServiceApiClient {
     const answer: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw toProblemError(answer, response, this.url);
     if (answer === undefined)
-      throw new HindsightError('unavailable', `${this.url} answers no JSON: is it a Hindsight service?`);
+      throw new HindsightError(
+        'unavailable',
+        `${this.url} did not answer with JSON; check that it is a Hindsight service`,
+      );
     return answer;
   }
 }
 
-/** A path of the API; what is put in is escaped. */
-export function buildApiPath(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  return texts.reduce((whole, text, at) => `${whole}${encodePathSegment(String(values[at - 1]))}${text}`);
+/** Template tag for an API path; inserted values are escaped. */
+export function buildApiPath(literals: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return literals.reduce((path, text, at) => `${path}${encodePathSegment(String(values[at - 1]))}${text}`);
 }
 
-/** Every client and proxy takes dots for a way up, escaped or not: the request would be another one. */
+/** Throws for `.` and `..`: clients and proxies resolve them even if escaped, and would request another path. */
 function encodePathSegment(value: string): string {
   if (value === '.' || value === '..')
     throw new HindsightError(
       'invalid-request',
-      `"${value}" cannot be named in an address; on the machine of the service it can`,
+      `"${value}" cannot be part of a URL; run the command on the machine of the service`,
     );
   return encodeURIComponent(value);
 }
 
 function toProblemError(answer: unknown, { status, headers }: Response, url: string): Error {
   if (!isProblemDocument(answer))
-    return new HindsightError('unavailable', `${url} answers ${status}: is it a Hindsight service?`);
+    return new HindsightError('unavailable', `${url} answered ${status}; check that it is a Hindsight service`);
   const { type, title, errors = [] } = answer;
   const slug = type.slice(type.lastIndexOf('/') + 1);
-  const wait = headers.get('retry-after');
+  const retryAfter = headers.get('retry-after');
   const detail = answer.detail === '' ? title : answer.detail;
-  const message = [detail, ...(wait === null ? [] : [`  → again in ${wait} s`]), ...suggestNextStep(slug, url)].join(
-    '\n',
-  );
+  const message = [
+    detail,
+    ...(retryAfter === null ? [] : [`  → retry in ${retryAfter} s`]),
+    ...suggestNextStep(slug, url),
+  ].join('\n');
   const error = Object.hasOwn(ERROR_CODES, slug)
     ? new HindsightError(slug as ErrorCode, message, errors)
     : new Error(message);
@@ -110,7 +118,7 @@ function isProblemDocument(answer: unknown): answer is ProblemDocument {
   );
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message of `fetch` errors is always `fetch failed`; the reason is in the cause. */
 function findFailureReason(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error && cause.message !== '' ? cause.message : message;

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** Throws where something stands at `folder` that would be mixed up with what is to come. */
+/** Throws when `folder` exists and is not an empty folder. */
 export async function assertEmptyOrMissing(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const names = await readdir(folder).catch(() => ['a file']);
-  if (names.length > 0) throw new Error(`${folder} is not empty: name a folder that is not there yet, or an empty one`);
+  if (names.length > 0) throw new Error(`${folder} is not empty; choose a new or empty folder`);
 }
 
 /**
- * Lets `work` fill a folder (0700) beside `folder` and gives it that name once it is complete; what fails is removed. So `folder`
- * holds all or is not there, also after a power cut.
+ * Runs `work` on a temporary folder (mode 0700) beside `folder` and renames it when complete; removes it on failure.
+ * Thus `folder` is complete or missing, even after a power cut.
  */
 export async function createFolderAtomically<Result>(
   folder: string,
@@ -38,7 +38,7 @@ export async function createFolderAtomically<Result>(
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return; // folders cannot be opened there
+  if (process.platform === 'win32') return; // folders cannot be opened on Windows
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -13,10 +13,10 @@ import {
   type BackupManifest,
 } from './backup-manifest.js';
 
-/** How far the copying of the log is, in events. */
+/** Progress of copying the log, in events. */
 export type CopyProgressListener = (progress: { readonly done: number; readonly total: number }) => void;
 
-/** What the stores are asked for: each copies itself, consistently and without making its writer wait. */
+/** Access to the stores. Each copies itself, consistently and without blocking its writer. */
 export interface BackupSources {
   readonly logFile: string;
   readonly readModelsFile: string;
@@ -29,13 +29,13 @@ export interface BackupSources {
     readonly events: number;
     readonly damaged: readonly Position[];
   }>;
-  /** False where there are none yet. */
+  /** Returns false when there are no read models yet. */
   copyReadModels(to: string): boolean;
   openReadModels(file: string): ReadModelReader;
 }
 
 export interface BackupOptions {
-  /** Leaves the read models out: the first start after a restore rebuilds them. */
+  /** Omits the read models: the first start after a restore rebuilds them. */
   readonly logOnly: boolean;
   readonly hindsight: string;
   /** Ms since 1970. */
@@ -44,8 +44,9 @@ export interface BackupOptions {
 }
 
 /**
- * Writes a backup into `folder`, which must not hold anything: all of it or nothing. Read models first, then the log, so that no
- * read model is ahead of it. Holds no secret in the clear: neither bootstrap.json nor signing keys; of API keys the hashes that the log has.
+ * Writes a backup into `folder`, which must be empty or missing: complete, or not at all. Copies the read models before
+ * the log, so that none is ahead of it. The backup contains no plain-text secret: neither bootstrap.json nor signing
+ * keys, and only the hashes of API keys.
  */
 export function createBackup(folder: string, sources: BackupSources, options: BackupOptions): Promise<BackupManifest> {
   return createFolderAtomically(folder, async (draft) => {

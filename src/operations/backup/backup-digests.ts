@@ -8,16 +8,20 @@ import type { ReadModelReader, ReadModelStore } from '../../read-models/read-mod
 import type { EventReader } from '../../streams/event-store.js';
 import type { ReadModelDigest } from './backup-manifest.js';
 
-/** Digests of read models that nobody writes to. One that was never built, or waits to be rebuilt by this release, is left out. */
+/**
+ * Digests of read models that have no writer at the moment. Omits those that were never built or that this release must
+ * rebuild first.
+ */
 export async function computeStoredDigests(store: ReadModelReader): Promise<ReadModelDigest[]> {
   const digests: ReadModelDigest[] = [];
   for (const projection of PROJECTION_GROUPS.flatMap(({ projections }) => projections)) {
-    const built = await store.get(PROJECTIONS, projection.name);
-    if (built?.schema !== projection.schema) continue;
-    const version = built.active;
+    const state = await store.get(PROJECTIONS, projection.name);
+    if (state?.schema !== projection.schema) continue;
+    const version = state.active;
     const position = await store.readCheckpoint(checkpointName(projection.name, version));
     const digest = await computeDigest(projection, version, store);
-    if (digest === undefined) throw new Error(`the read model of ${projection.name} changed while it was read`);
+    if (digest === undefined)
+      throw new Error(`The read model of ${projection.name} changed while its digest was computed`);
     digests.push({ projection: projection.name, position, digest });
   }
   return digests;
@@ -25,11 +29,11 @@ export async function computeStoredDigests(store: ReadModelReader): Promise<Read
 
 export interface ReplaySource {
   readonly events: EventReader;
-  /** An empty store for one replay; closed afterwards. */
+  /** Opens an empty store for one replay; it is closed afterwards. */
   readonly scratch: () => ReadModelStore;
 }
 
-/** The same digests from a fresh replay of the log, each up to the position that its read model had reached. */
+/** Computes the same digests from a fresh replay of the log, each up to the position of its read model. */
 export async function computeReplayedDigests(
   digests: readonly ReadModelDigest[],
   { events, scratch }: ReplaySource,
@@ -39,7 +43,7 @@ export async function computeReplayedDigests(
   for (const { projection: name, position } of digests) {
     const group = PROJECTION_GROUPS.find(({ projections }) => projections.some((each) => each.name === name));
     const projection = group?.projections.find((each) => each.name === name);
-    if (group === undefined || projection === undefined) throw new Error(`this program has no projection ${name}`);
+    if (group === undefined || projection === undefined) throw new Error(`This version has no projection ${name}`);
     const digest = await computeReplayedDigest(projection, group, position, {
       events,
       scratch,

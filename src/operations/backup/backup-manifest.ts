@@ -6,7 +6,7 @@ import type { Position } from '../../streams/event-store.js';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const BACKUP_FORMAT = 'hindsight-backup';
-/** Counts up with every change that an older program could not restore. */
+/** Incremented with every change that older versions cannot restore. */
 export const BACKUP_FORMAT_VERSION = 1;
 
 export interface BackupFile {
@@ -16,34 +16,34 @@ export interface BackupFile {
   readonly sha256: string;
 }
 
-/** What one read model says at the position that it has reached. */
+/** Digest of one read model at the position that it has reached. */
 export interface ReadModelDigest {
   readonly projection: string;
   readonly position: Position | undefined;
   readonly digest: string;
 }
 
-/** What a backup is; the last file that is written. */
+/** Describes a backup; the last file that is written. */
 export interface BackupManifest {
   readonly format: typeof BACKUP_FORMAT;
   readonly formatVersion: number;
-  /** Version of the program that made it. */
+  /** Version of Hindsight that created the backup. */
   readonly hindsight: string;
-  /** ISO, when it began: what was acknowledged before is in it. */
+  /** ISO time when the backup began: it contains everything acknowledged before. */
   readonly createdAt: string;
-  /** Of the last event; absent for an empty log. */
+  /** Position of the last event; absent for an empty log. */
   readonly position?: Position;
-  /** ISO, when that was recorded. */
+  /** ISO time when the last event was recorded. */
   readonly recordedAt?: string;
   readonly events: number;
-  /** Positions of events that were damaged in the log already: they are here as they were found there. */
+  /** Positions of events that were already damaged in the log; the backup contains them as they were found. */
   readonly damaged: readonly Position[];
   readonly files: readonly BackupFile[];
-  /** Absent in a backup of the log alone. */
+  /** Absent in a backup of only the log. */
   readonly readModels?: readonly ReadModelDigest[];
 }
 
-/** Size and hash of a file as it stands on the disk. */
+/** Size and hash of a file, read from the disk. */
 export async function createFileEntry(folder: string, name: string): Promise<BackupFile> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -54,19 +54,19 @@ export async function createFileEntry(folder: string, name: string): Promise<Bac
   return { name, bytes, sha256: hash.digest('hex') };
 }
 
-/** Throws a sentence for the operator where the folder holds no backup that this program can restore. */
+/** Reads the manifest of a backup. Throws when the folder has none, or one that this version cannot restore. */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (text === undefined) throw new Error(`${folder} is no backup: it has no ${MANIFEST_FILE}`);
+  if (text === undefined) throw new Error(`${folder} is not a backup: ${MANIFEST_FILE} is missing`);
   const manifest = parseManifest(text);
   if (manifest?.format !== BACKUP_FORMAT || !Array.isArray(manifest.files))
-    throw new Error(`${join(folder, MANIFEST_FILE)} is not the manifest of a backup`);
+    throw new Error(`${join(folder, MANIFEST_FILE)} is not a backup manifest`);
   if (manifest.formatVersion > BACKUP_FORMAT_VERSION) {
     throw new Error(
-      `the backup has format ${manifest.formatVersion}, written by Hindsight ${manifest.hindsight}; this program knows ${BACKUP_FORMAT_VERSION}: restore it with that version`,
+      `The backup has format ${manifest.formatVersion} of Hindsight ${manifest.hindsight}, but this version reads up to ${BACKUP_FORMAT_VERSION}; restore it with that version`,
     );
   }
   return manifest;
@@ -76,16 +76,18 @@ function parseManifest(text: string): BackupManifest | undefined {
   try {
     return JSON.parse(text) as BackupManifest;
   } catch {
-    return undefined; // told by the caller: what is no JSON is no manifest
+    return undefined; // the caller reports an invalid manifest
   }
 }
 
-/** Throws where a file is not what the manifest says. Cheap first: a cut file is told by its size. */
+/**
+ * Throws when a file does not match the manifest. Compares the size first, which is cheap and detects truncated files.
+ */
 export async function assertFileMatches(folder: string, expected: BackupFile): Promise<void> {
   const { size } = await stat(join(folder, expected.name));
   if (size !== expected.bytes)
-    throw new Error(`the backup is damaged: ${expected.name} has ${size} bytes, the manifest says ${expected.bytes}`);
+    throw new Error(`The backup is damaged: ${expected.name} has ${size} bytes instead of ${expected.bytes}`);
   const { sha256 } = await createFileEntry(folder, expected.name);
   if (sha256 !== expected.sha256)
-    throw new Error(`the backup is damaged: ${expected.name} is not what the manifest says (SHA-256)`);
+    throw new Error(`The backup is damaged: the SHA-256 of ${expected.name} does not match the manifest`);
 }

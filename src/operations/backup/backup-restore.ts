@@ -8,13 +8,13 @@ import { computeStoredDigests, computeReplayedDigests } from './backup-digests.j
 import { assertEmptyOrMissing, createFolderAtomically } from './atomic-folder.js';
 import { assertFileMatches, readManifest, type ReadModelDigest, type BackupManifest } from './backup-manifest.js';
 
-/** After a position, or after the last event recorded at or before a time (ms since 1970). */
+/** Where to cut the log: after a position, or after the last event recorded at or before a time (ms since 1970). */
 export type RestorePoint = { readonly position: Position } | { readonly recordedAt: number };
 
 export interface RestoreStores {
   readonly logFile: string;
-  /** Copies the log in `folder` up to the cut into a new file. */
-  cutLog(
+  /** Copies the log in `folder` up to the restore point into a new file. */
+  copyLogUntil(
     folder: string,
     to: string,
     until: RestorePoint,
@@ -26,23 +26,23 @@ export interface RestoreStores {
 }
 
 export interface RestoreOptions {
-  /** Cuts the log there; read models are rebuilt at the next start. */
+  /** Restores only up to this point; the next start rebuilds the read models. */
   readonly until?: RestorePoint;
-  /** Replays the restored log and compares digests: takes as long as `hindsight verify`. */
+  /** Replays the restored log and compares digests, which takes as long as `hindsight verify`. */
   readonly verify: boolean;
   readonly onProgress: CopyProgressListener;
 }
 
 export interface RestoreResult {
   readonly manifest: BackupManifest;
-  /** Of the last event that was restored. */
+  /** Position of the last restored event. */
   readonly position: Position | undefined;
   readonly events: number;
-  /** Read models whose digest was proven by a replay of the restored log; empty without read models or without `verify`. */
+  /** Read models whose digest a replay of the restored log confirmed; empty without read models or without `verify`. */
   readonly proven: readonly ReadModelDigest[];
 }
 
-/** Puts a backup into an empty or new data folder: whole and proven, or nothing. */
+/** Restores a backup into an empty or new data folder: complete and verified, or not at all. */
 export async function restoreBackup(
   backup: string,
   dataDir: string,
@@ -70,13 +70,13 @@ async function restoreUntil(
   { onProgress }: RestoreOptions,
 ): Promise<RestoreResult> {
   const log = manifest.files.find(({ name }) => name === stores.logFile);
-  if (log === undefined) throw new Error('the backup is damaged: its manifest names no log');
+  if (log === undefined) throw new Error('The backup is damaged: its manifest names no event log');
   await assertFileMatches(backup, log);
-  const { position, events } = await stores.cutLog(backup, join(draft, stores.logFile), until, onProgress);
+  const { position, events } = await stores.copyLogUntil(backup, join(draft, stores.logFile), until, onProgress);
   return { manifest, position, events, proven: [] };
 }
 
-/** The copy is hashed by the caller: what was read back is what the manifest names. */
+/** Copies and syncs a file. The caller hashes the copy, and so verifies what was written. */
 async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   await chmod(to, 0o600);
@@ -88,7 +88,7 @@ async function copyDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** That the read models say what the manifest says, and what a fresh replay of the restored log says. */
+/** Verifies the restored read models against the manifest and against a fresh replay of the restored log. */
 async function verifyReadModels(
   manifest: BackupManifest,
   draft: string,
@@ -118,15 +118,15 @@ async function verifyReadModels(
 }
 
 function assertEqualDigests(
-  found: readonly ReadModelDigest[],
+  actualDigests: readonly ReadModelDigest[],
   expected: readonly ReadModelDigest[],
-  what: string,
+  source: string,
 ): void {
   for (const { projection, digest, position } of expected) {
-    const other = found.find((each) => each.projection === projection);
-    if (other?.digest !== digest || other.position !== position)
+    const actual = actualDigests.find((each) => each.projection === projection);
+    if (actual?.digest !== digest || actual.position !== position)
       throw new Error(
-        `the backup cannot be trusted: ${what} of ${projection} has the digest ${other?.digest ?? 'none'}, the manifest says ${digest}`,
+        `The backup is inconsistent: ${source} of ${projection} has digest ${actual?.digest ?? 'none'} instead of ${digest}`,
       );
   }
 }

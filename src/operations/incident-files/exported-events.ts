@@ -12,10 +12,10 @@ import { readEventsAfter } from '../../streams/event-log-scans.js';
 
 const MINUTE_MS = 60_000;
 
-/** How far ahead of its arrival a record may stand (contract §5). */
+/** How far (ms) the timestamp of a record may be ahead of its arrival (contract §5). */
 const MAX_CLOCK_AHEAD_MS = 10 * MINUTE_MS;
 
-/** How long a request is remembered: one that was counted before the slice is a repetition within it. */
+/** Deduplication window (ms): a request that was counted shortly before the exported time is a duplicate within it. */
 const DEDUPLICATION_MS = 15 * MINUTE_MS;
 
 const RECEIVED_TYPE_SET: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
@@ -23,10 +23,10 @@ const STORED_GZIP_LEVEL = 1;
 
 /** Times are ms since 1970. */
 export interface ExportBounds {
-  /** Records of requests that are taken overlap [baselineFromMs, toMs). */
+  /** Exported requests have a record in [baselineFromMs, toMs). */
   readonly baselineFromMs: number;
   readonly toMs: number;
-  /** How long after `toMs` (ms) a request may have arrived. */
+  /** How long (ms) after `toMs` a request may have arrived. */
   readonly lateMs: number;
 }
 
@@ -37,14 +37,14 @@ export interface ExportedEntry {
 
 type ExportedEventLog = Pick<EventReader, 'readStream' | 'readAll' | 'readEvent'>;
 
-/** When the first telemetry of the slice can have been recorded. */
+/** Earliest time (ms since 1970) at which exported telemetry can have been recorded. */
 export function computeEarliestArrival({ baselineFromMs }: ExportBounds): number {
   return baselineFromMs - MAX_CLOCK_AHEAD_MS;
 }
 
 /**
- * What belongs to the slice, in the order of the log: requests with a record in it, each as often as it counts; alerts that were open in it, as
- * known at its end; changes of the Apdex threshold.
+ * Events of the exported time range in log order: requests with a record in it, without duplicates; alerts that were
+ * open in it, as known at its end; changes of the Apdex threshold.
  */
 export async function* readExportedEvents(
   log: ExportedEventLog,
@@ -52,18 +52,19 @@ export async function* readExportedEvents(
   bounds: ExportBounds,
   isSecret: (key: string) => boolean,
 ): AsyncGenerator<ExportedEntry> {
-  const others = await readOtherEvents(log, gridId, bounds);
+  const otherEvents = await readOtherEvents(log, gridId, bounds);
   let next = 0;
-  for await (const { event, sliced } of readExportedRequests(log, gridId, bounds, isSecret)) {
-    for (; next < others.length && others[next].event.position < event.position; next++) yield others[next].sliced;
-    yield sliced;
+  for await (const { event, entry: exported } of readExportedRequests(log, gridId, bounds, isSecret)) {
+    for (; next < otherEvents.length && otherEvents[next].event.position < event.position; next++)
+      yield otherEvents[next].entry;
+    yield exported;
   }
-  for (; next < others.length; next++) yield others[next].sliced;
+  for (; next < otherEvents.length; next++) yield otherEvents[next].entry;
 }
 
 interface PositionedEntry {
   readonly event: RecordedEvent;
-  readonly sliced: ExportedEntry;
+  readonly entry: ExportedEntry;
 }
 
 async function* readExportedRequests(
@@ -92,12 +93,12 @@ async function* readExportedRequests(
       !recent.admit((event.data as TelemetryReceived).identity, event.recordedAt)
     )
       continue;
-    const sliced = await toExportedRequest(log, event as RecordedEvent<TelemetryReceived>, bounds, isSecret);
-    if (sliced !== undefined) yield { event, sliced };
+    const exported = await toExportedRequest(log, event as RecordedEvent<TelemetryReceived>, bounds, isSecret);
+    if (exported !== undefined) yield { event, entry: exported };
   }
 }
 
-/** Undefined where no record lies in the slice, or the body has left the log meanwhile. */
+/** Undefined when no record is in the time range, or when the body has been deleted from the log meanwhile. */
 async function toExportedRequest(
   log: ExportedEventLog,
   event: RecordedEvent<TelemetryReceived>,
@@ -108,15 +109,15 @@ async function toExportedRequest(
   const body = await reassembleBody(log, event);
   if (body === undefined) return undefined;
   const {
-    body: scrubbed,
+    body: redacted,
     firstMs = receivedAt,
     lastMs = receivedAt,
   } = redactAttributes(signal, inflateBody(body, encoding, inflatedBytes), isSecret);
   if (lastMs < baselineFromMs || firstMs >= toMs) return undefined;
   const stored =
-    scrubbed === undefined
+    redacted === undefined
       ? { encoding, inflatedBytes, body }
-      : { encoding: 'gzip', inflatedBytes: scrubbed.length, body: gzipSync(scrubbed, { level: STORED_GZIP_LEVEL }) };
+      : { encoding: 'gzip', inflatedBytes: redacted.length, body: gzipSync(redacted, { level: STORED_GZIP_LEVEL }) };
   const data = {
     signal,
     accepted,
@@ -147,8 +148,8 @@ async function readOtherEvents(
       recordedAt > computeEarliestArrival(bounds) &&
       recordedAt <= bounds.toMs + bounds.lateMs,
   );
-  const placed = [...alerts, ...thresholds.flatMap(toExportedThreshold)];
-  return placed.sort((a, b) => (a.event.position < b.event.position ? -1 : 1));
+  const selected = [...alerts, ...thresholds.flatMap(toExportedThreshold)];
+  return selected.sort((a, b) => (a.event.position < b.event.position ? -1 : 1));
 }
 
 function toExportedThreshold(event: RecordedEvent): PositionedEntry[] {
@@ -157,66 +158,69 @@ function toExportedThreshold(event: RecordedEvent): PositionedEntry[] {
   return [
     {
       event,
-      sliced: { records: 0, event: { type: event.type, data: { at, apdexThresholdMs: changes.apdexThresholdMs } } },
+      entry: { records: 0, event: { type: event.type, data: { at, apdexThresholdMs: changes.apdexThresholdMs } } },
     },
   ];
 }
 
-/** Alerts that were open at some moment from `baselineFromMs` to `toMs`, with what was known of them by then. */
+/** Alerts that were open at some time from `baselineFromMs` to `toMs`, with their events up to then. */
 function selectExportedAlerts(
   events: readonly RecordedEvent[],
   { baselineFromMs, toMs }: ExportBounds,
 ): PositionedEntry[] {
   const known = (events as readonly (RecordedEvent & AlertEvent)[]).filter(({ data }) => data.at <= toMs);
-  const over = new Set(
+  const resolvedBefore = new Set(
     known
       .filter(({ type, data }) => type === 'AlertResolved.v1' && data.at < baselineFromMs)
       .map(({ data }) => data.alertId),
   );
   return known
-    .filter(({ data }) => !over.has(data.alertId))
+    .filter(({ data }) => !resolvedBefore.has(data.alertId))
     .map((event) => {
       const { gridId: _, ...data } = event.data;
-      return { event, sliced: { records: 0, event: { type: event.type, data } } };
+      return { event, entry: { records: 0, event: { type: event.type, data } } };
     });
 }
 
-/** Bytes of bodies in memory at a time, but for a single larger one. */
+/** Bytes of bodies in memory at a time; a single body may be larger. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 const BATCH_EVENTS = 256;
 
-/** Position before the first event of the stream that was recorded at `time` (ms since 1970) or later. Log times never decrease: a search by halves. */
+/**
+ * Position before the first event of the stream that was recorded at `time` (ms since 1970) or later. Binary search, as
+ * recording times never decrease.
+ */
 async function findPositionBefore(
   log: Pick<EventReader, 'readStream'>,
   stream: string,
   time: number,
 ): Promise<Position> {
-  const at = async (revision: number): Promise<RecordedEvent | undefined> =>
+  const eventAt = async (revision: number): Promise<RecordedEvent | undefined> =>
     (await log.readStream(stream, revision, 1))[0];
   let before = -1;
   let after = 1;
-  for (let event = await at(after); event !== undefined && event.recordedAt < time; event = await at(after)) {
+  for (let event = await eventAt(after); event !== undefined && event.recordedAt < time; event = await eventAt(after)) {
     before = event.revision;
     after = 2 * (event.revision + 1);
   }
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
-    const event = await at(middle);
+    const event = await eventAt(middle);
     if (event === undefined || event.recordedAt >= time) after = middle;
     else before = Math.max(middle, event.revision);
   }
-  return before < 0 ? START : ((await at(before))?.position ?? START);
+  return before < 0 ? START : ((await eventAt(before))?.position ?? START);
 }
 
 interface RecordingWindow {
-  /** Recorded from … to, ms since 1970, both included. */
+  /** First and last recording time, ms since 1970, both inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly bodies: boolean;
 }
 
-/** Events of one stream that were recorded in the window, in the order of the log. */
+/** Events of one stream that were recorded in the window, in log order. */
 export async function* readEventsRecordedIn(
   log: Pick<EventReader, 'readStream' | 'readAll'>,
   stream: string,

@@ -8,8 +8,8 @@ import type { RecordedEvent } from '../../streams/event-store.js';
 import type { GridSnapshot } from './incident-file-format.js';
 
 /**
- * The Grid as it was at `toMs`, or when it was created where that was later; `startMs` is when the first telemetry of the slice was recorded. Members,
- * keys and actors are left out.
+ * Settings, limits, alert rules, charts and dashboards of the Grid at `toMs`, or at its creation if that is later.
+ * `startMs` is when the first exported telemetry was recorded. Omits members, API keys and actors.
  */
 export function buildGridSnapshot(
   gridId: string,
@@ -18,9 +18,9 @@ export function buildGridSnapshot(
   toMs: number,
 ): GridSnapshot {
   const createdMs = events.find(({ type }) => type === 'GridCreated.v1')?.recordedAt ?? Infinity;
-  const by = (time: number): RecordedEvent[] =>
+  const eventsUntil = (time: number): RecordedEvent[] =>
     events.filter(({ recordedAt }) => recordedAt <= Math.max(time, createdMs));
-  const atEnd = by(toMs);
+  const atEnd = eventsUntil(toMs);
   const { settings } = foldDeciderState(gridDecider, atEnd);
   const limits = foldDeciderState(limitsDecider, atEnd);
   const rules = foldDeciderState(alertRulesDecider, atEnd);
@@ -31,7 +31,7 @@ export function buildGridSnapshot(
     gridId,
     settings,
     apdexThresholdMsAtStart:
-      foldDeciderState(gridDecider, by(startMs)).settings?.apdexThresholdMs ?? settings.apdexThresholdMs,
+      foldDeciderState(gridDecider, eventsUntil(startMs)).settings?.apdexThresholdMs ?? settings.apdexThresholdMs,
     limits,
     alertRules: [...rules.values()],
     charts: [...definitions.charts].map(([id, chart]) => toStoredChart(id, chart)),
@@ -39,7 +39,7 @@ export function buildGridSnapshot(
   };
 }
 
-/** State of one decider after those of the events that concern it. */
+/** Folds the events that concern the decider into its state. */
 export function foldDeciderState<State, Event extends DomainEvent>(
   decider: Decider<never, State, Event>,
   events: readonly Pick<RecordedEvent, 'type' | 'data'>[],

@@ -13,10 +13,10 @@ import { createInvalidFileError } from './incident-file-reader.js';
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 const ENCODINGS: readonly ContentEncoding[] = ['identity', 'gzip', 'deflate', 'zstd'];
 const ALERT_TYPES: ReadonlySet<string> = new Set(['AlertFired.v1', 'AlertSeverityChanged.v1', 'AlertResolved.v1']);
-/** Under which telemetry arrives that no key has sent. */
+/** Key id of imported telemetry, which no API key sent. */
 const IMPORT_KEY_ID = 'import';
 
-/** Where the event goes, and what is appended there. */
+/** A target stream and the event to append there. */
 export interface ImportedEvent {
   readonly stream: string;
   readonly event: NewEvent;
@@ -25,32 +25,36 @@ export interface ImportedEvent {
 export interface ImportDestination {
   readonly gridId: string;
   readonly actor: string;
-  readonly idOf: (id: string) => string;
+  readonly mapId: (id: string) => string;
 }
 
 /**
- * The event as one of the new Grid, in its newest version. `examines` inflates and decodes telemetry, so that nothing gets into the log that could not have come from a sender.
- * Throws `invalid-request` for what no slice has.
+ * Converts an exported event into one of the new Grid, in its newest version. `validates` decodes telemetry, so that
+ * nothing enters the log that could not have come from a sender. Throws `invalid-request` for events that an export
+ * cannot contain.
  */
 export function toImportedEvent(
-  { type: written, data: given, body }: ExportedEvent,
+  { type: storedType, data: storedData, body }: ExportedEvent,
   ordinal: number,
-  to: ImportDestination,
-  examines: boolean,
+  destination: ImportDestination,
+  validates: boolean,
 ): ImportedEvent {
-  const { type, data } = upcastToNewest(written, given) as { type: string; data: Record<string, unknown> };
-  const id = deriveUuid(`${to.gridId}/${ordinal}`);
+  const { type, data } = upcastToNewest(storedType, storedData) as { type: string; data: Record<string, unknown> };
+  const id = deriveUuid(`${destination.gridId}/${ordinal}`);
   if (Object.values<string>(TELEMETRY_RECEIVED_TYPES).includes(type))
     return {
-      stream: telemetryStream(to.gridId),
-      event: { id, type, ...toTelemetryEvent(type, data, body, ordinal, to, examines) },
+      stream: telemetryStream(destination.gridId),
+      event: { id, type, ...toTelemetryEvent(type, data, body, ordinal, destination, validates) },
     };
   if (ALERT_TYPES.has(type))
-    return { stream: alertsStream(to.gridId), event: { id, type, data: toAlertEventData(data, to) } };
+    return { stream: alertsStream(destination.gridId), event: { id, type, data: toAlertEventData(data, destination) } };
   if (type === APDEX_CHANGE_TYPE)
-    return { stream: gridStream(to.gridId), event: { id, type, data: toThresholdEventData(data, to) } };
+    return {
+      stream: gridStream(destination.gridId),
+      event: { id, type, data: toThresholdEventData(data, destination) },
+    };
   throw createInvalidFileError(
-    `the slice has an event of type ${type}, which this program does not know: import it with the version that wrote it`,
+    `The incident file contains an event of type ${type}, which this version does not know; import it with the version that wrote it`,
   );
 }
 
@@ -60,10 +64,10 @@ function toTelemetryEvent(
   text: string | undefined,
   ordinal: number,
   { gridId }: ImportDestination,
-  examines: boolean,
+  validates: boolean,
 ): { data: TelemetryReceived; body: Uint8Array } {
   const { signal, accepted, rejected, receivedAt, encoding, inflatedBytes } = data as unknown as TelemetryReceived;
-  const fits =
+  const isValid =
     SIGNALS.includes(signal) &&
     TELEMETRY_RECEIVED_TYPES[signal] === type &&
     isCount(accepted) &&
@@ -74,10 +78,10 @@ function toTelemetryEvent(
     Array.isArray(rejected) &&
     rejected.every((each, i) => isCount(each) && (i === 0 || each > rejected[i - 1])) &&
     typeof text === 'string';
-  if (!fits) throw createDamagedEventError(ordinal);
+  if (!isValid) throw createDamagedEventError(ordinal);
   const body = new Uint8Array(Buffer.from(text, 'base64'));
-  if (examines) assertClaimsHold({ signal, encoding, inflatedBytes, body, accepted, rejected, ordinal });
-  // Whether it is a repetition was decided when it was exported: here each counts, so each has an identity of its own.
+  if (validates) assertClaimsHold({ signal, encoding, inflatedBytes, body, accepted, rejected, ordinal });
+  // Duplicates were removed by the export: here every request counts, with an identity of its own.
   const identity = createHash('sha256').update(`${gridId}\n${signal}\n${ordinal}`).digest('hex');
   return {
     body,
@@ -95,7 +99,7 @@ interface ClaimedRequest {
   readonly ordinal: number;
 }
 
-/** Records that cannot be decoded must be among the rejected, and the counts must be true. */
+/** Throws unless the counts are true and all records that cannot be decoded are among the rejected. */
 function assertClaimsHold({
   signal,
   encoding,
@@ -105,7 +109,7 @@ function assertClaimsHold({
   rejected,
   ordinal,
 }: ClaimedRequest): void {
-  const examination = validateExportRequest({
+  const validation = validateExportRequest({
     gridId: '',
     signal,
     format: 'protobuf',
@@ -115,19 +119,20 @@ function assertClaimsHold({
     newestMs: Number.MAX_SAFE_INTEGER,
     maxInflatedBytes: inflatedBytes,
   });
-  if (!examination.ok) throw createInvalidFileError(`the slice is damaged: event ${ordinal}: ${examination.message}`);
-  const passed = new Set(rejected);
-  const isTrue =
-    examination.inflatedBytes === inflatedBytes &&
-    examination.accepted + examination.rejected.length === accepted + rejected.length &&
-    examination.rejected.every((each) => passed.has(each));
-  if (!isTrue) throw createDamagedEventError(ordinal);
+  if (!validation.ok)
+    throw createInvalidFileError(`The incident file is damaged: event ${ordinal}: ${validation.message}`);
+  const claimed = new Set(rejected);
+  const isCorrect =
+    validation.inflatedBytes === inflatedBytes &&
+    validation.accepted + validation.rejected.length === accepted + rejected.length &&
+    validation.rejected.every((each) => claimed.has(each));
+  if (!isCorrect) throw createDamagedEventError(ordinal);
 }
 
-function toAlertEventData(data: Record<string, unknown>, { gridId, idOf }: ImportDestination): object {
+function toAlertEventData(data: Record<string, unknown>, { gridId, mapId: idOf }: ImportDestination): object {
   const { alertId, ruleId, ...rest } = data;
   if (typeof alertId !== 'string' || !isCount(rest.at))
-    throw createInvalidFileError('the slice is damaged: an alert has no id or time');
+    throw createInvalidFileError('The incident file is damaged: an alert has no id or time');
   return { ...rest, gridId, alertId: idOf(alertId), ...(typeof ruleId === 'string' ? { ruleId: idOf(ruleId) } : {}) };
 }
 
@@ -136,12 +141,12 @@ function toThresholdEventData(
   { gridId, actor }: ImportDestination,
 ): object {
   if (!isCount(apdexThresholdMs) || apdexThresholdMs === 0 || !isCount(at))
-    throw createInvalidFileError('the slice is damaged: an Apdex threshold is no time');
+    throw createInvalidFileError('The incident file is damaged: an Apdex threshold is not a duration');
   return { gridId, actor, at, changes: { apdexThresholdMs } };
 }
 
 function createDamagedEventError(ordinal: number): Error {
-  return createInvalidFileError(`the slice is damaged: event ${ordinal} is not what it says`);
+  return createInvalidFileError(`The incident file is damaged: the data of event ${ordinal} is invalid`);
 }
 
 function isCount(value: unknown): value is number {

@@ -23,11 +23,11 @@ export interface ImportedGridContext {
 }
 
 /**
- * Events of a new Grid that is set up as the sliced one was, for ever kept and without members: nobody sees it yet. The file may say anything, so the deciders judge
- * it as they judge a request: rejects with their codes.
+ * Events that set up a new Grid like the exported one, with unlimited retention and without members, so that nobody
+ * sees it yet. The file is untrusted: the deciders validate it like requests and throw their error codes.
  */
-export function buildGridSetupEvents(sliced: GridSnapshot, into: ImportedGridContext): DomainEvent[] {
-  const { gridId, actor, at } = into;
+export function buildGridSetupEvents(snapshot: GridSnapshot, context: ImportedGridContext): DomainEvent[] {
+  const { gridId, actor, at } = context;
   const events: DomainEvent[] = [];
   const decide = <Command, State, Event extends DomainEvent>(
     decider: Decider<Command, State, Event>,
@@ -35,7 +35,7 @@ export function buildGridSetupEvents(sliced: GridSnapshot, into: ImportedGridCon
   ): void => {
     for (const command of commands) events.push(...decideOrThrow(decider, command, events));
   };
-  const { settings } = sliced;
+  const { settings } = snapshot;
   decide(gridDecider, [
     { type: 'CreateGrid', gridId, actor, at, name: settings.name },
     {
@@ -45,19 +45,19 @@ export function buildGridSetupEvents(sliced: GridSnapshot, into: ImportedGridCon
       at,
       changes: {
         ...settings,
-        apdexThresholdMs: sliced.apdexThresholdMsAtStart,
+        apdexThresholdMs: snapshot.apdexThresholdMsAtStart,
         subscriptionActive: true,
         retentionDays: 0,
       },
     },
   ]);
-  decide(limitsDecider, [{ type: 'UpdateLimits', gridId, actor, at, changes: sliced.limits }]);
-  decide(alertRulesDecider, buildAlertRuleCommands(sliced, into, events));
-  decide(chartsDecider, buildChartCommands(sliced, into, events));
+  decide(limitsDecider, [{ type: 'UpdateLimits', gridId, actor, at, changes: snapshot.limits }]);
+  decide(alertRulesDecider, buildAlertRuleCommands(snapshot, context, events));
+  decide(chartsDecider, buildChartCommands(snapshot, context, events));
   return events;
 }
 
-/** What the decider answers to the command after these events of the stream. Throws where it refuses. */
+/** Decides a command on the state after these events of the stream. Throws the rejection of the decider. */
 export function decideOrThrow<Command, State, Event extends DomainEvent>(
   decider: Decider<Command, State, Event>,
   command: Command,
@@ -69,20 +69,20 @@ export function decideOrThrow<Command, State, Event extends DomainEvent>(
 }
 
 function buildAlertRuleCommands(
-  sliced: GridSnapshot,
+  snapshot: GridSnapshot,
   { gridId, actor, at }: ImportedGridContext,
   events: readonly DomainEvent[],
 ): AlertRuleCommand[] {
-  const idOf = createIdMapper(sliced.gridId, gridId);
-  const known = foldDeciderState(alertRulesDecider, events) ?? new Map<string, unknown>();
-  const rules = sliced.alertRules.map((rule) => ({ ...rule, id: idOf(rule.id) }) as AlertRule);
-  const kept = new Set(rules.map(({ id }) => id));
+  const mapId = createIdMapper(snapshot.gridId, gridId);
+  const existing = foldDeciderState(alertRulesDecider, events) ?? new Map<string, unknown>();
+  const rules = snapshot.alertRules.map((rule) => ({ ...rule, id: mapId(rule.id) }) as AlertRule);
+  const importedIds = new Set(rules.map(({ id }) => id));
   return [
-    ...[...known.keys()]
-      .filter((id) => !kept.has(id))
+    ...[...existing.keys()]
+      .filter((id) => !importedIds.has(id))
       .map((ruleId): AlertRuleCommand => ({ type: 'DeleteAlertRule', gridId, actor, at, ruleId })),
     ...rules.map((rule): AlertRuleCommand => ({
-      type: known.has(rule.id) ? 'ChangeAlertRule' : 'CreateAlertRule',
+      type: existing.has(rule.id) ? 'ChangeAlertRule' : 'CreateAlertRule',
       gridId,
       actor,
       at,
@@ -91,55 +91,58 @@ function buildAlertRuleCommands(
   ];
 }
 
-/** Dashboards go before the charts that they show, and come after them. */
+/** Deletes dashboards before the charts that they show, and creates them after the charts. */
 function buildChartCommands(
-  sliced: GridSnapshot,
+  snapshot: GridSnapshot,
   { gridId, actor, at }: ImportedGridContext,
   events: readonly DomainEvent[],
 ): ChartCommand[] {
-  const idOf = createIdMapper(sliced.gridId, gridId);
-  const known = foldDeciderState(chartsDecider, events) ?? {
+  const mapId = createIdMapper(snapshot.gridId, gridId);
+  const existing = foldDeciderState(chartsDecider, events) ?? {
     charts: new Map<string, unknown>(),
     dashboards: new Map<string, unknown>(),
   };
-  const of = { gridId, actor, at };
-  const charts = new Map(sliced.charts.map(({ id, ...chart }) => [idOf(id), chart as NewChart]));
+  const base = { gridId, actor, at };
+  const charts = new Map(snapshot.charts.map(({ id, ...chart }) => [mapId(id), chart as NewChart]));
   const dashboards = new Map(
-    sliced.dashboards.map(({ id, ...dashboard }) => [
-      idOf(id),
-      { ...dashboard, charts: dashboard.charts.map((placed) => ({ ...placed, chartId: idOf(placed.chartId) })) },
+    snapshot.dashboards.map(({ id, ...dashboard }) => [
+      mapId(id),
+      {
+        ...dashboard,
+        charts: dashboard.charts.map((placement) => ({ ...placement, chartId: mapId(placement.chartId) })),
+      },
     ]),
   );
   return [
-    ...[...known.dashboards.keys()]
+    ...[...existing.dashboards.keys()]
       .filter((id) => !dashboards.has(id))
-      .map((dashboardId): ChartCommand => ({ ...of, type: 'DeleteDashboard', dashboardId })),
+      .map((dashboardId): ChartCommand => ({ ...base, type: 'DeleteDashboard', dashboardId })),
     ...[...charts].map(([chartId, chart]): ChartCommand => ({
-      ...of,
-      type: known.charts.has(chartId) ? 'ChangeChart' : 'CreateChart',
+      ...base,
+      type: existing.charts.has(chartId) ? 'ChangeChart' : 'CreateChart',
       chartId,
       chart,
     })),
     ...[...dashboards].map(([dashboardId, dashboard]): ChartCommand => ({
-      ...of,
-      type: known.dashboards.has(dashboardId) ? 'ChangeDashboard' : 'CreateDashboard',
+      ...base,
+      type: existing.dashboards.has(dashboardId) ? 'ChangeDashboard' : 'CreateDashboard',
       dashboardId,
       dashboard,
     })),
-    ...[...known.charts.keys()]
+    ...[...existing.charts.keys()]
       .filter((id) => !charts.has(id))
-      .map((chartId): ChartCommand => ({ ...of, type: 'DeleteChart', chartId })),
+      .map((chartId): ChartCommand => ({ ...base, type: 'DeleteChart', chartId })),
   ];
 }
 
 /**
- * Ids in the new Grid for those of the old one: what every Grid starts with keeps its place, all else gets an id of its own, the same for the same, so that
- * a machine can hold a Grid and its imported slices.
+ * Maps ids of the exported Grid to ids of the new one. Ids of default objects map to those of the new Grid; others are
+ * derived, so that a machine can hold a Grid and several imports of it.
  */
 export function createIdMapper(oldGridId: string, newGridId: string): (id: string) => string {
   const defaults = new Map<string, string>();
-  const were = defaultIds(oldGridId);
-  defaultIds(newGridId).forEach((id, i) => defaults.set(were[i], id));
+  const oldDefaults = defaultIds(oldGridId);
+  defaultIds(newGridId).forEach((id, i) => defaults.set(oldDefaults[i], id));
   return (id) => defaults.get(id) ?? deriveUuid(`${newGridId}/imported/${id}`);
 }
 

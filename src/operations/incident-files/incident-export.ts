@@ -16,17 +16,17 @@ import { writeIncidentFile } from './incident-file-writer.js';
 
 export interface ExportOptions {
   readonly gridId: string;
-  /** Times are ms since 1970; spans of time ms. */
+  /** Times are ms since 1970, durations ms. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** How much before `fromMs` telemetry is taken: what diagnoses compare with. */
+  /** How much telemetry before `fromMs` is included, as the baseline of diagnoses. */
   readonly baselineMs: number;
   readonly lateMs: number;
-  /** Attributes whose values are taken out. */
+  /** Attribute names whose values are removed. */
   readonly strip: readonly string[];
   readonly now: number;
   readonly hindsight: string;
-  /** Telemetry is written up to this moment of log time, of which there are so many. */
+  /** Progress in seconds of exported time. */
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -38,14 +38,17 @@ export interface ExportResult extends IncidentFileCounts {
 
 type ExportLog = Pick<EventReader, 'readStream' | 'readAll' | 'readEvent'>;
 const MINUTE_MS = 60_000;
-/** Events of Grids that are in memory at a time. */
+/** Grid events in memory at a time. */
 const BATCH_EVENTS = 1_000;
 
-/** Writes a slice of a Grid into the new file, without keys, members, actors, conversations and usage. */
+/**
+ * Writes a time range of a Grid into a new file, without API keys, members, actors, conversations and usage. Rejects
+ * with `invalid-request` when the range is empty, `not-found` when the Grid does not exist.
+ */
 export async function exportIncidentFile(log: ExportLog, file: string, options: ExportOptions): Promise<ExportResult> {
   const { gridId, fromMs, toMs, baselineMs, strip, now, hindsight, onProgress } = options;
   if (!(fromMs < toMs))
-    throw new HindsightError('invalid-request', 'The slice has faults.', [
+    throw new HindsightError('invalid-request', 'The time range is invalid.', [
       { field: 'to', message: 'must be later than from' },
     ]);
   const bounds: ExportBounds = {
@@ -59,13 +62,13 @@ export async function exportIncidentFile(log: ExportLog, file: string, options: 
     computeEarliestArrival(bounds),
     toMs,
   );
-  const iso = (ms: number): string => new Date(ms).toISOString();
+  const toIso = (ms: number): string => new Date(ms).toISOString();
   const header: IncidentFileHeader = {
     format: INCIDENT_FILE_FORMAT,
     formatVersion: INCIDENT_FILE_VERSION,
     hindsight,
-    exportedAt: iso(now),
-    slice: { from: iso(fromMs), to: iso(toMs), baselineFrom: iso(bounds.baselineFromMs) },
+    exportedAt: toIso(now),
+    slice: { from: toIso(fromMs), to: toIso(toMs), baselineFrom: toIso(bounds.baselineFromMs) },
     grid,
     strippedAttributes: strip,
   };
@@ -84,13 +87,16 @@ export async function exportIncidentFile(log: ExportLog, file: string, options: 
   return { file, gridName: grid.settings.name, ...end };
 }
 
-/** In seconds of the time that is exported. */
+/** In seconds of exported time. */
 function computeProgress(receivedAt: number, { baselineFromMs, toMs }: ExportBounds): { done: number; total: number } {
   const total = Math.ceil((toMs - baselineFromMs) / 1000);
   return { done: Math.max(0, Math.min(total, Math.round((receivedAt - baselineFromMs) / 1000))), total };
 }
 
-/** The id of the Grid with this id or name. Rejects with `not-found`, and with `conflict` where several have the name. */
+/**
+ * Finds the id of the Grid with this id or name. Rejects with `not-found`, or with `conflict` when several Grids have
+ * the name.
+ */
 export async function findGridId(log: Pick<EventReader, 'readAll'>, idOrName: string): Promise<string> {
   const names = new Map<string, string>();
   for await (const { type, data } of readEventsAfter(log, START, { prefixes: [GRID_PREFIX], limit: BATCH_EVENTS })) {
@@ -100,9 +106,12 @@ export async function findGridId(log: Pick<EventReader, 'readAll'>, idOrName: st
       names.set(event.data.gridId, event.data.changes.name);
   }
   if (names.has(idOrName)) return idOrName;
-  const found = [...names].filter(([, name]) => name === idOrName).map(([gridId]) => gridId);
-  if (found.length === 1) return found[0];
-  throw found.length === 0
+  const gridIds = [...names].filter(([, name]) => name === idOrName).map(([gridId]) => gridId);
+  if (gridIds.length === 1) return gridIds[0];
+  throw gridIds.length === 0
     ? new HindsightError('not-found', `There is no Grid "${idOrName}".`)
-    : new HindsightError('conflict', `Several Grids are called "${idOrName}": name one of ${found.join(', ')}.`);
+    : new HindsightError(
+        'conflict',
+        `Several Grids have the name "${idOrName}". Use one of the ids ${gridIds.join(', ')}.`,
+      );
 }

@@ -4,18 +4,19 @@ import type { StoredChart, StoredDashboard } from '../../streams/events/chart-ev
 import type { GridSettings } from '../../streams/events/grid-events.js';
 
 /**
- * A slice is NDJSON in gzip: a header line, an event a line in the order of the log, a trailer line. `zcat slice | head -1` tells what it is.
+ * An incident file is gzipped NDJSON: a header line, one line per event in log order, a trailer line. `zcat file | head
+ * -1` shows what it contains.
  */
 export const INCIDENT_FILE_FORMAT = 'hindsight-slice';
-/** Counts up with every change that an older program could not read. */
+/** Incremented with every change that older versions cannot read. */
 export const INCIDENT_FILE_VERSION = 1;
 
-/** A Grid as it was at the end of the slice, but for members, keys and whoever did what. */
+/** The Grid at the end of the exported time range, without members, API keys and actors. */
 export interface GridSnapshot {
-  /** Of the Grid that it was exported from: ids of what every Grid starts with are derived from it. */
+  /** Id of the exported Grid: the ids of its default objects are derived from it. */
   readonly gridId: string;
   readonly settings: GridSettings;
-  /** The threshold that counts for the first events; later ones are events. */
+  /** The threshold at the start of the time range; later changes are events. */
   readonly apdexThresholdMsAtStart: number;
   readonly limits: GridLimits;
   readonly alertRules: readonly StoredAlertRule[];
@@ -26,17 +27,17 @@ export interface GridSnapshot {
 export interface IncidentFileHeader {
   readonly format: typeof INCIDENT_FILE_FORMAT;
   readonly formatVersion: number;
-  /** Version of the program that wrote it. */
+  /** Version of Hindsight that wrote the file. */
   readonly hindsight: string;
-  /** ISO, like the times of the slice: telemetry is there from `baselineFrom` on. */
+  /** ISO time, like those of the time range. Telemetry starts at `baselineFrom`. */
   readonly exportedAt: string;
   readonly slice: { readonly from: string; readonly to: string; readonly baselineFrom: string };
   readonly grid: GridSnapshot;
-  /** Attributes whose values were taken out. */
+  /** Attributes whose values were removed. */
   readonly strippedAttributes: readonly string[];
 }
 
-/** One event without what belongs to the Grid that it came from. */
+/** One event without the data that identifies its Grid. */
 export interface ExportedEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -52,10 +53,10 @@ export interface IncidentFileCounts {
 
 export interface IncidentFileTrailer {
   readonly end: IncidentFileCounts & {
-    /** Hex SHA-256 over all bytes before this line, inflated. */
+    /** Hex SHA-256 of all uncompressed bytes before this line. */
     readonly sha256: string;
   };
 }
 
-/** Change of the Grid's Apdex threshold within the slice: it counts for what arrives after it. */
+/** Type of a change of the Apdex threshold within the time range; it applies to telemetry that arrives later. */
 export const APDEX_CHANGE_TYPE = 'GridSettingsChanged.v1';

@@ -10,16 +10,16 @@ import {
   type IncidentFileTrailer,
 } from './incident-file-format.js';
 
-/** A body of 64 MiB in base64, and its event. */
+/** Enough for an event with a body of 64 MiB in base64. */
 const MAX_LINE_BYTES = 96 * 1024 * 1024;
 
 interface ParsedLine {
   readonly value: unknown;
-  /** Hex SHA-256 over all lines before this one; to be asked before the next line is read. */
-  readonly sha256Before: () => string;
+  /** Hex SHA-256 of all lines before this one; valid until the next line is read. */
+  readonly hashBefore: () => string;
 }
 
-/** The file is not a whole slice that this program can read; the message says why. */
+/** Error for a file that is not a complete incident file readable by this version; the message says why. */
 export function createInvalidFileError(message: string): HindsightError {
   return new HindsightError('invalid-request', message);
 }
@@ -27,13 +27,13 @@ export function createInvalidFileError(message: string): HindsightError {
 export interface IncidentFileHandlers {
   readonly onHeader: (header: IncidentFileHeader) => void | Promise<void>;
   readonly onEvent: (event: ExportedEvent, ordinal: number) => void | Promise<void>;
-  /** Bytes of the file that were read. */
+  /** Called with the number of bytes read so far. */
   readonly onProgress?: (done: number) => void;
 }
 
 /**
- * Reads a slice from end to end, a line at a time: memory is bounded by one event. Rejects with `invalid-request` for what is no slice, one of a newer
- * format, cut off, or changed since it was written; what was read until then MUST NOT count.
+ * Reads an incident file line by line: memory is bounded by one event. Rejects with `invalid-request` for other files,
+ * for newer formats, and for truncated or modified files; what was read until then MUST NOT be used.
  */
 export async function readIncidentFile(
   file: string,
@@ -42,18 +42,18 @@ export async function readIncidentFile(
   let events = 0;
   let header: IncidentFileHeader | undefined;
   let end: IncidentFileTrailer['end'] | undefined;
-  for await (const { value, sha256Before } of readLines(file, onProgress)) {
-    if (end !== undefined) throw createInvalidFileError(`${file} goes on after its end`);
+  for await (const { value, hashBefore } of readLines(file, onProgress)) {
+    if (end !== undefined) throw createInvalidFileError(`${file} is damaged: it has data after its trailer`);
     if (header === undefined) {
       header = parseHeader(value, file);
       await onHeader(header);
     } else if (isTrailer(value)) {
       end = value.end;
-      if (end.sha256 !== sha256Before() || end.events !== events)
-        throw createInvalidFileError(`${file} is damaged: it is not what its last line says`);
+      if (end.sha256 !== hashBefore() || end.events !== events)
+        throw createInvalidFileError(`${file} is damaged: its trailer does not match its contents`);
     } else await onEvent(parseEvent(value, file), events++);
   }
-  if (end === undefined) throw createInvalidFileError(`${file} is cut off: its last line is missing`);
+  if (end === undefined) throw createInvalidFileError(`${file} is truncated: its trailer is missing`);
   return end;
 }
 
@@ -67,19 +67,19 @@ async function* readLines(file: string, onProgress: (done: number) => void): Asy
   try {
     for await (const chunk of input.pipe(gunzip) as AsyncIterable<Buffer>) {
       onProgress(input.bytesRead);
-      let from = 0;
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-        const line = Buffer.concat([...rest, chunk.subarray(from, at)]);
+      let lineStart = 0;
+      for (let newline = chunk.indexOf(10); newline >= 0; newline = chunk.indexOf(10, lineStart)) {
+        const line = Buffer.concat([...rest, chunk.subarray(lineStart, newline)]);
         rest = [];
         restBytes = 0;
-        from = at + 1;
-        yield { value: parseLine(line, file), sha256Before: () => hash.copy().digest('hex') };
+        lineStart = newline + 1;
+        yield { value: parseLine(line, file), hashBefore: () => hash.copy().digest('hex') };
         hash.update(line).update('\n');
       }
-      rest.push(chunk.subarray(from));
-      restBytes += chunk.length - from;
+      rest.push(chunk.subarray(lineStart));
+      restBytes += chunk.length - lineStart;
       if (restBytes > MAX_LINE_BYTES)
-        throw createInvalidFileError(`${file} has a line of more than ${MAX_LINE_BYTES} bytes`);
+        throw createInvalidFileError(`${file} has a line longer than ${MAX_LINE_BYTES} bytes`);
     }
   } catch (error) {
     throw error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
@@ -89,12 +89,14 @@ async function* readLines(file: string, onProgress: (done: number) => void): Asy
     input.destroy();
     gunzip.destroy();
   }
-  if (restBytes > 0) throw createInvalidFileError(`${file} is cut off: its last line does not end`);
+  if (restBytes > 0) throw createInvalidFileError(`${file} is truncated: its last line is incomplete`);
 }
 
 function toGzipError(file: string, code: string): HindsightError {
   return createInvalidFileError(
-    code === 'Z_BUF_ERROR' ? `${file} is cut off` : `${file} is damaged, or no slice: it is not valid gzip`,
+    code === 'Z_BUF_ERROR'
+      ? `${file} is truncated`
+      : `${file} is damaged or not an incident file: it is not valid gzip`,
   );
 }
 
@@ -102,17 +104,17 @@ function parseLine(line: Buffer, file: string): unknown {
   try {
     return JSON.parse(line.toString('utf8'));
   } catch {
-    throw createInvalidFileError(`${file} is damaged, or no slice: a line is not valid JSON`);
+    throw createInvalidFileError(`${file} is damaged or not an incident file: a line is not valid JSON`);
   }
 }
 
 function parseHeader(value: unknown, file: string): IncidentFileHeader {
   const header = value as Partial<IncidentFileHeader> | null;
   if (header?.format !== INCIDENT_FILE_FORMAT || typeof header.grid !== 'object' || typeof header.slice !== 'object')
-    throw createInvalidFileError(`${file} is no slice of a Grid: \`hindsight export\` writes one`);
+    throw createInvalidFileError(`${file} is not an incident file; create one with \`hindsight export\``);
   if (typeof header.formatVersion !== 'number' || header.formatVersion > INCIDENT_FILE_VERSION) {
     throw createInvalidFileError(
-      `${file} has format ${header.formatVersion}, written by Hindsight ${header.hindsight}; this program knows ${INCIDENT_FILE_VERSION}: import it with that version`,
+      `${file} has format ${header.formatVersion} of Hindsight ${header.hindsight}, but this version reads up to ${INCIDENT_FILE_VERSION}; import it with that version`,
     );
   }
   return header as IncidentFileHeader;
@@ -127,6 +129,6 @@ function isTrailer(value: unknown): value is IncidentFileTrailer {
 function parseEvent(value: unknown, file: string): ExportedEvent {
   const event = value as Partial<ExportedEvent> | null;
   if (typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null)
-    throw createInvalidFileError(`${file} is damaged: a line is no event`);
+    throw createInvalidFileError(`${file} is damaged: a line is not an event`);
   return event as ExportedEvent;
 }

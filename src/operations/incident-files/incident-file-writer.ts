@@ -12,12 +12,12 @@ import type {
   IncidentFileTrailer,
 } from './incident-file-format.js';
 
-/** Bodies are compressed already: more effort would cost time and gain little. */
+/** Bodies are already compressed: a higher level costs time and saves little. */
 const GZIP_LEVEL = 1;
 
 /**
- * Writes the file of a slice (0600) beside `file`, which must not be there yet and gets its name once the slice is complete and durable: it is
- * there whole, or not at all. Holds no more than one event.
+ * Writes an incident file (mode 0600) under a temporary name and links it to `file` once complete and synced; `file`
+ * must not exist. Holds one event in memory.
  */
 export async function writeIncidentFile(
   file: string,
@@ -25,11 +25,11 @@ export async function writeIncidentFile(
   fill: (add: (event: ExportedEvent, records: number) => Promise<void>) => Promise<void>,
 ): Promise<IncidentFileTrailer> {
   const target = resolve(file);
-  if (existsSync(target)) throw new Error(`${file} is there already`);
+  if (existsSync(target)) throw new Error(`${file} already exists`);
   const draft = `${target}.${process.pid}.partial`;
   try {
     const trailer = await writeDraft(draft, header, fill);
-    await link(draft, target); // unlike a renaming it replaces nothing
+    await link(draft, target); // unlike rename, link never replaces a file
     return trailer;
   } finally {
     await rm(draft, { force: true });
@@ -44,7 +44,7 @@ async function writeDraft(
   const gzip = createGzip({ level: GZIP_LEVEL });
   const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
   const written = pipeline(gzip, output);
-  written.catch(() => undefined); // awaited below: a failure of the disk ends the writing there
+  written.catch(() => undefined); // awaited below; avoids an unhandled rejection until then
   const lines = new LineWriter(gzip, written);
   try {
     await lines.writeLine(header);
@@ -56,7 +56,7 @@ async function writeDraft(
     return trailer;
   } catch (error) {
     gzip.destroy();
-    await finished(output, { cleanup: true }).catch(() => undefined); // of two failures the first is the one to tell
+    await finished(output, { cleanup: true }).catch(() => undefined); // the first of two failures is reported
     throw error;
   }
 }
@@ -82,7 +82,7 @@ class LineWriter {
   async writeLine(line: object): Promise<void> {
     const text = `${JSON.stringify(line)}\n`;
     this.hash.update(text);
-    // Rejects with why the file cannot be written, rather than wait for room that never comes.
+    // Rejects with the write error instead of waiting for a `drain` that never comes.
     if (!this.gzip.write(text)) await Promise.race([once(this.gzip, 'drain'), this.written]);
   }
 }

@@ -21,42 +21,47 @@ import { toImportedEvent, type ImportDestination } from './imported-event.js';
 import { buildGridSetupEvents, createIdMapper, decideOrThrow } from './imported-grid-setup.js';
 import { readIncidentFile } from './incident-file-reader.js';
 
-/** What one append takes: a larger one would keep senders waiting. */
+/** Bytes per append: larger ones would delay telemetry from senders. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 200;
-/** Of what a log takes at once: the rest is for what it adds to each event. */
+/** Fraction of the append limit of the log that is used: the rest is for its overhead per event. */
 const MAX_FILL_RATIO = 3 / 4;
-/** Events without bodies that one read takes. */
+/** Events without bodies per read. */
 const READ_BATCH_EVENTS = 1_000;
-/** Records that are appended ahead of the read models: less than a quarter of a second's work. */
+/** Records that the import may be ahead of the read models: less than a quarter of a second of projection work. */
 const MAX_RECORDS_AHEAD = 20_000;
-/** Read models and log take about as much as the file has inflated; the rest is for everybody else. */
+/**
+ * Disk space (bytes) that an import leaves free. Log and read models together take about twice the uncompressed size.
+ */
 const SPARE_BYTES = 1024 ** 3;
 const RECEIVED_TYPE_SET: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
 
-/** What was appended last: telemetry, or what else there is of a Grid. */
+/** Kind of the appended events: telemetry, or events of the Grid itself. */
 export type AppendedKind = 'telemetry' | 'grid';
 
 export interface ImportTarget
   extends Pick<EventStore, 'append' | 'maxAppendBytes'>, Pick<EventReader, 'readStream' | 'readAll'> {
-  /** Resolves once the Grid's read models show this position, or it takes too long: an import is not to run ahead of them, for senders would be told to wait. */
-  settle(position: Position, gridId: string, of: AppendedKind): Promise<void>;
-  /** On the disk of the data folder; infinite where neither log nor read models are there. */
+  /**
+   * Resolves once the read models of the Grid have reached this position, or after a timeout. Without waiting, the read
+   * models would lag, and ingestion would refuse telemetry.
+   */
+  waitUntilVisible(position: Position, gridId: string, kind: AppendedKind): Promise<void>;
+  /** Free bytes on the disk of the data folder; `Infinity` when it holds neither log nor read models. */
   freeBytes(): Promise<number>;
 }
 
 export interface ImportOptions {
-  /** Absent: as it was called. */
+  /** Name of the new Grid; absent: that of the exported one. */
   readonly name?: string;
-  /** User id; becomes Owner, and the only member. */
+  /** Id of the user who becomes Owner and only member. */
   readonly owner: string;
   readonly actor: string;
   /** Ms since 1970. */
   readonly now: number;
-  /** Absent: the Grid takes no telemetry. */
+  /** API key of the new Grid; absent: it accepts no telemetry. */
   readonly key?: ApiKeySecret;
   readonly newId: () => string;
-  /** Bytes of the file: it is read twice. */
+  /** Progress in bytes; the file is read twice. */
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -64,13 +69,15 @@ export interface ImportResult extends IncidentFileCounts {
   readonly gridId: string;
   readonly name: string;
   readonly slice: IncidentFileHeader['slice'];
-  /** Events that an import of this file, which was cut short, had brought already. */
+  /** Requests that an earlier, interrupted import of this file had already appended. */
   readonly resumed: number;
 }
 
 /**
- * Makes a new Grid of a slice. The whole file is verified before anything is appended. Then the Grid is created without members, so that nobody sees it; its Owner comes last. An import that
- * was cut short is completed by importing the same file again; one that is complete is not touched: the next import makes another Grid.
+ * Creates a new Grid from an incident file. Verifies the whole file before anything is appended. The Grid has no
+ * members until everything is imported, so that nobody sees it before. Importing the same file again completes an
+ * interrupted import; after a complete import it creates another Grid. Rejects with `not-found`, `invalid-request`,
+ * `unavailable` without enough disk space, or `conflict`.
  */
 export async function importIncidentFile(
   file: string,
@@ -83,29 +90,29 @@ export async function importIncidentFile(
   if ((await target.freeBytes()) < 2 * bodyBytes + SPARE_BYTES)
     throw new HindsightError(
       'unavailable',
-      `the slice needs about ${Math.ceil((2 * bodyBytes + SPARE_BYTES) / 2 ** 20)} MiB of free disk`,
+      `The import needs about ${Math.ceil((2 * bodyBytes + SPARE_BYTES) / 2 ** 20)} MiB of free disk space`,
     );
   const gridId = await findFreeGridId(target, end.sha256);
-  const importing = new IncidentImporter(target, header, { ...options, gridId });
-  const resumed = await importing.createOrResume();
-  const again = await readIncidentFile(file, {
+  const importer = new IncidentImporter(target, header, { ...options, gridId });
+  const resumed = await importer.createOrResume();
+  const secondPass = await readIncidentFile(file, {
     onHeader: () => undefined,
-    onEvent: (event, ordinal) => importing.addEvent(event, ordinal),
+    onEvent: (event, ordinal) => importer.addEvent(event, ordinal),
     onProgress: (done) => onProgress(size + done),
   });
-  if (again.sha256 !== end.sha256) throw new HindsightError('conflict', `${file} was changed while it was imported`);
-  const name = await importing.complete();
+  if (secondPass.sha256 !== end.sha256) throw new HindsightError('conflict', `${file} changed during the import`);
+  const name = await importer.complete();
   return { gridId, name, slice: header.slice, events: end.events, records: end.records, resumed };
 }
 
-/** A pipe cannot be read twice, and may never end. */
+/** Accepts regular files only: a pipe cannot be read twice, and may never end. */
 async function statRegularFile(file: string): Promise<{ readonly size: number }> {
-  const found = await stat(file).catch(() => undefined);
-  if (found?.isFile() !== true) throw new HindsightError('not-found', `there is no file ${file}`);
-  return found;
+  const stats = await stat(file).catch(() => undefined);
+  if (stats?.isFile() !== true) throw new HindsightError('not-found', `There is no file ${file}`);
+  return stats;
 }
 
-/** Reads all of it as the import will, and appends nothing. */
+/** Reads the whole file as the import does, without appending. */
 async function verifyIncidentFile(
   file: string,
   { actor, now }: ImportOptions,
@@ -115,7 +122,7 @@ async function verifyIncidentFile(
   const gridId = deriveUuid('a Grid that is never made');
   let bodyBytes = 0;
   let records = 0;
-  const to: ImportDestination = { gridId, actor, idOf: (id) => id };
+  const to: ImportDestination = { gridId, actor, mapId: (id) => id };
   const end = await readIncidentFile(file, {
     onHeader: (header) => {
       buildGridSetupEvents(header.grid, { gridId, actor, at: now });
@@ -131,12 +138,15 @@ async function verifyIncidentFile(
   if (records !== end.records)
     throw new HindsightError(
       'invalid-request',
-      `${file} is damaged: it has ${records} records, its last line says ${end.records}`,
+      `${file} is damaged: it has ${records} records instead of ${end.records}`,
     );
   return { header: headers[0], end, bodyBytes };
 }
 
-/** Of this file, the first Grid that is not complete: its id is derived, so that what was cut short is found again. */
+/**
+ * Id of the first Grid of this file that is not complete. Ids are derived from its hash, so that an interrupted import
+ * is found again.
+ */
 async function findFreeGridId(target: Pick<ImportTarget, 'readStream'>, sha256: string): Promise<string> {
   for (let number = 1; ; number++) {
     const gridId = deriveUuid(`slice/${sha256}/${number}`);
@@ -146,14 +156,14 @@ async function findFreeGridId(target: Pick<ImportTarget, 'readStream'>, sha256: 
 }
 
 class IncidentImporter {
-  private readonly to: ImportDestination;
-  /** Ids of events that an earlier attempt has appended, of the streams that hold few; of requests, how many. */
+  private readonly destination: ImportDestination;
+  /** Ids of Grid and alert events that an earlier attempt appended. */
   private readonly present = new Set<string>();
   private requests = 0;
   private expected: ExpectedRevision = 'none';
   private batch: NewEvent[] = [];
   private batchBytes = 0;
-  /** Records appended since the read models were waited for. */
+  /** Records appended since the import last waited for the read models. */
   private ahead = 0;
 
   constructor(
@@ -162,18 +172,18 @@ class IncidentImporter {
     private readonly options: ImportOptions & { readonly gridId: string },
   ) {
     const { gridId, actor } = options;
-    this.to = { gridId, actor, idOf: createIdMapper(header.grid.gridId, gridId) };
+    this.destination = { gridId, actor, mapId: createIdMapper(header.grid.gridId, gridId) };
   }
 
-  /** Answers how many events of the file are there already. */
+  /** Resolves to the number of requests that are already in the log. */
   async createOrResume(): Promise<number> {
     const { gridId, actor, now: at } = this.options;
-    const before = [
+    const presentEvents = [
       ...(await this.target.readStream(gridStream(gridId))),
       ...(await this.target.readStream(alertsStream(gridId))),
     ];
-    for (const { id } of before) this.present.add(id);
-    if (before.length === 0)
+    for (const { id } of presentEvents) this.present.add(id);
+    if (presentEvents.length === 0)
       await this.append(
         gridStream(gridId),
         'none',
@@ -194,7 +204,7 @@ class IncidentImporter {
   }
 
   async addEvent(sliced: Parameters<typeof toImportedEvent>[0], ordinal: number): Promise<void> {
-    const { stream, event } = toImportedEvent(sliced, ordinal, this.to, false);
+    const { stream, event } = toImportedEvent(sliced, ordinal, this.destination, false);
     if (stream !== telemetryStream(this.options.gridId)) {
       await this.flush();
       if (!this.present.has(event.id)) await this.append(stream, 'any', [event]);
@@ -202,29 +212,34 @@ class IncidentImporter {
     else await this.addRequest(stream, event);
   }
 
-  /** Now somebody sees it. Answers its name. */
+  /** Adds settings, the Owner and the API key, which makes the Grid visible. Resolves to its name. */
   async complete(): Promise<string> {
     await this.flush();
     const { gridId, actor, now: at, owner, name, key } = this.options;
     const { settings } = this.header.grid;
     const stream = gridStream(gridId);
     const events = await this.target.readStream(stream);
-    const called = name ?? settings.name;
-    const of = { gridId, actor, at };
-    const last = events.map(({ type, data }) => ({ type, data: data as object }));
+    const newName = name ?? settings.name;
+    const base = { gridId, actor, at };
+    const allEvents = events.map(({ type, data }) => ({ type, data: data as object }));
     const decide = (command: Parameters<typeof gridDecider.decide>[0]): void =>
-      void last.push(...decideOrThrow(gridDecider, command, last));
+      void allEvents.push(...decideOrThrow(gridDecider, command, allEvents));
     decide({
-      ...of,
+      ...base,
       type: 'ChangeSettings',
-      changes: { ...settings, name: called, subscriptionActive: true, retentionDays: 0 },
+      changes: { ...settings, name: newName, subscriptionActive: true, retentionDays: 0 },
     });
-    decide({ ...of, type: 'SetMember', userId: owner, role: 'Owner', kind: 'user' });
+    decide({ ...base, type: 'SetMember', userId: owner, role: 'Owner', kind: 'user' });
     if (key !== undefined)
-      decide({ ...of, type: 'IssueApiKey', name: 'import', keyId: key.keyId, secretHash: key.secretHash });
-    const made = last.slice(events.length).map(({ type, data }) => ({ id: this.options.newId(), type, data }));
-    await this.settle((await this.append(stream, events[events.length - 1].revision, made)).position, 'grid');
-    return called;
+      decide({ ...base, type: 'IssueApiKey', name: 'import', keyId: key.keyId, secretHash: key.secretHash });
+    const newEvents = allEvents
+      .slice(events.length)
+      .map(({ type, data }) => ({ id: this.options.newId(), type, data }));
+    await this.waitUntilVisible(
+      (await this.append(stream, events[events.length - 1].revision, newEvents)).position,
+      'grid',
+    );
+    return newName;
   }
 
   private async addRequest(stream: string, event: NewEvent): Promise<void> {
@@ -248,22 +263,22 @@ class IncidentImporter {
     this.batchBytes = 0;
     const { position, revision } = await this.append(telemetryStream(this.options.gridId), this.expected, batch);
     this.expected = revision;
-    if (this.ahead >= MAX_RECORDS_AHEAD) await this.settle(position, 'telemetry');
+    if (this.ahead >= MAX_RECORDS_AHEAD) await this.waitUntilVisible(position, 'telemetry');
   }
 
-  private async settle(position: Position, of: AppendedKind): Promise<void> {
+  private async waitUntilVisible(position: Position, kind: AppendedKind): Promise<void> {
     this.ahead = 0;
-    await this.target.settle(position, this.options.gridId, of);
+    await this.target.waitUntilVisible(position, this.options.gridId, kind);
   }
 
   private async appendLarge(stream: string, event: NewTelemetryEvent): Promise<void> {
     const result = await appendTelemetry(this.target, stream, event, this.options.newId);
     if (!result.ok) throw createConcurrentImportError();
     this.expected = result.revision;
-    await this.settle(result.position, 'telemetry');
+    await this.waitUntilVisible(result.position, 'telemetry');
   }
 
-  /** The stream of telemetry has no other writer: what has changed it is another import of the same file. */
+  /** A revision conflict means another import of the same file: the telemetry stream has no other writer. */
   private async append(
     stream: string,
     expected: ExpectedRevision,
@@ -276,5 +291,5 @@ class IncidentImporter {
 }
 
 function createConcurrentImportError(): HindsightError {
-  return new HindsightError('conflict', 'This file is being imported by somebody else.');
+  return new HindsightError('conflict', 'Another import of this file is running.');
 }

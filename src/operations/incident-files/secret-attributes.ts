@@ -1,4 +1,4 @@
-/** Attributes that carry credentials in what instrumentation records by itself: the last part of their keys. */
+/** Last part of the keys of attributes in which common instrumentation records credentials. */
 export const SECRET_ATTRIBUTES: readonly string[] = [
   'authorization',
   'proxy-authorization',
@@ -18,24 +18,24 @@ export const SECRET_ATTRIBUTES: readonly string[] = [
   'private_key',
 ];
 
-/** Keys that are looked up again and again, in every span. */
+/** Cached lookups: the same keys occur in every span. */
 const MAX_CACHED_KEYS = 10_000;
 
 /**
- * Whether an attribute is one of `names`: as a whole, or by the part after its last dot, as in `http.request.header.authorization`. Case does
- * not count, nor whether words are joined by `-` or `_`.
+ * Returns a predicate for attribute keys that match one of `names`, as a whole or by the part after the last dot, as in
+ * `http.request.header.authorization`. Ignores case, and treats `-` and `_` alike.
  */
 export function createSecretAttributeFilter(names: readonly string[]): (key: string) => boolean {
   const secret = new Set(names.map(normalizeKey));
-  const known = new Map<string, boolean>();
+  const cache = new Map<string, boolean>();
   return (key) => {
-    let found = known.get(key);
-    if (found === undefined) {
-      const whole = normalizeKey(key);
-      found = secret.has(whole) || secret.has(whole.slice(whole.lastIndexOf('.') + 1));
-      if (known.size < MAX_CACHED_KEYS) known.set(key, found);
+    let isSecret = cache.get(key);
+    if (isSecret === undefined) {
+      const normalized = normalizeKey(key);
+      isSecret = secret.has(normalized) || secret.has(normalized.slice(normalized.lastIndexOf('.') + 1));
+      if (cache.size < MAX_CACHED_KEYS) cache.set(key, isSecret);
     }
-    return found;
+    return isSecret;
   };
 }
 

@@ -11,16 +11,18 @@ import { eq } from '../../read-models/document-filter.js';
 import type { ProjectionGroup } from '../projection-groups.js';
 import type { Projection } from '../projection.js';
 
-/** Where a run notes the events that it passes by. */
+/** Where a run stores the events that it skips because it cannot fold them. */
 export interface DeadLetterQueue {
   readonly collection: Collection<DeadLetterDocument>;
-  /** Projections of the run that lack an event of this type when it is passed by; undefined: it cannot be read. */
+  /**
+   * Projections of the run that miss an event of this type when it is skipped. `undefined`: the event cannot be read.
+   */
   affectedProjections(type: string | undefined): readonly string[];
-  /** Whether this event is known to end the process: it is passed by without a try. */
+  /** Whether this event is known to crash the process: it is skipped without an attempt. */
   isFatal(position: Position): boolean;
 }
 
-/** What a run knows of an event that it passes by. */
+/** What a run knows about an event that it skips. */
 export interface DeadLetterContext {
   readonly group: string;
   /** Checkpoint of the run. */
@@ -28,25 +30,25 @@ export interface DeadLetterContext {
   readonly isFatal?: boolean;
 }
 
-/** For a run of its own: nothing is known before. */
+/** For a run outside a projection group: no event is known to be fatal. */
 export const DEFAULT_DEAD_LETTER_QUEUE: DeadLetterQueue = {
   collection: LIVE_DEAD_LETTERS,
   affectedProjections: () => [],
   isFatal: () => false,
 };
 
-/** An event whose fold fails, or ends the process. */
+/** A dead letter for an event that fails to fold or crashes the process. */
 export function createDeadLetter(
   { position, type, stream, revision, recordedAt: at }: RecordedEvent,
   error: string,
   { group, after, isFatal }: DeadLetterContext,
-  parking: DeadLetterQueue,
+  queue: DeadLetterQueue,
 ): DeadLetterDocument {
   const fatal = isFatal === true ? ({ fatal: true } as const) : {};
   return {
     position,
     projection: group,
-    lacking: parking.affectedProjections(type),
+    lacking: queue.affectedProjections(type),
     after: after ?? START,
     type,
     stream,
@@ -57,13 +59,13 @@ export function createDeadLetter(
   };
 }
 
-/** An event that the log cannot give. */
+/** A dead letter for an event that the log cannot read. */
 export function createDamagedEventDeadLetter(
   { position, message: error }: DamagedEvent,
   { group, after }: DeadLetterContext,
-  parking: DeadLetterQueue,
+  queue: DeadLetterQueue,
 ): DeadLetterDocument {
-  return { position, projection: group, lacking: parking.affectedProjections(undefined), after: after ?? START, error };
+  return { position, projection: group, lacking: queue.affectedProjections(undefined), after: after ?? START, error };
 }
 
 export function putDeadLetter(
@@ -73,32 +75,32 @@ export function putDeadLetter(
   return { kind: 'put', collection, id: deadLetterId(document), document };
 }
 
-/** An event that was passed by, as operators see it. Plain data. */
+/** A skipped event as operators see it. Plain data. */
 export type DeadLetter = DeadLetterDocument & { readonly lacking: readonly string[] };
 
-/** All that read models in use lack, in the order of the log. */
+/** Dead letters of the live read models, in log order. */
 export async function listDeadLetters(
   groups: readonly ProjectionGroup[],
   store: ReadModelReader,
 ): Promise<DeadLetter[]> {
-  const found = await store.find(LIVE_DEAD_LETTERS, {});
-  const events = found.map(({ document }) => ({
+  const documents = await store.find(LIVE_DEAD_LETTERS, {});
+  const events = documents.map(({ document }) => ({
     ...document,
     lacking: document.lacking ?? projectionNames(groups.find(({ name }) => name === document.projection)),
   }));
   return events.sort((a, b) => (a.position < b.position ? -1 : 1));
 }
 
-/** Positions of the group's parked events that are known to end the process. */
+/** Positions of the group's dead letters that are known to crash the process. */
 export async function findFatalPositions(
   { name }: ProjectionGroup,
   store: ReadModelReader,
 ): Promise<ReadonlySet<Position>> {
-  const found = await store.find(LIVE_DEAD_LETTERS, { filter: eq('projection', name) });
-  return new Set(found.filter(({ document }) => document.fatal === true).map(({ document }) => document.position));
+  const documents = await store.find(LIVE_DEAD_LETTERS, { filter: eq('projection', name) });
+  return new Set(documents.filter(({ document }) => document.fatal === true).map(({ document }) => document.position));
 }
 
-/** How a run of these projections of the group parks. */
+/** The dead-letter queue of a run of some projections of the group. */
 export function createDeadLetterQueue(
   group: ProjectionGroup,
   run: readonly string[],
@@ -108,8 +110,8 @@ export function createDeadLetterQueue(
   return {
     collection,
     affectedProjections: (type) => {
-      const concerned = (type === undefined ? undefined : group.affectedProjections?.(type)) ?? group.projections;
-      const names = concerned.map(({ name }) => name).filter((name) => run.includes(name));
+      const affected = (type === undefined ? undefined : group.affectedProjections?.(type)) ?? group.projections;
+      const names = affected.map(({ name }) => name).filter((name) => run.includes(name));
       return names.length > 0 ? names : run;
     },
     isFatal: (position) => fatal?.has(position) ?? false,
@@ -117,8 +119,8 @@ export function createDeadLetterQueue(
 }
 
 /**
- * What a swap changes: the projection lacks what its rebuild passed by and nothing else. An event that no projection lacks
- * any more is not parked any more.
+ * Changes to the live dead letters when a rebuilt version goes live: the projection misses exactly the events that its
+ * rebuild skipped. A dead letter that no projection misses any more is deleted.
  */
 export async function updateDeadLettersAtSwap(
   { name }: Projection,
@@ -131,11 +133,11 @@ export async function updateDeadLettersAtSwap(
     (await store.find(deadLetterCollection(owner), {})).map(({ document }) => [document.position, document]),
   );
   const changes = live.map(({ document }): DocumentChange => {
-    const again = built.get(document.position);
+    const rebuilt = built.get(document.position);
     built.delete(document.position);
     const others = (document.lacking ?? projectionNames(group)).filter((each) => each !== name);
-    const lacking = again === undefined ? others : [...others, name];
-    if (lacking.length > 0) return putDeadLetter(LIVE_DEAD_LETTERS, { ...document, ...again, lacking });
+    const lacking = rebuilt === undefined ? others : [...others, name];
+    if (lacking.length > 0) return putDeadLetter(LIVE_DEAD_LETTERS, { ...document, ...rebuilt, lacking });
     return { kind: 'delete', collection: LIVE_DEAD_LETTERS, id: deadLetterId(document) };
   });
   return [

@@ -1,49 +1,56 @@
 import { asyncScheduler, firstValueFrom, from, race, type SchedulerLike, timer } from 'rxjs';
 import { HindsightError } from '../../errors.js';
 
-/** Works that wait for a moment in which nothing moves. */
+/** Tasks that run while the projection run is idle. */
 export class IdleTaskQueue {
-  private readonly waiting: (() => Promise<void>)[] = [];
+  private readonly pending: (() => Promise<void>)[] = [];
 
   constructor(private readonly scheduler: SchedulerLike = asyncScheduler) {}
 
-  /** What `work` answers; rejects with `unavailable` when it could not begin within `timeoutMs`. */
+  /** Resolves to the result of `work`. Rejects with `unavailable` if it could not start within `timeoutMs`. */
   add<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const errand = (): Promise<void> => {
-        late.unsubscribe();
+      const task = (): Promise<void> => {
+        timeout.unsubscribe();
         return work().then(resolve, reject);
       };
-      const late = this.scheduler.schedule(() => {
-        this.waiting.splice(this.waiting.indexOf(errand), 1);
-        reject(new HindsightError('unavailable', 'the projection is busy or cannot go on; try again'));
+      const timeout = this.scheduler.schedule(() => {
+        this.pending.splice(this.pending.indexOf(task), 1);
+        reject(new HindsightError('unavailable', 'The projection is busy or failing; try again'));
       }, timeoutMs);
-      this.waiting.push(errand);
+      this.pending.push(task);
     });
   }
 
-  /** Does all that wait, one after the other. Never rejects. */
+  /** Runs all pending tasks one after the other. Never rejects. */
   async run(): Promise<void> {
-    for (let errand = this.waiting.shift(); errand !== undefined; errand = this.waiting.shift()) await errand();
+    for (let task = this.pending.shift(); task !== undefined; task = this.pending.shift()) await task();
   }
 }
 
-/** Something that matters more than who waits for it. */
-export interface Busy {
+/** A workload that others yield to. */
+export interface Workload {
   readonly isBusy: boolean;
-  /** Resolves as soon as it is not. */
+  /** Resolves as soon as it is idle. */
   whenIdle(): Promise<void>;
 }
 
-/** Resolves when none of them is busy, or `withinMs` are over: who gives way gets on even where there is always something to do. */
+/**
+ * Resolves when none of `others` is busy, at the latest after `withinMs`, so that the caller makes progress under
+ * permanent load.
+ */
 export async function waitUntilAllIdle(
-  others: readonly Busy[],
+  others: readonly Workload[],
   withinMs: number,
   scheduler: SchedulerLike = asyncScheduler,
 ): Promise<void> {
   const deadline = scheduler.now() + withinMs;
-  for (let left = withinMs; left > 0 && others.some(({ isBusy }) => isBusy); left = deadline - scheduler.now()) {
+  for (
+    let remainingMs = withinMs;
+    remainingMs > 0 && others.some(({ isBusy }) => isBusy);
+    remainingMs = deadline - scheduler.now()
+  ) {
     const idle = from(Promise.all(others.map((other) => other.whenIdle())));
-    await firstValueFrom(race(idle, timer(left, scheduler)));
+    await firstValueFrom(race(idle, timer(remainingMs, scheduler)));
   }
 }

@@ -5,41 +5,48 @@ import type { Position } from '../../streams/event-store.js';
 import type { ProjectionRun } from '../projection.js';
 import type { ProjectionGroup, RunSources, ProjectionVersions } from '../projection-groups.js';
 import { createDeadLetterQueue } from './dead-letter-queue.js';
-import { ProjectionRunner, type Commit, type RunnerParts, type RunOutcome } from './projection-runner.js';
+import { ProjectionRunner } from './projection-runner.js';
+import type { Commit, ProjectionRunnerParts, RunOutcome } from './projection-runner-types.js';
 
-export interface LiveProjectionGroupParts extends Omit<RunnerParts, 'until' | 'onCommit' | 'hints'> {
+export interface LiveProjectionGroupParts extends Omit<ProjectionRunnerParts, 'until' | 'onCommit' | 'hints'> {
   readonly hints: Observable<unknown>;
   readonly sources: RunSources;
-  /** How long who wants to work between two turns waits for that (ms). */
-  readonly patienceMs?: number;
+  /** How long `runWhenIdle` waits for the run to become idle (ms). */
+  readonly idleTimeoutMs?: number;
   readonly onCommit: (group: ProjectionGroup, commit: Commit) => void;
   readonly onEnd: (group: ProjectionGroup, outcome: RunOutcome) => void;
 }
 
-/** A live run that has stopped. */
+/** A live run that was stopped. */
 export interface HaltedRun {
   readonly position: Position | undefined;
-  /** Undefined where its memory is not what is committed. */
+  /** Undefined if the memory of its fold differs from what is committed. */
   readonly run: ProjectionRun | undefined;
 }
 
-/** As what it goes on. */
+/** What the live run continues with. */
 export interface Continuation {
   readonly versions: ProjectionVersions;
-  /** Stands at the position where the live run stopped; absent: what it keeps in memory is loaded. */
+  /**
+   * A run whose memory reflects the position at which the live run stopped; absent: the memory is loaded from the
+   * store.
+   */
   readonly run?: ProjectionRun | undefined;
 }
 
-/** Longer than any pause after a failure, shorter than operators wait. */
+/** Longer than any backoff after a failure, shorter than an operator waits. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** The run that keeps a group of projections current, whichever versions it has at the time. */
+/**
+ * Keeps the live versions of a group of projections up to date: one runner at a time, replaced when a rebuilt version
+ * goes live.
+ */
 export class LiveProjectionGroup {
   private versions = new Map<string, number>();
   private run: ProjectionRun | undefined;
   private runner: ProjectionRunner | undefined;
-  private ended: Promise<RunOutcome> | undefined;
-  private changing: Promise<unknown> = Promise.resolve();
+  private runEnd: Promise<RunOutcome> | undefined;
+  private pendingChange: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly group: ProjectionGroup,
@@ -55,47 +62,50 @@ export class LiveProjectionGroup {
     return this.runner?.position;
   }
 
-  /** Whether a turn is under way, or the next one due at once. */
+  /** Whether a poll is in progress or the next one is due immediately. */
   get isBusy(): boolean {
     return this.runner?.isBusy ?? false;
   }
 
-  /** Resolves as soon as it is not busy. */
+  /** Resolves as soon as the run is idle. */
   async whenIdle(): Promise<void> {
     await this.runner?.whenIdle();
   }
 
-  /** Why it does not get on; undefined as long as it does. */
+  /** Why the run makes no progress; undefined while it does. */
   get failure(): string | undefined {
     return this.runner?.failure;
   }
 
-  /** `run`: what is kept in memory stands at `standsAt` already. */
-  start(versions: ProjectionVersions, run?: ProjectionRun, standsAt?: Position): void {
+  /** Starts a runner for these versions. `run`: a run whose memory already reflects `foldPosition`. */
+  start(versions: ProjectionVersions, run?: ProjectionRun, foldPosition?: Position): void {
     this.versions = new Map(versions);
     if (versions.size === 0 && !this.group.standsAlone) return;
     const { group, parts } = this;
     this.run = run ?? group.createRun(versions, 'live', parts.sources);
-    const memory = run === undefined || standsAt === undefined ? {} : { standsAt };
-    const parking = createDeadLetterQueue(group, [...versions.keys()], LIVE_DEAD_LETTERS);
+    const memory = run === undefined || foldPosition === undefined ? {} : { foldPosition };
+    const deadLetterQueue = createDeadLetterQueue(group, [...versions.keys()], LIVE_DEAD_LETTERS);
     const runner = new ProjectionRunner(this.run, {
       ...parts,
       ...memory,
-      deadLetterQueue: parking,
+      deadLetterQueue,
       onCommit: (commit) => parts.onCommit(group, commit),
     });
     this.runner = runner;
-    this.ended = runner.start();
-    void this.ended.then((outcome) => parts.onEnd(group, outcome));
+    this.runEnd = runner.start();
+    void this.runEnd.then((outcome) => parts.onEnd(group, outcome));
   }
 
-  /** Stops, lets `change` decide as what it goes on from where it stopped, and goes on. */
+  /**
+   * Stops the run, lets `change` decide what to continue with, and starts again. If `change` fails, continues with the
+   * versions from before and rejects. Calls are serialised.
+   */
   async change(change: (halted: HaltedRun) => Promise<Continuation>): Promise<void> {
-    const changed = this.changing.then(async () => {
+    const changed = this.pendingChange.then(async () => {
       const { runner, run } = this;
       const outcome = await this.halt();
       if (outcome?.kind === 'fenced')
-        throw new HindsightError('unavailable', `another projector keeps ${this.group.name} now`);
+        throw new HindsightError('unavailable', `Another projector has taken over ${this.group.name}`);
       const before = this.versions;
       try {
         const next = await change({ position: outcome?.position, run: runner?.isClean === true ? run : undefined });
@@ -105,46 +115,49 @@ export class LiveProjectionGroup {
         throw error;
       }
     });
-    this.changing = changed.catch(() => undefined);
+    this.pendingChange = changed.catch(() => undefined);
     return changed;
   }
 
-  /** Does `work` while nothing moves. Rejects with `unavailable` when that moment does not come soon. */
+  /** Runs `work` while no commit is in progress. Rejects with `unavailable` if the run does not become idle in time. */
   async runWhenIdle<T>(work: () => Promise<T>): Promise<T> {
-    const { scheduler = asyncScheduler, patienceMs = IDLE_TIMEOUT_MS } = this.parts;
-    const deadline = scheduler.now() + patienceMs;
-    const late = timer(patienceMs, scheduler).pipe(map(() => 'late'));
-    if ((await firstValueFrom(race(from(this.changing), late))) === 'late')
-      throw new HindsightError('unavailable', `${this.group.name} is being changed; try again`);
+    const { scheduler = asyncScheduler, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.parts;
+    const deadline = scheduler.now() + idleTimeoutMs;
+    const timeout = timer(idleTimeoutMs, scheduler).pipe(map(() => 'late'));
+    if ((await firstValueFrom(race(from(this.pendingChange), timeout))) === 'late')
+      throw new HindsightError('unavailable', `${this.group.name} is switching versions; try again`);
     return this.runner === undefined ? work() : this.runner.runWhenIdle(work, Math.max(0, deadline - scheduler.now()));
   }
 
-  /** True once everything up to `position` that concerns the group is committed, by this run or the one that follows it. */
+  /**
+   * True once everything up to `position` that concerns the group is committed, by this runner or its successor; false
+   * after `timeoutMs`.
+   */
   async waitForPosition(position: Position, timeoutMs: number): Promise<boolean> {
     const { scheduler = asyncScheduler } = this.parts;
     const deadline = scheduler.now() + timeoutMs;
-    for (let waited: ProjectionRunner | undefined; ;) {
-      await this.changing;
-      const { runner, ended } = this;
-      if (runner === undefined || runner === waited) return false;
-      waited = runner;
-      const arrived = runner.waitForPosition(position, Math.max(0, deadline - scheduler.now()));
-      const answer = await Promise.race([arrived, ended?.then(() => undefined)]);
-      if (answer !== undefined) return answer;
+    for (let previous: ProjectionRunner | undefined; ;) {
+      await this.pendingChange;
+      const { runner, runEnd } = this;
+      if (runner === undefined || runner === previous) return false;
+      previous = runner;
+      const reached = runner.waitForPosition(position, Math.max(0, deadline - scheduler.now()));
+      const isReached = await Promise.race([reached, runEnd?.then(() => undefined)]);
+      if (isReached !== undefined) return isReached;
     }
   }
 
   async stop(): Promise<void> {
-    await this.changing;
+    await this.pendingChange;
     await this.halt();
   }
 
   private async halt(): Promise<RunOutcome | undefined> {
     await this.runner?.stop();
-    const outcome = await this.ended;
+    const outcome = await this.runEnd;
     this.run = undefined;
     this.runner = undefined;
-    this.ended = undefined;
+    this.runEnd = undefined;
     return outcome;
   }
 }

@@ -3,8 +3,8 @@ import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import type { EventReader } from '../../streams/event-store.js';
 
 /**
- * The reader, with every failure marked as one that a retry can help: whatever a fold throws beyond these
- * is the fault of an event.
+ * Wraps the reader so that every failure has the code `unavailable`, which means that a retry can help. Whatever else a
+ * fold throws is the fault of an event.
  */
 export function markFailuresRetryable(store: ReadModelReader): ReadModelReader {
   return {
@@ -19,7 +19,7 @@ export function markFailuresRetryable(store: ReadModelReader): ReadModelReader {
   };
 }
 
-/** The same for the part of the log that folds read. A damaged event stays what it is. */
+/** The same for the part of the log that folds read. Errors about damaged events are passed on unchanged. */
 export function markBodyFailuresRetryable(events: EventReader): Pick<EventReader, 'readEvent'> {
   return { readEvent: (stream, revision) => markRetryable(events.readEvent(stream, revision), 'damaged-event') };
 }
@@ -29,7 +29,7 @@ async function markRetryable<T>(answer: Promise<T>, exceptCode?: string): Promis
     return await answer;
   } catch (error) {
     if (hasCode(error, 'unavailable') || (exceptCode !== undefined && readErrorCode(error) === exceptCode)) throw error;
-    throw new HindsightError('unavailable', `a store failed: ${String(error)}`, [], { cause: error });
+    throw new HindsightError('unavailable', `A store failed: ${String(error)}`, [], { cause: error });
   }
 }
 
@@ -39,7 +39,7 @@ function readErrorCode(error: unknown): unknown {
 
 const MAX_SUMMARY_LENGTH = 200;
 
-/** Why something failed, for health: one short line, without the credentials that an address may hold. */
+/** One short line about an error for health reports, without credentials that an address may contain. */
 export function summarizeError(error: unknown): string {
   const [line] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return line.slice(0, MAX_SUMMARY_LENGTH).replace(/\/\/[^/\s]*@/g, '//');

@@ -17,35 +17,35 @@ import { countEvents, Replay, type Progress, type ReplaySources } from './projec
 import { tracesProjection } from '../traces-projection.js';
 import { beginVersion, rebuildOwner, removeRunState } from './projection-versions.js';
 
-/** The last stretch is built while the live run waits: when the one before took less than this (ms). */
+/** If a catch-up round took less than this (ms), the rest is replayed while the live run waits. */
 const SHORT_ROUND_MS = 200;
 
-/** Or after so many, where the live run is as fast. */
+/** Catch-up rounds after which the switch happens anyway, if the live run is as fast as the rebuild. */
 const MAX_CATCH_UP_ROUNDS = 20;
 
 export interface RebuildParts {
   readonly live: LiveProjectionGroup;
   readonly sources: ReplaySources & RunSources;
   readonly onProgress: (progress: Progress) => void;
-  /** Ends the reading of digests; the swap stays. */
+  /** Aborts the digest computation; a completed switch stays in effect. */
   readonly signal: AbortSignal;
-  /** Events that are passed by untried, because they are known to end the process. */
+  /** Positions of events that are skipped without an attempt, because they are known to crash the process. */
   readonly fatal: ReadonlySet<Position>;
 }
 
-/** What a rebuild came to. */
+/** Result of a rebuild. */
 export interface CompletedRebuild {
-  /** How many events were read. */
+  /** Events that were read. */
   readonly events: number;
-  /** Where the live run stood at the swap; undefined before the first event. */
+  /** Position of the live run at the switch; undefined before the first event. */
   readonly position: Position | undefined;
-  /** Events that the new version lacks. */
+  /** Events that the new version misses. */
   readonly parked: number;
-  /** Undefined where it could not be taken: see the log. */
+  /** Undefined if it could not be computed: see the log output. */
   readonly proof: DigestComparison | undefined;
 }
 
-/** A projection being built anew beside the live one. */
+/** Rebuilds a projection next to the live one and switches over to the new version. */
 export class Rebuild {
   private replay: Replay | undefined;
   private stopped = false;
@@ -56,50 +56,57 @@ export class Rebuild {
     private readonly parts: RebuildParts,
   ) {}
 
-  /** Why it does not get on; undefined as long as it does. */
+  /** Why the rebuild makes no progress; undefined while it does. */
   get failure(): string | undefined {
     return this.replay?.failure;
   }
 
-  /** Builds and swaps. Goes on where an earlier rebuild of the same schema stopped. */
+  /** Builds the new version and switches to it. Continues where an earlier rebuild of the same schema stopped. */
   async complete(): Promise<CompletedRebuild> {
     const { projection, group } = this;
-    const { store, hold, journal: attempts } = this.parts.sources;
+    const { store, hold, journal } = this.parts.sources;
     const { version } = await beginVersion(projection, store);
     const owner = rebuildOwner(projection, version);
     const run = group.createRun(new Map([[projection.name, version]]), owner, this.parts.sources);
     const progress = await this.countProgress(run.prefixes, version);
-    const parking = createDeadLetterQueue(group, [projection.name], deadLetterCollection(owner), this.parts.fatal);
-    const replay = new Replay(run, { ...this.parts.sources, deadLetterQueue: parking }, ({ events }) =>
+    const deadLetterQueue = createDeadLetterQueue(
+      group,
+      [projection.name],
+      deadLetterCollection(owner),
+      this.parts.fatal,
+    );
+    const replay = new Replay(run, { ...this.parts.sources, deadLetterQueue }, ({ events }) =>
       progress.add(events.length),
     );
     this.replay = replay;
     if (this.stopped) await replay.stop();
     await this.catchUp(replay);
-    const proof = new SwapVerification(projection, version, store);
-    await proof.prepare({ signal: this.parts.signal, yieldToOthers: this.parts.sources.yieldToOthers });
+    const verification = new SwapVerification(projection, version, store);
+    await verification.prepare({ signal: this.parts.signal, yieldToOthers: this.parts.sources.yieldToOthers });
     hold.readers++;
     try {
-      const swapped = await this.switchOver(run, replay, proof, { version, owner });
-      attempts?.clear(run.name);
+      const swapped = await this.switchOver(run, replay, verification, { version, owner });
+      journal?.clear(run.name);
       await removeRunState(owner, store);
-      return { ...swapped, events: progress.done, proof: await this.finishVerification(proof, swapped.former) };
+      return { ...swapped, events: progress.done, proof: await this.finishVerification(verification, swapped.former) };
     } finally {
       hold.readers--;
     }
   }
 
-  /** The live run waits from the last stretch to the swap, and goes on with what the rebuild holds in memory. */
+  /**
+   * The live run is stopped from the last catch-up round to the switch, and continues with the memory of the rebuild.
+   */
   private async switchOver(
     run: ProjectionRun,
     replay: Replay,
-    proof: SwapVerification,
+    verification: SwapVerification,
     { version, owner }: BuildTarget,
   ): Promise<SwapOutcome> {
     let swapped: SwapOutcome | undefined;
     await this.parts.live.change(async ({ position, run: live }) => {
       const reached = await replay.runTo(position ?? (await this.livePosition()));
-      await proof.draft();
+      await verification.draft();
       swapped = { position, ...(await this.swap(version, owner, { reached, position })) };
       const versions = new Map([...this.liveVersions(), [this.projection.name, version]]);
       return { versions, run: live && this.group.joinRuns?.(live, run, versions) };
@@ -107,39 +114,39 @@ export class Rebuild {
     return swapped!;
   }
 
-  /** The read model is in use already: what keeps its digest from being taken is told, and undoes nothing. */
+  /** The new version is already live: a failure to compute its digest is only logged. */
   private async finishVerification(
-    proof: SwapVerification,
+    verification: SwapVerification,
     former: number | undefined,
   ): Promise<DigestComparison | undefined> {
     const {
       signal,
-      sources: { yieldToOthers: giveWay, log },
+      sources: { yieldToOthers, log },
     } = this.parts;
     try {
-      return await proof.finish(former, { signal, yieldToOthers: giveWay });
+      return await verification.finish(former, { signal, yieldToOthers });
     } catch (error) {
-      log.warn('the digest of a rebuilt projection could not be taken', { projection: this.projection.name, error });
+      log.warn('Cannot compute the digest of a rebuilt projection', { projection: this.projection.name, error });
       return undefined;
     }
   }
 
-  /** Leaves it unfinished; `complete` of another Rebuild goes on. */
+  /** Stops the rebuild; `complete` of another Rebuild continues it. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.replay?.stop();
   }
 
-  /** Follows the live run until little is left. */
+  /** Replays up to the live run until little is left. */
   private async catchUp(replay: Replay): Promise<void> {
-    for (let stretch = 0; stretch < MAX_CATCH_UP_ROUNDS; stretch++) {
-      const began = performance.now();
+    for (let round = 0; round < MAX_CATCH_UP_ROUNDS; round++) {
+      const startedAt = performance.now();
       await replay.runTo(await this.livePosition());
-      if (performance.now() - began < SHORT_ROUND_MS) return;
+      if (performance.now() - startedAt < SHORT_ROUND_MS) return;
     }
   }
 
-  /** Up to where the live run has come: the rebuild must not pass it. Where none runs, everything there is. */
+  /** Position of the live run, which the rebuild must not pass; the head of the log if no live run exists. */
   private async livePosition(): Promise<Position | undefined> {
     const { live, sources } = this.parts;
     return this.group.standsAlone || live.activeVersion(this.projection.name) !== undefined
@@ -179,8 +186,8 @@ export class Rebuild {
   }
 
   /**
-   * From here on queries read the new version; the former one waits for its removal. The new one stands where the live
-   * run does, even where its own last event is an earlier one because later ones were truncated.
+   * Makes the new version the active one; the former version awaits removal. Its checkpoint is set to the position of
+   * the live run, even if its own last event is older because later ones were truncated.
    */
   private async swap(
     version: number,
@@ -197,7 +204,7 @@ export class Rebuild {
     const parked = await store.count(deadLetterCollection(owner));
     const checkpoint = { projection: checkpointName(projection.name, version), expected: reached };
     const result = await store.commit(changes, position === undefined ? [] : [{ ...checkpoint, position }]);
-    if (!result.ok) throw new HindsightError('unavailable', `another projector builds ${projection.name} now`);
+    if (!result.ok) throw new HindsightError('unavailable', `Another projector is rebuilding ${projection.name}`);
     return { parked, former: former?.schema === projection.schema && former.active > 0 ? former.active : undefined };
   }
 }
@@ -210,11 +217,14 @@ interface BuildTarget {
 interface SwapOutcome {
   readonly position: Position | undefined;
   readonly parked: number;
-  /** Version that was in use before, where it is of the same schema. */
+  /** Version that was active before, if it has the same schema. */
   readonly former: number | undefined;
 }
 
-/** Which spans of recent requests were counted is known to the run that counted them: the live run takes its journal over. */
+/**
+ * Only the run that counted recent requests knows which of their spans were counted, so the live run takes over its
+ * journal.
+ */
 async function adoptRecentRequests(owner: string, store: ReadModelStore): Promise<DocumentChange[]> {
   const live = recentRequestsCollection('live');
   const built = recentRequestsCollection(owner);

@@ -7,9 +7,10 @@ import type { ProjectionRun } from '../projection.js';
 import type { PoisonEventJournal } from './crash-loop-guard.js';
 import type { PollingIntervals } from './polling-loop.js';
 import type { DeadLetterQueue } from './dead-letter-queue.js';
-import { ProjectionRunner, type Commit } from './projection-runner.js';
+import { ProjectionRunner } from './projection-runner.js';
+import type { Commit } from './projection-runner-types.js';
 
-/** How far a long work is, in events of the log. */
+/** Progress of a rebuild, in events of the log. */
 export interface Progress {
   readonly projection: string;
   readonly done: number;
@@ -20,7 +21,7 @@ export interface ReplaySources {
   readonly events: EventReader;
   readonly store: ReadModelStore;
   readonly log: Logger;
-  /** Awaited before each portion. */
+  /** Awaited before each batch: lets more important runs go first. */
   readonly yieldToOthers?: () => Promise<void>;
   readonly journal?: PoisonEventJournal;
   readonly deadLetterQueue?: DeadLetterQueue;
@@ -28,10 +29,10 @@ export interface ReplaySources {
 
 const COUNT_LIMIT = 10_000;
 
-/** A replay waits for nobody. */
-const REPLAY_POLLING_INTERVALS: PollingIntervals = { everyMs: 0, lookMs: 0 };
+/** A replay polls without pauses. */
+const REPLAY_POLLING_INTERVALS: PollingIntervals = { everyMs: 0, idleMs: 0 };
 
-/** How many events stand in these streams after `after` and up to `until`; one that cannot be read counts too. */
+/** Counts the events of these streams after `after` and up to `until`, including those that cannot be read. */
 export async function countEvents(
   events: EventReader,
   prefixes: readonly string[],
@@ -64,13 +65,13 @@ async function readPositionsAfter(
 }
 
 /**
- * A run from its checkpoint to a position, by the same runner as the live one. Can be stopped, and called again for a
- * later position: the checkpoint is committed with each step.
+ * Replays a run from its checkpoint to a position, with the same runner as the live run. Can be stopped, and called
+ * again for a later position: the checkpoint is committed with each step.
  */
 export class Replay {
   private runner: ProjectionRunner | undefined;
   private stopped = false;
-  private standsAt: Position | undefined;
+  private foldPosition: Position | undefined;
 
   constructor(
     private readonly run: ProjectionRun,
@@ -78,26 +79,26 @@ export class Replay {
     private readonly onCommit: (commit: Commit) => void = () => undefined,
   ) {}
 
-  /** Why it does not get on; undefined as long as it does. */
+  /** Why the replay makes no progress; undefined while it does. */
   get failure(): string | undefined {
     return this.runner?.failure;
   }
 
-  /** Position that is reached; undefined where no event concerned the run. Throws when it was stopped or fenced. */
+  /** Returns the position reached; undefined if no event concerned the run. Throws if it was stopped or fenced. */
   async runTo(until: Position | undefined): Promise<Position | undefined> {
     if (this.stopped) throw new Error(`${this.run.name} was stopped`);
-    const { run, sources, onCommit, standsAt } = this;
+    const { run, sources, onCommit, foldPosition } = this;
     this.runner = new ProjectionRunner(run, {
       ...sources,
       hints: NEVER,
-      pace: REPLAY_POLLING_INTERVALS,
+      pollingIntervals: REPLAY_POLLING_INTERVALS,
       until: until ?? START,
       onCommit,
-      standsAt,
+      foldPosition,
     });
     const outcome = await this.runner.start();
-    this.standsAt = outcome.kind === 'reached' ? outcome.position : undefined;
-    if (outcome.kind !== 'reached') throw new Error(`${this.run.name} was ${outcome.kind} before it was done`);
+    this.foldPosition = outcome.kind === 'reached' ? outcome.position : undefined;
+    if (outcome.kind !== 'reached') throw new Error(`${this.run.name} was ${outcome.kind} before it finished`);
     return outcome.position;
   }
 

@@ -8,19 +8,19 @@ import type { DeadLetterQueue } from './dead-letter-queue.js';
 
 /** How a run ended. */
 export type RunOutcome =
-  /** It was asked to. */
+  /** `stop` was called. */
   | { readonly kind: 'stopped'; readonly position: Position | undefined }
   /** Everything up to `until` is folded. */
   | { readonly kind: 'reached'; readonly position: Position | undefined }
-  /** Another projector has moved the checkpoint: this one MUST NOT write any more. */
+  /** Another projector moved the checkpoint: this one MUST NOT write any more. */
   | { readonly kind: 'fenced'; readonly found: Position | undefined };
 
 export interface Commit {
   readonly events: readonly RecordedEvent[];
   readonly position: Position;
-  /** Events of it that were passed by. */
+  /** Events that were moved to the dead-letter queue. */
   readonly parked: number;
-  /** Time (ms) that reading, folding and committing took since the last commit; pauses do not count. */
+  /** Time (ms) spent on reading, folding and committing since the last commit; pauses do not count. */
   readonly busyMs: number;
 }
 
@@ -30,24 +30,24 @@ export interface ProjectionRunnerParts {
   readonly log: Logger;
   /** Each emission means that the log may have grown. */
   readonly hints: Observable<unknown>;
-  /** Told after every commit, parked events included. MUST NOT throw. */
+  /** Called after every commit, including commits of dead letters. MUST NOT throw. */
   readonly onCommit?: (commit: Commit) => void;
-  /** Ends the run when everything up to here is folded; absent: never. */
+  /** The run ends when everything up to this position is folded; absent: it never ends by itself. */
   readonly until?: Position;
-  readonly pace?: PollingIntervals;
+  readonly pollingIntervals?: PollingIntervals;
   /**
-   * Where nothing concerns the run for so long (ms), its checkpoints move on all the same, so that another process that goes
-   * on from them need not read what was read. Absent: never.
+   * If no event concerns the run for this long (ms), its checkpoints advance all the same, so that a successor need not
+   * read the skipped part of the log again. Absent: never.
    */
-  readonly markEveryMs?: number;
+  readonly idleCheckpointIntervalMs?: number;
   readonly scheduler?: SchedulerLike;
-  /** Awaited before each read and each portion: lets runs go first that matter more. */
+  /** Awaited before each read and each batch: lets more important runs go first. */
   readonly yieldToOthers?: () => Promise<void>;
-  /** Default: no note of what is tried. */
+  /** Default: attempts are not recorded. */
   readonly journal?: PoisonEventJournal;
   readonly deadLetterQueue?: DeadLetterQueue;
-  /** How long (ms) an event waits that one death more condemns (`Caution`). */
-  readonly calmMs?: number;
-  /** The fold stands at this checkpoint already, where that is still the one in the store. */
-  readonly standsAt?: Position;
+  /** Delay (ms) before the attempt after which an event would be condemned (see CrashLoopGuard). */
+  readonly suspectRetryDelayMs?: number;
+  /** Position that the memory of the fold reflects already; ignored if the stored checkpoint is another one. */
+  readonly foldPosition?: Position;
 }

@@ -43,17 +43,16 @@ import { IdleWatermark, ProgressWaiter } from './run-progress.js';
 import { summarizeError } from './projection-failures.js';
 import type { Commit, ProjectionRunnerParts, RunOutcome } from './projection-runner-types.js';
 
-export type { Commit, ProjectionRunnerParts as RunnerParts, RunOutcome } from './projection-runner-types.js';
-
-/** Often enough to tell a bad event from bad luck. */
+/** Attempts that tell an event that cannot be folded from a transient failure. */
 const MAX_SINGLE_EVENT_ATTEMPTS = 3;
 
-/** More failures in a row than a store has that is only busy. */
+/** A store that is only busy fails less often in a row. */
 const MIN_FAILURES_TO_REPORT = 3;
 
 /**
- * Drives a run: catches up, then follows the log. The next batch is read only when the last is committed.
- * When a store fails, it starts again from the checkpoint after a pause; an event that cannot be folded is parked.
+ * Drives a projection run: catches up, then follows the log. The next batch is read only when the last one is
+ * committed. When a store fails, the run restarts from its checkpoint after a backoff; an event that cannot be folded
+ * goes to the dead-letter queue.
  */
 export class ProjectionRunner {
   private readonly progress: ProgressWaiter;
@@ -67,36 +66,36 @@ export class ProjectionRunner {
   private readonly idleWatermark: IdleWatermark;
   private currentPoll: Promise<PollResult> = Promise.resolve('empty');
   private outcome: RunOutcome | undefined;
-  private active = false;
-  /** In a row, with the reason of the last. */
+  private isRunning = false;
+  /** Consecutive failures. */
   private failures = 0;
-  private reason = '';
-  /** When the work for the next commit began, by a clock that never goes back. */
+  private lastFailure = '';
+  /** Start of the work for the next commit, by a monotonic clock. */
   private busySince = 0;
-  /** What was handed to the store without an answer: it may have been committed all the same. */
-  private unanswered: Commit | undefined;
-  /** Whether the fold's memory may differ from what is committed. */
-  private dirty = false;
+  /** A commit that the store has not confirmed: it may have been applied all the same. */
+  private unconfirmed: Commit | undefined;
+  /** Whether the memory of the fold may differ from what is committed. */
+  private isDirty = false;
   private isRestored = false;
-  /** Where the fold stood when it was left clean. */
-  private standsAt: Position | undefined;
+  /** Position that the memory of the fold reflected when it was handed over. */
+  private foldPosition: Position | undefined;
 
   constructor(
     private readonly run: ProjectionRun,
     private readonly parts: ProjectionRunnerParts,
   ) {
     this.progress = new ProgressWaiter(parts.scheduler);
-    this.idleWatermark = new IdleWatermark(parts.markEveryMs);
+    this.idleWatermark = new IdleWatermark(parts.idleCheckpointIntervalMs);
     this.idleTasks = new IdleTaskQueue(parts.scheduler);
     this.deadLetterQueue = parts.deadLetterQueue ?? DEFAULT_DEAD_LETTER_QUEUE;
     this.crashLoopGuard = new CrashLoopGuard(
       run.name,
       this.deadLetterQueue,
       parts.journal,
-      parts.calmMs,
+      parts.suspectRetryDelayMs,
       parts.scheduler,
     );
-    this.standsAt = parts.standsAt;
+    this.foldPosition = parts.foldPosition;
   }
 
   /** Position of the last commit; undefined before the first. */
@@ -104,93 +103,97 @@ export class ProjectionRunner {
     return this.checkpoint;
   }
 
-  /** Whether the fold's memory is what is committed: whoever goes on from here may take it over. */
+  /** Whether the memory of the fold equals what is committed, so that another runner may take it over. */
   get isClean(): boolean {
-    return this.isRestored && !this.dirty;
+    return this.isRestored && !this.isDirty;
   }
 
-  /** Why it does not get on, when it has failed several times in a row; undefined again with the next turn that succeeds. */
+  /** Why the run makes no progress after several consecutive failures; undefined again after a successful poll. */
   get failure(): string | undefined {
     return this.failures < MIN_FAILURES_TO_REPORT
       ? undefined
-      : `${this.run.name} failed ${this.failures} times in a row: ${this.reason}`;
+      : `${this.run.name} failed ${this.failures} times in a row: ${this.lastFailure}`;
   }
 
-  /** Runs until it ends. Call once. Never rejects: what fails is tried again. */
+  /** Runs until it ends. Call once. Never rejects: failures are retried. */
   async start(): Promise<RunOutcome> {
-    const { hints, pace = LIVE_POLLING_INTERVALS, scheduler = asyncScheduler } = this.parts;
+    const {
+      hints,
+      pollingIntervals: pollingIntervals = LIVE_POLLING_INTERVALS,
+      scheduler = asyncScheduler,
+    } = this.parts;
     const wakes = merge(hints, this.wakeups);
-    const takeTurn = (): Observable<PollResult> => defer(() => (this.currentPoll = this.poll()));
-    const turns = defer(() => from(this.restore())).pipe(
-      switchMap(() => createPollingLoop(takeTurn, wakes, pace, scheduler)),
+    const poll = (): Observable<PollResult> => defer(() => (this.currentPoll = this.poll()));
+    const polls = defer(() => from(this.restore())).pipe(
+      switchMap(() => createPollingLoop(poll, wakes, pollingIntervals, scheduler)),
       retry({ delay: (error) => timer(this.recordFailure(error), scheduler) }),
       takeWhile(() => this.outcome === undefined, true),
       takeUntil(this.stopped.pipe(filter((stop) => stop))),
     );
-    this.active = true;
-    await lastValueFrom(turns, { defaultValue: 'empty' });
-    await this.currentPoll.catch(() => undefined); // its failure was reported by the pipeline, or no longer matters
-    this.active = false;
+    this.isRunning = true;
+    await lastValueFrom(polls, { defaultValue: 'empty' });
+    await this.currentPoll.catch(() => undefined); // its failure was logged by the pipeline or no longer matters
+    this.isRunning = false;
     this.busy.next(false);
     await this.idleTasks.run();
     return this.outcome ?? { kind: 'stopped', position: this.checkpoint };
   }
 
-  /** Ends the run after the commit under way, and waits for it. Legal twice, and before the start. */
+  /** Ends the run after the commit in progress, and waits for it. Idempotent; may be called before `start`. */
   async stop(): Promise<void> {
     this.stopped.next(true);
     await this.currentPoll.catch(() => undefined);
   }
 
-  /** Whether a turn is under way, or the next one due at once. */
+  /** Whether a poll is in progress or the next one is due immediately. */
   get isBusy(): boolean {
     return this.busy.value;
   }
 
-  /** Resolves as soon as it is not busy. */
+  /** Resolves as soon as the run is idle. */
   async whenIdle(): Promise<void> {
     await firstValueFrom(this.busy.pipe(filter((busy) => !busy)));
   }
 
-  /** True once everything up to `position` that concerns this run is committed; false when that takes longer. */
+  /** True once everything up to `position` that concerns this run is committed; false after `timeoutMs`. */
   waitForPosition(position: Position, timeoutMs: number): Promise<boolean> {
     return this.progress.waitForPosition(position, timeoutMs);
   }
 
   /**
-   * Does `work` while no turn is under way: memory and store then agree, and nothing moves. Rejects with `unavailable`
-   * when that moment does not come within `timeoutMs`, because the stores fail.
+   * Runs `work` between two polls, when memory and store agree and nothing changes. Rejects with `unavailable` if that
+   * takes longer than `timeoutMs` because the stores fail.
    */
   async runWhenIdle<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
-    if (!this.active) return work();
+    if (!this.isRunning) return work();
     const done = this.idleTasks.add(work, timeoutMs);
     this.wakeups.next();
     return done;
   }
 
   private async restore(): Promise<void> {
-    const found = await Promise.all(this.run.checkpoints.map((name) => this.parts.store.readCheckpoint(name)));
-    if (found.some((position) => position !== found[0]))
-      throw new Error(`checkpoints of ${this.run.name} differ: ${found.join(', ')}`);
-    this.checkpoint = found[0];
+    const stored = await Promise.all(this.run.checkpoints.map((name) => this.parts.store.readCheckpoint(name)));
+    if (stored.some((position) => position !== stored[0]))
+      throw new Error(`checkpoints of ${this.run.name} differ: ${stored.join(', ')}`);
+    this.checkpoint = stored[0];
     this.idleWatermark.reset(performance.now());
     this.crashLoopGuard.begin(this.checkpoint);
-    if (this.unanswered !== undefined && this.unanswered.position === this.checkpoint)
-      this.parts.onCommit?.(this.unanswered);
-    this.unanswered = undefined;
-    const isThere = this.standsAt !== undefined && this.standsAt === this.checkpoint;
-    this.standsAt = undefined;
-    this.isRestored = isThere;
-    if (!isThere) await this.run.fold.restore();
+    if (this.unconfirmed !== undefined && this.unconfirmed.position === this.checkpoint)
+      this.parts.onCommit?.(this.unconfirmed);
+    this.unconfirmed = undefined;
+    const isCurrent = this.foldPosition !== undefined && this.foldPosition === this.checkpoint;
+    this.foldPosition = undefined;
+    this.isRestored = isCurrent;
+    if (!isCurrent) await this.run.fold.restore();
     this.isRestored = true;
-    this.dirty = false;
+    this.isDirty = false;
     this.progress.advance(this.checkpoint ?? START);
   }
 
   private recordFailure(error: unknown): number {
     const delay = backoffDelayMs(++this.failures);
-    this.reason = summarizeError(error);
-    this.parts.log.warn('projection failed and will be tried again', {
+    this.lastFailure = summarizeError(error);
+    this.parts.log.warn('Projection failed; retrying', {
       run: this.run.name,
       error,
       failures: this.failures,
@@ -201,13 +204,13 @@ export class ProjectionRunner {
 
   private async poll(): Promise<PollResult> {
     this.busy.next(true);
-    let found: PollResult = 'empty';
+    let result: PollResult = 'empty';
     try {
-      found = await this.processNextBatch();
+      result = await this.processNextBatch();
       this.failures = 0;
-      return found;
+      return result;
     } finally {
-      this.busy.next(found === 'full');
+      this.busy.next(result === 'full');
     }
   }
 
@@ -218,18 +221,18 @@ export class ProjectionRunner {
     const head = await this.parts.events.head();
     const batch = await this.read();
     if (batch === 'damaged') return 'full';
-    const wanted = this.filterUpToEnd(batch);
-    await this.commitAll(wanted);
+    const events = this.filterUpToEnd(batch);
+    await this.commitAll(events);
     if (this.stopped.value || this.outcome !== undefined) return 'empty';
-    // A short batch may end before a damaged event: only an empty one tells that there is no more.
-    if (batch.length > 0 && wanted.length === batch.length) return isFullBatch(batch) ? 'full' : 'drained';
+    // A short batch may end before a damaged event: only an empty one means that there is no more.
+    if (batch.length > 0 && events.length === batch.length) return isFullBatch(batch) ? 'full' : 'drained';
     if (batch.length === 0 && this.idleWatermark.advance(head, this.checkpoint, this.busySince))
       await this.commit([], [], head);
-    if (this.outcome === undefined) this.advanceToHead(head, wanted.length < batch.length);
+    if (this.outcome === undefined) this.advanceToHead(head, events.length < batch.length);
     return 'empty';
   }
 
-  /** Nothing up to `head` can appear any more: it was durable before a read that found nothing. */
+  /** Nothing up to `head` can appear any more: it was durable before a read that returned nothing. */
   private advanceToHead(head: Position, passed: boolean): void {
     const { until } = this.parts;
     if (passed || (until !== undefined && head >= until)) this.outcome = { kind: 'reached', position: this.checkpoint };
@@ -265,15 +268,15 @@ export class ProjectionRunner {
       const to = from + this.run.fold.commitSize(batch, from);
       await this.commitBatch(batch.slice(from, to));
       from = to;
-      await setImmediate(); // stores may answer without ever leaving the thread to others
+      await setImmediate(); // stores may respond without ever yielding the thread
       await this.parts.yieldToOthers?.();
     }
   }
 
-  private async commitBatch(portion: readonly RecordedEvent[]): Promise<void> {
-    for (const piece of this.crashLoopGuard.split(portion)) {
-      if (!(await this.crashLoopGuard.waitBeforeRetry(piece, this.stopped))) return;
-      await this.commitChunk(piece);
+  private async commitBatch(batch: readonly RecordedEvent[]): Promise<void> {
+    for (const chunk of this.crashLoopGuard.split(batch)) {
+      if (!(await this.crashLoopGuard.waitBeforeRetry(chunk, this.stopped))) return;
+      await this.commitChunk(chunk);
     }
     this.crashLoopGuard.finish();
   }
@@ -288,7 +291,7 @@ export class ProjectionRunner {
   private async commitSingleEvent(event: RecordedEvent): Promise<void> {
     if (this.outcome !== undefined) return;
     if (this.crashLoopGuard.isFatal(event))
-      return this.moveToDeadLetters(event, 'the process ended each time while it was folded', true);
+      return this.moveToDeadLetters(event, 'the process crashed each time it folded this event', true);
     let failure: unknown;
     for (let attempt = 1; attempt <= MAX_SINGLE_EVENT_ATTEMPTS; attempt++) {
       failure = await this.tryCommit([event]);
@@ -305,11 +308,11 @@ export class ProjectionRunner {
     );
   }
 
-  /** Answers the failure of the fold, if it is the events' fault. */
+  /** Returns the failure of the fold if the events caused it. Rejects if a store failed. */
   private async tryCommit(events: readonly RecordedEvent[]): Promise<unknown> {
     await this.restoreIfDirty();
     this.crashLoopGuard.recordAttempt(this.checkpoint, events);
-    this.dirty = true;
+    this.isDirty = true;
     let changes: DocumentChange[];
     try {
       changes = await this.run.fold.fold(events);
@@ -318,16 +321,16 @@ export class ProjectionRunner {
       return error ?? new Error('failed without a reason');
     }
     await this.commit(changes, events, events[events.length - 1].position);
-    this.dirty = false;
+    this.isDirty = false;
     return undefined;
   }
 
   private async restoreIfDirty(): Promise<void> {
-    if (this.dirty) await this.restore();
+    if (this.isDirty) await this.restore();
   }
 
   private async commitDeadLetter(document: DeadLetterDocument, events: readonly RecordedEvent[]): Promise<void> {
-    this.parts.log.error('event parked: it cannot be projected', { ...document });
+    this.parts.log.error('Event moved to the dead-letter queue: it cannot be projected', { ...document });
     await this.commit([putDeadLetter(this.deadLetterQueue.collection, document)], events, document.position, 1);
   }
 
@@ -339,12 +342,12 @@ export class ProjectionRunner {
   ): Promise<void> {
     const expected = this.checkpoint;
     const checkpoints = this.run.checkpoints.map((projection) => ({ projection, expected, position }));
-    this.unanswered = { events, position, parked, busyMs: performance.now() - this.busySince };
+    this.unconfirmed = { events, position, parked, busyMs: performance.now() - this.busySince };
     const result = await this.parts.store.commit(changes, checkpoints);
-    this.unanswered = undefined;
+    this.unconfirmed = undefined;
     if (!result.ok) {
       this.outcome = { kind: 'fenced', found: result.found };
-      this.parts.log.error('projection stopped: another projector owns its checkpoint', {
+      this.parts.log.error('Projection stopped: another projector owns its checkpoint', {
         run: this.run.name,
         expected,
         found: result.found,

@@ -12,13 +12,13 @@ import { checkpointName, type Projection } from '../projection.js';
 import { asyncScheduler, fromEvent, lastValueFrom, type SchedulerLike, takeUntil, timer } from 'rxjs';
 import type { Logger } from '../../self-telemetry/logger.js';
 
-/** Where a projection stands in the store. */
+/** Which version of a projection the store has. */
 export type VersionStatus =
-  /** Never built here. */
+  /** Never built in this store. */
   | { readonly kind: 'absent' }
-  /** Fit to be kept current. `building`: a rebuild was begun and can go on. */
+  /** Has the schema of this program and can be updated. `building`: an unfinished rebuild can be continued. */
   | { readonly kind: 'current'; readonly active: number; readonly building?: number }
-  /** Written by another release in another shape: queries may read it, nothing may be added. */
+  /** Written by another release with another schema: queries may read it, nothing may be added. */
   | { readonly kind: 'outdated'; readonly active: number; readonly building?: number };
 
 export async function readVersionStatus(projection: Projection, store: ReadModelStore): Promise<VersionStatus> {
@@ -29,7 +29,7 @@ export async function readVersionStatus(projection: Projection, store: ReadModel
   return { kind, active: document.active, ...(building === undefined ? {} : { building }) };
 }
 
-/** Declares version 1 of projections that start with an empty log of their own. */
+/** Declares version 1 of projections that start with an empty store. */
 export async function declareFirstVersions(projections: readonly Projection[], store: ReadModelStore): Promise<void> {
   const changes = projections.map(({ name, schema }) => {
     const document: ProjectionDocument = { active: 1, schema };
@@ -38,7 +38,10 @@ export async function declareFirstVersions(projections: readonly Projection[], s
   await commitOrThrow(changes, store);
 }
 
-/** Notes which version is being built beside the active one; goes on with one that was begun for the same schema. */
+/**
+ * Records the version that a rebuild writes next to the active one. Continues a version that was started for the same
+ * schema, and removes one of another schema.
+ */
 export async function beginVersion(projection: Projection, store: ReadModelStore): Promise<BuiltVersion> {
   const document = await store.get(PROJECTIONS, projection.name);
   const { schema } = projection;
@@ -46,12 +49,12 @@ export async function beginVersion(projection: Projection, store: ReadModelStore
   if (document?.building !== undefined) await removeVersion(projection, document.building.version, store);
   const version = Math.max(document?.active ?? 0, document?.building?.version ?? 0, document?.obsolete ?? 0) + 1;
   const building = { version, schema };
-  // A projection that was never built answers from its first version, which stays empty until then.
+  // Queries on a projection that was never built read its first version, which stays empty until the switch.
   await putProjectionDocument(projection, { active: 0, schema: 0, ...document, building }, store);
   return building;
 }
 
-/** Removes the former version that waits for it. Call when no query can still be reading it. */
+/** Removes the obsolete version, if there is one. Call when no query can still be reading it. */
 export async function removeObsolete(projection: Projection, store: ReadModelStore): Promise<void> {
   const document = await store.get(PROJECTIONS, projection.name);
   if (document?.obsolete === undefined) return;
@@ -60,14 +63,14 @@ export async function removeObsolete(projection: Projection, store: ReadModelSto
   await putProjectionDocument(projection, rest, store);
 }
 
-/** Forgets what the run of a rebuild kept for itself. */
+/** Deletes the private state of a rebuild: journal, dead letters and checkpoint. */
 export async function removeRunState(owner: string, store: ReadModelStore): Promise<void> {
   await store.dropCollection(recentRequestsCollection(owner));
   await store.dropCollection(deadLetterCollection(owner));
   await store.dropCheckpoint(requestsCheckpointName(owner));
 }
 
-/** Name of the state that a rebuild keeps for itself. */
+/** Name under which a rebuild stores its private state. */
 export function rebuildOwner(projection: Projection, version: number): string {
   return `${projection.name}.v${version}`;
 }
@@ -86,41 +89,41 @@ async function putProjectionDocument(
   await commitOrThrow([{ kind: 'put', collection: PROJECTIONS, id: projection.name, document }], store);
 }
 
-/** No checkpoint is expected, so that only a store that has another owner by now refuses. */
+/** Expects no checkpoint, so that only a store with another owner refuses the commit. */
 async function commitOrThrow(changes: readonly DocumentChange[], store: ReadModelStore): Promise<void> {
   const result = await store.commit(changes, []);
-  if (!result.ok) throw new HindsightError('unavailable', 'another projector keeps these read models now');
+  if (!result.ok) throw new HindsightError('unavailable', 'Another projector has taken over these read models');
 }
 
 interface ObsoleteVersionRemoverParts {
   readonly store: ReadModelStore;
   readonly log: Logger;
-  /** Leaves what waits to the next start. */
+  /** Leaves pending removals to the next start. */
   readonly signal: AbortSignal;
-  /** How long queries that began before a swap may still read the former version (ms). */
+  /** How long queries that started before a switch may still read the former version (ms). */
   readonly graceMs?: number;
   readonly scheduler?: SchedulerLike;
 }
 
 const GRACE_MS = 10_000;
 
-/** Removes former versions of projections in the background. */
+/** Removes obsolete versions of projections in the background. */
 export class ObsoleteVersionRemover {
   private readonly pending = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: ObsoleteVersionRemoverParts) {}
 
-  /** Once no query can be reading the former version any more. */
+  /** Removes the obsolete version after the grace period, when no query can be reading it any more. */
   removeAfterGrace(projection: Projection): void {
     this.begin(projection, this.parts.graceMs ?? GRACE_MS);
   }
 
-  /** At a start: nobody reads what the process before left. */
+  /** Removes the obsolete version at a start, when no query can be reading it. */
   removeNow(projection: Projection): void {
     this.begin(projection, 0);
   }
 
-  /** Resolves when no version of the projection waits for its removal: only one can be noted. */
+  /** Resolves when no version of the projection awaits removal: only one can be recorded. */
   async waitUntilRemoved(projection: Projection): Promise<void> {
     await this.pending.get(projection.name);
   }
@@ -139,7 +142,10 @@ export class ObsoleteVersionRemover {
       await removeObsolete(projection, store);
     } catch (error) {
       if (!signal.aborted)
-        log.warn('former version of a projection stays until the next start', { projection: projection.name, error });
+        log.warn('Cannot remove the obsolete version of a projection; retrying at the next start', {
+          projection: projection.name,
+          error,
+        });
     }
   }
 }

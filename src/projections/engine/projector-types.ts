@@ -10,42 +10,42 @@ import type { DigestComparison } from './read-model-verification.js';
 import type { ShardScope } from '../sharding/shard-scope.js';
 import type { TelemetryReceived } from '../../streams/events/telemetry-events.js';
 import type { Signal } from '../../telemetry/signals.js';
-import type { Commit } from './projection-runner.js';
+import type { Commit } from './projection-runner-types.js';
 import { findSignal } from '../telemetry/telemetry-fold.js';
 
 export interface RebuildOutcome extends Partial<DigestComparison> {
   readonly projection: string;
   readonly events: number;
   readonly seconds: number;
-  /** Where the read model stood when queries began to read it, and its digest there; undefined before the first event. */
+  /** Position of the read model when queries started to read it; undefined before the first event. */
   readonly position: Position | undefined;
-  /** Events that it lacks because they could not be folded. */
+  /** Events that it misses because they could not be folded. */
   readonly parked: number;
 }
 
-/** Whether a parked event would fold now. */
+/** Whether a dead letter would fold now. */
 export interface DryRunOutcome {
   readonly position: Position;
-  /** The group of projections. */
+  /** Name of the projection group. */
   readonly projection: string;
   readonly folds: boolean;
-  /** Why not. */
+  /** Why it does not fold. */
   readonly error?: string;
 }
 
-/** What trying parked events again came to. */
+/** Result of retrying dead letters. */
 export interface RetryOutcome {
   readonly tried: readonly DryRunOutcome[];
-  /** Projections that were built anew, because an event that they lack folds now. */
+  /** Projections that were rebuilt because an event that they miss folds now. */
   readonly rebuilt: readonly RebuildOutcome[];
-  /** Events that are still parked, of all projections. */
+  /** Dead letters that are left, of all projections. */
   readonly left: number;
 }
 
 export interface RetryOptions {
-  /** Only what this projection lacks; absent: all. */
+  /** Only events that this projection misses; absent: all. */
   readonly projection?: string;
-  /** Also events that have ended the process: when one does so again, the next process passes it by. */
+  /** Also retry events that crashed the process. If one crashes it again, the next process skips it. */
   readonly fatal?: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ProjectionDigest {
   readonly digest: string;
 }
 
-/** Whether the live read model says the same as a fresh replay of the log up to the same position. */
+/** Whether the live read model equals a fresh replay of the log up to the same position. */
 export interface VerificationOutcome {
   readonly projection: string;
   readonly position: Position | undefined;
@@ -66,48 +66,48 @@ export interface VerificationOutcome {
 }
 
 export interface ProjectorParts {
-  /** Which projections it keeps; default: all. */
+  /** Projection groups to run; default: all. */
   readonly groups?: readonly ProjectionGroup[];
-  /** Of whose telemetry; default: of all Grids. */
+  /** Grids whose telemetry is projected; default: all. */
   readonly scope?: ShardScope;
   readonly events: EventReader;
-  /** This projector is its only writer. */
+  /** The projector is the only writer of this store. */
   readonly store: ReadModelStore;
-  /** An empty store for one verification; closed afterwards. */
+  /** Opens an empty store for one verification; closed afterwards. */
   readonly scratch: () => ReadModelStore;
   readonly feed: LiveFeed;
   readonly log: Logger;
   readonly onProjected?: (projected: CommitReport) => void;
-  /** Told how many events are parked: at the start, and when it may have changed. */
+  /** Called with the number of dead letters: at the start, and when it may have changed. */
   readonly onDeadLetterCount?: (count: number) => void;
-  /** Told when another projector has taken over a group of projections: this one writes it no more. */
+  /** Called when another projector has taken over a group of projections: this one no longer writes it. */
   readonly onFenced?: () => void;
-  /** What events the process before died of; default: not known. */
+  /** What the previous process was folding when it crashed; default: not known. */
   readonly journal?: PoisonEventJournal;
   readonly scheduler?: SchedulerLike;
-  readonly pace?: PollingIntervals;
-  /** See RunnerParts. */
-  readonly markEveryMs?: number;
-  /** How long a digest waits for a moment in which nothing moves (ms). */
-  readonly patienceMs?: number;
-  /** How long queries that began before a swap may still read the former version (ms). */
+  readonly pollingIntervals?: PollingIntervals;
+  /** See ProjectionRunnerParts. */
+  readonly idleCheckpointIntervalMs?: number;
+  /** How long a digest waits for the run to become idle (ms). */
+  readonly idleTimeoutMs?: number;
+  /** How long queries that started before a switch may still read the former version (ms). */
   readonly graceMs?: number;
   /** Spans that are recognised by identity alone; for tests. */
   readonly spanHorizon?: number;
 }
 
-/** What one commit of the projector amounted to. Plain data. */
+/** Summary of one commit of the projector. Plain data. */
 export interface CommitReport {
-  /** Group of projections that committed: `access` or `telemetry`. */
+  /** Projection group that committed: `access`, `telemetry` … */
   readonly group: string;
-  /** The share of Grids that it was about; absent: all Grids. */
+  /** Shard that committed; absent: all Grids. */
   readonly share?: number;
   readonly position: Position;
-  /** Accepted records of the commit's requests, repeated requests included: they leave the backlog too. */
+  /** Accepted records of the commit's requests, including repeated requests: they leave the backlog too. */
   readonly records: Readonly<Record<Signal, number>>;
-  /** Events that it passed by because they cannot be projected. */
+  /** Events that were moved to the dead-letter queue. */
   readonly parked: number;
-  /** Milliseconds since the oldest of its requests arrived; absent where it had none. */
+  /** Milliseconds since the oldest of its requests arrived; absent if it had none. */
   readonly lagMs?: number;
   /** Milliseconds of work that it took. */
   readonly busyMs: number;

@@ -19,47 +19,35 @@ import {
   type VerificationOutcome,
 } from './projector-types.js';
 import type { Projection } from '../projection.js';
-import { summarizeError } from './projection-failures.js';
-import { Rebuild } from './projection-rebuild.js';
+import { RebuildCoordinator } from './rebuild-coordinator.js';
 import { declareFirstVersions, ObsoleteVersionRemover, readVersionStatus } from './projection-versions.js';
 import { findProjectionsToRebuild, dryRunDeadLetters } from './dead-letter-retry.js';
 import type { Progress, ReplaySources } from './projection-replay.js';
-import type { Commit, RunOutcome } from './projection-runner.js';
+import type { Commit, RunOutcome } from './projection-runner-types.js';
 import type { CompactionHold } from '../telemetry/blocks/blocks-projection.js';
 import { computeReplayedDigest } from './read-model-verification.js';
 
-export type { CommitReport as Projected } from './projector-types.js';
-export type {
-  ProjectionDigest as Digest,
-  ProjectorParts,
-  RebuildOutcome as Rebuilt,
-  RetryOutcome as Retried,
-  RetryOptions,
-  DryRunOutcome as Tried,
-  VerificationOutcome as Verified,
-} from './projector-types.js';
+export type { ProjectorParts } from './projector-types.js';
 
-/** Rows of a commit of a rebuild or verification: what it keeps the thread for at a time. */
+/** Rows per commit of a rebuild or verification: bounds how long it blocks the thread. */
 const BACKGROUND_ROWS_PER_COMMIT = 8_192;
 
-/** How long (ms) a rebuild or verification gives way before each commit. */
+/** How long (ms) a rebuild or verification yields to the live runs before each commit. */
 const MAX_YIELD_MS = 1_000;
 
-/** Retention takes blocks away at most once an hour. */
+/** Retention removes blocks at most once an hour, so a second attempt nearly always succeeds. */
 const MAX_DIGEST_ATTEMPTS = 3;
 
-/** Keeps all read models current. Lives in any thread: arguments and results are plain data. */
+/** Keeps all read models up to date. Can run in any thread: arguments and results are plain data. */
 export class Projector {
   private readonly hold: CompactionHold = { readers: 0 };
   private readonly liveGroups: readonly LiveProjectionGroup[];
-  private readonly rebuilds = new Map<string, Rebuild>();
+  private readonly rebuilds: RebuildCoordinator;
   private readonly verifications = new Set<Promise<unknown>>();
   private readonly obsoleteVersions: ObsoleteVersionRemover;
   private readonly stopping = new AbortController();
   /** Groups that another projector has taken over. */
   private readonly fenced = new Set<string>();
-  /** Why the last rebuild of a projection failed, until one succeeds. */
-  private readonly failedRebuilds = new Map<string, string>();
   private deadLetterCount = 0;
 
   constructor(private readonly parts: ProjectorParts) {
@@ -70,10 +58,10 @@ export class Projector {
       feed,
       log,
       scheduler,
-      pace,
-      patienceMs,
+      pollingIntervals,
+      idleTimeoutMs,
       graceMs,
-      markEveryMs,
+      idleCheckpointIntervalMs,
       spanHorizon,
       scope,
     } = parts;
@@ -83,6 +71,15 @@ export class Projector {
       signal: this.stopping.signal,
       graceMs,
       scheduler,
+    });
+    this.rebuilds = new RebuildCoordinator({
+      store,
+      log,
+      scheduler,
+      obsoleteVersions: this.obsoleteVersions,
+      signal: this.stopping.signal,
+      createSources: () => this.backgroundSources,
+      onRebuilt: () => this.refreshDeadLetterCount(),
     });
     const hints = feed.hints.pipe(filter(({ topic }) => topic === 'appended'));
     const sources = { events, store, hold: this.hold, spanHorizon, scope };
@@ -96,9 +93,9 @@ export class Projector {
           log,
           hints,
           scheduler,
-          pace,
-          markEveryMs,
-          patienceMs,
+          pollingIntervals,
+          idleCheckpointIntervalMs,
+          idleTimeoutMs,
           sources,
           onCommit,
           onEnd,
@@ -107,7 +104,7 @@ export class Projector {
     );
   }
 
-  /** Starts to follow the log. What another release wrote is rebuilt in the background. */
+  /** Starts to follow the log. Projections with another schema are rebuilt in the background. */
   async start(): Promise<void> {
     await this.refreshDeadLetterCount();
     for (const live of this.liveGroups) await this.startGroup(live);
@@ -123,15 +120,17 @@ export class Projector {
     return Promise.resolve(this.findProjection(name).live.position);
   }
 
-  /** True once everything up to `position` that concerns the projection is committed; false when that takes longer. */
+  /** True once everything up to `position` that concerns the projection is committed; false after `timeoutMs`. */
   waitForPosition(name: string, position: Position, timeoutMs: number): Promise<boolean> {
     return this.findProjection(name).live.waitForPosition(position, timeoutMs);
   }
 
   /**
-   * Builds the projection anew beside the live one and swaps; queries and projections go on. What differs from what was in
-   * use before is told, and keeps nobody from the swap: who rebuilds may do so because the old one is wrong.
-   * @param retried events that are folded although they have ended the process
+   * Rebuilds the projection next to the live one and switches to the new version; queries and projections continue
+   * meanwhile. Differences from the former version are logged and do not prevent the switch: the former version may be
+   * wrong.
+   * Rejects with `conflict` while a rebuild of the projection is in progress.
+   * @param retried events that are folded although they have crashed the process
    */
   async rebuild(
     name: string,
@@ -139,73 +138,38 @@ export class Projector {
     retried: ReadonlySet<Position> = new Set(),
   ): Promise<RebuildOutcome> {
     const { live, projection } = this.findProjection(name);
-    const { signal } = this.stopping;
-    signal.throwIfAborted();
-    if (this.rebuilds.has(name)) throw new HindsightError('conflict', `${name} is being rebuilt already`);
-    const fatal = new Set<Position>();
-    const rebuild = new Rebuild(projection, live.group, {
-      live,
-      sources: this.backgroundSources,
-      onProgress,
-      signal,
-      fatal,
-    });
-    this.rebuilds.set(name, rebuild);
-    const { store, scheduler = asyncScheduler } = this.parts;
-    const began = scheduler.now();
-    try {
-      for (const position of await findFatalPositions(live.group, store))
-        if (!retried.has(position)) fatal.add(position);
-      await this.obsoleteVersions.waitUntilRemoved(projection);
-      const { events, position, parked, proof } = await rebuild.complete();
-      this.obsoleteVersions.removeAfterGrace(projection);
-      this.failedRebuilds.delete(name);
-      await this.refreshDeadLetterCount();
-      const rebuilt: RebuildOutcome = {
-        projection: name,
-        events,
-        seconds: (scheduler.now() - began) / 1000,
-        position,
-        parked,
-        ...proof,
-      };
-      if (proof?.former?.equal === false)
-        this.parts.log.warn('a rebuilt projection differs from what was in use', { ...rebuilt });
-      return rebuilt;
-    } catch (error) {
-      if (!signal.aborted) this.failedRebuilds.set(name, summarizeError(error));
-      throw error;
-    } finally {
-      this.rebuilds.delete(name);
-    }
+    return this.rebuilds.rebuild(projection, live, onProgress, retried);
   }
 
-  /** Events that were passed by because they could not be projected; they await an operator. */
+  /** Dead letters: events that were skipped because they could not be projected. They await an operator. */
   listDeadLetters(): Promise<DeadLetter[]> {
     return listDeadLetters(this.parts.groups ?? PROJECTION_GROUPS, this.parts.store);
   }
 
   /**
-   * Tries parked events again, and rebuilds what lacks one that folds now: later events are folded already, and the order
-   * of the log matters.
+   * Retries dead letters and rebuilds the projections that miss one that folds now: a later event must not be folded
+   * before an earlier one.
    */
   async retryDeadLetters(
     { projection, fatal = false }: RetryOptions,
     onProgress: (progress: Progress) => void,
   ): Promise<RetryOutcome> {
     if (projection !== undefined) this.findProjection(projection);
-    const concerned = (await this.listDeadLetters()).filter(
+    const affected = (await this.listDeadLetters()).filter(
       ({ lacking }) => projection === undefined || lacking.includes(projection),
     );
-    const tried = await dryRunDeadLetters(concerned, fatal, this.parts);
-    const retried = new Set(fatal ? concerned.map((event) => event.position) : []);
-    const rebuilt: RebuildOutcome[] = [];
-    for (const name of findProjectionsToRebuild(concerned, tried, projection))
-      rebuilt.push(await this.rebuild(name, onProgress, retried));
-    return { tried, rebuilt, left: this.deadLetterCount };
+    const outcomes = await dryRunDeadLetters(affected, fatal, this.parts);
+    const retried = new Set(fatal ? affected.map((event) => event.position) : []);
+    const rebuildOutcomes: RebuildOutcome[] = [];
+    for (const name of findProjectionsToRebuild(affected, outcomes, projection))
+      rebuildOutcomes.push(await this.rebuild(name, onProgress, retried));
+    return { tried: outcomes, rebuilt: rebuildOutcomes, left: this.deadLetterCount };
   }
 
-  /** Hash over the content of the live read model, which goes on meanwhile. Rejects with `unavailable` while the stores fail. */
+  /**
+   * Hash over the content of the live read model, which keeps changing meanwhile. Rejects with `unavailable` while the
+   * stores fail.
+   */
   async digest(name: string): Promise<ProjectionDigest> {
     const { live, projection } = this.findProjection(name);
     const { store } = this.parts;
@@ -223,7 +187,7 @@ export class Projector {
         const digest = await finishDigest(content, store, { signal });
         if (digest !== undefined) return { projection: name, position, digest };
         if (attempt === MAX_DIGEST_ATTEMPTS)
-          throw new HindsightError('unavailable', `${name} changed while it was read; try again`);
+          throw new HindsightError('unavailable', `${name} changed while its digest was computed; try again`);
       }
     } finally {
       this.hold.readers--;
@@ -241,37 +205,42 @@ export class Projector {
     }
   }
 
-  /** Gives space that retention freed back to the file system; answers how many bytes. */
+  /** Returns space that retention freed to the file system; resolves to the number of bytes. */
   vacuum(): Promise<number> {
     return this.parts.store.vacuum();
   }
 
-  /** Whether all projections get on, and no rebuild has failed. */
+  /** Healthy while all projections make progress and no rebuild has failed; degraded while there are dead letters. */
   check(): Promise<Health> {
     const reasons = [
       ...[...this.fenced].map((group) => `another projector has taken over ${group}`),
-      ...[...this.liveGroups, ...this.rebuilds.values()].flatMap(({ failure }) => failure ?? []),
-      ...[...this.failedRebuilds].map(([name, reason]) => `the last rebuild of ${name} failed: ${reason}`),
+      ...this.liveGroups.flatMap(({ failure }) => failure ?? []),
+      ...this.rebuilds.failures,
     ];
     if (reasons.length > 0) return Promise.resolve({ ok: false, reason: reasons.join('; ') });
     return Promise.resolve(
       this.deadLetterCount === 0
         ? { ok: true }
-        : { ok: true, degraded: `${this.deadLetterCount} events could not be projected: see \`hindsight parked\`` },
+        : {
+            ok: true,
+            degraded: `${this.deadLetterCount} events could not be projected: see \`hindsight dead-letters\``,
+          },
     );
   }
 
-  /** Finishes the commits under way. Rebuilds go on after the next start, verifications end. Legal twice. */
+  /**
+   * Finishes the commits in progress. Rebuilds continue after the next start, verifications are aborted. Idempotent.
+   */
   async stop(): Promise<void> {
-    this.stopping.abort(new HindsightError('unavailable', 'the projector is stopping'));
-    await Promise.all([...this.rebuilds.values()].map((rebuild) => rebuild.stop()));
+    this.stopping.abort(new HindsightError('unavailable', 'The projector is stopping'));
+    await this.rebuilds.stop();
     await Promise.all([Promise.allSettled(this.verifications), ...this.liveGroups.map((live) => live.stop())]);
   }
 
-  /** What runs beside the live ones work with. */
+  /** Sources for runs next to the live ones. */
   private get backgroundSources(): RunSources & ReplaySources {
     const { events, store, log, scheduler, spanHorizon, scope } = this.parts;
-    const giveWay = (): Promise<void> => waitUntilAllIdle(this.liveGroups, MAX_YIELD_MS, scheduler);
+    const yieldToLiveRuns = (): Promise<void> => waitUntilAllIdle(this.liveGroups, MAX_YIELD_MS, scheduler);
     return {
       events,
       store,
@@ -279,8 +248,8 @@ export class Projector {
       spanHorizon,
       scope,
       hold: this.hold,
-      rowsACommit: BACKGROUND_ROWS_PER_COMMIT,
-      yieldToOthers: giveWay,
+      maxRowsPerCommit: BACKGROUND_ROWS_PER_COMMIT,
+      yieldToOthers: yieldToLiveRuns,
       journal: this.journal,
     };
   }
@@ -298,29 +267,19 @@ export class Projector {
     const { store } = this.parts;
     const { projections } = live.group;
     for (const projection of projections) this.obsoleteVersions.removeNow(projection);
-    let standings = await Promise.all(projections.map((projection) => readVersionStatus(projection, store)));
-    if (standings.every(({ kind }) => kind === 'absent')) {
+    let statuses = await Promise.all(projections.map((projection) => readVersionStatus(projection, store)));
+    if (statuses.every(({ kind }) => kind === 'absent')) {
       await declareFirstVersions(projections, store);
-      standings = await Promise.all(projections.map((projection) => readVersionStatus(projection, store)));
+      statuses = await Promise.all(projections.map((projection) => readVersionStatus(projection, store)));
     }
-    const current = standings.flatMap((standing, i) =>
-      standing.kind === 'current' ? [[projections[i].name, standing.active] as const] : [],
+    const current = statuses.flatMap((status, i) =>
+      status.kind === 'current' ? [[projections[i].name, status.active] as const] : [],
     );
     live.start(new Map(current));
-    standings.forEach((standing, i) => {
-      if (standing.kind !== 'current' || standing.building !== undefined) this.rebuildInBackground(projections[i]);
+    statuses.forEach((status, i) => {
+      if (status.kind !== 'current' || status.building !== undefined)
+        this.rebuilds.rebuildInBackground(projections[i], live);
     });
-  }
-
-  private rebuildInBackground({ name }: Projection): void {
-    const { log } = this.parts;
-    log.info('projection is being rebuilt', { projection: name });
-    this.rebuild(name, () => undefined).then(
-      (rebuilt) => log.info('projection was rebuilt', { ...rebuilt }),
-      (error: unknown) => {
-        if (!this.stopping.signal.aborted) log.error('rebuild of a projection failed', { projection: name, error });
-      },
-    );
   }
 
   private async compareWithReplay(name: string): Promise<VerificationOutcome> {
@@ -346,7 +305,7 @@ export class Projector {
     onProjected?.(toCommitReport(group.name, commit, scheduler.now()));
     if (commit.parked > 0)
       this.refreshDeadLetterCount().catch((error: unknown) =>
-        this.parts.log.warn('parked events could not be counted', { error }),
+        this.parts.log.warn('Cannot count dead letters', { error }),
       );
   }
 

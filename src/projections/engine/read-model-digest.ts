@@ -5,31 +5,35 @@ import type { Projection, ProjectionContent, Stamped } from '../projection.js';
 import { createHash } from 'node:crypto';
 import { eq, range } from '../../read-models/document-filter.js';
 
-/** A block whose rows are still to be added up. */
+/** A block whose rows are not yet in the digest. */
 interface BlockRef {
   readonly content: BlockContent;
   readonly id: string;
   readonly gridId: string;
 }
 
-/** A digest half made: what changes from commit to commit is in, what stays where it is as long as nothing merges is named. */
+/**
+ * An unfinished digest: content that changes with every commit is included, blocks that stay in place while nothing
+ * merges are listed.
+ */
 export interface DigestDraft {
-  /** By the names of collections, without their versions. */
+  /** By collection name without the version. */
   readonly documents: ReadonlyMap<string, bigint>;
   readonly blocks: readonly BlockRef[];
 }
 
-/** What each collection adds to a digest, by its name without the version: equal where its content is. */
+/** Partial digest of each collection, by its name without the version: equal exactly if the content is equal. */
 export type DigestParts = ReadonlyMap<string, bigint>;
 
-/** What a digest has read already, by collection. */
+/** Partial digests that were computed in advance, by collection name. */
 export type ReadAhead = ReadonlyMap<string, BlobDigest>;
 
 type BlockContent = ProjectionContent & { readonly kind: 'blocks' };
 
 /**
- * Hash over the canonical content of a projection's read model: equal for equal content, however it was batched,
- * merged or stored. For a store that nobody writes to meanwhile; else draft and finish. Undefined: it changed.
+ * Hash over the canonical content of a projection's read model: equal for equal content, however it was batched, merged
+ * or stored. For a store without concurrent writes; otherwise use `draftDigest` and `finishDigest`. Undefined if the
+ * content changed meanwhile.
  */
 export async function computeDigest(
   projection: Projection,
@@ -40,24 +44,24 @@ export async function computeDigest(
   return finishDigest(await draftDigest(projection, version, store), store, { signal });
 }
 
-/** Reads what may be read while the projection goes on, giving the thread to it in between. */
+/** Reads what can be read while the projection continues, yielding the thread in between. */
 export async function readAhead(
   projection: Projection,
   version: number,
   store: ReadModelReader,
-  reading: DigestReadOptions = {},
+  options: DigestReadOptions = {},
 ): Promise<ReadAhead> {
   const ahead = new Map<string, BlobDigest>();
   for (const content of projection.contents(version)) {
     if (content.kind !== 'blobs') continue;
     const sums = new BlobDigest(content);
-    await sums.update(store, reading);
+    await sums.update(store, options);
     ahead.set(content.collection.name, sums);
   }
   return ahead;
 }
 
-/** Reads what must be read while nothing moves, and what was not read ahead. */
+/** Reads what must be read while nothing is committed, and what was not read in advance. */
 export async function draftDigest(
   projection: Projection,
   version: number,
@@ -80,26 +84,26 @@ export async function draftDigest(
   return { documents, blocks };
 }
 
-/** Adds the blocks up, one at a time, leaving the thread to others in between. Undefined when a block has left. */
+/** Adds the blocks one at a time, yielding the thread in between. Undefined if a block was removed. */
 export async function finishDigest(
   draft: DigestDraft,
   store: ReadModelReader,
-  reading: DigestReadOptions = {},
+  options: DigestReadOptions = {},
 ): Promise<string | undefined> {
-  const parts = await finishDigestParts(draft, store, reading);
+  const parts = await finishDigestParts(draft, store, options);
   return parts && combineDigestParts(parts);
 }
 
-/** The same, collection by collection. */
+/** The same by collection. */
 export async function finishDigestParts(
   draft: DigestDraft,
   store: ReadModelReader,
-  { signal, yieldToOthers: giveWay }: DigestReadOptions = {},
+  { signal, yieldToOthers }: DigestReadOptions = {},
 ): Promise<DigestParts | undefined> {
   const sums = new Map<string, { readonly name: string; sum: bigint }>();
   for (const block of draft.blocks) {
     signal?.throwIfAborted();
-    await giveWay?.();
+    await yieldToOthers?.();
     const sum = await block.content.digest(store, block.id);
     if (sum === undefined) return undefined;
     const name = logicalName(block.content.collection);
@@ -113,12 +117,12 @@ export async function finishDigestParts(
   return parts;
 }
 
-/** The digest that these parts make up. */
+/** Combines the partial digests of all collections. */
 export function combineDigestParts(parts: DigestParts): string {
   return formatHash([...parts.values()].reduce(addHashes, 0n));
 }
 
-/** Names of the collections in which two read models of the same schema differ. */
+/** Names of the collections in which two read models of the same schema differ, sorted. */
 export function findDifferences(one: DigestParts, other: DigestParts): string[] {
   const names = new Set([...one.keys(), ...other.keys()]);
   return [...names].filter((name) => (one.get(name) ?? 0n) !== (other.get(name) ?? 0n)).sort();
@@ -128,9 +132,9 @@ async function digestDocuments(
   { collection, canonical }: ProjectionContent & { kind: 'documents' },
   store: ReadModelReader,
 ): Promise<bigint> {
-  const found = await store.find(collection as Collection, {});
+  const documents = await store.find(collection as Collection, {});
   const name = logicalName(collection);
-  return found.reduce(
+  return documents.reduce(
     (sum, { id, document }) =>
       addHashes(sum, hashContent(`${name}\0${id}\0${toCanonicalJson(canonical ? canonical(document) : document)}`)),
     0n,
@@ -138,13 +142,13 @@ async function digestDocuments(
 }
 
 async function listBlockRefs(content: BlockContent, store: ReadModelReader): Promise<BlockRef[]> {
-  const found = await store.find(content.collection as Collection<BlockLocation>, {});
-  return found.map(({ id, document }) => ({ content, id, gridId: document.gridId }));
+  const documents = await store.find(content.collection as Collection<BlockLocation>, {});
+  return documents.map(({ id, document }) => ({ content, id, gridId: document.gridId }));
 }
 
 const BITS = 128;
 
-/** Digests are sums of hashes: the order of what is added up does not matter. */
+/** Digests are sums of hashes modulo 2^128: the order of the summands does not matter. */
 function addHashes(a: bigint, b: bigint): bigint {
   return BigInt.asUintN(BITS, a + b);
 }
@@ -168,7 +172,7 @@ function logicalName({ name }: AnyCollection): string {
   return name.replace(/\.v\d+$/, '');
 }
 
-/** JSON with the members of every object in the order of their names. */
+/** JSON with the members of every object sorted by name. */
 export function toCanonicalJson(value: Document): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -179,25 +183,25 @@ export function toCanonicalJson(value: Document): string {
 
 type BlobContent = ProjectionContent & { readonly kind: 'blobs' };
 
-/** Documents that are read before others get the thread. */
+/** Documents that are read before the thread is yielded. */
 const BLOB_PAGE_SIZE = 128;
 
 /**
- * Sum over the documents with blobs of one collection. Their stamps tell what has changed since it was taken, so that
- * most of it can be taken while the projection goes on, and only the rest has to be read in a moment in which nothing moves.
+ * Digest of the stamped documents with blobs of one collection. The stamps tell what has changed, so that most of it
+ * can be read while the projection continues and only the rest needs an idle moment.
  */
 class BlobDigest {
   private readonly hashes = new Map<string, bigint>();
-  /** Everything up to here is in. */
+  /** Everything up to this stamp is included. */
   private stamp = -1;
 
   constructor(private readonly content: BlobContent) {}
 
-  /** Takes in what has changed. */
-  async update(store: ReadModelReader, { signal, yieldToOthers: giveWay }: DigestReadOptions = {}): Promise<void> {
+  /** Reads what has changed since the last call. */
+  async update(store: ReadModelReader, { signal, yieldToOthers }: DigestReadOptions = {}): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      await giveWay?.();
+      await yieldToOthers?.();
       const page = await store.find(this.collection, {
         filter: range('stamp', this.stamp + 1),
         sort: [{ field: 'stamp' }],
@@ -206,7 +210,7 @@ class BlobDigest {
       const last = page.at(-1)?.document.stamp;
       if (last === undefined) return;
       for (const { id, document } of page) await this.addDocument(id, document, store);
-      // Of a commit that a page cuts in two, all.
+      // A page may end within a commit: read all documents of its last stamp.
       if (page.length === BLOB_PAGE_SIZE)
         for (const { id, document } of await store.find(this.collection, { filter: eq('stamp', last) }))
           await this.addDocument(id, document, store);
@@ -215,7 +219,7 @@ class BlobDigest {
     }
   }
 
-  /** The sum, once nothing moves any more. */
+  /** The digest of the collection. Call while nothing is committed. */
   async total(store: ReadModelReader): Promise<bigint> {
     await this.update(store);
     if ((await store.count(this.collection)) !== this.hashes.size) await this.removeDeleted(store);
@@ -243,9 +247,9 @@ class BlobDigest {
   }
 }
 
-/** How content is read that may be much. */
+/** How large content is read. */
 export interface DigestReadOptions {
   readonly signal?: AbortSignal;
-  /** Awaited before each part: lets runs go first that matter more. */
+  /** Awaited before each page or block: lets more important runs go first. */
   readonly yieldToOthers?: () => Promise<void>;
 }

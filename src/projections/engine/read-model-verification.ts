@@ -19,15 +19,15 @@ import type { Projection } from '../projection.js';
 import { Replay, type ReplaySources } from './projection-replay.js';
 
 export interface VerificationParts extends Omit<RunSources & ReplaySources, 'store' | 'hold'> {
-  /** An empty store; closed afterwards, in any case. */
+  /** Opens an empty store; closed afterwards in any case. */
   readonly scratch: () => ReadModelStore;
-  /** Events that are passed by untried, because they are known to end the process. */
+  /** Positions of events that are skipped without an attempt, because they are known to crash the process. */
   readonly fatal?: ReadonlySet<Position>;
-  /** Ends it: rejects with the signal's reason. */
+  /** Aborts the verification, which then rejects with the reason of the signal. */
   readonly signal: AbortSignal;
 }
 
-/** Digest that the read model has after a fresh replay of the log up to `position`. */
+/** Digest of the read model after a fresh replay of the log up to `position`. */
 export async function computeReplayedDigest(
   projection: Projection,
   group: ProjectionGroup,
@@ -39,8 +39,8 @@ export async function computeReplayedDigest(
   const store = scratch();
   try {
     const run = group.createRun(new Map([[projection.name, 1]]), 'live', { ...sources, store, hold: { readers: 0 } });
-    const parking = createDeadLetterQueue(group, [projection.name], LIVE_DEAD_LETTERS, fatal);
-    await runReplayTo(position, new Replay(run, { ...sources, store, deadLetterQueue: parking }), signal);
+    const deadLetterQueue = createDeadLetterQueue(group, [projection.name], LIVE_DEAD_LETTERS, fatal);
+    await runReplayTo(position, new Replay(run, { ...sources, store, deadLetterQueue }), signal);
     return (await computeDigest(projection, 1, store, signal)) ?? '';
   } finally {
     await store.close();
@@ -60,10 +60,10 @@ async function runReplayTo(position: Position | undefined, replay: Replay, signa
   }
 }
 
-/** What a rebuild made, and how that compares with what was in use before at the same position. */
+/** Digest of a rebuilt version, compared with the former version at the same position. */
 export interface DigestComparison {
   readonly digest: string;
-  /** Absent where there was none, or one of another schema. */
+  /** Absent if there was none, or only one with another schema. */
   readonly former?: {
     readonly digest: string;
     readonly equal: boolean;
@@ -73,8 +73,8 @@ export interface DigestComparison {
 }
 
 /**
- * Takes the digest of a version as it is at the swap. Only what could change afterwards is read while nothing moves; the
- * version before is not written any more and is read after it.
+ * Computes the digest of a version as of the switch. Only what could change afterwards is read while nothing is
+ * committed; the former version is not written any more and is read last.
  */
 export class SwapVerification {
   private ahead: ReadAhead | undefined;
@@ -87,21 +87,24 @@ export class SwapVerification {
   ) {}
 
   /** Reads what can be read while the new version still grows. */
-  async prepare(reading: DigestReadOptions): Promise<void> {
-    this.ahead = await readAhead(this.projection, this.version, this.store, reading);
+  async prepare(options: DigestReadOptions): Promise<void> {
+    this.ahead = await readAhead(this.projection, this.version, this.store, options);
   }
 
-  /** The new version stands where the live run does, and nothing moves. Blocks MUST be held from here to `finish`. */
+  /**
+   * Call when the new version has reached the position of the live run and nothing is committed. Block compaction MUST
+   * be on hold from here to `finish`.
+   */
   async draft(): Promise<void> {
     this.drafted = await draftDigest(this.projection, this.version, this.store, this.ahead);
   }
 
-  /** `former`: version of the same schema that was in use before. Undefined: retention took rows away meanwhile. */
-  async finish(former: number | undefined, reading: DigestReadOptions): Promise<DigestComparison | undefined> {
-    const parts = await finishDigestParts(this.drafted!, this.store, reading);
+  /** `former`: version with the same schema that was active before. Undefined if retention removed rows meanwhile. */
+  async finish(former: number | undefined, options: DigestReadOptions): Promise<DigestComparison | undefined> {
+    const parts = await finishDigestParts(this.drafted!, this.store, options);
     if (parts === undefined) return undefined;
     const digest = combineDigestParts(parts);
-    const before = former === undefined ? undefined : await this.readFormer(former, reading);
+    const before = former === undefined ? undefined : await this.readFormer(former, options);
     if (before === undefined) return { digest };
     const formerDigest = combineDigestParts(before);
     return {
@@ -110,9 +113,9 @@ export class SwapVerification {
     };
   }
 
-  private async readFormer(version: number, reading: DigestReadOptions): Promise<DigestParts | undefined> {
+  private async readFormer(version: number, options: DigestReadOptions): Promise<DigestParts | undefined> {
     const { projection, store } = this;
-    const ahead = await readAhead(projection, version, store, reading);
-    return finishDigestParts(await draftDigest(projection, version, store, ahead), store, reading);
+    const ahead = await readAhead(projection, version, store, options);
+    return finishDigestParts(await draftDigest(projection, version, store, ahead), store, options);
   }
 }

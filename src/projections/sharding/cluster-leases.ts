@@ -24,36 +24,39 @@ import type { SharedRegister } from './shared-register.js';
 import { type AllocationReading, LEASE_TIMING, type LeaseTiming } from './failure-detector.js';
 import { uptime } from 'node:os';
 
-/** How often a write is tried again at once because others wrote meanwhile. */
+/** How often a write is retried at once because another member wrote meanwhile. */
 const MAX_WRITE_ATTEMPTS = 8;
 
 export interface LeaseOptions {
-  /** For people: where the member runs. */
+  /** Where the member runs, for log output and reports. */
   readonly name: string;
-  /** How many there are; all members MUST say the same. */
-  readonly shares: number;
+  /** Number of shards; all members MUST use the same. */
+  readonly shardCount: number;
   readonly timing?: LeaseTiming;
 }
 
-/** Leases by a register that all members share: each looks once a beat, proposes, and has what the register took. */
+/**
+ * Leases through a register that all members share: each reads it once per heartbeat, proposes a change, and owns what
+ * the register accepted.
+ */
 export class ClusterLeases implements ShardLeases {
   readonly #held = new BehaviorSubject<LeasedShards>(new Map());
   readonly #members = new BehaviorSubject<readonly LeaseMember[]>([]);
   readonly #closing = new AbortController();
   #membership: Membership;
-  #keeping: Promise<void> | undefined;
-  #lapse: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> | undefined;
+  #expiryTimer: NodeJS.Timeout | undefined;
   #failure: string | undefined;
 
   readonly #timing: LeaseTiming;
 
-  /** Closes nothing but itself. */
+  /** `close` leaves the register open. */
   constructor(
     private readonly register: SharedRegister,
-    { name, shares, timing = LEASE_TIMING }: LeaseOptions,
+    { name, shardCount, timing = LEASE_TIMING }: LeaseOptions,
     private readonly log: Logger,
   ) {
-    this.#membership = createMembership(randomUUID(), name, shares);
+    this.#membership = createMembership(randomUUID(), name, shardCount);
     this.#timing = timing;
   }
 
@@ -66,12 +69,12 @@ export class ClusterLeases implements ShardLeases {
   }
 
   join(): void {
-    if (!this.#closing.signal.aborted) this.#keeping ??= this.#renewLoop();
+    if (!this.#closing.signal.aborted) this.#renewing ??= this.#renewLoop();
   }
 
-  fencingToken(share: number): FencingToken | undefined {
+  fencingToken(shard: number): FencingToken | undefined {
     if (this.#closing.signal.aborted) return undefined;
-    return findValidLeases(this.#membership, readMonotonicMs()).get(share);
+    return findValidLeases(this.#membership, readMonotonicMs()).get(shard);
   }
 
   check(): Promise<Health> {
@@ -82,15 +85,15 @@ export class ClusterLeases implements ShardLeases {
     const first = !this.#closing.signal.aborted;
     this.#closing.abort();
     this.#publishLeases();
-    await this.#keeping;
-    if (first && this.#keeping !== undefined) await this.#leave();
+    await this.#renewing;
+    if (first && this.#renewing !== undefined) await this.#leave();
     this.#held.complete();
     this.#members.complete();
   }
 
   #health(): Health {
     if (this.#closing.signal.aborted) return { ok: false, reason: 'the leases are closed' };
-    const failure = this.#failure ?? 'no seat has been taken yet';
+    const failure = this.#failure ?? 'this process has not joined yet';
     if (readMonotonicMs() >= this.#membership.until) return { ok: false, reason: `no lease is valid: ${failure}` };
     return this.#failure === undefined ? { ok: true } : { ok: true, degraded: `leases are not renewed: ${failure}` };
   }
@@ -99,34 +102,34 @@ export class ClusterLeases implements ShardLeases {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await this.#renew();
-      // Uneven, so that members do not keep writing at the same moment.
+      // With jitter, so that members do not keep writing at the same moment.
       await delay(this.#timing.beatMs * (0.9 + Math.random() / 10), undefined, { signal }).catch(() => undefined);
     }
   }
 
   async #renew(): Promise<void> {
     try {
-      for (let tries = 0; tries < MAX_WRITE_ATTEMPTS && !this.#closing.signal.aborted; tries++) {
+      for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS && !this.#closing.signal.aborted; attempt++) {
         if (await this.#tryRenew()) return;
-        await delay(Math.random() * 5 * 2 ** tries);
+        await delay(Math.random() * 5 * 2 ** attempt);
       }
     } catch (error) {
       this.#recordFailure(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** False where another wrote between the look and the write. */
+  /** False if another member wrote between the read and the write. */
   async #tryRenew(): Promise<boolean> {
-    const look = await this.#readAllocation();
+    const reading = await this.#readAllocation();
     const before = this.#membership;
     const now = readMonotonicMs();
-    this.#membership = observeRegister(before, look, now, this.#timing);
-    this.#assertSameShardCount(look, now);
-    const proposed = proposeAllocation(before, this.#membership, look, now, this.#timing, {
+    this.#membership = observeRegister(before, reading, now, this.#timing);
+    this.#assertSameShardCount(reading, now);
+    const proposed = proposeAllocation(before, this.#membership, reading, now, this.#timing, {
       name: randomUUID(),
       startedAt: Date.now(),
     });
-    const revision = await this.register.write(encodeAllocation(proposed.allocation), look.revision);
+    const revision = await this.register.write(encodeAllocation(proposed.allocation), reading.revision);
     if (revision === undefined) return false;
     this.#membership = applyWrittenProposal(this.#membership, proposed, revision, now, this.#timing);
     this.#failure = undefined;
@@ -134,12 +137,12 @@ export class ClusterLeases implements ShardLeases {
     return true;
   }
 
-  #assertSameShardCount(look: AllocationReading, now: number): void {
-    const others = findConflictingMembers(this.#membership, look, now, this.#timing);
-    if (others.length === 0) return;
-    const names = others.map(({ name }) => name).join(', ');
+  #assertSameShardCount(reading: AllocationReading, now: number): void {
+    const conflicting = findConflictingMembers(this.#membership, reading, now, this.#timing);
+    if (conflicting.length === 0) return;
+    const names = conflicting.map(({ name }) => name).join(', ');
     throw new Error(
-      `${names} divide the Grids into ${look.allocation!.grants.length} shares, and this process into ${this.#membership.shares}`,
+      `${names} divide the Grids into ${reading.allocation!.grants.length} shards, and this process into ${this.#membership.shardCount}`,
     );
   }
 
@@ -155,43 +158,45 @@ export class ClusterLeases implements ShardLeases {
     this.#publishLeases();
   }
 
-  /** Told now, and again when the leases lapse, whatever the register does until then. */
+  /** Publishes the valid leases now, and again when they expire, whatever happens to the register until then. */
   #publishLeases(): void {
     const now = readMonotonicMs();
     const held: LeasedShards = this.#closing.signal.aborted ? new Map() : findValidLeases(this.#membership, now);
     if (!areLeasesEqual(held, this.#held.value)) this.#held.next(held);
-    clearTimeout(this.#lapse);
-    if (held.size > 0) this.#lapse = setTimeout(() => this.#publishLeases(), this.#membership.until - now + 1);
+    clearTimeout(this.#expiryTimer);
+    if (held.size > 0) this.#expiryTimer = setTimeout(() => this.#publishLeases(), this.#membership.until - now + 1);
   }
 
-  /** Told once, not with each beat. */
+  /** Logs a failure once, not with every heartbeat. */
   #recordFailure(failure: string): void {
-    if (failure !== this.#failure) this.log.warn('leases of shares cannot be renewed', { reason: failure });
+    if (failure !== this.#failure) this.log.warn('Cannot renew shard leases; retrying', { reason: failure });
     this.#failure = failure;
   }
 
   async #leave(): Promise<void> {
     try {
-      for (let tries = 0; tries < MAX_WRITE_ATTEMPTS; tries++) {
+      for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
         const { allocation, revision } = await this.#readAllocation();
         if (allocation === undefined) return;
-        const left = removeMembers(allocation, new Set([this.#membership.id]));
-        if ((await this.register.write(encodeAllocation(left), revision)) !== undefined) return;
+        const remaining = removeMembers(allocation, new Set([this.#membership.id]));
+        if ((await this.register.write(encodeAllocation(remaining), revision)) !== undefined) return;
       }
     } catch (error) {
-      // Then the others find out by themselves.
-      this.log.warn('leases of shares could not be given back', { error });
+      // The other members will detect the failure after the lease timeout.
+      this.log.warn('Cannot release shard leases; other processes take over when they expire', { error });
     }
   }
 }
 
-function areLeasesEqual(one: LeasedShards, other: LeasedShards): boolean {
-  return one.size === other.size && [...one].every(([share, token]) => other.get(share) === token);
+function areLeasesEqual(a: LeasedShards, b: LeasedShards): boolean {
+  return a.size === b.size && [...a].every(([shard, token]) => b.get(shard) === token);
 }
 
 const startedAt = performance.now() - uptime() * 1_000;
 
-/** Elapsed ms since some moment. Counts the time that the machine slept, for which `performance.now` stands still. */
+/**
+ * Elapsed ms since an arbitrary moment. Includes time that the machine was suspended, which `performance.now` does not.
+ */
 export function readMonotonicMs(): number {
   return Math.max(performance.now(), startedAt + uptime() * 1_000);
 }

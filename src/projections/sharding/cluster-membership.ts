@@ -18,44 +18,44 @@ import {
   observeMembers,
 } from './failure-detector.js';
 
-/** What a member knows and has. Times are elapsed ms by its own clock. */
+/** State of a member. Times are elapsed ms by its own clock. */
 export interface Membership {
   readonly id: string;
   readonly name: string;
-  /** How many shares there are to its knowledge. */
-  readonly shares: number;
-  readonly watch: FailureDetectorState;
+  /** Number of shards that this member is configured with. */
+  readonly shardCount: number;
+  readonly detector: FailureDetectorState;
   readonly held: ReadonlyMap<number, FencingToken>;
-  /** The era in which `held` was granted. */
+  /** Era in which `held` was granted. */
   readonly heldIn: string | undefined;
-  /** Up to when `held` is valid. */
+  /** Time until which `held` is valid. */
   readonly until: number;
-  /** Granted still, but not worked on any more: free with the next write. */
+  /** Shards that are still granted, but no longer worked on: released with the next write. */
   readonly ceasing: ReadonlySet<number>;
 }
 
-/** What begins where the register has forgotten. */
+/** A new era, which begins when the register has lost its state. */
 export interface NewEra {
   readonly name: string;
   /**
-   * The wall clock (ms since 1970). No token is granted below it, so that they also rise where nobody is left who remembers the
-   * last one, and past those of processes that held everything without a register. Nothing else depends on it.
+   * Wall clock (ms since 1970). No token is granted below it, so that tokens also increase if no member remembers the
+   * last one, and beyond those of processes that held everything without a register. Nothing else depends on it.
    */
   readonly startedAt: number;
 }
 
-/** What a member would write, and what it is to stop working on once that is written. */
+/** What a member wants to write, and which shards it must stop working on once that is written. */
 export interface AllocationProposal {
   readonly allocation: ShardAllocation;
   readonly ceasing: ReadonlySet<number>;
 }
 
-export function createMembership(id: string, name: string, shares: number): Membership {
+export function createMembership(id: string, name: string, shardCount: number): Membership {
   return {
     id,
     name,
-    shares,
-    watch: INITIAL_FAILURE_DETECTOR_STATE,
+    shardCount,
+    detector: INITIAL_FAILURE_DETECTOR_STATE,
     held: new Map(),
     heldIn: undefined,
     until: -Infinity,
@@ -63,68 +63,68 @@ export function createMembership(id: string, name: string, shares: number): Memb
   };
 }
 
-/** What the member may work on at `now`. */
+/** Leases that are valid at `now`. */
 export function findValidLeases({ held, until }: Membership, now: number): ReadonlyMap<number, FencingToken> {
   return now < until ? held : new Map();
 }
 
-/** The member after a look that ended at `now`. */
+/** The member after a read of the register that ended at `now`. */
 export function observeRegister(
   member: Membership,
-  look: AllocationReading,
+  reading: AllocationReading,
   now: number,
   timing: LeaseTiming,
 ): Membership {
-  return { ...member, watch: observeMembers(member.watch, look, now, timing) };
+  return { ...member, detector: observeMembers(member.detector, reading, now, timing) };
 }
 
 /**
- * What the member writes on what it saw: that it lives, who is dead, what it gives back and what it takes. `member` is the one after
- * the look (`looked`), `before` the one before it.
+ * What the member writes after a read: its heartbeat, the removal of dead members, the shards that it releases and
+ * those that it takes. `before` and `member` are its state before and after `observeRegister`.
  */
 export function proposeAllocation(
   before: Membership,
   member: Membership,
-  look: AllocationReading,
+  reading: AllocationReading,
   now: number,
   timing: LeaseTiming,
   newEra: NewEra,
 ): AllocationProposal {
-  const forgotten = hasRegisterLostState(before.watch, look) || hasOtherShardCount(member, look);
-  const found =
-    forgotten || look.allocation === undefined
-      ? createAllocation(member.shares, newEra.name, newEra.startedAt)
-      : look.allocation;
-  const dead = forgotten ? [] : findSilentMembers(member.watch, now, timing).filter((id) => id !== member.id);
-  const living = removeMembers(reclaimLeases(raiseLastToken(found, member, look), member, now), new Set(dead));
-  const quiet = !living.settled && (forgotten || now - member.watch.eraSince < timing.lapseMs);
-  const seated = upsertMember(
-    { ...living, settled: !quiet },
-    { id: member.id, name: member.name, beat: look.revision },
+  const isRegisterLost = hasRegisterLostState(before.detector, reading) || hasOtherShardCount(member, reading);
+  const current =
+    isRegisterLost || reading.allocation === undefined
+      ? createAllocation(member.shardCount, newEra.name, newEra.startedAt)
+      : reading.allocation;
+  const dead = isRegisterLost ? [] : findSilentMembers(member.detector, now, timing).filter((id) => id !== member.id);
+  const living = removeMembers(reclaimLeases(raiseLastToken(current, member, reading), member, now), new Set(dead));
+  const isUnsettled = !living.settled && (isRegisterLost || now - member.detector.eraSince < timing.lapseMs);
+  const joined = upsertMember(
+    { ...living, settled: !isUnsettled },
+    { id: member.id, name: member.name, beat: reading.revision },
   );
-  return rebalance(releaseCeasedShards(seated, member), member.id, newEra.startedAt);
+  return rebalance(releaseCeasedShards(joined, member), member.id, newEra.startedAt);
 }
 
 /**
- * Members of which anybody lives who divide by another number of shares than this one: they and this one exclude each other. Once
- * all are silent, the register is as good as forgotten.
+ * Living members that are configured with another number of shards: they and this member exclude each other. Once all
+ * of them are silent, the register counts as lost.
  */
 export function findConflictingMembers(
   member: Membership,
-  look: AllocationReading,
+  reading: AllocationReading,
   now: number,
   timing: LeaseTiming,
 ): readonly MemberEntry[] {
-  if (!hasOtherShardCount(member, look)) return [];
-  const dead = new Set(findSilentMembers(member.watch, now, timing));
-  return look.allocation!.seats.filter(({ id }) => !dead.has(id));
+  if (!hasOtherShardCount(member, reading)) return [];
+  const dead = new Set(findSilentMembers(member.detector, now, timing));
+  return reading.allocation!.seats.filter(({ id }) => !dead.has(id));
 }
 
-function hasOtherShardCount({ shares }: Membership, { allocation }: AllocationReading): boolean {
-  return allocation !== undefined && allocation.grants.length !== shares;
+function hasOtherShardCount({ shardCount }: Membership, { allocation }: AllocationReading): boolean {
+  return allocation !== undefined && allocation.grants.length !== shardCount;
 }
 
-/** The member after its proposal was written, as `revision`; `sentAt` is from before it was sent. */
+/** The member after its proposal was written as `revision`; `sentAt` was measured before sending. */
 export function applyWrittenProposal(
   member: Membership,
   { allocation, ceasing }: AllocationProposal,
@@ -132,39 +132,46 @@ export function applyWrittenProposal(
   sentAt: number,
   { validMs }: LeaseTiming,
 ): Membership {
-  const kept = listOwnedShards(allocation, member.id).filter((share) => !ceasing.has(share));
-  const held = new Map(kept.map((share) => [share, allocation.grants[share]!.token]));
-  // The era of a register that forgot is watched from the next look on.
-  const watch = allocation.era === member.watch.era ? { ...member.watch, revision } : member.watch;
-  const highToken = Math.max(watch.highToken, allocation.lastToken);
-  return { ...member, watch: { ...watch, highToken }, held, heldIn: allocation.era, until: sentAt + validMs, ceasing };
+  const owned = listOwnedShards(allocation, member.id).filter((shard) => !ceasing.has(shard));
+  const held = new Map(owned.map((shard) => [shard, allocation.grants[shard]!.token]));
+  // The era of a register that lost its state is observed from the next read on.
+  const detector = allocation.era === member.detector.era ? { ...member.detector, revision } : member.detector;
+  const highToken = Math.max(detector.highToken, allocation.lastToken);
+  return {
+    ...member,
+    detector: { ...detector, highToken },
+    held,
+    heldIn: allocation.era,
+    until: sentAt + validMs,
+    ceasing,
+  };
 }
 
-/** Tokens never fall: not below what anybody saw, also after the register has forgotten. */
+/** Tokens never decrease: not below any that was seen, also after the register lost its state. */
 function raiseLastToken(
   allocation: ShardAllocation,
-  { watch }: Membership,
+  { detector }: Membership,
   { revision }: AllocationReading,
 ): ShardAllocation {
-  return { ...allocation, lastToken: Math.max(allocation.lastToken, watch.highToken, revision) };
+  return { ...allocation, lastToken: Math.max(allocation.lastToken, detector.highToken, revision) };
 }
 
-/** In a new era a member says first what it holds: nobody else can have it until its lease has lapsed. */
+/** In a new era a member first claims what it holds: no other member can have it until the lease has expired. */
 function reclaimLeases(allocation: ShardAllocation, member: Membership, now: number): ShardAllocation {
   if (allocation.settled || member.heldIn === allocation.era) return allocation;
   const held = findValidLeases(member, now);
-  const claim = (grant: ShardGrant | undefined, share: number): ShardGrant | undefined => {
-    const token = held.get(share);
+  const claim = (grant: ShardGrant | undefined, shard: number): ShardGrant | undefined => {
+    const token = held.get(shard);
     return grant ?? (token === undefined ? undefined : { owner: member.id, token });
   };
   return { ...allocation, grants: allocation.grants.map(claim) };
 }
 
-function upsertMember(allocation: ShardAllocation, seat: MemberEntry): ShardAllocation {
-  const present = allocation.seats.some(({ id }) => id === seat.id);
+function upsertMember(allocation: ShardAllocation, entry: MemberEntry): ShardAllocation {
+  const present = allocation.seats.some(({ id }) => id === entry.id);
   const seats = present
-    ? allocation.seats.map((each) => (each.id === seat.id ? seat : each))
-    : [...allocation.seats, seat];
+    ? allocation.seats.map((each) => (each.id === entry.id ? entry : each))
+    : [...allocation.seats, entry];
   return { ...allocation, seats };
 }
 
@@ -172,18 +179,18 @@ function releaseCeasedShards(allocation: ShardAllocation, { id, ceasing }: Membe
   if (ceasing.size === 0) return allocation;
   return {
     ...allocation,
-    grants: allocation.grants.map((grant, share) => (grant?.owner === id && ceasing.has(share) ? undefined : grant)),
+    grants: allocation.grants.map((grant, shard) => (grant?.owner === id && ceasing.has(shard) ? undefined : grant)),
   };
 }
 
-/** Takes what is free up to the quota, or names what is above it. */
+/** Takes free shards up to the quota, or marks shards above it for release. */
 function rebalance(allocation: ShardAllocation, id: string, now: number): AllocationProposal {
   const mine = listOwnedShards(allocation, id);
   const quota = computeQuota(allocation, id);
   const ceasing = new Set(mine.slice(quota));
-  let room = allocation.settled ? Math.max(0, quota - mine.length) : 0;
-  if (room === 0) return { allocation, ceasing };
+  let available = allocation.settled ? Math.max(0, quota - mine.length) : 0;
+  if (available === 0) return { allocation, ceasing };
   const token = Math.max(allocation.lastToken + 1, now);
-  const grants = allocation.grants.map((grant) => grant ?? (room-- > 0 ? { owner: id, token } : undefined));
+  const grants = allocation.grants.map((grant) => grant ?? (available-- > 0 ? { owner: id, token } : undefined));
   return { allocation: { ...allocation, lastToken: token, grants }, ceasing };
 }

@@ -14,36 +14,36 @@ import type {
 import type { Position } from '../../streams/event-store.js';
 import type { FencingToken } from './shard-leases.js';
 
-/** Name of the checkpoint that holds the token of whoever writes. */
+/** Name of the checkpoint that holds the fencing token of the current writer. */
 export const FENCING_CHECKPOINT = 'tenure';
 
-/** As many as the largest token has. */
+/** Digits of the largest token. */
 const TOKEN_DIGITS = 16;
 
 /** How an attempt to become the writer ended. */
 export type AcquireOutcome =
   | 'taken'
-  /** A later holder has written: this one never can again. */
+  /** A later lease holder has written: this one can never write again. */
   | 'superseded'
-  /** Not held at the moment. */
+  /** The lease is not held at the moment. */
   | 'no lease';
 
-/** A token as the position of a checkpoint: positions compare as strings. */
+/** A token as the position of a checkpoint: positions are compared as strings. */
 export function toFencingPosition(token: FencingToken): Position {
   return String(token).padStart(TOKEN_DIGITS, '0') as Position;
 }
 
 /**
- * A store in which one holder of a lease writes at a time. Every commit expects the holder's token in the checkpoint `tenure`, and the
- * first takes it over from an earlier holder: so whatever a holder commits after another took over is refused by the store, in
- * one step with the commit, however late it arrives. The lease is asked before, and only spares the attempt.
- * The store stays its owner's: closing this view leaves it open.
+ * A store in which one lease holder writes at a time. Every commit expects the holder's token in the checkpoint
+ * `tenure`, and the first commit takes it over from an earlier holder. So the store rejects, atomically with the
+ * commit, whatever a former holder commits after a takeover, however late it arrives. The lease itself is checked first
+ * and only saves the attempt. Closing this view leaves the underlying store open.
  */
 export class FencedStore implements ReadModelStore {
   private readonly ownPosition: Position;
   private acquiring: Promise<CommitResult> | undefined;
 
-  /** `tokenOf`: the token of the lease now, undefined while there is none. */
+  /** `currentToken`: the token of the lease now, undefined without a lease. */
   constructor(
     private readonly store: ReadModelStore,
     private readonly token: FencingToken,
@@ -52,7 +52,7 @@ export class FencedStore implements ReadModelStore {
     this.ownPosition = toFencingPosition(token);
   }
 
-  /** Becomes the writer, where no later holder is, or makes sure that it still is. */
+  /** Becomes the writer unless a later holder has written, or verifies that it still is the writer. */
   async acquire(): Promise<AcquireOutcome> {
     const isFirst = this.acquiring === undefined && this.hasLease;
     const result = isFirst ? await this.acquireOnce() : await this.commit([], []);
@@ -61,8 +61,8 @@ export class FencedStore implements ReadModelStore {
   }
 
   async commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
-    const taken = this.hasLease ? await this.acquireOnce() : FENCED;
-    if (!taken.ok) return taken;
+    const result = this.hasLease ? await this.acquireOnce() : FENCED;
+    if (!result.ok) return result;
     if (!this.hasLease) return FENCED;
     return this.store.commit(changes, [
       { projection: FENCING_CHECKPOINT, expected: this.ownPosition, position: this.ownPosition },
@@ -128,17 +128,17 @@ export class FencedStore implements ReadModelStore {
     return this.currentToken() === this.token;
   }
 
-  /** Once, for all who commit at the same time; again where it failed or was refused. */
+  /** Once for concurrent commits; repeated after a failure or rejection. */
   private acquireOnce(): Promise<CommitResult> {
     if (this.acquiring !== undefined) return this.acquiring;
-    const taking = this.takeOver();
-    this.acquiring = taking;
-    const again = (): void => void (this.acquiring = undefined);
-    taking.then((result) => result.ok || again(), again);
-    return taking;
+    const acquiring = this.takeOver();
+    this.acquiring = acquiring;
+    const reset = (): void => void (this.acquiring = undefined);
+    acquiring.then((result) => result.ok || reset(), reset);
+    return acquiring;
   }
 
-  /** A refusal by an earlier holder that was quicker is no refusal. */
+  /** Retries if an earlier holder wrote in between: that is no takeover by a later one. */
   private async takeOver(): Promise<CommitResult> {
     for (;;) {
       const found = await this.store.readCheckpoint(FENCING_CHECKPOINT);
@@ -152,10 +152,10 @@ export class FencedStore implements ReadModelStore {
     }
   }
 
-  /** For what the store does in no commit. */
+  /** For operations that are not part of a commit. */
   private async assertAcquired(): Promise<void> {
     const result = await this.commit([], []);
-    if (!result.ok) throw new HindsightError('unavailable', 'another process keeps these read models now');
+    if (!result.ok) throw new HindsightError('unavailable', 'Another process has taken over these read models');
   }
 }
 

@@ -3,45 +3,48 @@ import { decodeAllocation, listOwnedShards, type ShardAllocation } from './shard
 import type { SharedRegister } from './shared-register.js';
 import { LEASE_TIMING } from './failure-detector.js';
 
-/** One that has a seat, as seen by somebody who has none. */
+/** A member of the cluster, as seen by an observer outside. */
 export interface ShardOwner {
-  /** For people: where it runs. */
+  /** Where it runs, for display. */
   readonly name: string;
   readonly shares: readonly number[];
-  /** Whether it gave a sign of life while it was watched. */
+  /** Whether it sent a heartbeat during the observation. */
   readonly isAlive: boolean;
 }
 
 export interface ShardOwnership {
-  /** Into how many shares the Grids are divided. */
+  /** Number of shards of the installation. */
   readonly count: number;
   readonly keepers: readonly ShardOwner[];
-  /** Shares that nobody has. */
+  /** Shards without an owner. */
   readonly free: readonly number[];
 }
 
-/** Members beat once a second, and may be late by a try or two. */
+/** Members send a heartbeat once a second, and may be late by a retry or two. */
 const OBSERVATION_MS = 2.5 * LEASE_TIMING.beatMs;
 
-/** Watches the register for a while, without taking a seat; undefined where nobody ever took one. Rejects with `unavailable` where it cannot be read. */
+/**
+ * Observes the register for `watchedMs` without joining; undefined if no member ever joined. Rejects with `unavailable`
+ * if the register cannot be read.
+ */
 export async function observeShardOwnership(
   register: Pick<SharedRegister, 'read'>,
-  watchedMs = OBSERVATION_MS,
+  observationMs = OBSERVATION_MS,
 ): Promise<ShardOwnership | undefined> {
   const before = await readAllocation(register);
   if (before === undefined) return undefined;
-  await pause(watchedMs);
+  await pause(observationMs);
   const now = (await readAllocation(register)) ?? before;
   const beats = new Map(before.seats.map(({ id, beat }) => [id, beat]));
-  const keepers = now.seats.map(({ id, name, beat }) => ({
+  const owners = now.seats.map(({ id, name, beat }) => ({
     name,
     shares: listOwnedShards(now, id),
     isAlive: beats.get(id) !== beat,
   }));
   return {
     count: now.grants.length,
-    keepers,
-    free: now.grants.flatMap((grant, share) => (grant === undefined ? [share] : [])),
+    keepers: owners,
+    free: now.grants.flatMap((grant, shard) => (grant === undefined ? [shard] : [])),
   };
 }
 

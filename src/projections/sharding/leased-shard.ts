@@ -7,31 +7,34 @@ import type { Projector } from '../engine/projector.js';
 import { summarizeError } from '../engine/projection-failures.js';
 import type { FencedStore } from './fenced-store.js';
 
-/** A projector of what a share brings. */
+/** A projector of a shard. */
 export interface ShardProjector {
-  /** Behind the names of its projections, for who asks from outside. */
+  /** Suffix of its public projection names. */
   readonly suffix: string;
   readonly store: FencedStore;
   readonly projector: Projector;
 }
 
 export interface LeasedShardParts {
-  readonly share: number;
+  readonly shard: number;
   readonly token: FencingToken;
-  /** Projectors over the same tenure; `onFenced` is told when one of them was refused. */
+  /**
+   * Opens the projectors of the shard, which write under the same token; `onFenced` is called when the store rejects
+   * one of them.
+   */
   readonly openProjectors: (onFenced: () => void) => readonly ShardProjector[];
-  /** An earlier holding of the share, which finishes its commits first. */
+  /** Settles when an earlier lease of the same shard has finished its commits. */
   readonly after: Promise<void>;
   readonly log: Logger;
-  /** Told when a later holder has the share. */
+  /** Called when a later holder owns the shard. */
   readonly onSuperseded: () => void;
 }
 
 type LeasedShardState = 'starting' | 'running' | 'superseded';
 
 /**
- * A share under one lease. Its projectors are started, and started anew after a pause where that fails or they were refused, until a later
- * holder has written or the lease ends.
+ * A shard under one lease. Starts its projectors, and restarts them after a pause if that fails or the store rejects
+ * them, until a later holder has written or the lease ends.
  */
 export class LeasedShard {
   private state: LeasedShardState = 'starting';
@@ -40,7 +43,7 @@ export class LeasedShard {
   private readonly finished: Promise<void>;
   private failure: string | undefined;
 
-  /** Begins at once. */
+  /** Starts at once. */
   constructor(private readonly parts: LeasedShardParts) {
     this.finished = this.keepRunning();
   }
@@ -53,27 +56,28 @@ export class LeasedShard {
     return this.state === 'superseded';
   }
 
-  /** Those that are at work. */
+  /** Projectors that are running. */
   get running(): readonly ShardProjector[] {
     return this.state === 'running' ? this.projectors : [];
   }
 
-  /** How it gets on, for operators. MUST answer at once, as `check` does. */
+  /** State for operators. MUST resolve at once, as `check` does. */
   async check(): Promise<Health> {
-    const { share } = this.parts;
-    if (this.state === 'superseded') return { ok: false, reason: `share ${share} was taken over by another process` };
+    const { shard } = this.parts;
+    if (this.state === 'superseded') return { ok: false, reason: `shard ${shard} was taken over by another process` };
     if (this.state === 'starting')
       return {
         ok: true,
-        degraded: `share ${share} is being started${this.failure === undefined ? '' : `: ${this.failure}`}`,
+        degraded: `shard ${shard} is starting${this.failure === undefined ? '' : `: ${this.failure}`}`,
       };
-    const found = await Promise.all(this.projectors.map(({ projector }) => projector.check()));
+    const reports = await Promise.all(this.projectors.map(({ projector }) => projector.check()));
     return (
-      found.find(({ ok }) => !ok) ?? found.find((health) => health.ok && health.degraded !== undefined) ?? { ok: true }
+      reports.find(({ ok }) => !ok) ??
+      reports.find((health) => health.ok && health.degraded !== undefined) ?? { ok: true }
     );
   }
 
-  /** Finishes the commits under way. Legal twice. */
+  /** Finishes the commits in progress. Idempotent. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.finished;
@@ -83,14 +87,14 @@ export class LeasedShard {
     const { signal } = this.stopping;
     await this.parts.after;
     for (let failures = 0; !signal.aborted && this.state !== 'superseded'; failures++) {
-      const began = await this.runOnce();
-      if (began) failures = 0;
+      const hasStarted = await this.runOnce();
+      if (hasStarted) failures = 0;
       if (this.state === 'starting')
         await pause(backoffDelayMs(failures + 1), undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** From the start of the projectors to their end. False where they could not be started. */
+  /** Runs the projectors from start to end. False if they could not be started. */
   private async runOnce(): Promise<boolean> {
     const { signal } = this.stopping;
     const fenced = new AbortController();
@@ -111,22 +115,22 @@ export class LeasedShard {
     }
   }
 
-  /** What does not end in order must not keep the next holding of the share waiting for ever. */
+  /** A projector that fails to stop must not block the next lease of the shard. */
   private async stopProjector({ projector }: ShardProjector): Promise<void> {
-    const { share, log } = this.parts;
+    const { shard, log } = this.parts;
     await projector
       .stop()
-      .catch((error: unknown) => log.warn('a projector of a share did not stop in order', { share, error }));
+      .catch((error: unknown) => log.warn('Projector of a shard failed to stop', { share: shard, error }));
   }
 
-  /** Before anything is read: what is read then is not changed by an earlier holder any more. */
+  /** Before anything is read: an earlier holder cannot change it any more. */
   private async acquireStores(): Promise<boolean> {
-    const { share, token, log, onSuperseded } = this.parts;
+    const { shard, token, log, onSuperseded } = this.parts;
     for (const { store } of this.projectors) {
-      const taken = await store.acquire();
-      if (taken === 'no lease') return false;
-      if (taken === 'taken') continue;
-      log.warn('a later holder has the share', { share, token });
+      const outcome = await store.acquire();
+      if (outcome === 'no lease') return false;
+      if (outcome === 'taken') continue;
+      log.warn('Shard was taken over by another process', { share: shard, token });
       this.state = 'superseded';
       onSuperseded();
       return false;
@@ -137,7 +141,7 @@ export class LeasedShard {
   private recordFailure(error: unknown): void {
     if (this.stopping.signal.aborted) return;
     this.failure = summarizeError(error);
-    this.parts.log.warn('a share could not be started and will be tried again', { share: this.parts.share, error });
+    this.parts.log.warn('Cannot start shard; retrying', { share: this.parts.shard, error });
   }
 }
 

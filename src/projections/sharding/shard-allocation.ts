@@ -4,7 +4,7 @@ import { HindsightError } from '../../errors.js';
 export interface MemberEntry {
   readonly id: string;
   readonly name: string;
-  /** Another one with each sign of life within an era: the revision on which the member wrote. */
+  /** Changes with every heartbeat within an era: the revision on which the member wrote. */
   readonly beat: number;
 }
 
@@ -13,34 +13,34 @@ export interface ShardGrant {
   readonly token: FencingToken;
 }
 
-/** What all members share: one value of one register, so that every step is a comparison and a replacement of the whole. */
+/** State that all members share: one value of one register, so that every step is a compare-and-swap of the whole. */
 export interface ShardAllocation {
-  /** Another one each time that the register was found empty, or older than it had been. */
+  /** Changes each time the register was found empty or older than before. */
   readonly era: string;
-  /** False until everything granted in an earlier era has lapsed; until then nobody takes what is free. */
+  /** False until everything granted in an earlier era has expired; until then no member takes free shards. */
   readonly settled: boolean;
   readonly lastToken: FencingToken;
   readonly seats: readonly MemberEntry[];
-  /** By share; undefined: free. */
+  /** By shard; undefined: free. */
   readonly grants: readonly (ShardGrant | undefined)[];
 }
 
-/** An allocation of so many shares, in which nobody has anything. */
+/** An allocation without members, in which all shards are free. */
 export function createAllocation(
-  shares: number,
+  shardCount: number,
   era: string,
   lastToken: FencingToken,
   settled = false,
 ): ShardAllocation {
-  return { era, settled, lastToken, seats: [], grants: new Array<undefined>(shares).fill(undefined) };
+  return { era, settled, lastToken, seats: [], grants: new Array<undefined>(shardCount).fill(undefined) };
 }
 
-/** Shares of a member, in order. */
+/** Shards of a member, in ascending order. */
 export function listOwnedShards({ grants }: Pick<ShardAllocation, 'grants'>, id: string): number[] {
-  return grants.flatMap((grant, share) => (grant?.owner === id ? [share] : []));
+  return grants.flatMap((grant, shard) => (grant?.owner === id ? [shard] : []));
 }
 
-/** The allocation without these members; what they had is free. */
+/** The allocation without these members; their shards become free. */
 export function removeMembers(allocation: ShardAllocation, ids: ReadonlySet<string>): ShardAllocation {
   if (ids.size === 0) return allocation;
   return {
@@ -51,21 +51,21 @@ export function removeMembers(allocation: ShardAllocation, ids: ReadonlySet<stri
 }
 
 /**
- * How many shares a member may have: the number that everybody has, and one of the odd ones if not all of these are with others.
- * The quotas of all members together are never less than all shares.
+ * Shards that a member may own: the same number for all, plus one of the remainder unless enough other members have one
+ * more. The quotas of all members add up to at least all shards.
  */
 export function computeQuota(allocation: ShardAllocation, id: string): number {
-  const everybody = Math.floor(allocation.grants.length / allocation.seats.length);
-  const odd = allocation.grants.length % allocation.seats.length;
-  const richer = allocation.seats.filter(
-    (seat) => seat.id !== id && listOwnedShards(allocation, seat.id).length > everybody,
+  const base = Math.floor(allocation.grants.length / allocation.seats.length);
+  const remainder = allocation.grants.length % allocation.seats.length;
+  const membersAboveBase = allocation.seats.filter(
+    (seat) => seat.id !== id && listOwnedShards(allocation, seat.id).length > base,
   );
-  return richer.length < odd ? everybody + 1 : everybody;
+  return membersAboveBase.length < remainder ? base + 1 : base;
 }
 
 const ALLOCATION_FORMAT = 1;
 
-/** Owners by their index among the seats, -1 for none: the ids of 256 shares would be most of the value. */
+/** Owners by their index in `seats`, -1 for none: the ids of 256 shards would be most of the value. */
 interface EncodedAllocation {
   readonly format: number;
   readonly era: string;
@@ -91,26 +91,29 @@ export function encodeAllocation({ era, settled, lastToken, seats, grants }: Sha
   } satisfies EncodedAllocation);
 }
 
-/** Throws `unavailable` for what this version did not write: better no leases than two kinds of them. */
+/** Throws `unavailable` for a value that this version did not write: no leases are better than two kinds of them. */
 export function decodeAllocation(text: string): ShardAllocation {
   const { era, settled, lastToken, seats, owners, tokens } = parseEncodedAllocation(text);
-  const grants = owners.map((owner, share): ShardGrant | undefined =>
-    owner < 0 ? undefined : { owner: seats[owner].id, token: tokens[share] },
+  const grants = owners.map((owner, shard): ShardGrant | undefined =>
+    owner < 0 ? undefined : { owner: seats[owner].id, token: tokens[shard] },
   );
   return { era, settled, lastToken, seats, grants };
 }
 
 function parseEncodedAllocation(text: string): EncodedAllocation {
   const value = parseJson(text) as Partial<EncodedAllocation> | null | undefined;
-  const whole =
+  const isValid =
     value?.format === ALLOCATION_FORMAT &&
     Array.isArray(value.seats) &&
     Array.isArray(value.owners) &&
     value.owners.length > 0 &&
     value.tokens?.length === value.owners.length &&
     value.owners.every((owner) => owner < value.seats!.length);
-  if (!whole)
-    throw new HindsightError('unavailable', 'the allocation of shares was written by another version, or is damaged');
+  if (!isValid)
+    throw new HindsightError(
+      'unavailable',
+      'The shard allocation was written by an incompatible version or is damaged',
+    );
   return value as EncodedAllocation;
 }
 
@@ -118,7 +121,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Told by the caller, like anything else that is no allocation.
+    // The caller reports it like any other invalid allocation.
     return undefined;
   }
 }

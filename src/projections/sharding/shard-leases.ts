@@ -1,39 +1,39 @@
 import type { Observable } from 'rxjs';
 import type { Component } from '../../component.js';
 
-/** Larger with each change of owner of a share, so that a store can refuse whoever comes late with an older one. */
+/** Increases with every change of owner of a shard, so that a store can reject writes with an older token. */
 export type FencingToken = number;
 
-/** Shares by their numbers (see streams/shares.ts), with the tokens under which they are held. */
+/** Shard numbers (see streams/shard-map.ts) with the tokens under which they are held. */
 export type LeasedShards = ReadonlyMap<number, FencingToken>;
 
-/** One that has shares, or waits for some. */
+/** A member that owns shards or waits for some. */
 export interface LeaseMember {
   readonly id: string;
-  /** For people: where it runs. */
+  /** Where it runs, for display. */
   readonly name: string;
   readonly shares: number;
 }
 
 /**
- * Who works on which shares of the Grids. All who joined have equally many, to within one.
- *
- * At any moment a share has at most one owner for whom `tokenOf` answers, as long as the clocks of the machines run equally
- * fast to within a tenth; what they show does not matter. What no lease can see is a process that halts between asking and
- * committing: the store MUST refuse a commit whose checkpoint is not the one that it was made from, or whose token is older.
+ * Decides which member works on which shards. All members own the same number of shards, give or take one.
+ * At any moment a shard has at most one owner for which `fencingToken` returns a token, as long as the clocks of the
+ * machines run equally fast to within a tenth; the time they show does not matter. A lease cannot detect a process that
+ * halts between the check and the commit: the store MUST reject a commit whose checkpoint is not the expected one, or
+ * whose token is older.
  */
 export interface ShardLeases extends Component {
-  /** Takes a seat, once. Shares come when they are free and go when others join. */
+  /** Joins the cluster, once. Shards are assigned when they are free, and taken away when others join. */
   join(): void;
   /**
-   * What this member may work on, now and after each change. Who sees a share gone MUST start no more work on it; another has it
-   * a second later at the earliest, unless the lease lapsed.
+   * Shards that this member may work on, now and after each change. When a shard disappears, the member MUST start no
+   * more work on it; another member gets it a second later at the earliest, unless the lease expired.
    */
   readonly held: Observable<LeasedShards>;
-  /** The token of a share while its lease is valid; to be asked just before each commit. */
-  fencingToken(share: number): FencingToken | undefined;
-  /** Everyone who has a seat, this member included, as of the last look. */
+  /** The token of a shard while its lease is valid; to be checked immediately before each commit. */
+  fencingToken(shard: number): FencingToken | undefined;
+  /** All members including this one, as of the last read. */
   readonly members: Observable<readonly LeaseMember[]>;
-  /** Gives everything back, so that the others have it within a second or two. Work MUST have ended before. */
+  /** Releases all shards, so that others have them within a second or two. Work on them MUST have ended. */
   close(): Promise<void>;
 }

@@ -13,22 +13,22 @@ import {
 } from '../projection-groups.js';
 import type { LeasedShards, ShardLeases } from './shard-leases.js';
 import type { DeadLetter } from '../engine/dead-letter-queue.js';
-import {
-  type Projected,
-  Projector,
-  type ProjectorParts,
-  type Rebuilt,
-  type Retried,
-  type RetryOptions,
-  type Verified,
-} from '../engine/projector.js';
+import { Projector } from '../engine/projector.js';
+import type {
+  CommitReport,
+  ProjectorParts,
+  RebuildOutcome,
+  RetryOptions,
+  RetryOutcome,
+  VerificationOutcome,
+} from '../engine/projector-types.js';
 import type { Progress } from '../engine/projection-replay.js';
 import { ALL_GRIDS, createShardScope, type ShardScope } from './shard-scope.js';
 import { LeasedShard, type ShardProjector } from './leased-shard.js';
 import { FencedStore } from './fenced-store.js';
-import type { DryRunOutcome, RebuildOutcome, RetryOutcome } from '../engine/projector-types.js';
+import { addShardSuffix, mergeRetryOutcomes, withProjectionName } from './shard-outcomes.js';
 
-/** What operators and the service ask of whoever keeps the read models current, be it one projector or one a share. */
+/** Operations on the projector of this process, whether it is one projector or one per shard. */
 export type ProjectorPort = Pick<
   Projector,
   | 'start'
@@ -46,28 +46,32 @@ export type ProjectorPort = Pick<
 
 export interface ShardedProjectorParts extends Omit<ProjectorParts, 'groups' | 'scope' | 'onFenced'> {
   readonly shares: ShardMap;
-  /** Joined by `start`. Their owner MUST close them when `stop` has ended, and not before. */
+  /** `start` joins them. Their owner MUST close them after `stop` has resolved, not before. */
   readonly leases: ShardLeases;
-  /** A share's own part of `store`. */
-  readonly openShardStore: (share: number) => ReadModelStore;
-  /** How a projector that follows these streams reads the log, and hears of it; absent: as everybody does. */
+  /** Opens the part of `store` that belongs to a shard. */
+  readonly openShardStore: (shard: number) => ReadModelStore;
+  /** Log and feed for a projector that follows these streams; absent: those of all projectors. */
   readonly followStreams?: (prefixes: readonly string[]) => Pick<ProjectorParts, 'events' | 'feed'>;
-  /** Told which shares are held, in order: at the start, and after each change. */
-  readonly onOwnedShardsChanged?: (shares: readonly number[]) => void;
+  /** Called with the owned shards in ascending order: at the start, and after each change. */
+  readonly onOwnedShardsChanged?: (shards: readonly number[]) => void;
 }
 
-/** How long a checkpoint may stay behind what a run has looked at (ms): so much of the log is read again where a share moves. */
+/**
+ * How long a checkpoint may lag behind what a run has read (ms): this much of the log is read again after a shard has
+ * moved.
+ */
 const CHECKPOINT_IDLE_INTERVAL_MS = 10_000;
 
 /**
- * Keeps the read models of the shares current that this process holds: a projector for each share, over its telemetry, and with share 0
- * one over all that is kept once. Projections of a share are called `traces/3`; of a single share `traces`, as everywhere.
+ * Keeps the read models of the shards that this process owns up to date: one projector per shard for its telemetry, and
+ * with shard 0 another one for everything that is not sharded. Projections of a shard are called `traces/3`; with a
+ * single shard `traces`, as everywhere.
  */
 export class ShardedProjector implements ProjectorPort {
   private readonly leasedShards = new Map<number, LeasedShard>();
-  /** The last holding of a share that went, until it has ended. */
+  /** By shard: settles when its last lease has ended. */
   private readonly ending = new Map<number, Promise<void>>();
-  /** By the suffix of who counted. */
+  /** By the suffix of the projector. */
   private readonly deadLetterCounts = new Map<string, number>();
   private subscription: Subscription | undefined;
   private isStopped = false;
@@ -75,7 +79,9 @@ export class ShardedProjector implements ProjectorPort {
 
   constructor(private readonly parts: ShardedProjectorParts) {}
 
-  /** Takes a seat among those who hold shares. Resolves at once; shares come when they are free, and `check` tells which are being started. */
+  /**
+   * Joins the cluster. Resolves at once; shards are assigned when they are free, and `check` tells which are starting.
+   */
   start(): Promise<void> {
     const { leases } = this.parts;
     if (this.isStopped) return Promise.resolve();
@@ -84,18 +90,18 @@ export class ShardedProjector implements ProjectorPort {
     return Promise.resolve();
   }
 
-  /** Finishes the commits under way of all shares, and starts none any more. Legal twice. */
+  /** Finishes the commits in progress of all shards, and starts none any more. Idempotent. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.subscription?.unsubscribe();
-    for (const share of [...this.leasedShards.keys()]) this.stopShard(share);
+    for (const shard of [...this.leasedShards.keys()]) this.stopShard(shard);
     await Promise.all(this.ending.values());
   }
 
-  /** Names of the projections of all shares that this process holds, those among them that are being started. */
+  /** Names of the projections of all owned shards, including those that are starting. */
   projections(): Promise<string[]> {
     return Promise.resolve(
-      this.ownedShards.flatMap(([share]) => this.listAssignments(share).flatMap(publicProjectionNames)),
+      this.ownedShards.flatMap(([shard]) => this.listAssignments(shard).flatMap(publicProjectionNames)),
     );
   }
 
@@ -109,7 +115,7 @@ export class ShardedProjector implements ProjectorPort {
     return projector.waitForPosition(own, position, timeoutMs);
   }
 
-  async rebuild(name: string, onProgress: (progress: Progress) => void): Promise<Rebuilt> {
+  async rebuild(name: string, onProgress: (progress: Progress) => void): Promise<RebuildOutcome> {
     const [{ projector }, own] = await this.findProjector(name);
     return withProjectionName(
       await projector.rebuild(own, (progress) => onProgress(withProjectionName(progress, name))),
@@ -117,12 +123,12 @@ export class ShardedProjector implements ProjectorPort {
     );
   }
 
-  async verify(name: string): Promise<Verified> {
+  async verify(name: string): Promise<VerificationOutcome> {
     const [{ projector }, own] = await this.findProjector(name);
     return withProjectionName(await projector.verify(own), name);
   }
 
-  /** The store is one, whoever asks it. */
+  /** All projectors share one store: any of them can vacuum it. */
   async vacuum(): Promise<number> {
     const [first] = this.running;
     return first === undefined ? 0 : first.projector.vacuum();
@@ -137,38 +143,38 @@ export class ShardedProjector implements ProjectorPort {
     return events.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
   }
 
-  /** One after the other: what is rebuilt in one share gives way to that share alone. */
+  /** One projector after the other: a rebuild yields to the live runs of its own shard only. */
   async retryDeadLetters(
     { projection, fatal }: RetryOptions,
     onProgress: (progress: Progress) => void,
-  ): Promise<Retried> {
-    const found = projection === undefined ? undefined : await this.findProjector(projection);
-    const retried: Retried[] = [];
-    for (const { projector, suffix } of found === undefined ? this.running : [found[0]]) {
+  ): Promise<RetryOutcome> {
+    const target = projection === undefined ? undefined : await this.findProjector(projection);
+    const outcomes: RetryOutcome[] = [];
+    for (const { projector, suffix } of target === undefined ? this.running : [target[0]]) {
       const report = (progress: Progress): void =>
         onProgress(withProjectionName(progress, progress.projection + suffix));
       const each = await projector.retryDeadLetters(
-        { fatal, ...(found === undefined ? {} : { projection: found[1] }) },
+        { fatal, ...(target === undefined ? {} : { projection: target[1] }) },
         report,
       );
-      retried.push(addShardSuffix(each, suffix));
+      outcomes.push(addShardSuffix(each, suffix));
     }
-    return { ...mergeRetryOutcomes(retried), left: this.deadLetterCount };
+    return { ...mergeRetryOutcomes(outcomes), left: this.deadLetterCount };
   }
 
-  /** Ok when the leases are kept and every held share gets on; degraded while one is being started. */
+  /** Healthy while the leases are valid and every owned shard makes progress; degraded while a shard is starting. */
   async check(): Promise<Health> {
-    const found = await Promise.all([
+    const target = await Promise.all([
       this.parts.leases.check(),
-      ...[...this.leasedShards.values()].map((holding) => holding.check()),
+      ...[...this.leasedShards.values()].map((leasedShard) => leasedShard.check()),
     ]);
-    const reasons = found.flatMap((health) => (health.ok ? [] : [health.reason]));
+    const reasons = target.flatMap((health) => (health.ok ? [] : [health.reason]));
     if (reasons.length > 0) return { ok: false, reason: reasons.join('; ') };
-    const degraded = found.flatMap((health) => (health.ok && health.degraded !== undefined ? [health.degraded] : []));
+    const degraded = target.flatMap((health) => (health.ok && health.degraded !== undefined ? [health.degraded] : []));
     return degraded.length === 0 ? { ok: true } : { ok: true, degraded: degraded.join('; ') };
   }
 
-  /** Held, and not known to be a later holder's, in order. */
+  /** Owned shards that no later holder has taken over, in ascending order. */
   private get ownedShards(): readonly (readonly [number, LeasedShard])[] {
     return [...this.leasedShards].filter(([, { isSuperseded }]) => !isSuperseded).sort(([a], [b]) => a - b);
   }
@@ -189,45 +195,45 @@ export class ShardedProjector implements ProjectorPort {
 
   /** The leases changed. */
   private applyLeases(held: LeasedShards): void {
-    for (const [share, { token }] of this.leasedShards) if (held.get(share) !== token) this.stopShard(share);
-    for (const [share, token] of held) if (!this.leasedShards.has(share)) this.startShard(share, token);
+    for (const [shard, { token }] of this.leasedShards) if (held.get(shard) !== token) this.stopShard(shard);
+    for (const [shard, token] of held) if (!this.leasedShards.has(shard)) this.startShard(shard, token);
     this.reportOwnedShards();
   }
 
-  private startShard(share: number, token: number): void {
+  private startShard(shard: number, token: number): void {
     const { log } = this.parts;
-    const open = (onFenced: () => void): readonly ShardProjector[] => this.createProjectors(share, token, onFenced);
-    const after = this.ending.get(share) ?? Promise.resolve();
+    const open = (onFenced: () => void): readonly ShardProjector[] => this.createProjectors(shard, token, onFenced);
+    const after = this.ending.get(shard) ?? Promise.resolve();
     this.leasedShards.set(
-      share,
-      new LeasedShard({ share, token, openProjectors: open, after, log, onSuperseded: () => this.reportOwnedShards() }),
+      shard,
+      new LeasedShard({ shard, token, openProjectors: open, after, log, onSuperseded: () => this.reportOwnedShards() }),
     );
   }
 
-  private stopShard(share: number): void {
-    const holding = this.leasedShards.get(share)!;
-    this.leasedShards.delete(share);
-    this.ending.set(share, holding.stop());
-    this.recordDeadLetterCount(`/${share}`, 0);
-    if (share === 0) this.recordDeadLetterCount('', 0);
+  private stopShard(shard: number): void {
+    const leasedShard = this.leasedShards.get(shard)!;
+    this.leasedShards.delete(shard);
+    this.ending.set(shard, leasedShard.stop());
+    this.recordDeadLetterCount(`/${shard}`, 0);
+    if (shard === 0) this.recordDeadLetterCount('', 0);
   }
 
   private reportOwnedShards(): void {
-    const held = this.ownedShards.map(([share]) => share);
+    const held = this.ownedShards.map(([shard]) => shard);
     if (held.join() === this.reportedShards?.join()) return;
     this.reportedShards = held;
     this.parts.onOwnedShardsChanged?.(held);
   }
 
-  private createProjectors(share: number, token: number, onFenced: () => void): readonly ShardProjector[] {
-    const { leases, markEveryMs = CHECKPOINT_IDLE_INTERVAL_MS, onProjected, followStreams: follow } = this.parts;
-    return this.listAssignments(share).map((desk) => {
-      const { suffix, groups, scope } = desk;
-      const store = new FencedStore(desk.store, token, () => leases.fencingToken(share));
-      const { events, feed } = follow?.(streamPrefixes(desk)) ?? this.parts;
-      const report = (projected: Projected): void =>
-        onProjected?.(scope === undefined ? projected : { ...projected, share });
-      const onParked = (count: number): void => this.recordDeadLetterCount(suffix, count);
+  private createProjectors(shard: number, token: number, onFenced: () => void): readonly ShardProjector[] {
+    const { leases, idleCheckpointIntervalMs = CHECKPOINT_IDLE_INTERVAL_MS, onProjected, followStreams } = this.parts;
+    return this.listAssignments(shard).map((assignment) => {
+      const { suffix, groups, scope } = assignment;
+      const store = new FencedStore(assignment.store, token, () => leases.fencingToken(shard));
+      const { events, feed } = followStreams?.(streamPrefixes(assignment)) ?? this.parts;
+      const report = (projected: CommitReport): void =>
+        onProjected?.(scope === undefined ? projected : { ...projected, share: shard });
+      const onDeadLetterCount = (count: number): void => this.recordDeadLetterCount(suffix, count);
       return {
         suffix,
         store,
@@ -238,36 +244,39 @@ export class ShardedProjector implements ProjectorPort {
           groups,
           scope,
           store,
-          markEveryMs,
+          idleCheckpointIntervalMs,
           onProjected: report,
-          onDeadLetterCount: onParked,
+          onDeadLetterCount,
           onFenced,
         }),
       };
     });
   }
 
-  /** What a share brings. What is kept once goes with share 0, and first: commands wait for it. */
-  private listAssignments(share: number): readonly ProjectorAssignment[] {
-    const { shares, store, openShardStore: storeOf } = this.parts;
-    if (shares.count === 1) return [{ suffix: '', groups: PROJECTION_GROUPS, store }];
+  /**
+   * Projectors of a shard. The groups that are not sharded belong to shard 0 and come first, because commands wait for
+   * them.
+   */
+  private listAssignments(shard: number): readonly ProjectorAssignment[] {
+    const { shares: shards, store, openShardStore } = this.parts;
+    if (shards.count === 1) return [{ suffix: '', groups: PROJECTION_GROUPS, store }];
     const own: ProjectorAssignment = {
-      suffix: `/${share}`,
+      suffix: `/${shard}`,
       groups: SHARDED_GROUPS,
-      scope: createShardScope(shares, share),
-      store: storeOf(share),
+      scope: createShardScope(shards, shard),
+      store: openShardStore(shard),
     };
-    return share === 0 ? [{ suffix: '', groups: ADMINISTRATIVE_GROUPS, store }, own] : [own];
+    return shard === 0 ? [{ suffix: '', groups: ADMINISTRATIVE_GROUPS, store }, own] : [own];
   }
 
-  /** The projector of a projection, and how it calls it. */
+  /** The projector of a projection, and the name of the projection within it. */
   private async findProjector(name: string): Promise<[ShardProjector, string]> {
-    for (const [share, { running }] of this.ownedShards) {
-      const desk = this.listAssignments(share).find((each) => publicProjectionNames(each).includes(name));
-      if (desk === undefined) continue;
-      const found = running.find(({ suffix }) => suffix === desk.suffix);
-      if (found === undefined) throw new HindsightError('unavailable', `share ${share} is being started; try again`);
-      return [found, name.slice(0, name.length - desk.suffix.length)];
+    for (const [shard, { running }] of this.ownedShards) {
+      const assignment = this.listAssignments(shard).find((each) => publicProjectionNames(each).includes(name));
+      if (assignment === undefined) continue;
+      const target = running.find(({ suffix }) => suffix === assignment.suffix);
+      if (target === undefined) throw new HindsightError('unavailable', `Shard ${shard} is starting; try again`);
+      return [target, name.slice(0, name.length - assignment.suffix.length)];
     }
     throw new HindsightError(
       'not-found',
@@ -276,16 +285,16 @@ export class ShardedProjector implements ProjectorPort {
   }
 }
 
-/** Read models over which one projector works. */
+/** Read models of one projector. */
 interface ProjectorAssignment {
-  /** Behind the names of its projections. */
+  /** Suffix of its public projection names. */
   readonly suffix: string;
   readonly groups: readonly ProjectionGroup[];
   readonly scope?: ShardScope;
   readonly store: ReadModelStore;
 }
 
-/** Streams that a projector of these groups follows, and no others. */
+/** Prefixes of the streams that a projector of these groups follows. */
 function streamPrefixes({ groups, scope = ALL_GRIDS }: ProjectorAssignment): readonly string[] {
   const telemetry = groups.some((group) => SHARDED_GROUPS.includes(group))
     ? [...scope.prefixes, RETENTION_PREFIX, GRID_PREFIX]
@@ -296,29 +305,4 @@ function streamPrefixes({ groups, scope = ALL_GRIDS }: ProjectorAssignment): rea
 
 function publicProjectionNames({ groups, suffix }: ProjectorAssignment): string[] {
   return groups.flatMap(({ projections }) => projections.map(({ name }) => name + suffix));
-}
-
-type NamedOutcome = DeadLetter | RebuildOutcome | DryRunOutcome;
-
-/** The same of a projection that is called otherwise from outside. */
-export function withProjectionName<T extends { readonly projection: string }>(answer: T, projection: string): T {
-  return { ...answer, projection };
-}
-
-/** An answer of a share's projector, with projections and groups called as from outside. */
-export function addShardSuffix<T extends NamedOutcome | RetryOutcome>(answer: T, suffix: string): T {
-  if (suffix === '') return answer;
-  if ('tried' in answer)
-    return {
-      ...answer,
-      tried: answer.tried.map((each) => addShardSuffix(each, suffix)),
-      rebuilt: answer.rebuilt.map((each) => addShardSuffix(each, suffix)),
-    };
-  const lacking = 'lacking' in answer ? { lacking: answer.lacking.map((name) => name + suffix) } : {};
-  return { ...answer, ...lacking, projection: answer.projection + suffix };
-}
-
-/** Answers of several projectors as one. */
-export function mergeRetryOutcomes(answers: readonly RetryOutcome[]): Omit<RetryOutcome, 'left'> {
-  return { tried: answers.flatMap(({ tried }) => tried), rebuilt: answers.flatMap(({ rebuilt }) => rebuilt) };
 }

@@ -5,11 +5,12 @@ export interface RegisterReading {
 }
 
 /**
- * One value that all members of a cluster see and change, one after the other. Both calls MUST settle within 2 s, and MUST reject with
- * `unavailable` where they cannot tell; a write that was rejected MAY still be done later, if nothing was written before it.
+ * One value that all members of a cluster read and replace atomically. Both calls MUST settle within 2 s, and MUST
+ * reject with `unavailable` if the outcome is unknown; a rejected write MAY still be applied later, if nothing was
+ * written before it.
  */
 export interface SharedRegister {
   read(): Promise<RegisterReading>;
-  /** The new revision, larger than `expected`; undefined where the value has another revision than `expected`. */
+  /** Returns the new revision, larger than `expected`; undefined if the value has another revision than `expected`. */
   write(value: string, expected: number): Promise<number | undefined>;
 }

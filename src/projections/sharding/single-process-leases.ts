@@ -3,8 +3,8 @@ import type { Health } from '../../component.js';
 import type { FencingToken, LeasedShards, ShardLeases, LeaseMember } from './shard-leases.js';
 
 /**
- * A process that holds all shares from when it joins, and asks nobody. Its token is the time of its start, so that the store refuses
- * the older of two such processes, whatever they do.
+ * Leases of a process that owns all shards from the moment it joins, without coordination. Its token is its start time,
+ * so that the store rejects the older of two such processes.
  */
 export class SingleProcessLeases implements ShardLeases {
   readonly held: Observable<LeasedShards>;
@@ -12,23 +12,23 @@ export class SingleProcessLeases implements ShardLeases {
   readonly #held = new BehaviorSubject<LeasedShards>(new Map());
   #isClosed = false;
 
-  /** `startedAt`: ms since 1970. `name` tells people where it runs. */
+  /** `startedAt`: ms since 1970. `name`: where the process runs, for display. */
   constructor(
-    private readonly shares: number,
+    private readonly shardCount: number,
     private readonly startedAt: FencingToken,
     name: string,
   ) {
     this.held = this.#held;
-    this.members = of([{ id: name, name, shares }]);
+    this.members = of([{ id: name, name, shares: shardCount }]);
   }
 
   join(): void {
     if (this.#isClosed || this.#held.value.size > 0) return;
-    this.#held.next(new Map(Array.from({ length: this.shares }, (_none, share) => [share, this.startedAt])));
+    this.#held.next(new Map(Array.from({ length: this.shardCount }, (_none, shard) => [shard, this.startedAt])));
   }
 
-  fencingToken(share: number): FencingToken | undefined {
-    return this.#isClosed ? undefined : this.#held.value.get(share);
+  fencingToken(shard: number): FencingToken | undefined {
+    return this.#isClosed ? undefined : this.#held.value.get(shard);
   }
 
   check(): Promise<Health> {

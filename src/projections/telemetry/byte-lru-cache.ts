@@ -1,6 +1,6 @@
-/** The values that were used last, as many as fit into a number of bytes. */
+/** LRU cache bounded by the total size of its values in bytes. */
 export class ByteLruCache<V> {
-  /** In the order of use, oldest first. */
+  /** Least recently used first. */
   private readonly values = new Map<string, V>();
   private bytes = 0;
 

@@ -10,13 +10,13 @@ import type { EventRows, TelemetryBatch, TelemetryProjection } from './telemetry
 const HOUR_MS = 3_600_000;
 const HOUR_US = HOUR_MS * 1000;
 
-/** Names of all Grids kept in memory; Grids that were quiet longest are loaded again when they speak. */
+/** Names to cache over all Grids; the Grids that were inactive longest are evicted and loaded again on demand. */
 const MAX_NAMES = 1_000_000;
 
-/** What of a signal's columns the names are found in. */
+/** Where the names are found in the columns of a signal. */
 export interface NameSource<Columns> {
   timeUs(columns: Columns): Float64Array;
-  /** Notes the names that rows of one Grid carry. */
+  /** Records the names in rows of one Grid. */
   recordNames(columns: Columns, rows: Uint32Array, names: GridFilterNames): void;
 }
 
@@ -44,9 +44,9 @@ export const LOG_NAME_SOURCE: NameSource<LogColumns> = {
   },
 };
 
-/** Keeps the names that searches can filter by. Steady telemetry changes a document once an hour. */
+/** Maintains the names that searches can filter by. Steady telemetry changes a document once an hour. */
 export class FilterNamesProjection<Columns> implements TelemetryProjection<Columns> {
-  /** In the order of use, the Grid that was quiet longest first. */
+  /** Least recently used first. */
   private readonly grids = new Map<string, GridFilterNames>();
 
   constructor(
@@ -60,24 +60,24 @@ export class FilterNamesProjection<Columns> implements TelemetryProjection<Colum
     return Promise.resolve();
   }
 
-  async foldBatch(portion: TelemetryBatch<Columns>): Promise<DocumentChange[]> {
-    const { columns, eventRows: sections, rows } = portion;
+  async foldBatch(batch: TelemetryBatch<Columns>): Promise<DocumentChange[]> {
+    const { columns, eventRows, rows } = batch;
     this.evict();
     const touched = new Set<GridFilterNames>();
-    for (const [gridId, chosen] of rows) {
+    for (const [gridId, gridRows] of rows) {
       const names = await this.loadNames(gridId);
-      this.source.recordNames(columns, chosen, names);
+      this.source.recordNames(columns, gridRows, names);
       touched.add(names);
     }
-    for (const section of sections) {
-      const names = await this.loadNames(section.gridId);
-      this.recordKeys(columns, section, portion.floorUs(section.gridId), names);
+    for (const entry of eventRows) {
+      const names = await this.loadNames(entry.gridId);
+      this.recordKeys(columns, entry, batch.floorUs(entry.gridId), names);
       touched.add(names);
     }
     return [...touched].flatMap((names) => this.collectChanges(names));
   }
 
-  /** The name that a service of the portion received last counts under: itself, or `__other__` past the bounds. */
+  /** The name under which a service of the last batch counts: its own, or `__other__` beyond the limits. */
   resolveService(gridId: string, service: string): string {
     return this.grids.get(gridId)?.resolve('services', service) ?? OVERFLOW_NAME;
   }
@@ -88,7 +88,7 @@ export class FilterNamesProjection<Columns> implements TelemetryProjection<Colum
     return this.collectChanges(names);
   }
 
-  /** Keys are known by event, not by record: they count for the event's newest record, repeated or not. */
+  /** Keys are known per event, not per record: they count at the time of the event's newest record, repeated or not. */
   private recordKeys(columns: Columns, { from, to, keys }: EventRows, floorUs: number, names: GridFilterNames): void {
     const timeUs = this.source.timeUs(columns);
     let newestUs = -Infinity;
@@ -118,7 +118,7 @@ export class FilterNamesProjection<Columns> implements TelemetryProjection<Colum
     });
   }
 
-  /** Called when all changes are committed. */
+  /** Call when all changes are committed. */
   private evict(): void {
     let total = 0;
     for (const { size } of this.grids.values()) total += size;
@@ -130,7 +130,7 @@ export class FilterNamesProjection<Columns> implements TelemetryProjection<Colum
   }
 }
 
-/** A pair of ids that rows have, and the newest time (µs) of one of them. */
+/** A pair of ids that occurs in rows, and the newest time (µs) of those rows. */
 interface Pair {
   readonly first: number;
   readonly second: number;
@@ -139,7 +139,7 @@ interface Pair {
 
 const CACHE_SLOTS = 1 << 12;
 
-/** The pairs that occur, in the order of their first row. Costs a look into a small array a row, as pairs recur. */
+/** Distinct pairs in the order of their first row. Costs one lookup in a small array per row, because pairs recur. */
 export function findDistinctPairs(
   first: ArrayLike<number>,
   second: ArrayLike<number>,

@@ -14,7 +14,7 @@ interface NameSet {
   changed: boolean;
 }
 
-/** The names that one Grid's telemetry of one signal uses, within their bounds. */
+/** Names in the telemetry of one Grid and signal, within their limits. */
 export class GridFilterNames {
   private readonly sets = new Map<string, NameSet>();
   /** Names in all sets. */
@@ -30,7 +30,7 @@ export class GridFilterNames {
     }
   }
 
-  /** Notes a name. Answers the one it counts under: itself, or `__other__` past the bounds. */
+  /** Records a name. Returns the name that it counts under: itself, or `__other__` beyond the limits. */
   record(kind: FilterNameKind, name: string, hour: number, service?: string): string {
     const set = this.getOrCreateSet(kind, service);
     const known = set.hours.get(name);
@@ -45,12 +45,12 @@ export class GridFilterNames {
     return counted;
   }
 
-  /** The name that one which was seen counts under. */
+  /** The name that a recorded name counts under. */
   resolve(kind: FilterNameKind, name: string, service?: string): string {
     return this.sets.get(nameSetKey(kind, service))?.hours.has(name) === true ? name : OVERFLOW_NAME;
   }
 
-  /** Forgets names that were last seen before this hour. */
+  /** Removes names that were last seen before this hour. */
   forgetBefore(hour: number): void {
     for (const set of this.sets.values()) {
       for (const [name, seen] of set.hours) {
@@ -62,7 +62,10 @@ export class GridFilterNames {
     }
   }
 
-  /** The documents that have changed since the last call, by a key that is unique in the Grid; undefined: it is empty now. */
+  /**
+   * Documents that have changed since the last call, by a key that is unique in the Grid; undefined: the document is
+   * empty now.
+   */
   takeChanges(): (readonly [key: string, document: FilterNamesDocument | undefined])[] {
     const changed = [...this.sets].filter(([, set]) => set.changed);
     return changed.map(([key, set]) => {

@@ -1,10 +1,10 @@
-/** Above this share of used slots the table doubles. */
+/** Load factor above which the table doubles. */
 const MAX_LOAD = 0.5;
 
 /**
- * Open-addressed table over one array of 32-bit words, made for millions of entries without an object for any.
- * An entry is `width` words: two of key, the rest for the caller. Equal keys may stand in it several times.
- * Nothing is ever removed: whoever wants to forget drops the table. An entry is known by the index of its first word.
+ * Open-addressed hash table over one array of 32-bit words, for millions of entries without an object per entry. An
+ * entry is `width` words: two of key, the rest for the caller. Several entries may have the same key. Entries are never
+ * removed: drop the table instead. An entry is identified by the index of its first word.
  */
 export class OpenAddressedTable {
   words: Uint32Array;
@@ -19,28 +19,30 @@ export class OpenAddressedTable {
     this.words = new Uint32Array(slots * width);
   }
 
-  /** Slots of a table that holds so many entries without growing. */
+  /** Slots of a table that holds this many entries without growing. */
   static sizeFor(entries: number): number {
     return Math.max(1 << 10, 2 ** Math.ceil(Math.log2(entries / MAX_LOAD + 1)));
   }
 
-  /** Slots, a power of two: what a table needs from the start that will grow as large. */
+  /** Number of slots, a power of two: the initial size for a table that will grow as large. */
   get size(): number {
     return this.slots;
   }
 
-  /** First entry with this key, or -1. `a` and `b` are well-mixed unsigned words. */
+  /** Index of the first entry with this key, or -1. `a` and `b` are well-mixed unsigned words. */
   find(a: number, b: number): number {
     const second = replaceZeroKey(a, b);
     return this.seek((second & (this.slots - 1)) * this.width, a, second);
   }
 
-  /** The next entry with the key of the entry at `at`, or -1. */
+  /** Index of the next entry with the key of the entry at `at`, or -1. */
   findNext(at: number): number {
     return this.seek(this.nextIndex(at), this.words[at], this.words[at + 1]);
   }
 
-  /** Adds an entry; its caller's words are zero. Entries found before may have moved. */
+  /**
+   * Adds an entry and returns its index; the words for the caller are zero. Earlier indexes may be invalid afterwards.
+   */
   add(a: number, b: number): number {
     if (this.count >= this.slots * MAX_LOAD) this.grow();
     this.count++;
@@ -85,7 +87,7 @@ export class OpenAddressedTable {
   }
 }
 
-/** Two zero words mark a free slot, so a key of zeros takes its neighbour's place. */
+/** Two zero words mark a free slot, so an all-zero key is replaced. */
 function replaceZeroKey(a: number, b: number): number {
   return a === 0 && b === 0 ? 1 : b;
 }

@@ -1,7 +1,7 @@
 import type { DocumentChange } from '../../read-models/read-model-store.js';
 import type { CountedRequest } from './deduplication/request-journal.js';
 
-/** The rows of one event in the columns of a portion: from ≤ row < to. */
+/** The rows of one event in the columns of a batch: from ≤ row < to. */
 export interface EventRows {
   readonly gridId: string;
   readonly from: number;
@@ -15,55 +15,55 @@ export interface EventRows {
   event: number;
 }
 
-/** Rows by Grid, in the order of the log. */
+/** Rows by Grid, in log order. */
 export type RowsByGrid = ReadonlyMap<string, Uint32Array>;
 
-/** What a portion of the log brings to the projections of a signal: decoded once, repetitions left out. */
+/** A batch of the log as the projections of a signal receive it: decoded once, repetitions removed. */
 export interface TelemetryBatch<Columns> {
   readonly columns: Columns;
-  /** In the order of the log. */
+  /** In log order. */
   readonly eventRows: readonly EventRows[];
-  /** The rows that count. */
+  /** Rows that count. */
   readonly rows: RowsByGrid;
-  /** Records of the Grid from before this time (µs) have expired. */
+  /** Records of the Grid before this time (µs) have expired. */
   floorUs(gridId: string): number;
 }
 
-/** What a projection of telemetry does with it. Its memory is what the last commit left after `restore`. */
+/** A projection of one signal. After `restore` its memory reflects the last commit. */
 export interface TelemetryProjection<Columns> {
   restore(): Promise<void>;
-  foldBatch(portion: TelemetryBatch<Columns>): Promise<DocumentChange[]>;
-  /** Telemetry of the Grid from before `before` (ms) leaves; marks come in ascending order, on whole hours. */
+  foldBatch(batch: TelemetryBatch<Columns>): Promise<DocumentChange[]>;
+  /** Removes telemetry of the Grid before `before` (ms); calls come in ascending order, on whole hours. */
   expire(gridId: string, before: number): Promise<DocumentChange[]>;
 }
 
-/** Chooses rows of sections; `keep` is asked for each once, in the order of the log. */
+/** Selects rows; `keep` is called once for each row, in log order. */
 export function selectRowsByGrid(
-  sections: readonly EventRows[],
-  keep: (row: number, section: EventRows) => boolean,
+  eventRows: readonly EventRows[],
+  keep: (row: number, entry: EventRows) => boolean,
 ): RowsByGrid {
   const totals = new Map<string, number>();
-  for (const { gridId, from, to } of sections) totals.set(gridId, (totals.get(gridId) ?? 0) + to - from);
-  const chosen = new Map([...totals].map(([gridId, rows]) => [gridId, { rows: new Uint32Array(rows), count: 0 }]));
-  for (const section of sections) {
-    const into = chosen.get(section.gridId)!;
-    for (let row = section.from; row < section.to; row++) if (keep(row, section)) into.rows[into.count++] = row;
+  for (const { gridId, from, to } of eventRows) totals.set(gridId, (totals.get(gridId) ?? 0) + to - from);
+  const selected = new Map([...totals].map(([gridId, rows]) => [gridId, { rows: new Uint32Array(rows), count: 0 }]));
+  for (const entry of eventRows) {
+    const into = selected.get(entry.gridId)!;
+    for (let row = entry.from; row < entry.to; row++) if (keep(row, entry)) into.rows[into.count++] = row;
   }
   return new Map(
-    [...chosen]
+    [...selected]
       .filter(([, { count }]) => count > 0)
       .map(([gridId, { rows, count }]) => [gridId, rows.subarray(0, count)]),
   );
 }
 
-/** The section that a row belongs to. */
-export function findEventRows(sections: readonly EventRows[], row: number): EventRows {
+/** The event that a row belongs to. */
+export function findEventRows(eventRows: readonly EventRows[], row: number): EventRows {
   let low = 0;
-  let high = sections.length - 1;
+  let high = eventRows.length - 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (sections[middle].to > row) high = middle;
+    if (eventRows[middle].to > row) high = middle;
     else low = middle + 1;
   }
-  return sections[low];
+  return eventRows[low];
 }

@@ -13,22 +13,22 @@ import type { Fold } from '../projection.js';
 import { RecentRequests } from './deduplication/recent-requests.js';
 import type { CountedRequest, RequestJournal } from './deduplication/request-journal.js';
 
-/** Rows that one commit takes at most, unless a single request has more. */
+/** Maximum rows per commit, unless a single request has more. */
 const MAX_ROWS_PER_COMMIT = 32_768;
 
-/** All projections of one signal: gathers what the requests of a portion bring, then folds it. */
+/** All projections of one signal: collects the requests of a batch, then folds them. */
 export interface SignalFold {
   readonly signal: Signal;
-  /** `requests`: those that were counted lately, in the order of the log. */
+  /** `requests`: recently counted requests, in log order. */
   restore(requests: readonly CountedRequest[]): Promise<void>;
-  /** Forgets what was gathered. */
+  /** Discards what was collected. */
   reset(): void;
   /** Decodes an inflated request. */
   addRequest(body: Uint8Array, event: RecordedEvent<TelemetryReceived>, request: CountedRequest): void;
-  /** Changes for all that was gathered. */
+  /** Changes for everything that was collected. */
   fold(): Promise<DocumentChange[]>;
   expire(gridId: string, before: number): Promise<DocumentChange[]>;
-  /** The threshold of the Grid's Apdex for what arrives from now on. */
+  /** Sets the Apdex threshold of the Grid for telemetry that arrives from now on. */
   setApdexThreshold?(gridId: string, apdexThresholdMs: number): DocumentChange[];
 }
 
@@ -41,7 +41,7 @@ export function findSignal(event: Pick<RecordedEvent, 'type'>): Signal | undefin
   return SIGNAL_BY_EVENT_TYPE.get(event.type);
 }
 
-/** A request to decode, and who does it. */
+/** A request to decode, and the fold that decodes it. */
 interface PendingRequest {
   readonly event: RecordedEvent<TelemetryReceived>;
   readonly request: CountedRequest;
@@ -50,19 +50,21 @@ interface PendingRequest {
 
 type GridSettingsChange = (GridEvent & { readonly type: 'GridSettingsChanged.v1' })['data'];
 
-/** What a fold takes of the log. */
+/** Limits and scope of a telemetry fold. */
 export interface TelemetryFoldOptions {
-  readonly rowsACommit?: number;
-  /** Requests that are recognised; see RecentRequests. */
+  readonly maxRowsPerCommit?: number;
+  /** Requests that are recognised as repetitions; see RecentRequests. */
   readonly requestHorizon?: number;
-  /** Whose marks and settings count; absent: everybody's. Of requests the fold is given none but its own. */
-  readonly concerns?: (gridId: string) => boolean;
+  /**
+   * Grids whose expiry marks and settings count; absent: all. The fold receives only requests of its own Grids anyway.
+   */
+  readonly includesGrid?: (gridId: string) => boolean;
 }
 
 /**
- * Folds telemetry: counts each request once, inflates and decodes it once, and hands the columns to all projections.
- * Marks of retention and changes of settings are folded apart from requests, so that what they mean does not depend on
- * how the log is cut.
+ * Folds telemetry: counts each request once, inflates and decodes it once, and passes the columns to all projections.
+ * Expiry marks and settings changes are folded separately from requests, so that their effect does not depend on how
+ * the log is split.
  */
 export class TelemetryFold implements Fold {
   private recent: RecentRequests;
@@ -77,8 +79,8 @@ export class TelemetryFold implements Fold {
   }
 
   /**
-   * A live fold with the memory of both, which stand at the same position: of `built` for its signals, of this one for the
-   * others. The requests are those of the run that counts spans.
+   * A live fold that combines the memory of two folds at the same position: of `built` for its signals, of this one for
+   * the others. The requests are those of the run that counts spans.
    */
   joinWith(built: TelemetryFold): TelemetryFold {
     const isBuilt = (signal: Signal): boolean => built.signals.some((each) => each.signal === signal);
@@ -97,13 +99,13 @@ export class TelemetryFold implements Fold {
   }
 
   commitSize(events: readonly RecordedEvent[], from: number): number {
-    const { rowsACommit = MAX_ROWS_PER_COMMIT } = this.bounds;
+    const { maxRowsPerCommit = MAX_ROWS_PER_COMMIT } = this.bounds;
     const kind = this.classifyEvent(events[from]);
     let rows = 0;
     let to = from;
     for (; to < events.length && this.classifyEvent(events[to]) === kind; to++) {
       rows += findSignal(events[to]) === undefined ? 0 : (events[to].data as TelemetryReceived).accepted;
-      if (rows > rowsACommit && to > from) break;
+      if (rows > maxRowsPerCommit && to > from) break;
     }
     return to - from;
   }
@@ -120,7 +122,7 @@ export class TelemetryFold implements Fold {
     return changes;
   }
 
-  /** What an event is folded with. Streams of Grids hold much that telemetry does not depend on. */
+  /** Events of one class are folded together. Streams of Grids contain many events that do not affect telemetry. */
   private classifyEvent({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
     if (type === TELEMETRY_EXPIRED_TYPE) return this.includesGrid((data as TelemetryExpired).gridId) ? 'mark' : 'other';
     if (type !== 'GridSettingsChanged.v1') return 'other';
@@ -129,33 +131,33 @@ export class TelemetryFold implements Fold {
   }
 
   private includesGrid(gridId: string): boolean {
-    return this.bounds.concerns === undefined || this.bounds.concerns(gridId);
+    return this.bounds.includesGrid === undefined || this.bounds.includesGrid(gridId);
   }
 
-  /** Undefined for a request that was counted already. */
+  /** Undefined for a request that was already counted. */
   private admitRequest({ data, recordedAt, revision }: RecordedEvent<TelemetryReceived>): CountedRequest | undefined {
     const { identity, gridId } = data;
     return this.recent.admit(identity, recordedAt) ? { identity, recordedAt, gridId, revision, spans: 0 } : undefined;
   }
 
-  /** Decodes what these requests brought, each once; while one is decoded, the next are inflated elsewhere. */
+  /** Decodes each of these requests once; while one is decoded, the next are inflated on the thread pool. */
   private async addRequests(events: readonly RecordedEvent[]): Promise<CountedRequest[]> {
     const requests: CountedRequest[] = [];
-    const wanted: PrefetchItem<PendingRequest>[] = [];
+    const items: PrefetchItem<PendingRequest>[] = [];
     for (const event of events as readonly RecordedEvent<TelemetryReceived>[]) {
       const request = findSignal(event) === undefined ? undefined : this.admitRequest(event);
       if (request === undefined) continue;
       requests.push(request);
       const fold = this.signals.find(({ signal }) => signal === findSignal(event));
       if (fold !== undefined)
-        wanted.push({
+        items.push({
           item: { event, request, fold },
           bytes: event.data.inflatedBytes,
           body: () => this.loadBody(event),
         });
     }
-    // Parts go with truncation, and what they held has expired before.
-    for await (const [{ event, request, fold }, body] of prefetchBodies(wanted))
+    // Parts may have been truncated from the log; what they contained had expired before.
+    for await (const [{ event, request, fold }, body] of prefetchBodies(items))
       if (body !== undefined) fold.addRequest(body, event, request);
     return requests;
   }
@@ -186,40 +188,40 @@ export class TelemetryFold implements Fold {
   }
 }
 
-/** Inflated bytes that may lie ready or under way at a time, beside the one that is being read. */
+/** Inflated bytes that may be ready or in progress at a time, besides the body that is being read. */
 const MAX_PREFETCH_BYTES = 8 * 1024 * 1024;
 
-/** Something with a body that takes a while to come by. */
+/** An item whose body is loaded asynchronously. */
 export interface PrefetchItem<T> {
   readonly item: T;
-  /** Bytes that the body will have. */
+  /** Size of the body in bytes. */
   readonly bytes: number;
   body(): Promise<Uint8Array | undefined>;
 }
 
 /**
- * The bodies of some things, in their order. While one is being read, the next ones are on their way, as many as fit into
- * the bound. Rejects with the first failure in this order.
+ * Yields the items with their bodies in order. While one is being processed, the next ones are loaded, as many as fit
+ * into the limit. Rejects with the first failure in order.
  */
 export async function* prefetchBodies<T>(
-  wanted: readonly PrefetchItem<T>[],
+  items: readonly PrefetchItem<T>[],
 ): AsyncGenerator<readonly [item: T, body: Uint8Array | undefined]> {
-  const underWay: Promise<Uint8Array | undefined>[] = [];
+  const loading: Promise<Uint8Array | undefined>[] = [];
   let bytes = 0;
-  for (let at = 0; at < wanted.length; at++) {
+  for (let at = 0; at < items.length; at++) {
     while (
-      underWay.length < wanted.length &&
-      (underWay.length <= at || bytes + wanted[underWay.length].bytes <= MAX_PREFETCH_BYTES)
+      loading.length < items.length &&
+      (loading.length <= at || bytes + items[loading.length].bytes <= MAX_PREFETCH_BYTES)
     ) {
-      const next = wanted[underWay.length];
+      const next = items[loading.length];
       bytes += next.bytes;
       const body = next.body();
-      // Awaited in its turn; a failure meanwhile is nobody's surprise.
+      // Awaited below; prevents an unhandled rejection until then.
       body.catch(() => undefined);
-      underWay.push(body);
+      loading.push(body);
     }
-    const body = await underWay[at];
-    bytes -= wanted[at].bytes;
-    yield [wanted[at].item, body];
+    const body = await loading[at];
+    bytes -= items[at].bytes;
+    yield [items[at].item, body];
   }
 }

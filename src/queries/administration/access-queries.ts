@@ -9,7 +9,10 @@ import {
 import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 
-/** Look-ups behind the gate: Grids, keys and members as the log has them, `undefined` for an unknown one. */
+/**
+ * Read access to Grids, API keys and members for authorization. Results are as of the last projected event;
+ * `undefined` for unknown ids.
+ */
 export interface AccessQueries {
   grid(gridId: string): Promise<GridDocument | undefined>;
   apiKey(keyId: string): Promise<ApiKeyDocument | undefined>;
@@ -17,15 +20,15 @@ export interface AccessQueries {
 }
 
 export function createAccessQueries(store: ReadModelReader): AccessQueries {
-  const ask = async <Answer>(
-    question: (collections: AccessCollections) => Promise<Answer | undefined>,
+  const readCollections = async <Answer>(
+    query: (collections: AccessCollections) => Promise<Answer | undefined>,
   ): Promise<Answer | undefined> => {
     const version = await readActiveVersion(store, 'access');
-    return version === undefined ? undefined : question(accessCollections(version));
+    return version === undefined ? undefined : query(accessCollections(version));
   };
   return {
-    grid: (gridId) => ask(({ grids }) => store.get(grids, gridId)),
-    apiKey: (keyId) => ask(({ apiKeys }) => store.get(apiKeys, keyId)),
-    member: (gridId, userId) => ask(({ members }) => store.get(members, memberId(gridId, userId))),
+    grid: (gridId) => readCollections(({ grids }) => store.get(grids, gridId)),
+    apiKey: (keyId) => readCollections(({ apiKeys }) => store.get(apiKeys, keyId)),
+    member: (gridId, userId) => readCollections(({ members }) => store.get(members, memberId(gridId, userId))),
   };
 }

@@ -18,9 +18,9 @@ import type {
 } from './administration-query-types.js';
 import { AUDIT_PROJECTION, auditCollections, type AuditDocument } from '../../read-models/documents/audit-documents.js';
 
-/** Answers as if there was nothing before the projections' first commits. */
+/** Until the projections have made their first commit, every query returns an empty result. */
 export function createAdministrationQueries(store: ReadModelReader): AdministrationQueries {
-  // Collections of a version that was never built answer nothing.
+  // Version 0 never exists, so its collections are empty.
   const collections = async (): Promise<AccessCollections> =>
     accessCollections((await readActiveVersion(store, 'access')) ?? 0);
   return {
@@ -45,7 +45,7 @@ async function findGridRecordsForMember(
   kind: 'user' | 'application',
 ): Promise<GridRecord[]> {
   const memberships = (await store.find(members, { filter: eq('userId', memberId) })).map(({ document }) => document);
-  // A membership that does not say whose counts for either, as it does for access.
+  // A membership without a kind counts as both kinds, as it does when access is checked.
   const own = memberships.filter((membership) => membership.kind === undefined || membership.kind === kind);
   const found = await Promise.all(own.map(({ gridId }) => store.get(grids, gridId)));
   return found.filter((grid) => grid !== undefined).sort(compareByName);
@@ -63,7 +63,7 @@ function compareByAddition(a: MemberRecord, b: MemberRecord): number {
   return a.addedAt - b.addedAt || compareText(a.userId, b.userId);
 }
 
-/** In the order of the log, the newest first: what a clock said does not count. Reads no more than the page, however far back it is. */
+/** Newest first, in event log order rather than by timestamp. Reads only the requested page, however far back it is. */
 async function readAuditPage(
   store: ReadModelReader,
   gridId: string,

@@ -1,7 +1,7 @@
 import type { GridDocument, MemberDocument } from '../../read-models/documents/access-documents.js';
 import type { Signal } from '../../telemetry/signals.js';
 
-/** A Grid as its administrators see it. Times are milliseconds since 1970 here. */
+/** A Grid as its administrators see it. Times are ms since 1970. */
 export type GridRecord = GridDocument;
 
 export interface MemberRecord {
@@ -11,25 +11,25 @@ export interface MemberRecord {
   readonly addedBy: string;
 }
 
-/** What a key sent last, of one signal. */
+/** The last ingestion of one signal with an API key. */
 export interface LastIngestion {
   readonly signal: Signal;
   readonly at: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** Why records were rejected; empty where none was. */
+  /** Why records were rejected; empty if none were. */
   readonly message: string;
 }
 
-/** The last request with a key that was turned away whole. */
+/** The last request with this API key that was rejected as a whole. */
 export interface LastRefusal {
   readonly signal?: Signal;
   readonly at: number;
-  /** A sentence for the one who instruments an application. */
+  /** A sentence for developers who instrument an application. */
   readonly reason: string;
 }
 
-/** What is known of the use of a key, stored or not. */
+/** Use of one API key, projected or not yet. */
 export interface ApiKeyUse {
   readonly keyId: string;
   readonly lastUsedAt?: number;
@@ -40,25 +40,25 @@ export interface ApiKeyUse {
 export interface ApiKeyRecord {
   readonly keyId: string;
   readonly name: string;
-  /** What the text of the key begins with; tells nothing of its secret. */
+  /** Start of the key's text; reveals nothing of its secret. */
   readonly prefix: string;
   readonly createdAt: number;
   readonly createdBy: string;
-  /** Null before the first use. */
+  /** Null if the key was never used. */
   readonly lastUsedAt: number | null;
   readonly lastSent: readonly LastIngestion[];
   readonly lastRefused?: LastRefusal;
 }
 
-/** Who did what, and when. */
+/** One administrative action. */
 export interface AuditEntry {
   readonly at: number;
   readonly actor: string;
-  /** The event in words of the API, such as `api-key.issued`. */
+  /** API name of the event, such as `api-key.issued`. */
   readonly action: string;
-  /** Id or name of what it was done to. */
+  /** Id or name of the affected object. */
   readonly target: string;
-  /** What changed; never a secret or its hash. */
+  /** What changed; never contains a secret or its hash. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -67,17 +67,23 @@ export interface AuditPage {
   readonly totalCount: number;
 }
 
-/** Grids, members, keys and the audit as of the last projected event. Nobody's rights are checked here. */
+/**
+ * Grids, members, API keys and audit entries as of the last projected event. Callers are responsible for
+ * authorization.
+ */
 export interface AdministrationQueries {
   gridRecord(gridId: string): Promise<GridRecord | undefined>;
-  /** Of the member, by name, then id. A membership of the other kind is somebody else's. */
+  /**
+   * Grids of this member, sorted by name, then id. Memberships of the other kind belong to somebody else and are
+   * ignored.
+   */
   gridRecordsForMember(memberId: string, kind: 'user' | 'application'): Promise<readonly GridRecord[]>;
-  /** All there are, by name, then id: for the operator of the machine alone. */
+  /** All Grids, sorted by name, then id. For the operator only. */
   allGrids(): Promise<readonly GridRecord[]>;
-  /** By when they were added. */
+  /** Sorted by time of addition. */
   members(gridId: string): Promise<readonly MemberRecord[]>;
-  /** By when they were created. */
+  /** Sorted by time of creation. */
   apiKeys(gridId: string): Promise<readonly ApiKeyRecord[]>;
-  /** Newest first. `page` from 1. */
+  /** Newest first; `page` counts from 1. */
   audit(gridId: string, page: number, pageSize: number): Promise<AuditPage>;
 }

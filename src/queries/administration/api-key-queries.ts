@@ -6,7 +6,7 @@ import { readActiveVersion } from '../../read-models/documents/projection-docume
 import type { Collection, ReadModelReader } from '../../read-models/read-model-store.js';
 import type { AdministrationQueries, ApiKeyRecord, ApiKeyUse } from './administration-query-types.js';
 
-/** Keys that are in force, the oldest first, with what is stored of their use. */
+/** Active keys, oldest first, with their stored use. */
 export async function findApiKeys(
   store: ReadModelReader,
   apiKeys: Collection<ApiKeyDocument>,
@@ -17,7 +17,7 @@ export async function findApiKeys(
   return keys.map(({ document }) => toApiKeyRecord(document, byKey.get(document.keyId))).sort(compareByCreation);
 }
 
-/** Of the Grid's keys, what is stored of their use. */
+/** Stored use of all keys of a Grid. */
 export async function findApiKeyUses(store: ReadModelReader, gridId: string): Promise<ApiKeyUse[]> {
   const uses = await store.find(keyUseCollection((await readActiveVersion(store, KEY_USE_PROJECTION)) ?? 0), {
     filter: eq('gridId', gridId),
@@ -25,10 +25,10 @@ export async function findApiKeyUses(store: ReadModelReader, gridId: string): Pr
   return uses.map(({ document: { gridId: _gridId, ...use } }) => use);
 }
 
-/** The same questions; of keys also what only this process knows yet. */
+/** Decorates the queries so that API keys include uses that this process has not projected yet. */
 export function withUnprojectedUse(
   queries: AdministrationQueries,
-  useOf: (gridId: string) => ReadonlyMap<string, ApiKeyUse>,
+  findUnprojectedUses: (gridId: string) => ReadonlyMap<string, ApiKeyUse>,
 ): AdministrationQueries {
   return {
     gridRecord: (gridId) => queries.gridRecord(gridId),
@@ -37,7 +37,7 @@ export function withUnprojectedUse(
     members: (gridId) => queries.members(gridId),
     audit: (gridId, page, pageSize) => queries.audit(gridId, page, pageSize),
     async apiKeys(gridId) {
-      const uses = useOf(gridId);
+      const uses = findUnprojectedUses(gridId);
       return (await queries.apiKeys(gridId)).map((key) => mergeKeyUse(key, uses.get(key.keyId)));
     },
   };
@@ -56,18 +56,18 @@ function toApiKeyRecord(
 function mergeKeyUse(key: ApiKeyRecord, use: ApiKeyUse | undefined): ApiKeyRecord {
   if (use === undefined) return key;
   const { lastUsedAt, lastSent: sent, lastRefused: refused } = key;
-  const known: ApiKeyUse = {
+  const stored: ApiKeyUse = {
     keyId: key.keyId,
     sent,
     ...(lastUsedAt !== null && { lastUsedAt }),
     ...(refused && { refused }),
   };
-  const later = combineKeyUse(known, use);
+  const combined = combineKeyUse(stored, use);
   return {
     ...key,
-    lastUsedAt: later.lastUsedAt ?? null,
-    lastSent: later.sent,
-    ...(later.refused && { lastRefused: later.refused }),
+    lastUsedAt: combined.lastUsedAt ?? null,
+    lastSent: combined.sent,
+    ...(combined.refused && { lastRefused: combined.refused }),
   };
 }
 

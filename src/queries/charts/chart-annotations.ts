@@ -7,25 +7,29 @@ import { compareText } from '../../diagnostics/text-order.js';
 import type { ChartWindow } from '../../diagnostics/chart-series/chart-series.js';
 import { OTHER_NAME, type ServiceCatalog } from '../../diagnostics/rollups/rollup-types.js';
 
-/** What a chart shows that a rule can watch; other charts show their own metric alone. Metrics have any name, `constructor` too. */
+/**
+ * Alert metrics that a chart metric covers. Chart metrics that are not listed cover only the alert metric of the same
+ * name. A Map, because metrics may have any name, even `constructor`.
+ */
 const ALERT_METRICS_BY_CHART_METRIC: ReadonlyMap<string, readonly AlertMetric[]> = new Map([
   ['latency', ['latency_p50', 'latency_p95', 'latency_p99']],
 ]);
 
-/** More lines would be a pattern. */
+/** With more lines the chart becomes unreadable. */
 const MAX_THRESHOLDS = 8;
 
 /**
- * Values from which the enabled rules fire that watch what the chart shows, ascending. A rule watches services: a chart of
- * the whole Grid shows those for every service only where it shows services, and a chart of operations shows none.
+ * Thresholds of the enabled rules that watch what the chart shows, ascending. Rules apply to services, so a Grid-wide
+ * chart shows the thresholds of rules for all services only if it is grouped by service, and charts grouped by
+ * operation show none.
  */
 export function findThresholds(chart: Chart, rules: readonly AlertRule[]): Threshold[] {
   const watching = rules.filter(
     (rule) => rule.enabled && showsRuleMetric(chart, rule) && watchesSameService(rule, chart),
   );
   const all = watching.flatMap((rule) => ruleThresholds(rule, ALERT_METRICS_BY_CHART_METRIC.has(chart.metric)));
-  const once = new Map(all.map((threshold) => [JSON.stringify(threshold), threshold]));
-  return [...once.values()].sort((a, b) => a.value - b.value).slice(0, MAX_THRESHOLDS);
+  const distinct = new Map(all.map((threshold) => [JSON.stringify(threshold), threshold]));
+  return [...distinct.values()].sort((a, b) => a.value - b.value).slice(0, MAX_THRESHOLDS);
 }
 
 function showsRuleMetric({ metric }: Chart, rule: AlertRule): boolean {
@@ -35,9 +39,9 @@ function showsRuleMetric({ metric }: Chart, rule: AlertRule): boolean {
   );
 }
 
-function watchesSameService({ serviceName: ofRule }: AlertRule, { serviceName, groupBy }: Chart): boolean {
+function watchesSameService({ serviceName: ruleService }: AlertRule, { serviceName, groupBy }: Chart): boolean {
   if (groupBy !== '' && groupBy !== 'service') return false;
-  return ofRule === undefined ? serviceName !== '' || groupBy === 'service' : ofRule === serviceName;
+  return ruleService === undefined ? serviceName !== '' || groupBy === 'service' : ruleService === serviceName;
 }
 
 function ruleThresholds(
@@ -56,12 +60,13 @@ function ruleThresholds(
     : [first, thresholdAt(criticalThreshold, isUpward(operator) ? '>=' : '<=', 'critical')];
 }
 
-/** The newest are shown. */
+/** Only the newest are shown. */
 const MAX_DEPLOYMENTS = 20;
 
 /**
- * Versions that the chart's service, or any service of the Grid, had for the first time while the chart looks, ascending.
- * The first that a service ever told is none: it was not deployed then, but heard of.
+ * First appearances of versions of the chart's service (or of any service, for Grid-wide charts) within the chart's
+ * window, ascending. The first known version of a service is not a deployment: the service may have been running it
+ * before it sent telemetry.
  */
 export function findDeployments(
   { serviceName }: Chart,

@@ -19,91 +19,99 @@ import { floorMinute, MINUTE_MS, type TimeWindow } from '../../diagnostics/time-
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { packPicture } from './packed-picture.js';
 
-/** What arrives later than this (ms) after its time hardly ever does. */
+/** Telemetry hardly ever arrives later than this (ms) after its own time. */
 const SETTLED_MS = 15 * 60_000;
 
-/** Charts that are computed at once: each may take what its fold is bounded to, and each lets a diagnostic wait for one slice more. */
+/**
+ * Charts computed concurrently. Bounds the memory of their folds, and how long a diagnostic query waits for its next
+ * time slice.
+ */
 const MAX_CONCURRENT_CHARTS = 3;
 
-/** What charts show at a moment. */
+/** Reads the data of charts, within the retention of the Grid. */
 export class ChartDataReader {
   private readonly rollups: ChartRollupReader;
   private readonly computing = new Semaphore(MAX_CONCURRENT_CHARTS);
 
   constructor(
-    readerOf: ReaderForGrid,
+    readerFor: ReaderForGrid,
     private readonly reader: GridRollupReader,
     private readonly alerts: Pick<AlertQueries, 'alertRules'>,
   ) {
-    this.rollups = new ChartRollupReader(readerOf, reader);
+    this.rollups = new ChartRollupReader(readerFor, reader);
   }
 
-  readData(chart: Chart, question: ChartQuery): Promise<ChartData> {
+  readData(chart: Chart, query: ChartQuery): Promise<ChartData> {
     return this.computing.run(async () => {
-      const data = await computeChartData(this.rollups, chart, question);
-      return removeExpiredPoints(data, this.reader.retainedFromMs(question.gridId));
+      const data = await computeChartData(this.rollups, chart, query);
+      return removeExpiredPoints(data, this.reader.retainedFromMs(query.gridId));
     });
   }
 
-  async readPicture(chart: Chart, question: ChartQuery): Promise<ChartPicture> {
-    const { gridId } = question;
-    const data = await this.readData(chart, question);
+  async readPicture(chart: Chart, query: ChartQuery): Promise<ChartPicture> {
+    const { gridId } = query;
+    const data = await this.readData(chart, query);
     const [rules, catalogs] = [await this.alerts.alertRules(gridId), await this.reader.loadServiceCatalogs(gridId)];
     return {
       chart,
       data,
       thresholds: findThresholds(chart, rules),
       deployments: findDeployments(chart, data.frame, catalogs),
-      closed: isRangeSettled(question),
+      closed: isRangeSettled(query),
     };
   }
 }
 
-/** An end that was named lies so far back that nothing can change any more. */
+/** True if the range has an explicit end that is so far back that its data no longer changes. */
 export function isRangeSettled({ when: { toMs }, clockMs }: ChartQuery): boolean {
   return toMs !== undefined && toMs <= clockMs - SETTLED_MS;
 }
 
-/** The numbers of a chart. Steps of whole hours are read by the hour: so a month costs hardly more than a day. */
-async function computeChartData(rollups: ChartRollupReader, chart: Chart, question: ChartQuery): Promise<ChartData> {
-  const { gridId, turn } = question;
-  const frame = resolveChartFrame(question);
+/** Steps of whole hours are read from hourly rollups, so that a month costs hardly more than a day. */
+async function computeChartData(rollups: ChartRollupReader, chart: Chart, query: ChartQuery): Promise<ChartData> {
+  const { gridId, timeSlice } = query;
+  const frame = resolveChartFrame(query);
   const fold = createChartFold(chart, frame);
   await rollups.foldInto(
     fold,
     gridId,
     { from: frame.fromMs / MINUTE_MS, to: frame.toMs / MINUTE_MS, byHour: usesHourlyRollups(frame) },
-    () => turn.yieldIfDue(),
+    () => timeSlice.yieldIfDue(),
   );
-  const pieces = fold.computeInSlices();
+  const slices = fold.computeInSlices();
   for (;;) {
-    const { done, value } = pieces.next();
+    const { done, value } = slices.next();
     if (done === true) return value;
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
   }
 }
 
-/** What a chart shows at that time, whatever is measured. */
 function resolveChartFrame({ when, clockMs }: ChartQuery): ChartWindow {
   const { range, nowMs } = resolveChartTime(when, clockMs);
   return createChartWindow(range, nowMs);
 }
 
-/** One question about what charts of a Grid show: when, by a clock (ms since 1970) that is read once for all of them. */
+/**
+ * What to read for charts of a Grid. `clockMs` (ms since 1970) is read once, so that all charts of a dashboard share
+ * it.
+ */
 interface ChartQuery {
   readonly gridId: string;
   readonly when: ChartTimeSelection;
   readonly clockMs: number;
-  readonly turn: TimeSlice;
+  readonly timeSlice: TimeSlice;
 }
 
 interface ChartTime {
   readonly range: TimeWindow;
-  /** Nothing after it shows. */
+  /** Later points are not shown. */
   readonly nowMs: number;
 }
 
-/** What a client's words about time mean. A moment before the running minute rounds down, so that no chart knows its future. */
+/**
+ * Resolves a client's time selection. A time before the current minute is rounded down to a whole minute, so that no
+ * chart shows data from after it.
+ */
 export function resolveChartTime({ fromMs, toMs, asOfMs }: ChartTimeSelection, clockMs: number): ChartTime {
   const isPast = asOfMs !== undefined && asOfMs < floorMinute(clockMs);
   const nowMs = isPast ? floorMinute(asOfMs) : Math.min(asOfMs ?? clockMs, clockMs);
@@ -111,20 +119,20 @@ export function resolveChartTime({ fromMs, toMs, asOfMs }: ChartTimeSelection, c
   return { range: { fromMs: fromMs ?? endMs - HOUR_MS, toMs: endMs }, nowMs };
 }
 
-/** All charts of a dashboard over one and the same time. */
+/** All charts of a dashboard over the same time range. */
 export async function readDashboardPicture(
-  shown: ChartDataReader,
+  dataReader: ChartDataReader,
   findChart: (chartId: string) => Promise<ListedChart | undefined>,
-  { title, charts: placed }: ListedDashboard,
-  question: ChartQuery,
+  { title, charts: chartPositions }: ListedDashboard,
+  query: ChartQuery,
 ): Promise<DashboardPicture> {
   const charts: DashboardPicture['charts'][number][] = [];
-  for (const { chartId, position } of placed) {
+  for (const { chartId, position } of chartPositions) {
     const found = await findChart(chartId);
-    if (found === undefined) continue; // it left between the two questions
+    if (found === undefined) continue; // deleted since the dashboard was read
     const { builtIn: _, ...chart } = found;
-    charts.push({ ...packPicture(await shown.readPicture(chart, question)), position });
-    await question.turn.yieldIfDue();
+    charts.push({ ...packPicture(await dataReader.readPicture(chart, query)), position });
+    await query.timeSlice.yieldIfDue();
   }
-  return { title, frame: resolveChartFrame(question), charts, closed: isRangeSettled(question) };
+  return { title, frame: resolveChartFrame(query), charts, closed: isRangeSettled(query) };
 }

@@ -15,12 +15,12 @@ import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import type { ListedChart, ListedDashboard } from './chart-query-types.js';
 import type { ServiceDashboardCache } from './service-dashboard-cache.js';
 
-/** Charts and dashboards as the log has them; none before the projection's first commit. */
+/** Stored charts and dashboards; empty before the projection's first commit. */
 export interface ChartDefinitions {
-  /** By title. */
+  /** Sorted by title. */
   charts(gridId: string): Promise<readonly Chart[]>;
   chart(gridId: string, chartId: string): Promise<Chart | undefined>;
-  /** By title. */
+  /** Sorted by title. */
   dashboards(gridId: string): Promise<readonly Dashboard[]>;
   dashboard(gridId: string, dashboardId: string): Promise<Dashboard | undefined>;
 }
@@ -71,58 +71,58 @@ function omitGridId<D extends Definition>({ gridId: _, ...definition }: D): Omit
   return definition;
 }
 
-/** Own ones by title, then those of services by service. */
+/** Stored charts by title, then generated charts by service name. */
 export async function listCharts(
   definitions: ChartDefinitions,
   services: ServiceDashboardCache,
   gridId: string,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<ListedChart[]> {
   const own = await definitions.charts(gridId);
-  const { boards } = await services.get(gridId, turn);
+  const { serviceDashboards: boards } = await services.get(gridId, timeSlice);
   return [
     ...own.map((chart) => ({ ...chart, builtIn: false })),
     ...boards.flatMap(({ charts }) => charts).map((chart) => ({ ...chart, builtIn: true })),
   ];
 }
 
-/** Undefined: neither the Grid nor a discovered service has a chart of this id. */
+/** Undefined if neither the Grid nor a discovered service has a chart with this id. */
 export async function findChart(
   definitions: ChartDefinitions,
   services: ServiceDashboardCache,
   gridId: string,
   chartId: string,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<ListedChart | undefined> {
   const own = await definitions.chart(gridId, chartId);
   if (own !== undefined) return { ...own, builtIn: false };
-  const ofService = (await services.get(gridId, turn)).charts.get(chartId);
-  return ofService && { ...ofService, builtIn: true };
+  const generated = (await services.get(gridId, timeSlice)).charts.get(chartId);
+  return generated && { ...generated, builtIn: true };
 }
 
-/** Own ones by title, then those of services by service. */
+/** Stored dashboards by title, then generated dashboards by service name. */
 export async function listDashboards(
   definitions: ChartDefinitions,
   services: ServiceDashboardCache,
   gridId: string,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<ListedDashboard[]> {
   const own = await definitions.dashboards(gridId);
   const charts = new Map((await definitions.charts(gridId)).map((chart) => [chart.id, chart]));
-  const ofServices = await services.get(gridId, turn);
+  const generated = await services.get(gridId, timeSlice);
   return [
     ...own.map((dashboard) => withChartSummaries(dashboard, false, charts)),
-    ...ofServices.boards.map(({ dashboard }) => withChartSummaries(dashboard, true, ofServices.charts)),
+    ...generated.serviceDashboards.map(({ dashboard }) => withChartSummaries(dashboard, true, generated.charts)),
   ];
 }
 
-/** Undefined: neither the Grid nor a discovered service has a dashboard of this id. */
+/** Undefined if neither the Grid nor a discovered service has a dashboard with this id. */
 export async function findDashboard(
   definitions: ChartDefinitions,
   services: ServiceDashboardCache,
   gridId: string,
   dashboardId: string,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<ListedDashboard | undefined> {
   const own = await definitions.dashboard(gridId, dashboardId);
   if (own !== undefined)
@@ -131,20 +131,20 @@ export async function findDashboard(
       false,
       new Map((await definitions.charts(gridId)).map((chart) => [chart.id, chart])),
     );
-  const { dashboards, charts } = await services.get(gridId, turn);
+  const { dashboards, charts } = await services.get(gridId, timeSlice);
   const dashboard = dashboards.get(dashboardId);
   return dashboard && withChartSummaries(dashboard, true, charts);
 }
 
-/** With what is told of its charts. One that left between the two questions is left out. */
+/** Adds title and type of each chart. Charts that were deleted since the dashboard was read are left out. */
 function withChartSummaries(
-  { charts: placed, ...dashboard }: Dashboard,
+  { charts: chartPositions, ...dashboard }: Dashboard,
   builtIn: boolean,
   charts: ReadonlyMap<string, Chart>,
 ): ListedDashboard {
-  const told = placed.flatMap(({ chartId, position }) => {
+  const summaries = chartPositions.flatMap(({ chartId, position }) => {
     const chart = charts.get(chartId);
     return chart === undefined ? [] : [{ chartId, title: chart.title, chartType: chart.chartType, position }];
   });
-  return { ...dashboard, builtIn, charts: told };
+  return { ...dashboard, builtIn, charts: summaries };
 }

@@ -20,16 +20,16 @@ import { ServiceDashboardCache } from './service-dashboard-cache.js';
 
 export interface ChartQueriesOptions {
   readonly store: ReadModelReader;
-  /** Where Grids are shared out: who reads what is known of one. Default: the store. */
+  /** Reader of the shard that holds a Grid. Default: `store` for every Grid. */
   readonly readerOf?: ReaderForGrid;
-  /** Shared with the diagnostics of the same thread. */
+  /** Shared with the diagnostics queries of the same thread. */
   readonly rollups: GridRollupReader;
-  /** ms since 1970. Default: the clock of the machine. */
+  /** ms since 1970. Default: the system clock. */
   readonly now?: () => number;
   readonly limits?: QueryLimits;
 }
 
-/** All questions about charts, over one thread's time: make one a thread. */
+/** All chart queries, scheduled on the calling thread. Create one instance per thread. */
 export function createChartQueries({
   store,
   readerOf = () => store,
@@ -39,44 +39,47 @@ export function createChartQueries({
 }: ChartQueriesOptions): ChartQueries {
   const definitions = createChartDefinitions(store);
   const services = new ServiceDashboardCache(readerOf, rollups, now);
-  const shown = new ChartDataReader(readerOf, rollups, createAlertQueries(store));
-  const underWay = new QueryConcurrencyLimiter(limits);
-  const find = (gridId: string, chartId: string, turn: TimeSlice): Promise<ListedChart | undefined> =>
-    findChart(definitions, services, gridId, chartId, turn);
+  const dataReader = new ChartDataReader(readerOf, rollups, createAlertQueries(store));
+  const limiter = new QueryConcurrencyLimiter(limits);
+  const findById = (gridId: string, chartId: string, timeSlice: TimeSlice): Promise<ListedChart | undefined> =>
+    findChart(definitions, services, gridId, chartId, timeSlice);
   return {
-    charts: (gridId) => underWay.run((turn) => listCharts(definitions, services, gridId, turn)),
-    chart: (gridId, chartId) => underWay.run((turn) => find(gridId, chartId, turn)),
+    charts: (gridId) => limiter.run((timeSlice) => listCharts(definitions, services, gridId, timeSlice)),
+    chart: (gridId, chartId) => limiter.run((timeSlice) => findById(gridId, chartId, timeSlice)),
     chartData: (gridId, chartId, when) =>
-      underWay.run(async (turn) => {
-        const chart = await find(gridId, chartId, turn);
+      limiter.run(async (timeSlice) => {
+        const chart = await findById(gridId, chartId, timeSlice);
         return (
-          chart && { chart, data: roundForApi(await shown.readData(chart, { gridId, when, clockMs: now(), turn })) }
+          chart && {
+            chart,
+            data: roundForApi(await dataReader.readData(chart, { gridId, when, clockMs: now(), timeSlice })),
+          }
         );
       }),
     chartPicture: (gridId, chartId, when) =>
-      underWay.run(async (turn) => {
-        const found = await find(gridId, chartId, turn);
+      limiter.run(async (timeSlice) => {
+        const found = await findById(gridId, chartId, timeSlice);
         if (found === undefined) return undefined;
         const { builtIn: _, ...chart } = found;
-        const picture = await shown.readPicture(chart, { gridId, when, clockMs: now(), turn });
+        const picture = await dataReader.readPicture(chart, { gridId, when, clockMs: now(), timeSlice });
         return { ...packPicture(picture), frame: picture.data.frame };
       }),
-    dashboards: (gridId) => underWay.run((turn) => listDashboards(definitions, services, gridId, turn)),
+    dashboards: (gridId) => limiter.run((timeSlice) => listDashboards(definitions, services, gridId, timeSlice)),
     dashboard: (gridId, dashboardId) =>
-      underWay.run((turn) => findDashboard(definitions, services, gridId, dashboardId, turn)),
+      limiter.run((timeSlice) => findDashboard(definitions, services, gridId, dashboardId, timeSlice)),
     dashboardPicture: (gridId, dashboardId, when) =>
-      underWay.run(async (turn) => {
-        const dashboard = await findDashboard(definitions, services, gridId, dashboardId, turn);
+      limiter.run(async (timeSlice) => {
+        const dashboard = await findDashboard(definitions, services, gridId, dashboardId, timeSlice);
         return (
           dashboard &&
-          readDashboardPicture(shown, (chartId) => find(gridId, chartId, turn), dashboard, {
+          readDashboardPicture(dataReader, (chartId) => findById(gridId, chartId, timeSlice), dashboard, {
             gridId,
             when,
             clockMs: now(),
-            turn,
+            timeSlice,
           })
         );
       }),
-    metrics: (gridId) => underWay.run(() => readMetricCatalog(readerOf(gridId), gridId)),
+    metrics: (gridId) => limiter.run(() => readMetricCatalog(readerOf(gridId), gridId)),
   };
 }

@@ -3,16 +3,19 @@ import type { Chart, ChartPosition, ChartType, Dashboard } from '../../diagnosti
 import type { ChartData, ChartWindow } from '../../diagnostics/chart-series/chart-series.js';
 import type { Severity } from '../../diagnostics/diagnostic-results.js';
 
-/** What a client may say about the time that a chart shows, ms since 1970: each alone, or none. Ends: now; begins: an hour before the end. */
+/**
+ * Time selection of a client, ms since 1970; each field is optional. Default end: now; default start: one hour before
+ * the end.
+ */
 export interface ChartTimeSelection {
   readonly fromMs?: number;
   readonly toMs?: number;
-  /** Moves now; not together with the others. */
+  /** Replaces "now"; not allowed together with the other fields. */
   readonly asOfMs?: number;
 }
 
 export interface ListedChart extends Chart {
-  /** Made for a service that was discovered: it cannot be changed. */
+  /** Generated for a discovered service; cannot be changed. */
   readonly builtIn: boolean;
 }
 
@@ -26,7 +29,7 @@ export interface ListedDashboard extends Omit<Dashboard, 'charts'> {
   }[];
 }
 
-/** A value from which an alert rule fires that watches what the chart shows. */
+/** Threshold of an alert rule that watches what the chart shows. */
 export interface Threshold {
   readonly value: number;
   readonly severity: Severity;
@@ -34,89 +37,90 @@ export interface Threshold {
   readonly label: string;
 }
 
-/** A version that a service had for the first time. */
+/** First appearance of a version of a service. */
 export interface DeploymentMarker {
   readonly atMs: number;
   /** Such as `checkout 1.4.2`. */
   readonly label: string;
 }
 
-/** All that a picture of a chart shows. */
+/** Everything that is needed to draw one chart. */
 export interface ChartPicture {
   readonly chart: Chart;
   readonly data: ChartData;
   readonly thresholds: readonly Threshold[];
   /** Ascending. */
   readonly deployments: readonly DeploymentMarker[];
-  /** The range lies in the past for good: nothing that arrives in time can change it any more. */
+  /** The range is in the past and its data no longer changes. */
   readonly closed: boolean;
 }
 
 /**
- * A picture of a chart as a text and numbers that nobody reads on their way to who draws it. Points as objects would be copied
- * twice by the thread that serves: a dashboard may have hundreds of thousands, which would hold it for a second.
+ * A chart picture in a form that is cheap to pass between threads: JSON plus one array of numbers. Structured cloning
+ * of points as objects would block the serving thread for a second: a dashboard may have hundreds of thousands of
+ * points.
  */
 export interface PackedPicture {
-  /** All but the points. */
+  /** JSON of everything but the points. */
   readonly sealed: string;
-  /** Moment and value of each point, those of one series behind those of another. */
+  /** Time and value of each point, series after series. */
   readonly points: Float64Array;
-  /** Equal for pictures that show the same within one frame. */
+  /** Equal for pictures with the same content within one frame. */
   readonly digest: string;
-  /** As of the picture. */
+  /** See ChartPicture. */
   readonly closed: boolean;
 }
 
-/** All that a picture of one chart shows. */
+/** Packed picture of one chart. */
 export interface PackedChartPicture extends PackedPicture {
   readonly frame: ChartWindow;
 }
 
-/** All that a picture of a dashboard shows: its charts within one frame, as of one moment. */
+/** Packed pictures of all charts of a dashboard, within one frame and as of the same time. */
 export interface DashboardPicture {
   readonly title: string;
   readonly frame: ChartWindow;
-  /** In the order of the dashboard; positions do not overlap. */
+  /** In dashboard order; positions do not overlap. */
   readonly charts: readonly (PackedPicture & { readonly position: ChartPosition })[];
-  /** As of each chart. */
+  /** True if this holds for each chart. */
   readonly closed: boolean;
 }
 
-/** An OTLP metric that was seen within the last day of the Grid's data. */
+/** An OTLP metric that was received within the last day of the Grid's data. */
 export interface ListedMetric {
   readonly name: string;
   readonly unit: string;
   readonly type: MetricKind;
-  /** Of sums: it only grows. */
+  /** True only for sums that never decrease. */
   readonly monotonic: boolean;
-  /** Ascending, both; attributes are those of data points. */
+  /** Both ascending; attribute keys are those of data points. */
   readonly services: readonly string[];
   readonly attributeKeys: readonly string[];
   readonly seriesCount: number;
 }
 
 export interface MetricCatalog {
-  /** By name, then kind. */
+  /** Sorted by name, then kind. */
   readonly metrics: readonly ListedMetric[];
   readonly seriesCount: number;
   readonly seriesLimit: number;
-  /** Points came of series past the limit: when the first and the last, ms since 1970, to the minute. */
+  /** When points of series beyond the limit were first and last received; ms since 1970, rounded to the minute. */
   readonly overflow?: { readonly firstMs: number; readonly lastMs: number };
 }
 
-/** Every question about charts, dashboards and metrics, by name. Undefined: nothing is known under the id. */
+/** All queries about charts, dashboards and metrics. `undefined` means that the id is unknown. */
 export interface ChartQueries {
-  /** Own ones by title, then those of services by service. */
+  /** Stored charts by title, then generated charts by service name. */
   charts(gridId: string): Promise<readonly ListedChart[]>;
   chart(gridId: string, chartId: string): Promise<ListedChart | undefined>;
-  /** Values are rounded as answers are, in pictures they are not. */
+  /** Values are rounded for the API, unlike those in pictures. */
   chartData(
     gridId: string,
     chartId: string,
     when: ChartTimeSelection,
   ): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined>;
   chartPicture(gridId: string, chartId: string, when: ChartTimeSelection): Promise<PackedChartPicture | undefined>;
-  /** Own ones by title, then those of services by service. */
+  /** Stored dashboards by title, then generated dashboards by service name. */
   dashboards(gridId: string): Promise<readonly ListedDashboard[]>;
   dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined>;
   dashboardPicture(

@@ -16,15 +16,21 @@ import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { RUNTIME_ATTRIBUTES, RUNTIME_METRICS } from './runtime-chart-definitions.js';
 
-/** Documents of metric sources may be large: so many are read at a time. */
+/** Documents of metric sources may be large, so only a few are read at a time. */
 const SOURCES_PER_PAGE = 10;
 
-/** A service that has sent anything. */
+/** A service that has sent telemetry. */
 export interface DiscoveredService {
   readonly serviceName: string;
-  /** When it was seen first (ms), as far as that is remembered: of one that sends nothing but logs, when its Grid began. */
+  /**
+   * First time seen (ms since 1970), as far as retained; for a service that only sends logs, the creation time of its
+   * Grid.
+   */
   readonly firstMs: number;
-  /** Those of RUNTIME_METRICS that it sends, each with those of RUNTIME_ATTRIBUTES that its data points have. */
+  /**
+   * The metrics of RUNTIME_METRICS that the service sends, each with the keys of RUNTIME_ATTRIBUTES on its data
+   * points.
+   */
   readonly runtimeMetrics: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -33,12 +39,15 @@ interface ServiceObservation {
   readonly runtimeMetrics: Map<string, Set<string>>;
 }
 
-/** All services of a Grid by name: those with spans, metrics or logs that are remembered. `store` is that of the Grid's share. As of the reader's last look, or later. */
+/**
+ * All services of a Grid with retained spans, metrics or logs, sorted by name. `store` reads the Grid's shard. As of
+ * the reader's last refresh, or later.
+ */
 export async function findDiscoveredServices(
   store: ReadModelReader,
   rollups: GridRollupReader,
   gridId: string,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<readonly DiscoveredService[]> {
   const found = new Map<string, ServiceObservation>();
   for (const { service, firstUs } of await rollups.loadServiceCatalogs(gridId))
@@ -46,14 +55,14 @@ export async function findDiscoveredServices(
   for await (const source of readMetricSources(store, gridId)) {
     const { runtimeMetrics } = recordService(found, source.service, Math.floor(source.firstUs / 1000));
     for (const series of source.series) if (RUNTIME_METRICS.has(series.metric)) recordMetric(runtimeMetrics, series);
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
   }
-  const beganMs = await findGridCreationMs(store, gridId);
+  const createdMs = await findGridCreationMs(store, gridId);
   for (const service of await findLoggingServices(store, gridId))
-    if (!found.has(service)) recordService(found, service, beganMs);
-  for (const name of [OTHER_NAME, '']) found.delete(name); // neither is the name of one service
+    if (!found.has(service)) recordService(found, service, createdMs);
+  for (const name of [OTHER_NAME, '']) found.delete(name); // placeholders, not names of services
   return [...found]
-    .map(([serviceName, sighting]) => ({ serviceName, ...sighting }))
+    .map(([serviceName, observation]) => ({ serviceName, ...observation }))
     .sort((a, b) => compareText(a.serviceName, b.serviceName));
 }
 

@@ -13,10 +13,10 @@ import { METRICS_PROJECTION } from '../../read-models/documents/rollup-documents
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import type { ListedMetric, MetricCatalog } from './chart-query-types.js';
 
-/** Attribute keys that are listed of one metric: nobody groups by one of more, and a sender may name thousands in each series. */
+/** Limit of listed attribute keys per metric: a sender may use thousands of keys in each series. */
 const MAX_ATTRIBUTE_KEYS = 256;
 
-/** The metrics of a Grid; an unknown one has none. Reads what is remembered of at most ROLLUP_BOUNDS.series series. */
+/** Metrics of a Grid; empty for an unknown Grid. Reads at most ROLLUP_BOUNDS.series series. */
 export async function readMetricCatalog(store: ReadModelReader, gridId: string): Promise<MetricCatalog> {
   const version = await readActiveVersion(store, METRICS_PROJECTION);
   if (version === undefined) return buildMetricCatalog([], undefined);
@@ -28,15 +28,15 @@ export async function readMetricCatalog(store: ReadModelReader, gridId: string):
   );
 }
 
-/** The same of what is remembered, in whatever order it comes. */
+/** Builds the catalogue from stored sources, independent of their order. */
 export function buildMetricCatalog(
   sources: readonly MetricSourceDocument[],
   grid: MetricSeriesDocument | undefined,
 ): MetricCatalog {
   const metrics = new Map<string, MetricGroup>();
-  const keysOf = memoizeAttributeKeys();
+  const parseKeys = memoizeAttributeKeys();
   for (const source of sources)
-    for (const series of source.series) addToMetricGroup(metrics, source, series, keysOf(series.attributes));
+    for (const series of source.series) addToMetricGroup(metrics, source, series, parseKeys(series.attributes));
   return {
     metrics: [...metrics.values()].map(toListedMetric).sort(compareMetrics),
     seriesCount: sources.reduce((sum, { series }) => sum + series.length, 0),
@@ -47,11 +47,11 @@ export function buildMetricCatalog(
   };
 }
 
-/** What series of one metric have in common, and what they tell together. */
+/** Accumulated series of one metric. */
 interface MetricGroup {
   readonly names: Pick<StoredSeries, 'metric' | 'kind' | 'monotonic'>;
   unit: string;
-  /** Time of the point that told the unit. */
+  /** Time (µs) of the data point that determined the unit. */
   unitUs: number;
   readonly services: Set<string>;
   readonly attributeKeys: Set<string>;
@@ -66,11 +66,11 @@ function addToMetricGroup(
 ): void {
   const { metric, kind, monotonic, unit } = series;
   const id = `${kind}\0${monotonic ? '+' : ''}\0${metric}`;
-  let gathered = metrics.get(id);
-  if (gathered === undefined)
+  let group = metrics.get(id);
+  if (group === undefined)
     metrics.set(
       id,
-      (gathered = {
+      (group = {
         names: { metric, kind, monotonic },
         unit,
         unitUs: -Infinity,
@@ -80,18 +80,21 @@ function addToMetricGroup(
       }),
     );
   const [newestUs] = times[series.times];
-  if (isNewerUnit(newestUs, unit, gathered)) Object.assign(gathered, { unit, unitUs: newestUs });
-  gathered.services.add(service);
-  for (const key of keys) gathered.attributeKeys.add(key);
-  gathered.seriesCount++;
+  if (isNewerUnit(newestUs, unit, group)) Object.assign(group, { unit, unitUs: newestUs });
+  group.services.add(service);
+  for (const key of keys) group.attributeKeys.add(key);
+  group.seriesCount++;
 }
 
-/** Of two units that were told at the same time, the first in order counts, whoever is read first. */
+/**
+ * Of two units with the same time, the smaller one in text order wins, so that the result does not depend on read
+ * order.
+ */
 function isNewerUnit(timeUs: number, unit: string, { unit: known, unitUs }: MetricGroup): boolean {
   return timeUs > unitUs || (timeUs === unitUs && compareText(unit, known) < 0);
 }
 
-/** Most series share their attributes with those of other metrics. */
+/** Caches parsed keys: most series have the same attributes as those of other metrics. */
 function memoizeAttributeKeys(): (attributes: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (attributes) => {
@@ -120,7 +123,7 @@ function toListedMetric({
   };
 }
 
-/** Names that are told twice differ in kind, or are sums of which one may fall: that one comes first. */
+/** Metrics of the same name differ in kind or in monotonicity; the non-monotonic one comes first. */
 function compareMetrics(a: ListedMetric, b: ListedMetric): number {
   return (
     compareText(a.name, b.name) ||

@@ -2,27 +2,30 @@ import { createHash } from 'node:crypto';
 import type { ChartWindow, ChartSeries } from '../../diagnostics/chart-series/chart-series.js';
 import type { ChartPicture, PackedPicture } from './chart-query-types.js';
 
-/** A picture whose points stand elsewhere: of each series so many, behind those of the series before. */
+/**
+ * JSON part of a packed picture: each series has the count of its points, which follow those of the previous series
+ * in the array.
+ */
 interface PackedJson extends Omit<ChartPicture, 'data' | 'closed'> {
   readonly data: Omit<ChartPicture['data'], 'frame' | 'series'> & { readonly series: readonly PackedPictureSeries[] };
 }
 
 type PackedPictureSeries = Omit<ChartSeries, 'points'> & { readonly count: number };
 
-/** Without its frame, and whether it can change: so the digest tells of what is shown, and not of when that was asked for. */
+/** Leaves out the frame and `closed`, so that the digest depends only on the content, not on the time of the query. */
 export function packPicture({ data: { frame: _, series, ...data }, closed, ...picture }: ChartPicture): PackedPicture {
-  const counted = series.map(({ points, ...one }): PackedPictureSeries => ({ ...one, count: points.length }));
-  const sealed = JSON.stringify({ ...picture, data: { ...data, series: counted } } satisfies PackedJson);
+  const packedSeries = series.map(({ points, ...rest }): PackedPictureSeries => ({ ...rest, count: points.length }));
+  const sealed = JSON.stringify({ ...picture, data: { ...data, series: packedSeries } } satisfies PackedJson);
   const points = packPoints(series);
   return { sealed, points, digest: createHash('sha256').update(sealed).update(points).digest('base64url'), closed };
 }
 
-/** What was sealed, within the frame of its dashboard. */
+/** Inverse of packPicture, within the frame of the dashboard. */
 export function unpackPicture({ sealed, points, closed }: PackedPicture, frame: ChartWindow): ChartPicture {
   const { data, ...picture } = JSON.parse(sealed) as PackedJson;
   let at = 0;
-  const series = data.series.map(({ count, ...one }): ChartSeries => ({
-    ...one,
+  const series = data.series.map(({ count, ...rest }): ChartSeries => ({
+    ...rest,
     points: Array.from({ length: count }, () => ({ atMs: points[at++], value: points[at++] })),
   }));
   return { ...picture, data: { ...data, series, frame }, closed };

@@ -1,13 +1,16 @@
 import type { Aggregation } from '../../diagnostics/chart-model.js';
 
-/** A chart of what a runtime or its surroundings tell of themselves. */
+/** Definition of a chart of runtime, container or host metrics. */
 export interface RuntimeChart {
-  /** Part of the chart's id: never changes. */
+  /** Part of the chart's id: must never change. */
   readonly key: string;
   readonly title: string;
-  /** Names by which it is told of, the best first: the chart shows the first that the service sends. */
+  /** Metric names by preference: the chart shows the first one that the service sends. */
   readonly metrics: readonly string[];
-  /** What its series are told apart by, the best first: the first that a data point has. Series of one group are `aggregation` together. */
+  /**
+   * Attribute keys to group by, by preference: the first one on the data points is used. Series in one group are
+   * combined with `aggregation`.
+   */
   readonly groups: readonly string[];
   readonly aggregation: Aggregation;
 }
@@ -15,8 +18,8 @@ export interface RuntimeChart {
 const CPU_MODES = ['cpu.mode', 'system.cpu.state', 'state'];
 
 /**
- * OpenTelemetry semantic conventions, with what the names were before; containers by the receivers of the OpenTelemetry
- * collector. What is told by mode, heap space or memory pool adds up to that of the instance.
+ * Names from the OpenTelemetry semantic conventions, then their former names; container metrics as sent by the
+ * receivers of the OpenTelemetry Collector. Values per mode, heap space or memory pool are summed per instance.
  */
 export const RUNTIME_CHARTS: readonly RuntimeChart[] = [
   {
@@ -110,9 +113,9 @@ export const RUNTIME_CHARTS: readonly RuntimeChart[] = [
   },
 ];
 
-/** Of these metrics is remembered which service sends them. */
+/** For these metrics the read model stores which services send them. */
 export const RUNTIME_METRICS: ReadonlySet<string> = new Set(RUNTIME_CHARTS.flatMap(({ metrics }) => metrics));
-/** And which of these attributes their data points have. */
+/** For these attributes the read model stores whether data points of RUNTIME_METRICS have them. */
 export const RUNTIME_ATTRIBUTES: readonly string[] = [
   ...new Set(RUNTIME_CHARTS.flatMap(({ groups }) => groups)),
 ].filter((group) => group !== 'instance');

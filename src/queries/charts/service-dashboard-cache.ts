@@ -5,32 +5,35 @@ import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { findDiscoveredServices, type DiscoveredService } from './discovered-services.js';
 import { buildServiceDashboard, type ServiceDashboard } from './service-dashboard.js';
 
-/** A service that was discovered shows within so many ms: services are looked for no more often. */
+/** How long (ms) a list of discovered services is reused; a new service appears after this time at the latest. */
 const FRESH_MS = 1_000;
 
-/** Grids whose boards are kept. Of a thousand services they take 10 MB. */
+/** Maximum number of cached Grids. Dashboards for 1,000 services take about 10 MB. */
 const MAX_GRIDS = 64;
 
-/** What is made for the services of one Grid. */
+/** Generated charts and dashboards of one Grid. */
 export interface GridServiceDashboards {
-  /** By service. */
-  readonly boards: readonly ServiceDashboard[];
+  /** Sorted by service name. */
+  readonly serviceDashboards: readonly ServiceDashboard[];
   readonly charts: ReadonlyMap<string, Chart>;
   readonly dashboards: ReadonlyMap<string, Dashboard>;
 }
 
 interface CacheEntry {
   readonly atMs: number;
-  /** The look whose findings it shows. */
-  readonly look: number;
-  readonly known: Promise<CachedDashboards>;
+  /** Change number of the rollups that the entry was built from. */
+  readonly rollupChange: number;
+  readonly dashboards: Promise<CachedDashboards>;
 }
 
 interface CachedDashboards extends GridServiceDashboards {
   readonly byService: ReadonlyMap<string, { readonly service: DiscoveredService; readonly board: ServiceDashboard }>;
 }
 
-/** Dashboards of discovered services: made when they are asked for, and again only for services that have changed. */
+/**
+ * Caches the generated dashboards of discovered services. Built on demand; only dashboards of changed services are
+ * rebuilt.
+ */
 export class ServiceDashboardCache {
   private readonly grids = new Map<string, CacheEntry>();
 
@@ -41,45 +44,49 @@ export class ServiceDashboardCache {
     private readonly clock: () => number,
   ) {}
 
-  async get(gridId: string, turn: TimeSlice): Promise<GridServiceDashboards> {
-    const kept = this.grids.get(gridId);
-    if (kept !== undefined && Math.abs(this.clock() - kept.atMs) < FRESH_MS) return kept.known;
+  async get(gridId: string, timeSlice: TimeSlice): Promise<GridServiceDashboards> {
+    const entry = this.grids.get(gridId);
+    if (entry !== undefined && Math.abs(this.clock() - entry.atMs) < FRESH_MS) return entry.dashboards;
     await this.rollups.refresh(gridId);
-    const look = this.rollups.lastChange(gridId);
-    if (kept?.look === look) return this.keep(gridId, look, kept.known);
-    return this.keep(gridId, look, this.build(gridId, kept?.known, turn));
+    const rollupChange = this.rollups.lastChange(gridId);
+    if (entry?.rollupChange === rollupChange) return this.store(gridId, rollupChange, entry.dashboards);
+    return this.store(gridId, rollupChange, this.build(gridId, entry?.dashboards, timeSlice));
   }
 
-  private keep(gridId: string, look: number, known: Promise<CachedDashboards>): Promise<CachedDashboards> {
-    const kept = { atMs: this.clock(), look, known };
+  private store(
+    gridId: string,
+    rollupChange: number,
+    dashboards: Promise<CachedDashboards>,
+  ): Promise<CachedDashboards> {
+    const entry = { atMs: this.clock(), rollupChange, dashboards };
     this.grids.delete(gridId);
     if (this.grids.size >= MAX_GRIDS) this.grids.delete(this.grids.keys().next().value!);
-    this.grids.set(gridId, kept);
-    known.catch(() => this.grids.get(gridId) === kept && this.grids.delete(gridId)); // whoever asked is told
-    return known;
+    this.grids.set(gridId, entry);
+    dashboards.catch(() => this.grids.get(gridId) === entry && this.grids.delete(gridId)); // the caller handles the error
+    return dashboards;
   }
 
   private async build(
     gridId: string,
-    before: Promise<CachedDashboards> | undefined,
-    turn: TimeSlice,
+    previous: Promise<CachedDashboards> | undefined,
+    timeSlice: TimeSlice,
   ): Promise<CachedDashboards> {
-    const known = (await before?.catch(() => undefined))?.byService; // a failure was told to who asked then
+    const known = (await previous?.catch(() => undefined))?.byService; // the caller of that build handled the error
     const byService = new Map<string, { service: DiscoveredService; board: ServiceDashboard }>();
-    for (const service of await findDiscoveredServices(this.readerOf(gridId), this.rollups, gridId, turn)) {
-      const same = known?.get(service.serviceName);
+    for (const service of await findDiscoveredServices(this.readerOf(gridId), this.rollups, gridId, timeSlice)) {
+      const unchanged = known?.get(service.serviceName);
       byService.set(
         service.serviceName,
-        same !== undefined && isSameService(same.service, service)
-          ? same
+        unchanged !== undefined && isSameService(unchanged.service, service)
+          ? unchanged
           : { service, board: buildServiceDashboard(gridId, service) },
       );
-      await turn.yieldIfDue();
+      await timeSlice.yieldIfDue();
     }
     const boards = [...byService.values()].map(({ board }) => board);
     return {
       byService,
-      boards,
+      serviceDashboards: boards,
       charts: new Map(boards.flatMap(({ charts }) => charts.map((chart) => [chart.id, chart]))),
       dashboards: new Map(boards.map(({ dashboard }) => [dashboard.id, dashboard])),
     };

@@ -10,20 +10,20 @@ import { deriveUuid } from '../../telemetry/deterministic-uuid.js';
 import type { DiscoveredService } from './discovered-services.js';
 import { RUNTIME_CHARTS } from './runtime-chart-definitions.js';
 
-/** The dashboard of one service, and the charts on it in their order. */
+/** Generated dashboard of one service, with its charts in dashboard order. */
 export interface ServiceDashboard {
   readonly dashboard: Dashboard;
   readonly charts: readonly Chart[];
 }
 
 interface ServiceChartTemplate {
-  /** Part of the chart's id: never changes. */
+  /** Part of the chart's id: must never change. */
   readonly key: string;
   readonly chart: Pick<NewChart, 'title' | 'chartType' | 'metric' | 'groupBy' | 'aggregation'>;
   readonly position: ChartPosition;
 }
 
-/** What every service is asked first, in rows of three, two and two. */
+/** Charts of requests, errors and latency, in rows of three, two and two. */
 const REQUEST_CHARTS: readonly ServiceChartTemplate[] = [
   placeChart('requests', 'Requests', 'area', 'request_rate', '', toChartPosition(0, 0, 4, 4)),
   placeChart('errors', 'Error rate', 'line', 'error_rate', '', toChartPosition(0, 4, 4, 4)),
@@ -48,11 +48,11 @@ const REQUEST_CHARTS: readonly ServiceChartTemplate[] = [
   ),
 ];
 
-/** Below them stand those of its runtime, at most three in a row. */
+/** Runtime charts follow below, at most three per row. */
 const RUNTIME_ROW = 14;
 const RUNTIME_HEIGHT = 4;
 
-/** Pure; the ids are the same for ever, whatever the service sends. */
+/** Pure. Ids depend only on the Grid, service and chart keys, so they stay stable whatever the service sends. */
 export function buildServiceDashboard(gridId: string, service: DiscoveredService): ServiceDashboard {
   const { serviceName, firstMs } = service;
   const id = (key: string): string => deriveUuid(`${gridId}/services/${serviceName}/${key}`);
@@ -76,29 +76,29 @@ export function buildServiceDashboard(gridId: string, service: DiscoveredService
   };
 }
 
-/** Of the resources that the service tells about, each by the best of its names. */
+/** One chart per runtime resource, with the preferred metric that the service sends. */
 function buildRuntimeCharts({ runtimeMetrics }: DiscoveredService): ServiceChartTemplate[] {
-  const told = RUNTIME_CHARTS.flatMap(({ key, title, metrics, groups, aggregation }) => {
+  const summaries = RUNTIME_CHARTS.flatMap(({ key, title, metrics, groups, aggregation }) => {
     const metric = metrics.find((name) => runtimeMetrics.has(name));
     if (metric === undefined) return [];
     const attributes = runtimeMetrics.get(metric)!;
     const groupBy = groups.find((group) => group === 'instance' || attributes.has(group)) ?? '';
     return [{ key, chart: { title, chartType: 'line' as const, metric, groupBy, aggregation } }];
   });
-  const places = layOutRows(told.length);
-  return told.map((one, i) => ({ ...one, position: places[i] }));
+  const positions = layOutRows(summaries.length);
+  return summaries.map((template, i) => ({ ...template, position: positions[i] }));
 }
 
-/** Rows of three, the last ones of two where that leaves no hole; one alone is as wide as the dashboard. */
+/** Rows of three; the last rows have two where that avoids a gap. A single chart takes the full width. */
 function layOutRows(count: number): ChartPosition[] {
-  const places: ChartPosition[] = [];
-  for (let row = RUNTIME_ROW; places.length < count; row += RUNTIME_HEIGHT) {
-    const left = count - places.length;
+  const positions: ChartPosition[] = [];
+  for (let row = RUNTIME_ROW; positions.length < count; row += RUNTIME_HEIGHT) {
+    const left = count - positions.length;
     const inRow = left === 4 ? 2 : Math.min(3, left);
     const width = DASHBOARD_COLUMNS / inRow;
-    for (let i = 0; i < inRow; i++) places.push(toChartPosition(row, i * width, width, RUNTIME_HEIGHT));
+    for (let i = 0; i < inRow; i++) positions.push(toChartPosition(row, i * width, width, RUNTIME_HEIGHT));
   }
-  return places;
+  return positions;
 }
 
 function placeChart(

@@ -14,20 +14,20 @@ import { BacktestRun } from '../../diagnostics/alerting/alert-rule-backtest.js';
 import { computeUtilizations } from '../../diagnostics/pressure/pressure-detection.js';
 import type { DiagnosticsInput } from '../../diagnostics/diagnostics-input.js';
 
-/** What every enabled rule of the Grid says now, of every service that it has something to say of. */
+/** Evaluates every enabled rule of the Grid now, for each service that it applies to. */
 export async function evaluateAlertRules(
-  data: DiagnosticsInputReader,
+  inputReader: DiagnosticsInputReader,
   gridId: string,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<readonly RuleEvaluation[]> {
-  const nowMs = data.clock();
-  const rules = (await data.alerts.alertRules(gridId)).filter(({ enabled }) => enabled);
+  const nowMs = inputReader.clock();
+  const rules = (await inputReader.alerts.alertRules(gridId)).filter(({ enabled }) => enabled);
   if (rules.length === 0) return [];
   const fromMs = Math.min(...rules.map((rule) => requiredWindow(rule, nowMs).fromMs));
-  const minutes = await readAlertMinutes(data, gridId, rules, { fromMs, toMs: ceilMinute(nowMs) });
+  const minutes = await readAlertMinutes(inputReader, gridId, rules, { fromMs, toMs: ceilMinute(nowMs) });
   const evaluations: RuleEvaluation[] = [];
   for (const rule of rules) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     const first = minutes.findIndex(({ minute }) => minute * MINUTE_MS >= requiredWindow(rule, nowMs).fromMs);
     for (const evaluation of evaluateAlertRule(rule, first < 0 ? [] : minutes.slice(first), nowMs))
       evaluations.push(evaluation);
@@ -35,34 +35,34 @@ export async function evaluateAlertRules(
   return evaluations;
 }
 
-/** Read at once: few enough to be read by the minute. */
+/** Read per chunk: short enough for minute resolution. */
 const BACKTEST_CHUNK_MS = 60 * MINUTE_MS;
 
-/** When the rule would have fired in a time gone by, and which alerts of that time it would have missed. */
+/** Simulates a rule over a past time range: when it would have fired, and which stored alerts it would have missed. */
 export async function backtestAlertRule(
-  data: DiagnosticsInputReader,
+  inputReader: DiagnosticsInputReader,
   gridId: string,
   rule: AlertRule,
   range: TimeWindow,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<Backtest> {
-  const run = new BacktestRun(rule, range, data.clock());
-  const { fromMs, toMs } = run.needs;
+  const run = new BacktestRun(rule, range, inputReader.clock());
+  const { fromMs, toMs } = run.requiredWindow;
   for (let at = fromMs; at < toMs; at += BACKTEST_CHUNK_MS) {
-    for (const minute of await readAlertMinutes(data, gridId, [rule], {
+    for (const minute of await readAlertMinutes(inputReader, gridId, [rule], {
       fromMs: at,
       toMs: Math.min(at + BACKTEST_CHUNK_MS, toMs),
     })) {
       run.add(minute);
-      await turn.yieldIfDue();
+      await timeSlice.yieldIfDue();
     }
   }
-  return run.finish(await data.alerts.alertsDuring(gridId, range));
+  return run.finish(await inputReader.alerts.alertsDuring(gridId, range));
 }
 
-/** What the rules look at, minute by minute. The window must be short enough to be read by the minute, see RollupReader. */
+/** Rule inputs, one per minute. The window must be short enough for minute resolution; see GridRollupReader. */
 async function readAlertMinutes(
-  data: DiagnosticsInputReader,
+  inputReader: DiagnosticsInputReader,
   gridId: string,
   rules: readonly AlertRule[],
   window: TimeWindow,
@@ -70,7 +70,7 @@ async function readAlertMinutes(
   const parts = rules.some(({ metric }) => metric === 'pressure')
     ? (['grids', 'metrics'] as const)
     : (['grids'] as const);
-  return toAlertMinutes(await data.readInput(gridId, [{ parts, windows: [window] }]));
+  return toAlertMinutes(await inputReader.readInput(gridId, [{ parts, windows: [window] }]));
 }
 
 function toAlertMinutes({ grids, metrics }: Pick<DiagnosticsInput, 'grids' | 'metrics'>): AlertMinute[] {
@@ -84,12 +84,12 @@ function toAlertMinutes({ grids, metrics }: Pick<DiagnosticsInput, 'grids' | 'me
   return [...byMinute].map(([minute, of]) => ({ minute, ...of })).sort((a, b) => a.minute - b.minute);
 }
 
-/** The farthest that any rule looks back. */
+/** Longest lookback of any rule. */
 const RULE_LOOKBACK_MINUTES = ALERT_RULE_BOUNDS.windowMinutes.max + ALERT_RULE_BOUNDS.forMinutes.max;
 
 /**
- * Grids whose rules can change their mind: those with telemetry that a rule may look at, of these shares or of all, and those of
- * any share with an alert that may resolve.
+ * Grids whose alert state may change: those in these shards (default: all) with telemetry within the lookback of a
+ * rule, and those in any shard with an open alert.
  */
 export async function findGridsWithRecentTelemetry(
   { rollups, alerts, clock }: DiagnosticsInputReader,
@@ -97,9 +97,9 @@ export async function findGridsWithRecentTelemetry(
 ): Promise<readonly string[]> {
   await rollups.refreshShards(shares);
   const oldest = Math.floor(clock() / MINUTE_MS) - RULE_LOOKBACK_MINUTES;
-  const awake = new Set(
+  const gridIds = new Set(
     [...rollups.grids(shares)].filter((gridId) => (rollups.newestMinute(gridId) ?? -Infinity) >= oldest),
   );
-  for (const { gridId } of await alerts.openAlerts()) awake.add(gridId);
-  return [...awake];
+  for (const { gridId } of await alerts.openAlerts()) gridIds.add(gridId);
+  return [...gridIds];
 }

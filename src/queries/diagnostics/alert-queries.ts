@@ -12,13 +12,13 @@ import { and, eq, range, type Filter } from '../../read-models/document-filter.j
 import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 
-/** Alert rules and alerts as the log has them; empty before the projection's first commit. */
+/** Stored alert rules and alerts; empty before the projection's first commit. */
 export interface AlertQueries {
-  /** By name. */
+  /** Sorted by name. */
   alertRules(gridId: string): Promise<readonly AlertRule[]>;
-  /** Of all Grids. */
+  /** Unresolved alerts of all Grids. */
   openAlerts(): Promise<readonly AlertDocument[]>;
-  /** All that fired before the end of this time and were not resolved before its start, the oldest first. */
+  /** Alerts that fired before the end of the window and were not resolved before its start, oldest first. */
   alertsDuring(gridId: string, time: TimeWindow): Promise<readonly AlertDocument[]>;
 }
 
@@ -45,10 +45,10 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
       const grid = eq('gridId', gridId);
       const [open, resolved] = await Promise.all([
         findAlerts(and(grid, eq('open', true))),
-        // Years may have passed since: those that fired afterwards are not even read.
+        // The window may be years back, so alerts that fired after it are excluded by the query.
         findAlerts(and(grid, range('resolvedAt', fromMs), range('firedAt', undefined, toMs))),
       ]);
-      // An alert that was resolved between the two questions is in both answers.
+      // An alert that was resolved between the two queries is in both results.
       const byId = new Map(
         [...open, ...resolved].filter(({ firedAt }) => firedAt < toMs).map((alert) => [alert.id, alert]),
       );

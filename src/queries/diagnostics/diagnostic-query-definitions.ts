@@ -31,49 +31,52 @@ import { buildTimeline } from '../../diagnostics/timeline-builder.js';
 import { computeTrends } from '../../diagnostics/window-comparison.js';
 import type { LiveTopic } from '../../read-models/documents/live-diagnostics-documents.js';
 
-/** Parts of the input that have to be read; settings are always there. */
+/** Parts of the input that are read on demand; settings are always included. */
 export type InputPart = Exclude<keyof DiagnosticsInput, 'settings'>;
 
-/** What answers may ask for beside the input: which traces a cause did harm to is for the blocks to say. */
-export type CountImpactedTraces = (impact: ImpactFilter, telling: SampleOrder) => Promise<ImpactedTraceCount>;
+/** Counts the traces affected by a cause, from span blocks. Passed to queries because rollups cannot answer it. */
+export type CountImpactedTraces = (impact: ImpactFilter, order: SampleOrder) => Promise<ImpactedTraceCount>;
 
-/** A diagnostic that takes nothing but a moment or a window: which windows it compares, what it looks at, and how it answers. */
-export interface DiagnosticQuery<Answer extends object> {
+/**
+ * A diagnostic that depends only on a time or a window: which windows it compares, which input it needs, and how it
+ * computes its result.
+ */
+export interface DiagnosticQuery<Result extends object> {
   readonly lengths: WindowLengths;
-  /** What it looks at of the window itself, and whether it looks at the time before as well. */
+  /** Input needed for the current window, and whether it is also needed for the baseline window. */
   readonly parts: readonly InputPart[];
   readonly baseline: boolean;
-  readonly answer: (
+  readonly compute: (
     input: DiagnosticsInput,
-    frames: AnalysisWindows,
-    traces: CountImpactedTraces,
-  ) => Answer | Promise<Answer>;
+    windows: AnalysisWindows,
+    countTraces: CountImpactedTraces,
+  ) => Result | Promise<Result>;
 }
 
-/** Lets the compiler see to it that an answer looks at no part that its question does not name: that would be empty. */
-export function defineQuery<Answer extends object, P extends InputPart>(of: {
+/** Type-checks that a query only accesses the parts that it declares; undeclared parts would be empty. */
+export function defineQuery<Result extends object, P extends InputPart>(query: {
   readonly lengths: WindowLengths;
   readonly parts: readonly P[];
   readonly baseline: boolean;
-  readonly answer: (
+  readonly compute: (
     input: Pick<DiagnosticsInput, P | 'settings'>,
-    frames: AnalysisWindows,
-    traces: CountImpactedTraces,
-  ) => Answer | Promise<Answer>;
-}): DiagnosticQuery<Answer> {
-  return of;
+    windows: AnalysisWindows,
+    countTraces: CountImpactedTraces,
+  ) => Result | Promise<Result>;
+}): DiagnosticQuery<Result> {
+  return query;
 }
 
 const HEALTH_QUERY = defineQuery<Health, 'grids' | 'catalogs'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
   parts: ['grids', 'catalogs'],
   baseline: false,
-  answer: computeHealth,
+  compute: computeHealth,
 });
 
 /**
- * Alerts that had fired by the moment and were not resolved by then, the newest first; of a window all that were open in
- * it, firing or resolved as they stood at its end.
+ * Alerts that fired before the given time and were not resolved by then, newest first. For a window: all alerts that
+ * were open within it, with their status at its end.
  */
 function listAlertsAt(
   records: readonly AlertRecord[],
@@ -81,10 +84,10 @@ function listAlertsAt(
   range?: TimeWindow,
 ): readonly Alert[] {
   const fired = records.filter(({ firedAt }) => firedAt <= nowMs);
-  const shown = fired.filter(
+  const open = fired.filter(
     (record) => isAlertOpen(record, nowMs) || (range !== undefined && isAlertOpen(record, range.fromMs)),
   );
-  return shown.map((record) => toAlert(record, nowMs)).reverse();
+  return open.map((record) => toAlert(record, nowMs)).reverse();
 }
 
 export function buildAlertsQuery({ range }: TimeSelection) {
@@ -92,7 +95,7 @@ export function buildAlertsQuery({ range }: TimeSelection) {
     lengths: DEFAULT_WINDOW_LENGTHS,
     parts: ['alerts'],
     baseline: false,
-    answer: ({ alerts }, frames) => listAlertsAt(alerts, frames, range),
+    compute: ({ alerts }, windows) => listAlertsAt(alerts, windows, range),
   });
 }
 
@@ -110,23 +113,26 @@ const CHANGES_QUERY = defineQuery<readonly Change[], 'grids' | 'services' | 'cat
   lengths: HISTORY_WINDOW_LENGTHS,
   parts: ['grids', 'services', 'catalogs'],
   baseline: true,
-  answer: detectChanges,
+  compute: detectChanges,
 });
 
 const DIAGNOSIS_QUERY = defineQuery<readonly Diagnosis[], 'grids' | 'services' | 'logs' | 'metrics'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
   parts: ['grids', 'services', 'logs', 'metrics'],
   baseline: true,
-  async answer(input, frames, traces) {
+  async compute(input, windows, countTraces) {
     const diagnoses: Diagnosis[] = [];
-    for (const cause of diagnose(input, frames)) diagnoses.push(await addImpactedTraces(cause, traces));
+    for (const cause of diagnose(input, windows)) diagnoses.push(await addImpactedTraces(cause, countTraces));
     return diagnoses;
   },
 });
 
-async function addImpactedTraces({ impact, ...cause }: RankedCause, traces: CountImpactedTraces): Promise<Diagnosis> {
+async function addImpactedTraces(
+  { impact, ...cause }: RankedCause,
+  countTraces: CountImpactedTraces,
+): Promise<Diagnosis> {
   if (impact === undefined) return { ...cause, impactedTraceCount: 0, sampleTraceIds: [] };
-  const { count, sampleTraceIds } = await traces(impact, cause.kind === 'errors' ? 'errors' : 'slow');
+  const { count, sampleTraceIds } = await countTraces(impact, cause.kind === 'errors' ? 'errors' : 'slow');
   return { ...cause, impactedTraceCount: count, sampleTraceIds };
 }
 
@@ -134,20 +140,20 @@ const PRESSURE_QUERY = defineQuery<readonly PressurePoint[], 'metrics'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
   parts: ['metrics'],
   baseline: true,
-  answer: findPressurePoints,
+  compute: findPressurePoints,
 });
 const SERVICE_MAP_QUERY = defineQuery<ServiceMap, 'grids'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
   parts: ['grids'],
   baseline: false,
-  answer: buildServiceMap,
+  compute: buildServiceMap,
 });
 
 const SLOWEST_ENDPOINTS_QUERY = defineQuery<readonly SlowEndpoint[], 'services'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
   parts: ['services'],
   baseline: false,
-  answer: rankSlowestEndpoints,
+  compute: rankSlowestEndpoints,
 });
 
 const TIMELINE_QUERY = defineQuery<
@@ -157,17 +163,17 @@ const TIMELINE_QUERY = defineQuery<
   lengths: HISTORY_WINDOW_LENGTHS,
   parts: ['grids', 'services', 'catalogs', 'alerts', 'seriesOverflowMs'],
   baseline: true,
-  answer: buildTimeline,
+  compute: buildTimeline,
 });
 
 const TRENDS_QUERY = defineQuery<Trends, 'grids'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
   parts: ['grids'],
   baseline: true,
-  answer: computeTrends,
+  compute: computeTrends,
 });
 
-/** The questions whose answers are kept current. */
+/** Queries whose results are kept up to date as live documents. */
 export const LIVE_QUERIES = {
   health: HEALTH_QUERY,
   alerts: buildAlertsQuery({}),

@@ -16,20 +16,20 @@ import type { AlertQueries } from './alert-queries.js';
 import type { CountImpactedTraces, DiagnosticQuery, InputPart } from './diagnostic-query-definitions.js';
 import type { TimeBucket } from '../../diagnostics/rollups/rollup-types.js';
 
-/** Contract §5: what counts for a Grid whose settings have not reached the read model yet. */
+/** Specified defaults (contract §5) until the Grid's settings are projected. */
 const INITIAL_SETTINGS: DiagnosticsSettings = {
   apdexThresholdMs: 500,
   errorRateThreshold: 5,
   apdexHealthThreshold: 0.7,
 };
 
-/** Parts of an input, and the windows in which they are looked at. */
+/** Input parts and the windows that they are needed for. */
 export interface InputRequirement {
   readonly parts: readonly InputPart[];
   readonly windows: readonly TimeWindow[];
 }
 
-/** Reads what diagnostics are computed from. */
+/** Reads the input of diagnostics from the read models. */
 export class DiagnosticsInputReader {
   /** `clock` in ms since 1970. */
   constructor(
@@ -39,20 +39,30 @@ export class DiagnosticsInputReader {
     readonly clock: () => number,
   ) {}
 
-  /** The parts that are needed, each for the windows in which it is; the others are empty. Shows all that was committed before the call. */
-  async readInput(gridId: string, needs: readonly InputRequirement[], onlyService?: string): Promise<DiagnosticsInput> {
+  /**
+   * Reads the required parts, each for its windows; the other parts are empty. Includes everything committed before
+   * the call.
+   */
+  async readInput(
+    gridId: string,
+    requirements: readonly InputRequirement[],
+    onlyService?: string,
+  ): Promise<DiagnosticsInput> {
     await this.rollups.refresh(gridId);
     const load = <P extends RollupPart>(part: P): Promise<DiagnosticsInput[P]> =>
-      this.loadRollups(gridId, part, windowsForPart(needs, part), onlyService);
-    const alertWindows = windowsForPart(needs, 'alerts');
+      this.loadRollups(gridId, part, windowsForPart(requirements, part), onlyService);
+    const alertWindows = windowsForPart(requirements, 'alerts');
     return {
       grids: await load('grids'),
       services: await load('services'),
       logs: await load('logs'),
       metrics: await load('metrics'),
-      catalogs: windowsForPart(needs, 'catalogs').length === 0 ? [] : await this.rollups.loadServiceCatalogs(gridId),
+      catalogs:
+        windowsForPart(requirements, 'catalogs').length === 0 ? [] : await this.rollups.loadServiceCatalogs(gridId),
       seriesOverflowMs:
-        windowsForPart(needs, 'seriesOverflowMs').length === 0 ? undefined : await this.readSeriesOverflowMs(gridId),
+        windowsForPart(requirements, 'seriesOverflowMs').length === 0
+          ? undefined
+          : await this.readSeriesOverflowMs(gridId),
       settings: await this.readSettings(gridId),
       alerts: alertWindows.length === 0 ? [] : await this.alerts.alertsDuring(gridId, boundingWindow(alertWindows)),
     };
@@ -96,21 +106,21 @@ export class DiagnosticsInputReader {
   }
 }
 
-function windowsForPart(needs: readonly InputRequirement[], part: InputPart): TimeWindow[] {
-  return needs.filter(({ parts }) => parts.includes(part)).flatMap(({ windows }) => windows);
+function windowsForPart(requirements: readonly InputRequirement[], part: InputPart): TimeWindow[] {
+  return requirements.filter(({ parts }) => parts.includes(part)).flatMap(({ windows }) => windows);
 }
 
 /**
- * The windows cut wherever one of them begins or ends, ascending: so no minute is read twice where they overlap, and no
- * hour reaches from one into another.
+ * Splits the windows at all their boundaries, ascending, so that overlaps are read once and no hourly rollup spans
+ * two windows.
  */
 function splitAtBoundaries(windows: readonly TimeWindow[]): TimeWindow[] {
   const cuts = [...new Set(windows.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);
-  const pieces = cuts.slice(1).map((toMs, i) => ({ fromMs: cuts[i], toMs }));
-  return pieces.filter((piece) => windows.some(({ fromMs, toMs }) => fromMs <= piece.fromMs && piece.toMs <= toMs));
+  const parts = cuts.slice(1).map((toMs, i) => ({ fromMs: cuts[i], toMs }));
+  return parts.filter((part) => windows.some(({ fromMs, toMs }) => fromMs <= part.fromMs && part.toMs <= toMs));
 }
 
-/** From the first beginning to the last end. */
+/** From the earliest start to the latest end. */
 export function boundingWindow(windows: readonly TimeWindow[]): TimeWindow {
   return {
     fromMs: Math.min(...windows.map(({ fromMs }) => fromMs)),
@@ -118,27 +128,30 @@ export function boundingWindow(windows: readonly TimeWindow[]): TimeWindow {
   };
 }
 
-/** Computes the answer to a question, about now or any other time. */
-export async function runDiagnosticQuery<Answer extends object>(
-  data: DiagnosticsInputReader,
+/** Computes the result of a query for now or for a past time or window. */
+export async function runDiagnosticQuery<Result extends object>(
+  inputReader: DiagnosticsInputReader,
   gridId: string,
-  question: DiagnosticQuery<Answer>,
+  query: DiagnosticQuery<Result>,
   when: TimeSelection,
-  traces: CountImpactedTraces,
-): Promise<Answer> {
-  const frames = resolveAnalysisWindows(when, data.clock(), question.lengths);
-  const input = await data.readInput(gridId, [inputRequirement(question, frames)]);
-  return question.answer(input, frames, traces);
+  countTraces: CountImpactedTraces,
+): Promise<Result> {
+  const windows = resolveAnalysisWindows(when, inputReader.clock(), query.lengths);
+  const input = await inputReader.readInput(gridId, [inputRequirement(query, windows)]);
+  return query.compute(input, windows, countTraces);
 }
 
 export function inputRequirement(
   { parts, baseline }: DiagnosticQuery<object>,
-  frames: AnalysisWindows,
+  windows: AnalysisWindows,
 ): InputRequirement {
-  return { parts, windows: baseline ? [frames.baseline, frames.current] : [frames.current] };
+  return { parts, windows: baseline ? [windows.baseline, windows.current] : [windows.current] };
 }
 
-/** What a question would have been given alone: of an input that was read for several, so that its answer is the same. */
+/**
+ * Restricts input that was read for several queries to what one of them requires, so that its result is the same as
+ * if it ran alone.
+ */
 export function restrictInput(input: DiagnosticsInput, { windows }: InputRequirement): DiagnosticsInput {
   const { fromMs, toMs } = boundingWindow(windows);
   const isInside = ({ minute }: TimeBucket<unknown>): boolean =>

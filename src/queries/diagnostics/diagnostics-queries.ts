@@ -31,27 +31,27 @@ import type { Comparison, ServiceDetail } from '../../diagnostics/diagnostic-res
 import { computeComparison } from '../../diagnostics/window-comparison.js';
 import { buildServiceDetail } from '../../diagnostics/services/service-detail-builder.js';
 
-/** Decoded columns of span blocks kept for counting traces. */
+/** Cache for decoded columns of span blocks, used for counting traces. */
 const BLOCK_CACHE_BYTES = 96 * 1024 * 1024;
 
 export interface DiagnosticsQueriesOptions {
   readonly store: ReadModelReader;
-  /** Where Grids are shared out: who reads what is known of one. Default: the store. */
+  /** Reader of the shard that holds a Grid. Default: `store` for every Grid. */
   readonly readerOf?: ReaderForGrid;
-  /** Where the live documents are. */
+  /** Store of the live documents. */
   readonly live: ReadModelReader;
-  /** ms since 1970. Default: the clock of the machine. */
+  /** ms since 1970. Default: the system clock. */
   readonly now?: () => number;
   readonly limits?: QueryLimits;
-  /** Shared with other questions of the same thread; one of its own unless given. */
+  /** Shared with other queries of the same thread. Default: a separate reader. */
   readonly rollups?: GridRollupReader;
-  /** Told of every question about now: the answers of these Grids are kept current, and of no others. Absent: those of all. */
-  readonly asked?: RecentlyQueriedGrids;
-  /** Bound of the decoded columns that are kept. */
+  /** Records each query about now; live documents are only kept for the recorded Grids. Default: for all Grids. */
+  readonly recentGrids?: RecentlyQueriedGrids;
+  /** Limit of cached decoded columns, in bytes. */
   readonly blockCacheBytes?: number;
 }
 
-/** All questions of diagnostics, over one cache and one thread's time: make one a thread. */
+/** All diagnostics queries, with one cache, scheduled on the calling thread. Create one instance per thread. */
 export function createDiagnosticsQueries({
   store,
   readerOf = () => store,
@@ -59,66 +59,68 @@ export function createDiagnosticsQueries({
   now = Date.now,
   limits = {},
   rollups = new RollupReader(store),
-  asked,
+  recentGrids,
   blockCacheBytes = BLOCK_CACHE_BYTES,
 }: DiagnosticsQueriesOptions): {
   readonly queries: DiagnosticsQueries;
-  /** What the live documents are made with. */
+  /** Source of the live documents. */
   readonly liveSource: LiveDiagnosticsSource;
 } {
-  const data = new DiagnosticsInputReader(readerOf, rollups, createAlertQueries(store), now);
-  const current = new DiagnosticsResultCache(live, data.rollups, now, async (gridId) =>
-    JSON.stringify(await data.readSettings(gridId)),
+  const inputReader = new DiagnosticsInputReader(readerOf, rollups, createAlertQueries(store), now);
+  const results = new DiagnosticsResultCache(live, inputReader.rollups, now, async (gridId) =>
+    JSON.stringify(await inputReader.readSettings(gridId)),
   );
-  const liveAnswers = new LiveDiagnosticsRefresher(store, data, current, asked);
-  const impacted = new ImpactedTraceCounter(new BlockSnapshotReader(readerOf, blockCacheBytes));
-  const underWay = new QueryConcurrencyLimiter(limits);
-  // Apart from what people ask: however many do, alerts fire and live documents stay current.
-  const ownUnderWay = new QueryConcurrencyLimiter(limits);
-  const tracesOf =
-    (gridId: string, turn: TimeSlice): CountImpactedTraces =>
-    (impact, telling) =>
-      impacted.count(gridId, impact, telling, turn);
+  const refresher = new LiveDiagnosticsRefresher(store, inputReader, results, recentGrids);
+  const traceCounter = new ImpactedTraceCounter(new BlockSnapshotReader(readerOf, blockCacheBytes));
+  const limiter = new QueryConcurrencyLimiter(limits);
+  // A separate limiter, so that alerts and live documents do not depend on the load from clients.
+  const backgroundLimiter = new QueryConcurrencyLimiter(limits);
+  const countTracesFor =
+    (gridId: string, timeSlice: TimeSlice): CountImpactedTraces =>
+    (impact, order) =>
+      traceCounter.count(gridId, impact, order, timeSlice);
   const compute = <Answer extends object>(
     gridId: string,
-    question: DiagnosticQuery<Answer>,
+    query: DiagnosticQuery<Answer>,
     when: TimeSelection,
   ): Promise<Answer> =>
-    underWay.run((turn) => runDiagnosticQuery(data, gridId, question, when, tracesOf(gridId, turn)));
-  const ask =
-    <Answer extends object>(topic: LiveTopic, question: DiagnosticQuery<Answer>) =>
+    limiter.run((timeSlice) => runDiagnosticQuery(inputReader, gridId, query, when, countTracesFor(gridId, timeSlice)));
+  const liveQuery =
+    <Answer extends object>(topic: LiveTopic, query: DiagnosticQuery<Answer>) =>
     (gridId: string, when: TimeSelection): Promise<Answer> => {
-      if (!isNow(when)) return compute(gridId, question, when);
-      asked?.record(gridId); // without room its answers are computed
-      return current.getOrCompute(gridId, topic, () => compute(gridId, question, when));
+      if (!isNow(when)) return compute(gridId, query, when);
+      recentGrids?.record(gridId); // if the limit is reached, the result is computed without a live document
+      return results.getOrCompute(gridId, topic, () => compute(gridId, query, when));
     };
   const queries: DiagnosticsQueries = {
-    health: ask('health', LIVE_QUERIES.health),
+    health: liveQuery('health', LIVE_QUERIES.health),
     alerts: (gridId, when) => compute(gridId, buildAlertsQuery(when), when),
-    diagnosis: ask('diagnosis', LIVE_QUERIES.diagnosis),
-    pressure: ask('pressure', LIVE_QUERIES.pressure),
-    trends: ask('trends', LIVE_QUERIES.trends),
-    serviceMap: ask('services', LIVE_QUERIES.services),
-    timeline: ask('timeline', LIVE_QUERIES.timeline),
-    slowestEndpoints: ask('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
-    changes: ask('changes', LIVE_QUERIES.changes),
+    diagnosis: liveQuery('diagnosis', LIVE_QUERIES.diagnosis),
+    pressure: liveQuery('pressure', LIVE_QUERIES.pressure),
+    trends: liveQuery('trends', LIVE_QUERIES.trends),
+    serviceMap: liveQuery('services', LIVE_QUERIES.services),
+    timeline: liveQuery('timeline', LIVE_QUERIES.timeline),
+    slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
+    changes: liveQuery('changes', LIVE_QUERIES.changes),
     serviceDetail: (gridId, serviceName, when) =>
-      underWay.run(() => readServiceDetail(data, gridId, serviceName, when)),
-    compare: (gridId, window, baseline) => underWay.run(() => compareWindows(data, gridId, window, baseline)),
-    backtest: (gridId, rule, range) => underWay.run((turn) => backtestAlertRule(data, gridId, rule, range, turn)),
-    evaluations: (gridId) => ownUnderWay.run((turn) => evaluateAlertRules(data, gridId, turn)),
-    alertRules: (gridId) => data.alerts.alertRules(gridId),
-    gridsWithRecentTelemetry: (shares) => findGridsWithRecentTelemetry(data, shares),
+      limiter.run(() => readServiceDetail(inputReader, gridId, serviceName, when)),
+    compare: (gridId, window, baseline) => limiter.run(() => compareWindows(inputReader, gridId, window, baseline)),
+    backtest: (gridId, rule, range) =>
+      limiter.run((timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
+    evaluations: (gridId) => backgroundLimiter.run((timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
+    alertRules: (gridId) => inputReader.alerts.alertRules(gridId),
+    gridsWithRecentTelemetry: (shares) => findGridsWithRecentTelemetry(inputReader, shares),
     async liveDocument(gridId, topic) {
-      if (asked?.record(gridId) === false)
-        throw new HindsightError('overloaded', 'the answers of as many Grids are kept current as may be');
-      return current.readLiveDocument(gridId, topic);
+      if (recentGrids?.record(gridId) === false)
+        throw new HindsightError('overloaded', 'The limit of Grids with live results is reached. Retry later.');
+      return results.readLiveDocument(gridId, topic);
     },
   };
   const liveSource: LiveDiagnosticsSource = {
-    findDueGrids: () => liveAnswers.findDueGrids(),
-    computeFor: (gridId) => ownUnderWay.run((turn) => liveAnswers.refresh(gridId, turn, tracesOf(gridId, turn))),
-    takeReleasedGrids: () => liveAnswers.takeReleasedGrids(),
+    findDueGrids: () => refresher.findDueGrids(),
+    computeFor: (gridId) =>
+      backgroundLimiter.run((timeSlice) => refresher.refresh(gridId, timeSlice, countTracesFor(gridId, timeSlice))),
+    takeReleasedGrids: () => refresher.takeReleasedGrids(),
   };
   return { queries, liveSource };
 }
@@ -127,33 +129,33 @@ function isNow({ asOfMs, range }: TimeSelection): boolean {
   return asOfMs === undefined && range === undefined;
 }
 
-/** Both windows become whole minutes as those of any other answer do. */
+/** Both windows are aligned to whole minutes. */
 async function compareWindows(
-  data: DiagnosticsInputReader,
+  inputReader: DiagnosticsInputReader,
   gridId: string,
   current: TimeWindow,
   baseline: TimeWindow,
 ): Promise<Comparison> {
-  const nowMs = data.clock();
+  const nowMs = inputReader.clock();
   const [currentFrame, baselineFrame] = [current, baseline].map(
     (range) => resolveAnalysisWindows({ range }, nowMs, DEFAULT_WINDOW_LENGTHS).current,
   );
-  const input = await data.readInput(gridId, [{ parts: ['grids'], windows: [currentFrame, baselineFrame] }]);
+  const input = await inputReader.readInput(gridId, [{ parts: ['grids'], windows: [currentFrame, baselineFrame] }]);
   return computeComparison(input, currentFrame, baselineFrame, nowMs);
 }
 
-/** Undefined for a service that had not been seen by the moment in question. */
+/** Undefined if the service had not been seen by the selected time. */
 async function readServiceDetail(
-  data: DiagnosticsInputReader,
+  inputReader: DiagnosticsInputReader,
   gridId: string,
   serviceName: string,
   when: TimeSelection,
 ): Promise<ServiceDetail | undefined> {
-  const frames = resolveAnalysisWindows(when, data.clock(), DEFAULT_WINDOW_LENGTHS);
-  const input = await data.readInput(
+  const windows = resolveAnalysisWindows(when, inputReader.clock(), DEFAULT_WINDOW_LENGTHS);
+  const input = await inputReader.readInput(
     gridId,
-    [{ parts: ['grids', 'services', 'logs', 'catalogs'], windows: [frames.current] }],
+    [{ parts: ['grids', 'services', 'logs', 'catalogs'], windows: [windows.current] }],
     serviceName,
   );
-  return buildServiceDetail(input, frames, serviceName);
+  return buildServiceDetail(input, windows, serviceName);
 }

@@ -9,35 +9,37 @@ import {
 import type { GridRollupReader } from '../../read-models/rollups/grid-rollup-reader.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 
-/** While telemetry comes in, a kept answer this old (ms) still is one of now. */
+/** While telemetry arrives, results up to this age (ms) count as current. */
 const FRESH_MS = 500;
 
-/** Without new telemetry only the divisors of rates change: a kept answer lasts a little longer than its refreshes are apart. */
+/**
+ * Without new telemetry only the divisors of rates change, so results are valid a little longer than the refresh
+ * interval.
+ */
 const UNCHANGED_MS = 6_000;
 
-/** Answers computed beside the live documents that are kept for others who ask the same at once. */
+/** Limit of results, computed without a live document, that are shared between concurrent callers. */
 const MAX_SHARED_RESULTS = 1_000;
 
-/** What a live document shows. */
+/** The input state that a live document was computed from. */
 interface RefreshMark {
-  readonly look: number;
+  readonly rollupChange: number;
   readonly settings: string;
 }
 
 interface SharedResult {
   readonly answer: Promise<object>;
   readonly startedAt: number;
-  /** Until when it is given to others: always while it is computed. */
+  /** When sharing ends; Infinity while the computation is running. */
   until: number;
 }
 
 /**
- * Answers about now: the live document while it is current, and else one that is computed, for all who ask within
- * half a second or while it is computed. By the settings that the Grid has when it is asked: an answer by others is not current,
- * however young it is.
+ * Results for "now": the live document while it is current, otherwise a computed result that is shared between all
+ * callers while it is computed and for at least 500 ms. Results are only reused if the Grid's settings are unchanged.
  */
 export class DiagnosticsResultCache {
-  /** By live document, what it shows. */
+  /** By live document id. */
   private readonly refreshed = new Map<string, RefreshMark>();
   private readonly shared = new Map<string, SharedResult>();
 
@@ -45,16 +47,18 @@ export class DiagnosticsResultCache {
     private readonly live: ReadModelReader,
     private readonly rollups: GridRollupReader,
     private readonly clock: () => number,
-    /** A text that differs as soon as the settings of the Grid do. */
-    private readonly settingsOf: (gridId: string) => Promise<string>,
+    /** Returns a text that changes whenever the settings of the Grid change. */
+    private readonly readSettings: (gridId: string) => Promise<string>,
   ) {}
 
-  /** The live document shows all that was committed before this look, by these settings. */
-  markRefreshed(gridId: string, topic: LiveTopic, look: number, settings: string): void {
-    this.refreshed.set(liveDiagnosticsId(gridId, topic), { look, settings });
+  /**
+   * Records that the live document includes everything up to this rollup change and was computed with these settings.
+   */
+  markRefreshed(gridId: string, topic: LiveTopic, rollupChange: number, settings: string): void {
+    this.refreshed.set(liveDiagnosticsId(gridId, topic), { rollupChange, settings });
   }
 
-  /** Its live documents are kept no longer. */
+  /** Forgets the live documents of a Grid that is no longer refreshed. */
   evict(gridId: string): void {
     for (const topic of LIVE_TOPICS) this.refreshed.delete(liveDiagnosticsId(gridId, topic));
   }
@@ -69,25 +73,29 @@ export class DiagnosticsResultCache {
     compute: () => Promise<Answer>,
   ): Promise<Answer> {
     const key = liveDiagnosticsId(gridId, topic);
-    const refreshed = this.refreshed.get(key); // before the document is read: it may be replaced meanwhile
-    const settings = await this.settingsOf(gridId);
+    const refreshes = this.refreshed.get(key); // read before the document, which may be replaced meanwhile
+    const settings = await this.readSettings(gridId);
     const document = await this.readLiveDocument(gridId, topic);
-    if (document !== undefined && refreshed?.settings === settings && (await this.isCurrent(document, refreshed.look)))
+    if (
+      document !== undefined &&
+      refreshes?.settings === settings &&
+      (await this.isCurrent(document, refreshes.rollupChange))
+    )
       return document.answer as Answer;
-    const bySettings = `${key} ${settings}`;
-    const shared = this.shared.get(bySettings);
+    const sharedKey = `${key} ${settings}`;
+    const shared = this.shared.get(sharedKey);
     if (shared !== undefined && this.isShared(shared)) return shared.answer as Promise<Answer>;
-    return this.shareInFlight(bySettings, compute());
+    return this.shareInFlight(sharedKey, compute());
   }
 
-  private async isCurrent({ gridId, at }: LiveDiagnosticsDocument, refreshed: number): Promise<boolean> {
+  private async isCurrent({ gridId, at }: LiveDiagnosticsDocument, refreshes: number): Promise<boolean> {
     const now = this.clock();
-    // Of a future that the clock was set back from.
+    // The document is from the future because the clock was set back.
     if (at > now + FRESH_MS) return false;
     if (at > now - FRESH_MS) return true;
     if (at <= now - UNCHANGED_MS || Math.floor(at / MINUTE_MS) !== Math.floor(now / MINUTE_MS)) return false;
     await this.rollups.refresh(gridId);
-    return this.rollups.lastChange(gridId) <= refreshed;
+    return this.rollups.lastChange(gridId) <= refreshes;
   }
 
   private isShared({ startedAt, until }: SharedResult): boolean {
@@ -95,7 +103,10 @@ export class DiagnosticsResultCache {
     return until === Infinity || (now >= startedAt && now < until);
   }
 
-  /** What took long to compute is good for as long again, so that no question takes more than half of the thread. */
+  /**
+   * A result is shared for as long as it took to compute, so that recomputing it takes at most half of the thread's
+   * time.
+   */
   private shareInFlight<Answer extends object>(key: string, answer: Promise<Answer>): Promise<Answer> {
     if (this.shared.size >= MAX_SHARED_RESULTS) this.shared.clear();
     const startedAt = this.clock();

@@ -16,13 +16,13 @@ import { Id128HashTable } from '../../read-models/blocks/id-hash-tables.js';
 import { asBytes } from '../../read-models/blocks/uint32-words.js';
 import { toHex, TRACE_ID_BYTES } from '../../telemetry/trace-identifiers.js';
 
-/** Which spans count: entry spans of a service, that are ERROR or slower. */
+/** Selects the spans that count: entry spans of a service that have status ERROR or exceed a duration. */
 export type ImpactCriteria = Omit<ImpactFilter, 'window'>;
 
-/** Spans of one block that count, whatever the window. */
+/** Matching spans of one block, regardless of the window. */
 export interface MatchingSpans {
   readonly size: number;
-  /** Four words each. */
+  /** Four 32-bit words per id. */
   readonly traceIds: Uint32Array;
   /** Whole µs since 1970. */
   readonly endUs: Float64Array;
@@ -30,7 +30,7 @@ export interface MatchingSpans {
   readonly errors: Uint8Array;
 }
 
-/** Of a match. */
+/** Per match. */
 export const MATCHING_SPAN_BYTES = 33;
 
 const NO_MATCHING_SPANS: MatchingSpans = {
@@ -51,7 +51,7 @@ export async function findMatchingSpans(
   const { rows, ends } = await block.read(SPAN_SERVICE_ROWS);
   const { flags, operations } = await block.read(SPAN_LABELS);
   const durations = await block.read(SPAN_DURATIONS_NS);
-  // Names past the bounds stand under one name in rollups, not here.
+  // Rollups combine operations beyond the limit under one name; blocks have the real names.
   const named =
     operation === undefined || operation === OTHER_NAME
       ? undefined
@@ -92,24 +92,24 @@ function isEntry(flags: number): boolean {
   return isEntryKind(flags & KIND_MASK) || (flags & ROOT_FLAG) !== 0;
 }
 
-/** Which of a cause's traces tell most of it. */
+/** Which traces are the best examples of a cause. */
 export type SampleOrder = 'errors' | 'slow';
 
 const SAMPLE_COUNT = 5;
 
-/** Distinct traces of matching spans, and of each the span that tells most. */
+/** Distinct traces of matching spans, each with its most relevant span. */
 export class ImpactedTraceAccumulator {
   private readonly traces = new Id128HashTable();
   private readonly scores: number[] = [];
   private readonly newest: number[] = [];
 
-  constructor(private readonly telling: SampleOrder) {}
+  constructor(private readonly order: SampleOrder) {}
 
   get count(): number {
     return this.traces.size;
   }
 
-  /** Takes in the spans that ended in fromUs ≤ end < toUs. */
+  /** Adds the spans that ended in fromUs ≤ end < toUs. */
   add({ size, traceIds, endUs, durationNs, errors }: MatchingSpans, fromUs: number, toUs: number): void {
     for (let i = 0; i < size; i++) {
       if (endUs[i] < fromUs || endUs[i] >= toUs) continue;
@@ -120,20 +120,20 @@ export class ImpactedTraceAccumulator {
     }
   }
 
-  /** Most telling first: errors before others where the cause is one of errors, then the slowest, then the newest. */
+  /** Best example first: traces with errors (if the cause is about errors), then the slowest, then the newest. */
   sampleTraceIds(): string[] {
-    const best: number[] = [];
+    const sample: number[] = [];
     for (let number = 0; number < this.count; number++) {
-      if (best.length === SAMPLE_COUNT && this.compareBySampleOrder(number, best[SAMPLE_COUNT - 1]) > 0) continue;
-      best.push(number);
-      best.sort((a, b) => this.compareBySampleOrder(a, b));
-      best.length = Math.min(best.length, SAMPLE_COUNT);
+      if (sample.length === SAMPLE_COUNT && this.compareBySampleOrder(number, sample[SAMPLE_COUNT - 1]) > 0) continue;
+      sample.push(number);
+      sample.sort((a, b) => this.compareBySampleOrder(a, b));
+      sample.length = Math.min(sample.length, SAMPLE_COUNT);
     }
-    return best.map((number) => this.traceId(number));
+    return sample.map((number) => this.traceId(number));
   }
 
   private scoreOf(durationNs: number, isError: boolean): number {
-    return this.telling === 'errors' && isError ? durationNs + Number.MAX_SAFE_INTEGER : durationNs;
+    return this.order === 'errors' && isError ? durationNs + Number.MAX_SAFE_INTEGER : durationNs;
   }
 
   private compareBySampleOrder(a: number, b: number): number {

@@ -16,26 +16,26 @@ export interface ImpactedTraceCount {
   readonly sampleTraceIds: readonly string[];
 }
 
-/** What was found of one harm, block by block: blocks never change, so it holds as long as the block lasts. */
+/** Matches of one filter by block. Blocks are immutable, so the matches stay valid as long as the block exists. */
 interface Memo {
   readonly byBlock: WeakMap<SpanBlock, MatchingSpans>;
   bytes: number;
-  /** False once it was forgotten; a count under way may still use it. */
-  kept: boolean;
+  /** False after eviction; running counts may still use the memo. */
+  cached: boolean;
 }
 
 const US_PER_MS = 1000;
 const NS_PER_US = 1000;
 const DEFAULT_MEMO_BYTES = 48 * 1024 * 1024;
-/** What a block costs in a memo beside its matches. */
+/** Overhead per block in a memo, beside its matches. */
 const BLOCK_BYTES = 200;
 
 /**
- * Counts the traces that a cause did harm to, exactly, from the blocks. What a block says is remembered, so that a count
- * that is taken every second reads only new blocks.
+ * Counts the traces affected by a cause exactly, from span blocks. Matches are memoized per block, so that a count
+ * that is repeated every second reads only new blocks.
  */
 export class ImpactedTraceCounter {
-  /** By harm, the one that was asked for the longest ago first. */
+  /** By filter, least recently used first. */
   private readonly memos = new Map<string, Memo>();
   private bytes = 0;
 
@@ -44,59 +44,63 @@ export class ImpactedTraceCounter {
     private readonly maxBytes = DEFAULT_MEMO_BYTES,
   ) {}
 
-  /** Spans count in the minute of their end, as in rollups. */
+  /** A span belongs to the minute of its end, as in rollups. */
   count(
     gridId: string,
-    { window, ...harm }: ImpactFilter,
-    telling: SampleOrder,
-    turn: TimeSlice,
+    { window, ...criteria }: ImpactFilter,
+    order: SampleOrder,
+    timeSlice: TimeSlice,
   ): Promise<ImpactedTraceCount> {
     const [fromUs, toUs] = [window.fromMs * US_PER_MS, window.toMs * US_PER_MS];
-    return retryOnCompaction(turn, async () => {
-      const { blocks } = await this.blocks.readSpans(gridId, turn);
-      const memo = this.memoFor(gridId, harm);
-      const tally = new ImpactedTraceAccumulator(telling);
+    return retryOnCompaction(timeSlice, async () => {
+      const { blocks } = await this.blocks.readSpans(gridId, timeSlice);
+      const memo = this.getMemo(gridId, criteria);
+      const accumulator = new ImpactedTraceAccumulator(order);
       for (const block of blocks) {
-        await turn.yieldIfDue();
-        if (mayEndWithin(block, fromUs, toUs)) tally.add(await this.matchBlock(block, harm, memo), fromUs, toUs);
+        await timeSlice.yieldIfDue();
+        if (mayEndWithin(block, fromUs, toUs))
+          accumulator.add(await this.matchBlock(block, criteria, memo), fromUs, toUs);
       }
       this.evictLeastRecent();
-      return { count: tally.count, sampleTraceIds: tally.sampleTraceIds() };
+      return { count: accumulator.count, sampleTraceIds: accumulator.sampleTraceIds() };
     });
   }
 
-  private async matchBlock(block: SpanBlock, harm: ImpactCriteria, memo: Memo): Promise<MatchingSpans> {
+  private async matchBlock(block: SpanBlock, criteria: ImpactCriteria, memo: Memo): Promise<MatchingSpans> {
     const known = memo.byBlock.get(block);
     if (known !== undefined) return known;
-    const matches = await findMatchingSpans(block, harm);
+    const matches = await findMatchingSpans(block, criteria);
     memo.byBlock.set(block, matches);
-    if (!memo.kept) return matches;
+    if (!memo.cached) return matches;
     const bytes = BLOCK_BYTES + matches.size * MATCHING_SPAN_BYTES;
     memo.bytes += bytes;
     this.bytes += bytes;
     return matches;
   }
 
-  private memoFor(gridId: string, harm: ImpactCriteria): Memo {
-    const key = JSON.stringify([gridId, harm.service, harm.operation, harm.slowerThanNs]);
-    const memo = this.memos.get(key) ?? { byBlock: new WeakMap<SpanBlock, MatchingSpans>(), bytes: 0, kept: true };
+  private getMemo(gridId: string, criteria: ImpactCriteria): Memo {
+    const key = JSON.stringify([gridId, criteria.service, criteria.operation, criteria.slowerThanNs]);
+    const memo = this.memos.get(key) ?? { byBlock: new WeakMap<SpanBlock, MatchingSpans>(), bytes: 0, cached: true };
     this.memos.delete(key);
     this.memos.set(key, memo);
     return memo;
   }
 
-  /** Blocks that were merged away take their matches with them, which nobody tells: a memo that grew too large starts anew. */
+  /**
+   * The matches of compacted blocks are garbage collected without notice, so `bytes` is an upper bound; a memo that
+   * exceeds the limit is discarded as a whole.
+   */
   private evictLeastRecent(): void {
     for (const [key, memo] of this.memos) {
       if (this.bytes <= this.maxBytes) return;
       this.memos.delete(key);
       this.bytes -= memo.bytes;
-      memo.kept = false;
+      memo.cached = false;
     }
   }
 }
 
-/** False when the summary alone tells that no span of the block ended in the window. Starts are rounded down to µs. */
+/** False if the block summary shows that no span ended in the window. Starts are rounded down to µs. */
 function mayEndWithin({ document }: SpanBlock, fromUs: number, toUs: number): boolean {
   return document.minStartUs < toUs && document.maxStartUs + 1 + document.maxDurationNs / NS_PER_US >= fromUs;
 }

@@ -9,128 +9,139 @@ import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import type { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { type CountImpactedTraces, type DiagnosticQuery, LIVE_QUERIES } from './diagnostic-query-definitions.js';
 
-/** Rates divide by now: so often (ms) they are computed anew where nothing else has changed. */
+/** Rates depend on the current time, so they are recomputed at this interval (ms) even without changes. */
 const RATE_REFRESH_MS = 5_000;
 
-/** A topic rests twenty times as long as it took: one that takes long is told of less often, and does not hold the others up. */
+/**
+ * After a refresh, a topic pauses for this multiple of the time it took, so that expensive topics do not delay the
+ * others.
+ */
 const PAUSE_FACTOR = 20;
 
 const TOPICS = Object.keys(LIVE_QUERIES) as LiveTopic[];
 
-/** Longest stretch of the past that a live answer looks at. */
+/** Longest time range of any live query. */
 const LOOKBACK_MINUTES = HISTORY_WINDOW_LENGTHS.currentMinutes + HISTORY_WINDOW_LENGTHS.baselineMinutes;
 
-/** How a topic of a Grid was computed last. */
+/** The last refresh of a topic of a Grid. */
 interface TopicRefresh {
-  readonly look: number;
+  readonly rollupChange: number;
   readonly at: number;
-  readonly settled: ProjectionPositions;
+  readonly positions: ProjectionPositions;
   readonly tookMs: number;
 }
 
-/** What answers are made of, beside telemetry. */
+/** Input of live queries beside telemetry. */
 interface RefreshContext {
   readonly now: number;
-  readonly settled: ProjectionPositions;
+  readonly positions: ProjectionPositions;
 }
 
-/** How far the logs of Grids and of alerts are projected. */
+/** Checkpoints of the projections of Grid settings and of alerts. */
 interface ProjectionPositions {
   readonly settings: string;
   readonly alerts: string;
 }
 
-/** Computes the answers that are kept current, and tells of which Grids they may have changed. */
+/** Refreshes the results that are kept up to date, and determines which Grids need a refresh. */
 export class LiveDiagnosticsRefresher {
   private readonly refreshes = new Map<string, Map<LiveTopic, TopicRefresh>>();
 
   constructor(
     private readonly store: ReadModelReader,
-    private readonly data: DiagnosticsInputReader,
-    private readonly current: DiagnosticsResultCache,
-    /** Grids whose answers are kept current; absent: all. */
-    private readonly asked?: RecentlyQueriedGrids,
-    private readonly stopwatch: () => number = () => performance.now(),
+    private readonly inputReader: DiagnosticsInputReader,
+    private readonly results: DiagnosticsResultCache,
+    /** Grids whose results are kept up to date. Default: all. */
+    private readonly recentGrids?: RecentlyQueriedGrids,
+    private readonly monotonicClock: () => number = () => performance.now(),
   ) {}
 
   /**
-   * Grids whose answers may differ from those that were kept last: telemetry, an alert or a setting has come, the
-   * window has moved, or rates have grown old. Grids without telemetry in the windows of any answer are none of them.
+   * Grids whose results may have changed since their last refresh: new telemetry, alerts or settings, a moved window,
+   * or outdated rates. Grids without telemetry in the window of any query are not included.
    */
   async findDueGrids(): Promise<readonly string[]> {
-    const { rollups } = this.data;
-    const grids = this.asked?.grids();
+    const { rollups } = this.inputReader;
+    const grids = this.recentGrids?.grids();
     await (grids === undefined ? rollups.refreshShards() : rollups.refreshGrids(grids));
-    const moment = await this.readRefreshContext();
+    const context = await this.readRefreshContext();
     for (const gridId of this.refreshes.keys())
-      if (!this.hasRecentTelemetry(gridId, moment.now)) this.refreshes.delete(gridId);
+      if (!this.hasRecentTelemetry(gridId, context.now)) this.refreshes.delete(gridId);
     return [...(grids ?? rollups.grids())].filter(
       (gridId) =>
-        this.hasRecentTelemetry(gridId, moment.now) && TOPICS.some((topic) => this.isDue(gridId, topic, moment)),
+        this.hasRecentTelemetry(gridId, context.now) && TOPICS.some((topic) => this.isDue(gridId, topic, context)),
     );
   }
 
-  /** Grids whose answers are kept no longer; each is told once. */
+  /** Grids whose results are no longer kept up to date; each is returned once. */
   takeReleasedGrids(): readonly string[] {
-    const released = this.asked?.takeEvicted() ?? [];
+    const released = this.recentGrids?.takeEvicted() ?? [];
     for (const gridId of released) {
       this.refreshes.delete(gridId);
-      this.current.evict(gridId);
+      this.results.evict(gridId);
     }
     return released;
   }
 
-  /** Those of the due topics; all that they look at is read once. */
-  async refresh(gridId: string, turn: TimeSlice, traces: CountImpactedTraces): Promise<GridLiveDiagnostics> {
-    const moment = await this.readRefreshContext();
-    const look = await this.data.rollups.refresh(gridId);
-    const asked = TOPICS.filter((topic) => this.isDue(gridId, topic, moment)).map((topic) =>
-      prepareTopic(topic, moment.now),
+  /** Computes the topics that are due; the input of all of them is read once. */
+  async refresh(gridId: string, timeSlice: TimeSlice, countTraces: CountImpactedTraces): Promise<GridLiveDiagnostics> {
+    const context = await this.readRefreshContext();
+    const rollupChange = await this.inputReader.rollups.refresh(gridId);
+    const dueTopics = TOPICS.filter((topic) => this.isDue(gridId, topic, context)).map((topic) =>
+      prepareTopic(topic, context.now),
     );
-    const input = await this.data.readInput(
+    const input = await this.inputReader.readInput(
       gridId,
-      asked.map(({ need }) => need),
+      dueTopics.map(({ need: requirement }) => requirement),
     );
     const answers = new Map<LiveTopic, object>();
     const refreshes = new Map(this.refreshes.get(gridId));
-    for (const { topic, question, frames, need } of asked) {
-      await turn.yieldIfDue();
-      const startedAt = this.stopwatch();
-      answers.set(topic, await question.answer(restrictInput(input, need), frames, traces));
-      refreshes.set(topic, { look, at: moment.now, settled: moment.settled, tookMs: this.stopwatch() - startedAt });
+    for (const { topic, query, frames: windows, need: requirement } of dueTopics) {
+      await timeSlice.yieldIfDue();
+      const startedAt = this.monotonicClock();
+      answers.set(topic, await query.compute(restrictInput(input, requirement), windows, countTraces));
+      refreshes.set(topic, {
+        rollupChange,
+        at: context.now,
+        positions: context.positions,
+        tookMs: this.monotonicClock() - startedAt,
+      });
     }
     const settings = JSON.stringify(input.settings);
-    const kept = (): void => {
+    const markStored = (): void => {
       this.refreshes.set(gridId, refreshes);
-      for (const topic of answers.keys()) this.current.markRefreshed(gridId, topic, look, settings);
+      for (const topic of answers.keys()) this.results.markRefreshed(gridId, topic, rollupChange, settings);
     };
-    return { at: moment.now, answers, markStored: kept };
+    return { at: context.now, answers, markStored };
   }
 
-  /** Its answer may be another by now, and it does not take more than its share of the thread, unless somebody has changed settings and waits for it. */
-  private isDue(gridId: string, topic: LiveTopic, { now, settled }: RefreshContext): boolean {
+  /**
+   * True if the result may have changed and the pause of the topic is over. Changed settings skip the pause, because
+   * a user is waiting for the effect.
+   */
+  private isDue(gridId: string, topic: LiveTopic, { now, positions }: RefreshContext): boolean {
     const last = this.refreshes.get(gridId)?.get(topic);
     if (last === undefined) return true;
-    if (last.settled.settings !== settled.settings) return true;
+    if (last.positions.settings !== positions.settings) return true;
     const isOutdated =
-      last.settled.alerts !== settled.alerts ||
-      this.data.rollups.lastChange(gridId) > last.look ||
+      last.positions.alerts !== positions.alerts ||
+      this.inputReader.rollups.lastChange(gridId) > last.rollupChange ||
       hasWindowMoved(last.at, now);
-    // A clock that was set back must not hold answers up until it is where it was.
+    // If the clock was set back, refresh at once instead of waiting until it catches up.
     return isOutdated && (now < last.at || now >= last.at + last.tookMs * PAUSE_FACTOR);
   }
 
   private hasRecentTelemetry(gridId: string, now: number): boolean {
-    const newest = this.data.rollups.newestMinute(gridId);
+    const newest = this.inputReader.rollups.newestMinute(gridId);
     return newest !== undefined && newest >= Math.floor(now / MINUTE_MS) - LOOKBACK_MINUTES;
   }
 
   private async readRefreshContext(): Promise<RefreshContext> {
-    const settled: ProjectionPositions = {
+    const positions: ProjectionPositions = {
       settings: await this.readProjectionPosition('access'),
       alerts: await this.readProjectionPosition(ALERTS_PROJECTION),
     };
-    return { now: this.data.clock(), settled };
+    return { now: this.inputReader.clock(), positions };
   }
 
   private async readProjectionPosition(projection: string): Promise<string> {
@@ -140,9 +151,9 @@ export class LiveDiagnosticsRefresher {
 }
 
 function prepareTopic(topic: LiveTopic, nowMs: number) {
-  const question: DiagnosticQuery<object> = LIVE_QUERIES[topic];
-  const frames = resolveAnalysisWindows({}, nowMs, question.lengths);
-  return { topic, question, frames, need: inputRequirement(question, frames) };
+  const query: DiagnosticQuery<object> = LIVE_QUERIES[topic];
+  const windows = resolveAnalysisWindows({}, nowMs, query.lengths);
+  return { topic, query, frames: windows, need: inputRequirement(query, windows) };
 }
 
 function hasWindowMoved(at: number, now: number): boolean {

@@ -1,66 +1,69 @@
-/** Bounds of what is remembered. */
+/** Limits of RecentlyQueriedGrids. */
 export interface RecentGridBounds {
-  /** A Grid is let go when nobody has asked about it for so long (ms). */
-  readonly lastsMs: number;
-  /** Grids at once. */
-  readonly most: number;
-  /** A full memory lets go of a Grid that nobody has asked about for so long (ms): who follows a stream asks more often. */
-  readonly followedMs: number;
+  /** A Grid is evicted after this time (ms) without a query. */
+  readonly ttlMs: number;
+  /** Maximum number of Grids. */
+  readonly maxGrids: number;
+  /**
+   * When full, a new Grid may replace one without a query for this time (ms). Clients of a live stream query more
+   * often than that.
+   */
+  readonly evictableAfterMs: number;
 }
 
-const DEFAULT_BOUNDS: RecentGridBounds = { lastsMs: 60_000, most: 1_000, followedMs: 5_000 };
+const DEFAULT_BOUNDS: RecentGridBounds = { ttlMs: 60_000, maxGrids: 1_000, evictableAfterMs: 5_000 };
 
-/** Grids whose state somebody has asked for lately. */
+/** Grids that were queried recently: an LRU set with a time to live. */
 export class RecentlyQueriedGrids {
-  /** When each was asked about last; the one that was not for the longest time first. */
-  private readonly asked = new Map<string, number>();
-  private readonly left = new Set<string>();
+  /** Time of the last query, least recent first. */
+  private readonly lastQueriedAt = new Map<string, number>();
+  private readonly evicted = new Set<string>();
 
-  /** `clock` in ms, of any origin. `onNew` is told when a Grid is asked about that was not remembered. */
+  /** `clock` in ms, of any origin. `onNew` is called when a Grid is added. */
   constructor(
     private readonly clock: () => number,
     private readonly onNew: () => void = () => undefined,
     private readonly bounds: RecentGridBounds = DEFAULT_BOUNDS,
   ) {}
 
-  /** Somebody asks about the Grid. False: there is no room, since others are asked about all the time. */
+  /** Records a query. False if the limit is reached and no Grid can be evicted. */
   record(gridId: string): boolean {
     const now = this.clock();
-    const isNew = !this.asked.delete(gridId);
+    const isNew = !this.lastQueriedAt.delete(gridId);
     if (isNew && !this.evictOldest(now)) return false;
-    this.asked.set(gridId, now);
-    this.left.delete(gridId);
+    this.lastQueriedAt.set(gridId, now);
+    this.evicted.delete(gridId);
     if (isNew) this.onNew();
     return true;
   }
 
-  /** As of now. */
+  /** Evicts expired Grids and returns the others. */
   grids(): readonly string[] {
-    const since = this.clock() - this.bounds.lastsMs;
-    for (const [gridId, at] of this.asked) {
-      if (at > since) break;
+    const notBefore = this.clock() - this.bounds.ttlMs;
+    for (const [gridId, at] of this.lastQueriedAt) {
+      if (at > notBefore) break;
       this.evict(gridId);
     }
-    return [...this.asked.keys()];
+    return [...this.lastQueriedAt.keys()];
   }
 
-  /** Grids that were let go since this was called last. */
+  /** Grids evicted since the last call. */
   takeEvicted(): readonly string[] {
-    const left = [...this.left];
-    this.left.clear();
-    return left;
+    const evicted = [...this.evicted];
+    this.evicted.clear();
+    return evicted;
   }
 
   private evictOldest(now: number): boolean {
-    if (this.asked.size < this.bounds.most) return true;
-    const [gridId, at] = this.asked.entries().next().value!;
-    if (now - at < this.bounds.followedMs) return false;
+    if (this.lastQueriedAt.size < this.bounds.maxGrids) return true;
+    const [gridId, at] = this.lastQueriedAt.entries().next().value!;
+    if (now - at < this.bounds.evictableAfterMs) return false;
     this.evict(gridId);
     return true;
   }
 
   private evict(gridId: string): void {
-    this.asked.delete(gridId);
-    this.left.add(gridId);
+    this.lastQueriedAt.delete(gridId);
+    this.evicted.add(gridId);
   }
 }

@@ -14,51 +14,51 @@ import type { RowFilter } from '../telemetry/row-filter.js';
 
 export type LogBlock = CachedBlock<LogBlockDocument>;
 
-/** What a log record must meet, short of what only its text can tell. */
+/** Conditions on a log record that columns can answer; phrases need the text itself. */
 export interface LogConditions {
   readonly range: TimeRange;
   readonly serviceName?: string;
-  /** Inclusive severity numbers. */
+  /** Inclusive range of severity numbers. */
   readonly severity?: { readonly first: number; readonly last: number };
-  /** Words of the id. */
+  /** The id as 32-bit words. */
   readonly traceId?: Uint32Array;
   readonly spanId?: Uint32Array;
   readonly postings: readonly PostingCondition[];
 }
 
-/** Undefined when the question asks for an id that no record can have. */
-export function buildLogConditions(question: LogQuery, text: TextQuery): LogConditions | undefined {
-  const { traceId, spanId, severityLevel } = question;
+/** Undefined if the query contains an id that no record can have. */
+export function buildLogConditions(query: LogQuery, text: TextQuery): LogConditions | undefined {
+  const { traceId, spanId, severityLevel } = query;
   const trace = traceId === undefined ? undefined : parseHexId(traceId, TRACE_ID_BYTES);
   const span = spanId === undefined ? undefined : parseHexId(spanId, SPAN_ID_BYTES);
   if ((traceId !== undefined && trace === undefined) || (spanId !== undefined && span === undefined)) return undefined;
   return {
-    range: question.range,
-    serviceName: question.serviceName,
+    range: query.range,
+    serviceName: query.serviceName,
     severity: severityLevel === undefined ? undefined : severityRange(severityLevel),
     traceId: trace && asWords32(trace),
     spanId: span && asWords32(span),
-    postings: [...buildTagConditions(question.attributes), ...buildWordConditions(text)],
+    postings: [...buildTagConditions(query.attributes), ...buildWordConditions(text)],
   };
 }
 
-/** A body with a phrase has each of its words. */
+/** A body that contains a phrase contains each of its words. */
 function buildWordConditions({ words, prefixes, phrases }: TextQuery): PostingCondition[] {
   const whole = new Set([...words, ...phrases.flat()]);
   return [...[...whole].map(wordCondition), ...prefixes.map(prefixCondition)];
 }
 
-/** Leaves the rows of the block that meet all conditions in the filter. */
+/** Leaves in `filter` the rows of the block that meet all conditions. */
 export async function applyLogConditions(
   block: LogBlock,
   conditions: LogConditions,
   filter: RowFilter,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<void> {
   filter.startWith(new Uint16Array(0));
   if (!mayMatch(block.document, conditions) || !(await mayHoldIds(block, conditions))) return;
   if (conditions.postings.length === 0) filter.startWithAll(block.document.rows);
-  else filter.startWith(await findPostingRows(block, conditions.postings, turn));
+  else filter.startWith(await findPostingRows(block, conditions.postings, timeSlice));
   if (!filter.isEmpty) await filterIds(block, conditions, filter);
   if (!filter.isEmpty) await filterLabels(block, conditions, filter);
   if (!filter.isEmpty) await filterTimes(block, conditions, filter);

@@ -1,12 +1,12 @@
 import { LOG_LOCATIONS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
 import type { LogBlock } from './log-conditions.js';
 
-/** A log record, found in a block, with what searches order by. */
+/** A log record in a block, with its sort key. */
 export interface LogLocation {
   readonly block: LogBlock;
   readonly row: number;
   readonly timeUs: number;
-  /** Nanoseconds beyond. */
+  /** Remaining nanoseconds (0–999). */
   readonly timeNs: number;
   readonly revision: number;
   readonly ordinal: number;
@@ -25,7 +25,7 @@ export async function locateLog(block: LogBlock, row: number): Promise<LogLocati
   };
 }
 
-/** Oldest first; of equal times in the order of arrival. */
+/** Oldest first; equal times in order of arrival. */
 export function compareByTime(a: LogLocation, b: LogLocation): number {
   return a.timeUs - b.timeUs || a.timeNs - b.timeNs || a.revision - b.revision || a.ordinal - b.ordinal;
 }
@@ -33,12 +33,12 @@ export function compareByTime(a: LogLocation, b: LogLocation): number {
 const LOG_ID_RADIX = 36;
 const LOG_ID_PATTERN = /^([0-9a-z]{1,11})-([0-9a-z]{1,7})$/;
 
-/** Public id of a log record: the event that brought it and its place in there. Opaque to callers. */
+/** Public id of a log record: the revision of its event and its position in the event. Opaque to callers. */
 export function formatLogId(revision: number, ordinal: number): string {
   return `${revision.toString(LOG_ID_RADIX)}-${ordinal.toString(LOG_ID_RADIX)}`;
 }
 
-/** What the id names; undefined for anything that `logId` never gave. */
+/** Inverse of formatLogId; undefined for anything else. */
 export function parseLogId(id: string): { revision: number; ordinal: number } | undefined {
   const match = LOG_ID_PATTERN.exec(id);
   if (match === null) return undefined;

@@ -12,29 +12,29 @@ import { toUnixNanos } from '../../telemetry/unix-time.js';
 import type { LogEntry } from '../telemetry/telemetry-query-types.js';
 import { recordLocation, type RecordLocation, type RecordReader } from '../telemetry/record-reader.js';
 
-/** All log records of a trace (hex of any case), oldest first; none when there are none. */
+/** All log records of a trace (hex, any case), oldest first. */
 export async function findLogsOfTrace(snapshot: LogSnapshot, traceId: string): Promise<LogLocation[]> {
   const found: LogLocation[] = [];
   for await (const { block, trace } of findBlocksWithTrace(snapshot, traceId)) {
     const { local } = (await block.read(LOG_IDS)).traces;
     for (let row = 0; row < local.length; row++) {
       if (local[row] !== trace) continue;
-      await snapshot.turn.yieldIfDue();
+      await snapshot.timeSlice.yieldIfDue();
       found.push(await locateLog(block, row));
     }
   }
-  return sortCooperatively(found, compareByTime, snapshot.turn);
+  return sortCooperatively(found, compareByTime, snapshot.timeSlice);
 }
 
-/** Whether any log record of the trace is known. */
+/** True if the trace has any log record. */
 export async function hasLogs(snapshot: LogSnapshot, traceId: string): Promise<boolean> {
-  for await (const holder of findBlocksWithTrace(snapshot, traceId)) if (holder.trace >= 0) return true;
+  for await (const match of findBlocksWithTrace(snapshot, traceId)) if (match.trace >= 0) return true;
   return false;
 }
 
-/** Blocks with records of the trace, and its local number there. */
+/** Blocks with records of the trace, and the local number of the trace in each. */
 async function* findBlocksWithTrace(
-  { blocks, turn }: LogSnapshot,
+  { blocks, timeSlice }: LogSnapshot,
   traceId: string,
 ): AsyncGenerator<{ block: LogBlock; trace: number }> {
   const bytes = parseHexId(traceId, TRACE_ID_BYTES);
@@ -42,33 +42,33 @@ async function* findBlocksWithTrace(
   const words = asWords32(bytes);
   const hash = traceHash(words, 0);
   for (const block of blocks) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     if (!(await block.read(LOG_ID_BLOOMS)).traces.has(hash)) continue;
     const trace = findLocalTrace((await block.read(LOG_IDS)).traces, words, 0);
     if (trace >= 0) yield { block, trace };
   }
 }
 
-/** Log records with all that is their own, in the order of `logs`. */
+/** Full log records, in the order of `logs`. */
 export async function readLogEntries(records: RecordReader, logs: readonly LogLocation[]): Promise<LogEntry[]> {
   const full = await records.read(await findRecordLocations(logs), (body, { offset, length }) =>
     decodeLogRecord(body, offset, length),
   );
   const entries: LogEntry[] = [];
   for (const [index, log] of logs.entries()) {
-    await records.turn.yieldIfDue();
+    await records.timeSlice.yieldIfDue();
     entries.push(await toLogEntry(log, full[index]));
   }
   return entries;
 }
 
 async function findRecordLocations(logs: readonly LogLocation[]): Promise<RecordLocation[]> {
-  const places: RecordLocation[] = [];
-  for (const { block, row } of logs) places.push(recordLocation(await block.read(LOG_LOCATIONS), row));
-  return places;
+  const locations: RecordLocation[] = [];
+  for (const { block, row } of logs) locations.push(recordLocation(await block.read(LOG_LOCATIONS), row));
+  return locations;
 }
 
-/** What searches go by comes from columns, so that an entry always shows what it was found by. */
+/** Searchable fields come from columns, so that an entry always matches the search that found it. */
 async function toLogEntry(
   { block, row, timeUs, timeNs, revision, ordinal }: LogLocation,
   record: LogRecord | undefined,

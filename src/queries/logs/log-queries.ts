@@ -9,28 +9,24 @@ import { LOG_ID_BLOOMS, LOG_IDS, LOG_LOCATIONS } from '../../read-models/blocks/
 import { asWords32, hashPair } from '../../read-models/blocks/uint32-words.js';
 import type { Attributes } from '../../telemetry/attributes.js';
 import { parseHexId, SPAN_ID_BYTES } from '../../telemetry/trace-identifiers.js';
-import { readResourceAt } from '../../telemetry/otlp/decoding/record-decoder.js';
+import { readResourceAt } from '../../telemetry/otlp/decoding/record-resource.js';
 import { compareByTime, locateLog, type LogLocation, parseLogId } from './log-location.js';
 import { hasSpans } from '../traces/trace-span-lookup.js';
 
-/** Log records, newest first; of equal times the one that arrived last goes first. */
-export async function findLogs(
-  snapshot: LogSnapshot,
-  records: RecordReader,
-  question: LogQuery,
-): Promise<Page<LogEntry>> {
-  const text = parseTextQuery(question.body ?? '');
-  const conditions = buildLogConditions(question, text);
+/** Log records, newest first; for equal times the last to arrive comes first. */
+export async function findLogs(snapshot: LogSnapshot, records: RecordReader, query: LogQuery): Promise<Page<LogEntry>> {
+  const text = parseTextQuery(query.body ?? '');
+  const conditions = buildLogConditions(query, text);
   if (conditions === undefined) return { items: [], totalCount: 0 };
   const { places, totalCount } = await searchLogs(
     { ...snapshot, records, conditions, text },
-    (question.page - 1) * question.pageSize,
-    question.pageSize,
+    (query.page - 1) * query.pageSize,
+    query.pageSize,
   );
   return { items: await readLogEntries(records, places), totalCount };
 }
 
-/** The log record with this id, else the newest one of the span with this id; undefined when there is neither. */
+/** The log record with this id, otherwise the newest one of the span with this id; undefined if neither exists. */
 export async function readLogDetail(
   snapshot: LogSnapshot,
   records: RecordReader,
@@ -42,40 +38,40 @@ export async function readLogDetail(
   return entry && { ...entry, resource: await readLogResource(place, records) };
 }
 
-/** Empty once the log has let go of it. */
+/** Empty if the event log no longer has the record. */
 async function readLogResource({ block, row }: LogLocation, records: RecordReader): Promise<Attributes> {
-  const place = recordLocation(await block.read(LOG_LOCATIONS), row);
-  const [resource] = await records.read([place], (body, { offset }) => readResourceAt(body, offset).attributes);
+  const location = recordLocation(await block.read(LOG_LOCATIONS), row);
+  const [resource] = await records.read([location], (body, { offset }) => readResourceAt(body, offset).attributes);
   return resource ?? {};
 }
 
-/** Only what stands in a block exists: an id of a record that was rejected or has expired is unknown. */
-async function findLogById({ blocks, turn }: LogSnapshot, id: string): Promise<LogLocation | undefined> {
-  const wanted = parseLogId(id);
-  if (wanted === undefined) return undefined;
+/** Only records in blocks exist: ids of rejected or expired records are unknown. */
+async function findLogById({ blocks, timeSlice }: LogSnapshot, id: string): Promise<LogLocation | undefined> {
+  const key = parseLogId(id);
+  if (key === undefined) return undefined;
   for (const block of blocks) {
-    if (wanted.revision < block.document.minRevision || wanted.revision > block.document.maxRevision) continue;
-    await turn.yieldIfDue();
+    if (key.revision < block.document.minRevision || key.revision > block.document.maxRevision) continue;
+    await timeSlice.yieldIfDue();
     const { revision, ordinal } = await block.read(LOG_LOCATIONS);
     for (let row = 0; row < revision.length; row++) {
-      if (revision[row] === wanted.revision && ordinal[row] === wanted.ordinal) return locateLog(block, row);
+      if (revision[row] === key.revision && ordinal[row] === key.ordinal) return locateLog(block, row);
     }
   }
   return undefined;
 }
 
-async function findNewestLogOfSpan({ blocks, turn }: LogSnapshot, id: string): Promise<LogLocation | undefined> {
+async function findNewestLogOfSpan({ blocks, timeSlice }: LogSnapshot, id: string): Promise<LogLocation | undefined> {
   const bytes = parseHexId(id, SPAN_ID_BYTES);
   if (bytes === undefined) return undefined;
   const [a, b] = asWords32(bytes);
   let newest: LogLocation | undefined;
   for (const block of blocks) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     if (!(await block.read(LOG_ID_BLOOMS)).spans.has(hashPair(a, b))) continue;
     const { spans } = await block.read(LOG_IDS);
     for (let row = 0; row < block.document.rows; row++) {
       if (spans[row * 2] !== a || spans[row * 2 + 1] !== b) continue;
-      await turn.yieldIfDue();
+      await timeSlice.yieldIfDue();
       const place = await locateLog(block, row);
       if (newest === undefined || compareByTime(place, newest) > 0) newest = place;
     }
@@ -83,7 +79,7 @@ async function findNewestLogOfSpan({ blocks, turn }: LogSnapshot, id: string): P
   return newest;
 }
 
-/** Log records of a trace, oldest first; undefined when neither a span nor a log record of it is known. */
+/** Log records of a trace, oldest first; undefined if neither a span nor a log record of it is known. */
 export async function findTraceLogs(
   spans: SpanSnapshot,
   logs: LogSnapshot,

@@ -8,7 +8,7 @@ import { locateLog, type LogLocation } from './log-location.js';
 import { type LogSortKey, NewestLogHeap } from './newest-log-heap.js';
 import { decodeLogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
 
-/** What is looked for, and where. */
+/** What to search for, and in which snapshot. */
 export interface LogSearch extends LogSnapshot {
   readonly records: RecordReader;
   readonly conditions: LogConditions;
@@ -17,14 +17,14 @@ export interface LogSearch extends LogSnapshot {
 
 export interface LogSearchResult {
   readonly places: readonly LogLocation[];
-  /** Exact, of all pages. */
+  /** Exact, over all pages. */
   readonly totalCount: number;
 }
 
-/** Records kept at a time, 30 bytes each: a page that lies deeper is reached in steps of so many. */
+/** Maximum heap size, 30 bytes per record: deeper pages are reached in several passes. */
 const MAX_HEAP_SIZE = 2 ** 18;
 
-/** Log records `skip` to `skip + size` of all that are found, newest first. Memory does not grow with the depth of the page. */
+/** Matching log records `skip` to `skip + size`, newest first. Memory does not grow with the depth of the page. */
 export async function searchLogs(
   search: LogSearch,
   skip: number,
@@ -45,28 +45,28 @@ export async function searchLogs(
   };
 }
 
-/** Each step starts where the one before ended. */
+/** Each pass continues below the oldest record of the previous one. */
 async function findDeepPage(search: LogSearch, skip: number, size: number, maxKept: number): Promise<LogLocation[]> {
   let bound: LogSortKey | undefined;
-  let left = skip;
-  for (; left >= maxKept; left -= maxKept) {
-    const passed = new NewestLogHeap(maxKept, bound);
-    await offerAll(search, passed);
-    bound = passed.oldest;
+  let remaining = skip;
+  for (; remaining >= maxKept; remaining -= maxKept) {
+    const offset = new NewestLogHeap(maxKept, bound);
+    await offerAll(search, offset);
+    bound = offset.oldest;
   }
-  const newest = new NewestLogHeap(left + size, bound);
+  const newest = new NewestLogHeap(remaining + size, bound);
   await offerAll(search, newest);
-  return locateLogs(search.blocks, newest.drainAfter(left));
+  return locateLogs(search.blocks, newest.drainAfter(remaining));
 }
 
-/** Offers every record that is found, and answers how many there are. */
+/** Offers every matching record to the heap and returns their number. */
 async function offerAll(search: LogSearch, newest: NewestLogHeap): Promise<number> {
-  const { blocks, turn, conditions } = search;
+  const { blocks, timeSlice, conditions } = search;
   const filter = new RowFilter();
   let totalCount = 0;
   for (const [index, block] of blocks.entries()) {
-    await turn.yieldIfDue();
-    await applyLogConditions(block, conditions, filter, turn);
+    await timeSlice.yieldIfDue();
+    await applyLogConditions(block, conditions, filter, timeSlice);
     if (filter.isEmpty) continue;
     await filterPhrases(search, block, filter);
     totalCount += filter.size;
@@ -76,7 +76,7 @@ async function offerAll(search: LogSearch, newest: NewestLogHeap): Promise<numbe
   return totalCount;
 }
 
-/** Only rows that meet all the rest are worth the reading of their bodies. */
+/** Reads bodies only for rows that meet all other conditions. */
 async function filterPhrases({ text, records }: LogSearch, block: LogBlock, filter: RowFilter): Promise<void> {
   if (text.phrases.length > 0) filter.startWith(await findRowsWithPhrases(block, filter.take(), records, text));
 }
@@ -102,7 +102,7 @@ async function locateLogs(
   return places;
 }
 
-/** Of the rows those whose body really matches: postings do not know in which order words stand. */
+/** Rows whose body contains the phrases: posting lists do not know the order of words. */
 async function findRowsWithPhrases(
   block: LogBlock,
   rows: Uint16Array,
@@ -110,8 +110,8 @@ async function findRowsWithPhrases(
   text: TextQuery,
 ): Promise<Uint16Array> {
   const columns = await block.read(LOG_LOCATIONS);
-  const places = Array.from(rows, (row) => recordLocation(columns, row));
-  const matches = await records.read(places, (body, { offset, length }) =>
+  const locations = Array.from(rows, (row) => recordLocation(columns, row));
+  const matches = await records.read(locations, (body, { offset, length }) =>
     matchesTextQuery(text, decodeLogRecord(body, offset, length).body),
   );
   return rows.filter((_, index) => matches[index] === true);

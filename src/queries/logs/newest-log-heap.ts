@@ -1,7 +1,7 @@
-/** What log records are ordered by. */
+/** Sort key of log records. */
 export interface LogSortKey {
   readonly timeUs: number;
-  /** Nanoseconds beyond. */
+  /** Remaining nanoseconds (0–999). */
   readonly timeNs: number;
   readonly revision: number;
   readonly ordinal: number;
@@ -9,7 +9,7 @@ export interface LogSortKey {
 
 /** The same for every row of a block. */
 export interface LogSortColumns {
-  /** Of the block in the search. */
+  /** Index of the block in the search. */
   readonly block: number;
   /** Times in µs after `baseUs`. */
   readonly times: Uint32Array | Float64Array;
@@ -20,13 +20,13 @@ export interface LogSortColumns {
 }
 
 const INITIAL_CAPACITY = 64;
-/** Slot of the bound. */
+/** Slot of the upper bound. */
 const BOUND_SLOT = 0;
 const MAX_SORT_KEY: LogSortKey = { timeUs: Infinity, timeNs: 0, revision: 0, ordinal: 0 };
 
 /**
- * The newest `k` of all log records that are offered and are older than `bound`: by time, revision and ordinal. A heap
- * whose top is the oldest one kept, over slots of typed arrays: most offers are turned down after one comparison.
+ * Keeps the newest `k` of the offered log records that are older than `bound`, by time, revision and ordinal. A
+ * min-heap (oldest on top) over slots of typed arrays: most offers are rejected after one comparison.
  */
 export class NewestLogHeap {
   private timeUs = new Float64Array(INITIAL_CAPACITY);
@@ -38,7 +38,7 @@ export class NewestLogHeap {
   /** Slots. */
   private heap = new Uint32Array(INITIAL_CAPACITY);
   private count = 0;
-  /** The slot in which the next offer is looked at. */
+  /** Slot that holds the record being offered. */
   private spare = 1;
 
   constructor(
@@ -51,22 +51,22 @@ export class NewestLogHeap {
     this.ordinal[BOUND_SLOT] = bound.ordinal;
   }
 
-  /** False: nothing of that µs or older is taken any more. */
+  /** False if records of this µs or older can no longer be accepted. */
   accepts(timeUs: number): boolean {
     return this.count < this.k || (this.k > 0 && timeUs >= this.timeUs[this.heap[0]]);
   }
 
   /** Offers these rows of one block. */
-  offer(rows: Uint16Array, from: LogSortColumns): void {
+  offer(rows: Uint16Array, columns: LogSortColumns): void {
     for (let i = 0; i < rows.length; i++) {
-      const timeUs = from.baseUs + from.times[rows[i]];
+      const timeUs = columns.baseUs + columns.times[rows[i]];
       if (timeUs > this.timeUs[BOUND_SLOT] || !this.accepts(timeUs)) continue;
-      this.loadSpare(rows[i], from);
+      this.loadSpare(rows[i], columns);
       if (this.isOlder(this.spare, BOUND_SLOT)) this.insertSpare();
     }
   }
 
-  /** The oldest one kept. */
+  /** The oldest record in the heap. */
   get oldest(): LogSortKey {
     const slot = this.heap[0];
     return {
@@ -77,16 +77,16 @@ export class NewestLogHeap {
     };
   }
 
-  /** Takes out all but the `skip` newest ones: their blocks and rows, newest first. */
+  /** Empties the heap and returns all but the `skip` newest records, newest first. */
   drainAfter(skip: number): { block: number; row: number }[] {
-    const taken: { block: number; row: number }[] = [];
+    const records: { block: number; row: number }[] = [];
     while (this.count > skip) {
       const slot = this.heap[0];
-      taken.push({ block: this.block[slot], row: this.row[slot] });
+      records.push({ block: this.block[slot], row: this.row[slot] });
       this.heap[0] = this.heap[--this.count];
       this.siftDown();
     }
-    return taken.reverse();
+    return records.reverse();
   }
 
   private loadSpare(row: number, { block, times, baseUs, timeNs, revision, ordinal }: LogSortColumns): void {

@@ -1,49 +1,56 @@
 import { HindsightError } from '../../errors.js';
 
-/** How long a question works before it lets the others go on. */
+/** How long (ms) a query runs before it yields. */
 const SLICE_MS = 10;
 
-/** Milliseconds that only go forward. */
+/** Monotonic milliseconds. */
 export type MonotonicClock = () => number;
 
 /**
- * One question's use of a thread that answers many. Whoever loops over blocks, traces or records gives way in each
- * round, so that no question, however large, holds the others up.
+ * One query's execution time on a thread that runs many queries. Loops over blocks, traces or records yield in each
+ * iteration, so that a large query does not block the others.
  */
 export class TimeSlice {
   private sliceMs = SLICE_MS;
-  private since: number;
+  private startedAt: number;
 
   constructor(
-    private readonly line: FairQueue,
+    private readonly queue: FairQueue,
     private readonly clock: MonotonicClock,
-    private readonly endsAt: number,
+    private readonly deadline: number,
   ) {
-    this.since = clock();
+    this.startedAt = clock();
   }
 
   /**
-   * Await this after every piece of work, which should take a few ms at most: mostly it answers at once. Throws
-   * `unavailable` when the question has become too old for anyone to wait for its answer.
+   * Call and await this after each unit of work, which should take at most a few ms; it usually returns at once.
+   * Throws `unavailable` when the query has exceeded its time limit.
    */
   yieldIfDue(): Promise<void> | undefined {
     const now = this.clock();
-    if (now >= this.endsAt) throw new HindsightError('unavailable', 'the question took too long and was given up');
-    return now - this.since < this.sliceMs ? undefined : this.waitForNextSlice();
+    if (now >= this.deadline)
+      throw new HindsightError('unavailable', 'The query exceeded its time limit. Narrow it, or retry later.');
+    return now - this.startedAt < this.sliceMs ? undefined : this.waitForNextSlice();
   }
 
-  /** From now on slices are twice as long. A question that starts over because blocks moved outruns them at some time. */
+  /**
+   * Doubles the slice length. A query that restarts after compaction thus eventually finishes between two
+   * compactions.
+   */
   doubleLength(): void {
     this.sliceMs *= 2;
   }
 
   private async waitForNextSlice(): Promise<void> {
-    await this.line.waitForSlot();
-    this.since = this.clock();
+    await this.queue.waitForSlot();
+    this.startedAt = this.clock();
   }
 }
 
-/** Questions that gave way, in order. One goes on each time the event loop comes round: new ones are taken in between. */
+/**
+ * Queries that have yielded, in FIFO order. One resumes per event loop iteration, so that new queries can start in
+ * between.
+ */
 export class FairQueue {
   private readonly waiting: (() => void)[] = [];
 

@@ -15,15 +15,15 @@ import { type TraceIdDictionary, TraceIdDictionaryCache } from '../traces/trace-
 import type { BlockLocation, BlockSummary } from '../../read-models/blocks/block.js';
 import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 
-/** Merges may take blocks away while a query runs; after so many tries something else is wrong. */
+/** Compaction may remove blocks while a query runs; after this many attempts the cause must be something else. */
 const MAX_TRIES = 8;
 
-/** Shares of the cache. */
+/** Fractions of the cache size. */
 const SPAN_CACHE_FRACTION = 0.65;
 const LOG_CACHE_FRACTION = 0.2;
 const TRACE_ID_CACHE_FRACTION = 0.15;
 
-/** The blocks that queries run over: those of the projection versions that are active when a query starts. */
+/** Takes snapshots of the blocks of the projection versions that are active when a query starts. */
 export class BlockSnapshotReader {
   private readonly spanCache: BlockCache<SpanBlockDocument>;
   private readonly logCache: BlockCache<LogBlockDocument>;
@@ -38,40 +38,45 @@ export class BlockSnapshotReader {
     this.traceNumbers = new TraceIdDictionaryCache(cacheBytes * TRACE_ID_CACHE_FRACTION);
   }
 
-  async readSpans(gridId: string, turn: TimeSlice): Promise<SpanSnapshot> {
+  async readSpans(gridId: string, timeSlice: TimeSlice): Promise<SpanSnapshot> {
     const version = await readActiveVersion(this.readerOf(gridId), TRACES_PROJECTION);
     const blocks = version === undefined ? [] : await this.spanCache.loadBlocks(spanCollections(version), gridId);
-    return { blocks, turn };
+    return { blocks, timeSlice };
   }
 
-  async readForTraceSearch(gridId: string, turn: TimeSlice): Promise<TraceSearchSnapshot> {
+  async readForTraceSearch(gridId: string, timeSlice: TimeSlice): Promise<TraceSearchSnapshot> {
     const version = await readActiveVersion(this.readerOf(gridId), TRACES_PROJECTION);
     const traces = this.traceNumbers.get(`${version ?? 0}/${gridId}`);
-    return { ...(await this.readSpans(gridId, turn)), traces };
+    return { ...(await this.readSpans(gridId, timeSlice)), traces };
   }
 
-  async readLogs(gridId: string, turn: TimeSlice): Promise<LogSnapshot> {
+  async readLogs(gridId: string, timeSlice: TimeSlice): Promise<LogSnapshot> {
     const version = await readActiveVersion(this.readerOf(gridId), LOGS_PROJECTION);
     const blocks = version === undefined ? [] : await this.logCache.loadBlocks(logCollections(version), gridId);
-    return { blocks, turn };
+    return { blocks, timeSlice };
   }
 }
 
 /**
- * Runs a query, and again with a fresh look at the blocks when one of them went away meanwhile: each time with longer
- * slices, so that it gets through between two merges at last.
+ * Runs a query, and retries it with a new snapshot when compaction has removed a block. Each retry uses longer
+ * slices, so that it eventually finishes between two compactions.
  */
-export async function retryOnCompaction<T>(turn: TimeSlice, query: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+export async function retryOnCompaction<T>(timeSlice: TimeSlice, query: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await query();
     } catch (error) {
       if (!isBlockGone(error)) throw error;
-      if (tries === MAX_TRIES)
-        throw new HindsightError('unavailable', 'the read models change faster than they can be read', [], {
-          cause: error,
-        });
-      turn.doubleLength();
+      if (attempt === MAX_TRIES)
+        throw new HindsightError(
+          'unavailable',
+          'The read models changed during each attempt to read them. Retry later.',
+          [],
+          {
+            cause: error,
+          },
+        );
+      timeSlice.doubleLength();
     }
   }
 }
@@ -80,16 +85,16 @@ function isBlockGone(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'block-gone';
 }
 
-/** The blocks of a Grid as one question found them, and its turn on the thread. */
+/** The blocks of a Grid at the start of a query, and the query's time slice. */
 interface BlockSnapshot<Document extends BlockSummary & BlockLocation> {
   readonly blocks: readonly CachedBlock<Document>[];
-  readonly turn: TimeSlice;
+  readonly timeSlice: TimeSlice;
 }
 
 export type SpanSnapshot = BlockSnapshot<SpanBlockDocument>;
 export type LogSnapshot = BlockSnapshot<LogBlockDocument>;
 
-/** The blocks of a Grid, and the numbers of their traces as far as they are known. */
+/** The span blocks of a Grid, and the dictionary of their trace ids. */
 export interface TraceSearchSnapshot extends SpanSnapshot {
   readonly traces: TraceIdDictionary;
 }

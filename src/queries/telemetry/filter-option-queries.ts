@@ -11,7 +11,10 @@ import { LOGS_PROJECTION, TRACES_PROJECTION } from '../../read-models/documents/
 import { SEVERITY_LEVELS } from '../../telemetry/log-severity.js';
 import type { LogFilterOptions, TraceFilterOptions } from './telemetry-query-types.js';
 
-/** Names that can be filtered by, each list sorted by code units and without repetitions. An unknown Grid has none. */
+/**
+ * Values that traces can be filtered by; each list is sorted by code units, without duplicates. Empty for an unknown
+ * Grid.
+ */
 export async function findTraceFilterOptions(store: ReadModelReader, gridId: string): Promise<TraceFilterOptions> {
   const version = await readActiveVersion(store, TRACES_PROJECTION);
   const names =
@@ -24,13 +27,13 @@ export async function findTraceFilterOptions(store: ReadModelReader, gridId: str
   };
 }
 
-/** As above; severity levels that were seen, from mild to grave. */
+/** Values that logs can be filtered by, see above; severity levels from lowest to highest. */
 export async function findLogFilterOptions(store: ReadModelReader, gridId: string): Promise<LogFilterOptions> {
   const version = await readActiveVersion(store, LOGS_PROJECTION);
   const names = version === undefined ? readNoNames : createNameReader(store, logFilterNameCollection(version), gridId);
-  const seen = new Set(await names('severities'));
+  const levels = new Set(await names('severities'));
   return {
-    severityLevels: SEVERITY_LEVELS.filter((level) => seen.has(level)),
+    severityLevels: SEVERITY_LEVELS.filter((level) => levels.has(level)),
     serviceNames: await names('services'),
     attributeKeys: await names('keys'),
   };

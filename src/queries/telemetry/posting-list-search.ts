@@ -9,24 +9,27 @@ import {
 } from '../../read-models/blocks/block-search-conditions.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 
-/** Conditions that a block answers with the rows which meet them. */
+/** A condition that posting lists of a block can answer. */
 export type PostingCondition = TagCondition | WordCondition;
 
 export function buildTagConditions(tags: Readonly<Record<string, string>> = {}): TagCondition[] {
   return Object.entries(tags).map(([key, text]) => tagCondition(key, text));
 }
 
-/** Rows that meet all of the conditions (at least one); the bloom spares the postings of most blocks without any. */
+/**
+ * Rows that meet all conditions (at least one is required). The Bloom filter avoids reading the posting lists of most
+ * blocks without matches.
+ */
 export async function findPostingRows<D extends BlockSummary & BlockLocation>(
   block: CachedBlock<D>,
   conditions: readonly PostingCondition[],
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<Uint16Array> {
   const bloom = await block.read(TAG_BLOOM);
   if (conditions.some(({ hash }) => hash !== undefined && !bloom.has(hash))) return new Uint16Array(0);
   let rows: Uint16Array | undefined;
   for (const { column } of conditions) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     const met = await block.read(column);
     rows = rows === undefined ? met : intersectRows(rows, met);
     if (rows.length === 0) break;

@@ -2,10 +2,10 @@ import type { TelemetryBodyReader } from '../../telemetry/telemetry-body-reader.
 import type { RecordLocations } from '../../read-models/blocks/record-column-codec.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 
-/** Records that are put in order at once: few enough to be sorted in a moment, and for their numbers to fit 16 bits. */
+/** Records sorted per batch: fast to sort, and indices fit in 16 bits. */
 const SORT_BATCH = 2 ** 16;
 
-/** Where one record stands in the log. */
+/** Position of one record in the event log. */
 export interface RecordLocation {
   readonly revision: number;
   readonly offset: number;
@@ -16,7 +16,10 @@ export function recordLocation({ revision, offset, length }: RecordLocations, ro
   return { revision: revision[row], offset: offset[row], length: length[row] };
 }
 
-/** Records of one Grid, read back from the log. Keeps the last body: readers who go in order inflate each one once. */
+/**
+ * Reads records of one Grid from the event log. Caches the last decoded body, so that in-order reads decompress each
+ * body once.
+ */
 export class RecordReader {
   private lastRevision = -1;
   private lastBody: Uint8Array | undefined;
@@ -24,20 +27,20 @@ export class RecordReader {
   constructor(
     private readonly bodies: TelemetryBodyReader,
     private readonly gridId: string,
-    readonly turn: TimeSlice,
+    readonly timeSlice: TimeSlice,
   ) {}
 
-  /** What `decode` makes of each record, in the order of `places`; undefined where the log has let go of it. */
+  /** Decoded records in the order of `places`; undefined where the event log no longer has the record. */
   async read<T>(
-    places: readonly RecordLocation[],
-    decode: (body: Uint8Array, place: RecordLocation) => T,
+    locations: readonly RecordLocation[],
+    decode: (body: Uint8Array, location: RecordLocation) => T,
   ): Promise<(T | undefined)[]> {
-    const decoded = new Array<T | undefined>(places.length);
-    for (let from = 0; from < places.length; from += SORT_BATCH) {
-      for (const index of sortIndexesByRevision(places, from)) {
-        await this.turn.yieldIfDue();
-        const body = await this.loadBody(places[index].revision);
-        if (body !== undefined) decoded[index] = decode(body, places[index]);
+    const decoded = new Array<T | undefined>(locations.length);
+    for (let from = 0; from < locations.length; from += SORT_BATCH) {
+      for (const index of sortIndexesByRevision(locations, from)) {
+        await this.timeSlice.yieldIfDue();
+        const body = await this.loadBody(locations[index].revision);
+        if (body !== undefined) decoded[index] = decode(body, locations[index]);
       }
     }
     return decoded;
@@ -51,10 +54,13 @@ export class RecordReader {
   }
 }
 
-/** Indices of the batch that starts at `from`, in the order in which the records stand in the log. Keys sort natively. */
-function sortIndexesByRevision(places: readonly RecordLocation[], from: number): number[] {
+/**
+ * Indices of the batch that starts at `from`, in event log order. Packs revision order and index into numbers, which
+ * sort natively.
+ */
+function sortIndexesByRevision(locations: readonly RecordLocation[], from: number): number[] {
   const keys = Float64Array.from(
-    places.slice(from, from + SORT_BATCH),
+    locations.slice(from, from + SORT_BATCH),
     ({ revision }, index) => revision * SORT_BATCH + index,
   ).sort();
   return Array.from(keys, (key) => from + (key % SORT_BATCH));

@@ -3,15 +3,15 @@ import { MAX_BLOCK_ROWS } from '../../read-models/blocks/block.js';
 const EVERY_ROW = Uint16Array.from({ length: MAX_BLOCK_ROWS }, (_, row) => row);
 
 /**
- * Rows of one block that meet all conditions so far. Each condition is one pass over what is left,
- * column by column, without an object a row.
+ * Row numbers of one block that meet all conditions so far. Each condition is one pass over the remaining rows of one
+ * column, without allocating objects per row.
  */
 export class RowFilter {
   private readonly kept = new Uint16Array(MAX_BLOCK_ROWS);
   private rows: Uint16Array = EVERY_ROW;
   private count = 0;
 
-  /** Starts with the rows 0 to `count` − 1. */
+  /** Starts with rows 0 to `count` − 1. */
   startWithAll(count: number): this {
     this.rows = EVERY_ROW;
     this.count = count;
@@ -28,63 +28,63 @@ export class RowFilter {
     return this.count === 0;
   }
 
-  /** How many rows are left. */
+  /** Number of remaining rows. */
   get size(): number {
     return this.count;
   }
 
   equal(column: Uint16Array, value: number): this {
     const { rows, kept } = this;
-    let left = 0;
+    let remaining = 0;
     for (let i = 0; i < this.count; i++) {
       const row = rows[i];
-      if (column[row] === value) kept[left++] = row;
+      if (column[row] === value) kept[remaining++] = row;
     }
-    return this.keep(left);
+    return this.keep(remaining);
   }
 
-  /** from ≤ value < to. */
+  /** Keeps rows with from ≤ value < to. */
   within(column: Uint32Array | Float64Array | Uint8Array, from: number, to: number): this {
     const { rows, kept } = this;
-    let left = 0;
+    let remaining = 0;
     for (let i = 0; i < this.count; i++) {
       const row = rows[i];
       const value = column[row];
-      if (value >= from && value < to) kept[left++] = row;
+      if (value >= from && value < to) kept[remaining++] = row;
     }
-    return this.keep(left);
+    return this.keep(remaining);
   }
 
-  /** Rows where `test[value]` is 1. */
+  /** Keeps rows where `test[value]` is 1. */
   passing(column: Uint8Array, test: Uint8Array): this {
     const { rows, kept } = this;
-    let left = 0;
+    let remaining = 0;
     for (let i = 0; i < this.count; i++) {
       const row = rows[i];
-      if (test[column[row]] === 1) kept[left++] = row;
+      if (test[column[row]] === 1) kept[remaining++] = row;
     }
-    return this.keep(left);
+    return this.keep(remaining);
   }
 
-  /** Rows whose two words are these. */
+  /** Keeps rows whose two words equal `a` and `b`. */
   equalPair(words: Uint32Array, a: number, b: number): this {
     const { rows, kept } = this;
-    let left = 0;
+    let remaining = 0;
     for (let i = 0; i < this.count; i++) {
       const row = rows[i];
-      if (words[row * 2] === a && words[row * 2 + 1] === b) kept[left++] = row;
+      if (words[row * 2] === a && words[row * 2 + 1] === b) kept[remaining++] = row;
     }
-    return this.keep(left);
+    return this.keep(remaining);
   }
 
-  /** What is left, as an array of its own. */
+  /** A copy of the remaining row numbers. */
   take(): Uint16Array {
     return this.rows.slice(0, this.count);
   }
 
-  private keep(left: number): this {
+  private keep(remaining: number): this {
     this.rows = this.kept;
-    this.count = left;
+    this.count = remaining;
     return this;
   }
 }

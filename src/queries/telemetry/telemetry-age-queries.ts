@@ -15,31 +15,34 @@ import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js'
 import type { Collection, ReadModelReader } from '../../read-models/read-model-store.js';
 import { Semaphore } from '../scheduling/query-concurrency-limiter.js';
 
-/** How old a Grid's telemetry is, and may become. */
+/** Age and retention of a Grid's telemetry. */
 export interface TelemetryAge {
   readonly gridId: string;
-  /** Null: the service's default. 0: for ever. */
+  /** Null: the default of the service. 0: unlimited. */
   readonly retentionDays: number | null;
-  /** Time (ms) of the oldest span, log record or minute with data points in the read models, rounded down; absent where there is none. */
+  /**
+   * Time (ms since 1970) of the oldest span, log record or minute with data points in the read models, rounded down;
+   * absent if there is none.
+   */
   readonly oldestMs?: number;
-  /** Everything before this time (ms) has left the read models; 0: nothing has. */
+  /** Everything before this time (ms since 1970) has been removed from the read models; 0 if nothing has. */
   readonly expiredBefore: number;
 }
 
-/** Grids that are asked about at once: a store elsewhere would have to answer thousands within the time of one answer. */
+/** Limits concurrent reads: a remote store would otherwise receive thousands at once. */
 const MAX_CONCURRENT_GRIDS = 8;
 
-/** The same for every Grid there is. */
+/** Telemetry age of every Grid. */
 export async function findTelemetryAges(
   store: ReadModelReader,
   readerOf: ReaderForGrid = () => store,
 ): Promise<TelemetryAge[]> {
   const version = await readActiveVersion(store, 'access');
   const grids = version === undefined ? [] : await store.find(accessCollections(version).grids, {});
-  const asking = new Semaphore(MAX_CONCURRENT_GRIDS);
+  const semaphore = new Semaphore(MAX_CONCURRENT_GRIDS);
   return Promise.all(
     grids.map(({ document: { gridId, retentionDays } }) =>
-      asking.run(() => computeTelemetryAge(readerOf(gridId), gridId, retentionDays)),
+      semaphore.run(() => computeTelemetryAge(readerOf(gridId), gridId, retentionDays)),
     ),
   );
 }
@@ -66,16 +69,16 @@ async function computeTelemetryAge(
   return { gridId, retentionDays, expiredBefore, ...(oldestMs === Infinity ? {} : { oldestMs: Math.floor(oldestMs) }) };
 }
 
-/** What all catalogues tell. */
+/** The field that all catalogue documents share. */
 type RetentionWatermark = Pick<BlockCompactionDocument, 'expiredBefore'>;
 
-/** The smallest value of a field over all documents of a Grid, Infinity where it has none. */
+/** Smallest value of a field over all documents of a Grid; Infinity if it has none. */
 async function findSmallest<D extends Pick<BlockLocation, 'gridId'>, F extends keyof D & string>(
   store: ReadModelReader,
   blocks: Collection<D>,
   field: F,
   gridId: string,
 ): Promise<number> {
-  const [first] = await store.find(blocks, { filter: eq('gridId', gridId), sort: [{ field }], limit: 1 });
-  return first === undefined ? Infinity : Number(first.document[field]);
+  const [document] = await store.find(blocks, { filter: eq('gridId', gridId), sort: [{ field }], limit: 1 });
+  return document === undefined ? Infinity : Number(document.document[field]);
 }

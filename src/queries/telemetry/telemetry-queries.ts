@@ -13,13 +13,13 @@ import { findTraceErrors } from '../traces/trace-error-queries.js';
 import { HindsightError } from '../../errors.js';
 
 export interface TelemetryQueryOptions extends QueryLimits {
-  /** Where Grids are shared out: who reads what is known of one. Default: the store. */
+  /** Reader of the shard that holds a Grid. Default: `store` for every Grid. */
   readonly readerOf?: ReaderForGrid;
-  /** Bound of the decoded columns in memory. Default 384 MB. */
+  /** Limit of cached decoded columns, in bytes. Default 384 MB. */
   readonly cacheBytes?: number;
 }
 
-/** All questions about traces and logs, over one cache of blocks and one thread's time: make one a thread. */
+/** All trace and log queries, with one block cache, scheduled on the calling thread. Create one instance per thread. */
 export function createTelemetryQueries(
   store: ReadModelReader,
   bodies: TelemetryBodyReader,
@@ -27,75 +27,81 @@ export function createTelemetryQueries(
 ): TelemetryQueries {
   const { readerOf = () => store, cacheBytes } = options;
   const blocks = new BlockSnapshotReader(readerOf, cacheBytes);
-  const underWay = new QueryConcurrencyLimiter(options);
-  const ask = async <T>(query: (turn: TimeSlice) => Promise<T>): Promise<T> => {
-    const answer = await underWay.run((turn) => retryOnCompaction(turn, () => query(turn)));
-    assertResultSize(answer);
-    return answer;
+  const limiter = new QueryConcurrencyLimiter(options);
+  const run = async <T>(query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> => {
+    const result = await limiter.run((timeSlice) => retryOnCompaction(timeSlice, () => query(timeSlice)));
+    assertResultSize(result);
+    return result;
   };
-  const records = (gridId: string, turn: TimeSlice): RecordReader => new RecordReader(bodies, gridId, turn);
+  const records = (gridId: string, timeSlice: TimeSlice): RecordReader => new RecordReader(bodies, gridId, timeSlice);
   return {
-    findTraces: (question) =>
-      ask(async (turn) => findTraces(await blocks.readForTraceSearch(question.gridId, turn), question)),
+    findTraces: (query) =>
+      run(async (timeSlice) => findTraces(await blocks.readForTraceSearch(query.gridId, timeSlice), query)),
     spanDetail: (gridId, spanId) =>
-      ask(async (turn) => readSpanDetail(await blocks.readSpans(gridId, turn), records(gridId, turn), spanId)),
+      run(async (timeSlice) =>
+        readSpanDetail(await blocks.readSpans(gridId, timeSlice), records(gridId, timeSlice), spanId),
+      ),
     spanEvents: (gridId, spanId) =>
-      ask(async (turn) => readSpanEvents(await blocks.readSpans(gridId, turn), records(gridId, turn), spanId)),
+      run(async (timeSlice) =>
+        readSpanEvents(await blocks.readSpans(gridId, timeSlice), records(gridId, timeSlice), spanId),
+      ),
     spanTags: (gridId, spanId) =>
-      ask(async (turn) => readSpanTags(await blocks.readSpans(gridId, turn), records(gridId, turn), spanId)),
+      run(async (timeSlice) =>
+        readSpanTags(await blocks.readSpans(gridId, timeSlice), records(gridId, timeSlice), spanId),
+      ),
     traceSpans: (gridId, traceId) =>
-      ask(async (turn) =>
-        findTraceSpans(await blocks.readSpans(gridId, turn), await blocks.readLogs(gridId, turn), traceId),
+      run(async (timeSlice) =>
+        findTraceSpans(await blocks.readSpans(gridId, timeSlice), await blocks.readLogs(gridId, timeSlice), traceId),
       ),
     traceLogs: (gridId, traceId) =>
-      ask(async (turn) =>
+      run(async (timeSlice) =>
         findTraceLogs(
-          await blocks.readSpans(gridId, turn),
-          await blocks.readLogs(gridId, turn),
-          records(gridId, turn),
+          await blocks.readSpans(gridId, timeSlice),
+          await blocks.readLogs(gridId, timeSlice),
+          records(gridId, timeSlice),
           traceId,
         ),
       ),
     traceErrors: (gridId, traceId) =>
-      ask(async (turn) =>
+      run(async (timeSlice) =>
         findTraceErrors(
           {
-            spans: await blocks.readSpans(gridId, turn),
-            logs: await blocks.readLogs(gridId, turn),
-            records: records(gridId, turn),
+            spans: await blocks.readSpans(gridId, timeSlice),
+            logs: await blocks.readLogs(gridId, timeSlice),
+            records: records(gridId, timeSlice),
           },
           traceId,
         ),
       ),
-    traceFilterOptions: (gridId) => ask(() => findTraceFilterOptions(readerOf(gridId), gridId)),
-    findLogs: (question) =>
-      ask(async (turn) =>
-        findLogs(await blocks.readLogs(question.gridId, turn), records(question.gridId, turn), question),
+    traceFilterOptions: (gridId) => run(() => findTraceFilterOptions(readerOf(gridId), gridId)),
+    findLogs: (query) =>
+      run(async (timeSlice) =>
+        findLogs(await blocks.readLogs(query.gridId, timeSlice), records(query.gridId, timeSlice), query),
       ),
     logDetail: (gridId, id) =>
-      ask(async (turn) => readLogDetail(await blocks.readLogs(gridId, turn), records(gridId, turn), id)),
-    logFilterOptions: (gridId) => ask(() => findLogFilterOptions(readerOf(gridId), gridId)),
+      run(async (timeSlice) => readLogDetail(await blocks.readLogs(gridId, timeSlice), records(gridId, timeSlice), id)),
+    logFilterOptions: (gridId) => run(() => findLogFilterOptions(readerOf(gridId), gridId)),
   };
 }
 
-/** Characters of text that an answer may hold. A trace of 100,000 spans with short names is 20 MB of JSON. */
+/** Maximum number of characters in a result. A trace of 100,000 spans with short names is 20 MB of JSON. */
 const MAX_RESULT_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Refuses an answer that is too large to leave the thread. Its rows share long strings here (a name, a resource), but
- * each gets a copy of its own on the way out: a few MB could become gigabytes for everybody. Throws `invalid-request`.
+ * Rejects results that are too large to pass to another thread. Rows share long strings (names, resources) here, but
+ * each gets its own copy when the result is cloned: a few MB could become gigabytes. Throws `invalid-request`.
  */
-export function assertResultSize(answer: unknown, limit = MAX_RESULT_CHARACTERS): void {
+export function assertResultSize(result: unknown, limit = MAX_RESULT_CHARACTERS): void {
   let characters = 0;
-  const open: unknown[] = [answer];
-  while (open.length > 0) {
-    const value = open.pop();
+  const pending: unknown[] = [result];
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (typeof value === 'string') characters += value.length;
-    else if (Array.isArray(value)) for (const item of value) open.push(item);
+    else if (Array.isArray(value)) for (const item of value) pending.push(item);
     else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         characters += key.length;
-        open.push(member);
+        pending.push(member);
       }
     }
     if (characters > limit) throw resultTooLarge(limit);
@@ -105,6 +111,6 @@ export function assertResultSize(answer: unknown, limit = MAX_RESULT_CHARACTERS)
 function resultTooLarge(limit: number): HindsightError {
   return new HindsightError(
     'invalid-request',
-    `The answer would hold more than ${limit} characters. Ask for a smaller page or a narrower range.`,
+    `The result would exceed ${limit} characters. Request a smaller page or a narrower time range.`,
   );
 }

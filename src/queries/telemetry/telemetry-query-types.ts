@@ -7,7 +7,7 @@ export type { SeverityLevel, SpanKind };
 /** Nanoseconds since 1970. */
 export type UnixNanos = bigint;
 
-/** A half-open range of time in microseconds since 1970: from ≤ t < to. */
+/** Half-open time range in µs since 1970: from ≤ t < to. */
 export interface TimeRange {
   readonly fromUs: number;
   readonly toUs: number;
@@ -26,11 +26,11 @@ export interface TraceQuery {
   readonly range: TimeRange;
   readonly serviceName?: string;
   readonly operationName?: string;
-  /** Inclusive bounds of the duration in whole ms (nanoseconds rounded down). */
+  /** Inclusive bounds of the duration in whole ms (rounded down). */
   readonly minDurationMs?: number;
   readonly maxDurationMs?: number;
   readonly status?: SpanStatus;
-  /** String forms, all must match a span or resource attribute. */
+  /** All must match a span or resource attribute, as text. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly page: number;
   readonly pageSize: number;
@@ -47,7 +47,7 @@ export interface SpanSummary {
   readonly spanKind: SpanKind;
   readonly status: SpanStatus;
   readonly start: UnixNanos;
-  /** As sent; may lie before `start`. */
+  /** As received; may be before `start`. */
   readonly end: UnixNanos;
   readonly durationMs: number;
 }
@@ -81,13 +81,16 @@ export interface LogEntry {
   readonly severityNumber: number;
   readonly body: string;
   readonly serviceName: string;
-  /** "" where the record has none. */
+  /** "" if the record has none. */
   readonly traceId: string;
   readonly spanId: string;
   readonly attributes: Attributes;
 }
 
-/** Only the detail of one record tells its resource: in a list it would come as often as records share it, megabytes each. */
+/**
+ * Only the detail of one record includes its resource, which may be megabytes and would be repeated for each record
+ * in a list.
+ */
 export interface LogDetail extends LogEntry {
   readonly resource: Attributes;
 }
@@ -97,7 +100,7 @@ export interface LogQuery {
   readonly range: TimeRange;
   readonly severityLevel?: SeverityLevel;
   readonly serviceName?: string;
-  /** Full text: all words, `prefix*`, `"a phrase"`. */
+  /** Full-text search: all words, `prefix*`, `"a phrase"`. */
   readonly body?: string;
   readonly traceId?: string;
   readonly spanId?: string;
@@ -119,23 +122,20 @@ export interface LogFilterOptions {
   readonly attributeKeys: readonly string[];
 }
 
-/**
- * Every question about traces and logs, by name: the reader thread answers exactly these.
- * `undefined` means that nothing is known under the id.
- */
+/** All trace and log queries; the interface of the telemetry query thread. `undefined` means that the id is unknown. */
 export interface TelemetryQueries {
-  findTraces(question: TraceQuery): Promise<Page<SpanSummary>>;
+  findTraces(query: TraceQuery): Promise<Page<SpanSummary>>;
   spanDetail(gridId: string, spanId: string): Promise<SpanDetail | undefined>;
   spanEvents(gridId: string, spanId: string): Promise<readonly SpanEvent[] | undefined>;
-  /** Span attributes and resource attributes; a span's own win. */
+  /** Span and resource attributes; span attributes take precedence. */
   spanTags(gridId: string, spanId: string): Promise<Attributes | undefined>;
   /** Oldest first. */
   traceSpans(gridId: string, traceId: string): Promise<readonly SpanSummary[] | undefined>;
   traceLogs(gridId: string, traceId: string): Promise<readonly LogEntry[] | undefined>;
   traceErrors(gridId: string, traceId: string): Promise<readonly TraceError[] | undefined>;
   traceFilterOptions(gridId: string): Promise<TraceFilterOptions>;
-  findLogs(question: LogQuery): Promise<Page<LogEntry>>;
-  /** By log id, else the newest entry of the span with this id. */
+  findLogs(query: LogQuery): Promise<Page<LogEntry>>;
+  /** By log id, otherwise the newest entry of the span with this id. */
   logDetail(gridId: string, id: string): Promise<LogDetail | undefined>;
   logFilterOptions(gridId: string): Promise<LogFilterOptions>;
 }

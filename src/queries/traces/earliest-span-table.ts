@@ -2,23 +2,29 @@ import { packAddress } from './span-location.js';
 
 const INITIAL_CAPACITY = 1024;
 
-/** Distinct traces, by number (see TraceNumbers), with their earliest span so far; in the order in which they came. */
+/**
+ * Distinct traces by dictionary number (see TraceIdDictionary) in order of insertion, each with its earliest span so
+ * far.
+ */
 export class EarliestSpanTable {
   size = 0;
   numbers = new Uint32Array(INITIAL_CAPACITY);
   startUs = new Float64Array(INITIAL_CAPACITY);
-  /** Addresses. */
+  /** Packed span addresses. */
   private spans = new Float64Array(INITIAL_CAPACITY);
-  /** More spans that start in the same µs as the earliest known one: nanoseconds and ids decide, later and seldom. */
+  /**
+   * Other spans that start in the same µs as the earliest one. Nanoseconds and ids, which decide, are only read if
+   * needed.
+   */
   private readonly ties = new Map<number, number[]>();
-  /** By trace number: its place here plus one, 0 while it did not come. */
+  /** By trace number: index of the trace in this table plus one, 0 if absent. */
   private places = new Uint32Array(INITIAL_CAPACITY);
 
   has(number: number): boolean {
     return number < this.places.length && this.places[number] !== 0;
   }
 
-  /** Offers a span of a trace. */
+  /** Adds a span of a trace if it may be the earliest one. */
   offer(number: number, startUs: number, block: number, row: number): void {
     const span = packAddress(block, row);
     if (!this.has(number)) {
@@ -37,14 +43,14 @@ export class EarliestSpanTable {
     if (this.ties.size > 0) this.ties.delete(place);
   }
 
-  /** Appends in place: all spans of a trace of any size may start at once. */
+  /** Appends in place: any number of spans of a trace may start at the same time. */
   private addTie(place: number, span: number): void {
     const others = this.ties.get(place);
     if (others === undefined) this.ties.set(place, [span]);
     else others.push(span);
   }
 
-  /** Addresses of all spans that may be the earliest one of the trace at this place; at least one. */
+  /** Addresses of all spans that may be the earliest one of the trace at this index; at least one. */
   candidates(place: number): readonly number[] {
     return [this.spans[place], ...(this.ties.get(place) ?? [])];
   }

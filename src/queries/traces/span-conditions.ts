@@ -18,24 +18,24 @@ export type SpanBlock = CachedBlock<SpanBlockDocument>;
 const NS_PER_MS = 1e6;
 const FLAG_VALUES = 256;
 
-/** What one and the same span must meet. */
+/** Conditions that a single span must meet. */
 export interface SpanConditions {
   readonly range: TimeRange;
   readonly serviceName?: string;
   readonly operationName?: string;
-  /** Whole ms, both inclusive. */
+  /** Whole ms, inclusive. */
   readonly minDurationMs: number;
   readonly maxDurationMs: number;
   readonly status?: SpanStatus;
   readonly tags: readonly TagCondition[];
 }
 
-/** Conditions beside the range; undefined when the question has none. */
-export function buildSpanConditions(question: TraceQuery): SpanConditions | undefined {
-  const { range, serviceName, operationName, minDurationMs, maxDurationMs, status } = question;
-  const tags = buildTagConditions(question.tags);
-  const given = [serviceName, operationName, minDurationMs, maxDurationMs, status];
-  if (tags.length === 0 && given.every((condition) => condition === undefined)) return undefined;
+/** Conditions other than the time range; undefined if the query has none. */
+export function buildSpanConditions(query: TraceQuery): SpanConditions | undefined {
+  const { range, serviceName, operationName, minDurationMs, maxDurationMs, status } = query;
+  const tags = buildTagConditions(query.tags);
+  const conditions = [serviceName, operationName, minDurationMs, maxDurationMs, status];
+  if (tags.length === 0 && conditions.every((condition) => condition === undefined)) return undefined;
   return {
     range,
     serviceName,
@@ -47,38 +47,38 @@ export function buildSpanConditions(question: TraceQuery): SpanConditions | unde
   };
 }
 
-/** Rows of the block that meet all conditions, ascending; undefined when there are none. */
+/** Rows of the block that meet all conditions, ascending; undefined if there are none. */
 export async function findMatchingRows(
   block: SpanBlock,
   conditions: SpanConditions,
   filter: RowFilter,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<Uint16Array | undefined> {
   const { document } = block;
   if (!mayMatch(document, conditions)) return undefined;
-  await startFilter(block, conditions, filter, turn);
+  await startFilter(block, conditions, filter, timeSlice);
   if (!filter.isEmpty) await filterLabels(block, conditions, filter);
   if (!filter.isEmpty) await filterNumbers(block, conditions, filter);
   return filter.isEmpty ? undefined : filter.take();
 }
 
-/** False when the summary alone tells that no row can meet the conditions. */
+/** False if the block summary shows that no row can match. */
 function mayMatch(document: SpanBlockDocument, { range, serviceName, minDurationMs }: SpanConditions): boolean {
   if (document.minStartUs >= range.toUs || document.maxStartUs < range.fromUs) return false;
   if (document.maxDurationNs / NS_PER_MS < minDurationMs) return false;
   return serviceName === undefined || document.services.some(([name]) => name === serviceName);
 }
 
-/** Starts with the fewest rows that are at hand without looking at each. */
+/** Starts with the smallest set of rows that is available without a scan. */
 async function startFilter(
   block: SpanBlock,
   { tags, serviceName }: SpanConditions,
   filter: RowFilter,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<void> {
   const service = block.document.services.findIndex(([name]) => name === serviceName);
   if (tags.length > 0) {
-    filter.startWith(await findPostingRows(block, tags, turn));
+    filter.startWith(await findPostingRows(block, tags, timeSlice));
     if (serviceName !== undefined && !filter.isEmpty) filter.equal((await block.read(SPAN_LABELS)).services, service);
   } else if (serviceName !== undefined) {
     const { rows, ends } = await block.read(SPAN_SERVICE_ROWS);

@@ -2,14 +2,14 @@ import { SPAN_IDS, SPAN_LOCATIONS, SPAN_STARTS, SPAN_TRACES } from '../../read-m
 import { SPAN_ID_BYTES, toHex, TRACE_ID_BYTES } from '../../telemetry/trace-identifiers.js';
 import type { SpanBlock } from './span-conditions.js';
 
-/** A span, found in a block, with what searches order by. */
+/** A span in a block, with its sort key. */
 export interface SpanLocation {
   readonly block: SpanBlock;
   readonly row: number;
   readonly startUs: number;
-  /** Nanoseconds beyond. */
+  /** Remaining nanoseconds (0–999). */
   readonly startNs: number;
-  /** Ids are lower-case hex; "" for none. */
+  /** Lower-case hex; "" if absent. */
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string;
@@ -49,14 +49,14 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Hex of the id at this place of a list of ids of `size` bytes. */
+/** Hex form of the id at index `place` of a list of ids of `size` bytes. */
 function hexIdAt(words: Uint32Array, place: number, size: number): string {
   return toHex(new Uint8Array(words.buffer, words.byteOffset + place * size, size));
 }
 
 const ROWS_PER_BLOCK = 2 ** 16;
 
-/** A span of a search as one number: the index of its block, and its row. */
+/** Encodes a span of a search as one number: the index of its block and its row. */
 export function packAddress(block: number, row: number): number {
   return block * ROWS_PER_BLOCK + row;
 }

@@ -8,13 +8,13 @@ import { addressBlock, addressRow, locateSpan, packAddress, type SpanLocation } 
 
 const ABSENT = -1;
 
-/** Looking up an id costs about as much as probing this many in a bloom. */
+/** Cost of an id lookup, in Bloom filter probes. */
 const PROBES_PER_LOOKUP = 4;
 
-/** For more traces than this, looking up all ids of a block costs less than searching through its ids for each. */
+/** For more traces than this, looking up all ids of a block is cheaper than scanning its ids for each trace. */
 const MAX_SCANS = 64;
 
-/** Some traces, numbered as they come, that are looked for in many blocks. */
+/** A set of trace ids to search for in many blocks, numbered in order of insertion. */
 export class TraceIdSet {
   readonly ids = new Id128HashTable();
   private hashes = new Uint32Array(16);
@@ -23,7 +23,7 @@ export class TraceIdSet {
     return this.ids.size;
   }
 
-  /** Adds the trace id `words[at, at + 4)` unless it is there. */
+  /** Adds the trace id `words[at, at + 4)` if absent. */
   add(words: Uint32Array, at: number): void {
     const number = this.ids.add(words, at);
     if (number === this.hashes.length) {
@@ -34,7 +34,7 @@ export class TraceIdSet {
     this.hashes[number] = traceHash(words, at);
   }
 
-  /** Numbers of the traces that the bloom does not rule out. */
+  /** Numbers of the traces that the Bloom filter does not rule out. */
   findLikelyIn(bloom: BloomFilter): number[] {
     const likely: number[] = [];
     for (let number = 0; number < this.size; number++) if (bloom.has(this.hashes[number])) likely.push(number);
@@ -42,7 +42,10 @@ export class TraceIdSet {
   }
 }
 
-/** Which of the traces a block holds: for each local trace the number in `wanted`, −1 for others. Undefined: none of them. */
+/**
+ * Maps the local traces of a block to their numbers in `wanted`, −1 for others; undefined if the block has none of
+ * them.
+ */
 export async function findTracesInBlock(block: SpanBlock, wanted: TraceIdSet): Promise<Int32Array | undefined> {
   if (wanted.size > block.document.traces * PROBES_PER_LOOKUP)
     return lookUpAll(await block.read(SPAN_TRACES), wanted.ids);
@@ -58,18 +61,18 @@ export async function findTracesInBlock(block: SpanBlock, wanted: TraceIdSet): P
   return numbers;
 }
 
-/** Rows of the block whose trace is among the numbered ones. */
+/** Rows of the block whose trace is in `numbers`. */
 export function findRowsOfTraces(column: TraceColumn, numbers: Int32Array): number[] {
   const rows: number[] = [];
   for (let row = 0; row < column.local.length; row++) if (numbers[column.local[row]] !== ABSENT) rows.push(row);
   return rows;
 }
 
-/** Addresses of all known spans of each of the traces, by their number. */
-export async function findSpanAddresses({ blocks, turn }: SpanSnapshot, wanted: TraceIdSet): Promise<number[][]> {
+/** Addresses of all known spans of the traces, by trace number. */
+export async function findSpanAddresses({ blocks, timeSlice }: SpanSnapshot, wanted: TraceIdSet): Promise<number[][]> {
   const addresses = Array.from({ length: wanted.size }, (): number[] => []);
   for (const [index, block] of blocks.entries()) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     const numbers = await findTracesInBlock(block, wanted);
     if (numbers === undefined) continue;
     const column = await block.read(SPAN_TRACES);
@@ -79,14 +82,14 @@ export async function findSpanAddresses({ blocks, turn }: SpanSnapshot, wanted: 
   return addresses;
 }
 
-/** The spans at these addresses, in their order. */
+/** The spans at these addresses, in the same order. */
 export async function locateSpans(
-  { blocks, turn }: SpanSnapshot,
+  { blocks, timeSlice }: SpanSnapshot,
   addresses: readonly number[],
 ): Promise<SpanLocation[]> {
   const spans: SpanLocation[] = [];
   for (const address of addresses) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     spans.push(await locateSpan(blocks[addressBlock(address)], addressRow(address)));
   }
   return spans;

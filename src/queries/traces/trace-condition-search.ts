@@ -7,10 +7,10 @@ import { findSpanAddresses, locateSpans, TraceIdSet } from './trace-assembly.js'
 import type { TraceSearchResult } from './trace-pagination.js';
 import { readTraceColumns, type TraceColumns } from './trace-id-dictionary.js';
 
-/** Traces that are put together at once. */
+/** Traces that are resolved together. */
 const RESOLUTION_BATCH = 1_024;
 
-/** Every trace with a span that meets all conditions; the span nearest the root that does stands for it. */
+/** Every trace with a span that meets all conditions; its representative is the matching span nearest to the root. */
 export async function searchTracesByConditions(
   search: TraceSearchSnapshot,
   conditions: SpanConditions,
@@ -19,8 +19,8 @@ export async function searchTracesByConditions(
   const rowsOf = new Map<SpanBlock, Uint16Array>();
   const filter = new RowFilter();
   for (const [index, block] of search.blocks.entries()) {
-    await search.turn.yieldIfDue();
-    const rows = await findMatchingRows(block, conditions, filter, search.turn);
+    await search.timeSlice.yieldIfDue();
+    const rows = await findMatchingRows(block, conditions, filter, search.timeSlice);
     if (rows === undefined) continue;
     rowsOf.set(block, rows);
     traces.add(rows, await readTraceColumns(index, block, search.traces));
@@ -28,22 +28,22 @@ export async function searchTracesByConditions(
   return new MatchingTracesResult(search, traces, rowsOf);
 }
 
-/** The span that stands for a trace. */
+/** The span that represents a trace in results. */
 interface RepresentativeSpan {
   readonly startUs: number;
   readonly address: number;
 }
 
 /**
- * Where one span of a trace matched, it is that one which stands for it. Where several did, the whole trace is needed
- * to tell which is nearest the root.
+ * If one span of a trace matched, it is the representative. If several did, the whole trace is needed to determine
+ * which is nearest to the root.
  */
 class MatchingTracesResult implements TraceSearchResult {
   readonly size: number;
   readonly count: number;
   readonly latestUs: Float64Array;
-  /** By place, those of which several spans matched. */
-  private readonly settled = new Map<number, RepresentativeSpan>();
+  /** Resolved traces with several matching spans, by index. */
+  private readonly resolved = new Map<number, RepresentativeSpan>();
 
   constructor(
     private readonly search: TraceSearchSnapshot,
@@ -56,26 +56,26 @@ class MatchingTracesResult implements TraceSearchResult {
   }
 
   async resolveStarts(places: Uint32Array): Promise<Float64Array> {
-    const open = places.filter((place) => this.traces.hits[place] > 1 && !this.settled.has(place));
-    for (let from = 0; from < open.length; from += RESOLUTION_BATCH)
-      await this.resolveRepresentatives(open.subarray(from, from + RESOLUTION_BATCH));
-    return Float64Array.from(places, (place) => this.settled.get(place)?.startUs ?? this.latestUs[place]);
+    const unresolved = places.filter((place) => this.traces.hits[place] > 1 && !this.resolved.has(place));
+    for (let from = 0; from < unresolved.length; from += RESOLUTION_BATCH)
+      await this.resolveRepresentatives(unresolved.subarray(from, from + RESOLUTION_BATCH));
+    return Float64Array.from(places, (place) => this.resolved.get(place)?.startUs ?? this.latestUs[place]);
   }
 
   resolveSpans(places: Uint32Array): Promise<SpanLocation[]> {
     const { blocks, rows } = this.traces;
     return locateSpans(
       this.search,
-      Array.from(places, (place) => this.settled.get(place)?.address ?? packAddress(blocks[place], rows[place])),
+      Array.from(places, (place) => this.resolved.get(place)?.address ?? packAddress(blocks[place], rows[place])),
     );
   }
 
-  /** One trace after the other: each may have any number of spans. */
+  /** One trace at a time: each may have any number of spans. */
   private async resolveRepresentatives(places: Uint32Array): Promise<void> {
     const wanted = new TraceIdSet();
     for (const place of places) wanted.add(this.search.traces.ids.words, this.traces.numbers[place] * 4);
     const addresses = await findSpanAddresses(this.search, wanted);
-    for (const [index, place] of places.entries()) this.settled.set(place, await this.nearestRoot(addresses[index]));
+    for (const [index, place] of places.entries()) this.resolved.set(place, await this.nearestRoot(addresses[index]));
   }
 
   private async nearestRoot(addresses: readonly number[]): Promise<RepresentativeSpan> {
@@ -83,13 +83,13 @@ class MatchingTracesResult implements TraceSearchResult {
     const nearest = await findSpanNearestRoot(
       spans,
       ({ block, row }) => contains(this.rowsOf.get(block), row),
-      this.search.turn,
+      this.search.timeSlice,
     );
     return { startUs: nearest.startUs, address: addresses[spans.indexOf(nearest)] };
   }
 }
 
-/** Whether the ascending rows hold this one. */
+/** Binary search in ascending rows. */
 function contains(rows: Uint16Array | undefined, row: number): boolean {
   if (rows === undefined) return false;
   let from = 0;
@@ -105,24 +105,24 @@ function contains(rows: Uint16Array | undefined, row: number): boolean {
 const INITIAL_CAPACITY = 1024;
 
 /**
- * The distinct traces of which a span matched, in the order in which they were found. Traces come by number
- * (see TraceNumbers). Typed arrays throughout: a search may find a million.
+ * Distinct traces with matching spans, by dictionary number (see TraceIdDictionary), in order of insertion. Uses
+ * typed arrays, because a search may match a million traces.
  */
 class MatchedTraceTable {
   size = 0;
-  /** Number of each. */
+  /** Dictionary number of each trace. */
   numbers = new Uint32Array(INITIAL_CAPACITY);
-  /** Start of the newest span that matched, µs. */
+  /** Start of the newest matching span, µs. */
   newestUs = new Float64Array(INITIAL_CAPACITY);
-  /** How many spans matched. */
+  /** Number of matching spans. */
   hits = new Uint32Array(INITIAL_CAPACITY);
-  /** Block and row of the first span that matched. */
+  /** Block and row of the first matching span. */
   blocks = new Uint32Array(INITIAL_CAPACITY);
   rows = new Uint16Array(INITIAL_CAPACITY);
-  /** By trace number: its place here plus one, 0 while it was not found. */
+  /** By trace number: index of the trace in this table plus one, 0 if absent. */
   private places = new Uint32Array(INITIAL_CAPACITY);
 
-  /** Takes in the rows of one block that match. */
+  /** Adds the matching rows of one block. */
   add(rows: Uint16Array, { block, local, numbers, starts, baseUs }: TraceColumns): void {
     this.reserve(numbers);
     const { places, hits, newestUs } = this;
@@ -146,7 +146,7 @@ class MatchedTraceTable {
     this.rows[place] = row;
   }
 
-  /** Makes room for every trace of a block, so that the arrays stay in place while its rows are taken in. */
+  /** Reserves space for every trace of a block, so that the arrays are not reallocated while its rows are added. */
   private reserve(numbers: Uint32Array): void {
     let largest = 0;
     for (let i = 0; i < numbers.length; i++) if (numbers[i] > largest) largest = numbers[i];

@@ -16,8 +16,8 @@ export interface TraceSources {
 }
 
 /**
- * Exceptions of a trace, oldest first: from span events, and from those log records that tell of none that a span
- * event told of already (same span, type and message). Undefined when the trace is unknown.
+ * Exceptions of a trace, oldest first: from span events, and from log records unless a span event has the same
+ * exception (same span, type and message). Undefined if the trace is unknown.
  */
 export async function findTraceErrors(
   sources: TraceSources,
@@ -26,24 +26,26 @@ export async function findTraceErrors(
   const spans = await findSpansOfTrace(sources.spans, traceId);
   const logs = await findLogsOfTrace(sources.logs, traceId);
   if (spans.length === 0 && logs.length === 0) return undefined;
-  const told = await readSpanExceptions(sources.records, spans);
-  const known = new Set(told.map(errorIdentity));
-  const logged = (await readLogExceptions(sources.records, logs)).filter((error) => !known.has(errorIdentity(error)));
+  const spanErrors = await readSpanExceptions(sources.records, spans);
+  const known = new Set(spanErrors.map(errorIdentity));
+  const logErrors = (await readLogExceptions(sources.records, logs)).filter(
+    (error) => !known.has(errorIdentity(error)),
+  );
   return sortCooperatively(
-    [...told, ...logged],
+    [...spanErrors, ...logErrors],
     (a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0),
-    sources.spans.turn,
+    sources.spans.timeSlice,
   );
 }
 
 async function readSpanExceptions(records: RecordReader, spans: readonly SpanLocation[]): Promise<TraceError[]> {
-  const exceptionsOf = await readSpanRecords(records, spans, ({ events }) =>
+  const exceptionsBySpan = await readSpanRecords(records, spans, ({ events }) =>
     events.filter((event) => event.name === EXCEPTION_EVENT),
   );
   const errors: TraceError[] = [];
   for (const [index, span] of spans.entries()) {
-    await records.turn.yieldIfDue();
-    const exceptions = exceptionsOf[index] ?? [];
+    await records.timeSlice.yieldIfDue();
+    const exceptions = exceptionsBySpan[index] ?? [];
     if (exceptions.length === 0) continue;
     const { serviceName } = await readSpanSummary(span);
     for (const { time, attributes } of exceptions) {
@@ -60,12 +62,12 @@ async function readSpanExceptions(records: RecordReader, spans: readonly SpanLoc
 }
 
 async function readLogExceptions(records: RecordReader, logs: readonly LogLocation[]): Promise<TraceError[]> {
-  const telling: LogLocation[] = [];
+  const exceptionLogs: LogLocation[] = [];
   for (const log of logs) {
-    await records.turn.yieldIfDue();
-    if ((await log.block.read(LOG_LABELS)).exceptions[log.row] === 1) telling.push(log);
+    await records.timeSlice.yieldIfDue();
+    if ((await log.block.read(LOG_LABELS)).exceptions[log.row] === 1) exceptionLogs.push(log);
   }
-  const entries = await readLogEntries(records, telling);
+  const entries = await readLogEntries(records, exceptionLogs);
   return entries.map(({ time, spanId, serviceName, attributes }: LogEntry) => ({
     time,
     spanId,
@@ -76,9 +78,9 @@ async function readLogExceptions(records: RecordReader, logs: readonly LogLocati
 }
 
 function toExceptionFields(
-  facts: ExceptionDetails | undefined,
+  details: ExceptionDetails | undefined,
 ): Pick<TraceError, 'exceptionType' | 'message' | 'stackTrace'> {
-  return { exceptionType: facts?.type ?? '', message: facts?.message ?? '', stackTrace: facts?.stackTrace ?? '' };
+  return { exceptionType: details?.type ?? '', message: details?.message ?? '', stackTrace: details?.stackTrace ?? '' };
 }
 
 function errorIdentity({ spanId, exceptionType, message }: TraceError): string {

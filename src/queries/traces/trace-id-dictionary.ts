@@ -3,22 +3,22 @@ import { SPAN_STARTS, SPAN_TRACES } from '../../read-models/blocks/span-block-co
 import type { SpanBlock } from './span-conditions.js';
 
 /**
- * A number for every trace that searches of one Grid came across, equal for equal 128-bit ids in all blocks. Looking up
- * a million ids costs more than all the rest of a search, so the numbers are kept from one search to the next;
- * traces that start together have numbers close together. Numbers are only ever added.
+ * Numbers for all traces that searches of one Grid have seen, equal for equal 128-bit ids in all blocks. Hashing a
+ * million ids costs more than the rest of a search, so numbers are kept between searches. Append-only; traces that
+ * start together get close numbers.
  */
 export class TraceIdDictionary {
-  /** The ids by their numbers. */
+  /** Ids by number. */
   readonly ids = new Id128HashTable();
   private readonly byBlock = new WeakMap<SpanBlock, Uint32Array>();
-  private numbered = 0;
+  private encodedTraces = 0;
 
-  /** What this holds in memory. */
+  /** Memory in bytes. */
   get bytes(): number {
-    return this.ids.bytes + this.numbered * Uint32Array.BYTES_PER_ELEMENT;
+    return this.ids.bytes + this.encodedTraces * Uint32Array.BYTES_PER_ELEMENT;
   }
 
-  /** For each local trace of the block its number. */
+  /** Dictionary number of each local trace of the block. */
   encode(block: SpanBlock): Uint32Array | Promise<Uint32Array> {
     return this.byBlock.get(block) ?? this.encodeBlock(block);
   }
@@ -28,42 +28,45 @@ export class TraceIdDictionary {
     const numbers = new Uint32Array(ids.length / 4);
     for (let local = 0; local < numbers.length; local++) numbers[local] = this.ids.add(ids, local * 4);
     this.byBlock.set(block, numbers);
-    this.numbered += numbers.length;
+    this.encodedTraces += numbers.length;
     return numbers;
   }
 }
 
-/** Numbers of the Grids that were searched last, as many as fit; a Grid that does not fit starts anew with each search. */
+/**
+ * Dictionaries of the most recently searched Grids, within a memory limit. A Grid whose dictionary exceeds the limit
+ * starts over with each search.
+ */
 export class TraceIdDictionaryCache {
   private readonly byGrid = new Map<string, TraceIdDictionary>();
 
   constructor(private readonly maxBytes: number) {}
 
-  /** `key` names the Grid and the version of its blocks. */
+  /** `key` identifies the Grid and the version of its blocks. */
   get(key: string): TraceIdDictionary {
-    const kept = this.byGrid.get(key);
-    const numbers = kept !== undefined && kept.bytes <= this.maxBytes ? kept : new TraceIdDictionary();
+    const total = this.byGrid.get(key);
+    const numbers = total !== undefined && total.bytes <= this.maxBytes ? total : new TraceIdDictionary();
     this.byGrid.delete(key);
     this.evictLeastRecent(numbers.bytes);
     this.byGrid.set(key, numbers);
     return numbers;
   }
 
-  /** Forgets the Grids that were searched the longest ago and do not fit beside `bytes`. */
+  /** Evicts the least recently searched Grids until the rest fits beside `bytes`. */
   private evictLeastRecent(bytes: number): void {
-    let kept = bytes;
+    let total = bytes;
     for (const [key, numbers] of [...this.byGrid].reverse()) {
-      kept += numbers.bytes;
-      if (kept > this.maxBytes) this.byGrid.delete(key);
+      total += numbers.bytes;
+      if (total > this.maxBytes) this.byGrid.delete(key);
     }
   }
 }
 
-/** What a search looks at in every row of a block. */
+/** Columns of a block that a search reads for every row. */
 export interface TraceColumns {
-  /** Of the block in the search. */
+  /** Index of the block in the search. */
   readonly block: number;
-  /** Local trace of each row, and the number of each local trace. */
+  /** Local trace of each row, and the dictionary number of each local trace. */
   readonly local: Uint16Array;
   readonly numbers: Uint32Array;
   /** Starts in µs after `baseUs`. */

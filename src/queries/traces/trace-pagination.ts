@@ -2,61 +2,64 @@ import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { selectLargestIndexes, sortCooperatively } from '../scheduling/cooperative-sorting.js';
 import { compareByStartDescending, type SpanLocation } from './span-location.js';
 
-/** Traces that a search found, each at a place of its own; which span stands for one is settled only where it can be on the page. */
+/**
+ * The traces that a search found, by index. The representative span of a trace is only resolved if the trace can be
+ * on the requested page.
+ */
 export interface TraceSearchResult {
-  /** How many places there are, and how many of them count. */
+  /** Number of indices, and how many of them are results. */
   readonly size: number;
   readonly count: number;
-  /** For each place the latest µs at which its span can start; −Infinity for those that do not count. */
+  /** For each index the latest possible start (µs) of the representative; −Infinity if it is not a result. */
   readonly latestUs: Float64Array;
-  /** Settles which spans stand for these traces: the µs at which they do start. */
+  /** Resolves the representatives of these traces and returns their starts in µs. */
   resolveStarts(places: Uint32Array): Promise<Float64Array>;
-  /** Those spans, once they are settled. */
+  /** The representatives themselves; only after `resolveStarts`. */
   resolveSpans(places: Uint32Array): Promise<SpanLocation[]>;
 }
 
-/** Traces looked at beyond the page before it is known how many that takes. */
+/** Traces resolved beyond the page in the first step. */
 const LOOKAHEAD = 32;
-/** Spans of equal starts that are put in order at once. */
+/** Spans sorted per batch. */
 const SORT_BATCH = 4_096;
 
 /**
- * Spans `skip` to `skip + size` of all that stand for a trace, newest first. Traces are settled in the order of their
- * latest possible start, until none of the others can come before the end of the page. What comes before the page is
- * only counted: however deep it lies, no more spans are looked up than start within it.
+ * Representatives `skip` to `skip + size`, newest first. Traces are resolved in order of their latest possible start,
+ * until none of the rest can precede the end of the page. Spans before the page are only counted, so that the number
+ * of spans read does not grow with the depth of the page.
  */
 export async function selectTracePage(
-  found: TraceSearchResult,
+  result: TraceSearchResult,
   skip: number,
   size: number,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<SpanLocation[]> {
-  if (skip >= found.count) return [];
-  const wanted = Math.min(skip + size, found.count);
+  if (skip >= result.count) return [];
+  const wanted = Math.min(skip + size, result.count);
   for (let take = wanted + LOOKAHEAD; ; take *= 2) {
-    const places = await selectLargestIndexes(found.latestUs, found.size, Math.min(take, found.count), turn);
-    const startsUs = await found.resolveStarts(places);
-    const order = await selectLargestIndexes(startsUs, startsUs.length, wanted, turn);
+    const places = await selectLargestIndexes(result.latestUs, result.size, Math.min(take, result.count), timeSlice);
+    const startsUs = await result.resolveStarts(places);
+    const order = await selectLargestIndexes(startsUs, startsUs.length, wanted, timeSlice);
     const [fromUs, toUs] = [startsUs[order[wanted - 1]], startsUs[order[skip]]];
-    if (places.length < found.count && fromUs <= found.latestUs[places[places.length - 1]]) continue;
+    if (places.length < result.count && fromUs <= result.latestUs[places[places.length - 1]]) continue;
     const newer = startsUs.reduce((count, startUs) => (startUs > toUs ? count + 1 : count), 0);
     const within = places.filter((_, index) => startsUs[index] >= fromUs && startsUs[index] <= toUs);
-    return (await selectNewestSpans(found, within, wanted - newer, turn)).slice(skip - newer);
+    return (await selectNewestSpans(result, within, wanted - newer, timeSlice)).slice(skip - newer);
   }
 }
 
-/** The newest `count` of the spans that stand for these traces, newest first. Only so many are kept at a time. */
+/** The newest `count` representatives of these traces, newest first. Holds only that many at a time. */
 async function selectNewestSpans(
-  found: TraceSearchResult,
+  result: TraceSearchResult,
   places: Uint32Array,
   count: number,
-  turn: TimeSlice,
+  timeSlice: TimeSlice,
 ): Promise<SpanLocation[]> {
   const batch = Math.max(SORT_BATCH, count);
   let newest: SpanLocation[] = [];
   for (let from = 0; from < places.length; from += batch) {
-    const more = await found.resolveSpans(places.subarray(from, from + batch));
-    newest = (await sortCooperatively([...newest, ...more], compareByStartDescending, turn)).slice(0, count);
+    const more = await result.resolveSpans(places.subarray(from, from + batch));
+    newest = (await sortCooperatively([...newest, ...more], compareByStartDescending, timeSlice)).slice(0, count);
   }
   return newest;
 }

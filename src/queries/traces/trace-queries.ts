@@ -15,20 +15,21 @@ import { hasLogs } from '../logs/log-lookup.js';
 import { recordLocation, type RecordReader } from '../telemetry/record-reader.js';
 import { SPAN_LOCATIONS } from '../../read-models/blocks/span-block-columns.js';
 import type { Attributes } from '../../telemetry/attributes.js';
-import { decodeSpanRecord, readResourceAt } from '../../telemetry/otlp/decoding/record-decoder.js';
+import { decodeSpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
+import { readResourceAt } from '../../telemetry/otlp/decoding/record-resource.js';
 
-/** Traces, one item each, newest first. */
-export async function findTraces(search: TraceSearchSnapshot, question: TraceQuery): Promise<Page<SpanSummary>> {
-  const conditions = buildSpanConditions(question);
+/** One item per trace, newest first. */
+export async function findTraces(search: TraceSearchSnapshot, query: TraceQuery): Promise<Page<SpanSummary>> {
+  const conditions = buildSpanConditions(query);
   const found =
     conditions === undefined
-      ? await searchTracesByRange(search, question.range)
+      ? await searchTracesByRange(search, query.range)
       : await searchTracesByConditions(search, conditions);
-  const places = await selectTracePage(found, (question.page - 1) * question.pageSize, question.pageSize, search.turn);
-  return { items: await readSpanSummaries(places, search.turn), totalCount: found.count };
+  const spans = await selectTracePage(found, (query.page - 1) * query.pageSize, query.pageSize, search.timeSlice);
+  return { items: await readSpanSummaries(spans, search.timeSlice), totalCount: found.count };
 }
 
-/** All spans of a trace, oldest first; undefined when neither a span nor a log record of it is known. */
+/** All spans of a trace, oldest first; undefined if neither a span nor a log record of it is known. */
 export async function findTraceSpans(
   spans: SpanSnapshot,
   logs: LogSnapshot,
@@ -36,10 +37,10 @@ export async function findTraceSpans(
 ): Promise<readonly SpanSummary[] | undefined> {
   const found = await findSpansOfTrace(spans, traceId);
   if (found.length === 0 && !(await hasLogs(logs, traceId))) return undefined;
-  return readSpanSummaries(found, spans.turn);
+  return readSpanSummaries(found, spans.timeSlice);
 }
 
-/** One span with its own attributes; undefined when no span has this id. */
+/** One span with its own attributes; undefined if the id is unknown. */
 export async function readSpanDetail(
   spans: SpanSnapshot,
   records: RecordReader,
@@ -55,7 +56,7 @@ export async function readSpanDetail(
   };
 }
 
-/** Events of one span, as they were sent; undefined when no span has this id. */
+/** Events of one span, as received; undefined if the id is unknown. */
 export async function readSpanEvents(
   spans: SpanSnapshot,
   records: RecordReader,
@@ -67,7 +68,7 @@ export async function readSpanEvents(
   return record?.events ?? [];
 }
 
-/** Attributes of one span and of its resource, the span's own win; undefined when no span has this id. */
+/** Attributes of one span and its resource, span attributes take precedence; undefined if the id is unknown. */
 export async function readSpanTags(
   spans: SpanSnapshot,
   records: RecordReader,

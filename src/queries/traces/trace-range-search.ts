@@ -10,17 +10,17 @@ import { findRowsOfTraces, findTracesInBlock, TraceIdSet } from './trace-assembl
 import type { TraceSearchResult } from './trace-pagination.js';
 import { readTraceColumns } from './trace-id-dictionary.js';
 
-/** Traces taken in between two looks at the clock. */
+/** Traces processed between two yields. */
 const TRACES_PER_YIELD = 4_096;
 
-/** A search by the range alone. */
+/** A search by time range only. */
 interface RangeSearch extends TraceSearchSnapshot {
   readonly range: TimeRange;
 }
 
 /**
- * Every trace with a root that starts in the range; and of the traces of which no root is known anywhere those whose
- * earliest span starts there. Those spans stand for the traces.
+ * Every trace with a root that starts in the range, and every trace without any known root whose earliest span starts
+ * in the range. That span represents the trace.
  */
 export async function searchTracesByRange(spans: TraceSearchSnapshot, range: TimeRange): Promise<TraceSearchResult> {
   const search = { ...spans, range };
@@ -32,12 +32,12 @@ export async function searchTracesByRange(spans: TraceSearchSnapshot, range: Tim
 }
 
 async function forEachBlockInRange(
-  { blocks, turn, range }: RangeSearch,
+  { blocks, timeSlice, range }: RangeSearch,
   visit: (index: number, block: SpanBlock) => Promise<void>,
 ): Promise<void> {
   for (const [index, block] of blocks.entries()) {
     if (!overlapsRange(block.document, range)) continue;
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     await visit(index, block);
   }
 }
@@ -65,7 +65,7 @@ async function collectRoots(
   }
 }
 
-/** Offers the spans in the range of traces that have no root in it. */
+/** Adds the spans in the range whose traces have no root in the range. */
 async function collectOrphans(
   orphans: EarliestSpanTable,
   roots: EarliestSpanTable,
@@ -83,7 +83,7 @@ async function collectOrphans(
   }
 }
 
-/** 1 for each local trace without a root in the range; undefined when there is none. */
+/** 1 for each local trace without a root in the range; undefined if there is none. */
 async function findTracesWithoutRoot(
   roots: EarliestSpanTable,
   block: SpanBlock,
@@ -103,21 +103,21 @@ async function findTracesWithoutRoot(
   return found ? isOrphan : undefined;
 }
 
-/** 1 for each orphan that has a root after all, outside the range, or a span before the range. */
+/** 1 for each orphan that has a root outside the range, or a span before the range. */
 async function findTracesStartedElsewhere(
   orphans: EarliestSpanTable,
-  { blocks, turn, traces, range }: RangeSearch,
+  { blocks, timeSlice, traces, range }: RangeSearch,
 ): Promise<Uint8Array> {
   const dropped = new Uint8Array(orphans.size);
   if (orphans.size === 0) return dropped;
   const wanted = new TraceIdSet();
   for (let place = 0; place < orphans.size; place++) {
-    if (place % TRACES_PER_YIELD === 0) await turn.yieldIfDue();
+    if (place % TRACES_PER_YIELD === 0) await timeSlice.yieldIfDue();
     wanted.add(traces.ids.words, orphans.numbers[place] * 4);
   }
   for (const block of blocks) {
     if (isInside(block.document, range)) continue;
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     await markStartedElsewhere(dropped, block, wanted, range);
   }
   return dropped;
@@ -168,10 +168,13 @@ function mergeResults(
   };
 }
 
-async function findEarliestSpan({ blocks, turn }: RangeSearch, addresses: readonly number[]): Promise<SpanLocation> {
+async function findEarliestSpan(
+  { blocks, timeSlice }: RangeSearch,
+  addresses: readonly number[],
+): Promise<SpanLocation> {
   let best = await locateSpan(blocks[addressBlock(addresses[0])], addressRow(addresses[0]));
   for (const address of addresses) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     const span = await locateSpan(blocks[addressBlock(address)], addressRow(address));
     if (compareByStart(span, best) < 0) best = span;
   }

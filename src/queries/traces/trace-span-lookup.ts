@@ -21,18 +21,18 @@ import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { decodeSpanRecord, type SpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
 import { recordLocation, type RecordLocation, type RecordReader } from '../telemetry/record-reader.js';
 
-/** The span with this id (hex of any case); of several, in different traces, the one that started last. */
-export async function findSpanById({ blocks, turn }: SpanSnapshot, id: string): Promise<SpanLocation | undefined> {
+/** The span with this id (hex, any case); if several traces have one, the span that started last. */
+export async function findSpanById({ blocks, timeSlice }: SpanSnapshot, id: string): Promise<SpanLocation | undefined> {
   const bytes = parseHexId(id, SPAN_ID_BYTES);
   if (bytes === undefined) return undefined;
   const [a, b] = asWords32(bytes);
   const hash = hashPair(a, b);
   let newest: SpanLocation | undefined;
   for (const block of blocks) {
-    await turn.yieldIfDue();
+    await timeSlice.yieldIfDue();
     if (!(await block.read(SPAN_ID_BLOOMS)).spans.has(hash)) continue;
     for (const row of findRowsWithId((await block.read(SPAN_IDS)).ids, a, b)) {
-      await turn.yieldIfDue();
+      await timeSlice.yieldIfDue();
       const span = await locateSpan(block, row);
       if (newest === undefined || compareByStart(span, newest) > 0) newest = span;
     }
@@ -46,21 +46,21 @@ function findRowsWithId(ids: Uint32Array, a: number, b: number): number[] {
   return rows;
 }
 
-/** All known spans of a trace (hex of any case), oldest first; none when the trace is unknown. */
+/** All known spans of a trace (hex, any case), oldest first; empty if the trace is unknown. */
 export async function findSpansOfTrace(snapshot: SpanSnapshot, traceId: string): Promise<SpanLocation[]> {
-  const wanted = toTraceIdSet(traceId);
-  if (wanted === undefined) return [];
-  const [addresses] = await findSpanAddresses(snapshot, wanted);
-  return sortCooperatively(await locateSpans(snapshot, addresses), compareByStart, snapshot.turn);
+  const traceIds = toTraceIdSet(traceId);
+  if (traceIds === undefined) return [];
+  const [addresses] = await findSpanAddresses(snapshot, traceIds);
+  return sortCooperatively(await locateSpans(snapshot, addresses), compareByStart, snapshot.timeSlice);
 }
 
-/** Whether any span of the trace is known. */
-export async function hasSpans({ blocks, turn }: SpanSnapshot, traceId: string): Promise<boolean> {
-  const wanted = toTraceIdSet(traceId);
-  if (wanted === undefined) return false;
+/** True if any span of the trace is known. */
+export async function hasSpans({ blocks, timeSlice }: SpanSnapshot, traceId: string): Promise<boolean> {
+  const traceIds = toTraceIdSet(traceId);
+  if (traceIds === undefined) return false;
   for (const block of blocks) {
-    await turn.yieldIfDue();
-    const numbers = await findTracesInBlock(block, wanted);
+    await timeSlice.yieldIfDue();
+    const numbers = await findTracesInBlock(block, traceIds);
     if (numbers?.includes(0)) return true;
   }
   return false;
@@ -69,12 +69,12 @@ export async function hasSpans({ blocks, turn }: SpanSnapshot, traceId: string):
 function toTraceIdSet(traceId: string): TraceIdSet | undefined {
   const bytes = parseHexId(traceId, TRACE_ID_BYTES);
   if (bytes === undefined) return undefined;
-  const wanted = new TraceIdSet();
-  wanted.add(asWords32(bytes), 0);
-  return wanted;
+  const traceIds = new TraceIdSet();
+  traceIds.add(asWords32(bytes), 0);
+  return traceIds;
 }
 
-/** What lists show of a span; all of it comes from columns. */
+/** The span fields of lists; all of them come from columns. */
 export async function readSpanSummary({
   block,
   row,
@@ -101,32 +101,35 @@ export async function readSpanSummary({
   };
 }
 
-/** One after the other: rows of one block share its columns. */
-export async function readSpanSummaries(places: readonly SpanLocation[], turn: TimeSlice): Promise<SpanSummary[]> {
+/** Sequential, because rows of one block share its columns. */
+export async function readSpanSummaries(spans: readonly SpanLocation[], timeSlice: TimeSlice): Promise<SpanSummary[]> {
   const summaries: SpanSummary[] = [];
-  for (const place of places) {
-    await turn.yieldIfDue();
+  for (const place of spans) {
+    await timeSlice.yieldIfDue();
     summaries.push(await readSpanSummary(place));
   }
   return summaries;
 }
 
-/** What `take` picks from each span in full, in the order of `spans`; undefined where the log has let go of one. */
+/**
+ * Applies `take` to each full span record, in the order of `spans`; undefined where the event log no longer has the
+ * record.
+ */
 export async function readSpanRecords<T>(
   records: RecordReader,
   spans: readonly SpanLocation[],
-  take: (span: SpanRecord) => T,
+  select: (span: SpanRecord) => T,
 ): Promise<(T | undefined)[]> {
   const places: RecordLocation[] = [];
   for (const { block, row } of spans) {
-    await records.turn.yieldIfDue();
+    await records.timeSlice.yieldIfDue();
     places.push(recordLocation(await block.read(SPAN_LOCATIONS), row));
   }
-  return records.read(places, (body, { offset, length }) => take(decodeSpanRecord(body, offset, length)));
+  return records.read(places, (body, { offset, length }) => select(decodeSpanRecord(body, offset, length)));
 }
 
-/** One span in full. */
+/** One full span record. */
 export async function readSpanRecord(records: RecordReader, span: SpanLocation): Promise<SpanRecord | undefined> {
-  const [record] = await readSpanRecords(records, [span], (full) => full);
+  const [record] = await readSpanRecords(records, [span], (record) => record);
   return record;
 }

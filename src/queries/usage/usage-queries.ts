@@ -20,9 +20,9 @@ import {
   type MemberDocument,
 } from '../../read-models/documents/access-documents.js';
 
-/** Answers as nobody had used the assistant before the projection's first commit. */
+/** Before the projection's first commit, every query returns that nothing was used. */
 export function createUsageQueries(store: ReadModelReader): UsageQueries {
-  // Collections of a version that was never built answer nothing.
+  // Version 0 never exists, so its collections are empty.
   const collections = async (): Promise<UsageCollections> =>
     usageCollections((await readActiveVersion(store, USAGE_PROJECTION)) ?? 0);
   const prompts = async (userId: string) => store.get((await collections()).prompts, userId);
@@ -54,7 +54,7 @@ export function createUsageQueries(store: ReadModelReader): UsageQueries {
 
 type SessionCollection = Pick<UsageCollections, 'sessions'>;
 
-/** At the moment it expires a session is over. Undefined: unknown, ended or expired. */
+/** A session ends at its expiry time. Undefined if unknown, ended or expired. */
 async function findActiveSession(
   store: ReadModelReader,
   { sessions }: SessionCollection,
@@ -65,7 +65,7 @@ async function findActiveSession(
   return session !== undefined && session.expiresAt > nowMs ? session : undefined;
 }
 
-/** Times are whole milliseconds, so that the next one begins what comes after now. */
+/** Times are whole ms, so sessions that expire after now are those from `nowMs + 1`. */
 async function countActiveSessions(
   store: ReadModelReader,
   { sessions }: SessionCollection,
@@ -84,16 +84,16 @@ async function findGridsWithExpiredSessions(
   return [...new Set(expired.map(({ document }) => document.gridId))].sort();
 }
 
-/** When the user sent the newest prompt to the assistant of this Grid that counts at the moment, ms since 1970. */
+/** Time (ms since 1970) of the user's last prompt to the assistant of this Grid that currently counts. */
 function findLastPromptAt(
-  { recent, lastPromptAt: settled }: PromptUsageDocument,
+  { recent, lastPromptAt: lastSettledAt }: PromptUsageDocument,
   gridId: string,
   nowMs: number,
 ): number | undefined {
   const open = recent
     .filter((prompt) => prompt.gridId === gridId && isReservationCounted(prompt, nowMs))
     .map(({ reservedAt }) => reservedAt);
-  const newest = Math.max(settled[gridId] ?? -Infinity, ...open);
+  const newest = Math.max(lastSettledAt[gridId] ?? -Infinity, ...open);
   return newest === -Infinity ? undefined : newest;
 }
 
@@ -106,7 +106,7 @@ interface UsageRange {
 
 type Figure = 'prompts' | 'energy' | 'syntheses' | 'recognitions';
 
-/** What a Grid's assistant was used for on every UTC day that has a moment of the range. */
+/** Usage of a Grid's assistant on every UTC day that the range touches. */
 async function summarizeUsage(
   store: ReadModelReader,
   { days }: Pick<UsageCollections, 'days'>,
@@ -114,7 +114,7 @@ async function summarizeUsage(
 ): Promise<UsageSummary> {
   const inRange = range('day', utcDay(fromMs), utcDay(startOfNextDay(toMs)));
   const used = (await store.find(days, { filter: and(eq('gridId', gridId), inRange) })).map(({ document }) => document);
-  const byDay = new Map(used.map((each) => [each.day, each]));
+  const byDay = new Map(used.map((bucket) => [bucket.day, bucket]));
   return {
     totalPrompts: sumOverDays(used, 'prompts'),
     totalEnergyConsumed: sumOverDays(used, 'energy'),
@@ -134,7 +134,7 @@ function sumOverDays(days: readonly UsageDayDocument[], figure: Figure): number 
 
 type MembershipKind = NonNullable<MemberDocument['kind']>;
 
-/** Grids of which the user, or the application, is a member, by name: without subscription, too. */
+/** Grids of the user or application, sorted by name, including Grids without a subscription. */
 async function findGridsForMember(store: ReadModelReader, userId: string, kind: MembershipKind): Promise<NamedGrid[]> {
   const version = await readActiveVersion(store, 'access');
   if (version === undefined) return [];
@@ -155,7 +155,7 @@ async function findNamedGrid(store: ReadModelReader, gridId: string): Promise<Na
   return grid && toNamedGrid(grid);
 }
 
-/** A membership that does not say whose counts for either, as it does for access. */
+/** A membership without a kind counts as both kinds, as it does when access is checked. */
 function hasKind(kind: MembershipKind) {
   return (member: MemberDocument): boolean => member.kind === undefined || member.kind === kind;
 }

@@ -4,27 +4,27 @@ import { type BlockMemoryAccounting, type BlockSource, CachedBlock } from './cac
 import { and, eq, range } from '../document-filter.js';
 import type { Collection, ReadModelReader } from '../read-model-store.js';
 
-/** Decoded columns kept per reader thread. */
+/** Bytes of decoded columns to cache per reader thread. */
 export const DEFAULT_CACHE_BYTES = 384 * 1024 * 1024;
 
-/** Catalogs of Grids kept; the one that was asked for the longest ago leaves first. */
+/** Catalogs of Grids to cache; the least recently used one is evicted first. */
 const MAX_CATALOGS = 256;
 
-/** After an eviction this share of the bound is in use. */
+/** Fill level after an eviction. */
 const FILL_AFTER_EVICTION = 0.9;
 
 /**
- * Blocks of one kind as one reader thread sees them: summaries of the Grids it was asked about, kept current before
- * each query, and decoded columns up to a bound in bytes.
+ * Blocks of one kind as one reader thread sees them: summaries of the Grids that were queried, refreshed before each
+ * query, and decoded columns up to a limit in bytes.
  */
 export class BlockCache<Document extends BlockSummary & BlockLocation> implements BlockMemoryAccounting<Document> {
   private readonly catalogs = new Map<string, BlockCatalog<Document>>();
   private bytes = 0;
-  /** Counts queries: the clock of least recent use. */
+  /** Number of queries so far: the clock of the LRU eviction. */
   now = 0;
 
   constructor(
-    private readonly readerOf: ReaderForGrid,
+    private readonly readerForGrid: ReaderForGrid,
     private readonly maxBytes: number = DEFAULT_CACHE_BYTES,
   ) {}
 
@@ -33,7 +33,7 @@ export class BlockCache<Document extends BlockSummary & BlockLocation> implement
     return this.bytes;
   }
 
-  /** All blocks of the Grid as of now, by sequence number. The list is a snapshot. */
+  /** All current blocks of the Grid, by sequence number. The list is a snapshot. */
   async loadBlocks(collections: BlockCollections<Document>, gridId: string): Promise<readonly CachedBlock<Document>[]> {
     this.now++;
     return this.catalog(collections, gridId).refresh();
@@ -52,7 +52,7 @@ export class BlockCache<Document extends BlockSummary & BlockLocation> implement
 
   private catalog(collections: BlockCollections<Document>, gridId: string): BlockCatalog<Document> {
     const key = `${collections.blocks.name}/${gridId}`;
-    const catalog = this.catalogs.get(key) ?? new BlockCatalog(this, this.readerOf(gridId), collections, gridId);
+    const catalog = this.catalogs.get(key) ?? new BlockCatalog(this, this.readerForGrid(gridId), collections, gridId);
     this.catalogs.delete(key);
     this.catalogs.set(key, catalog);
     if (this.catalogs.size > MAX_CATALOGS) this.evictOldestCatalog();
@@ -81,17 +81,17 @@ interface BlockCollections<Document extends BlockSummary & BlockLocation> {
   readonly catalogs: Collection<BlockCatalogDocument>;
 }
 
-/** The blocks of one Grid, followed by sequence number. */
+/** The blocks of one Grid, kept up to date by sequence number. */
 class BlockCatalog<Document extends BlockSummary & BlockLocation> {
   private bySeq = new Map<number, CachedBlock<Document>>();
   private lastSeq = -1;
   private generation = 0;
   private list: readonly CachedBlock<Document>[] = [];
-  private following: Promise<void> = Promise.resolve();
+  private refreshing: Promise<void> = Promise.resolve();
   private readonly source: BlockSource<Document>;
 
   constructor(
-    private readonly keeper: BlockMemoryAccounting<Document>,
+    private readonly accounting: BlockMemoryAccounting<Document>,
     private readonly store: ReadModelReader,
     private readonly collections: BlockCollections<Document>,
     private readonly gridId: string,
@@ -99,20 +99,20 @@ class BlockCatalog<Document extends BlockSummary & BlockLocation> {
     this.source = { store, blocks: collections.blocks };
   }
 
-  /** Blocks as of the last look, ascending by sequence number. */
+  /** Blocks as of the last refresh, ascending by sequence number. */
   get known(): readonly CachedBlock<Document>[] {
     return this.list;
   }
 
-  /** Looks for changes, one look at a time: an older answer must not undo a newer one. */
+  /** Loads changes, one refresh at a time: an older result must not overwrite a newer one. */
   async refresh(): Promise<readonly CachedBlock<Document>[]> {
-    const looked = this.following.then(() => this.loadChanges());
-    this.following = looked.catch(() => undefined);
-    await looked;
+    const refreshed = this.refreshing.then(() => this.loadChanges());
+    this.refreshing = refreshed.catch(() => undefined);
+    await refreshed;
     return this.list;
   }
 
-  /** The generation is read first: when it moves after that, the next look notices. */
+  /** The generation is read first: if it changes afterwards, the next refresh notices. */
   private async loadChanges(): Promise<void> {
     const generation = (await this.store.get(this.collections.catalogs, this.gridId))?.generation ?? 0;
     const startsAnew = generation !== this.generation;
@@ -129,19 +129,22 @@ class BlockCatalog<Document extends BlockSummary & BlockLocation> {
     this.list = [...this.bySeq.values()].sort((a, b) => a.document.seq - b.document.seq);
   }
 
-  /** Forgets all blocks. */
+  /** Detaches all blocks. */
   close(): void {
     this.list.forEach((block) => this.detach(block));
   }
 
   private detach(block: CachedBlock<Document>): void {
     block.detached = true;
-    this.keeper.forget(block);
+    this.accounting.forget(block);
   }
 
   private addBlock(id: string, document: Document, before: ReadonlyMap<number, CachedBlock<Document>>): void {
     for (const replaced of document.replaces) this.dropRange(replaced);
-    this.bySeq.set(document.seq, before.get(document.seq) ?? new CachedBlock(id, document, this.keeper, this.source));
+    this.bySeq.set(
+      document.seq,
+      before.get(document.seq) ?? new CachedBlock(id, document, this.accounting, this.source),
+    );
     this.lastSeq = Math.max(this.lastSeq, document.seq);
   }
 

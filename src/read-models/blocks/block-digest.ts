@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StringInterner } from '../../telemetry/columns/string-interner.js';
 import type { NumberArray } from './byte-planes.js';
-import type { ResourceTokens } from './resource-column.js';
+import type { ResourceTokens } from './tag-postings.js';
 import { asWords32, mix32 } from './uint32-words.js';
 import type { LogBlockSummary, SpanBlockSummary } from '../documents/block-documents.js';
 import { decodeLogBlock } from './log-block-codec.js';
@@ -10,8 +10,8 @@ import { decodeSpanBlock } from './span-block-codec.js';
 const TWO_32 = 4_294_967_296;
 
 /**
- * A 64-bit hash for each row, fed column by column. `sum` adds the rows up, so that neither their order
- * nor the blocks they stand in matter.
+ * A 64-bit hash of each row, fed column by column. `sum` adds the rows up, so that neither their order nor their
+ * distribution over blocks matters.
  */
 export class RowDigest {
   private readonly low: Uint32Array;
@@ -22,7 +22,7 @@ export class RowDigest {
     this.high = new Uint32Array(rows).fill(0x85a308d3);
   }
 
-  /** A number a row, up to 2^53 in size. */
+  /** One number per row, up to 2^53 in magnitude. */
   numbers(column: NumberArray): this {
     for (let row = 0; row < this.rows; row++) {
       this.feed(row, column[row] >>> 0);
@@ -31,14 +31,14 @@ export class RowDigest {
     return this;
   }
 
-  /** `width` words a row. */
+  /** `width` words per row. */
   words(column: Uint32Array, width: number): this {
     for (let row = 0; row < this.rows; row++)
       for (let word = 0; word < width; word++) this.feed(row, column[row * width + word]);
     return this;
   }
 
-  /** A text a row. */
+  /** One string per row. */
   texts(ids: Uint32Array, strings: StringInterner): this {
     const hashes = new Map<number, Uint32Array>();
     for (let row = 0; row < this.rows; row++) {
@@ -50,7 +50,7 @@ export class RowDigest {
     return this;
   }
 
-  /** A set of tokens a row. */
+  /** A set of tokens per row. */
   tokens(ends: Uint32Array, tokens: Uint32Array, checks: Uint16Array): this {
     for (let row = 0, t = 0; row < this.rows; row++) {
       let sum = 0;
@@ -60,7 +60,7 @@ export class RowDigest {
     return this;
   }
 
-  /** A set of texts a row. */
+  /** A set of strings per row. */
   textSets(ends: Uint32Array, ids: Uint32Array, strings: StringInterner): this {
     const hashes = new Map<number, number>();
     for (let row = 0, i = 0; row < this.rows; row++) {
@@ -75,7 +75,7 @@ export class RowDigest {
     return this;
   }
 
-  /** The set of its resource's tokens a row. */
+  /** The set of its resource's tokens per row. */
   resources(resource: Uint32Array, resources: readonly ResourceTokens[]): this {
     const sums = resources.map(({ tokens, checks }) =>
       tokens.reduce((sum, token, i) => (sum + hashToken(token, checks[i])) >>> 0, 0),
@@ -111,8 +111,8 @@ function hashText(text: string): Uint32Array {
 }
 
 /**
- * Sum modulo 2^64 of a hash of each row's whole content. Sums over all blocks of a Grid are equal exactly when the
- * blocks hold the same rows, however these are spread over blocks and in whichever order.
+ * Sum modulo 2^64 of a hash of each row's content. The sums over all blocks of a Grid are equal exactly if the blocks
+ * hold the same rows, however these are distributed and ordered.
  */
 export function digestSpanBlock(document: SpanBlockSummary, blobs: Readonly<Record<string, Uint8Array>>): bigint {
   const spans = decodeSpanBlock(document, blobs);

@@ -10,14 +10,12 @@ import { concatColumns, concatListEnds, concatTagColumns, concatTextColumns } fr
 import { decodeSpanBlock, encodeSpanBlock, type SpanSource } from './span-block-codec.js';
 import { decodeLogBlock, encodeLogBlock, type LogSource } from './log-block-codec.js';
 
-/** What stays: rows that start before `fromUs` are left out. */
+/** Retention of a merge: rows that start before `fromUs` are dropped. */
 export interface SpanRetention {
   readonly fromUs: number;
 }
 
-/**
- * One block with the rows of all, in their order; together at most 8,192 rows may stay. Undefined when none does.
- */
+/** Merges blocks into one with all rows, in order; at most 8,192 rows may remain. Undefined if none does. */
 export function mergeSpanBlocks(
   blocks: readonly StoredBlock<SpanBlockDocument>[],
   keep?: SpanRetention,
@@ -70,12 +68,12 @@ function concatSpans(sources: readonly SpanSource[]): SpanSource {
   };
 }
 
-/** What stays: records from before `fromUs` are left out. */
+/** Retention of a merge: records before `fromUs` are dropped. */
 interface LogRetention {
   readonly fromUs: number;
 }
 
-/** One block with the rows of all, in their order; together at most 8,192 rows may stay. Undefined when none does. */
+/** Merges blocks into one with all rows, in order; at most 8,192 rows may remain. Undefined if none does. */
 export function mergeLogBlocks(
   blocks: readonly StoredBlock<LogBlockDocument>[],
   keep?: LogRetention,

@@ -6,7 +6,7 @@ import { TAG_BLOOM_BLOB } from './tag-column-codec.js';
 import { findRowsWithTag, tagBlobName, tagHash } from './tag-postings.js';
 import { findRowsWithPrefix, findRowsWithWord, WORD_ROWS_BLOB, wordHash, WORDS_BLOB } from './word-postings.js';
 
-/** Over the tags of rows and resources, and the words of log bodies. */
+/** Bloom filter over the tags of rows and resources, and the words of log bodies. */
 export const TAG_BLOOM: BlockColumn<BlockSummary, BloomFilter> = defineColumn(
   'tag-bloom',
   TAG_BLOOM_BLOB,
@@ -14,10 +14,10 @@ export const TAG_BLOOM: BlockColumn<BlockSummary, BloomFilter> = defineColumn(
   (bloom) => bloom.bytes.length,
 );
 
-/** One condition `key = text` as blocks are asked for it. */
+/** A condition `key = text` as blocks evaluate it. */
 export interface TagCondition {
   readonly hash: number;
-  /** Rows of which the record or its resource has the attribute. */
+  /** Rows whose record or resource has the attribute. */
   readonly column: BlockColumn<BlockSummary, Uint16Array>;
 }
 
@@ -36,11 +36,11 @@ export function tagCondition(key: string, text: string): TagCondition {
   };
 }
 
-/** One word or prefix as blocks are asked for it. */
+/** A word or prefix condition as blocks evaluate it. */
 export interface WordCondition {
-  /** Where the tag bloom of a block knows of the word; undefined for prefixes, which no bloom can tell. */
+  /** Hash of the word in the tag Bloom filter of a block; undefined for prefixes, which a Bloom filter cannot test. */
   readonly hash: number | undefined;
-  /** Rows whose body holds the word, or one that starts so. */
+  /** Rows whose body contains the word, or a word with the prefix. */
   readonly column: BlockColumn<BlockSummary, Uint16Array>;
 }
 

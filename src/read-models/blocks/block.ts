@@ -1,12 +1,12 @@
 import type { Section } from './section.js';
 
-/** Rows that a block holds at most. Row numbers fit 16 bits. */
+/** Maximum rows of a block. Row numbers fit into 16 bits. */
 export const MAX_BLOCK_ROWS = 8192;
 
 /** Inclusive range of sequence numbers. */
 export type SeqRange = readonly [first: number, last: number];
 
-/** What is known of a block without reading its blobs; the encoder's share. */
+/** What is known about a block without reading its blobs; written by the encoder. */
 export interface BlockSummary {
   readonly rows: number;
   /** Rows by service: the index is the block-local id of the service. */
@@ -15,43 +15,45 @@ export interface BlockSummary {
   readonly minRevision: number;
   readonly maxRevision: number;
   /**
-   * Every block that went into this one, directly or through blocks that were merged before; ascending, disjoint.
-   * A reader that missed the steps between drops what it names.
+   * Every block that was merged into this one, directly or indirectly; ascending, disjoint. A reader that missed
+   * intermediate merges drops the blocks in these ranges.
    */
   readonly replaces: readonly SeqRange[];
-  /** True: all columns stand in one blob, because a page of its own for each would waste more than it holds. */
+  /** True: all columns are in one blob, because a separate page for each would waste more than it holds. */
   readonly packed: boolean;
 }
 
-/** Where a block stands; the projection's share. */
+/** Location of a block; assigned by the projection. */
 export interface BlockLocation {
   readonly gridId: string;
-  /** Counts up within one Grid and one version of the projection, never used twice: also merges take a new one. */
+  /**
+   * Increases within one Grid and one version of the projection and is never reused: merged blocks get a new one too.
+   */
   readonly seq: number;
 }
 
-/** A block on its way into the store: `{ ...document, gridId, seq }` is put under `blockId(gridId, seq)`. */
+/** A block to be stored: `{ ...document, gridId, seq }` is put under `blockId(gridId, seq)`. */
 export interface EncodedBlock<Summary extends BlockSummary> {
   readonly document: Summary;
   readonly blobs: Readonly<Record<string, Uint8Array>>;
 }
 
-/** A block as it came out of the store, with all of its blobs. */
+/** A block as read from the store, with all of its blobs. */
 export interface StoredBlock<Document extends BlockSummary & BlockLocation> {
   readonly document: Document;
   readonly blobs: Readonly<Record<string, Uint8Array>>;
 }
 
 /**
- * One document a Grid, its id is the Grid's. `generation` goes up when blocks leave without a block that replaces them
- * (retention): readers then forget what they know and load all summaries anew. Absent means 0.
+ * One document per Grid, under the Grid's id. `generation` increases when blocks are removed without a replacement
+ * (retention): readers then reload all summaries. Absent means 0.
  */
 export interface BlockCatalogDocument {
   readonly gridId: string;
   readonly generation: number;
 }
 
-/** Ids sort as the sequence numbers do. */
+/** Ids sort by sequence number. */
 export function blockId(gridId: string, seq: number): string {
   return `${gridId}/${String(seq).padStart(10, '0')}`;
 }
@@ -60,24 +62,24 @@ export function blockId(gridId: string, seq: number): string {
 export function computeReplacedRanges(blocks: readonly (BlockSummary & BlockLocation)[]): SeqRange[] {
   const ranges = blocks.flatMap((block) => [[block.seq, block.seq] as const, ...block.replaces]);
   ranges.sort((a, b) => a[0] - b[0]);
-  const joined: [number, number][] = [];
+  const merged: [number, number][] = [];
   for (const [first, last] of ranges) {
-    const previous = joined.at(-1);
+    const previous = merged.at(-1);
     if (previous && first <= previous[1] + 1) previous[1] = Math.max(previous[1], last);
-    else joined.push([first, last]);
+    else merged.push([first, last]);
   }
-  return joined;
+  return merged;
 }
 
-/** Blocks of fewer rows keep all columns in one blob. */
+/** Blocks of fewer rows have all columns in one blob. */
 export const PACKED_BELOW_ROWS = 512;
 
-/** Name of the one blob of a packed block. */
+/** Name of the only blob of a packed block. */
 export const PACKED_BLOB = 'packed';
 
 const HEAD_BYTES = 4;
 
-/** Puts many blobs into one: length of the directory (JSON: name → size), the directory, the blobs in its order. */
+/** Packs blobs into one: length of the directory (JSON: name → size), the directory, the blobs in its order. */
 export function packBlobs(blobs: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const sizes = Object.entries(blobs).map(([name, blob]) => [name, blob.length] as const);
   const directory = Buffer.from(JSON.stringify(sizes));
@@ -86,7 +88,7 @@ export function packBlobs(blobs: Readonly<Record<string, Uint8Array>>): Uint8Arr
   return Buffer.concat([head, directory, ...Object.values(blobs)]);
 }
 
-/** The blobs that `pack` put together, as views. */
+/** The blobs packed by `packBlobs`, as views. */
 export function unpackBlobs(packed: Uint8Array): Record<string, Uint8Array> {
   const length = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true);
   let at = HEAD_BYTES + length;
@@ -99,7 +101,7 @@ export function unpackBlobs(packed: Uint8Array): Record<string, Uint8Array> {
   return blobs;
 }
 
-/** The columns of a block by name, whichever way they were stored. */
+/** The columns of a block by name, packed or not. */
 export function unpackColumnBlobs(
   packed: boolean,
   blobs: Readonly<Record<string, Uint8Array>>,
@@ -107,7 +109,7 @@ export function unpackColumnBlobs(
   return packed ? unpackBlobs(blobs[PACKED_BLOB]) : blobs;
 }
 
-/** A column in the form that searches read: from which blobs it comes, and how. */
+/** A column in the form that searches read: its blobs and how to decode them. */
 export interface BlockColumn<Document, Value> {
   /** Unique among the columns of one kind of block. */
   readonly name: string;
@@ -118,7 +120,7 @@ export interface BlockColumn<Document, Value> {
   bytes(value: Value): number;
 }
 
-/** A column that is made of one blob. */
+/** Defines a column that is decoded from one blob. */
 export function defineColumn<Document, Value>(
   name: string,
   blob: string,

@@ -4,8 +4,8 @@ const TWO_32 = 4_294_967_296;
 const REGISTER_BITS = 64;
 
 /**
- * Register-blocked Bloom filter: the four bits of an entry stand in one 64-bit register (two 32-bit words),
- * so that a probe costs one cache miss. With 12 bits an entry about 1 % of strangers pass, with 8 about 4 %.
+ * Register-blocked Bloom filter: the four bits of an entry are in one 64-bit register (two 32-bit words), so that a
+ * lookup costs one cache miss. False positives: about 1 % with 12 bits per entry, 4 % with 8.
  */
 export class BloomFilter {
   private readonly registers: number;
@@ -19,7 +19,7 @@ export class BloomFilter {
     return new BloomFilter(new Uint32Array(registers * 2));
   }
 
-  /** Over a copy of bytes that `bytes` gave. */
+  /** Creates a filter over a copy of what `bytes` returned. */
   static fromBytes(bytes: Uint8Array): BloomFilter {
     return new BloomFilter(copyWords32(bytes));
   }

@@ -1,4 +1,4 @@
-/** Arrays that columns are gathered in and decoded to. */
+/** Arrays that columns are collected in and decoded into. */
 export type NumberArray = Float64Array | Uint32Array | Uint16Array | Uint8Array;
 
 const SAMPLE_RUNS = 4;
@@ -7,7 +7,7 @@ const WORTHWHILE_BITS = 7;
 const WORTHWHILE_REPEATS = 0.25;
 const TWO_32 = 4_294_967_296;
 
-/** Whole bytes that every value up to `span` fits in: 0 for 0, at most 7 (2^53). */
+/** Bytes needed for every value up to `span`: 0 for 0, at most 7 (2^53). */
 export function byteWidth(span: number): number {
   let width = 0;
   for (let limit = 1; span >= limit; limit *= 256) width++;
@@ -15,8 +15,8 @@ export function byteWidth(span: number): number {
 }
 
 /**
- * Splits values into planes: plane p holds byte p of `value − min` of every value. The high bytes of neighbouring
- * values are alike and compress to almost nothing, the low ones are noise and are better left alone.
+ * Splits values into planes: plane p holds byte p of `value − min` of every value. The high bytes of adjacent values
+ * are similar and compress to almost nothing, the low ones are noise and are better left uncompressed.
  */
 export function splitPlanes(values: NumberArray, count: number, min: number, width: number): Uint8Array[] {
   const planes: Uint8Array[] = [];
@@ -43,7 +43,7 @@ export function addPlane(values: NumberArray, plane: Uint8Array, p: number): voi
   for (let i = 0; i < plane.length; i++) values[i] += plane[i] * weight;
 }
 
-/** Guesses from a sample whether deflate would make these bytes noticeably smaller. */
+/** Estimates from a sample whether deflate would make these bytes noticeably smaller. */
 export function isLikelyCompressible(bytes: Uint8Array): boolean {
   const counts = new Uint16Array(256);
   let sampled = 0;

@@ -2,58 +2,57 @@ import type { Collection, ReadModelReader } from '../read-model-store.js';
 import { type BlockColumn, type BlockLocation, type BlockSummary, PACKED_BLOB, unpackColumnBlobs } from './block.js';
 import { Section } from './section.js';
 
-/** What an entry costs beside its values. */
+/** Memory overhead of an entry in bytes. */
 const ENTRY_BYTES = 160;
 
-/** Where blocks of a Grid stand. */
+/** Where the blocks of a Grid are stored. */
 export interface BlockSource<Document extends BlockSummary & BlockLocation> {
   readonly store: ReadModelReader;
   readonly blocks: Collection<Document>;
 }
 
-/** Who accounts for the memory of blocks. */
+/** Accounts for the memory of blocks. */
 export interface BlockMemoryAccounting<Document extends BlockSummary & BlockLocation> {
-  /** Counts queries: the clock of least recent use. */
+  /** Number of queries so far: the clock of the LRU eviction. */
   readonly now: number;
-  /** Told by a block whose columns grew. */
+  /** Called by a block whose columns grew. */
   addBytes(block: CachedBlock<Document>, bytes: number): void;
-  /** Counts a block no longer that left its catalog. */
+  /** Stops accounting for a block that was removed from its catalog. */
   forget(block: CachedBlock<Document>): void;
 }
 
-/** A block that a reader knew is no longer in the store: a merge or retention took it away. */
+/** A known block is no longer in the store: a merge or retention removed it. */
 export class BlockGoneError extends Error {
   override readonly name = 'BlockGone';
   readonly code = 'block-gone';
 }
 
-/** A block with those of its columns that were read lately. */
+/** A block with its recently read columns. */
 export class CachedBlock<Document extends BlockSummary & BlockLocation> {
   private readonly columns = new Map<string, unknown>();
   /** Size of the decoded columns, and the query that last read one. */
   bytes = 0;
   usedAt = 0;
-  /** True: no catalog holds the block any more, only queries under way do. For them it keeps what was read of it. */
+  /** True: no catalog contains the block any more, only running queries use it. Its columns stay available to them. */
   detached = false;
 
   constructor(
     readonly id: string,
     readonly document: Document,
-    private readonly keeper: BlockMemoryAccounting<Document>,
+    private readonly accounting: BlockMemoryAccounting<Document>,
     private readonly source: BlockSource<Document>,
   ) {}
 
   /**
-   * A column, from memory where it is there: then at once, without a promise. It is shared: do not change it.
-   * Rejects with BlockGone.
+   * Returns a column, synchronously if it is in memory. It is shared: do not modify it. Rejects with BlockGoneError.
    */
   read<Value>(column: BlockColumn<Document, Value>): Value | Promise<Value> {
-    this.usedAt = this.keeper.now;
+    this.usedAt = this.accounting.now;
     const known = this.columns.get(column.name) as Value | undefined;
     return known ?? this.load(column);
   }
 
-  /** Forgets the decoded columns. */
+  /** Drops the decoded columns. */
   clear(): void {
     this.columns.clear();
   }
@@ -62,7 +61,7 @@ export class CachedBlock<Document extends BlockSummary & BlockLocation> {
     const value = column.decode(await this.sections(column.blobs(this.document)), this.document);
     if (this.columns.has(column.name)) return value;
     this.columns.set(column.name, value);
-    if (!this.detached) this.keeper.addBytes(this, column.bytes(value) + ENTRY_BYTES);
+    if (!this.detached) this.accounting.addBytes(this, column.bytes(value) + ENTRY_BYTES);
     return value;
   }
 

@@ -1,8 +1,8 @@
 import type { StringInterner } from '../../telemetry/columns/string-interner.js';
 import type { NumberArray } from './byte-planes.js';
-import type { ResourceTokens } from './resource-column.js';
+import type { ResourceTokens } from './tag-postings.js';
 
-/** Columns that joining treats alike, in every source. */
+/** Tag columns, which are concatenated in the same way for every kind of block. */
 interface TaggedSource {
   readonly tokenEnd: Uint32Array;
   readonly tokens: Uint32Array;
@@ -11,7 +11,7 @@ interface TaggedSource {
   readonly resourceTokens: readonly ResourceTokens[];
 }
 
-/** One column after the other; there is at least one. */
+/** Concatenates columns; at least one. */
 export function concatColumns<A extends NumberArray>(columns: readonly A[]): A {
   const length = columns.reduce((sum, column) => sum + column.length, 0);
   const all = new (columns[0].constructor as new (length: number) => A)(length);
@@ -23,7 +23,7 @@ export function concatColumns<A extends NumberArray>(columns: readonly A[]): A {
   return all;
 }
 
-/** Columns of list ends, each counted on from the end of the one before. */
+/** Concatenates columns of list ends, offsetting each by the end of the previous one. */
 export function concatListEnds(ends: readonly Uint32Array[]): Uint32Array {
   let base = 0;
   return concatColumns(
@@ -35,7 +35,7 @@ export function concatListEnds(ends: readonly Uint32Array[]): Uint32Array {
   );
 }
 
-/** Columns of string ids, all of them as ids of one interner. */
+/** Concatenates columns of string ids, mapped to ids of one interner. */
 export function concatTextColumns(
   columns: readonly { readonly ids: Uint32Array; readonly strings: StringInterner }[],
   into: StringInterner,
@@ -75,21 +75,21 @@ export function concatTagColumns(sources: readonly TaggedSource[]): {
   };
 }
 
-/** The values of some rows, in their order. */
+/** Values of some rows, in their order. */
 export function gather<A extends NumberArray>(column: A, rows: Uint32Array): A {
-  const taken = new (column.constructor as new (length: number) => A)(rows.length);
-  for (let i = 0; i < rows.length; i++) taken[i] = column[rows[i]];
-  return taken;
+  const gathered = new (column.constructor as new (length: number) => A)(rows.length);
+  for (let i = 0; i < rows.length; i++) gathered[i] = column[rows[i]];
+  return gathered;
 }
 
-/** The ids of some rows, `words` 32-bit words each, of a column that is seen as words. */
+/** Ids of some rows, `words` 32-bit words each, of a column that is viewed as words. */
 export function gatherIds(column: Uint32Array, rows: Uint32Array, words: 2 | 4): Uint32Array {
-  const taken = new Uint32Array(rows.length * words);
+  const gathered = new Uint32Array(rows.length * words);
   for (let i = 0; i < rows.length; i++) {
     const from = rows[i] * words;
-    for (let word = 0; word < words; word++) taken[i * words + word] = column[from + word];
+    for (let word = 0; word < words; word++) gathered[i * words + word] = column[from + word];
   }
-  return taken;
+  return gathered;
 }
 
 export function columnMin(values: NumberArray): number {
@@ -113,9 +113,9 @@ export function allRows(count: number): Uint32Array {
 export interface LocalIds {
   /** Local id of each row. */
   readonly ids: Uint16Array;
-  /** The column's id behind each local one. */
+  /** Original id of each local id. */
   readonly originals: readonly number[];
-  /** Rows of each local id. */
+  /** Number of rows of each local id. */
   readonly counts: readonly number[];
 }
 

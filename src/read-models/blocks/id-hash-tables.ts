@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { mix32 } from './uint32-words.js';
 
-/** Senders choose ids. Without knowing this they cannot choose many that meet in one slot, and so make a table crawl. */
+/** Random seed, because senders choose ids: without it they could provoke hash collisions and slow a table down. */
 const SEED = randomInt(2 ** 32);
 
 const FREE = -1;
 const SMALLEST_SLOTS = 16;
 
-/** Numbers distinct keys in the order in which they come. Open addressing, at most half full; keys are compared in full. */
+/** Numbers distinct keys in order of insertion. Open addressing, at most half full; keys are compared in full. */
 abstract class IdHashTable {
   size = 0;
   /** Words of all keys in the order of their numbers. */
@@ -22,14 +22,14 @@ abstract class IdHashTable {
     this.words = new Uint32Array((slots >>> 1) * wordsPerKey);
   }
 
-  /** What this holds in memory. */
+  /** Size in memory. */
   get bytes(): number {
     return this.words.byteLength + this.slots.byteLength;
   }
 
   protected abstract hashKey(number: number): number;
 
-  /** Takes the next number, whose key's words stand at its place already. */
+  /** Assigns the next number; the words of its key are already stored. */
   protected take(slot: number): number {
     const number = this.size++;
     this.slots[slot] = number;
@@ -134,7 +134,7 @@ export class Id128HashTable extends IdHashTable {
   }
 }
 
-/** Each word is mixed with all before it, the seed first: which keys meet depends on the seed. */
+/** Each word is mixed with all previous ones, the seed first: which keys collide depends on the seed. */
 function slotHash(seed: number, a: number, b: number): number {
   return mix32(mix32(seed ^ a) ^ b);
 }

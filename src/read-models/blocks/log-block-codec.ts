@@ -26,7 +26,7 @@ import { decodeWords, encodeWords, WORD_ROWS_BLOB, WORDS_BLOB } from './word-pos
 import { asWords32, hashPair } from './uint32-words.js';
 import { StringInterner } from '../../telemetry/columns/string-interner.js';
 
-/** What a block of log records is made of: columns as the decoder fills them. */
+/** Source columns of a block of log records, as the decoder fills them. */
 export type LogSource = Omit<
   LogColumns,
   | 'keys'
@@ -40,7 +40,7 @@ export type LogSource = Omit<
   | 'templates'
 >;
 
-/** Names of the blobs of a block of log records, beside those of tags and words. */
+/** Names of the blobs of a block of log records, besides those of tags and words. */
 export const LOG_BLOBS = {
   time: 'time',
   labels: 'labels',
@@ -49,7 +49,7 @@ export const LOG_BLOBS = {
   idBlooms: 'id-blooms',
 } as const;
 
-/** Encodes the log records that `rows` names, 1 to 8,192 of them, in that order. */
+/** Encodes the log records `rows`, 1 to 8,192 of them, in that order. */
 export function encodeLogBlock(source: LogSource, rows: Uint32Array): EncodedBlock<LogBlockSummary> {
   if (rows.length === 0 || rows.length > MAX_BLOCK_ROWS)
     throw new RangeError(`a block cannot hold ${rows.length} rows`);
@@ -115,7 +115,7 @@ function idBloomsBlob(traceIds: Uint32Array, spanIds: Uint32Array): Uint8Array {
   return new SectionWriter().bytes(traceBloom.bytes).bytes(spanBloom.bytes).finish();
 }
 
-/** Decodes a block in full, into columns that can be encoded again. */
+/** Decodes a whole block into columns that can be encoded again. */
 export function decodeLogBlock(document: LogBlockSummary, stored: Readonly<Record<string, Uint8Array>>): LogSource {
   const blobs = unpackColumnBlobs(document.packed, stored);
   const section = (name: string): Section => new Section(blobs[name]);

@@ -14,11 +14,11 @@ export const LOG_TIMES: BlockColumn<LogBlockDocument, Uint32Array | Float64Array
 );
 
 export interface LogLabels {
-  /** Block-local id into the document's list. */
+  /** Block-local id: an index into the document's list. */
   readonly services: Uint16Array;
   /** 1–24. */
   readonly severities: Uint8Array;
-  /** 1 where the record tells of an exception. */
+  /** 1 if the record reports an exception. */
   readonly exceptions: Uint8Array;
 }
 
@@ -35,7 +35,7 @@ export const LOG_LABELS = defineColumn<LogBlockDocument, LogLabels>(
 
 export interface LogIds {
   readonly traces: TraceColumn;
-  /** Two words a row, zero: none. */
+  /** Two words per row, zero: none. */
   readonly spans: Uint32Array;
 }
 
@@ -49,7 +49,7 @@ export const LOG_IDS = defineColumn<LogBlockDocument, LogIds>(
 export interface LogLocations extends RecordLocations {
   /** Nanoseconds beyond the whole µs of the time. */
   readonly timeNs: Uint16Array;
-  /** Of the record in its request, rejected ones counted. */
+  /** Index of the record in its request, including rejected ones. */
   readonly ordinal: Uint32Array;
 }
 

@@ -1,16 +1,16 @@
 const MAX_ONE_BYTE_GAP = 0x7f;
 const SMALLEST = 64;
 
-/** Lists of row numbers as bytes: for each row the gap to the one before, less one, in LEB128. */
+/** Lists of row numbers as bytes: for each row the gap to the previous one, minus one, in LEB128. */
 export interface EncodedPostingLists {
-  /** Rows of each list. */
+  /** Number of rows of each list. */
   readonly counts: Uint32Array;
-  /** Where the bytes of list i start; one more entry for where the last ends. */
+  /** Where the bytes of list i start; plus one entry for the end of the last list. */
   readonly starts: Uint32Array;
   readonly gaps: Uint8Array;
 }
 
-/** Gathers the rows of many lists at once. */
+/** Collects the rows of many lists at once. */
 export class PostingListBuilder {
   private readonly entryLists: Uint32Array;
   private readonly entryGaps: Uint16Array;
@@ -25,7 +25,7 @@ export class PostingListBuilder {
     this.entryGaps = new Uint16Array(maxEntries);
   }
 
-  /** Rows of one list come in ascending order; a row that repeats the last one is passed by. */
+  /** Adds a row to a list. Rows of a list come in ascending order; a repetition of the last row is ignored. */
   add(list: number, row: number): void {
     if (list >= this.counts.length) this.grow(list + 1);
     const gap = row - this.nextRow[list];
@@ -37,7 +37,7 @@ export class PostingListBuilder {
     this.nextRow[list] = row + 1;
   }
 
-  /** The lists `order[0]`, `order[1]`, … one after the other. */
+  /** Encodes the lists `order[0]`, `order[1]`, … in this order. */
   encode(order: Uint32Array): EncodedPostingLists {
     const counts = new Uint32Array(order.length);
     const starts = new Uint32Array(order.length + 1);
@@ -69,7 +69,7 @@ export class PostingListBuilder {
   }
 }
 
-/** Hands every (list, row) to `visit`, list by list. */
+/** Calls `visit` for every (list, row), list by list. */
 export function forEachPosting(
   counts: Uint32Array,
   gaps: Uint8Array,
@@ -87,7 +87,7 @@ export function forEachPosting(
   }
 }
 
-/** Rows of one list, ascending. Passes over the lists before it. */
+/** Rows of one list, ascending. Skips the lists before it. */
 export function decodePostingList(counts: Uint32Array, gaps: Uint8Array, list: number): Uint16Array {
   let entriesBefore = 0;
   for (let before = 0; before < list; before++) entriesBefore += counts[before];
@@ -96,7 +96,7 @@ export function decodePostingList(counts: Uint32Array, gaps: Uint8Array, list: n
   return rows;
 }
 
-/** Every row that stands in one of the lists [from, to), ascending, each once. */
+/** Every row in one of the lists [from, to), ascending, without duplicates. */
 export function decodePostingUnion(
   counts: Uint32Array,
   gaps: Uint8Array,
@@ -114,7 +114,7 @@ export function decodePostingUnion(
   return collectMarkedRows(marks);
 }
 
-/** Numbers of the rows that are marked with something other than 0. */
+/** Numbers of the rows with a mark other than 0. */
 export function collectMarkedRows(marks: Uint8Array): Uint16Array {
   let count = 0;
   for (let row = 0; row < marks.length; row++) if (marks[row] !== 0) count++;
@@ -123,7 +123,7 @@ export function collectMarkedRows(marks: Uint8Array): Uint16Array {
   return rows;
 }
 
-/** Rows that stand in both; ascending as they are. */
+/** Rows in both lists, ascending like the arguments. */
 export function intersectRows(a: Uint16Array, b: Uint16Array): Uint16Array {
   const both = new Uint16Array(Math.min(a.length, b.length));
   let count = 0;

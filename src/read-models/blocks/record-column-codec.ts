@@ -4,14 +4,14 @@ import type { Section, SectionWriter } from './section.js';
 import { asBytes, copyWords32, hashQuad } from './uint32-words.js';
 import { gather } from './column-operations.js';
 
-/** Trace ids of rows: the distinct ones, and which of them each row has. */
+/** Trace ids of rows: the distinct ids, and the index of each row's id. */
 export interface TraceColumn {
   /** Four words each. */
   readonly ids: Uint32Array;
   readonly local: Uint16Array;
 }
 
-/** `ids`: four words a row. */
+/** `ids`: four words per row. */
 export function buildTraceColumn(ids: Uint32Array): TraceColumn {
   const table = new Id128HashTable(ids.length >>> 5);
   const local = new Uint16Array(ids.length >>> 2);
@@ -19,7 +19,10 @@ export function buildTraceColumn(ids: Uint32Array): TraceColumn {
   return { ids: table.words.slice(0, table.size * 4), local };
 }
 
-/** Two parts. Which trace a row has is kept as how many new traces ago that one was first seen: 0 is a new one. */
+/**
+ * Writes two parts. The trace of a row is stored as its age: how many distinct traces ago it first occurred; 0 is a new
+ * one.
+ */
 export function writeTraceColumn(writer: SectionWriter, { ids, local }: TraceColumn): void {
   const ages = new Uint16Array(local.length);
   for (let row = 0, next = 0; row < local.length; row++) {
@@ -43,12 +46,12 @@ export function addTracesToBloom(bloom: BloomFilter, ids: Uint32Array): void {
   for (let at = 0; at < ids.length; at += 4) bloom.add(traceHash(ids, at));
 }
 
-/** Hash under which the trace id `words[at, at + 4)` stands in blooms. */
+/** Hash of the trace id `words[at, at + 4)` in Bloom filters. */
 export function traceHash(words: Uint32Array, at: number): number {
   return hashQuad(words[at], words[at + 1], words[at + 2], words[at + 3]);
 }
 
-/** Local number of a trace, −1 when no row has it. */
+/** Local number of a trace, −1 if no row has it. */
 export function findLocalTrace(column: TraceColumn, words: Uint32Array, at: number): number {
   const { ids } = column;
   for (let i = 0; i < ids.length; i += 4) {
@@ -63,21 +66,21 @@ export function findLocalTrace(column: TraceColumn, words: Uint32Array, at: numb
   return -1;
 }
 
-/** The trace id of each row, 16 bytes a row. */
+/** Trace id of each row, 16 bytes per row. */
 export function expandTraceIds({ ids, local }: TraceColumn): Uint8Array {
   const words = new Uint32Array(local.length * 4);
   for (let row = 0; row < local.length; row++) words.set(ids.subarray(local[row] * 4, local[row] * 4 + 4), row * 4);
   return asBytes(words);
 }
 
-/** Where the records of rows stand in the log: revision of the event, offset and length in its inflated body. */
+/** Locations of records in the log: revision of the event, offset and length in its inflated body. */
 export interface RecordLocations {
   readonly revision: Uint32Array;
   readonly offset: Uint32Array;
   readonly length: Uint32Array;
 }
 
-/** An offset is kept as its distance from the end of the record before, which in one body is a few bytes. */
+/** An offset is stored as its distance from the end of the previous record, which is a few bytes within one body. */
 export function writeLocations(writer: SectionWriter, source: RecordLocations, rows: Uint32Array): void {
   const revision = gather(source.revision, rows);
   const length = gather(source.length, rows);

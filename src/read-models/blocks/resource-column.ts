@@ -2,13 +2,7 @@ import type { BloomFilter } from './bloom-filter.js';
 import { assignLocalIds, concatColumns } from './column-operations.js';
 import { collectMarkedRows } from './posting-lists.js';
 import { SectionWriter, type Section } from './section.js';
-import { tagHash } from './tag-postings.js';
-
-/** Tokens of the attributes of one resource. */
-export interface ResourceTokens {
-  readonly tokens: Uint32Array;
-  readonly checks: Uint16Array;
-}
+import { type ResourceTokens, tagHash } from './tag-postings.js';
 
 export interface EncodedResources {
   readonly blob: Uint8Array;
@@ -23,16 +17,16 @@ const ENDS = 1;
 const TOKENS = 2;
 const CHECKS = 3;
 
-/** Attributes of a resource are kept once, not with each row, and once for all requests that carry them. */
+/** Encodes resources: their attributes are stored once, not per row, and once for all requests that carry them. */
 export function encodeResources(
   column: Uint32Array,
   resources: readonly ResourceTokens[],
   rows: Uint32Array,
 ): EncodedResources {
   const local = assignLocalIds(column, rows);
-  const { used, places } = deduplicateResources(local.originals.map((original) => resources[original]));
+  const { used, places: indexes } = deduplicateResources(local.originals.map((original) => resources[original]));
   const blob = new SectionWriter()
-    .numbers(local.ids.map((id) => places[id]))
+    .numbers(local.ids.map((id) => indexes[id]))
     .numbers(cumulativeEnds(used.map(({ tokens }) => tokens.length)))
     .numbers(concatColumns(used.map(({ tokens }) => tokens)))
     .numbers(concatColumns(used.map(({ checks }) => checks)))
@@ -40,17 +34,17 @@ export function encodeResources(
   return { blob, used };
 }
 
-/** The resources that differ, and which of them each given one is. */
+/** The distinct resources, and the index of each given one among them. */
 function deduplicateResources(resources: readonly ResourceTokens[]): { used: ResourceTokens[]; places: number[] } {
   const known = new Map<string, number>();
   const used: ResourceTokens[] = [];
-  const places = resources.map((resource) => {
+  const indexes = resources.map((resource) => {
     const content = contentKey(resource.tokens) + contentKey(resource.checks);
-    const place = known.get(content) ?? used.push(resource) - 1;
-    known.set(content, place);
-    return place;
+    const index = known.get(content) ?? used.push(resource) - 1;
+    known.set(content, index);
+    return index;
   });
-  return { used, places };
+  return { used, places: indexes };
 }
 
 function contentKey(array: Uint32Array | Uint16Array): string {
@@ -68,7 +62,7 @@ export function addResourceTagsToBloom(bloom: BloomFilter, resources: readonly R
   }
 }
 
-/** Local resource of each row, and the resources by local id. */
+/** Local resource id of each row, and the resources by local id. */
 export function decodeResources(section: Section): { rows: Uint16Array; resources: ResourceTokens[] } {
   const tokens = section.uint32(TOKENS);
   const checks = section.uint16(CHECKS);
@@ -80,7 +74,7 @@ export function decodeResources(section: Section): { rows: Uint16Array; resource
   return { rows: section.uint16(ROWS), resources };
 }
 
-/** `rows`, and every row whose resource carries the token. */
+/** `rows` plus every row whose resource has the token. */
 export function addResourceRows(section: Section, token: number, check: number, rows: Uint16Array): Uint16Array {
   const carriers = markResourcesWithTag(section, token, check);
   if (!carriers.includes(1)) return rows;
@@ -91,7 +85,7 @@ export function addResourceRows(section: Section, token: number, check: number, 
   return collectMarkedRows(marks);
 }
 
-/** 1 at each local resource that carries the token. */
+/** 1 for each local resource that has the token. */
 function markResourcesWithTag(section: Section, token: number, check: number): Uint8Array {
   const ends = section.uint32(ENDS);
   const tokens = section.uint32(TOKENS);

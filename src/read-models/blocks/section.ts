@@ -2,8 +2,8 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { addPlane, byteWidth, isLikelyCompressible, splitPlanes, type NumberArray } from './byte-planes.js';
 
 /*
- * A blob: codec byte, number of parts, length of the packed bytes when inflated, a header for each part,
- * then the plain bytes of all parts, then the packed bytes of all parts. Little-endian.
+ * A blob: codec byte, number of parts, inflated length of the packed bytes, a header for each part, then the plain
+ * bytes of all parts, then the packed bytes of all parts. Little-endian.
  */
 const STORED = 0;
 const DEFLATED = 1;
@@ -11,19 +11,19 @@ const HEAD_BYTES = 6;
 const PART_BYTES = 14;
 /** Width of a part that is bytes, not numbers. */
 const BYTES = 255;
-/** Fewer bytes are not worth a call of the compressor. */
+/** Fewer bytes are not worth compressing. */
 const SMALLEST_DEFLATE = 96;
 
 interface Part {
-  /** Numbers, or bytes where width is BYTES. */
+  /** Count of numbers, or of bytes if the width is BYTES. */
   readonly count: number;
   readonly width: number;
-  /** Bit p: plane p stands among the packed bytes. */
+  /** Bit p: plane p is among the packed bytes. */
   readonly packed: number;
   readonly min: number;
 }
 
-/** `numbers`: runs and skewed frequencies, where matching strings would only cost time; `text`: repeated strings. */
+/** `numbers`: runs and skewed frequencies, for which string matching would only cost time; `text`: repeated strings. */
 export type SectionKind = 'numbers' | 'text';
 
 const DEFLATE = {
@@ -31,7 +31,7 @@ const DEFLATE = {
   text: { level: 1, strategy: constants.Z_DEFAULT_STRATEGY, memLevel: 8, windowBits: 15 },
 } as const;
 
-/** Writes columns one after the other into a blob. They are read back by their order. */
+/** Writes columns one after the other into a blob. They are read back by index. */
 export class SectionWriter {
   private readonly parts: Part[] = [];
   private readonly plain: Uint8Array[] = [];
@@ -39,7 +39,7 @@ export class SectionWriter {
 
   constructor(private readonly kind: SectionKind = 'numbers') {}
 
-  /** The first `count` integers, at most 2^53 apart. */
+  /** Writes the first `count` integers, at most 2^53 apart. */
   numbers(values: NumberArray, count: number = values.length): this {
     let min = count > 0 ? values[0] : 0;
     let max = min;
@@ -102,7 +102,7 @@ export class SectionWriter {
   }
 }
 
-/** Reads a blob that a SectionWriter made. Inflates only when a packed part is asked for, and once. */
+/** Reads a blob written by SectionWriter. Inflates only when a packed part is read, and once. */
 export class Section {
   private readonly view: DataView;
   private readonly plainFrom: number;
@@ -117,26 +117,26 @@ export class Section {
     this.packedFrom = this.plainFrom + plainBytes;
   }
 
-  /** How many there are. */
+  /** Number of parts. */
   get parts(): number {
     return this.view.getUint8(1);
   }
 
-  /** How many numbers or bytes the part holds. */
+  /** Number of numbers or bytes in the part. */
   count(index: number): number {
     return this.part(index).count;
   }
 
-  /** Bytes that each number takes once the smallest one is subtracted. */
+  /** Bytes per number after subtraction of the smallest one. */
   width(index: number): number {
     return this.part(index).width;
   }
 
-  /** Decodes numbers into `into`, which holds zeros and is as long as the part. `base` stands for the smallest one. */
+  /** Decodes numbers into `into`, which is zeroed and as long as the part. `base` replaces the smallest number. */
   numbers<A extends NumberArray>(index: number, into: A, base = this.part(index).min): A {
     const part = this.part(index);
     if (base !== 0) into.fill(base);
-    let { plain, packed } = this.placeOf(index);
+    let { plain, packed } = this.findOffsets(index);
     for (let p = 0; p < part.width; p++) {
       const isPacked = (part.packed & (1 << p)) !== 0;
       addPlane(into, this.slice(isPacked ? packed : plain, part.count, isPacked), p);
@@ -158,10 +158,10 @@ export class Section {
     return this.numbers(index, new Float64Array(this.count(index)));
   }
 
-  /** The bytes of a part: a view, valid as long as the blob is left alone. */
+  /** The bytes of a part: a view, valid while the blob is unchanged. */
   bytes(index: number): Uint8Array {
     const part = this.part(index);
-    const { plain, packed } = this.placeOf(index);
+    const { plain, packed } = this.findOffsets(index);
     return part.packed === 0 ? this.slice(plain, part.count, false) : this.slice(packed, part.count, true);
   }
 
@@ -175,7 +175,7 @@ export class Section {
     };
   }
 
-  private placeOf(index: number): { plain: number; packed: number } {
+  private findOffsets(index: number): { plain: number; packed: number } {
     let plain = 0;
     let packed = 0;
     for (let before = 0; before < index; before++) {
@@ -201,7 +201,7 @@ export class Section {
   }
 }
 
-/** Bytes of a part that stand among the packed ones, or among the plain ones. */
+/** Bytes of a part among the packed ones, or among the plain ones. */
 function placedBytes(part: Part, packed: boolean): number {
   if (part.width === BYTES) return (part.packed === 1) === packed ? part.count : 0;
   let planes = 0;

@@ -26,7 +26,7 @@ import { decodeTags, encodeTagColumns } from './tag-column-codec.js';
 import { asBytes, asWords32, copyWords32, hashPair } from './uint32-words.js';
 import { StringInterner } from '../../telemetry/columns/string-interner.js';
 
-/** What a block of spans is made of: columns as the decoder fills them. */
+/** Source columns of a block of spans, as the decoder fills them. */
 export type SpanSource = Omit<
   SpanColumns,
   | 'keys'
@@ -61,13 +61,13 @@ export const STATUS_SHIFT = 3;
 export const STATUS_MASK = 0b11;
 export const ROOT_FLAG = 0b100000;
 
-/** What is kept of values that the protocol does not know (yet): they read as INTERNAL and OK. */
+/** Stored for unknown protocol values: they read as INTERNAL and OK. */
 const UNKNOWN_KIND = KIND_MASK;
 
 const UNKNOWN_STATUS = STATUS_MASK;
 export const ID_BLOOM_BITS = 12;
 
-/** Everything of a block that more than one blob or the summary needs. */
+/** Intermediate data of a block that several blobs or the summary need. */
 interface SpanBlockDraft {
   readonly source: SpanSource;
   readonly rows: Uint32Array;
@@ -81,9 +81,7 @@ interface SpanBlockDraft {
   readonly parentIds: Uint32Array;
 }
 
-/**
- * Encodes the spans that `rows` names, 1 to 8,192 of them, in that order.
- */
+/** Encodes the spans `rows`, 1 to 8,192 of them, in that order. */
 export function encodeSpanBlock(source: SpanSource, rows: Uint32Array): EncodedBlock<SpanBlockSummary> {
   if (rows.length === 0 || rows.length > MAX_BLOCK_ROWS)
     throw new RangeError(`a block cannot hold ${rows.length} rows`);
@@ -194,15 +192,15 @@ function idBloomsBlob({ traces, spanIds }: SpanBlockDraft): Uint8Array {
   return new SectionWriter().bytes(traceBloom.bytes).bytes(spanBloom.bytes).finish();
 }
 
-/** OK is everything that is not ERROR. */
+/** Everything that is not ERROR counts as OK. */
 export function hasErrorStatus(flags: number): boolean {
   return ((flags >>> STATUS_SHIFT) & STATUS_MASK) === STATUS_ERROR;
 }
 
-/** A block without tags. */
+/** Columns of a block without tags. */
 export type SpanRows = Omit<SpanSource, 'tokenEnd' | 'tokens' | 'tokenChecks' | 'resource' | 'resourceTokens'>;
 
-/** Blobs that make up the rows, tags and filters left out. */
+/** Blobs needed to decode the rows without tags and Bloom filters. */
 export const ROW_BLOBS: readonly string[] = [
   SPAN_BLOBS.start,
   SPAN_BLOBS.duration,
@@ -213,7 +211,7 @@ export const ROW_BLOBS: readonly string[] = [
   SPAN_BLOBS.places,
 ];
 
-/** Decodes a block in full, into columns that can be encoded again. */
+/** Decodes a whole block into columns that can be encoded again. */
 export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Record<string, Uint8Array>>): SpanSource {
   const blobs = unpackColumnBlobs(document.packed, stored);
   const tags = decodeTags(blobs, document.rows, document.packed);
@@ -251,14 +249,14 @@ export function decodeSpanRows(document: SpanBlockSummary, blobs: Readonly<Recor
   };
 }
 
-/** Places of the dictionaries in their blob. */
+/** Index of the dictionary of operations in its blob. */
 export const OPERATION_TEXTS = 0;
 
 const PEER_TEXTS = 1;
 
-/** The texts of a dictionary, by local id. */
-export function readTexts(section: Section, place: number): string[] {
-  return JSON.parse(Buffer.from(section.bytes(place)).toString()) as string[];
+/** Strings of a dictionary, by local id. */
+export function readTexts(section: Section, index: number): string[] {
+  return JSON.parse(Buffer.from(section.bytes(index)).toString()) as string[];
 }
 
 function internColumn(local: Uint16Array, texts: readonly string[], strings: StringInterner): Uint32Array {

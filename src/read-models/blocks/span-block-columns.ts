@@ -8,7 +8,7 @@ import { copyWords32 } from './uint32-words.js';
 import type { Section } from './section.js';
 
 /*
- * Columns of a block of spans as searches read them: in the smallest form that answers exactly.
+ * Columns of a block of spans as searches read them: in the smallest exact form.
  */
 
 const NS_PER_MS = 1e6;
@@ -45,10 +45,10 @@ export const SPAN_DURATIONS_NS = defineColumn<SpanBlockDocument, Float64Array>(
 );
 
 export interface SpanLabels {
-  /** Block-local ids: of services into the document's list, of operations into OPERATIONS. */
+  /** Block-local ids: indexes into the document's list of services, and into SPAN_OPERATIONS. */
   readonly services: Uint16Array;
   readonly operations: Uint16Array;
-  /** See span-block.ts. */
+  /** See span-block-codec.ts. */
   readonly flags: Uint8Array;
 }
 
@@ -97,7 +97,7 @@ export const SPAN_TRACES = defineColumn<SpanBlockDocument, TraceColumn>(
 export interface RootColumn {
   /** Rows without a parent. */
   readonly rows: Uint16Array;
-  /** Local numbers of the traces of which the block holds no such row. */
+  /** Local numbers of the traces without such a row in the block. */
   readonly rootless: Uint16Array;
 }
 
@@ -110,7 +110,7 @@ export const SPAN_ROOTS: BlockColumn<SpanBlockDocument, RootColumn> = {
 };
 
 export interface SpanIds {
-  /** Two words a row. */
+  /** Two words per row. */
   readonly ids: Uint32Array;
   /** Zero: none. */
   readonly parents: Uint32Array;
@@ -158,7 +158,7 @@ export function idBloomBytes({ traces, spans }: IdBlooms): number {
   return traces.bytes.length + spans.bytes.length;
 }
 
-/** Times less the smallest one, in the narrowest array that holds them. */
+/** Times minus the smallest one, in the narrowest array that holds them. */
 export function readTimeOffsets(section: Section): Uint32Array | Float64Array {
   const count = section.count(0);
   return section.numbers(0, section.width(0) <= 4 ? new Uint32Array(count) : new Float64Array(count), 0);

@@ -8,13 +8,13 @@ const ELSEWHERE = 1;
 const FIRST_DISTANCE = 2;
 
 /**
- * Two parts: for each row none, elsewhere or how far away the row with the parent's id stands; and the ids of
- * the parents that stand elsewhere. `spanIds` and `parentIds` have two words a row, zero: no parent.
+ * Writes two parts: for each row none, elsewhere, or the distance to the row with the parent's id; and the ids of the
+ * parents that are not in the block. `spanIds` and `parentIds`: two words per row, zero: no parent.
  */
 export function writeParents(writer: SectionWriter, spanIds: Uint32Array, parentIds: Uint32Array): void {
   const rows = spanIds.length >>> 1;
   const { table, firstRows } = indexRowsById(spanIds);
-  const places = new Uint32Array(rows);
+  const distances = new Uint32Array(rows);
   const elsewhere = new Uint32Array(parentIds.length);
   let exceptions = 0;
   for (let row = 0; row < rows; row++) {
@@ -23,27 +23,27 @@ export function writeParents(writer: SectionWriter, spanIds: Uint32Array, parent
     if (a === 0 && b === 0) continue;
     const known = table.find(a, b);
     if (known >= 0) {
-      places[row] = FIRST_DISTANCE + zigzag(row - firstRows[known]);
+      distances[row] = FIRST_DISTANCE + zigzag(row - firstRows[known]);
       continue;
     }
-    places[row] = ELSEWHERE;
+    distances[row] = ELSEWHERE;
     elsewhere[exceptions++] = a;
     elsewhere[exceptions++] = b;
   }
-  writer.numbers(places).bytes(asBytes(elsewhere.subarray(0, exceptions)));
+  writer.numbers(distances).bytes(asBytes(elsewhere.subarray(0, exceptions)));
 }
 
-/** Ids of the parents, two words a row. */
+/** Ids of the parents, two words per row. */
 export function readParents(section: Section, firstPart: number, spanIds: Uint32Array): Uint32Array {
-  const places = section.uint32(firstPart);
+  const distances = section.uint32(firstPart);
   const elsewhere = copyWords32(section.bytes(firstPart + 1));
-  const parents = new Uint32Array(places.length * 2);
+  const parents = new Uint32Array(distances.length * 2);
   let exceptions = 0;
-  for (let row = 0; row < places.length; row++) {
-    if (places[row] === NONE) continue;
-    const inBlock = places[row] !== ELSEWHERE;
+  for (let row = 0; row < distances.length; row++) {
+    if (distances[row] === NONE) continue;
+    const inBlock = distances[row] !== ELSEWHERE;
     const source = inBlock ? spanIds : elsewhere;
-    const at = inBlock ? (row - unzigzag(places[row] - FIRST_DISTANCE)) * 2 : exceptions;
+    const at = inBlock ? (row - unzigzag(distances[row] - FIRST_DISTANCE)) * 2 : exceptions;
     parents[row * 2] = source[at];
     parents[row * 2 + 1] = source[at + 1];
     if (!inBlock) exceptions += 2;
@@ -74,8 +74,9 @@ function unzigzag(value: number): number {
 const TWO_32 = 4_294_967_296;
 
 /**
- * Durations in ns, of any sign: one part. Where they lie further apart than a double counts exactly (2^53 ns are 104 days:
- * a span that never ended, kept for ever), two parts, the upper and the lower 32 bits: no span may blur the others.
+ * Writes durations in ns, of any sign: one part. If they are further apart than a double can represent exactly (2^53 ns
+ * are 104 days, reached by a span that never ended), two parts, the upper and the lower 32 bits, so that one span does
+ * not affect the precision of others.
  */
 export function writeDurations(writer: SectionWriter, nanos: Float64Array): void {
   if (columnMax(nanos) - columnMin(nanos) <= Number.MAX_SAFE_INTEGER) {
@@ -86,7 +87,7 @@ export function writeDurations(writer: SectionWriter, nanos: Float64Array): void
   writer.numbers(upper).numbers(nanos.map((duration, row) => duration - upper[row] * TWO_32));
 }
 
-/** What `writeDurations` wrote, as the only column of its blob. */
+/** Reads what `writeDurations` wrote as the only column of its blob. */
 export function readDurations(section: Section): Float64Array {
   if (section.parts === 1) return section.float64(0);
   const lower = section.float64(1);

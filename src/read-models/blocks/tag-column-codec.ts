@@ -1,17 +1,12 @@
 import { BloomFilter } from './bloom-filter.js';
-import {
-  addResourceTagsToBloom,
-  decodeResources,
-  encodeResources,
-  RESOURCES_BLOB,
-  type ResourceTokens,
-} from './resource-column.js';
+import { addResourceTagsToBloom, decodeResources, encodeResources, RESOURCES_BLOB } from './resource-column.js';
 import { Section, SectionWriter } from './section.js';
 import {
   addTagsToBloom,
   countTagEntries,
   encodeTagPostings,
   forEachTag,
+  type ResourceTokens,
   type RowTokens,
   tagPartitionCount,
 } from './tag-postings.js';
@@ -26,7 +21,9 @@ export interface TaggedRows extends RowTokens {
   readonly resourceTokens: readonly ResourceTokens[];
 }
 
-/** Postings, resources, and a bloom over all tags of the block; `more` hashes go into the bloom too. */
+/**
+ * Posting lists, resources, and a Bloom filter over all tags of the block; `more`: additional hashes for the filter.
+ */
 export function encodeTagColumns(
   source: TaggedRows,
   rows: Uint32Array,
@@ -48,7 +45,7 @@ export function encodeTagColumns(
   return blobs;
 }
 
-/** Tags of all rows of a block, as the decoder of requests would have filled them. */
+/** Tags of all rows of a block, in the form in which the request decoder fills them. */
 interface DecodedTags {
   readonly tokenEnd: Uint32Array;
   readonly tokens: Uint32Array;
@@ -57,7 +54,7 @@ interface DecodedTags {
   readonly resourceTokens: ResourceTokens[];
 }
 
-/** Turns the postings of a block back into lists of tokens by row. */
+/** Converts the posting lists of a block back into token lists by row. */
 export function decodeTags(blobs: ReturnType<typeof unpackColumnBlobs>, rows: number, packed: boolean): DecodedTags {
   const partitions = Array.from({ length: tagPartitionCount(packed) }, (_, p) => new Section(blobs[`tags.${p}`]));
   const entries = new TagEntries(partitions.reduce((sum, section) => sum + countTagEntries(section), 0));
@@ -68,7 +65,7 @@ export function decodeTags(blobs: ReturnType<typeof unpackColumnBlobs>, rows: nu
   return { ...entries.byRow(rows), resource, resourceTokens: resources };
 }
 
-/** All (token, row) pairs of a block, as they come from its postings. */
+/** All (token, row) pairs of a block, in the order of its posting lists. */
 class TagEntries {
   private readonly tokens: Uint32Array;
   private readonly checks: Uint16Array;
@@ -87,7 +84,7 @@ class TagEntries {
     this.rows[this.count++] = row;
   }
 
-  /** The same in the order of rows. */
+  /** The pairs sorted by row. */
   byRow(blockRows: number): Pick<DecodedTags, 'tokenEnd' | 'tokens' | 'tokenChecks'> {
     const tokenEnd = new Uint32Array(blockRows);
     for (let i = 0; i < this.count; i++) tokenEnd[this.rows[i]]++;

@@ -4,15 +4,22 @@ import { forEachPosting, PostingListBuilder, decodePostingList, type EncodedPost
 import { type Section, SectionWriter } from './section.js';
 import { hashPair } from './uint32-words.js';
 
-/** Tokens of rows: those of row i stand in `tokens[tokenEnd[i−1], tokenEnd[i])`; `checks` in step with `tokens`. */
+/** Tokens of rows: those of row i are `tokens[tokenEnd[i−1], tokenEnd[i])`; `tokenChecks` is parallel to `tokens`. */
 export interface RowTokens {
   readonly tokenEnd: Uint32Array;
   readonly tokens: Uint32Array;
   readonly tokenChecks: Uint16Array;
 }
 
+/** Tokens of the attributes of one resource. */
+export interface ResourceTokens {
+  readonly tokens: Uint32Array;
+  readonly checks: Uint16Array;
+}
+
+/** Encoded tags of a block. */
 export interface TagPostings {
-  /** One blob a partition: tokens by their top bits. */
+  /** One blob per partition; a token's top bits select the partition. */
   readonly partitions: Uint8Array[];
   /** Distinct tokens with their checks, two words each. */
   readonly distinct: Id64HashTable;
@@ -42,8 +49,8 @@ export function tagHash(token: number, check: number): number {
 }
 
 /**
- * For each distinct token the rows that carry it. Tokens are spread over buckets by their top bits, so that only
- * the rest of each token is stored, beside its check and its rows.
+ * Encodes for each distinct token the rows that have it. Tokens are distributed over buckets by their top bits, so that
+ * only the rest of each token is stored, with its check and its rows.
  */
 export function encodeTagPostings(source: RowTokens, rows: Uint32Array, packed: boolean): TagPostings {
   const distinct = new Id64HashTable(rows.length * 4);
@@ -67,7 +74,7 @@ export function addTagsToBloom(bloom: BloomFilter, distinct: Id64HashTable): voi
   for (let i = 0; i < distinct.size; i++) bloom.add(tagHash(distinct.words[i * 2], distinct.words[i * 2 + 1]));
 }
 
-/** Rows that carry the token, ascending; empty when none does. */
+/** Rows that have the token, ascending; empty if none does. */
 export function findRowsWithTag(section: Section, token: number, check: number, packed: boolean): Uint16Array {
   const counts = section.uint32(BUCKETS);
   const bits = Math.round(Math.log2(counts.length * tagPartitionCount(packed)));
@@ -79,12 +86,12 @@ export function findRowsWithTag(section: Section, token: number, check: number, 
   return index < 0 ? new Uint16Array(0) : decodePostingList(section.uint32(COUNTS), section.bytes(GAPS), index);
 }
 
-/** How many (token, row) pairs a partition holds. */
+/** Number of (token, row) pairs in a partition. */
 export function countTagEntries(section: Section): number {
   return section.uint32(COUNTS).reduce((sum, count) => sum + count, 0);
 }
 
-/** Hands every (token, check, row) of partition p to `visit`. */
+/** Calls `visit` for every (token, check, row) of partition p. */
 export function forEachTag(
   section: Section,
   p: number,
@@ -113,7 +120,7 @@ function gatherRows(source: RowTokens, rows: Uint32Array, distinct: Id64HashTabl
   return lists;
 }
 
-/** How many entries the rows have together, in a column of list ends. */
+/** Total number of entries of the rows, in a column of list ends. */
 export function countEntries(ends: Uint32Array, rows: Uint32Array): number {
   let entries = 0;
   for (let i = 0; i < rows.length; i++) entries += ends[rows[i]] - (rows[i] === 0 ? 0 : ends[rows[i] - 1]);

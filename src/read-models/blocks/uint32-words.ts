@@ -1,20 +1,23 @@
-/** The bytes as 32-bit words in the machine's order (little-endian on all that Node supports): a view where they are aligned, else a copy. */
+/**
+ * The bytes as 32-bit words in native byte order (little-endian on all platforms of Node): a view if they are aligned,
+ * else a copy.
+ */
 export function asWords32(bytes: Uint8Array): Uint32Array {
   if (bytes.byteOffset % 4 !== 0) return copyWords32(bytes);
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
 }
 
-/** A copy of the bytes as 32-bit words. (`slice` would not do: of a Buffer it is a view.) */
+/** A copy of the bytes as 32-bit words. (`slice` of a Buffer is a view.) */
 export function copyWords32(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer, 0, bytes.byteLength >>> 2);
 }
 
-/** The bytes behind an array of numbers. */
+/** The bytes of an array of numbers, as a view. */
 export function asBytes(array: Uint32Array | Uint16Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** Spreads 32 bits so that every bit of the result depends on all of them. Answers an unsigned number. */
+/** Mixes 32 bits so that every bit of the result depends on all of them. Returns an unsigned number. */
 export function mix32(value: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x7feb352d);
   hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);

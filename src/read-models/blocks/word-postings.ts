@@ -7,7 +7,7 @@ import { mix32 } from './uint32-words.js';
 export const WORDS_BLOB = 'words';
 export const WORD_ROWS_BLOB = 'word-rows';
 
-/** Words of the bodies of rows: those of row i are `wordIds[wordEnd[i−1], wordEnd[i])`. */
+/** Words in the bodies of rows: those of row i are `wordIds[wordEnd[i−1], wordEnd[i])`. */
 export interface RowWords {
   readonly wordEnd: Uint32Array;
   readonly wordIds: Uint32Array;
@@ -17,18 +17,21 @@ export interface RowWords {
 export interface EncodedWords {
   readonly words: Uint8Array;
   readonly wordRows: Uint8Array;
-  /** Hash of each distinct word, for a bloom. */
+  /** Hash of each distinct word, for a Bloom filter. */
   readonly hashes: Uint32Array;
 }
 
-/** Leaves 21 bits for the number of a word, which is more than a block has, in the 53 bits of a double. */
+/** Leaves 21 bits for the number of a word, more than a block can have, in the 53 bits of a double. */
 const SORT_WORD_BITS = 21;
 const LENGTHS = 0;
 const TEXT = 1;
 const COUNTS = 0;
 const GAPS = 1;
 
-/** The distinct words in the order of their UTF-8 bytes, so that those with one prefix are neighbours, and their rows. */
+/**
+ * Encodes the distinct words sorted by their UTF-8 bytes, so that words with the same prefix are adjacent, and their
+ * rows.
+ */
 export function encodeWords(source: RowWords, rows: Uint32Array): EncodedWords {
   const { lists, originals } = gatherWords(source, rows);
   const texts = originals.map((id) => Buffer.from(source.words.text(id)));
@@ -45,14 +48,14 @@ export function encodeWords(source: RowWords, rows: Uint32Array): EncodedWords {
   };
 }
 
-/** FNV-1a over the bytes, finished. */
+/** FNV-1a over the bytes, with a final mix. */
 export function wordHash(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
   return mix32(hash);
 }
 
-/** Rows whose body holds the word. */
+/** Rows whose body contains the word. */
 export function findRowsWithWord(words: Section, wordRows: Section, word: Uint8Array): Uint16Array {
   const dictionary = new SortedWordDictionary(words);
   const at = dictionary.lowerBound(word);
@@ -60,7 +63,7 @@ export function findRowsWithWord(words: Section, wordRows: Section, word: Uint8A
   return decodePostingList(wordRows.uint32(COUNTS), wordRows.bytes(GAPS), at);
 }
 
-/** Rows whose body holds a word that starts with `prefix`. */
+/** Rows whose body contains a word that starts with `prefix`. */
 export function findRowsWithPrefix(
   words: Section,
   wordRows: Section,
@@ -76,7 +79,7 @@ export function findRowsWithPrefix(
     : decodePostingUnion(wordRows.uint32(COUNTS), wordRows.bytes(GAPS), from, to, blockRows);
 }
 
-/** All words of all rows again. */
+/** Decodes all words of all rows. */
 export function decodeWords(
   words: Section,
   wordRows: Section,
@@ -116,7 +119,7 @@ class SortedWordDictionary {
     return this.text.subarray(index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
   }
 
-  /** Index of the first word that does not sort before `word`; `size` when all do. */
+  /** Index of the first word that does not sort before `word`; `size` if all do. */
   lowerBound(word: Uint8Array): number {
     let from = 0;
     let to = this.size;
@@ -147,7 +150,7 @@ function gatherWords(
   return { lists, originals };
 }
 
-/** Sorts natively by the first four bytes, then settles those that agree in them. */
+/** Sorts natively by the first four bytes, then sorts words with equal first bytes. */
 function orderByBytes(texts: readonly Buffer[]): Uint32Array {
   const keys = Float64Array.from(texts, (text, i) => leadingBytes(text) * 2 ** SORT_WORD_BITS + i).sort();
   const order = Uint32Array.from(keys, (key) => key % 2 ** SORT_WORD_BITS);

@@ -19,7 +19,7 @@ export interface MemberDocument {
   readonly gridId: string;
   readonly userId: string;
   readonly role: Role;
-  /** Absent where it was added without saying so: then it counts for either. */
+  /** Absent if the member was added without a kind: then it counts as either. */
   readonly kind?: MemberKind;
   readonly addedAt: number;
   readonly addedBy: string;

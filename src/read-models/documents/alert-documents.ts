@@ -21,7 +21,7 @@ export interface AlertCollections {
 export const ALERTS_PROJECTION = 'alerts';
 export const ALERTS_VERSION = 1;
 
-/** Rules of two Grids may have the same id in a log that was put together by hand; their documents have not. */
+/** Prefixed with the Grid, because in a hand-made log rules of two Grids may have the same id. */
 export function alertRuleId(gridId: string, ruleId: string): string {
   return `${gridId}/${ruleId}`;
 }

@@ -3,38 +3,38 @@ import type { PromptAccount } from '../../accounting/prompt-account.js';
 import type { SpeechAccount } from '../../accounting/speech-account.js';
 import type { Collection } from '../read-model-store.js';
 
-/** Limits that were ever changed; a Grid without the document has those of a new one. */
+/** Limits that were ever changed; a Grid without the document has the default limits. */
 export interface GridLimitsDocument extends GridLimits {
   readonly gridId: string;
 }
 
-/** An assistant instance, until an event ends it: one whose `expiresAt` has come is over, and stays until then. */
+/** An assistant session, until an event ends it: one past `expiresAt` has expired and is kept until then. */
 export interface AssistantSessionDocument {
   readonly instanceId: string;
   readonly gridId: string;
   readonly userId: string;
-  /** ms since 1970, all. */
+  /** All times in ms since 1970. */
   readonly startedAt: number;
   readonly lastUsedAt: number;
   readonly expiresAt: number;
 }
 
-/** Prompts and energy of a user over all Grids. What lapsed leaves with the user's next prompts. */
+/** Prompts and energy of a user over all Grids. Expired entries are removed with the user's next prompt. */
 export interface PromptUsageDocument extends PromptAccount {
   readonly userId: string;
-  /** When the newest prompt was sent that got its reply, by Grid, ms since 1970. */
+  /** When the newest answered prompt was sent, by Grid, ms since 1970. */
   readonly lastPromptAt: Readonly<Record<string, number>>;
 }
 
-/** Audio of a Grid in the newest month that has some. */
+/** Audio use of a Grid in the newest month with any. */
 export interface SpeechUsageDocument extends SpeechAccount {
   readonly gridId: string;
 }
 
-/** What one Grid's assistant was used for on one UTC day, once it is settled. */
+/** Settled assistant use of one Grid on one UTC day. */
 export interface UsageDayDocument {
   readonly gridId: string;
-  /** Such as `2026-11-20`: of the reservation. */
+  /** UTC day of the reservation, such as `2026-11-20`. */
   readonly day: string;
   readonly prompts: number;
   readonly energy: number;

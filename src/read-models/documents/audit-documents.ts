@@ -1,12 +1,12 @@
 import type { Collection } from '../read-model-store.js';
 
-/** Plain JSON by name. */
+/** JSON values by name. */
 export type AuditValues = Readonly<Record<string, unknown>>;
 
-/** One entry of a Grid's audit. */
+/** One entry of a Grid's audit trail. */
 export interface AuditDocument {
   readonly gridId: string;
-  /** In the order of the log: 1 for the Grid's first entry, one more for each. So a page is found without counting. */
+  /** In log order: 1 for the Grid's first entry, then consecutive. So a page is found without counting. */
   readonly number: number;
   /** ms since 1970. */
   readonly at: number;
@@ -16,12 +16,12 @@ export interface AuditDocument {
   readonly details: AuditValues;
 }
 
-/** How something stood after the last event that concerned it: what the next change of it is told against. */
+/** Values of a subject after its last event: the next change is described relative to them. */
 export interface AuditSubjectDocument {
   readonly values: AuditValues;
 }
 
-/** How many entries a Grid has. */
+/** Number of entries of a Grid. */
 export interface AuditCountDocument {
   readonly count: number;
 }

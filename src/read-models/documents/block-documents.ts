@@ -8,7 +8,7 @@ export interface SpanBlockSummary extends BlockSummary {
   readonly maxStartUs: number;
   /** Longest duration in ns, at least 0. */
   readonly maxDurationNs: number;
-  /** Distinct traces. */
+  /** Number of distinct traces. */
   readonly traces: number;
 }
 
@@ -36,7 +36,7 @@ export interface LogBlockSummary extends BlockSummary {
   /** Exact time of the oldest and the newest record, whole µs since 1970. */
   readonly minTimeUs: number;
   readonly maxTimeUs: number;
-  /** Bit n is set where a record has severity number n. */
+  /** Bit n is set if a record has severity number n. */
   readonly severities: number;
 }
 
@@ -59,9 +59,9 @@ export function logCollections(version: number): LogCollections {
   };
 }
 
-/** What a projection of blocks remembers of a Grid, beside what readers need of its catalogue. */
+/** Compaction state of a Grid, in addition to what readers need. */
 export interface BlockCompactionDocument extends BlockCatalogDocument {
-  /** Rows before this time (ms) have left and do not come back. */
+  /** Rows before this time (ms) have expired and are not stored again. */
   readonly expiredBefore: number;
   /** Sequence numbers below this one have been used. */
   readonly nextSeq: number;

@@ -9,7 +9,7 @@ export interface DashboardDocument extends Dashboard {
   readonly gridId: string;
 }
 
-/** Charts and dashboards by `definitionId`: those that people made, and those that every Grid starts with. */
+/** Charts and dashboards by `chartDefinitionId`, including the defaults of every Grid. */
 export interface ChartCollections {
   readonly charts: Collection<ChartDocument>;
   readonly dashboards: Collection<DashboardDocument>;
@@ -19,7 +19,7 @@ export interface ChartCollections {
 export const CHARTS_PROJECTION = 'charts';
 export const CHARTS_VERSION = 1;
 
-/** Definitions of two Grids may have the same id in a log that was put together by hand; their documents have not. */
+/** Prefixed with the Grid, because in a hand-made log definitions of two Grids may have the same id. */
 export function chartDefinitionId(gridId: string, id: string): string {
   return `${gridId}/${id}`;
 }

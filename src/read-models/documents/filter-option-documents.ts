@@ -1,24 +1,24 @@
 import type { Collection } from '../read-model-store.js';
 
-/** What the names of a document are. */
+/** Kind of the names in a document. */
 export type FilterNameKind = 'services' | 'operations' | 'keys' | 'severities';
 
-/** Names that a Grid's telemetry used, as the filters of a search offer them. */
+/** Names in a Grid's telemetry, as search filters offer them. */
 export interface FilterNamesDocument {
   readonly gridId: string;
   readonly kind: FilterNameKind;
-  /** Whose operations they are; of kind `operations` only. */
+  /** Service of the operations; only for kind `operations`. */
   readonly service?: string;
   /** Each with the last hour in which it was seen, in hours of event time since 1970; ascending by name. */
   readonly names: readonly (readonly [name: string, hour: number])[];
 }
 
-/** Stands for all names past the bounds. */
+/** Stands for all names beyond the limits. */
 export const OVERFLOW_NAME = '__other__';
 
 export const FILTER_NAME_LIMITS = {
   services: 1_000,
-  /** Of one service. */
+  /** Per service. */
   operations: 2_000,
   keys: 10_000,
   severities: 24,

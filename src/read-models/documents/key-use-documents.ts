@@ -1,7 +1,7 @@
 import type { StoredKeyUse } from '../../streams/events/key-use-events.js';
 import type { Collection } from '../read-model-store.js';
 
-/** What a key was used for last, by key id. That of a revoked key means nothing. */
+/** Last use of a key, by key id. Meaningless for a revoked key. */
 export interface KeyUseDocument extends StoredKeyUse {
   readonly gridId: string;
 }
@@ -13,7 +13,7 @@ export function keyUseCollection(version: number): Collection<KeyUseDocument> {
   return { name: `key-use.v${version}`, indexes: [['gridId']] };
 }
 
-/** Of two tellings about one key, the newest of each thing; where they are equally new, that of the second. */
+/** Combines two reports about one key: the newest of each value; if they are equally new, that of the second. */
 export function combineKeyUse<Use extends StoredKeyUse>(before: StoredKeyUse, after: Use): Use {
   const lastUsedAt = Math.max(before.lastUsedAt ?? -Infinity, after.lastUsedAt ?? -Infinity);
   const refused =
@@ -26,7 +26,7 @@ export function combineKeyUse<Use extends StoredKeyUse>(before: StoredKeyUse, af
   };
 }
 
-/** In the order of the signals' first letters: the same, however the tellings came together. */
+/** Sorted by signal, so that the order of the reports does not matter. */
 function mergeSendings(before: StoredKeyUse['sent'], after: StoredKeyUse['sent']): StoredKeyUse['sent'] {
   const bySignal = new Map(before.map((sending) => [sending.signal, sending]));
   for (const sending of after)

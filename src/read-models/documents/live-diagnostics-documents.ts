@@ -1,6 +1,6 @@
 import type { Collection } from '../read-model-store.js';
 
-/** Diagnostics that are kept current, by the names under which clients subscribe to them. */
+/** Live diagnostics, by the names under which clients subscribe to them. */
 export const LIVE_TOPICS = [
   'health',
   'alerts',
@@ -18,11 +18,11 @@ export type LiveTopic = (typeof LIVE_TOPICS)[number];
 export interface LiveDiagnosticsDocument {
   readonly gridId: string;
   readonly topic: LiveTopic;
-  /** Counts up whenever the answer differs from the one before. */
+  /** Increases whenever the result differs from the previous one. */
   readonly version: number;
-  /** When it was computed last (ms), with the same answer or another. */
+  /** When it was last computed (ms), whether the result changed or not. */
   readonly at: number;
-  /** The answer, a type of diagnostics/answers.ts. */
+  /** The result, see diagnostics/diagnostic-results.ts. */
   readonly answer: object;
 }
 
@@ -35,20 +35,20 @@ export function liveDiagnosticsId(gridId: string, topic: LiveTopic): string {
   return `${gridId}/${topic}`;
 }
 
-/** Live answers about one Grid at one moment. */
+/** Live diagnostics of one Grid at one moment. */
 export interface GridLiveDiagnostics {
-  /** The moment that they are about, ms since 1970. */
+  /** The moment they describe, ms since 1970. */
   readonly at: number;
   readonly answers: ReadonlyMap<LiveTopic, object>;
-  /** To be called once they can be read. */
+  /** Call once they are stored. */
   readonly markStored: () => void;
 }
 
-/** Where the answers to keep come from. */
+/** Computes live diagnostics. */
 export interface LiveDiagnosticsSource {
-  /** Grids whose answers may differ from those that were kept last. */
+  /** Grids whose diagnostics may differ from the stored ones. */
   findDueGrids(): Promise<readonly string[]>;
   computeFor(gridId: string): Promise<GridLiveDiagnostics>;
-  /** Grids whose answers are kept no longer, since nobody asks for them; each is told once. */
+  /** Grids whose diagnostics are no longer maintained because no client uses them; each is returned once. */
   takeReleasedGrids(): readonly string[];
 }

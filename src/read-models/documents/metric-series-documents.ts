@@ -2,54 +2,60 @@ import type { MetricKind } from '../../diagnostics/rollups/rollup-types.js';
 import type { ExponentialBuckets } from '../../telemetry/metric-distributions.js';
 import type { Collection } from '../read-model-store.js';
 
-/** Of explicit buckets: their counts, and an index into the source's `bounds`. */
+/** Explicit buckets: their counts, and an index into the source's `bounds`. */
 export type StoredBuckets =
   ExponentialBuckets | { readonly kind: 'explicit'; readonly bounds: number; readonly counts: readonly number[] };
 
-/** What the projection of metrics has to remember of a series, so that its next points can be told and differenced. */
+/** State of a series that is needed to recognise its next points and compute deltas. */
 export interface StoredSeries {
   readonly metric: string;
-  /** Of its newest point. */
+  /** Unit of its newest point. */
   readonly unit: string;
   readonly kind: MetricKind;
   readonly monotonic: boolean;
   /** Canonical, see MetricColumns. */
   readonly attributes: string;
-  /** Start (µs, 0: not said), value and observations of its newest point. */
+  /** Start (µs, 0: not reported), value and observations of its newest point. */
   readonly startUs: number;
   /** null: a histogram without a sum. */
   readonly value: number | null;
   readonly count: number;
-  /** Its newest point was one; absent of those that are cumulative, and of what cannot be. */
+  /** Whether its newest point was a delta point; absent for cumulative points, and for kinds that are neither. */
   readonly delta?: true;
-  /** Of the newest point of a cumulative histogram, where it told any. */
+  /** Buckets of the newest point of a cumulative histogram, if it reported any. */
   readonly buckets?: StoredBuckets;
-  /** Index into the source's `times`: those of its points of the 15 minutes before the newest, this included. */
+  /** Index into the source's `times`: times of its points in the 15 minutes before the newest, including it. */
   readonly times: number;
 }
 
-/** The series that one resource sends; by attributes, kind and metric ascending. */
+/** The series of one resource, sorted by attributes, kind and metric. */
 export interface MetricSourceDocument {
   readonly gridId: string;
   readonly service: string;
   readonly instance: string;
-  /** Tells resources of one service apart that name no instance: hash of their attributes. */
+  /** Hash of the resource's attributes: distinguishes resources of one service that name no instance. */
   readonly resource: string;
-  /** Time of the first point that it sent, µs. */
+  /** Time of its first point, µs. */
   readonly firstUs: number;
-  /** Most series are sent together. Newest first in µs, then how much older each is than the one before it. */
+  /**
+   * Lists of point times, shared because most series are sent together. Newest first in µs, then how much older each is
+   * than the one before it.
+   */
   readonly times: readonly (readonly number[])[];
-  /** Bounds of explicit buckets, mostly each once; absent where no series has any. */
+  /** Bounds of explicit buckets, mostly deduplicated; absent if no series has any. */
   readonly bounds?: readonly (readonly number[])[];
   readonly series: readonly StoredSeries[];
 }
 
-/** How many series a Grid has. The id is the Grid's. */
+/** State of all series of a Grid, under the Grid's id. */
 export interface MetricSeriesDocument {
   readonly gridId: string;
-  /** The newest hour of event time that it has points of, in hours since 1970. */
+  /** Newest hour of event time with points, in hours since 1970. */
   readonly newestHour: number;
-  /** Points of series past the bound: when the first and the last came with no day between, minutes since 1970; absent where there was none. */
+  /**
+   * Period in which points of series beyond the limit arrived without a day's gap, minutes since 1970; absent if there
+   * were none.
+   */
   readonly overflow?: { readonly firstMinute: number; readonly lastMinute: number };
 }
 

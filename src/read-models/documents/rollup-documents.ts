@@ -2,17 +2,17 @@ import type { ServiceCatalog } from '../../diagnostics/rollups/rollup-types.js';
 import type { Collection } from '../read-model-store.js';
 
 /**
- * A rollup of one stretch of time: what it is, in a document, and its content in a blob, see rollups/.
- * `minute` is its start in minutes since 1970.
+ * A rollup of one time bucket, a minute or an hour; its content is in a blob, see rollups/. `minute`: start in minutes
+ * since 1970.
  */
 export interface RollupDocument {
   readonly gridId: string;
   readonly minute: number;
-  /** "" for what is about the whole Grid. */
+  /** "" for the whole Grid. */
   readonly service: string;
   /**
-   * Counts up with every commit of the projection: who remembers the highest that he saw finds what has changed since.
-   * No part of the digest.
+   * Increases with every commit of the projection, so that a reader that remembers the highest stamp finds what has
+   * changed since. Not part of the digest.
    */
   readonly stamp: number;
 }
@@ -20,23 +20,23 @@ export interface RollupDocument {
 export const ROLLUP_BLOB = 'rollup';
 export type RollupCollection = Collection<RollupDocument>;
 
-/** What is known of a Grid's rollups beside themselves. The id is the Grid's. */
+/** Metadata of a Grid's rollups, under the Grid's id. */
 export interface RollupCatalogDocument {
   readonly gridId: string;
-  /** Changes with every change of this document; from the same count as those of the rollups. */
+  /** Changes with every change of this document; from the same sequence as the stamps of the rollups. */
   readonly stamp: number;
-  /** The newest minute that has a rollup. */
+  /** Newest minute with a rollup. */
   readonly newestMinute: number;
   /**
-   * Hours (their first minutes since 1970, ascending) that have minutes and are not made of them yet, or not of all:
-   * they last, or late telemetry came. Who wants one of these adds its minutes up; any other hour stands in `hours`, whole.
+   * Hours (their first minutes since 1970, ascending) that are not merged from their minutes yet, or not from all: they
+   * are not over, or late telemetry arrived. For these, add up the minutes; any other hour is complete in `hours`.
    */
   readonly openHours: readonly number[];
-  /** What ended before this time (ms) has left. */
+  /** What ended before this time (ms) has expired. */
   readonly expiredBefore: number;
 }
 
-/** Minutes, and the hours that were made of them once they were over. */
+/** Minutes, and the hours that were merged from them once they were over. */
 export interface RollupCollections {
   readonly minutes: RollupCollection;
   readonly hours: RollupCollection;
@@ -47,21 +47,21 @@ export function rollupId({ gridId, minute, service }: Pick<RollupDocument, 'grid
   return `${gridId}/${minute}/${service}`;
 }
 
-/** First and last sightings of the names of one service, kept by the projection of traces. */
+/** When the names of one service were first and last seen; written by the projection of traces. */
 export interface ServiceCatalogDocument extends ServiceCatalog {
   readonly gridId: string;
 }
 
-/** Threshold T of a Grid's Apdex as the projection of traces counts by it, where it was ever changed. The id is the Grid's. */
+/** Apdex threshold T of a Grid for the projection of traces, if it was ever changed; under the Grid's id. */
 export interface ApdexThresholdDocument {
   readonly gridId: string;
   readonly apdexThresholdMs: number;
 }
 
 export interface SpanRollupCollections {
-  /** GridRollup: one a stretch. */
+  /** GridRollup, one per time bucket. */
   readonly grids: RollupCollections;
-  /** ServiceRollup: one a stretch and service. */
+  /** ServiceRollup, one per time bucket and service. */
   readonly services: RollupCollections;
   readonly catalogs: Collection<ServiceCatalogDocument>;
   readonly thresholds: Collection<ApdexThresholdDocument>;
@@ -77,7 +77,7 @@ export function spanRollupCollections(version: number): SpanRollupCollections {
   };
 }
 
-/** LogRollup: one a stretch and service; written by the projection of logs. */
+/** LogRollup, one per time bucket and service; written by the projection of logs. */
 export function logRollupCollections(version: number): RollupCollections {
   return rollupCollections('log-rollups', version);
 }
@@ -86,7 +86,7 @@ export function logRollupCollections(version: number): RollupCollections {
 export const METRICS_PROJECTION = 'metrics';
 export const METRICS_VERSION = 4;
 
-/** MetricRollup: one a stretch and service. */
+/** MetricRollup, one per time bucket and service. */
 export function metricRollupCollections(version: number): RollupCollections {
   return rollupCollections('metric-rollups', version);
 }

@@ -1,9 +1,9 @@
-import { DamagedRollup } from '../../diagnostics/rollups/rollup-types.js';
+import { DamagedRollup } from '../../diagnostics/rollups/damaged-rollup.js';
 
-/** Ten bytes are the longest varint that a ByteWriter makes. */
+/** Scale of the last byte of the longest varint, which has ten bytes. */
 const LONGEST_SCALE = 128 ** 9;
 
-/** Makes one of many equal strings. */
+/** Returns one shared instance for equal strings. */
 export type Intern = (text: string) => string;
 
 const identity: Intern = (text) => text;
@@ -20,7 +20,7 @@ export class ByteReader {
     private readonly limit = bytes.length,
   ) {}
 
-  /** Where the reader stands. */
+  /** Offset of the next byte. */
   get position(): number {
     return this.at;
   }
@@ -64,23 +64,23 @@ export class ByteReader {
     const count = this.varint();
     if (count > this.limit - this.at)
       throw new DamagedRollup(`rollup ends early: ${count} items after byte ${this.at} of ${this.limit}`);
-    const items = new Array<T>(count); // one that grows would keep room for more
+    const items = new Array<T>(count); // a growing array would reserve extra memory
     for (let i = 0; i < count; i++) items[i] = read();
     return items;
   }
 
-  /** Passes by a stretch of bytes with its length before it; answers where it starts. It ends where the reader stands then. */
+  /** Skips a length-prefixed run of bytes; returns its start. It ends at `position`. */
   skipRun(): number {
     return this.skip(this.varint());
   }
 
-  /** Passes by such a stretch; answers a reader of it. */
+  /** Skips a length-prefixed run and returns a reader of it. */
   section(): ByteReader {
     const start = this.skipRun();
     return new ByteReader(this.bytes, this.intern, start, this.at);
   }
 
-  /** Call after the last value. */
+  /** Call after the last value: throws if bytes are left. */
   expectEnd(): void {
     if (this.at !== this.limit) throw new DamagedRollup(`rollup has ${this.limit - this.at} bytes too many`);
   }
@@ -101,24 +101,24 @@ export class ByteReader {
 
 const FIRST_SIZE = 1 << 12;
 
-/** Bytes of the longest varint: a double holds integers up to 2^1024, ten bytes hold all below 2^70. */
+/** Bytes of the longest varint: ten bytes hold all values below 2^70. */
 const LONGEST_VARINT = 10;
 
 const VARINT_LIMIT = 2 ** 70;
 const LARGEST_SUM = VARINT_LIMIT - 2 ** 17;
 
-/** Bytes of UTF-8 that one UTF-16 code unit takes at most. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const LONGEST_CHARACTER = 3;
 
-/** Bytes that are copied quicker one by one than by a call. */
+/** Up to this many bytes a loop copies faster than a call. */
 const SHORT_RUN = 256;
 
-/** Appends numbers and strings to one growing buffer. A writer is used again after `clear`. */
+/** Appends numbers and strings to one growing buffer. Can be reused after `clear`. */
 export class ByteWriter {
   private bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
   private at = 0;
   private readonly strings = new Map<string, number>();
-  /** The text that came last, and its number: lists often name one again and again. */
+  /** Last string and its number: lists often repeat one. */
   private last = '';
   private lastNumber = -1;
 
@@ -144,7 +144,7 @@ export class ByteWriter {
     this.bytes[this.at++] = value;
   }
 
-  /** A whole number from 0 on; seven bits a byte, the lowest first. Exact for every double below 2^70. */
+  /** A non-negative integer; seven bits per byte, lowest first. Exact for every double below 2^70. */
   varint(value: number): void {
     if (value === (value & 127)) return this.byte(value);
     if (!(value >= 0 && value < VARINT_LIMIT) || !Number.isInteger(value))
@@ -157,25 +157,26 @@ export class ByteWriter {
   }
 
   /**
-   * A sum of what senders tell: durations, or counts up to 2^64. From 2^53 on such sums are not exact, and taking back can
-   * leave less than nothing, which is written as 0; above the bound they stay there. No sender may stop a projection.
+   * A sum of reported values: durations, or counts up to 2^64. From 2^53 on such sums are inexact, and subtraction can
+   * make them negative: negative values are written as 0, values above the limit as the limit, so that no sender can
+   * stop a projection.
    */
   sum(value: number): void {
     this.varint(Math.min(Math.max(value, 0), LARGEST_SUM));
   }
 
-  /** A whole number of either sign; exact up to 2^52, as times in µs are. */
+  /** A signed integer; exact up to 2^52, which is enough for times in µs. */
   signed(value: number): void {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** Eight bytes, little-endian. Both zeros are written as 0, so that equal numbers are equal bytes. */
+  /** Eight bytes, little-endian. Negative zero is written as 0, so that equal numbers have equal bytes. */
   float64(value: number): void {
     this.reserve(8);
     this.at = this.bytes.writeDoubleLE(value + 0, this.at);
   }
 
-  /** As UTF-8 where the string comes for the first time, else by its number in order of first use. */
+  /** UTF-8 at the first occurrence of a string, afterwards its number in order of first use. */
   text(value: string): void {
     if (this.lastNumber >= 0 && value === this.last) return this.varint(this.lastNumber);
     const known = this.strings.get(value);
@@ -187,7 +188,7 @@ export class ByteWriter {
     this.utf8(value);
   }
 
-  /** Without its length, which it answers. */
+  /** Writes UTF-8 without a length; returns the length. */
   utf8(value: string): number {
     const start = this.at;
     this.reserve(value.length * LONGEST_CHARACTER);
@@ -200,8 +201,8 @@ export class ByteWriter {
     for (const item of items) write(item);
   }
 
-  /** A stretch of bytes, with its length before it. */
-  run(from: Uint8Array, start: number, end: number): void {
+  /** A length-prefixed run of bytes. */
+  appendBytes(from: Uint8Array, start: number, end: number): void {
     this.varint(end - start);
     this.reserve(end - start);
     if (end - start > SHORT_RUN) this.bytes.set(from.subarray(start, end), this.at);
@@ -209,9 +210,9 @@ export class ByteWriter {
     this.at += end - start;
   }
 
-  /** All that another writer has, with its length before it. */
+  /** The content of another writer, length-prefixed. */
   section({ bytes, at }: ByteWriter): void {
-    this.run(bytes, 0, at);
+    this.appendBytes(bytes, 0, at);
   }
 
   private reserve(more: number): void {

@@ -1,9 +1,9 @@
 import type { ChartFold } from '../../diagnostics/chart-series/chart-fold-contract.js';
 
-/** Of a stretch: what is around that which its fold keeps. */
+/** Overhead of an entry in bytes. */
 const ENTRY_BYTES = 5_000;
 
-/** An hour or a minute as charts fold it, and which version of it that is: see StoredRun. */
+/** A folded time bucket and its version, see StoredRollupRange. */
 interface CachedFold {
   readonly version: number;
   readonly fold: ChartFold;
@@ -11,58 +11,58 @@ interface CachedFold {
 }
 
 /**
- * What charts made of hours and minutes, of all Grids, up to a bound in bytes; those used the longest ago leave first. A
- * week that is asked for again is mostly here. Nobody may change what is given out.
+ * LRU cache of time buckets folded for charts, of all Grids, up to a limit in bytes. Returned folds MUST NOT be
+ * modified.
  */
 export class ChartFoldCache {
-  /** Those used the longest ago first. */
-  private readonly stretches = new Map<string, CachedFold>();
+  /** Least recently used first. */
+  private readonly folds = new Map<string, CachedFold>();
   private bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Bytes in use, about. */
+  /** Approximate bytes in use. */
   get size(): number {
     return this.bytes;
   }
 
-  /** Undefined where the stretch has not been folded, or has changed since. */
+  /** Undefined if the bucket has not been folded, or has changed since. */
   get(key: string, version: number): ChartFold | undefined {
-    const found = this.stretches.get(key);
-    if (found === undefined) return undefined;
-    this.forget(key, found);
-    if (found.version !== version) return undefined;
-    this.keep(key, found);
-    return found.fold;
+    const entry = this.folds.get(key);
+    if (entry === undefined) return undefined;
+    this.forget(key, entry);
+    if (entry.version !== version) return undefined;
+    this.keep(key, entry);
+    return entry.fold;
   }
 
-  /** `version`: of the stretch before it was read. */
+  /** `version`: version of the bucket before it was read. */
   put(key: string, version: number, fold: ChartFold): void {
-    const known = this.stretches.get(key);
+    const known = this.folds.get(key);
     if (known !== undefined) this.forget(key, known);
-    this.keep(key, { version, fold, bytes: ENTRY_BYTES + key.length + fold.kept.bytes });
-    for (const [oldest, stretch] of this.stretches) {
+    this.keep(key, { version, fold, bytes: ENTRY_BYTES + key.length + fold.state.bytes });
+    for (const [oldest, entry] of this.folds) {
       if (this.bytes <= this.maxBytes) return;
-      this.forget(oldest, stretch);
+      this.forget(oldest, entry);
     }
   }
 
-  private keep(key: string, stretch: CachedFold): void {
-    this.stretches.set(key, stretch);
-    this.bytes += stretch.bytes;
+  private keep(key: string, entry: CachedFold): void {
+    this.folds.set(key, entry);
+    this.bytes += entry.bytes;
   }
 
   private forget(key: string, { bytes }: CachedFold): void {
-    this.stretches.delete(key);
+    this.folds.delete(key);
     this.bytes -= bytes;
   }
 }
 
-/** Folds stretches of one length one after the other, each by itself, as their rollups come in order of time. */
+/** Folds consecutive time buckets of one length separately, as their rollups arrive in chronological order. */
 export class SequentialIntervalFolder {
   private current: ChartFold;
 
-  /** `done` is told of each stretch once it is over, with its first minute since 1970; also of those without any rollups. */
+  /** `done` is called for each completed bucket with its first minute since 1970, also for buckets without rollups. */
   constructor(
     private readonly fold: ChartFold,
     private readonly minutes: number,
@@ -72,7 +72,7 @@ export class SequentialIntervalFolder {
     this.current = fold.createBucketFold(from, minutes);
   }
 
-  /** The fold of the stretch that begins at this minute. No rollups of those before it may come any more. */
+  /** The fold of the bucket that starts at this minute. No rollups of earlier buckets may follow. */
   advanceTo(minute: number): ChartFold {
     while (this.from < minute) {
       this.done(this.from, this.current);

@@ -9,26 +9,26 @@ import type { GridRollupReader } from './grid-rollup-reader.js';
 import type { StoredRollupRange } from './rollup-version-reader.js';
 import { decodeOperations } from './service-rollup-codec.js';
 
-/** Rollups of all services are read so many at a time. */
+/** Page size for rollups of all services. */
 const BLOBS_A_PAGE = 100;
 
-/** Rollups of one service are asked for so many at once: a store elsewhere takes about as long for all of them as for one. */
+/** Concurrent reads of rollups of one service: a remote store takes about as long for all of them as for one. */
 const BLOBS_AT_ONCE = 16;
 
-/** Minutes since 1970, from ≤ minute < to; by the hour where it is whole, or all by the minute. */
+/** Minutes since 1970, from ≤ minute < to. `byHour`: complete hours by the hour, otherwise everything by the minute. */
 export interface ReadRange {
   readonly from: number;
   readonly to: number;
   readonly byHour: boolean;
 }
 
-/** Where a rollup stands: its first minute since 1970, and 1 or 60. */
+/** Time bucket of a rollup: its first minute since 1970, and its length, 1 or 60. */
 interface RollupInterval {
   readonly minute: number;
   readonly minutes: number;
 }
 
-/** Minutes from ≤ minute < to of one Grid: their ids begin with `prefix`, and maybe others' too. */
+/** Minutes from ≤ minute < to of one Grid: the ids of their rollups, and possibly of others, start with `prefix`. */
 interface MinuteRange {
   readonly gridId: string;
   readonly from: number;
@@ -36,107 +36,111 @@ interface MinuteRange {
   readonly prefix: string;
 }
 
-/** Whose rollups: of one service, "" for those of the whole Grid, or of all services. */
+/** Rollups of one service, "" for the whole Grid, undefined for all services. */
 interface RollupScope {
   readonly gridId: string;
   readonly service: string | undefined;
 }
 
-type VisitBlob = (place: RollupInterval, blob: Uint8Array) => void;
+type VisitBlob = (interval: RollupInterval, blob: Uint8Array) => void;
 type YieldThread = () => Promise<void> | undefined;
 
-/** What charts made of hours, and of minutes beside them. Of a week of 50 services, p95 takes 14 MB of it and a gauge 5. */
+/** Bytes of folded buckets to cache. A week of 50 services takes 14 MB for p95 and 5 MB for a gauge. */
 const FOLD_CACHE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Rollups for charts, which look at a little of very many: each is read, decoded as far as the chart looks at it, added and
- * let go. So a chart of a month pushes out nothing that live answers keep decoded. Where hours are read, what the chart made of
- * each stretch is kept: a week that is asked for again costs little.
+ * Reads rollups for charts, which use a little of very many: each is read, decoded as far as the chart needs it, added
+ * and dropped. So a chart of a month evicts nothing that live diagnostics have decoded. If hours are read, the folded
+ * buckets are cached: the same week costs little the next time.
  */
 export class ChartRollupReader {
   constructor(
-    private readonly readerOf: ReaderForGrid,
+    private readonly readerForGrid: ReaderForGrid,
     private readonly rollups: GridRollupReader,
     private readonly folded = new ChartFoldCache(FOLD_CACHE_BYTES),
   ) {}
 
-  /** Adds the rollups of a Grid in order of time. Shows all that was committed before. `giveWay` is awaited after each. */
+  /**
+   * Adds the rollups of a Grid to `fold` in chronological order, including everything committed before. `yieldThread`
+   * is awaited after each.
+   */
   async foldInto(
     fold: ChartFold,
     gridId: string,
     { from, to, byHour }: ReadRange,
-    giveWay: YieldThread,
+    yieldThread: YieldThread,
   ): Promise<void> {
     await this.rollups.refresh(gridId);
-    const owner = { gridId, service: fold.part === 'grids' ? '' : fold.service };
-    for (const run of this.rollups.findStoredRanges(fold.part, gridId, from, to, byHour)) {
-      if (byHour) await this.foldFromCache(fold, run, owner, giveWay);
-      else await this.addRun(run, owner, (place, blob) => addBlobToFold(fold, place, blob), giveWay);
+    const scope = { gridId, service: fold.part === 'grids' ? '' : fold.service };
+    for (const range of this.rollups.findStoredRanges(fold.part, gridId, from, to, byHour)) {
+      if (byHour) await this.foldFromCache(fold, range, scope, yieldThread);
+      else await this.addRange(range, scope, (interval, blob) => addBlobToFold(fold, interval, blob), yieldThread);
     }
   }
 
-  /** Stretches that were folded before, and have not changed since, are not read. */
+  /** Buckets that were folded before and have not changed since are not read. */
   private async foldFromCache(
     fold: ChartFold,
-    run: StoredRollupRange,
-    owner: RollupScope,
-    giveWay: YieldThread,
+    range: StoredRollupRange,
+    scope: RollupScope,
+    yieldThread: YieldThread,
   ): Promise<void> {
     const known = (minute: number): ChartFold | undefined =>
-      this.folded.get(foldCacheKey(fold, run, owner, minute), run.version(minute));
-    for (let { from } = run, to; from < run.to; from = to) {
-      to = from + run.minutes;
+      this.folded.get(foldCacheKey(fold, range, scope, minute), range.version(minute));
+    for (let { from } = range, to; from < range.to; from = to) {
+      to = from + range.minutes;
       const folded = known(from);
       if (folded !== undefined) fold.mergeBucketFold(from, folded);
       else {
-        while (to < run.to && known(to) === undefined) to += run.minutes;
-        await this.foldAndCache(fold, { ...run, from, to }, owner, giveWay);
+        while (to < range.to && known(to) === undefined) to += range.minutes;
+        await this.foldAndCache(fold, { ...range, from, to }, scope, yieldThread);
       }
-      const others = giveWay();
-      if (others !== undefined) await others;
+      const pending = yieldThread();
+      if (pending !== undefined) await pending;
     }
   }
 
   private async foldAndCache(
     fold: ChartFold,
-    run: StoredRollupRange,
-    owner: RollupScope,
-    giveWay: YieldThread,
+    range: StoredRollupRange,
+    scope: RollupScope,
+    yieldThread: YieldThread,
   ): Promise<void> {
-    const versions = new Map<number, number>(); // as they are before anything is read: what changes meanwhile is read again
-    for (let minute = run.from; minute < run.to; minute += run.minutes) versions.set(minute, run.version(minute));
-    const stretches = new SequentialIntervalFolder(fold, run.minutes, run.from, (minute, folded) => {
+    const versions = new Map<number, number>(); // taken before anything is read: what changes meanwhile is read again
+    for (let minute = range.from; minute < range.to; minute += range.minutes)
+      versions.set(minute, range.version(minute));
+    const folder = new SequentialIntervalFolder(fold, range.minutes, range.from, (minute, folded) => {
       fold.mergeBucketFold(minute, folded);
-      this.folded.put(foldCacheKey(fold, run, owner, minute), versions.get(minute)!, folded);
+      this.folded.put(foldCacheKey(fold, range, scope, minute), versions.get(minute)!, folded);
     });
-    await this.addRun(
-      run,
-      owner,
-      (place, blob) => addBlobToFold(stretches.advanceTo(place.minute), place, blob),
-      giveWay,
+    await this.addRange(
+      range,
+      scope,
+      (interval, blob) => addBlobToFold(folder.advanceTo(interval.minute), interval, blob),
+      yieldThread,
     );
-    stretches.advanceTo(run.to);
+    folder.advanceTo(range.to);
   }
 
-  private addRun(
-    run: StoredRollupRange,
+  private addRange(
+    range: StoredRollupRange,
     { gridId, service }: RollupScope,
-    take: VisitBlob,
-    giveWay: YieldThread,
+    visit: VisitBlob,
+    yieldThread: YieldThread,
   ): Promise<void> {
     return service === undefined
-      ? this.addAll(run, gridId, take, giveWay)
-      : this.addService(run, gridId, service, take, giveWay);
+      ? this.addAll(range, gridId, visit, yieldThread)
+      : this.addService(range, gridId, service, visit, yieldThread);
   }
 
   private async addService(
     { collection, from, to, minutes }: StoredRollupRange,
     gridId: string,
     service: string,
-    take: VisitBlob,
-    giveWay: YieldThread,
+    visit: VisitBlob,
+    yieldThread: YieldThread,
   ): Promise<void> {
-    const store = this.readerOf(gridId);
+    const store = this.readerForGrid(gridId);
     for (let first = from; first < to; first += minutes * BLOBS_AT_ONCE) {
       const some = Array.from(
         { length: Math.min(BLOBS_AT_ONCE, Math.ceil((to - first) / minutes)) },
@@ -146,49 +150,57 @@ export class ChartRollupReader {
         some.map((minute) => store.readBlob(collection, rollupId({ gridId, minute, service }), ROLLUP_BLOB)),
       );
       for (const [n, blob] of blobs.entries()) {
-        if (blob !== undefined) take({ minute: some[n], minutes }, blob);
-        const others = giveWay();
-        if (others !== undefined) await others;
+        if (blob !== undefined) visit({ minute: some[n], minutes }, blob);
+        const pending = yieldThread();
+        if (pending !== undefined) await pending;
       }
     }
   }
 
-  /** Several minutes at once, where they begin with the same digits: most have a few rollups only, or none. */
-  private async addAll(run: StoredRollupRange, gridId: string, take: VisitBlob, giveWay: YieldThread): Promise<void> {
-    for (let { from } = run, to; from < run.to; from = to) {
-      const digits = findCommonDigits(from, run.to);
+  /** Reads several minutes at once if they start with the same digits: most have few rollups or none. */
+  private async addAll(
+    range: StoredRollupRange,
+    gridId: string,
+    visit: VisitBlob,
+    yieldThread: YieldThread,
+  ): Promise<void> {
+    for (let { from } = range, to; from < range.to; from = to) {
+      const digits = findCommonDigits(from, range.to);
       to = from + digits.minutes;
-      await this.addPages(run, { gridId, from, to, prefix: `${gridId}/${digits.prefix}` }, take, giveWay);
-      const others = giveWay();
-      if (others !== undefined) await others;
+      await this.addPages(range, { gridId, from, to, prefix: `${gridId}/${digits.prefix}` }, visit, yieldThread);
+      const pending = yieldThread();
+      if (pending !== undefined) await pending;
     }
   }
 
   private async addPages(
     { collection, minutes }: StoredRollupRange,
     { gridId, from, to, prefix }: MinuteRange,
-    take: VisitBlob,
-    giveWay: YieldThread,
+    visit: VisitBlob,
+    yieldThread: YieldThread,
   ): Promise<void> {
     let after: string | undefined;
     do {
-      const page = await this.readerOf(gridId).readBlobs(collection, ROLLUP_BLOB, {
+      const page = await this.readerForGrid(gridId).readBlobs(collection, ROLLUP_BLOB, {
         prefix,
         after,
         limit: BLOBS_A_PAGE,
       });
       for (const { id, blob } of page) {
         const minute = Number.parseInt(id.slice(gridId.length + 1), 10);
-        if (minute >= from && minute < to) take({ minute, minutes }, blob); // ones of other lengths may begin alike
-        const others = giveWay(); // mostly there are none, and nothing to await: tens of thousands of times
-        if (others !== undefined) await others;
+        if (minute >= from && minute < to) visit({ minute, minutes }, blob); // numbers of other lengths may have the same prefix
+        const pending = yieldThread(); // usually undefined, so nothing is awaited: called tens of thousands of times
+        if (pending !== undefined) await pending;
       }
       after = page.length < BLOBS_A_PAGE ? undefined : page[page.length - 1].id;
     } while (after !== undefined);
   }
 }
 
-/** The most of 1, 10, 100 and 1,000 minutes from `from` on, up to `to`, whose numbers begin with the same digits and have no others before their end. */
+/**
+ * The most of 1, 10, 100 and 1,000 minutes from `from` on, up to `to`, that have a common decimal prefix not shared by
+ * other minutes of the same length.
+ */
 export function findCommonDigits(from: number, to: number): { readonly minutes: number; readonly prefix: string } {
   const minutes = [1_000, 100, 10].find((many) => from % many === 0 && from >= many && from + many <= to);
   return minutes === undefined ? { minutes: 1, prefix: `${from}/` } : { minutes, prefix: String(from / minutes) };

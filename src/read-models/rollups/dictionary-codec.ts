@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter, DamagedRollup, type Intern } from './byte-codec.js';
 import { compareBounds } from '../../diagnostics/rollups/distribution-sums.js';
 
-/** Numbers texts in the order of their first use. Used again after `clear`. */
+/** Numbers strings in the order of their first use. Can be reused after `clear`. */
 export class StringDictionaryWriter {
   private readonly numbers = new Map<string, number>();
   private readonly lengths: number[] = [];
@@ -22,7 +22,7 @@ export class StringDictionaryWriter {
     return number;
   }
 
-  /** Lengths in UTF-8, then the texts, so that one is found without reading the others. */
+  /** Writes the lengths in UTF-8, then the strings, so that one can be found without reading the others. */
   writeTo(writer: ByteWriter): void {
     writer.list(this.lengths, (length) => writer.varint(length));
     writer.section(this.texts);
@@ -31,10 +31,10 @@ export class StringDictionaryWriter {
 
 const identity: Intern = (text) => text;
 
-/** What TextNumbers wrote; a text is decoded when it is asked for. */
+/** Reads what StringDictionaryWriter wrote; a string is decoded on access. */
 export class StringDictionaryReader {
   private readonly bytes: Buffer;
-  /** Where each text begins, and where the last one ends. */
+  /** Start of each string, and end of the last one. */
   private readonly starts: readonly number[];
   private readonly texts: (string | undefined)[];
 
@@ -64,7 +64,7 @@ export class StringDictionaryReader {
     ));
   }
 
-  /** -1 where it is none of them. */
+  /** -1 if the string is not in the dictionary. */
   indexOf(text: string): number {
     const { bytes, starts } = this;
     const wanted = Buffer.from(text);
@@ -76,7 +76,7 @@ export class StringDictionaryReader {
   }
 }
 
-/** From the end: names have their beginnings in common. */
+/** Compares from the end: names often share prefixes. */
 function matchesAt(bytes: Buffer, start: number, wanted: Buffer): boolean {
   for (let i = wanted.length - 1; i >= 0; i--) if (bytes[start + i] !== wanted[i]) return false;
   return true;
@@ -89,7 +89,7 @@ export class BoundsDictionaryWriter {
   private last = -1;
 
   indexFor(bounds: readonly number[]): number {
-    // Series of one metric stand together, and mostly have the same.
+    // Series of one metric are adjacent, and usually have the same bounds.
     if (this.last >= 0 && compareBounds(this.lists[this.last], bounds) === 0) return this.last;
     const key = bounds.join();
     const known = this.numbers.get(key);
@@ -103,11 +103,11 @@ export class BoundsDictionaryWriter {
   }
 }
 
-/** What BoundsNumbers wrote; decoded when one is asked for. All who ask share the lists. */
+/** Reads what BoundsDictionaryWriter wrote; decoded on first access. Callers share the lists. */
 export class BoundsDictionaryReader {
   private lists: readonly (readonly number[])[] | undefined;
 
-  /** They are in `bytes[start, end)`. */
+  /** The bounds are in `bytes[start, end)`. */
   constructor(
     private readonly bytes: Buffer,
     private readonly start: number,

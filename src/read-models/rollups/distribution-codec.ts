@@ -5,12 +5,12 @@ import type { BoundsDictionaryWriter, BoundsDictionaryReader } from './dictionar
 import { type ByteReader, type ByteWriter, DamagedRollup } from './byte-codec.js';
 import { sortIfNeeded } from './sorted-lists.js';
 
-/** Stands in place of a number of bounds. */
+/** Marker in place of a number of bounds. */
 const EXPONENTIAL = 0;
 
 const byQuantile = (a: QuantileValue, b: QuantileValue): number => a[0] - b[0] || a[1] - b[1];
 
-/** Lists in canonical order; the bounds of explicit buckets by their numbers. */
+/** Writes lists in canonical order; the bounds of explicit buckets by their numbers. */
 export function writeBuckets(
   writer: ByteWriter,
   buckets: MetricSeriesRollup['buckets'],
@@ -34,8 +34,8 @@ export function readBuckets(reader: ByteReader, bounds: BoundsDictionaryReader):
   return reader.list((): HistogramBuckets => {
     const number = reader.varint();
     if (number !== EXPONENTIAL) {
-      const own = bounds.bounds(number - 1);
-      return { kind: 'explicit', bounds: own, counts: readCounts(reader, own.length + 1) };
+      const explicitBounds = bounds.bounds(number - 1);
+      return { kind: 'explicit', bounds: explicitBounds, counts: readCounts(reader, explicitBounds.length + 1) };
     }
     const [scale, zeroThreshold, zeroCount] = [reader.signed(), reader.float64(), reader.varint()];
     return {
@@ -60,14 +60,14 @@ export function readQuantiles(reader: ByteReader): readonly QuantileValue[] {
   return reader.list((): QuantileValue => [reader.float64(), reader.float64()]);
 }
 
-/** Ids as bytes. */
+/** Writes ids as bytes. */
 export function writeExemplars(writer: ByteWriter, exemplars: MetricSeriesRollup['exemplars']): void {
   writer.list(sortIfNeeded(exemplars, compareExemplars), ({ timeUs, value, traceId, spanId }) => {
     writer.varint(timeUs);
     writer.float64(value);
     for (const id of [traceId, spanId]) {
       const bytes = Buffer.from(id, 'hex');
-      writer.run(bytes, 0, bytes.length);
+      writer.appendBytes(bytes, 0, bytes.length);
     }
   });
 }
@@ -91,7 +91,7 @@ function readRun(reader: ByteReader): BucketCounts {
   return length === 0 ? { offset: 0, counts: [] } : { offset: reader.signed(), counts: readCounts(reader, length) };
 }
 
-/** Empty buckets as 0 and the number of further ones that follow. */
+/** Writes a run of empty buckets as 0 and the number of further ones. */
 function writeCounts(writer: ByteWriter, counts: readonly number[]): void {
   for (let i = 0; i < counts.length; i++) {
     writer.sum(counts[i]);

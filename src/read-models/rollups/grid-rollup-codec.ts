@@ -14,7 +14,7 @@ const FORMAT = 1;
 const byEnds = (a: EdgeRollup, b: EdgeRollup): number =>
   byText(a.source, b.source) || byText(a.target, b.target) || Number(a.virtual) - Number(b.virtual);
 
-/** Equal rollups give equal bytes, whatever the order of their lists. */
+/** Equal rollups result in equal bytes, whatever the order of their lists. */
 export function encodeGridRollup({ services, edges }: GridRollup): Uint8Array {
   return encodeRollupBlob(FORMAT, (writer) => {
     writer.list(
@@ -33,7 +33,7 @@ export function decodeGridRollup(bytes: Uint8Array, intern?: Intern): GridRollup
   return decodeRollupBlob(FORMAT, bytes, read, intern);
 }
 
-/** What stands before the edges. */
+/** Decodes the part before the edges. */
 export function decodeServiceTotals(bytes: Uint8Array): Pick<GridRollup, 'services'> {
   return decodeRollupPrefix(FORMAT, bytes, (reader) => ({ services: reader.list(() => readTotals(reader)) }));
 }

@@ -8,27 +8,33 @@ export type RollupsByPart = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs'
 export type RollupPart = keyof RollupsByPart;
 
 /**
- * Rollups of Grids as questions ask for them. Look before each answer: what is read then shows everything of the Grid that
- * was committed before, and may show more.
+ * Rollups of Grids for queries. Refresh before each query: subsequent reads then include everything of the Grid that
+ * was committed before, and may include more.
  */
 export interface GridRollupReader {
-  /** Takes in what was committed of this Grid since the last look; answers the look's number, which counts for this Grid. */
+  /**
+   * Loads what was committed for this Grid since the last refresh; returns the number of the refresh, which is
+   * comparable for this Grid only.
+   */
   refresh(gridId: string): Promise<number>;
   /** The same for all of these Grids. */
   refreshGrids(gridIds: readonly string[]): Promise<void>;
-  /** The same for all Grids, or for those of some shares where they are shared out. */
-  refreshShards(shares?: readonly number[]): Promise<void>;
-  /** The number of the look that found the Grid's last change; 0 where none did. */
+  /** The same for all Grids, or for those of some shards. */
+  refreshShards(shards?: readonly number[]): Promise<void>;
+  /** Number of the refresh that found the Grid's last change; 0 if none did. */
   lastChange(gridId: string): number;
-  /** Grids of these shares, or of all, that have rollups, as of the last look at the shares. */
-  grids(shares?: readonly number[]): ReadonlySet<string>;
-  /** The newest minute of the Grid with telemetry, as of the last look; undefined where it has none. */
+  /** Grids with rollups, of these shards or of all, as of their last refresh. */
+  grids(shards?: readonly number[]): ReadonlySet<string>;
+  /** Newest minute of the Grid with telemetry, as of the last refresh; undefined if it has none. */
   newestMinute(gridId: string): number | undefined;
-  /** Telemetry of the Grid that ended before this time (ms) has left, some of it at least, as of the last look; 0: nothing has. */
+  /**
+   * Time (ms) before which telemetry of the Grid has expired, of some signal at least, as of the last refresh; 0: none
+   * has.
+   */
   retainedFromMs(gridId: string): number;
   /**
-   * Rollups of the minutes (since 1970) from ≤ minute < to, of one service or all, ascending by time and name; in a long
-   * window by the hour. Shows all that was committed before the last look.
+   * Rollups of the minutes (since 1970) from ≤ minute < to, of one service or all, ascending by time and name; in a
+   * long window by the hour. Includes everything committed before the last refresh.
    */
   load<P extends RollupPart>(
     part: P,
@@ -38,10 +44,10 @@ export interface GridRollupReader {
     onlyService?: string,
   ): Promise<RollupsByPart[P]>;
   /**
-   * Where the rollups of these minutes stand in the store, ascending: `byHour` whole hours by the hour, else all by the
-   * minute. For those who read without keeping what they read. As of the last look.
+   * Where the rollups of these minutes are stored, ascending: with `byHour` complete hours by the hour, otherwise
+   * everything by the minute. For readers that do not cache. As of the last refresh.
    */
   findStoredRanges(part: RollupPart, gridId: string, from: number, to: number, byHour: boolean): StoredRollupRange[];
-  /** When names were first and last seen, services ascending, as of the last look or later. */
+  /** When names were first and last seen, services ascending, as of the last refresh or later. */
   loadServiceCatalogs(gridId: string): Promise<readonly ServiceCatalog[]>;
 }

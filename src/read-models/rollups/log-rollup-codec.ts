@@ -11,7 +11,7 @@ import { byText, sortIfNeeded } from './sorted-lists.js';
 
 const FORMAT = 3;
 
-/** Equal rollups give equal bytes, whatever the order of their lists. */
+/** Equal rollups result in equal bytes, whatever the order of their lists. */
 export function encodeLogRollup({ service, severities, templates, exceptions }: LogRollup): Uint8Array {
   return encodeRollupBlob(FORMAT, (writer) => {
     writer.text(service);
@@ -37,7 +37,7 @@ export function decodeLogRollup(bytes: Uint8Array, intern?: Intern): LogRollup {
   return decodeRollupBlob(FORMAT, bytes, read, intern);
 }
 
-/** What stands before templates and exceptions. */
+/** Decodes the part before templates and exceptions. */
 export function decodeLogSeverities(bytes: Uint8Array): Pick<LogRollup, 'service' | 'severities'> {
   return decodeRollupPrefix(FORMAT, bytes, readSeverities);
 }

@@ -22,31 +22,31 @@ import {
 import { byText, sortIfNeeded } from './sorted-lists.js';
 
 /*
- * Texts and bounds stand once, ahead of the series; the series stand together by metric, behind their length. So one
- * metric is found, and read, without the others.
+ * Strings and bounds are stored once, before the series; series are grouped by metric with a length prefix, so that one
+ * metric can be found and read without the others.
  */
 const FORMAT = 5;
 
 type Attribute = MetricSeriesRollup['attributes'][number];
 const byKey = (a: Attribute, b: Attribute): number => byText(a[0], b[0]) || byText(a[1], b[1]);
 
-/** What is written at the moment, from the largest part to the smallest: a commit writes thousands of series. */
+/** Reused writers, from the largest part to the smallest: a commit writes thousands of series. */
 const metricsWriter = new ByteWriter();
 
 const seriesWriter = new ByteWriter();
 const boundsWriter = new ByteWriter();
 const stringDictionary = new StringDictionaryWriter();
 
-/** Equal rollups give equal bytes, whatever the order of their lists and attributes. */
+/** Equal rollups result in equal bytes, whatever the order of their lists and attributes. */
 export function encodeMetricRollup({ service, series }: MetricRollup): Uint8Array {
   const sorted = sortIfNeeded(series.map(sortAttributes), bySeries);
   const newestUs = sorted.reduce((newest, { lastUs }) => Math.max(newest, lastUs), 0);
   stringDictionary.clear();
-  const numbering: RollupDictionaries = { texts: stringDictionary, bounds: new BoundsDictionaryWriter(), newestUs };
+  const dictionaries: RollupDictionaries = { texts: stringDictionary, bounds: new BoundsDictionaryWriter(), newestUs };
   const serviceNumber = stringDictionary.indexFor(service);
-  writeMetrics(sorted, numbering);
+  writeMetrics(sorted, dictionaries);
   boundsWriter.clear();
-  numbering.bounds.writeTo(boundsWriter);
+  dictionaries.bounds.writeTo(boundsWriter);
   return encodeRollupBlob(FORMAT, (writer) => {
     stringDictionary.writeTo(writer);
     writer.section(boundsWriter);
@@ -56,17 +56,17 @@ export function encodeMetricRollup({ service, series }: MetricRollup): Uint8Arra
   });
 }
 
-/** Buckets, quantiles and exemplars of the series are decoded when they are asked for. */
+/** Buckets, quantiles and exemplars of the series are decoded on access. */
 export function decodeMetricRollup(bytes: Uint8Array, intern?: Intern): MetricRollup {
   return decode(bytes, intern);
 }
 
-/** What the rollup tells of one metric: costs little beside the series of that metric, however many others there are. */
+/** Decodes the series of one metric only: the cost hardly depends on how many others there are. */
 export function decodeMetricSeries(bytes: Uint8Array, metric: string, intern?: Intern): MetricRollup {
   return decode(bytes, intern, metric);
 }
 
-/** Of all metrics where none is named. */
+/** All metrics if none is given. */
 function decode(bytes: Uint8Array, intern?: Intern, metric?: string): MetricRollup {
   if (bytes[0] === FORMAT_4) return filterByMetric(decodeFormat4(bytes, intern), metric);
   return decodeRollupBlob(FORMAT, bytes, (reader) => {
@@ -83,7 +83,7 @@ function decode(bytes: Uint8Array, intern?: Intern, metric?: string): MetricRoll
   });
 }
 
-/** Passes by the series of one metric; takes them in where no other is wanted. */
+/** Reads the series of one metric, or skips them if another one is wanted. */
 function readMetric(
   sections: ByteReader,
   wanted: number | undefined,
@@ -106,25 +106,25 @@ function filterByMetric(rollup: MetricRollup, metric: string | undefined): Metri
   return metric === undefined ? rollup : { ...rollup, series: rollup.series.filter((one) => one.metric === metric) };
 }
 
-function writeMetrics(sorted: readonly MetricSeriesRollup[], numbering: RollupDictionaries): void {
+function writeMetrics(sorted: readonly MetricSeriesRollup[], dictionaries: RollupDictionaries): void {
   const byMetric = groupByMetric(sorted);
   metricsWriter.clear();
-  metricsWriter.list(byMetric, (own) => {
-    metricsWriter.varint(stringDictionary.indexFor(own[0].metric));
+  metricsWriter.list(byMetric, (group) => {
+    metricsWriter.varint(stringDictionary.indexFor(group[0].metric));
     seriesWriter.clear();
-    seriesWriter.list(own, (one) => writeSeries(seriesWriter, one, numbering));
+    seriesWriter.list(group, (one) => writeSeries(seriesWriter, one, dictionaries));
     metricsWriter.section(seriesWriter);
   });
 }
 
-/** Cut where the metric changes. */
+/** Groups adjacent series of the same metric. */
 function groupByMetric(sorted: readonly MetricSeriesRollup[]): readonly (readonly MetricSeriesRollup[])[] {
-  const metricsOf: MetricSeriesRollup[][] = [];
+  const groups: MetricSeriesRollup[][] = [];
   sorted.forEach((one, i) => {
-    if (i > 0 && sorted[i - 1].metric === one.metric) metricsOf[metricsOf.length - 1].push(one);
-    else metricsOf.push([one]);
+    if (i > 0 && sorted[i - 1].metric === one.metric) groups[groups.length - 1].push(one);
+    else groups.push([one]);
   });
-  return metricsOf;
+  return groups;
 }
 
 function sortAttributes(series: MetricSeriesRollup): MetricSeriesRollup {
@@ -150,7 +150,10 @@ function byAttributes(a: readonly Attribute[], b: readonly Attribute[]): number 
   return a.length - b.length;
 }
 
-/** What version 1 of metrics wrote: read until the rollups are made anew, see decision 053. It tells no distributions. */
+/**
+ * Format of version 1 of the metrics projection: read until the rollups are rebuilt, see decision 053. It has no
+ * distributions.
+ */
 const FORMAT_4 = 4;
 
 const NO_DISTRIBUTION: readonly never[] = [];

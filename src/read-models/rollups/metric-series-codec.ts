@@ -15,7 +15,7 @@ import {
   writeQuantiles,
 } from './distribution-codec.js';
 
-/** What the series of a rollup name by numbers, and the time from which theirs are counted. */
+/** Dictionaries that the series of a rollup refer to, and the time to which theirs are relative. */
 export interface RollupDictionaries {
   readonly texts: StringDictionaryWriter;
   readonly bounds: BoundsDictionaryWriter;
@@ -25,14 +25,14 @@ export interface RollupDictionaries {
 type Attribute = MetricSeriesRollup['attributes'][number];
 const NONE: readonly never[] = [];
 
-/** What is packed at the moment, and one of its lists: written thousands of times a commit. */
+/** Reused writers, for a distribution and one of its lists: written thousands of times per commit. */
 const distributionWriter = new ByteWriter();
 
 const listWriter = new ByteWriter();
 
-/** All but the metric. */
-export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, numbering: RollupDictionaries): void {
-  const { texts, newestUs } = numbering;
+/** Writes everything except the metric. */
+export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, dictionaries: RollupDictionaries): void {
+  const { texts, newestUs } = dictionaries;
   writer.varint(texts.indexFor(series.unit));
   writer.byte(kindByte(series));
   writer.varint(texts.indexFor(series.instance));
@@ -44,10 +44,10 @@ export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, numb
   writer.sum(series.count);
   writeValues(writer, series);
   writer.varint(newestUs - series.lastUs);
-  writeDistribution(writer, series, numbering);
+  writeDistribution(writer, series, dictionaries);
 }
 
-/** `metric` is the name of those that stand together. */
+/** `metric`: name of the group of series. */
 export function readSeries(
   reader: ByteReader,
   metric: string,
@@ -63,11 +63,11 @@ export function readSeries(
   const attributes = reader.list((): Attribute => [texts.text(reader.varint()), texts.text(reader.varint())]);
   const points = reader.varint();
   const count = reader.varint();
-  const forms = reader.byte();
-  const last = readEncodedNumber(reader, forms & 3);
-  const sum = readEncodedNumber(reader, (forms >> 2) & 3, last);
-  const min = readEncodedNumber(reader, (forms >> 4) & 3, last);
-  const max = readEncodedNumber(reader, forms >> 6, last);
+  const encodings = reader.byte();
+  const last = readEncodedNumber(reader, encodings & 3);
+  const sum = readEncodedNumber(reader, (encodings >> 2) & 3, last);
+  const min = readEncodedNumber(reader, (encodings >> 4) & 3, last);
+  const max = readEncodedNumber(reader, encodings >> 6, last);
   const lastUs = rollup.newestUs - reader.varint();
   const start = reader.skipRun();
   if (start === reader.position)
@@ -102,19 +102,19 @@ export function kindByte({ kind, monotonic }: Pick<MetricSeriesRollup, 'kind' | 
 }
 
 function writeValues(writer: ByteWriter, { last, sum, min, max }: MetricSeriesRollup): void {
-  const forms =
+  const encodings =
     chooseNumberEncoding(last) |
     (chooseNumberEncoding(sum, last) << 2) |
     (chooseNumberEncoding(min, last) << 4) |
     (chooseNumberEncoding(max, last) << 6);
-  writer.byte(forms);
-  writeEncodedNumber(writer, forms & 3, last);
-  writeEncodedNumber(writer, (forms >> 2) & 3, sum);
-  writeEncodedNumber(writer, (forms >> 4) & 3, min);
-  writeEncodedNumber(writer, forms >> 6, max);
+  writer.byte(encodings);
+  writeEncodedNumber(writer, encodings & 3, last);
+  writeEncodedNumber(writer, (encodings >> 2) & 3, sum);
+  writeEncodedNumber(writer, (encodings >> 4) & 3, min);
+  writeEncodedNumber(writer, encodings >> 6, max);
 }
 
-/** As PackedSeries reads it; nothing but a length of 0 where all lists are empty. */
+/** In the form that LazyMetricSeries reads; only a length of 0 if all lists are empty. */
 function writeDistribution(
   writer: ByteWriter,
   { buckets, quantiles, exemplars }: Distribution,
@@ -135,7 +135,7 @@ function writeLengthPrefixedList(items: readonly unknown[], write: () => void): 
   distributionWriter.section(listWriter);
 }
 
-/** The lists of a series that few readers look at. */
+/** The lists of a series that few readers use. */
 type Distribution = Pick<MetricSeriesRollup, 'buckets' | 'quantiles' | 'exemplars'>;
 
 const EMPTY_LIST: readonly never[] = [];
@@ -148,9 +148,9 @@ export interface MetricRollupBlob {
 }
 
 /**
- * A series whose distribution stays the bytes it was read from, `bytes[start, end)` of the rollup: a run for each list,
- * decoded at each access. Most readers want the numbers alone, and so many series are kept that lists would fill the
- * memory. The lists are no properties of its own: see copyOf.
+ * A series whose distribution stays encoded in `bytes[start, end)` of the rollup: a run for each list, decoded on each
+ * access. Most readers use only the numbers, and so many series are cached that decoded lists would fill the memory.
+ * The lists are getters, not own properties: see copySeries.
  */
 export class LazyMetricSeries implements MetricSeriesRollup {
   readonly metric: string;
@@ -209,7 +209,7 @@ export class LazyMetricSeries implements MetricSeriesRollup {
     return list === undefined ? EMPTY_LIST : assertFullyRead(list, readExemplars(list));
   }
 
-  /** Undefined for an empty one. */
+  /** Undefined for an empty list. */
   #list(number: number): ByteReader | undefined {
     const reader = new ByteReader(this.#rollup.bytes, undefined, this.#start, this.#end);
     for (let i = 0; i < number; i++) reader.skipRun();
@@ -226,34 +226,34 @@ function assertFullyRead<T>(list: ByteReader, items: T): T {
 }
 
 /*
- * Numbers of series: most are whole, the same as another or not told. Two bits say which: a form, beside the number.
+ * Numbers of series: most are integers, equal to another number or not reported. Two bits select the encoding of each.
  */
 
 const FLOAT = 0;
 const WHOLE = 1;
 
-/** The same as the one that it goes with. */
+/** Equal to the reference value. */
 const SAME = 2;
 
 const NOT_A_NUMBER = 3;
 
-/** Below it, a whole number takes fewer bytes than a double. */
+/** Below this, an integer takes fewer bytes than a double. */
 const LARGEST_WHOLE = 2 ** 48;
 
-/** Each number has one form only. */
+/** Each number has exactly one encoding. */
 function chooseNumberEncoding(value: number, same = NaN): number {
   if (Number.isNaN(value)) return NOT_A_NUMBER;
   if (value === same) return SAME;
   return Number.isInteger(value) && Math.abs(value) < LARGEST_WHOLE ? WHOLE : FLOAT;
 }
 
-function writeEncodedNumber(writer: ByteWriter, form: number, value: number): void {
-  if (form === FLOAT) writer.float64(value);
-  else if (form === WHOLE) writer.signed(value);
+function writeEncodedNumber(writer: ByteWriter, encoding: number, value: number): void {
+  if (encoding === FLOAT) writer.float64(value);
+  else if (encoding === WHOLE) writer.signed(value);
 }
 
-function readEncodedNumber(reader: ByteReader, form: number, same = NaN): number {
-  if (form === FLOAT) return reader.float64();
-  if (form === WHOLE) return reader.signed();
-  return form === SAME ? same : NaN;
+function readEncodedNumber(reader: ByteReader, encoding: number, same = NaN): number {
+  if (encoding === FLOAT) return reader.float64();
+  if (encoding === WHOLE) return reader.signed();
+  return encoding === SAME ? same : NaN;
 }

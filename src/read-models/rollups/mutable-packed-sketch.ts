@@ -1,33 +1,33 @@
 import type { Sketch } from '../../diagnostics/rollups/sketch.js';
 import { PackedSketch } from './sketch-codec.js';
 
-/** Buckets a step of the index, as a shift: what an addition has to go through at most. */
+/** Buckets per step of the index, as a shift: the maximum that an addition has to scan. */
 const STEP = 4;
-/** Of an index entry: its position above, its bucket below. */
+/** Index entries hold the position in the upper and the bucket in the lower bits. */
 const POSITION = 2 ** 16;
 const FIRST_SIZE = 32;
-/** Bytes that one more bucket takes at most: its distance and count, and one more byte of the distance behind it. */
+/** Maximum bytes of one more bucket: its distance and count, and one more byte of the next distance. */
 const LONGEST_ENTRY = 2 + 5 + 1;
 
-/** What is put into the bytes at the moment. */
+/** Bytes that are about to be inserted. */
 const scratch = new Uint8Array(2 * LONGEST_ENTRY);
 
-/** Where `seek` stands: an entry begins at `at`; the bucket next to the entry before it is `next`. */
+/** Result of `seek`: an entry starts at `at`; `next` is the bucket after the previous entry. */
 let at = 0;
 let next = 0;
-/** The entry's bucket, or -1 past the last, and where its count begins. */
+/** Bucket of the entry, or -1 past the last one, and the start of its count. */
 let found = -1;
 let countAt = 0;
 
 /**
- * A sketch that is packed all the time: to write it is to copy its bytes, which are a tenth of what its counts would take.
- * To add is to change a byte, mostly. For those that are written far more often than read.
+ * A sketch that stays encoded: writing it copies its bytes, which are a tenth of the size of its counts, and adding
+ * usually changes one byte. For sketches that are written far more often than read.
  */
 export class MutablePackedSketch extends PackedSketch {
   private sum = 0;
   /**
-   * Of each step from the first to the last with an entry, and of what comes after: where the first entry from it on
-   * begins, and the bucket next to the entry before that.
+   * For each step from the first to the last with an entry, and for the end: start of the first entry from it on, and
+   * the bucket after the previous entry.
    */
   private index = new Uint32Array(1);
   private firstStep = 0;
@@ -64,7 +64,7 @@ export class MutablePackedSketch extends PackedSketch {
     this.index = new Uint32Array(1);
   }
 
-  /** Finds the entry of the bucket, or the one behind it. */
+  /** Finds the entry of the bucket, or the next one. */
   private seek(bucket: number): void {
     const { bytes, end, index } = this;
     const step = (bucket >>> STEP) - this.firstStep;
@@ -83,7 +83,7 @@ export class MutablePackedSketch extends PackedSketch {
     setPosition(position, from, -1, position);
   }
 
-  /** Changes the length of a count, or drops its entry. `seek` stands there. */
+  /** Changes the length of a count, or removes its entry. Call after `seek`. */
   private recount(bucket: number, times: number): void {
     const { bytes, end } = this;
     let [count, behind] = [0, countAt];
@@ -98,8 +98,8 @@ export class MutablePackedSketch extends PackedSketch {
   }
 
   /**
-   * Puts the bucket with its count where `seek` stands, or nothing for a count of 0. `following`: the bucket of the entry
-   * behind it, or -1; its distance, which ends at `behind`, is put anew.
+   * Replaces the entry at the result of `seek` by the bucket with its count, or by nothing if the count is 0.
+   * `following`: bucket of the next entry, or -1; its distance, which ends at `behind`, is rewritten.
    */
   private replace(bucket: number, count: number, following: number, behind: number): void {
     let size = 0;
@@ -118,7 +118,7 @@ export class MutablePackedSketch extends PackedSketch {
     );
   }
 
-  /** Steps behind `step`, up to that of the entry that follows, begin with it, and those behind have moved. */
+  /** Updates the index: steps after `step` up to that of the next entry start with it, and later ones have moved. */
   private mark(step: number, following: number, start: number, shift: number): void {
     const { index, firstStep } = this;
     const own = step - firstStep;
@@ -128,28 +128,28 @@ export class MutablePackedSketch extends PackedSketch {
     for (let i = last + 1; i < index.length; i++) index[i] += shift;
   }
 
-  /** Makes the index anew, so that it has the step. */
+  /** Rebuilds the index so that it includes the step. */
   private widen(step: number): void {
     const { bytes, end, index, firstStep } = this;
     const from = index.length === 1 ? step : Math.min(step, firstStep);
     const to = index.length === 1 ? step : Math.max(step, firstStep + index.length - 2);
-    const made = new Uint32Array(to - from + 2);
+    const newIndex = new Uint32Array(to - from + 2);
     let [filled, position, bucket] = [0, 0, 0];
     while (position < end) {
       const mark = position * POSITION + bucket;
       let distance = bytes[position++];
       if (distance > 127) distance = (distance & 127) | (bytes[position++] << 7);
       bucket += distance;
-      while (filled <= (bucket >>> STEP) - from) made[filled++] = mark;
+      while (filled <= (bucket >>> STEP) - from) newIndex[filled++] = mark;
       bucket++;
       while (bytes[position++] > 127);
     }
-    made.fill(end * POSITION + bucket, filled);
-    this.index = made;
+    newIndex.fill(end * POSITION + bucket, filled);
+    this.index = newIndex;
     this.firstStep = from;
   }
 
-  /** Puts the first `size` bytes of the scratch in the place of those from `at` to `behind`. */
+  /** Replaces the bytes from `at` to `behind` by the first `size` bytes of the scratch buffer. */
   private splice(behind: number, size: number): void {
     const length = this.end + at + size - behind;
     if (length > this.bytes.length) {
@@ -170,7 +170,7 @@ function setPosition(position: number, from: number, entry: number, count: numbe
   countAt = count;
 }
 
-/** Puts a number into the scratch, as ByteWriter does; answers where it ends. */
+/** Writes a number into the scratch buffer, as ByteWriter does; returns its end. */
 function putVarint(to: number, value: number): number {
   let rest = value;
   for (; rest > 127; rest >>>= 7) scratch[to++] = (rest & 127) | 128;

@@ -5,7 +5,10 @@ import { byText, sortIfNeeded } from './sorted-lists.js';
 
 const sharedWriter = new ByteWriter();
 
-/** A blob that begins with the number of its format. Formats are never used twice, so that no blob is taken for another's. */
+/**
+ * Encodes a blob that starts with its format number. Format numbers are never reused, so that no blob is mistaken for
+ * another kind.
+ */
 export function encodeRollupBlob(format: number, write: (writer: ByteWriter) => void): Uint8Array {
   sharedWriter.clear();
   sharedWriter.byte(format);
@@ -13,7 +16,7 @@ export function encodeRollupBlob(format: number, write: (writer: ByteWriter) => 
   return sharedWriter.finish();
 }
 
-/** What is decoded may keep a hold on `bytes`: they must not change any more. */
+/** Decodes a whole blob. The result may reference `bytes`, which must not change any more. */
 export function decodeRollupBlob<T>(
   format: number,
   bytes: Uint8Array,
@@ -26,7 +29,7 @@ export function decodeRollupBlob<T>(
   return value;
 }
 
-/** The same of what stands first in the blob, for those who need no more of it. */
+/** Decodes only the beginning of a blob. */
 export function decodeRollupPrefix<T>(format: number, bytes: Uint8Array, read: (reader: ByteReader) => T): T {
   return read(openBlobReader(format, bytes));
 }

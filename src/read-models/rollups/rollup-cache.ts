@@ -15,31 +15,31 @@ import { decodeLogRollup } from './log-rollup-codec.js';
 import { decodeMetricRollup } from './metric-rollup-codec.js';
 import { decodeServiceRollup } from './service-rollup-codec.js';
 
-/** After an eviction this share of the bound is in use. */
+/** Fill level after an eviction. */
 const FILL_AFTER_EVICTION = 0.8;
 
-/** How long blobs are read before others get their turn on the thread. */
+/** Time slice (ms) after which the thread is yielded. */
 const TIME_SLICE_MS = 10;
 
-/** Blobs that are asked for at once: a store elsewhere takes about as long for all of them as for one. */
+/** Concurrent blob reads: a remote store takes about as long for all of them as for one. */
 const READ_AT_ONCE = 16;
 
-/** Names kept to be shared; past the bound they are gathered anew. */
+/** Interned names; beyond the limit the interner starts anew. */
 const MAX_NAMES = 100_000;
 
-/** How a blob becomes a rollup, and about how many bytes that takes in memory beside the blob itself. */
+/** Decodes a blob, and estimates the memory of the result besides the blob itself. */
 export interface RollupDecoder<T> {
   readonly decode: (blob: Uint8Array, intern: Intern) => T;
   readonly estimateBytes: (value: T) => number;
 }
 
-/** Where stretches stand. */
+/** Where rollups are stored. */
 export interface RollupLocation {
   readonly store: ReadModelReader;
   readonly collection: RollupCollection;
 }
 
-/** Decoded rollups of all kinds in memory, up to a bound in bytes; those used the longest ago leave first. */
+/** LRU cache of decoded rollups of all kinds, up to a limit in bytes. */
 export class RollupCache {
   private readonly filled = new Set<RollupEntry>();
   private readonly names = new Map<string, string>();
@@ -48,30 +48,32 @@ export class RollupCache {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Bytes in use, about. */
+  /** Approximate bytes in use. */
   get size(): number {
     return this.bytes;
   }
 
-  /** The rollups of these stretches; undefined for one that has left the store. They are shared: do not change them. */
+  /**
+   * Rollups of these entries; undefined for one that is no longer in the store. They are shared: do not modify them.
+   */
   async load<T>(
-    place: RollupLocation,
-    stretches: readonly RollupEntry[],
-    decoding: RollupDecoder<T>,
+    location: RollupLocation,
+    entries: readonly RollupEntry[],
+    decoder: RollupDecoder<T>,
   ): Promise<(T | undefined)[]> {
     const values: (T | undefined)[] = [];
     const use = ++this.uses;
     let since = performance.now();
-    for (let at = 0; at < stretches.length; at += READ_AT_ONCE) {
-      const some = stretches.slice(at, at + READ_AT_ONCE);
-      for (const stretch of some) stretch.usedAt = use;
+    for (let at = 0; at < entries.length; at += READ_AT_ONCE) {
+      const some = entries.slice(at, at + READ_AT_ONCE);
+      for (const entry of some) entry.usedAt = use;
       if (some.every(isCurrent)) {
         for (const { value } of some) values.push(value as T | undefined);
         continue;
       }
-      // Who reads meanwhile may evict what was read: values are taken as they come.
-      const read = some.map(async (stretch) =>
-        isCurrent(stretch) ? (stretch.value as T | undefined) : this.loadEntry(place, stretch, decoding),
+      // Concurrent loads may evict entries: values are collected immediately.
+      const read = some.map(async (entry) =>
+        isCurrent(entry) ? (entry.value as T | undefined) : this.loadEntry(location, entry, decoder),
       );
       for (const value of await Promise.all(read)) values.push(value);
       if (performance.now() - since > TIME_SLICE_MS) {
@@ -83,29 +85,29 @@ export class RollupCache {
     return values;
   }
 
-  readonly forget = (stretch: RollupEntry): void => {
-    if (!this.filled.delete(stretch)) return;
-    this.bytes -= stretch.bytes;
-    stretch.bytes = 0;
-    stretch.value = stretch.valueStamp = undefined;
+  readonly forget = (entry: RollupEntry): void => {
+    if (!this.filled.delete(entry)) return;
+    this.bytes -= entry.bytes;
+    entry.bytes = 0;
+    entry.value = entry.valueStamp = undefined;
   };
 
-  /** The blob may be newer than the stamp: then the next look finds another stamp, and it is read once more. */
+  /** The blob may be newer than the stamp: then the next refresh finds another stamp and it is read again. */
   private async loadEntry<T>(
     { store, collection }: RollupLocation,
-    stretch: RollupEntry,
-    { decode, estimateBytes: weigh }: RollupDecoder<T>,
+    entry: RollupEntry,
+    { decode, estimateBytes }: RollupDecoder<T>,
   ): Promise<T | undefined> {
-    const { stamp } = stretch;
-    const blob = await store.readBlob(collection, rollupId(stretch), ROLLUP_BLOB);
-    this.forget(stretch);
+    const { stamp } = entry;
+    const blob = await store.readBlob(collection, rollupId(entry), ROLLUP_BLOB);
+    this.forget(entry);
     if (blob === undefined) return undefined;
     const value = decode(blob, this.intern);
-    stretch.value = value;
-    stretch.valueStamp = stamp;
-    stretch.bytes = blob.byteLength + weigh(value);
-    this.filled.add(stretch);
-    this.bytes += stretch.bytes;
+    entry.value = value;
+    entry.valueStamp = stamp;
+    entry.bytes = blob.byteLength + estimateBytes(value);
+    this.filled.add(entry);
+    this.bytes += entry.bytes;
     return value;
   }
 
@@ -119,9 +121,9 @@ export class RollupCache {
 
   private evict(): void {
     const oldest = [...this.filled].sort((a, b) => a.usedAt - b.usedAt);
-    for (const stretch of oldest) {
+    for (const entry of oldest) {
       if (this.bytes <= this.maxBytes * FILL_AFTER_EVICTION) return;
-      this.forget(stretch);
+      this.forget(entry);
     }
   }
 }
@@ -131,8 +133,8 @@ function isCurrent({ valueStamp, stamp }: RollupEntry): boolean {
 }
 
 /*
- * What decoded objects take on the heap beside the blob, which their sketches and distributions hold on to: rounded from
- * the growth of the heap by thousands of them.
+ * Heap usage of decoded objects besides the blob, which their sketches and distributions reference: rounded from the
+ * heap growth by thousands of them.
  */
 const OBJECT_BYTES = 80;
 

@@ -3,38 +3,40 @@ import type { RollupCollection, RollupDocument } from '../documents/rollup-docum
 import type { ReadModelReader } from '../read-model-store.js';
 import { byText } from './sorted-lists.js';
 
-/** One stored rollup: where it stands, when it changed last, and what was decoded of it. */
+/** One stored rollup: its key, when it last changed, and its decoded value. */
 export interface RollupEntry {
   readonly gridId: string;
   readonly minute: number;
   readonly service: string;
   stamp: number;
-  /** See DecodedRollups. */
+  /** See RollupCache. */
   value?: unknown;
   valueStamp?: number;
   bytes: number;
   usedAt: number;
 }
 
-/** What is known of some minutes of one Grid: by minute, services ascending. */
+/** Index of some minutes of one Grid: by minute, services ascending. */
 interface Chunk {
   readonly minutes: Map<number, RollupEntry[]>;
   size: number;
-  /** False once it has left, though it may still be read. */
+  /** False once it was evicted, though it may still be read. */
   isKept: boolean;
-  /** Looks put into a chunk while it is read, so that no commit falls between the two. */
+  /**
+   * Resolves when the chunk is loaded. Refreshes update a chunk even while it is loading, so that no commit is missed.
+   */
   read: Promise<void>;
 }
 
 /**
- * Stretches known at most, where each chunk counts as one more: whoever asks for any moment of the past meets many with
- * nothing in them. The chunk that was asked for the longest ago leaves first.
+ * Maximum number of indexed rollups. Each chunk counts as one more, because queries about arbitrary past times meet
+ * many empty ones. The least recently used chunk is evicted first.
  */
 export const MAX_INDEXED_ROLLUPS = 300_000;
 
 /**
- * Which rollups stand in one collection, for the minutes that were asked for. What was read once is kept current by
- * stamps, so that a question that comes every second reads only what changed.
+ * Index of the rollups in one collection, for the minutes that were queried. Loaded chunks are kept up to date by
+ * stamps, so that a query that is repeated every second reads only what changed.
  */
 export class RollupIndex {
   private readonly chunks = new Map<string, Chunk>();
@@ -42,19 +44,19 @@ export class RollupIndex {
   private seen: number | undefined;
   private size = 0;
 
-  /** Minutes are read `chunkMinutes` at a time. `forget` is told of every stretch that leaves. */
+  /** Minutes are loaded `chunkMinutes` at a time. `forget` is called for every rollup that is evicted. */
   constructor(
     private readonly store: ReadModelReader,
     private readonly collection: RollupCollection,
     private readonly chunkMinutes: number,
-    private readonly forget: (stretch: RollupEntry) => void,
-    private readonly maxStretches = MAX_INDEXED_ROLLUPS,
+    private readonly forget: (entry: RollupEntry) => void,
+    private readonly maxEntries = MAX_INDEXED_ROLLUPS,
   ) {}
 
   /**
-   * Takes in what was committed since the last look; answers the Grids concerned, and tells `changed` of each rollup. The first
-   * look finds nothing new.
-   * Asking for the order of stamps has stores use their index on them; in any other order SQLite looks at every document.
+   * Loads what was committed since the last refresh; returns the Grids concerned, and calls `changed` for each rollup.
+   * The first refresh only notes the newest stamp. Sorting by stamp makes stores use their index on it; in any other
+   * order SQLite scans every document.
    */
   async refresh(changed: (document: RollupDocument) => void = () => undefined): Promise<ReadonlySet<string>> {
     if (this.seen === undefined) {
@@ -77,7 +79,7 @@ export class RollupIndex {
     return new Set(found.map(({ document }) => document.gridId));
   }
 
-  /** The stretches that begin in from ≤ minute < to, ascending by minute and service, as of the last look or later. */
+  /** Rollups that start in from ≤ minute < to, ascending by minute and service, as of the last refresh or later. */
   async findEntries(gridId: string, from: number, to: number, service?: string): Promise<RollupEntry[]> {
     const found: RollupEntry[] = [];
     const width = this.chunkMinutes;
@@ -90,7 +92,7 @@ export class RollupIndex {
     return found;
   }
 
-  /** Retention took away what begins before this minute. */
+  /** Drops rollups that start before this minute, because they have expired. */
   expire(gridId: string, before: number): void {
     for (const [key, chunk] of this.chunks) {
       if (!key.startsWith(`${gridId}/`)) continue;
@@ -98,7 +100,7 @@ export class RollupIndex {
     }
   }
 
-  /** Forgets all. */
+  /** Drops everything. */
   clear(): void {
     for (const key of [...this.chunks.keys()]) this.evictChunk(key);
   }
@@ -144,12 +146,12 @@ export class RollupIndex {
 
   private put(chunk: Chunk, { gridId, minute, service, stamp }: RollupDocument): void {
     const list = chunk.minutes.get(minute) ?? [];
-    const place = findPosition(list, service);
-    if (place < list.length && list[place].service === service) {
-      list[place].stamp = Math.max(list[place].stamp, stamp);
+    const position = findPosition(list, service);
+    if (position < list.length && list[position].service === service) {
+      list[position].stamp = Math.max(list[position].stamp, stamp);
       return;
     }
-    list.splice(place, 0, { gridId, minute, service, stamp, bytes: 0, usedAt: 0 });
+    list.splice(position, 0, { gridId, minute, service, stamp, bytes: 0, usedAt: 0 });
     chunk.minutes.set(minute, list);
     chunk.size++;
     if (chunk.isKept) this.size++;
@@ -157,39 +159,39 @@ export class RollupIndex {
 
   private evictOldest(keep: string): void {
     for (const key of this.chunks.keys()) {
-      if (this.size <= this.maxStretches || key === keep) return;
+      if (this.size <= this.maxEntries || key === keep) return;
       this.evictChunk(key);
     }
   }
 
-  /** What is in it stays: others may have waited for it, and not looked yet. */
+  /** Its content stays: other callers may have awaited it and not read it yet. */
   private evictChunk(key: string): void {
     const chunk = this.chunks.get(key)!;
-    for (const stretches of chunk.minutes.values()) stretches.forEach(this.forget);
+    for (const entries of chunk.minutes.values()) entries.forEach(this.forget);
     chunk.isKept = false;
     this.size -= chunk.size + 1;
     this.chunks.delete(key);
   }
 
   private dropMinute(chunk: Chunk, minute: number): void {
-    const stretches = chunk.minutes.get(minute) ?? [];
-    stretches.forEach(this.forget);
+    const entries = chunk.minutes.get(minute) ?? [];
+    entries.forEach(this.forget);
     chunk.minutes.delete(minute);
-    chunk.size -= stretches.length;
-    this.size -= stretches.length;
+    chunk.size -= entries.length;
+    this.size -= entries.length;
   }
 }
 
-function collectEntries(stretches: readonly RollupEntry[], service: string | undefined, into: RollupEntry[]): void {
+function collectEntries(entries: readonly RollupEntry[], service: string | undefined, into: RollupEntry[]): void {
   if (service === undefined) {
-    for (const stretch of stretches) into.push(stretch);
+    for (const entry of entries) into.push(entry);
     return;
   }
-  const stretch = stretches.at(findPosition(stretches, service));
-  if (stretch?.service === service) into.push(stretch);
+  const entry = entries.at(findPosition(entries, service));
+  if (entry?.service === service) into.push(entry);
 }
 
-/** Where the service stands in the list, or belongs. */
+/** Index of the service in the list, or where to insert it. */
 function findPosition(list: readonly RollupEntry[], service: string): number {
   let from = 0;
   let to = list.length;

@@ -22,37 +22,40 @@ import type { GridRollupReader, RollupPart, RollupsByPart } from './grid-rollup-
 import { byText } from './sorted-lists.js';
 import { type RollupCacheOptions, RollupVersionReader, type StoredRollupRange } from './rollup-version-reader.js';
 
-/** Decoded rollups kept: the two hours that live answers look at, of 50 services with 40 operations each, take 190 MB. */
+/**
+ * Bytes of decoded rollups to cache: the two hours that live diagnostics read take 190 MB for 50 services with 40
+ * operations each.
+ */
 export const DEFAULT_ROLLUP_CACHE_BYTES = 256 * 1024 * 1024;
 
-/** After a pause this long (ms) a look begins anew: all that has changed meanwhile would be far more than is asked for. */
+/**
+ * After a gap this long (ms) a refresh starts anew: loading everything that has changed meanwhile would cost far more
+ * than is needed.
+ */
 const MAX_REFRESH_GAP_MS = 30_000;
 
-/** Catalogs of Grids kept. */
+/** Catalogs of Grids to cache. */
 const MAX_CATALOGS = 256;
 
-/**
- * Rollups of Grids as one thread reads them: what it was asked for is kept decoded, up to a bound. A look takes in what
- * concerns any Grid.
- */
+/** Rollups of Grids for one thread: what was read is cached decoded, up to a limit. A refresh covers all Grids. */
 export class RollupReader implements GridRollupReader {
   private readonly kinds;
   private readonly catalogs = new Map<
     string,
     { readonly look: number; readonly catalogs: readonly ServiceCatalog[] }
   >();
-  /** By Grid, the number of the look that found its last change, and of the last look that concerned all. */
+  /** By Grid, number of the refresh that found its last change; and of the last refresh that affected all. */
   private readonly changes = new Map<string, number>();
   private changeOfAll = 0;
-  private looks = 0;
-  private lookedAt = -Infinity;
-  private line: Promise<unknown> = Promise.resolve();
-  /** The look that has not begun yet: it is for all who ask until it does. */
-  private nextLook: Promise<number> | undefined;
+  private refreshCount = 0;
+  private refreshedAt = -Infinity;
+  private queue: Promise<unknown> = Promise.resolve();
+  /** The refresh that has not started yet: it serves all callers until it does. */
+  private nextRefresh: Promise<number> | undefined;
 
   constructor(
     private readonly store: ReadModelReader,
-    memory: RollupCacheOptions = { decoded: new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES) },
+    memory: RollupCacheOptions = { cache: new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES) },
     private readonly stopwatch: () => number = () => performance.now(),
   ) {
     this.kinds = {
@@ -75,16 +78,16 @@ export class RollupReader implements GridRollupReader {
     };
   }
 
-  /** One look at a time: however many ask, there is one under way and one to follow. */
+  /** One refresh at a time: however many callers, one is running and one is pending. */
   refresh(): Promise<number> {
-    if (this.nextLook !== undefined) return this.nextLook;
-    const look = this.line.then(() => {
-      this.nextLook = undefined;
+    if (this.nextRefresh !== undefined) return this.nextRefresh;
+    const refresh = this.queue.then(() => {
+      this.nextRefresh = undefined;
       return this.refreshNow();
     });
-    this.nextLook = look;
-    this.line = look.catch(() => undefined); // whoever asked is told
-    return look;
+    this.nextRefresh = refresh;
+    this.queue = refresh.catch(() => undefined); // the callers handle the error
+    return refresh;
   }
 
   async refreshGrids(): Promise<void> {
@@ -130,9 +133,9 @@ export class RollupReader implements GridRollupReader {
   }
 
   async loadServiceCatalogs(gridId: string): Promise<readonly ServiceCatalog[]> {
-    const look = this.lastChange(gridId);
+    const refresh = this.lastChange(gridId);
     const known = this.catalogs.get(gridId);
-    if (known?.look === look) return known.catalogs;
+    if (known?.look === refresh) return known.catalogs;
     const version = await readActiveVersion(this.store, TRACES_PROJECTION);
     const found =
       version === undefined
@@ -140,21 +143,21 @@ export class RollupReader implements GridRollupReader {
         : await this.store.find(spanRollupCollections(version).catalogs, { filter: eq('gridId', gridId) });
     const catalogs = found.map(({ document }) => document).sort((a, b) => byText(a.service, b.service));
     if (this.catalogs.size >= MAX_CATALOGS) this.catalogs.clear();
-    this.catalogs.set(gridId, { look, catalogs });
+    this.catalogs.set(gridId, { look: refresh, catalogs });
     return catalogs;
   }
 
-  /** The kinds at once: of a store far away, each would wait for the answers of those before it. */
+  /** All kinds concurrently: with a remote store, each would wait for the previous ones. */
   private async refreshNow(): Promise<number> {
-    const number = ++this.looks;
-    if (this.stopwatch() - this.lookedAt > MAX_REFRESH_GAP_MS) this.clear();
+    const number = ++this.refreshCount;
+    if (this.stopwatch() - this.refreshedAt > MAX_REFRESH_GAP_MS) this.clear();
     for (const outcome of await Promise.allSettled(Object.values(this.kinds).map((kind) => kind.refresh()))) {
       if (outcome.status === 'rejected' || outcome.value === 'all')
-        this.changeOfAll = number; // of a failure, some of what it found may be lost
+        this.changeOfAll = number; // after a failure some changes may be lost
       else for (const gridId of outcome.value) this.changes.set(gridId, number);
       if (outcome.status === 'rejected') throw outcome.reason;
     }
-    this.lookedAt = this.stopwatch();
+    this.refreshedAt = this.stopwatch();
     return number;
   }
 
@@ -165,7 +168,7 @@ export class RollupReader implements GridRollupReader {
   }
 }
 
-/** Rollups of one kind, of whichever version of their projection answers queries. */
+/** Rollups of one kind, in the active version of their projection. */
 class RollupKindReader<T> {
   private version: number | undefined;
   private source: RollupVersionReader<T> | undefined;
@@ -174,11 +177,14 @@ class RollupKindReader<T> {
     private readonly store: ReadModelReader,
     private readonly projection: string,
     private readonly collections: (version: number) => RollupCollections,
-    private readonly decoding: RollupDecoder<T>,
+    private readonly decoder: RollupDecoder<T>,
     private readonly memory: RollupCacheOptions,
   ) {}
 
-  /** Takes in what was committed since the last look; answers the Grids concerned: all, where another version took over. */
+  /**
+   * Loads what was committed since the last refresh; returns the Grids concerned, or `all` if another version became
+   * active.
+   */
   async refresh(): Promise<ReadonlySet<string> | 'all'> {
     const version = await readActiveVersion(this.store, this.projection);
     const isOther = version !== this.version;
@@ -208,7 +214,7 @@ class RollupKindReader<T> {
     return this.source?.retainedFromMs(gridId) ?? 0;
   }
 
-  /** Gives back what it holds in memory; the next look begins anew. */
+  /** Releases its memory; the next refresh starts anew. */
   clear(): void {
     this.switchVersion(undefined);
   }
@@ -219,6 +225,6 @@ class RollupKindReader<T> {
     this.source =
       version === undefined
         ? undefined
-        : new RollupVersionReader(this.store, this.collections(version), this.decoding, this.memory);
+        : new RollupVersionReader(this.store, this.collections(version), this.decoder, this.memory);
   }
 }

@@ -14,37 +14,39 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 const MINUTE_MS = 60_000;
 
-/** Up to this length (minutes) a window is read by its minutes: their rollups are at hand anyway, and tell more. */
+/**
+ * Windows up to this length (minutes) are read by the minute: those rollups are usually cached, and have more detail.
+ */
 const MAX_MINUTE_WINDOW = 3 * HOUR;
 
-/** Stretches of one length that follow each other. */
+/** Consecutive time buckets of one length. */
 interface RollupRange {
   readonly from: number;
   readonly to: number;
   readonly minutes: 1 | 60;
 }
 
-/** Where they stand in the store. */
+/** Consecutive time buckets with their location in the store. */
 export interface StoredRollupRange extends RollupRange {
   readonly collection: RollupCollection;
   /**
-   * Which version of a stretch stands there, as of the last look: another number once one of its rollups has changed. No two
-   * sources, nor two looks of one, give the same number to what may differ.
+   * Version of a bucket as of the last refresh: changes whenever one of its rollups changes. Versions are unique across
+   * readers and refreshes, unless the content is the same.
    */
   version(minute: number): number;
 }
 
-/** What readers of rollups may hold in memory. */
+/** Memory limits of rollup readers. */
 export interface RollupCacheOptions {
-  /** May be that of other readers too: then all of them together keep to its bound. */
-  readonly decoded: RollupCache;
-  /** Stretches that are known at most, of one kind and length. Default: see StretchIndex. */
-  readonly maxStretches?: number;
+  /** May be shared with other readers: then its limit applies to all of them together. */
+  readonly cache: RollupCache;
+  /** Maximum number of indexed rollups per kind and bucket length. Default: see RollupIndex. */
+  readonly maxEntries?: number;
 }
 
 /** Rollups of one kind in one version of their projection. */
 export class RollupVersionReader<T> {
-  private readonly decoded: RollupCache;
+  private readonly cache: RollupCache;
   private readonly minutes: RollupIndex;
   private readonly hours: RollupIndex;
   private readonly versions: Readonly<Record<RollupRange['minutes'], IntervalVersions>>;
@@ -54,18 +56,18 @@ export class RollupVersionReader<T> {
   constructor(
     private readonly store: ReadModelReader,
     readonly collections: RollupCollections,
-    private readonly decoding: RollupDecoder<T>,
-    { decoded, maxStretches }: RollupCacheOptions,
+    private readonly decoder: RollupDecoder<T>,
+    { cache, maxEntries: maxEntries }: RollupCacheOptions,
   ) {
-    this.decoded = decoded;
-    this.minutes = new RollupIndex(store, collections.minutes, HOUR, decoded.forget, maxStretches);
-    this.hours = new RollupIndex(store, collections.hours, DAY, decoded.forget, maxStretches);
-    this.versions = { 1: new IntervalVersions(maxStretches), 60: new IntervalVersions(maxStretches) };
+    this.cache = cache;
+    this.minutes = new RollupIndex(store, collections.minutes, HOUR, cache.forget, maxEntries);
+    this.hours = new RollupIndex(store, collections.hours, DAY, cache.forget, maxEntries);
+    this.versions = { 1: new IntervalVersions(maxEntries), 60: new IntervalVersions(maxEntries) };
   }
 
   /**
-   * Takes in what was committed since the last look; answers the Grids concerned. Catalogs come first: an hour that they
-   * call whole is then found whole, also when a commit falls between two of the reads.
+   * Loads what was committed since the last refresh; returns the Grids concerned. Catalogs are read first: an hour that
+   * they call complete is then found complete, even if a commit falls between two of the reads.
    */
   async refresh(): Promise<Set<string>> {
     const found = await this.store.find(this.collections.catalogs, { filter: range('stamp', this.seen + 1) });
@@ -77,54 +79,56 @@ export class RollupVersionReader<T> {
     return new Set([...found.map(({ document }) => document.gridId), ...changed[0], ...changed[1]]);
   }
 
-  /** Rollups of from ≤ minute < to, of one service or of all, ascending by minute and service. Look before. */
+  /**
+   * Rollups of from ≤ minute < to, of one service or of all, ascending by minute and service. Call `refresh` before.
+   */
   async load(gridId: string, from: number, to: number, service?: string): Promise<TimeBucket<T>[]> {
     const loaded: TimeBucket<T>[] = [];
-    for (const run of this.splitIntoRanges(gridId, from, to, to - from > MAX_MINUTE_WINDOW)) {
-      const index = run.minutes === 1 ? this.minutes : this.hours;
-      const stretches = await index.findEntries(gridId, run.from, run.to, service);
-      const values = await this.decoded.load(
-        { store: this.store, collection: this.collectionFor(run) },
-        stretches,
-        this.decoding,
+    for (const range of this.splitIntoRanges(gridId, from, to, to - from > MAX_MINUTE_WINDOW)) {
+      const index = range.minutes === 1 ? this.minutes : this.hours;
+      const entries = await index.findEntries(gridId, range.from, range.to, service);
+      const values = await this.cache.load(
+        { store: this.store, collection: this.collectionFor(range) },
+        entries,
+        this.decoder,
       );
-      collectTimed(stretches, values, run.minutes, loaded);
+      collectTimed(entries, values, range.minutes, loaded);
     }
     return loaded;
   }
 
   /**
-   * Where the rollups of from ≤ minute < to stand, as far as there may be any: `byHour` whole hours by the hour, as far as
-   * they are made. For those who read without keeping. Look before.
+   * Where the rollups of from ≤ minute < to are stored, if there can be any: with `byHour` complete hours by the hour.
+   * For readers that do not cache. Call `refresh` before.
    */
   findStoredRanges(gridId: string, from: number, to: number, byHour: boolean): StoredRollupRange[] {
     const known = this.catalogs.get(gridId);
     if (known === undefined) return [];
     const first = Math.max(from, Math.floor(known.expiredBefore / MINUTE_MS));
-    const runs = this.splitIntoRanges(gridId, first, Math.min(to, known.newestMinute + 1), byHour);
-    return runs.map((run) => ({
-      ...run,
-      collection: this.collectionFor(run),
-      version: (minute) => this.versions[run.minutes].version(gridId, minute),
+    const ranges = this.splitIntoRanges(gridId, first, Math.min(to, known.newestMinute + 1), byHour);
+    return ranges.map((range) => ({
+      ...range,
+      collection: this.collectionFor(range),
+      version: (minute) => this.versions[range.minutes].version(gridId, minute),
     }));
   }
 
-  /** Grids with rollups, as of the last look. */
+  /** Grids with rollups, as of the last refresh. */
   grids(): Iterable<string> {
     return this.catalogs.keys();
   }
 
-  /** The newest minute of the Grid with a rollup; undefined where there is none. */
+  /** Newest minute of the Grid with a rollup; undefined if there is none. */
   newestMinute(gridId: string): number | undefined {
     return this.catalogs.get(gridId)?.newestMinute;
   }
 
-  /** What ended before this time (ms) has left; 0: nothing has. */
+  /** What ended before this time (ms) has expired; 0: nothing has. */
   retainedFromMs(gridId: string): number {
     return this.catalogs.get(gridId)?.expiredBefore ?? 0;
   }
 
-  /** Gives back what it holds in memory. */
+  /** Releases its memory. */
   clear(): void {
     this.minutes.clear();
     this.hours.clear();
@@ -142,7 +146,7 @@ export class RollupVersionReader<T> {
     this.catalogs.set(gridId, document);
   }
 
-  /** What ended before the minute has left. */
+  /** Drops what ended before the minute, because it has expired. */
   private expire(gridId: string, before: number): void {
     this.minutes.expire(gridId, before);
     this.hours.expire(gridId, before - HOUR + 1);
@@ -152,49 +156,49 @@ export class RollupVersionReader<T> {
     return minutes === 1 ? this.collections.minutes : this.collections.hours;
   }
 
-  /** All by the minute; or whole hours by the hour, as far as they are made, and the rest by the minute. */
+  /** Everything by the minute; or complete hours by the hour and the rest by the minute. */
   private splitIntoRanges(gridId: string, from: number, to: number, byHour: boolean): RollupRange[] {
     if (!byHour) return [{ from, to, minutes: 1 }];
     const open = new Set(this.catalogs.get(gridId)?.openHours ?? []);
-    const runs: RollupRange[] = [];
+    const ranges: RollupRange[] = [];
     let at = from;
     while (at < to) {
       const end = Math.min(to, (Math.floor(at / HOUR) + 1) * HOUR);
-      appendRange(runs, { from: at, to: end, minutes: end - at === HOUR && !open.has(at) ? HOUR : 1 });
+      appendRange(ranges, { from: at, to: end, minutes: end - at === HOUR && !open.has(at) ? HOUR : 1 });
       at = end;
     }
-    return runs;
+    return ranges;
   }
 }
 
-function appendRange(runs: RollupRange[], run: RollupRange): void {
-  const last = runs.at(-1);
-  if (last?.minutes === run.minutes) runs[runs.length - 1] = { ...last, to: run.to };
-  else runs.push(run);
+function appendRange(ranges: RollupRange[], range: RollupRange): void {
+  const last = ranges.at(-1);
+  if (last?.minutes === range.minutes) ranges[ranges.length - 1] = { ...last, to: range.to };
+  else ranges.push(range);
 }
 
 function collectTimed<T>(
-  stretches: readonly RollupEntry[],
+  entries: readonly RollupEntry[],
   values: readonly (T | undefined)[],
   minutes: number,
   into: TimeBucket<T>[],
 ): void {
-  for (let i = 0; i < stretches.length; i++) {
+  for (let i = 0; i < entries.length; i++) {
     const value = values[i];
-    if (value !== undefined) into.push({ minute: stretches[i].minute, minutes, value });
+    if (value !== undefined) into.push({ minute: entries[i].minute, minutes, value });
   }
 }
 
-/** Stretches that are known to have changed, at most; past it all count as changed. */
+/** Maximum number of buckets with individual versions; beyond it all count as changed. */
 const MAX_CHANGES = 100_000;
 
-/** Counts for all: so no two give the same number to different things. */
+/** Shared by all instances, so that no two use the same number for different content. */
 let lastVersion = 0;
 
-/** Numbers for the minutes or hours of one collection. That of a stretch is another one after each change that was told of. */
+/** Versions of the minutes or hours of one collection. The version of a bucket changes with each reported change. */
 export class IntervalVersions {
-  /** Of those that have not changed since. */
-  private standing = ++lastVersion;
+  /** Version of the buckets that have not changed since. */
+  private unchangedVersion = ++lastVersion;
   private readonly changed = new Map<string, number>();
   private readonly maxChanges: number;
 
@@ -203,13 +207,13 @@ export class IntervalVersions {
   }
 
   version(gridId: string, minute: number): number {
-    return this.changed.get(intervalKey(gridId, minute)) ?? this.standing;
+    return this.changed.get(intervalKey(gridId, minute)) ?? this.unchangedVersion;
   }
 
   markChanged(gridId: string, minute: number): void {
     if (this.changed.size >= this.maxChanges) {
       this.changed.clear();
-      this.standing = ++lastVersion;
+      this.unchangedVersion = ++lastVersion;
     }
     this.changed.set(intervalKey(gridId, minute), ++lastVersion);
   }

@@ -22,13 +22,13 @@ import { readSketch, writeSketch } from './sketch-codec.js';
 const FORMAT = 2;
 const kindByte = ({ kind, entry }: OperationRollup): number => SPAN_KINDS.indexOf(kind) * 2 + Number(entry);
 
-/** The orders of the lists, for those who keep them in order. */
+/** Canonical orders of the lists, for callers that keep lists sorted. */
 export const byOperation = (a: OperationRollup, b: OperationRollup): number =>
   byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
 export const byCallee = (a: ChildCalls, b: ChildCalls): number =>
   byText(a.service, b.service) || byText(a.operation, b.operation);
 
-/** Equal rollups give equal bytes, whatever the order of their lists. */
+/** Equal rollups result in equal bytes, whatever the order of their lists. */
 export function encodeServiceRollup({
   service,
   operations,
@@ -62,7 +62,7 @@ export function decodeServiceRollup(bytes: Uint8Array, intern?: Intern): Service
   return decodeRollupBlob(FORMAT, bytes, read, intern);
 }
 
-/** What stands before exceptions, versions and instances. */
+/** Decodes the part before exceptions, versions and instances. */
 export function decodeOperations(bytes: Uint8Array): Pick<ServiceRollup, 'service' | 'operations'> {
   return decodeRollupPrefix(FORMAT, bytes, (reader) => ({
     service: reader.text(),
@@ -80,7 +80,7 @@ function writeOperation(writer: ByteWriter, rollup: OperationRollup): void {
   writeCalls(writer, sortIfNeeded(rollup.calls, byCallee));
 }
 
-/** Tens of thousands a commit: without a visitor. */
+/** Tens of thousands per commit: a plain loop is faster than `list`. */
 function writeCalls(writer: ByteWriter, calls: readonly ChildCalls[]): void {
   writer.varint(calls.length);
   for (let i = 0; i < calls.length; i++) {

@@ -2,7 +2,7 @@ import { SKETCH_BUCKETS, unpackBuckets, type PackedBucketSink } from '../../diag
 import { bucketIndex, bucketMidpoint, rankFromTop, Sketch, type Octaves } from '../../diagnostics/rollups/sketch.js';
 import type { ByteReader, ByteWriter } from './byte-codec.js';
 
-/** Packed, with the length in bytes before it. */
+/** Writes the sketch encoded, with a length prefix. */
 export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
   sketch.packTo(writer);
 }
@@ -12,7 +12,7 @@ export function readSketch(reader: ByteReader): Sketch {
   return new PackedSketch(reader.bytes, start, reader.position);
 }
 
-/** What was unpacked last: one sketch at a time, so that adding thousands up allocates nothing. */
+/** Buffers for unpacking, one sketch at a time, so that adding thousands allocates nothing. */
 const unpackedBuckets = new Uint16Array(SKETCH_BUCKETS);
 const unpackedCounts = new Uint32Array(SKETCH_BUCKETS);
 
@@ -25,8 +25,9 @@ function sumCounts(size: number): number {
 const NO_OCTAVES: Octaves = [];
 
 /**
- * A sketch that stays the bytes it was read from: thousands of them cost hardly more than their blobs, and adding one to
- * another sketch reads them once. It is shared by all who ask for the rollup, so it cannot be changed: merge it into a new one.
+ * A sketch that stays encoded in the blob it was read from: thousands of them cost hardly more than their blobs, and
+ * adding one to another sketch reads it once. It is shared by all users of the rollup and therefore immutable: merge it
+ * into a new one.
  */
 export class PackedSketch extends Sketch {
   constructor(
@@ -88,7 +89,7 @@ export class PackedSketch extends Sketch {
   }
 
   override packTo(sink: PackedBucketSink): void {
-    sink.run(this.bytes, this.start, this.end);
+    sink.appendBytes(this.bytes, this.start, this.end);
   }
 
   private unpack(): number {

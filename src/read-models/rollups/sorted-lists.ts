@@ -7,24 +7,24 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Lists that `orderedList` made. */
+/** Lists created by `createSortedList`. */
 const sortedLists = new WeakSet<readonly unknown[]>();
 
-/** The items in order; the list itself where it is in order already, as it mostly is. */
+/** The items sorted; the list itself if it is already sorted, which is the usual case. */
 export function sortIfNeeded<T>(items: readonly T[], compare: Comparator<T>): readonly T[] {
   if (sortedLists.has(items)) return items;
   for (let i = 1; i < items.length; i++) if (compare(items[i - 1], items[i]) > 0) return [...items].sort(compare);
   return items;
 }
 
-/** A list in the order of `compare` that nothing but `insert` may change: `ordered` takes it without a look. */
+/** Creates a sorted list that only `insertSorted` may modify: `sortIfNeeded` returns it without checking. */
 export function createSortedList<T>(items: readonly T[], compare: Comparator<T>): T[] {
   const list = [...items].sort(compare);
   sortedLists.add(list);
   return list;
 }
 
-/** Puts an item where it belongs in a list that `orderedList` made with the same `compare`. */
+/** Inserts an item into a list created by `createSortedList` with the same `compare`. */
 export function insertSorted<T>(list: T[], item: T, compare: Comparator<T>): void {
   let [low, high] = [0, list.length];
   while (low < high) {

@@ -11,20 +11,23 @@ import {
 } from '../documents/rollup-documents.js';
 import type { AnyCollection } from '../read-model-store.js';
 
-/** Projections that every share has of its own; all others are kept once for all Grids. */
+/** Projections that exist once per shard; all others exist once for all Grids. */
 const SHARDED_PROJECTIONS: readonly string[] = [TRACES_PROJECTION, LOGS_PROJECTION, METRICS_PROJECTION];
 
-/** Names of what they write, without the version. */
+/** Names of their collections, without the version. */
 const SHARDED_COLLECTION_NAMES: ReadonlySet<string> = new Set(
   telemetryCollections().map(({ name }) => name.replace(/\.v0$/, '')),
 );
 
-/** A share's projector proves by it that it is the only one. */
+/** Checkpoint with which the projector of a shard proves that it is the only writer. */
 const FENCING_CHECKPOINT = 'tenure';
 
 const VERSIONED = /^(.+)\.v\d+$/;
 
-/** Whether each share has a collection of this name of its own. Documents of `projections` are told apart one by one, see `isSharedProjection`. */
+/**
+ * Whether a collection of this name exists once per shard. Documents of `projections` are distinguished individually,
+ * see `isShardedProjection`.
+ */
 export function isShardedCollection(name: string): boolean {
   if (name === LIVE_DEAD_LETTERS.name || name.startsWith(recentRequestsCollection('').name)) return true;
   const parkedRun = name.startsWith(deadLetterCollection('').name)
@@ -34,19 +37,19 @@ export function isShardedCollection(name: string): boolean {
   return SHARDED_COLLECTION_NAMES.has(VERSIONED.exec(name)?.[1] ?? '');
 }
 
-/** Whether each share has a checkpoint of this name of its own. */
+/** Whether a checkpoint of this name exists once per shard. */
 export function isShardedCheckpoint(name: string): boolean {
   return (
     name === FENCING_CHECKPOINT || name.startsWith('requests.') || isShardedProjection(VERSIONED.exec(name)?.[1] ?? '')
   );
 }
 
-/** Whether each share has this projection of its own. */
+/** Whether this projection exists once per shard. */
 export function isShardedProjection(name: string): boolean {
   return SHARDED_PROJECTIONS.includes(name);
 }
 
-/** A collection that has documents of shares and others: who names no document means neither. */
+/** A collection with both sharded and unsharded documents: access needs a document id. */
 export function isPartlySharded({ name }: AnyCollection): boolean {
   return name === PROJECTIONS.name;
 }
@@ -71,30 +74,32 @@ function telemetryCollections(): AnyCollection[] {
   ];
 }
 
-/** How what a share has of its own is named in the store; all other names stay. */
+/** Maps names of sharded collections and checkpoints to their stored names; all other names stay. */
 export class ShardNaming {
   private readonly suffix: string;
-  /** Names of collections as they are in the store. */
+  /** Stored names of collections. */
   private readonly stored = new Map<string, string>();
 
-  constructor(share: number) {
-    this.suffix = `.s${share}`;
+  constructor(shard: number) {
+    this.suffix = `.s${shard}`;
   }
 
   checkpointName(name: string): string {
     return isShardedCheckpoint(name) ? name + this.suffix : name;
   }
 
-  /** The collection in which this document stands. */
+  /** The stored collection that contains this document. */
   collectionForDocument<C extends AnyCollection>(collection: C, id: string): C {
     if (!isPartlySharded(collection)) return this.wholeCollection(collection);
     return isShardedProjection(id) ? this.withName(collection, collection.name + this.suffix) : collection;
   }
 
-  /** The collection as a whole. Throws for one whose documents stand in two. */
+  /** The stored collection. Throws for a collection that is partly sharded. */
   wholeCollection<C extends AnyCollection>(collection: C): C {
     if (isPartlySharded(collection))
-      throw new TypeError(`documents of ${collection.name} are asked for by their ids, where it is shared out`);
+      throw new TypeError(
+        `documents of ${collection.name} must be read by id, because the collection is partly sharded`,
+      );
     const known = this.stored.get(collection.name) ?? this.resolveStoredName(collection.name);
     return this.withName(collection, known);
   }

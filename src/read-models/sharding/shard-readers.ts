@@ -1,44 +1,44 @@
 import type { ReadModelReader } from '../read-model-store.js';
 import { ShardReader } from './shard-store.js';
 
-/** Who reads what is known of this Grid: its telemetry, and all that is kept once for all Grids. */
+/** Returns the reader for the telemetry of a Grid and for all unsharded read models. */
 export type ReaderForGrid = (gridId: string) => ReadModelReader;
 
-/** How Grids are shared out, as far as their readers are concerned. */
+/** Assignment of Grids to shards, as far as readers need it. */
 export interface ShardLookup {
   readonly count: number;
   shardFor(gridId: string): number;
 }
 
-/** Grids whose shares are remembered; past the bound they are gathered anew. */
+/** Memoized Grids; beyond the limit the map starts anew. */
 const MAX_GRIDS = 100_000;
 
-/** With one share, the store itself. A share's reader is made when a Grid of it is asked about first. */
-export function createReaderForGrid(store: ReadModelReader, shares: ShardLookup): ReaderForGrid {
-  if (shares.count === 1) return () => store;
-  const ofShare = createShardReaders(store);
-  const shareOf = memoizeShardFor(shares);
-  return (gridId) => ofShare(shareOf(gridId));
+/** With one shard, the store itself. Readers of shards are created on demand. */
+export function createReaderForGrid(store: ReadModelReader, shards: ShardLookup): ReaderForGrid {
+  if (shards.count === 1) return () => store;
+  const readerForShard = createShardReaders(store);
+  const shardFor = memoizeShardFor(shards);
+  return (gridId) => readerForShard(shardFor(gridId));
 }
 
-/** The share of a Grid: it takes a hash, and one question asks for it dozens of times. */
-export function memoizeShardFor(shares: ShardLookup): (gridId: string) => number {
+/** Memoizes the shard of a Grid: it costs a hash, and a query needs it dozens of times. */
+export function memoizeShardFor(shards: ShardLookup): (gridId: string) => number {
   const known = new Map<string, number>();
   return (gridId) => {
-    let share = known.get(gridId);
-    if (share !== undefined) return share;
+    let shard = known.get(gridId);
+    if (shard !== undefined) return shard;
     if (known.size >= MAX_GRIDS) known.clear();
-    known.set(gridId, (share = shares.shardFor(gridId)));
-    return share;
+    known.set(gridId, (shard = shards.shardFor(gridId)));
+    return shard;
   };
 }
 
-/** One reader a share, made when it is asked for first. */
-export function createShardReaders(store: ReadModelReader): (share: number) => ShardReader {
+/** One reader per shard, created on demand. */
+export function createShardReaders(store: ReadModelReader): (shard: number) => ShardReader {
   const known = new Map<number, ShardReader>();
-  return (share) => {
-    const reader = known.get(share) ?? new ShardReader(store, share);
-    known.set(share, reader);
+  return (shard) => {
+    const reader = known.get(shard) ?? new ShardReader(store, shard);
+    known.set(shard, reader);
     return reader;
   };
 }

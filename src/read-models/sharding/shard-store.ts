@@ -16,8 +16,8 @@ import type {
 import { ShardNaming } from './shard-naming.js';
 
 /**
- * A store as one share of Grids sees it: what shares have of their own is this share's, all else is that of all. Documents of
- * `projections` are read and written by their ids. The store stays its owner's: closing the view leaves it open.
+ * View of a store for one shard: sharded collections are those of the shard, all others are common. Documents of
+ * `projections` are read and written by id. Closing the view leaves the underlying store open.
  */
 export class ShardReader<Store extends ReadModelReader = ReadModelReader> implements ReadModelReader {
   protected readonly names: ShardNaming;
@@ -25,9 +25,9 @@ export class ShardReader<Store extends ReadModelReader = ReadModelReader> implem
 
   constructor(
     private readonly store: Store,
-    readonly share: number,
+    readonly shard: number,
   ) {
-    this.names = new ShardNaming(share);
+    this.names = new ShardNaming(shard);
   }
 
   async readCheckpoint(projection: string): Promise<Position | undefined> {
@@ -70,16 +70,16 @@ export class ShardReader<Store extends ReadModelReader = ReadModelReader> implem
     return Promise.resolve();
   }
 
-  /** The store as long as this view of it is open. */
+  /** The underlying store while this view is open. */
   protected get open(): Store {
     if (this.closed) throw new HindsightError('unavailable', CLOSED);
     return this.store;
   }
 }
 
-const CLOSED = 'The share of the read models is closed';
+const CLOSED = 'The read models of this shard are closed';
 
-/** The same for whoever writes the read models of one share. A commit may name both what is the share's and what is not. */
+/** The same with write access. A commit may contain both sharded and common changes. */
 export class ShardStore extends ShardReader<ReadModelStore> implements ReadModelStore {
   async commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
     return this.open.commit(
@@ -102,7 +102,7 @@ export class ShardStore extends ShardReader<ReadModelStore> implements ReadModel
     return this.open.dropCheckpoint(this.names.checkpointName(projection));
   }
 
-  /** Of the whole store. */
+  /** Vacuums the whole store. */
   async vacuum(): Promise<number> {
     return this.open.vacuum();
   }

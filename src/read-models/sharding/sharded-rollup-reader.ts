@@ -7,26 +7,29 @@ import { MAX_INDEXED_ROLLUPS } from '../rollups/rollup-index.js';
 import type { ReadModelReader } from '../read-model-store.js';
 import { createShardReaders, memoizeShardFor, type ShardLookup } from './shard-readers.js';
 
-/** Stretches that a share may know at least: two hours of several large Grids. */
+/** Minimum of indexed rollups per shard: two hours of several large Grids. */
 const MIN_INDEXED_ROLLUPS = 50_000;
 
-/** Rollups of Grids that are shared out: each share is looked at by itself, when one of its Grids is asked about. All keep to one bound of memory. */
+/**
+ * Rollups of sharded Grids: each shard is refreshed separately, when one of its Grids is queried. All shards share one
+ * memory limit.
+ */
 export class ShardedRollupReader implements GridRollupReader {
   private readonly readers = new Map<number, RollupReader>();
-  private readonly readerOfShare: (share: number) => ReadModelReader;
-  private readonly shareOf: (gridId: string) => number;
+  private readonly storeForShard: (shard: number) => ReadModelReader;
+  private readonly shardFor: (gridId: string) => number;
   private readonly memory: RollupCacheOptions;
 
   constructor(
     store: ReadModelReader,
-    private readonly shares: ShardLookup,
+    private readonly shards: ShardLookup,
     cacheBytes = DEFAULT_ROLLUP_CACHE_BYTES,
   ) {
-    this.readerOfShare = createShardReaders(store);
-    this.shareOf = memoizeShardFor(shares);
+    this.storeForShard = createShardReaders(store);
+    this.shardFor = memoizeShardFor(shards);
     this.memory = {
-      decoded: new RollupCache(cacheBytes),
-      maxStretches: Math.max(MIN_INDEXED_ROLLUPS, MAX_INDEXED_ROLLUPS / shares.count),
+      cache: new RollupCache(cacheBytes),
+      maxEntries: Math.max(MIN_INDEXED_ROLLUPS, MAX_INDEXED_ROLLUPS / shards.count),
     };
   }
 
@@ -35,19 +38,19 @@ export class ShardedRollupReader implements GridRollupReader {
   }
 
   refreshGrids(gridIds: readonly string[]): Promise<void> {
-    return this.refreshShards([...new Set(gridIds.map(this.shareOf))]);
+    return this.refreshShards([...new Set(gridIds.map(this.shardFor))]);
   }
 
-  async refreshShards(shares = this.allShares): Promise<void> {
-    await Promise.all(shares.map((share) => this.readerForShard(share).refresh()));
+  async refreshShards(shards = this.allShards): Promise<void> {
+    await Promise.all(shards.map((shard) => this.readerForShard(shard).refresh()));
   }
 
   lastChange(gridId: string): number {
     return this.readerForGrid(gridId).lastChange(gridId);
   }
 
-  grids(shares = this.allShares): ReadonlySet<string> {
-    return new Set(shares.flatMap((share) => [...this.readerForShard(share).grids()]));
+  grids(shards = this.allShards): ReadonlySet<string> {
+    return new Set(shards.flatMap((shard) => [...this.readerForShard(shard).grids()]));
   }
 
   newestMinute(gridId: string): number | undefined {
@@ -76,22 +79,22 @@ export class ShardedRollupReader implements GridRollupReader {
     return this.readerForGrid(gridId).loadServiceCatalogs(gridId);
   }
 
-  private get allShares(): readonly number[] {
-    return Array.from({ length: this.shares.count }, (_, share) => share);
+  private get allShards(): readonly number[] {
+    return Array.from({ length: this.shards.count }, (_, shard) => shard);
   }
 
   private readerForGrid(gridId: string): RollupReader {
-    return this.readerForShard(this.shareOf(gridId));
+    return this.readerForShard(this.shardFor(gridId));
   }
 
-  private readerForShard(share: number): RollupReader {
-    const known = this.readers.get(share) ?? new RollupReader(this.readerOfShare(share), this.memory);
-    this.readers.set(share, known);
+  private readerForShard(shard: number): RollupReader {
+    const known = this.readers.get(shard) ?? new RollupReader(this.storeForShard(shard), this.memory);
+    this.readers.set(shard, known);
     return known;
   }
 }
 
-/** With one share, one reader of the store. */
-export function createRollupReader(store: ReadModelReader, shares: ShardLookup): GridRollupReader {
-  return shares.count === 1 ? new RollupReader(store) : new ShardedRollupReader(store, shares);
+/** With one shard, a single reader of the store. */
+export function createRollupReader(store: ReadModelReader, shards: ShardLookup): GridRollupReader {
+  return shards.count === 1 ? new RollupReader(store) : new ShardedRollupReader(store, shards);
 }

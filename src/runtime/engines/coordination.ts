@@ -6,7 +6,10 @@ import { hostname } from 'node:os';
 import type { ShardLeases } from '../../projections/sharding/shard-leases.js';
 import { SettingsError } from '../../config/settings.js';
 
-/** The hints of this process, and with NATS those of all processes of the cluster. One a process; threads have an `InProcessFeed` each. */
+/**
+ * Opens the live feed: hints within this process, and with NATS also those of all processes of the cluster. One per
+ * process; worker threads have an `InProcessFeed` each.
+ */
 export async function openLiveFeed(
   { natsUrl: url, clusterName }: Pick<EngineSettings, 'natsUrl' | 'clusterName'>,
   name: string,
@@ -29,30 +32,33 @@ export async function openLiveFeed(
 
 type LeaseSettings = Pick<EngineSettings, 'natsUrl' | 'clusterName' | 'natsReplicas' | 'projectorShares'>;
 
-/** Who keeps which shares of the Grids: with NATS all processes of the cluster, divided among them; without, this process has all. Closing them lets the others know. */
+/**
+ * Opens the shard leases: with NATS shared among all processes of the cluster, otherwise this process owns all shards.
+ * Closing them releases the shards to the others.
+ */
 export async function openLeases(settings: LeaseSettings, log: Logger): Promise<ShardLeases> {
-  const { natsUrl: url, projectorShares: shares } = settings;
+  const { natsUrl: url, projectorShares: shards } = settings;
   const name = `${hostname()}:${process.pid}`;
   if (url === undefined) {
     const { SingleProcessLeases } = await import('../../projections/sharding/single-process-leases.js');
-    return new SingleProcessLeases(shares, Date.now(), name);
+    return new SingleProcessLeases(shards, Date.now(), name);
   }
   const { SharedNatsConnection } = await import('../../streams/live/nats/shared-nats-connection.js');
   const { createClusterRegister } = await import('../../projections/sharding/adapters/nats/nats-shared-register.js');
   const { ClusterLeases } = await import('../../projections/sharding/cluster-leases.js');
   const link = wrapNatsUrlError(() => new SharedNatsConnection(url, `hindsight leases ${name}`, log));
-  // Connects from now on, until it is closed: the first beat of who joins should find a connection.
+  // Connects now and stays connected: the first lease renewal should find a connection.
   link.connections.subscribe();
-  const leases = new ClusterLeases(createClusterRegister(link, settings), { name, shares }, log);
+  const leases = new ClusterLeases(createClusterRegister(link, settings), { name, shardCount: shards }, log);
   const close = leases.close.bind(leases);
   return Object.assign(leases, { close: () => close().finally(() => link.close()) });
 }
 
-/** What `open` makes; an address that it does not take is the setting's fault. */
+/** Turns a rejected address into a `SettingsError` for NATS_URL. */
 export function wrapNatsUrlError<Link>(open: () => Link): Link {
   try {
     return open();
   } catch (cause) {
-    throw new SettingsError('NATS_URL', `cannot be used: ${(cause as Error).message}`, { cause });
+    throw new SettingsError('NATS_URL', `is not usable: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,15 +1,18 @@
 import { EMBEDDED, type Settings } from '../../config/settings.js';
 
-/** File of the embedded read models in the data folder. */
+/** Name of the embedded read model file in the data folder. */
 export const READ_MODELS_FILE = 'read-models.db';
 
-/** Which engines keep the log, the read models and the hints, and how they are reached. Plain data: threads are given it. */
+/**
+ * Settings that select and reach the engines of the event log, the read models and the live feed. Plain data, as it is
+ * passed to worker threads.
+ */
 export type EngineSettings = Pick<
   Settings,
   'dataDir' | 'eventStoreUrl' | 'readStoreUrl' | 'natsUrl' | 'clusterName' | 'natsReplicas' | 'projectorShares'
 >;
 
-/** Picks what belongs to engines: the rest of the settings does not leave the thread that read them. */
+/** Picks the engine settings: no other setting may reach a worker thread. */
 export function pickEngineSettings({
   dataDir,
   eventStoreUrl,
@@ -30,11 +33,13 @@ export function areReadModelsEmbedded({ readStoreUrl }: Pick<EngineSettings, 're
   return readStoreUrl === EMBEDDED;
 }
 
-/** What every thread of a service is started with. */
+/** Settings that every worker thread of a service receives. */
 export interface ThreadSettings extends EngineSettings, Pick<Settings, 'logLevel' | 'roles'> {}
 
-/** Folder in the data folder for what a verification builds and throws away. */
+/** Name of the folder in the data folder for temporary stores of a verification. */
 export const SCRATCH_FOLDER = 'scratch';
 
-/** File in the data folder with what projections were folding last. */
+/**
+ * Name of the file in the data folder that journals the events being folded, to recognise poison events after a crash.
+ */
 export const ATTEMPTS_FILE = 'attempts.json';

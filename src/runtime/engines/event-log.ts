@@ -9,9 +9,10 @@ import { isLogEmbedded, type EngineSettings } from './engine-settings.js';
 type LogSettings = Pick<EngineSettings, 'dataDir' | 'eventStoreUrl'>;
 
 /**
- * The log of record, and with it the data folder, which belongs to one process whatever it holds. Announces on `feed` what this process appends.
- * Rejects with code `unavailable` when another process has the folder, with a `SettingsError` where the address is none.
- * @param onLost told when the log cannot go on; a remote log comes back by itself
+ * Opens the event log and locks the data folder, which belongs to one process even if the log is remote. Announces
+ * appended events on `feed`. Rejects with code `unavailable` when another process holds the folder, with
+ * `SettingsError` for an invalid address.
+ * @param onLost called when an embedded log fails for good; a remote log reconnects by itself
  */
 export async function openEventLog(
   settings: LogSettings,
@@ -30,17 +31,20 @@ export async function openEventLog(
   }
 }
 
-/** The reading half, for a thread of its own. */
+/** Opens a read-only connection, for a worker thread. */
 export async function openEventLogReader(settings: LogSettings, feed: LiveFeed): Promise<EventReader> {
   return isLogEmbedded(settings) ? openEventReader(settings.dataDir, feed) : openRemoteEventLog(settings, feed);
 }
 
-/** The log of an installation with other processes, for one that owns no data folder: not for an embedded log. Rejects with a `SettingsError` where the address is none. */
+/**
+ * Opens a remote event log without locking a data folder; must not be called for an embedded log. Rejects with
+ * `SettingsError` for an invalid address.
+ */
 export async function openRemoteEventLog({ eventStoreUrl: url }: LogSettings, feed: LiveFeed): Promise<EventStore> {
   const { EventStoreDbEventStore } = await import('../../streams/adapters/eventstoredb/eventstoredb-event-store.js');
   try {
     return new EventStoreDbEventStore({ url, feed });
   } catch (cause) {
-    throw new SettingsError('EVENT_STORE_URL', `cannot be used: ${(cause as Error).message}`, { cause });
+    throw new SettingsError('EVENT_STORE_URL', `is not usable: ${(cause as Error).message}`, { cause });
   }
 }

@@ -8,8 +8,8 @@ import { areReadModelsEmbedded, READ_MODELS_FILE, type EngineSettings } from './
 type StoreSettings = Pick<EngineSettings, 'dataDir' | 'readStoreUrl'>;
 
 /**
- * A connection of its own to the read models.
- * @param onDamage told once when the embedded file is damaged: only a new start mends that
+ * Opens a connection of its own for reading the read models.
+ * @param onDamage called once when the embedded file is damaged; only a restart repairs it
  */
 export async function openReadModelReader(
   settings: StoreSettings,
@@ -21,7 +21,7 @@ export async function openReadModelReader(
   return wrapReadStoreUrlError(() => new MongoReadModelReader(settings.readStoreUrl));
 }
 
-/** The same for whoever writes them. */
+/** Opens the store for the projector. Parameters as in `openReadModelReader`. */
 export async function openReadModelStore(
   settings: StoreSettings,
   onDamage?: (error: Error) => void,
@@ -36,6 +36,6 @@ function wrapReadStoreUrlError<Store>(open: () => Store): Store {
   try {
     return open();
   } catch (cause) {
-    throw new SettingsError('READ_STORE_URL', `cannot be used: ${(cause as Error).message}`, { cause });
+    throw new SettingsError('READ_STORE_URL', `is not usable: ${(cause as Error).message}`, { cause });
   }
 }

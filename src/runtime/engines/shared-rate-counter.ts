@@ -6,8 +6,8 @@ import { areReadModelsEmbedded, type EngineSettings } from './engine-settings.js
 const WINDOW_SECONDS = 60;
 
 /**
- * Where all processes count the calls of the API together; undefined where there is but one process. Never
- * fails: a store that is away is told to the log, a few seconds later, and each process counts by itself.
+ * Opens the rate counter that all processes share; undefined with embedded read models, which have one process. Never
+ * rejects: while the store is unreachable, each process counts alone and logs a warning.
  */
 export async function openSharedRateCounter(
   { readStoreUrl }: Pick<EngineSettings, 'readStoreUrl'>,
@@ -15,11 +15,11 @@ export async function openSharedRateCounter(
 ): Promise<FallbackRateCounter | undefined> {
   if (areReadModelsEmbedded({ readStoreUrl })) return undefined;
   const { MongoRateCounter } = await import('../../http/adapters/mongodb/mongo-rate-counter.js');
-  const counts = new FallbackRateCounter({
+  const counter = new FallbackRateCounter({
     shared: new MongoRateCounter(readStoreUrl, WINDOW_SECONDS),
     own: createLocalRateCounter(WINDOW_SECONDS),
     log,
   });
-  await counts.start();
-  return counts;
+  await counter.start();
+  return counter;
 }

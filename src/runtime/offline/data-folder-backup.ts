@@ -12,7 +12,7 @@ import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { READ_MODELS_FILE, SCRATCH_FOLDER } from '../engines/engine-settings.js';
 
 /**
- * Backs the stores in `dataDir` up. A service that runs on them is not asked and goes on: this process reads over connections of its own.
+ * Backs up the stores in `dataDir` into `folder`. Reads over connections of its own; a running service is not involved.
  */
 export function backUpDataFolder(dataDir: string, folder: string, options: BackupOptions): Promise<BackupManifest> {
   const sources = {
@@ -25,11 +25,11 @@ export function backUpDataFolder(dataDir: string, folder: string, options: Backu
   return createBackup(folder, sources, options);
 }
 
-/** Puts the backup into `dataDir`, which must be empty or not be there. */
+/** Restores a backup into `dataDir`, which must be empty or missing. */
 export function restoreDataFolder(backup: string, dataDir: string, options: RestoreOptions): Promise<RestoreResult> {
   const stores = {
     logFile: EVENT_LOG_FILE,
-    cutLog: (
+    copyLogUntil: (
       folder: string,
       to: string,
       until: NonNullable<RestoreOptions['until']>,

@@ -12,8 +12,8 @@ import { toEventLogPath } from '../../streams/adapters/sqlite/data-folder.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 
 /**
- * Writes a slice of a Grid, by its id or name, from the log that the settings name. A service that runs on it is not asked and goes on: this process reads
- * over a connection of its own.
+ * Writes an incident file of a Grid, named by id or name, from the event log of the settings. Reads over a connection
+ * of its own; a running service is not involved.
  */
 export async function exportFromEventLog(
   settings: EngineSettings,
@@ -23,7 +23,7 @@ export async function exportFromEventLog(
 ): Promise<ExportResult> {
   const { dataDir } = settings;
   if (isLogEmbedded(settings) && !existsSync(toEventLogPath(dataDir)))
-    throw new HindsightError('not-found', `${dataDir} has no log: nothing was ever stored there`);
+    throw new HindsightError('not-found', `${dataDir} contains no event log`);
   const log = await openEventLogReader(settings, new InProcessFeed());
   try {
     return await exportIncidentFile(log, file, { ...options, gridId: await findGridId(log, grid) });

@@ -16,42 +16,48 @@ import { findShardOwners } from '../shard-owners.js';
 import { PROJECTION_GROUPS } from '../../projections/projection-groups.js';
 import { type DeadLetter, listDeadLetters } from '../../projections/engine/dead-letter-queue.js';
 
-/** How far read models are behind the log. */
+/** How far the read model of one projection is behind the event log. */
 export interface ProjectionLag {
-  /** As operators name it, such as `traces/3`. */
+  /** Name as in CLI commands, such as `traces/3`. */
   readonly projection: string;
-  /** Since when the oldest event waits that they lack; 0: they lack none. */
+  /** Age (ms) of the oldest event that is not projected yet; 0 when there is none. */
   readonly waitingMs: number;
 }
 
-/** How the read models of an installation are kept, as seen from outside. */
+/** State of the shards of an installation, as seen from outside its processes. */
 export interface ShardDiagnostics {
-  /** Into how many shares the settings of this process divide the Grids. */
+  /** Number of shards according to the settings of this process. */
   readonly count: number;
-  /** Undefined without NATS: then one process has all, and nobody outside knows which. Where NATS does not tell: why. */
-  readonly seats: ShardOwnership | { readonly unknown: string } | undefined;
+  /**
+   * Shard owners. Undefined without NATS: one process owns all shards. `unknown` says why the leases cannot be read.
+   */
+  readonly ownership: ShardOwnership | { readonly unknown: string } | undefined;
   readonly lags: readonly ProjectionLag[];
-  readonly parked: number;
+  readonly deadLetters: number;
 }
 
-/** Questions that are asked at once. */
+/** Concurrent reads. */
 const MAX_CONCURRENT_READS = 8;
 
-/** Reads leases, checkpoints, and the oldest event behind each; changes nothing. Undefined where the log is embedded and nothing was ever stored. Rejects with `unavailable` where an engine does, with `invalid-request` where the read models have another number of shares. */
+/**
+ * Reads leases, checkpoints and the oldest unprojected event of each shard; changes nothing. Undefined when the event
+ * log is embedded and does not exist yet. Rejects with `unavailable` when an engine is unreachable, with
+ * `invalid-request` when the read models were created with another number of shards.
+ */
 export async function diagnoseShards(settings: EngineSettings): Promise<ShardDiagnostics | undefined> {
   if (isLogEmbedded(settings) && !existsSync(toEventLogPath(settings.dataDir))) return undefined;
-  const shares = new ShardMap(settings.projectorShares);
+  const shardMap = new ShardMap(settings.projectorShares);
   const feed = new InProcessFeed();
   const log = await openEventLogReader(settings, feed);
   const store = await openReadModelReader(settings);
   try {
-    await verifyShardCount(store, shares.count);
-    const [seats, parked, lags] = await Promise.all([
+    await verifyShardCount(store, shardMap.count);
+    const [ownership, parked, lags] = await Promise.all([
       findShardOwners(settings).catch((error: unknown) => ({ unknown: (error as Error).message })),
-      listDeadLettersOfAllShards(store, shares),
-      measureLags(log, store, shares),
+      listDeadLettersOfAllShards(store, shardMap),
+      measureLags(log, store, shardMap),
     ]);
-    return { count: shares.count, seats, lags, parked: parked.length };
+    return { count: shardMap.count, ownership, lags, deadLetters: parked.length };
   } finally {
     await Promise.all([log.close(), store.close(), feed.close()]);
   }
@@ -64,23 +70,29 @@ interface LagSource {
   readonly prefixes: readonly string[];
 }
 
-/** Of administration by its access rules, of each share by its traces: projections that read the same streams commit together. */
-async function measureLags(log: EventReader, store: ReadModelReader, shares: ShardMap): Promise<ProjectionLag[]> {
-  const ofShare = createShardReaders(store);
-  const all = Array.from({ length: shares.count }, (_none, share): LagSource => {
-    const single = shares.count === 1;
+/**
+ * Lag of the administration, measured at its `access` projection, and of each shard, measured at `traces`: projections
+ * that read the same streams commit together.
+ */
+async function measureLags(log: EventReader, store: ReadModelReader, shardMap: ShardMap): Promise<ProjectionLag[]> {
+  const readerForShard = createShardReaders(store);
+  const telemetrySources = Array.from({ length: shardMap.count }, (_none, share): LagSource => {
+    const single = shardMap.count === 1;
     return {
       projection: 'traces',
-      reader: single ? store : ofShare(share),
+      reader: single ? store : readerForShard(share),
       name: single ? 'traces' : `traces/${share}`,
-      prefixes: shares.streamPrefixes(share),
+      prefixes: shardMap.streamPrefixes(share),
     };
   });
-  const followed = [{ projection: 'access', reader: store, name: 'access', prefixes: [GRID_PREFIX] }, ...all];
+  const sources = [
+    { projection: 'access', reader: store, name: 'access', prefixes: [GRID_PREFIX] },
+    ...telemetrySources,
+  ];
   const lags: ProjectionLag[] = [];
-  for (let at = 0; at < followed.length; at += MAX_CONCURRENT_READS)
+  for (let at = 0; at < sources.length; at += MAX_CONCURRENT_READS)
     lags.push(
-      ...(await Promise.all(followed.slice(at, at + MAX_CONCURRENT_READS).map((each) => measureLag(log, each)))),
+      ...(await Promise.all(sources.slice(at, at + MAX_CONCURRENT_READS).map((each) => measureLag(log, each)))),
     );
   return lags;
 }
@@ -91,7 +103,7 @@ async function measureLag(log: EventReader, { projection, reader, name, prefixes
   return { projection: name, waitingMs: oldest === undefined ? 0 : Math.max(1, Date.now() - oldest.recordedAt) };
 }
 
-/** The same over a connection of its own. */
+/** Lists the dead letters of all shards over a connection of its own. */
 export async function readDeadLettersOfAllShards(settings: EngineSettings): Promise<DeadLetter[]> {
   const store = await openReadModelReader(settings);
   try {
@@ -101,19 +113,19 @@ export async function readDeadLettersOfAllShards(settings: EngineSettings): Prom
   }
 }
 
-/** What the read models of all shares lack, and what is kept once for all of them, in the order of the log. */
+/** Lists the dead letters of all shards and of the administration, in log order. */
 export async function listDeadLettersOfAllShards(
   store: ReadModelReader,
   { count }: Pick<ShardMap, 'count'>,
 ): Promise<DeadLetter[]> {
   if (count === 1) return listDeadLetters(PROJECTION_GROUPS, store);
-  const ofShare = createShardReaders(store);
-  const ofShares = Array.from({ length: count }, async (_none, share) =>
-    (await listDeadLetters(PROJECTION_GROUPS, ofShare(share))).map((event) => ({
+  const readerForShard = createShardReaders(store);
+  const perShard = Array.from({ length: count }, async (_none, share) =>
+    (await listDeadLetters(PROJECTION_GROUPS, readerForShard(share))).map((event) => ({
       ...event,
       lacking: event.lacking.map((name) => `${name}/${share}`),
     })),
   );
-  const found = await Promise.all([listDeadLetters(PROJECTION_GROUPS, store), ...ofShares]);
-  return found.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
+  const all = await Promise.all([listDeadLetters(PROJECTION_GROUPS, store), ...perShard]);
+  return all.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
 }

@@ -1,102 +1,75 @@
-import { randomUUID } from 'node:crypto';
-import { mintApiKey } from '../../auth/api-key-format.js';
-import { createGridCommands } from '../../commands/grids/grid-commands.js';
-import { gridDecider } from '../../commands/grids/grid-decider.js';
-import { createCommandHandler } from '../../commands/handle-command.js';
 import type { VisibilityWaiter } from '../../commands/read-your-writes.js';
-import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
-import { openEventLog, openRemoteEventLog } from '../engines/event-log.js';
-import { openReadModelReader } from '../engines/read-model-stores.js';
-import { readProjectionPosition } from '../../projections/projection.js';
-import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
-import { verifyShardCount } from '../../read-models/sharding/installed-shard-count.js';
-import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
-import { createAdministrativeOperations } from '../../operations/administration/administrative-operations.js';
-import { createImportWrites, importForOperator } from '../operator-import.js';
+import type { OfflineOperations } from '../../operations/operations-port.js';
 import {
   createStoredProjectionProgress,
   type ProjectionProgress,
 } from '../../projections/engine/stored-projection-progress.js';
-import { importIncidentFile } from '../../operations/incident-files/incident-import.js';
-import { InProcessFeed } from '../../streams/live/in-process-feed.js';
+import { readProjectionPosition } from '../../projections/projection.js';
+import { verifyShardCount } from '../../read-models/sharding/installed-shard-count.js';
+import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { Position } from '../../streams/event-store.js';
+import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
+import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
+import { openEventLog, openRemoteEventLog } from '../engines/event-log.js';
+import { openReadModelReader } from '../engines/read-model-stores.js';
 import { refuseOwnerOnlyOperations } from '../shard-owners.js';
-import type { OfflineOperations } from '../../operations/operations-port.js';
+import { composeOfflineAdministration } from './compose-administration.js';
 import { listDeadLettersOfAllShards } from './shard-diagnostics.js';
 
-/** How long what was done may take to show: shares that move to another process take longer, and are told of. */
+/** Time (ms) that a command waits until its effect is visible. Moving a shard takes longer: then the operator is notified. */
 const VISIBILITY_TIMEOUT_MS = 5_000;
 
-/** In whose read models what was done shows, as in a service. */
+/** Projections that must reach the position of a command, as in a running service. */
 const ADMINISTRATION_PROJECTIONS = ['access', 'audit'];
 
-/** What was done is durable; nobody shows it yet. */
-const NOT_VISIBLE_NOTICE = `what was done is in the log, and does not show within ${VISIBILITY_TIMEOUT_MS / 1_000} s: it does once a process with the role project keeps share 0 (hindsight doctor)`;
+/** The command is durable, but no process projects it at the moment. */
+const NOT_VISIBLE_NOTICE = `the change is in the event log, but was not visible after ${VISIBILITY_TIMEOUT_MS / 1_000} s; it becomes visible once a process with the role project owns shard 0 (see hindsight doctor)`;
 
 /**
- * Read models that processes elsewhere may keep. Appends to the log and reads what the others make of it; building and proving
- * read models is left to those who keep them, for two must not write the same.
- * Rejects with `invalid-request` where the read models were made for another number of shares.
- * @param tell what an operator should know beside the answer
+ * Opens read models that other processes may own. Appends to the log and reads what the owners project; operations that
+ * write read models are refused, as each shard has one writer. Rejects with `invalid-request` when the read models were
+ * created with another number of shards.
+ * @param notify called with notes for the operator
  */
 export async function openSharedStoreOperations(
   settings: EngineSettings,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<OfflineOperations> {
   const feed = new InProcessFeed();
   const log = await (isLogEmbedded(settings) ? openEventLog(settings, feed) : openRemoteEventLog(settings, feed));
-  const store = await openReadModelReader(settings);
-  const shares = new ShardMap(settings.projectorShares);
-  const close = async (): Promise<void> => void (await Promise.all([log.close(), store.close(), feed.close()]));
-  await verifyShardCount(store, shares.count).catch((error: unknown) =>
+  const readModels = await openReadModelReader(settings);
+  const shardMap = new ShardMap(settings.projectorShares);
+  const close = async (): Promise<void> => void (await Promise.all([log.close(), readModels.close(), feed.close()]));
+  await verifyShardCount(readModels, shardMap.count).catch((error: unknown) =>
     close().then(() => Promise.reject(error as Error)),
   );
-  const readerOf = createReaderForGrid(store, shares);
-  const standings = createStoredProjectionProgress((projection, gridId) =>
-    readProjectionPosition(gridId === undefined ? store : readerOf(gridId), projection),
+  const readerForGrid = createReaderForGrid(readModels, shardMap);
+  const progress = createStoredProjectionProgress((projection, gridId) =>
+    readProjectionPosition(gridId === undefined ? readModels : readerForGrid(gridId), projection),
   );
-  const commands = createGridCommands({
-    handle: createCommandHandler(log, gridDecider),
-    mintApiKey,
-    newId: randomUUID,
-    now: Date.now,
-  });
-  const target = {
-    ...createImportWrites(log, settings, standings),
-    maxAppendBytes: log.maxAppendBytes,
-    readStream: log.readStream.bind(log),
-    readAll: log.readAll.bind(log),
-  };
+  const visibility = createNotifyingVisibilityWaiter(progress, notify);
   return {
-    ...createAdministrativeOperations(
-      commands,
-      createNotifyingVisibilityWaiter(standings, tell),
-      createAdministrationQueries(store),
-    ),
+    ...composeOfflineAdministration({ log, readModels, progress, visibility }, settings),
     ...refuseOwnerOnlyOperations(settings),
-    importSlice: (file, request, onProgress) =>
-      importForOperator(file, request, onProgress, (path, options, heard) =>
-        importIncidentFile(path, target, { ...options, newId: randomUUID, onProgress: heard }),
-      ),
-    parked: () => listDeadLettersOfAllShards(store, shares),
+    parked: () => listDeadLettersOfAllShards(readModels, shardMap),
     elsewhere: () => Promise.resolve(undefined),
     close,
   };
 }
 
 function createNotifyingVisibilityWaiter(
-  standings: ProjectionProgress,
-  tell: (text: string) => void,
+  progress: ProjectionProgress,
+  notify: (text: string) => void,
 ): VisibilityWaiter {
   return {
     async waitForPosition(position: Position) {
-      const shown = await Promise.all(
+      const reached = await Promise.all(
         ADMINISTRATION_PROJECTIONS.map((projection) =>
-          standings.waitForPosition(projection, position, VISIBILITY_TIMEOUT_MS),
+          progress.waitForPosition(projection, position, VISIBILITY_TIMEOUT_MS),
         ),
       );
-      if (shown.includes(false)) tell(NOT_VISIBLE_NOTICE);
+      if (reached.includes(false)) notify(NOT_VISIBLE_NOTICE);
     },
   };
 }

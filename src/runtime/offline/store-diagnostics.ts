@@ -14,24 +14,27 @@ import { START, type EventReader } from '../../streams/event-store.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { READ_MODELS_FILE } from '../engines/engine-settings.js';
 
-/** What a look at the stores shows; nothing is created or changed by it. */
+/** State of the stores in a data folder that no service uses. */
 export interface StoreDiagnostics {
-  /** Records that the log has and the read models have not: the next start catches up with them. Absent where the read models are elsewhere. */
-  readonly behind?: number;
-  /** What is wrong with the bytes of the log, a sentence each. */
+  /**
+   * Records of the event log that are not projected yet: the next start projects them. Absent when the read models are
+   * not in the folder.
+   */
+  readonly unprojectedRecords?: number;
+  /** Damage in the event log, one sentence each. */
   readonly damage: readonly string[];
-  /** What is wrong with the bytes of the read models: the next start builds others. */
+  /** Damage in the read models: the next start rebuilds them. */
   readonly damagedReadModels: readonly string[];
-  /** Events that the read models lack because they could not be projected. */
-  readonly parked: number;
+  /** Number of dead letters: events that could not be projected. */
+  readonly deadLetters: number;
 }
 
-/** More damaged events than an operator reads. */
+/** Damaged events that are reported at most. */
 const MAX_DAMAGED_EVENTS = 20;
 
 /**
- * What a data folder has of log and read models. Undefined where nothing was ever stored. Reads the whole of an embedded log to find
- * damage; one elsewhere is its server's to check.
+ * Checks event log and read models in a data folder; changes nothing. Undefined when the folder has neither. Reads an
+ * embedded log completely to find damage; a remote log is checked by its server.
  */
 export async function diagnoseStores(settings: EngineSettings): Promise<StoreDiagnostics | undefined> {
   const { dataDir } = settings;
@@ -43,7 +46,7 @@ export async function diagnoseStores(settings: EngineSettings): Promise<StoreDia
     const damage = isLogHere
       ? [...findLogStructureDamage(dataDir), ...(await findDamagedEvents(log, MAX_DAMAGED_EVENTS))]
       : [];
-    if (!areReadModelsEmbedded(settings)) return { damage, damagedReadModels: [], parked: 0 };
+    if (!areReadModelsEmbedded(settings)) return { damage, damagedReadModels: [], deadLetters: 0 };
     return { damage, ...(await diagnoseReadModels(join(dataDir, READ_MODELS_FILE), log)) };
   } finally {
     await Promise.all([log.close(), feed.close()]);
@@ -59,7 +62,7 @@ async function diagnoseReadModels(file: string, log: EventReader): Promise<Omit<
     let behind = 0;
     for await (const { records } of readReceivedRecords(log, position)) behind += records;
     const parked = damagedReadModels.length > 0 ? [] : await listDeadLetters(PROJECTION_GROUPS, readModels);
-    return { behind, damagedReadModels, parked: parked.length };
+    return { unprojectedRecords: behind, damagedReadModels, deadLetters: parked.length };
   } finally {
     await readModels.close();
   }

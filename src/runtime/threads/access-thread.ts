@@ -17,19 +17,25 @@ import type { Position } from '../../streams/event-store.js';
 import { ShardMap } from '../../streams/shard-map.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
-/** Small look-ups that everything waits for: no search may stand before them, so they have a thread and a connection of their own. */
+/**
+ * API of the access thread: short queries that every request waits for. They have a thread and a connection of their
+ * own, so that no search delays them.
+ */
 export interface AccessApi
   extends AccessQueries, AdministrationQueries, UsageQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
-  /** What is stored of the use of a Grid's keys. */
+  /** Stored usage of the API keys of a Grid. */
   keyUses(gridId: string): Promise<readonly ApiKeyUse[]>;
-  /** Of every Grid, for retention. */
+  /** Ages of the telemetry of every Grid, for retention. */
   telemetryAges(): Promise<readonly TelemetryAge[]>;
   /**
-   * Up to where the read models of a projection reflect the log; undefined before the first commit.
-   * @param gridId whose read models, where that is a projection of telemetry and the Grids are shared out
+   * Position up to which a projection reflects the log; undefined before the first commit.
+   * @param gridId selects the shard, for a projection of telemetry in a shared store
    */
   position(projection: string, gridId?: string): Promise<Position | undefined>;
-  /** Resolves when the read models can be read and are those of this process's settings; rejects with why not. */
+  /**
+   * Resolves when the read models are readable and have the configured number of shards; otherwise rejects with the
+   * reason.
+   */
   ping(): Promise<void>;
 }
 

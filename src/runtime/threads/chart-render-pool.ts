@@ -9,19 +9,19 @@ import type { RenderRequest } from './render-thread.js';
 
 export interface ChartRenderPoolOptions {
   readonly threads: number;
-  /** Pictures that may wait for a thread. */
+  /** Pictures that may wait for a thread; more are refused as `overloaded`. */
   readonly maxWaiting: number;
-  /** A picture that takes longer loses its thread. */
-  readonly deadlineMs?: number;
-  /** Threads without work for so long end. */
+  /** Time (ms) after which rendering is aborted. */
+  readonly timeoutMs?: number;
+  /** Time (ms) after which an idle thread ends. */
   readonly idleMs?: number;
-  /** What threads run. */
+  /** Entry file of the threads. */
   readonly entry?: URL;
 }
 
-/** One picture of the largest size, of up to 13 bytes a pixel while it is drawn, or many of the usual one. */
+/** One picture of the largest size, or many of the usual one. Rendering takes up to 13 bytes per pixel. */
 const MAX_PIXELS_RENDERING = 16_000_000;
-/** Four of the largest size. */
+/** Four pictures of the largest size. */
 const MAX_PIXELS_QUEUED = 64_000_000;
 
 type Pool = Piscina<RenderRequest, Uint8Array>;
@@ -29,40 +29,40 @@ const ENTRY = new URL('./render-thread.js', import.meta.url);
 const DEADLINE_MS = 20_000;
 const IDLE_MS = 300_000;
 
-/** Taking telemetry in comes before drawing. Elsewhere than on Linux it would be the priority of the whole process. */
+/** Lower priority than ingestion. On Linux the priority belongs to the thread; elsewhere to the whole process. */
 const NICE_INCREMENT = process.platform === 'linux' ? 5 : 0;
 
 /** A dashboard of 100 charts with eleven series of 400 points takes a quarter of it. */
 const HEAP_MB = 256;
 
-/** Draws charts on threads of their own, which start with the first picture and end when none was asked for some minutes. */
+/** Renders charts on worker threads, which start with the first picture and end after some idle minutes. */
 export class ChartRenderPool implements ChartRenderer, Component {
   private pool: Pool | undefined;
   private readonly broken = new WeakMap<Pool, Error>();
-  private readonly line: RenderQueue;
+  private readonly queue: RenderQueue;
   private closed = false;
 
   constructor(private readonly options: ChartRenderPoolOptions) {
     const { threads, maxWaiting } = options;
-    this.line = new RenderQueue({
-      atWork: threads,
-      pixelsAtWork: MAX_PIXELS_RENDERING,
+    this.queue = new RenderQueue({
+      running: threads,
+      runningPixels: MAX_PIXELS_RENDERING,
       waiting: maxWaiting,
-      pixelsWaiting: MAX_PIXELS_QUEUED,
+      waitingPixels: MAX_PIXELS_QUEUED,
     });
   }
 
-  async render(picture: PackedChartPicture, look: ChartRenderOptions): Promise<Uint8Array> {
-    return this.submit(look, { kind: 'chart', picture, look });
+  async render(picture: PackedChartPicture, options: ChartRenderOptions): Promise<Uint8Array> {
+    return this.submit(options, { kind: 'chart', picture, look: options });
   }
 
-  async renderDashboard(picture: DashboardPicture, look: DashboardRenderOptions): Promise<Uint8Array> {
+  async renderDashboard(picture: DashboardPicture, options: DashboardRenderOptions): Promise<Uint8Array> {
     return this.submit(
       computeDashboardLayout(
         picture.charts.map(({ position }) => position),
-        look.width,
+        options.width,
       ),
-      { kind: 'dashboard', picture, look },
+      { kind: 'dashboard', picture, look: options },
     );
   }
 
@@ -70,15 +70,15 @@ export class ChartRenderPool implements ChartRenderer, Component {
     return Promise.resolve(this.closed ? { ok: false, reason: 'closed' } : { ok: true });
   }
 
-  /** Threads that are there now. */
+  /** Number of running threads. */
   get threads(): number {
     return this.pool?.threads.length ?? 0;
   }
 
-  /** Ends the threads at once: pictures that wait or are being drawn reject with code `unavailable`. */
+  /** Ends the threads at once: waiting and running pictures reject with code `unavailable`. */
   async close(): Promise<void> {
     this.closed = true;
-    this.line.turnAway(toPoolClosedError());
+    this.queue.rejectWaiting(toPoolClosedError());
     const pool = this.pool;
     this.pool = undefined;
     await pool?.destroy();
@@ -86,21 +86,21 @@ export class ChartRenderPool implements ChartRenderer, Component {
 
   private async submit(
     { width, height }: Pick<ChartRenderOptions, 'width' | 'height'>,
-    order: RenderRequest,
+    request: RenderRequest,
   ): Promise<Uint8Array> {
     if (this.closed) throw toPoolClosedError();
-    return this.line.enqueue(width * height, () => this.draw(order));
+    return this.queue.enqueue(width * height, () => this.draw(request));
   }
 
-  private async draw(order: RenderRequest): Promise<Uint8Array> {
-    const deadline = AbortSignal.timeout(this.options.deadlineMs ?? DEADLINE_MS);
+  private async draw(request: RenderRequest): Promise<Uint8Array> {
+    const deadline = AbortSignal.timeout(this.options.timeoutMs ?? DEADLINE_MS);
     const pool = (this.pool ??= this.startPool());
     try {
-      return await pool.run(order, { signal: deadline });
+      return await pool.run(request, { signal: deadline });
     } catch (cause) {
       if (this.closed) throw toPoolClosedError(cause);
       if (deadline.aborted)
-        throw new HindsightError('unavailable', 'The picture took too long to draw.', [], { cause });
+        throw new HindsightError('unavailable', 'Rendering the picture took too long.', [], { cause });
       throw this.broken.get(pool) ?? cause;
     }
   }
@@ -114,16 +114,16 @@ export class ChartRenderPool implements ChartRenderer, Component {
       idleTimeout: idleMs,
       niceIncrement: NICE_INCREMENT,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      // A thread that waits on an atomic turns no event loop, and without that no canvas is ever freed.
+      // A thread that waits on an atomic does not run its event loop, and without that no canvas is ever freed.
       atomics: 'disabled',
       recordTiming: false,
     });
-    // A thread that fails without a picture leaves those in the pool's own queue without an answer.
+    // When an idle thread fails, requests in the pool's own queue would never settle.
     pool.on('error', (error: Error) => void this.discardPool(pool, error));
     return pool;
   }
 
-  /** Whatever the pool has not answered yet rejects; the next picture starts another. */
+  /** Rejects what the pool has not finished; the next picture starts another pool. */
   private async discardPool(pool: Pool, error: Error): Promise<void> {
     this.broken.set(pool, error);
     if (this.pool === pool) this.pool = undefined;

@@ -1,4 +1,4 @@
-/** comlink 4 ships this file without types beside it. */
+/** comlink 4 has no type declarations for this file. */
 declare module 'comlink/dist/esm/node-adapter.mjs' {
   import type { Endpoint } from 'comlink';
   import type { MessagePort, Worker } from 'node:worker_threads';

@@ -10,12 +10,15 @@ type ThrownValueWithCode = ThrownValue & {
 };
 let areErrorCodesInstalled = false;
 
-/** comlink carries message, name and stack of an error; our codes tell whether a retry helps, and some when, so they travel too. */
+/**
+ * comlink transfers message, name and stack of an error. Callers also need our error codes, field errors and retry
+ * times: this handler adds them. Idempotent.
+ */
 export function installErrorCodeTransfer(): void {
   if (areErrorCodesInstalled) return;
   areErrorCodesInstalled = true;
   const thrown = transferHandlers.get('throw') as TransferHandler<{ value: unknown }, ThrownValue>;
-  const carrying: TransferHandler<{ value: unknown }, ThrownValueWithCode> = {
+  const withCode: TransferHandler<{ value: unknown }, ThrownValueWithCode> = {
     canHandle: (value): value is { value: unknown } => thrown.canHandle(value),
     serialize(value) {
       const [wire, transferables] = thrown.serialize(value);
@@ -30,44 +33,44 @@ export function installErrorCodeTransfer(): void {
       return thrown.deserialize(wire);
     },
   };
-  transferHandlers.set('throw', carrying);
+  transferHandlers.set('throw', withCode);
 }
 
-/** Items that are cloned in one go: a few ms for rows of a trace. */
+/** Items per message: cloning so many rows of a trace takes a few ms. */
 const CHUNK_ITEMS = 1_000;
 
-/** An empty slice ends the list. */
+/** An empty chunk ends the list. */
 type ListChunk = readonly unknown[];
 
 let isChunkedTransferInstalled = false;
 
 /**
- * A result that is a long list crosses threads in slices. In one message it would hold the receiving thread, which may be
- * the one that serves, for 2 µs an item: 200 ms for a trace of 100,000 spans.
+ * Transfers long lists in chunks. As one message, a list would block the receiving thread, which may be the one that
+ * serves requests, for 2 µs per item: 200 ms for a trace of 100,000 spans. Idempotent.
  */
 export function installChunkedTransfer(): void {
   if (isChunkedTransferInstalled) return;
   isChunkedTransferInstalled = true;
-  const sliced: TransferHandler<readonly unknown[], MessagePort> = {
+  const chunked: TransferHandler<readonly unknown[], MessagePort> = {
     canHandle: (value): value is readonly unknown[] => Array.isArray(value) && value.length > CHUNK_ITEMS,
     serialize(list) {
       const { port1, port2 } = new MessageChannel();
       sendChunks(port1, list);
-      return [port2, [port2 as never]]; // comlink's types know the ports of browsers only
+      return [port2, [port2 as never]]; // comlink's types only know browser ports
     },
-    // comlink hands results on through a promise, so one is welcome here.
+    // comlink awaits results, so a promise is fine here.
     deserialize: (port) => receiveChunks(port) as unknown as readonly unknown[],
   };
-  transferHandlers.set('long list', sliced);
+  transferHandlers.set('long list', chunked);
 }
 
-/** Sends a slice each time it is asked to: Node would hand over all that is waiting in one go. */
+/** Sends a chunk on each request: Node would deliver all queued messages in one go. */
 function sendChunks(port: MessagePort, list: readonly unknown[]): void {
   let from = 0;
   port.on('message', () => {
-    const slice: ListChunk = list.slice(from, (from += CHUNK_ITEMS));
-    port.postMessage(slice);
-    if (slice.length === 0) port.close();
+    const chunk: ListChunk = list.slice(from, (from += CHUNK_ITEMS));
+    port.postMessage(chunk);
+    if (chunk.length === 0) port.close();
   });
 }
 
@@ -75,12 +78,12 @@ function receiveChunks(port: MessagePort): Promise<unknown[]> {
   const list: unknown[] = [];
   const next = () => port.postMessage('next');
   return new Promise((resolve, reject) => {
-    port.on('message', (slice: ListChunk) => {
-      for (const item of slice) list.push(item);
-      if (slice.length === 0) resolve(list);
+    port.on('message', (chunk: ListChunk) => {
+      for (const item of chunk) list.push(item);
+      if (chunk.length === 0) resolve(list);
       else setImmediate(next);
     });
-    port.on('close', () => reject(new Error('the other thread ended in the middle of a list')));
+    port.on('close', () => reject(new Error('The other thread ended while it sent a list')));
     next();
   });
 }

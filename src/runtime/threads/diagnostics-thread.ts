@@ -15,29 +15,32 @@ import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
-/** Answers every question about diagnostics and charts, and keeps the live documents, over connections of its own. */
+/**
+ * API of the diagnostics thread: all diagnostics and chart queries, and the live diagnostics documents, over
+ * connections of its own.
+ */
 export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
-  /** Keeps the live documents current from now on. Until then every question is computed. */
+  /** Starts refreshing the live documents. Until then every query is computed. */
   start(): Promise<void>;
-  /** Ends that, and closes the stores. */
+  /** Stops refreshing and closes the stores. */
   stop(): Promise<void>;
 }
 
 const settings = workerData as ThreadSettings;
 const store = await openReadModelReader(settings, crashThread);
-// Answers about now are worth nothing to the next process: they stay in memory.
+// Live results are worthless to the next process: they stay in memory.
 const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();
-const shares = new ShardMap(settings.projectorShares);
-const [readerOf, rollups] = [createReaderForGrid(store, shares), createRollupReader(store, shares)];
-// Read models elsewhere are those of many processes: each keeps current what it is asked for.
-const asked = areReadModelsEmbedded(settings)
+const shardMap = new ShardMap(settings.projectorShares);
+const [readerOf, rollups] = [createReaderForGrid(store, shardMap), createRollupReader(store, shardMap)];
+// With a shared store each process refreshes only the Grids that were queried here recently.
+const recentGrids = areReadModelsEmbedded(settings)
   ? undefined
   : new RecentlyQueriedGrids(
       () => performance.now(),
       () => projection.wake(),
     );
-const { queries, liveSource } = createDiagnosticsQueries({ store, readerOf, live, rollups, asked });
+const { queries, liveSource } = createDiagnosticsQueries({ store, readerOf, live, rollups, recentGrids });
 const projection = new LiveDiagnosticsRefresher({
   source: liveSource,
   store: live,

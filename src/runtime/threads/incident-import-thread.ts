@@ -11,17 +11,17 @@ import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { exposeThreadApi } from './worker-thread.js';
 import type { ThreadSettings } from '../engines/engine-settings.js';
 
-/** What the thread leaves to the one that owns the log. */
-export type ImportWrites = Pick<ImportTarget, 'append' | 'settle' | 'freeBytes'>;
+/** Calls back into the thread that owns the event log. */
+export type ImportWrites = Pick<ImportTarget, 'append' | 'waitUntilVisible' | 'freeBytes'>;
 
-/** Reads and verifies files of slices, which takes long and must not keep anybody waiting. */
+/** API of the import thread: reads and verifies incident files, which is slow and must not block requests. */
 export interface IncidentImportApi {
   importIncidentFile(
     file: string,
     options: Omit<ImportOptions, 'newId' | 'onProgress'>,
     maxAppendBytes: number,
     append: ImportWrites['append'],
-    settle: ImportWrites['settle'],
+    waitUntilVisible: ImportWrites['waitUntilVisible'],
     freeBytes: ImportWrites['freeBytes'],
     onProgress: ImportOptions['onProgress'],
   ): Promise<ImportResult>;
@@ -30,15 +30,15 @@ export interface IncidentImportApi {
 const settings = workerData as ThreadSettings;
 
 const api: IncidentImportApi = {
-  async importIncidentFile(file, options, maxAppendBytes, append, settle, freeBytes, onProgress) {
+  async importIncidentFile(file, options, maxAppendBytes, append, waitUntilVisible, freeBytes, onProgress) {
     const log = await openEventLogReader(settings, new InProcessFeed());
     const target: ImportTarget = {
       maxAppendBytes,
       append,
-      settle,
+      waitUntilVisible,
       freeBytes,
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),
-      readAll: (after, reading) => log.readAll(after, reading),
+      readAll: (after, options) => log.readAll(after, options),
     };
     try {
       return await importIncidentFile(file, target, { ...options, newId: randomUUID, onProgress });

@@ -5,33 +5,33 @@ import { Projector, type ProjectorParts } from '../../projections/engine/project
 import type { ProjectorPort } from '../../projections/sharding/sharded-projector.js';
 import { initializeShardCount } from '../../read-models/sharding/installed-shard-count.js';
 
-/** What keeps the read models of this process current. */
+/** The projector of this process, with its start and stop. */
 export interface ProjectorLifecycle {
   readonly projector: ProjectorPort;
-  /** Follows the log from now on. Rejects where the read models are not those of this process's settings. */
+  /** Starts projecting. Rejects when the read models were created with other settings. */
   readonly start: () => Promise<void>;
-  /** Finishes the commits under way, then lets others have the shares. */
+  /** Finishes running commits, then releases the shards. */
   readonly stop: () => Promise<void>;
 }
 
 export interface ProjectorLifecycleParts extends ProjectorParts {
-  /** Told which shares this process keeps, each time that they change. */
-  readonly onOwnedShardsChanged: (shares: readonly number[]) => void;
-  /** Told of what a start would have been refused for, where the read store was away then. */
+  /** Called with all owned shards after each change. */
+  readonly onOwnedShardsChanged: (shards: readonly number[]) => void;
+  /** Called when the start must fail after all, because the read store became reachable only after `start` resolved. */
   readonly onStartRefused: (error: Error) => void;
 }
 
-/** How long a start waits for a read store that does not answer (ms): what else the process does needs none. */
+/** Time (ms) that a start waits for the read store: the rest of the process does not need it. */
 const START_TIMEOUT_MS = 5_000;
 
 const RETRY_INTERVAL_MS = 1_000;
 
-/** Bytes of bodies that the tails of all shares keep together, and one of them at most and at least. */
+/** Memory (bytes) for telemetry bodies in the log tails: of all shards together, and limits for one shard. */
 const TAIL_BYTES = { ofAll: 64 * 1024 * 1024, most: 16 * 1024 * 1024, least: 1024 * 1024 } as const;
 
 /**
- * Embedded read models belong to this process: one projector keeps them all. Those in MongoDB are kept in shares, by whoever has the
- * lease of a share.
+ * Embedded read models belong to this process: one projector writes them all. In MongoDB, the process with the lease of
+ * a shard writes it.
  */
 export async function createProjectorLifecycle(
   settings: ThreadSettings,
@@ -64,7 +64,7 @@ async function createShardedProjector(
     shares: new ShardMap(settings.projectorShares),
     leases,
     openShardStore: (share) => new ShardStore(parts.store, share),
-    // Many follow the log here: each would ask its servers twice a second, and once more for all that is not its own.
+    // All shards share one reader: otherwise each would poll the log twice a second, and read what belongs to others.
     followStreams: (prefixes) => {
       if (isLogEmbedded(settings)) return parts;
       const tail = new LogTail(parts.events, { prefixes, maxBytes: computeTailBytes(settings.projectorShares) });
@@ -78,32 +78,38 @@ async function createShardedProjector(
   };
 }
 
-/** As if one process had all shares: it may come to that. Who falls behind his tail reads the log. */
-export function computeTailBytes(shares: number): number {
-  return Math.min(TAIL_BYTES.most, Math.max(TAIL_BYTES.least, TAIL_BYTES.ofAll / shares));
+/**
+ * Budget (bytes) of one shard, as if one process owned them all: that can happen. A projector that falls behind its
+ * tail reads the log itself.
+ */
+export function computeTailBytes(shards: number): number {
+  return Math.min(TAIL_BYTES.most, Math.max(TAIL_BYTES.least, TAIL_BYTES.ofAll / shards));
 }
 
-/** Starts once the store has said that it was made for as many shares. A store that is away is asked until it answers. */
+/** Starts once the shard count is verified or initialised. Retries until the store is reachable. */
 async function startOnceShardCountMatches(
   { projectorShares }: ThreadSettings,
-  { store, log, onStartRefused: onRefused }: ProjectorLifecycleParts,
+  { store, log, onStartRefused }: ProjectorLifecycleParts,
   start: () => Promise<void>,
 ): Promise<void> {
   const started = retryUntilAvailable(
     () => initializeShardCount(store, projectorShares),
-    (error) => log.warn('the read store does not answer yet', { error }),
+    (error) => log.warn('Read store is not reachable yet', { error }),
   ).then(start);
   const isLate = await Promise.race([started.then(() => false), pause(START_TIMEOUT_MS, true)]);
-  if (isLate) started.catch(onRefused);
+  if (isLate) started.catch(onStartRefused);
 }
 
-async function retryUntilAvailable(ask: () => Promise<void>, onAway: (error: unknown) => void): Promise<void> {
+async function retryUntilAvailable(
+  attempt: () => Promise<void>,
+  onUnavailable: (error: unknown) => void,
+): Promise<void> {
   for (;;) {
     try {
-      return await ask();
+      return await attempt();
     } catch (error) {
       if (!hasCode(error, 'unavailable')) throw error;
-      onAway(error);
+      onUnavailable(error);
     }
     await pause(RETRY_INTERVAL_MS);
   }

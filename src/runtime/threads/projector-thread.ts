@@ -4,14 +4,15 @@ import { openEventLogReader } from '../engines/event-log.js';
 import { openReadModelStore } from '../engines/read-model-stores.js';
 import { createLogger } from '../../self-telemetry/logger.js';
 import { FilePoisonEventJournal } from '../../projections/engine/adapters/file/file-poison-event-journal.js';
-import type { Projected, Projector } from '../../projections/engine/projector.js';
+import type { CommitReport } from '../../projections/engine/projector-types.js';
+import type { Projector } from '../../projections/engine/projector.js';
 import { openScratchStore } from '../../read-models/adapters/sqlite/scratch-store.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { createProjectorLifecycle } from './projector-lifecycle.js';
 import { ATTEMPTS_FILE, SCRATCH_FOLDER, type ThreadSettings } from '../engines/engine-settings.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
-/** Writes the read models, as the only thread of its process. */
+/** API of the projector thread, the only thread of its process that writes read models. */
 export interface ProjectorApi extends Pick<
   Projector,
   | 'projections'
@@ -24,13 +25,13 @@ export interface ProjectorApi extends Pick<
   | 'retryDeadLetters'
   | 'check'
 > {
-  /** Follows the log from now on, tells of every commit, how many events are parked, and of which shares of the Grids this process keeps the read models. */
+  /** Starts projecting. Reports every commit, the number of dead letters, and the owned shards whenever they change. */
   start(
-    onProjected: (projected: Projected) => void,
-    onParked: (count: number) => void,
-    onHeld: (shares: readonly number[]) => void,
+    onProjected: (projected: CommitReport) => void,
+    onDeadLetterCount: (count: number) => void,
+    onOwnedShards: (shares: readonly number[]) => void,
   ): Promise<void>;
-  /** Finishes the commits under way and closes the stores. */
+  /** Finishes running commits and closes the stores. */
   stop(): Promise<void>;
 }
 
@@ -39,9 +40,9 @@ const { dataDir, logLevel } = settings;
 const feed = new InProcessFeed();
 const events = await openEventLogReader(settings, feed);
 const store = await openReadModelStore(settings, crashThread);
-let report: (projected: Projected) => void = () => undefined;
-let reportParked: (count: number) => void = () => undefined;
-let reportHeld: (shares: readonly number[]) => void = () => undefined;
+let reportCommit: (projected: CommitReport) => void = () => undefined;
+let reportDeadLetters: (count: number) => void = () => undefined;
+let reportOwnedShards: (shares: readonly number[]) => void = () => undefined;
 const log = createLogger(logLevel);
 const journal = new FilePoisonEventJournal(join(dataDir, ATTEMPTS_FILE), log);
 
@@ -52,17 +53,17 @@ const { projector, start, stop } = await createProjectorLifecycle(settings, {
   log,
   journal,
   scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)),
-  onProjected: (projected) => report(projected),
-  onDeadLetterCount: (count) => reportParked(count),
-  onOwnedShardsChanged: (shares) => reportHeld(shares),
+  onProjected: (projected) => reportCommit(projected),
+  onDeadLetterCount: (count) => reportDeadLetters(count),
+  onOwnedShardsChanged: (shares) => reportOwnedShards(shares),
   onStartRefused: crashThread,
 });
 
 const api: ProjectorApi = {
-  start(onProjected, onParked, onHeld) {
-    report = onProjected;
-    reportParked = onParked;
-    reportHeld = onHeld;
+  start(onProjected, onDeadLetterCount, onOwnedShards) {
+    reportCommit = onProjected;
+    reportDeadLetters = onDeadLetterCount;
+    reportOwnedShards = onOwnedShards;
     return start();
   },
   async stop() {

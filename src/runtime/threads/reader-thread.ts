@@ -10,7 +10,10 @@ import { TelemetryBodyCache } from '../../streams/telemetry-body-cache.js';
 import type { ThreadSettings } from '../engines/engine-settings.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
-/** Answers every question about traces and logs, over connections of its own, away from the thread that serves. */
+/**
+ * API of the reader thread: all telemetry queries, over connections of its own, outside the thread that serves
+ * requests.
+ */
 export type ReaderApi = TelemetryQueries;
 
 const settings = workerData as ThreadSettings;

@@ -1,74 +1,81 @@
 import { HindsightError } from '../../errors.js';
 
 export interface RenderQueueLimits {
-  /** Pictures drawn at once, and their pixels. A picture of more pixels is drawn alone. */
-  readonly atWork: number;
-  readonly pixelsAtWork: number;
-  /** The same of pictures that wait. */
+  /** Pictures rendered at once, and their pixels. A picture with more pixels is rendered alone. */
+  readonly running: number;
+  readonly runningPixels: number;
+  /** The same for waiting pictures. */
   readonly waiting: number;
-  readonly pixelsWaiting: number;
+  readonly waitingPixels: number;
 }
 
 interface QueuedRender {
   readonly pixels: number;
   begin(): void;
-  rejectAll(error: Error): void;
+  reject(error: Error): void;
 }
 
-/** Lets pictures be drawn in the order in which they came: so a large one waits for room, but never for ever. */
+/**
+ * Runs renders in order of arrival: a large picture waits until there is capacity for it, but cannot be overtaken for
+ * ever.
+ */
 export class RenderQueue {
   private readonly waiting: QueuedRender[] = [];
-  private pixelsWaiting = 0;
-  private atWork = 0;
-  private pixelsAtWork = 0;
+  private waitingPixels = 0;
+  private running = 0;
+  private runningPixels = 0;
 
-  constructor(private readonly bounds: RenderQueueLimits) {}
+  constructor(private readonly limits: RenderQueueLimits) {}
 
-  /** What `work` answers, once it is its turn. Rejects with code `overloaded` when too much waits. */
+  /**
+   * Runs `work` when capacity allows, and resolves to its result. Rejects with code `overloaded` when the queue is
+   * full.
+   */
   enqueue<T>(pixels: number, work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const begin = () => void this.run(pixels, work).then(resolve, reject);
-      if (this.waiting.length === 0 && this.hasRoom(pixels)) return begin();
+      if (this.waiting.length === 0 && this.hasCapacity(pixels)) return begin();
       if (this.isFull(pixels))
-        return reject(new HindsightError('overloaded', 'Too many pictures are waiting to be drawn.'));
-      this.waiting.push({ pixels, begin, rejectAll: reject });
-      this.pixelsWaiting += pixels;
+        return reject(new HindsightError('overloaded', 'Too many pictures are waiting to be rendered.'));
+      this.waiting.push({ pixels, begin, reject });
+      this.waitingPixels += pixels;
     });
   }
 
-  /** Turns away all that wait. What is drawn goes on. */
-  turnAway(error: Error): void {
-    this.pixelsWaiting = 0;
-    for (const turn of this.waiting.splice(0)) turn.rejectAll(error);
+  /** Rejects all waiting renders with this error. Running ones go on. */
+  rejectWaiting(error: Error): void {
+    this.waitingPixels = 0;
+    for (const render of this.waiting.splice(0)) render.reject(error);
   }
 
   private async run<T>(pixels: number, work: () => Promise<T>): Promise<T> {
-    this.atWork++;
-    this.pixelsAtWork += pixels;
+    this.running++;
+    this.runningPixels += pixels;
     try {
       return await work();
     } finally {
-      this.atWork--;
-      this.pixelsAtWork -= pixels;
+      this.running--;
+      this.runningPixels -= pixels;
       this.startNext();
     }
   }
 
   private startNext(): void {
-    while (this.waiting.length > 0 && this.hasRoom(this.waiting[0].pixels)) {
+    while (this.waiting.length > 0 && this.hasCapacity(this.waiting[0].pixels)) {
       const next = this.waiting.shift()!;
-      this.pixelsWaiting -= next.pixels;
+      this.waitingPixels -= next.pixels;
       next.begin();
     }
   }
 
-  private hasRoom(pixels: number): boolean {
+  private hasCapacity(pixels: number): boolean {
     return (
-      this.atWork === 0 || (this.atWork < this.bounds.atWork && this.pixelsAtWork + pixels <= this.bounds.pixelsAtWork)
+      this.running === 0 ||
+      (this.running < this.limits.running && this.runningPixels + pixels <= this.limits.runningPixels)
     );
   }
 
   private isFull(pixels: number): boolean {
-    return this.waiting.length >= this.bounds.waiting || this.pixelsWaiting + pixels > this.bounds.pixelsWaiting;
+    return this.waiting.length >= this.limits.waiting || this.waitingPixels + pixels > this.limits.waitingPixels;
   }
 }

@@ -1,4 +1,4 @@
-/** Entry file of the threads of chart-pool.ts. */
+/** Entry file of the threads of chart-render-pool.ts. */
 import { move } from 'piscina';
 import type { DashboardRenderOptions, ChartRenderOptions } from '../../charts/render-options.js';
 import type { PngRenderer } from '../../charts/png-renderer.js';
@@ -11,27 +11,30 @@ export type RenderRequest =
 
 let renderer: Promise<PngRenderer> | undefined;
 
-/** The bytes of the PNG leave by transfer. */
-export default async function run(order: RenderRequest): Promise<unknown> {
+/** Renders one picture; the bytes of the PNG are transferred, not copied. */
+export default async function run(request: RenderRequest): Promise<unknown> {
   renderer ??= createLazyRenderer();
-  return move(render(await renderer, order));
+  return move(render(await renderer, request));
 }
 
-function render(renderer: PngRenderer, order: RenderRequest): Uint8Array {
-  if (order.kind === 'chart')
-    return renderer.renderChart(unpackPicture(order.picture, order.picture.frame), order.look);
-  const { title, frame, charts } = order.picture;
+function render(renderer: PngRenderer, request: RenderRequest): Uint8Array {
+  if (request.kind === 'chart')
+    return renderer.renderChart(unpackPicture(request.picture, request.picture.frame), request.look);
+  const { title, frame, charts } = request.picture;
   return renderer.renderDashboard(
     {
       title,
       frame,
       charts: charts.map(({ position, ...sealed }) => ({ position, picture: unpackPicture(sealed, frame) })),
     },
-    order.look,
+    request.look,
   );
 }
 
-/** Loaded with the first picture and not with this file, so that a canvas or a font that cannot be loaded fails pictures by its own words. */
+/**
+ * Loaded with the first picture rather than with this file: when the canvas or a font cannot be loaded, pictures fail
+ * with that error.
+ */
 async function createLazyRenderer(): Promise<PngRenderer> {
   const { createPngRenderer } = await import('../../charts/png-renderer.js');
   return createPngRenderer();

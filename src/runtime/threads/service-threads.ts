@@ -7,7 +7,10 @@ import { startThread, type WorkerThread } from './worker-thread.js';
 import type { Remote } from 'comlink';
 import { HindsightError } from '../../errors.js';
 
-/** The threads of a service. Those that the roles of the process have no work for are not there: whoever calls them is refused. */
+/**
+ * The worker threads of a service. Threads that the roles of the process do not need are replaced by null threads,
+ * whose calls reject.
+ */
 export interface ServiceThreads {
   readonly projector: WorkerThread<ProjectorApi>;
   readonly reader: WorkerThread<ReaderApi>;
@@ -15,34 +18,34 @@ export interface ServiceThreads {
   readonly diagnostics: WorkerThread<DiagnosticsApi>;
 }
 
-/** Picks what threads are given: no other setting leaves the thread that read them. */
+/** Picks the settings for worker threads: no other setting leaves the thread that read them. */
 export function pickThreadSettings(settings: ThreadSettings): ThreadSettings {
   return { ...pickEngineSettings(settings), logLevel: settings.logLevel, roles: settings.roles };
 }
 
-/** Starts the threads. They load their code and wait: no store is touched before one of their methods is called. */
-export function startThreads(given: ThreadSettings): ServiceThreads {
-  const settings = pickThreadSettings(given);
+/** Starts the threads. They load their code and wait: no store is opened before the first call of a method. */
+export function startThreads(allSettings: ThreadSettings): ServiceThreads {
+  const settings = pickThreadSettings(allSettings);
   const { roles } = settings;
   const start = <Api>(file: string, wanted: boolean): WorkerThread<Api> =>
     wanted ? startThread<Api>(new URL(file, import.meta.url), settings) : createNullThread<Api>(roles);
-  const [projects, answers] = [roles.has('project'), roles.has('api')];
+  const [isProjector, servesApi] = [roles.has('project'), roles.has('api')];
   return {
-    projector: start<ProjectorApi>('./projector-thread.js', projects),
-    reader: start<ReaderApi>('./reader-thread.js', answers),
+    projector: start<ProjectorApi>('./projector-thread.js', isProjector),
+    reader: start<ReaderApi>('./reader-thread.js', servesApi),
     access: start<AccessApi>('./access-thread.js', true),
-    // Alerts are looked for where read models are kept.
-    diagnostics: start<DiagnosticsApi>('./diagnostics-thread.js', projects || answers),
+    // The alerting policy runs in projector processes and needs diagnostics, too.
+    diagnostics: start<DiagnosticsApi>('./diagnostics-thread.js', isProjector || servesApi),
   };
 }
 
-/** Stands for a thread that a process with these roles has no use for: every call rejects with code `unavailable`. */
+/** Null thread for a process whose roles need none: every call rejects with code `unavailable`. */
 function createNullThread<Api>(roles: ThreadSettings['roles']): WorkerThread<Api> {
   const refuse = (): Promise<never> =>
     Promise.reject(
-      new HindsightError('unavailable', `this process does not do that: its ROLES are ${[...roles].join(',')}`),
+      new HindsightError('unavailable', `this process does not provide this: its ROLES are ${[...roles].join(',')}`),
     );
-  // Whoever awaits the api itself must not find a promise.
+  // Without `then`, awaiting the api itself does not take it for a promise.
   const api = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : refuse) }) as Remote<Api>;
   return { api, ended: new Promise(() => undefined), close: () => Promise.resolve() };
 }

@@ -1,40 +1,40 @@
-/** How often a thread is asked for a sign of life. */
+/** Interval (ms) between pings. */
 const PING_INTERVAL_MS = 15_000;
-/** Longer than the fold of any request that was ever seen: who keeps silent for so long does not come back. */
+/** Time (ms) without a response after which a thread counts as hung: longer than folding any request has ever taken. */
 const SILENCE_TIMEOUT_MS = 180_000;
 
 export interface WatchdogOptions {
-  /** Answers as soon as the thread gets to it, whatever it answers; rejects when the thread is gone. */
+  /** Settles as soon as the thread processes it, with any result; rejects when the thread has ended. */
   readonly ping: () => Promise<unknown>;
-  /** Told once, with how long there was no answer. */
+  /** Called once, with the time (ms) without a response. */
   readonly onSilence: (ms: number) => void;
-  readonly everyMs?: number;
-  readonly patienceMs?: number;
+  readonly intervalMs?: number;
+  readonly silenceTimeoutMs?: number;
 }
 
 /**
- * Notices a thread that is caught in an event for ever: the process has to end then, for the next one to recognise the event
- * and pass it by. Answers how to end the watch. A thread that died is told of by others.
+ * Detects a thread that hangs in an event: the process must then end, so that the next one recognises the poison event
+ * and skips it. Returns a function that stops the watchdog. A thread that ended is reported elsewhere.
  */
 export function startWatchdog({
-  ping: ask,
+  ping,
   onSilence,
-  everyMs = PING_INTERVAL_MS,
-  patienceMs = SILENCE_TIMEOUT_MS,
+  intervalMs: everyMs = PING_INTERVAL_MS,
+  silenceTimeoutMs: patienceMs = SILENCE_TIMEOUT_MS,
 }: WatchdogOptions): () => void {
-  let silence: NodeJS.Timeout | undefined;
-  const look = (): void => {
-    if (silence !== undefined) return;
-    silence = setTimeout(() => onSilence(patienceMs), patienceMs).unref();
-    const heard = (): void => {
-      clearTimeout(silence);
-      silence = undefined;
+  let deadline: NodeJS.Timeout | undefined;
+  const pingOnce = (): void => {
+    if (deadline !== undefined) return;
+    deadline = setTimeout(() => onSilence(patienceMs), patienceMs).unref();
+    const clearDeadline = (): void => {
+      clearTimeout(deadline);
+      deadline = undefined;
     };
-    ask().then(heard, heard);
+    ping().then(clearDeadline, clearDeadline);
   };
-  const looks = setInterval(look, everyMs).unref();
+  const pingTimer = setInterval(pingOnce, everyMs).unref();
   return () => {
-    clearInterval(looks);
-    clearTimeout(silence);
+    clearInterval(pingTimer);
+    clearTimeout(deadline);
   };
 }

@@ -4,17 +4,19 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { HindsightError } from '../../errors.js';
 import { installChunkedTransfer, installErrorCodeTransfer } from './comlink-transfer-handlers.js';
 
-/** A worker thread that offers an object of async methods. Arguments and results are plain data or transferred buffers. */
+/**
+ * A worker thread that exposes an object of async methods. Arguments and results are plain data or transferred buffers.
+ */
 export interface WorkerThread<Api> {
-  /** Calls that are under way when the thread ends reject with code `unavailable`, and so do later ones. */
+  /** Calls that are pending when the thread ends, and later ones, reject with code `unavailable`. */
   readonly api: Remote<Api>;
-  /** Resolves when the thread is gone: with the error that ended it, or with undefined after `close`. */
+  /** Resolves when the thread has ended: with its error, or with undefined after `close`. */
   readonly ended: Promise<Error | undefined>;
-  /** Ends the thread at once; whoever wants work to be finished asks the api first. Legal twice. */
+  /** Ends the thread at once, without finishing pending calls. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Starts the thread whose entry file calls `serveThread`. `settings` reaches it as `workerData`. */
+/** Starts the thread whose entry file calls `exposeThreadApi`. `settings` reaches it as `workerData`. */
 export function startThread<Api>(entry: URL, settings: unknown): WorkerThread<Api> {
   installErrorCodeTransfer();
   installChunkedTransfer();
@@ -37,13 +39,16 @@ export function startThread<Api>(entry: URL, settings: unknown): WorkerThread<Ap
   };
 }
 
-/** comlink's calls wait for ever once nobody answers: these end with the thread. */
+/** Without this, comlink calls would never settle after the thread has ended. */
 function rejectWhenEnded<Api>(remote: Remote<Api>, ended: Promise<Error | undefined>): Remote<Api> {
   const waiting = new Set<(error: Error) => void>();
-  let gone: Error | undefined;
+  let endError: Error | undefined;
   void ended.then((error) => {
-    gone = new HindsightError('unavailable', `the thread has ended${error === undefined ? '' : `: ${error.message}`}`);
-    for (const reject of waiting) reject(gone);
+    endError = new HindsightError(
+      'unavailable',
+      `the thread has ended${error === undefined ? '' : `: ${error.message}`}`,
+    );
+    for (const reject of waiting) reject(endError);
     waiting.clear();
   });
   type Method = (...args: unknown[]) => Promise<unknown>;
@@ -51,7 +56,7 @@ function rejectWhenEnded<Api>(remote: Remote<Api>, ended: Promise<Error | undefi
     (method: Method) =>
     (...args: unknown[]) =>
       new Promise<unknown>((resolve, reject) => {
-        if (gone !== undefined) return reject(gone);
+        if (endError !== undefined) return reject(endError);
         waiting.add(reject);
         method(...args)
           .then(resolve, reject)
@@ -60,7 +65,7 @@ function rejectWhenEnded<Api>(remote: Remote<Api>, ended: Promise<Error | undefi
   return new Proxy(remote, { get: (target, name) => call(Reflect.get(target, name) as Method) });
 }
 
-/** Offers `api` to the thread that started this one. */
+/** Exposes `api` to the thread that started this one. */
 export function exposeThreadApi(api: object): void {
   if (parentPort === null) throw new Error('this file is the entry of a worker thread');
   installErrorCodeTransfer();
@@ -68,12 +73,15 @@ export function exposeThreadApi(api: object): void {
   expose(api, nodeEndpoint(parentPort));
 }
 
-/** A function that the other thread may call: it stays here, calls come as messages. */
-export function proxyCallback<F extends (...args: never[]) => unknown>(work: F): F {
-  return proxy(work);
+/** Makes a callback callable from the other thread: it runs here, calls arrive as messages. */
+export function proxyCallback<F extends (...args: never[]) => unknown>(callback: F): F {
+  return proxy(callback);
 }
 
-/** Ends this thread, and with it the service: for what only a new start can mend. Calls under way may still be answered. */
+/**
+ * Ends this thread, and with it the service: for failures that only a restart repairs. Pending calls may still be
+ * answered.
+ */
 export function crashThread(error: Error): void {
   setImmediate(() => {
     throw error;

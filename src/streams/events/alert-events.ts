@@ -1,6 +1,9 @@
 import type { Authored } from './grid-events.js';
 
-/** A rule as events carry it: the same members as diagnostics/alerting/alert-rule-model.ts has, frozen here as what was written. */
+/**
+ * Alert rule as stored in events: the members of diagnostics/alerting/alert-rule-model.ts, frozen here as the stored
+ * format.
+ */
 export interface StoredAlertRule {
   readonly id: string;
   readonly name: string;
@@ -16,7 +19,7 @@ export interface StoredAlertRule {
   readonly enabled: boolean;
 }
 
-/** In the Grid's own stream, beside its other settings. */
+/** Events in the stream `grid-<gridId>`, next to its settings. */
 export type AlertRuleEvent =
   | {
       readonly type: 'AlertRuleCreated.v1';
@@ -31,7 +34,10 @@ export type AlertRuleEvent =
       readonly data: Authored & { readonly gridId: string; readonly ruleId: string };
     };
 
-/** In `alerts-<gridId>`: the life of each alert. `at` is when the policy saw it. */
+/**
+ * Events in the stream `alerts-<gridId>`: life cycle of each alert. `at` is when the policy observed it (ms since
+ * 1970).
+ */
 export type AlertEvent =
   | {
       readonly type: 'AlertFired.v1';

@@ -1,15 +1,18 @@
 import type { GridLimits } from '../../accounting/usage-limits.js';
 import type { Authored } from './grid-events.js';
 
-/** Of all events here: `at` and `reservedAt` are ms since 1970. */
+/** In all events of this file, `at` and `reservedAt` are ms since 1970. */
 
-/** In the Grid's own stream. */
+/** Event in the stream `grid-<gridId>`. */
 export interface LimitsUpdated {
   readonly type: 'LimitsUpdated.v1';
   readonly data: Authored & { readonly gridId: string; readonly changes: Partial<GridLimits> };
 }
 
-/** In `sessions-<gridId>`: the life of assistant instances. A session that nobody uses for SESSION_IDLE_MS is over, with or without an event. */
+/**
+ * Events in the stream `sessions-<gridId>`: life cycle of assistant sessions. A session that is unused for
+ * SESSION_IDLE_MS is over, with or without an event.
+ */
 export type SessionEvent =
   | {
       readonly type: 'SessionStarted.v1';
@@ -35,8 +38,8 @@ export type SessionEvent =
     };
 
 /**
- * In `usage-<user id in base64url>`: prompts and energy of one user over all Grids. A reservation that is neither settled
- * nor refunded within RESERVATION_MS counts as refunded.
+ * Events in the stream `usage-<user id in base64url>`: prompts and energy of a user across all Grids. A reservation
+ * that is neither settled nor refunded within RESERVATION_TIMEOUT_MS counts as refunded.
  */
 export type UsageEvent =
   | {
@@ -49,7 +52,7 @@ export type UsageEvent =
         readonly at: number;
       };
     }
-  /** The reply was given and cost so much; `reservedAt` says to which UTC day the prompt belongs. */
+  /** The reply was delivered and cost `energy`; `reservedAt` determines the UTC day to which the prompt belongs. */
   | {
       readonly type: 'PromptSettled.v1';
       readonly data: {
@@ -74,7 +77,7 @@ export type UsageEvent =
 
 export type SpeechKind = 'synthesis' | 'recognition';
 
-/** In `speech-<gridId>`: seconds of audio of one Grid; reservations lapse likewise. */
+/** Events in the stream `speech-<gridId>`: seconds of audio of a Grid; reservations expire like those of prompts. */
 export type SpeechEvent =
   | {
       readonly type: 'SpeechReserved.v1';
@@ -109,7 +112,10 @@ export type SpeechEvent =
       };
     };
 
-/** In `conversations-<user id in base64url>`: what was said, and what it was about, so that a question can follow another. */
+/**
+ * Event in the stream `conversations-<user id in base64url>`: one exchange with its context, so that a question can
+ * refer to an earlier one.
+ */
 export interface TurnRecorded {
   readonly type: 'TurnRecorded.v1';
   readonly data: {
@@ -118,7 +124,7 @@ export interface TurnRecorded {
     readonly conversationId: string;
     readonly prompt: string;
     readonly response: string;
-    /** What the analyst understood: plain data, for its next turn. */
+    /** Query context of the analyst for the next turn: plain data. */
     readonly focus: Readonly<Record<string, unknown>>;
     readonly at: number;
   };

@@ -1,6 +1,9 @@
 import type { Authored } from './grid-events.js';
 
-/** A chart as events carry it: the members of diagnostics/chart-model.ts, frozen here as what was written. Times are those of its events. */
+/**
+ * Chart as stored in events: the members of diagnostics/chart-model.ts, frozen here as the stored format. Its times are
+ * those of its events.
+ */
 export interface StoredChart {
   readonly id: string;
   readonly title: string;
@@ -22,7 +25,7 @@ export interface StoredDashboard {
   }[];
 }
 
-/** In the Grid's own stream, beside its other settings. */
+/** Events in the stream `grid-<gridId>`, next to its settings. */
 export type ChartEvent =
   | {
       readonly type: 'ChartCreated.v1';

@@ -6,14 +6,14 @@ import type { ApiKeysUsed } from './key-use-events.js';
 import type { PortalSessionEnded } from './portal-session-events.js';
 import { TELEMETRY_EXPIRED_TYPE, TELEMETRY_PART_TYPE, TELEMETRY_RECEIVED_TYPES } from './telemetry-events.js';
 
-/** One step from a version of an event to a newer one. Pure: the same data gives the same data. */
+/** Converts one version of an event to a newer one. Pure: the same input gives the same output. */
 export interface Upcaster {
   readonly from: string;
   readonly to: string;
   upcast(data: unknown): unknown;
 }
 
-/** Brings the type and data of a stored event to their newest version. */
+/** Upcasts the type and data of a stored event to their newest version. */
 export type Upcast = (type: string, data: unknown) => { readonly type: string; readonly data: unknown };
 
 const GRID_TYPES = {
@@ -64,7 +64,7 @@ const PORTAL_SESSION_TYPES = { 'PortalSessionEnded.v1': true } as const satisfie
   true
 >;
 
-/** Every event type that was ever written; each has a frozen example in test/fixtures/events. */
+/** Every event type that was ever stored; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
   ...Object.values(TELEMETRY_RECEIVED_TYPES),
   TELEMETRY_PART_TYPE,
@@ -77,12 +77,12 @@ export const EVENT_TYPES: readonly string[] = [
   ...Object.keys(PORTAL_SESSION_TYPES),
 ];
 
-/** Steps from every older version. A step is never changed once a release has written the newer version. */
+/** Upcasters from every older version. An upcaster MUST NOT change once a release has written the newer version. */
 export const UPCASTERS: readonly Upcaster[] = [];
 
 /**
- * Chains the steps. Types without a step, known or not, pass as they are: an older program ignores newer events.
- * Throws for steps that could not end: one that keeps its type, two from one type, a circle.
+ * Combines upcasters into one function. Types without an upcaster, known or not, pass unchanged: an older program
+ * ignores newer events. Throws if the chain could not end: two upcasters from one type, or a cycle.
  */
 export function chainUpcasters(upcasters: readonly Upcaster[]): Upcast {
   const steps = new Map<string, Upcaster>();
@@ -100,18 +100,18 @@ export function chainUpcasters(upcasters: readonly Upcaster[]): Upcast {
   };
 }
 
-/** What the adapters apply to every event that they read. */
+/** Applied by the adapters to every event that they read. */
 export const upcastToNewest: Upcast = chainUpcasters(UPCASTERS);
 
 function assertAcyclic(from: string, steps: ReadonlyMap<string, Upcaster>): void {
-  const seen = new Set([from]);
+  const visited = new Set([from]);
   for (let step = steps.get(from); step !== undefined; step = steps.get(step.to)) {
-    if (seen.has(step.to)) throw new Error(`Upcasters lead from ${from} back to ${step.to}`);
-    seen.add(step.to);
+    if (visited.has(step.to)) throw new Error(`Upcasters lead from ${from} back to ${step.to}`);
+    visited.add(step.to);
   }
 }
 
-/** Everything that the log holds beside telemetry. */
+/** All events in the log except telemetry. */
 type DomainEvent =
   | GridEvent
   | AlertRuleEvent
@@ -125,8 +125,8 @@ type DomainEvent =
   | ApiKeysUsed
   | PortalSessionEnded;
 
-/** What somebody did who has a name: each is told in the audit. */
+/** Events with an actor; each appears in the audit log. */
 export type AuthoredEvent = Extract<DomainEvent, { readonly data: Authored }>;
 
-/** The one event of that type. */
+/** The event with this type. */
 export type AuthoredEventByType<Type extends AuthoredEvent['type']> = Extract<AuthoredEvent, { readonly type: Type }>;

@@ -4,7 +4,9 @@ import type { StoredAlertRule } from './alert-events.js';
 
 type DashboardPosition = StoredDashboard['charts'][number]['position'];
 
-/** Of the whole Grid. Rows of three, two, two and one on twelve columns: what everybody looks at first stands on top. */
+/**
+ * Charts of the default dashboard: rows of three, two, two and one chart on twelve columns, the most important on top.
+ */
 const OVERVIEW_CHARTS = [
   {
     key: 'requests',
@@ -75,8 +77,8 @@ const OVERVIEW_CHARTS = [
 const OVERVIEW_DESCRIPTION = 'Traffic, errors, latency and logs of the whole Grid, and the services that stand out.';
 
 /**
- * Charts that a Grid starts with: what `GridCreated.v1` means beside its settings. Later events speak of them by their
- * ids, and replays read them here: neither ids nor charts ever change.
+ * Charts of a new Grid, as implied by `GridCreated.v1`. Later events refer to their ids and replays call this function,
+ * so neither ids nor charts may ever change.
  */
 export function createDefaultCharts(gridId: string): StoredChart[] {
   return OVERVIEW_CHARTS.map(({ key, title, chartType, metric, groupBy }) => ({
@@ -91,7 +93,7 @@ export function createDefaultCharts(gridId: string): StoredChart[] {
   }));
 }
 
-/** The same for dashboards: one, with all of these charts. */
+/** Dashboards of a new Grid: one that contains all default charts. MUST NOT change either. */
 export function createDefaultDashboards(gridId: string): StoredDashboard[] {
   const charts = OVERVIEW_CHARTS.map(({ key, position }) => ({ chartId: deriveChartId(gridId, key), position }));
   return [
@@ -136,8 +138,8 @@ const DEFAULT_ALERT_RULES = [
 ] as const;
 
 /**
- * Alert rules that a Grid starts with (contract §5): what `GridCreated.v1` means beside its settings. Later events speak of
- * them by their ids, which therefore never change: one rule of a metric is among the defaults.
+ * Alert rules of a new Grid (contract §5), as implied by `GridCreated.v1`. Later events refer to their ids, which
+ * therefore never change: there is at most one default rule per metric.
  */
 export function createDefaultAlertRules(gridId: string): StoredAlertRule[] {
   return DEFAULT_ALERT_RULES.map((rule) => ({

@@ -2,7 +2,7 @@
 export const ROLES = ['Guest', 'User', 'Member', 'Owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who did it and when (ms since 1970): carried by every event of a command; the audit is read from it. */
+/** Actor and time (ms since 1970) of a command; part of each of its events and the source of the audit log. */
 export interface Authored {
   readonly actor: string;
   readonly at: number;
@@ -13,12 +13,12 @@ export interface GridSettings {
   readonly apdexThresholdMs: number;
   readonly errorRateThreshold: number;
   readonly apdexHealthThreshold: number;
-  /** Null: the service's RETENTION_DAYS. 0: for ever. */
+  /** Null: RETENTION_DAYS of the service. 0: unlimited. */
   readonly retentionDays: number | null;
   readonly subscriptionActive: boolean;
 }
 
-/** Settings that a Grid starts with: what `GridCreated.v1` means. */
+/** Settings of a new Grid, as implied by `GridCreated.v1`. */
 export function createInitialSettings(name: string): GridSettings {
   return {
     name,
@@ -30,7 +30,7 @@ export function createInitialSettings(name: string): GridSettings {
   };
 }
 
-/** Whom a membership is for. Users and applications share one space of ids, so the kind keeps one from becoming the other. */
+/** Kind of a member. Users and applications share one id space; the kind prevents one from acting as the other. */
 export type MemberKind = 'user' | 'application';
 
 export type GridEvent =
@@ -62,7 +62,7 @@ export type GridEvent =
       readonly data: Authored & { readonly gridId: string; readonly keyId: string };
     };
 
-/** What the log knows of a key: never the secret itself. */
+/** Stored part of an API key, never the secret itself. */
 export interface ApiKeySecret {
   readonly keyId: string;
   /** Hex SHA-256 of the secret part. */

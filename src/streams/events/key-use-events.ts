@@ -1,29 +1,30 @@
 import type { Signal } from '../../telemetry/signals.js';
 
-/** What a key sent last of one signal. */
+/** Last ingestion with a key for one signal. */
 export interface StoredLastExport {
   readonly signal: Signal;
   readonly at: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** Why records were rejected; empty where none was. */
+  /** Reason for rejected records; empty if none were rejected. */
   readonly message: string;
 }
 
-/** What a key was used for last. Times are ms since 1970. */
+/** Last usage of a key. Times are ms since 1970. */
 export interface StoredKeyUse {
   readonly keyId: string;
-  /** When it was accepted last, by the API or by ingestion; absent where it never was. */
+  /** Last time the key was accepted by the API or by ingestion; absent if never. */
   readonly lastUsedAt?: number;
-  /** One of a signal at most. */
+  /** At most one entry per signal. */
   readonly sent: readonly StoredLastExport[];
-  /** What was turned away whole last. */
+  /** The last request that was rejected as a whole. */
   readonly refused?: { readonly signal?: Signal; readonly at: number; readonly reason: string };
 }
 
 /**
- * In `key-use-<gridId>`: what keys were used for since the event before; of each thing the newest counts, whoever told it.
- * From time to time one event says of all keys of the Grid what is known, so that those before it can leave the log.
+ * Event in the stream `key-use-<gridId>`: usage of keys since the previous event; for each value the newest event
+ * counts, whichever process wrote it. Occasionally one event summarizes all keys of the Grid, so that earlier events
+ * can be deleted.
  */
 export interface ApiKeysUsed {
   readonly type: 'ApiKeysUsed.v1';

@@ -2,32 +2,29 @@ import type { ContentEncoding } from '../../telemetry/compression/content-encodi
 import type { Signal } from '../../telemetry/signals.js';
 
 /**
- * One export request, as it was accepted. The event's body is the protobuf request in `encoding`
- * (OTLP/JSON was turned into protobuf before it was appended).
+ * An accepted export request. The event's body is the protobuf request in `encoding` (OTLP/JSON is converted to
+ * protobuf before the append).
  */
 export interface TelemetryReceived {
   readonly gridId: string;
   readonly signal: Signal;
-  /** Records (spans, log records, data points) that were accepted. */
+  /** Number of accepted records (spans, log records, data points). */
   readonly accepted: number;
-  /**
-   * Records that were refused: 0-based indices in the order in which they stand in the body, counted over the whole
-   * request, ascending. Everyone who decodes the body passes these by.
-   */
+  /** Rejected records: ascending 0-based indices over the whole request in body order. Decoders skip them. */
   readonly rejected: readonly number[];
   readonly keyId: string;
-  /** Milliseconds since 1970, when the request arrived. */
+  /** Arrival of the request, ms since 1970. */
   readonly receivedAt: number;
-  /** Hex SHA-256 over Grid id, signal and the inflated body as received: the identity of the request. */
+  /** Hex SHA-256 of Grid id, signal and the decompressed body as received: identifies the request for deduplication. */
   readonly identity: string;
   readonly encoding: ContentEncoding;
-  /** Bytes of the inflated protobuf body. */
+  /** Bytes of the decompressed protobuf body. */
   readonly inflatedBytes: number;
-  /** Where the body is spread over part events: how many. Absent: the body is this event's own. */
+  /** Number of part events that contain the body. Absent: the body is in this event. */
   readonly parts?: number;
   /**
-   * Revisions of the part events in this stream, in the order of the body; present whenever `parts` is.
-   * Other requests may stand between them.
+   * Revisions of the part events in this stream, in body order; present whenever `parts` is. Other requests may be
+   * stored in between.
    */
   readonly partRevisions?: readonly number[];
 }
@@ -39,20 +36,20 @@ export const TELEMETRY_RECEIVED_TYPES = {
 } as const satisfies Record<Signal, string>;
 
 /**
- * A slice of a body that was too large for one append; the event's body is the slice.
- * Without its closing event it means nothing.
+ * A slice of a body too large for one append; the event's body is the slice. Without its closing event it has no
+ * meaning.
  */
 export interface TelemetryPart {
   readonly gridId: string;
-  /** Id of the closing event. */
+  /** Id of the closing `TelemetryReceived` event. */
   readonly request: string;
-  /** 0-based place among the slices of the request. */
+  /** 0-based index of the slice in the request. */
   readonly index: number;
 }
 
 export const TELEMETRY_PART_TYPE = 'TelemetryPart.v1';
 
-/** Telemetry of the Grid with a timestamp before `before` (ms since 1970) has left the read models. */
+/** Telemetry of the Grid with a timestamp before `before` (ms since 1970) has been deleted from the read models. */
 export interface TelemetryExpired {
   readonly gridId: string;
   readonly before: number;

@@ -5,8 +5,8 @@ import type { Health } from '../../component.js';
 import type { ChangeHint, LiveFeed } from './live-feed.js';
 
 /**
- * Hints to every thread of this process that opened a feed of the same name.
- * A feed does not keep its thread or process alive.
+ * Delivers hints to all threads of this process that opened a feed with the same name. Does not keep its thread or
+ * process alive.
  */
 export class InProcessFeed implements LiveFeed {
   readonly #subject = new Subject<ChangeHint>();

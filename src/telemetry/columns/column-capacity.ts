@@ -1,23 +1,23 @@
 type Column = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
-/** Rows that columns have at least: all of them double together, from there on. */
+/** Minimum number of rows in a set of columns; from there they double together. */
 export const MIN_ROW_CAPACITY = 16;
 
-/** A copy of twice the length. What lies beyond the old length is zero. */
+/** A copy of twice the length, filled with zeros beyond the old one. */
 export function doubleCapacity<C extends Column>(column: C): C {
   const larger = new (column.constructor as new (length: number) => C)(column.length * 2);
   larger.set(column);
   return larger;
 }
 
-/** Columns that hold a growing list of tokens. */
+/** Columns that hold a growing list of attribute tokens. */
 interface TokenColumns {
   tokens: Uint32Array;
   tokenChecks: Uint16Array;
   tokenCount: number;
 }
 
-/** Makes room for one more token. */
+/** Ensures capacity for one more token. */
 export function reserveTokenCapacity(columns: TokenColumns): void {
   if (columns.tokenCount < columns.tokens.length) return;
   columns.tokens = doubleCapacity(columns.tokens);

@@ -3,8 +3,8 @@ import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../trace-identifiers.js';
 import { StringInterner } from './string-interner.js';
 
 /**
- * Log records of export requests as columns, like SpanColumns. Time is `time_unix_nano`, else the observed time, else
- * when the request arrived.
+ * Log records of export requests as columns, analogous to SpanColumns. The time is `time_unix_nano`, else the observed
+ * time, else the time of arrival.
  */
 export interface LogColumns {
   count: number;
@@ -13,13 +13,16 @@ export interface LogColumns {
   /** 1–24; 0 (unspecified) is stored as 9, Information. */
   severity: Uint8Array;
   service: Uint32Array;
-  /** 16 and 8 bytes a row, zero: none or malformed (uncorrelated). */
+  /** 16 and 8 bytes per row; all zero: absent or malformed (uncorrelated). */
   traceId: Uint8Array;
   spanId: Uint8Array;
   resource: Uint32Array;
   /** Revision of the event that holds the record, in the Grid's telemetry stream. */
   revision: Uint32Array;
-  /** Byte offset of the log record message in the inflated body, its length, and its ordinal in the request (rejected ones counted). */
+  /**
+   * Byte offset of the log record message in the decompressed body, its length, and its ordinal in the request
+   * (including rejected records).
+   */
   offset: Uint32Array;
   length: Uint32Array;
   ordinal: Uint32Array;
@@ -28,18 +31,21 @@ export interface LogColumns {
   tokenChecks: Uint16Array;
   tokenCount: number;
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
-  /** Distinct words of the body (see words.ts), ids of `words`. */
+  /** Distinct words of the body (see full-text.ts) as ids of `words`. */
   wordEnd: Uint32Array;
   wordIds: Uint32Array;
   wordCount: number;
-  /** 1 where the record carries `exception.type` or `exception.message`. */
+  /** 1 if the record has the attribute `exception.type` or `exception.message`. */
   exception: Uint8Array;
-  /** Of those: `exception.type` and `exception.message`, ids of `strings`; cut to MAX_EXCEPTION_CHARACTERS, the empty string elsewhere. */
+  /**
+   * `exception.type` and `exception.message` as ids of `strings`, truncated to MAX_EXCEPTION_CHARACTERS; the empty
+   * string for records without exception.
+   */
   exceptionType: Uint32Array;
   exceptionMessage: Uint32Array;
-  /** The body with all that varies replaced by `*` (see log-template.ts), an id of `templates`. */
+  /** The body with all variable parts replaced by `*` (see log-template.ts), an id of `templates`. */
   template: Uint32Array;
-  /** Survives `clear()`, and is replaced by it once it is large (see Interner.isLarge). */
+  /** Survives `clear()`, which replaces it once it is large (see StringInterner.isLarge). */
   templates: StringInterner;
   strings: StringInterner;
   words: StringInterner;
@@ -47,7 +53,7 @@ export interface LogColumns {
   clear(): void;
 }
 
-/** Empty columns with room for `capacity` rows; they grow by themselves. */
+/** Creates empty columns with capacity for `capacity` rows; they grow on demand. */
 export function createLogColumns(capacity = 8192): LogColumns {
   return new GrowingLogColumns(Math.max(MIN_ROW_CAPACITY, capacity));
 }
@@ -120,7 +126,7 @@ class GrowingLogColumns implements LogColumns {
   }
 }
 
-/** Makes room for one more row. */
+/** Ensures capacity for one more row. */
 export function reserveLogRow(columns: LogColumns): void {
   if (columns.count < columns.timeUs.length) return;
   columns.timeUs = doubleCapacity(columns.timeUs);
@@ -142,7 +148,7 @@ export function reserveLogRow(columns: LogColumns): void {
   columns.template = doubleCapacity(columns.template);
 }
 
-/** Makes room for one more word. */
+/** Ensures capacity for one more word. */
 export function reserveWord(columns: LogColumns): void {
   if (columns.wordCount < columns.wordIds.length) return;
   columns.wordIds = doubleCapacity(columns.wordIds);

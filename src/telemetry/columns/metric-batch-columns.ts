@@ -2,20 +2,20 @@ import type { HistogramBuckets, Exemplar, QuantileValue } from '../metric-distri
 import { doubleCapacity, MIN_ROW_CAPACITY } from './column-capacity.js';
 import { StringInterner } from './string-interner.js';
 
-/** What a data point is, as `kind` says it. */
+/** Values of `kind`: the type of a data point. */
 export const POINT_GAUGE = 0;
 export const POINT_SUM = 1;
 export const POINT_HISTOGRAM = 2;
 export const POINT_EXPONENTIAL_HISTOGRAM = 3;
 export const POINT_SUMMARY = 4;
 
-/** Values of `temporality` (opentelemetry/proto/metrics/v1 AggregationTemporality); 0 where it has no meaning. */
+/** Values of `temporality` (opentelemetry/proto/metrics/v1 AggregationTemporality); 0 if not applicable. */
 export const TEMPORALITY_DELTA = 1;
 export const TEMPORALITY_CUMULATIVE = 2;
 
 /**
- * Data points of export requests as columns, like SpanColumns. What few points have is kept in lists by row: buckets,
- * quantiles, exemplars.
+ * Data points of export requests as columns, analogous to SpanColumns. Sparse values (buckets, quantiles, exemplars)
+ * are stored in lists by row.
  */
 export interface MetricColumns {
   count: number;
@@ -24,13 +24,19 @@ export interface MetricColumns {
   /** 1 for a monotonic sum. */
   monotonic: Uint8Array;
   timeUs: Float64Array;
-  /** Start of what a cumulative or delta point covers; 0: not said. */
+  /** Start of the interval that a cumulative or delta point covers; 0 if unknown. */
   startUs: Float64Array;
-  /** Gauge and sum: the value. Others: the sum of the observations. NaN where there is none. As sent, infinities and NaN too. */
+  /**
+   * Gauge and sum: the value. Other kinds: the sum of the observations. NaN if absent. Infinities and NaN are stored as
+   * sent.
+   */
   value: Float64Array;
-  /** Histogram kinds and summary: observations; gauge and sum: 1. */
+  /** Histograms and summaries: number of observations; gauges and sums: 1. */
   observations: Float64Array;
-  /** Smallest and largest observation: of gauges and sums the value, of summaries quantiles 0 and 1. NaN where it is not said. */
+  /**
+   * Smallest and largest observation: the value itself for gauges and sums, quantiles 0 and 1 for summaries. NaN if
+   * unknown.
+   */
   min: Float64Array;
   max: Float64Array;
   metric: Uint32Array;
@@ -40,30 +46,33 @@ export interface MetricColumns {
   attributes: Uint32Array;
   resource: Uint32Array;
   revision: Uint32Array;
-  /** Byte offset of the data point message in the inflated body, and its length. */
+  /** Byte offset of the data point message in the decompressed body, and its length. */
   offset: Uint32Array;
   length: Uint32Array;
   /**
-   * By row; undefined where a point has none. Filled by row, so that `length` may be smaller than `count`, and within
-   * POINT_BOUNDS. Explicit bounds are finite and ascend, counts fit them; points may share a list of bounds. Exponential
-   * ones are as told, less empty buckets at the ends.
+   * By row; undefined for a point without buckets. `length` may be smaller than `count`. Sizes are within
+   * DATA_POINT_LIMITS. Explicit bounds are finite and ascending, with one more count than bounds; points may share a
+   * bounds array. Exponential buckets are as sent, without empty buckets at the ends.
    */
   buckets: (HistogramBuckets | undefined)[];
-  /** By quantile ascending, each once; values are finite. */
+  /** By quantile ascending, without duplicates; values are finite. */
   quantiles: (readonly QuantileValue[] | undefined)[];
   /** By value descending, then time, trace id and span id ascending; values are finite. */
   exemplars: (readonly Exemplar[] | undefined)[];
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
   resourceVersions: number[];
   resourceInstances: number[];
-  /** Names, units, services, attributes; survives `clear()`, and is replaced by it once it is large (see Interner.isLarge). */
+  /**
+   * Names, units, services, attributes; survives `clear()`, which replaces it once it is large (see
+   * StringInterner.isLarge).
+   */
   strings: StringInterner;
-  /** Attribute keys seen since the last `clear()`, of data points and resources. */
+  /** Attribute keys of data points and resources seen since the last `clear()`. */
   keys: Set<string>;
   clear(): void;
 }
 
-/** Empty columns with room for `capacity` rows; they grow by themselves. */
+/** Creates empty columns with capacity for `capacity` rows; they grow on demand. */
 export function createMetricColumns(capacity = 1024): MetricColumns {
   return new GrowingMetricColumns(Math.max(MIN_ROW_CAPACITY, capacity));
 }
@@ -129,7 +138,7 @@ class GrowingMetricColumns implements MetricColumns {
   }
 }
 
-/** Makes room for one more row. */
+/** Ensures capacity for one more row. */
 export function reserveDataPointRow(columns: MetricColumns): void {
   if (columns.count < columns.timeUs.length) return;
   columns.kind = doubleCapacity(columns.kind);

@@ -6,22 +6,22 @@ import { StringInterner } from './string-interner.js';
 export const STATUS_ERROR = 2;
 
 /**
- * Spans of export requests as columns: row i of every array is the i-th accepted span, in the order of the body.
- * Filled by telemetry/otlp/span-decoder.ts, emptied with `clear()`, grown by doubling. Strings are ids of `strings`.
- * A column is valid up to `count` only.
+ * Spans of export requests as columns: row i of every array is the i-th accepted span, in the order of the body. Filled
+ * by telemetry/otlp/decoding/span-decoder.ts, emptied with `clear()`, grown by doubling. Strings are ids of `strings`.
+ * A column is valid only up to `count`.
  */
 export interface SpanColumns {
   count: number;
-  /** Split times, see time.ts. */
+  /** Split times, see unix-time.ts. */
   startUs: Float64Array;
   startNs: Uint16Array;
   /** end − start in ns, may be negative; exact up to 2^53. */
   durationNs: Float64Array;
-  /** 16 bytes a row. */
+  /** 16 bytes per row. */
   traceId: Uint8Array;
-  /** 8 bytes a row. */
+  /** 8 bytes per row. */
   spanId: Uint8Array;
-  /** 8 bytes a row, zero: none. */
+  /** 8 bytes per row; all zero if there is no parent. */
   parentId: Uint8Array;
   service: Uint32Array;
   operation: Uint32Array;
@@ -35,46 +35,53 @@ export interface SpanColumns {
   resource: Uint32Array;
   /** Revision of the event that holds the record, in the Grid's telemetry stream. */
   revision: Uint32Array;
-  /** Byte offset of the span message (first byte after its length prefix) in the inflated body, and its length. */
+  /** Byte offset of the span message (first byte after its length prefix) in the decompressed body, and its length. */
   offset: Uint32Array;
   length: Uint32Array;
-  /** Tokens of row i: from tokenEnd[i-1] (0 for row 0) to tokenEnd[i], both halves of a 48-bit hash, see tokens.ts. */
+  /**
+   * Tokens of row i: from tokenEnd[i-1] (0 for row 0) to tokenEnd[i]; `tokens` and `tokenChecks` hold the two parts of
+   * a 48-bit hash, see attribute-tokens.ts.
+   */
   tokenEnd: Uint32Array;
   tokens: Uint32Array;
   tokenChecks: Uint16Array;
   tokenCount: number;
-  /** Tokens of the attributes of each resource of the batch, in the order of `resource`. */
+  /** Tokens of the attributes of each resource of the batch, indexed by `resource`. */
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
   /**
-   * Whom a CLIENT or PRODUCER span calls, by its own attributes: the first of `peer.service`, `db.namespace`,
-   * `messaging.destination.name`, `server.address`, `db.system.name`, `messaging.system`, `rpc.system` that is not empty,
-   * or of what these were called before. The empty string where it says nothing, and for other kinds.
+   * Service called by a CLIENT or PRODUCER span according to its own attributes: the first non-empty one of
+   * `peer.service`, `db.namespace`, `messaging.destination.name`, `server.address`, `db.system.name`,
+   * `messaging.system`, `rpc.system`, or of their deprecated names. The empty string if there is none, and for other
+   * span kinds.
    */
   peer: Uint32Array;
-  /** `service.version` and `service.instance.id` of each resource of the batch, in the order of `resource`; "" for none. */
+  /** `service.version` and `service.instance.id` of each resource of the batch, indexed by `resource`; "" if absent. */
   resourceVersions: number[];
   resourceInstances: number[];
-  /** Exceptions that span events record, in the order of their rows; those of rows past `count` do not count. */
+  /** Exceptions recorded as span events, ordered by row; entries of rows past `count` are invalid. */
   exceptionCount: number;
   exceptionRow: Uint32Array;
-  /** Type and message are cut to MAX_EXCEPTION_CHARACTERS. */
+  /** Truncated to MAX_EXCEPTION_CHARACTERS. */
   exceptionType: Uint32Array;
   exceptionMessage: Uint32Array;
-  /** Time of the event, whole µs, within its span; the end of the span where the event has none. */
+  /** Time of the event in whole µs, clamped to its span; the end of the span if the event has no time. */
   exceptionUs: Float64Array;
-  /** Services, operations, peers, versions, instances, exceptions; survives `clear()`, and is replaced by `clear()` once it is large (see Interner.isLarge). */
+  /**
+   * Services, operations, peers, versions, instances, exceptions; survives `clear()`, which replaces it once it is
+   * large (see StringInterner.isLarge).
+   */
   strings: StringInterner;
-  /** Attribute keys seen since the last `clear()`, of spans and resources. */
+  /** Attribute keys of spans and resources seen since the last `clear()`. */
   keys: Set<string>;
   clear(): void;
 }
 
-/** Empty columns with room for `capacity` rows; they grow by themselves. */
+/** Creates empty columns with capacity for `capacity` rows; they grow on demand. */
 export function createSpanColumns(capacity = 8192): SpanColumns {
   return new GrowingSpanColumns(Math.max(MIN_ROW_CAPACITY, capacity));
 }
 
-/** Tokens that an attribute list of usual length makes. */
+/** Tokens of a typical attribute list. */
 const TOKENS_PER_ROW = 16;
 
 class GrowingSpanColumns implements SpanColumns {
@@ -144,7 +151,7 @@ class GrowingSpanColumns implements SpanColumns {
   }
 }
 
-/** Makes room for one more row. */
+/** Ensures capacity for one more row. */
 export function reserveSpanRow(columns: SpanColumns): void {
   if (columns.count < columns.startUs.length) return;
   columns.startUs = doubleCapacity(columns.startUs);
@@ -166,7 +173,7 @@ export function reserveSpanRow(columns: SpanColumns): void {
   columns.tokenEnd = doubleCapacity(columns.tokenEnd);
 }
 
-/** Makes room for one more exception. */
+/** Ensures capacity for one more exception. */
 export function reserveException(columns: SpanColumns): void {
   if (columns.exceptionCount < columns.exceptionRow.length) return;
   columns.exceptionRow = doubleCapacity(columns.exceptionRow);

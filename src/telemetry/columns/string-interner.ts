@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { doubleCapacity } from './column-capacity.js';
 
-/** Random, so that a sender cannot easily choose strings that share a slot. Ids do not depend on it. */
+/** Random, so that a sender cannot construct strings that collide. Ids do not depend on it. */
 const SEED = randomBytes(4).readInt32LE();
 
 const MIN_SLOTS = 16;
 
-/** Past one of these an interner that outlives its batch is given up, so that hostile names cannot fill the memory. */
-const MAX_KEPT = 1 << 16;
-const MAX_KEPT_BYTES = 1 << 26;
+/**
+ * An interner that outlives its batch is discarded beyond either limit, so that hostile names cannot exhaust memory.
+ */
+const MAX_REUSABLE_STRINGS = 1 << 16;
+const MAX_REUSABLE_BYTES = 1 << 26;
 const BYTES_PER_SLOT = 8;
 
 /**
- * Strings by small ids, looked up by their UTF-8 bytes without making a string each time.
- * Open addressing over typed arrays; the bytes are compared, so there is no false hit. The bytes of all strings lie
- * in one array, and a JavaScript string is made when somebody asks for it: millions of strings cost little more than
- * their bytes.
+ * Assigns small ids to strings and looks them up by their UTF-8 bytes without allocating. Open addressing over typed
+ * arrays; bytes are compared, so there are no false hits. The bytes of all strings lie in one array and a JavaScript
+ * string is created only on demand: millions of strings cost little more than their bytes.
  */
 export class StringInterner {
   private count = 0;
@@ -26,7 +27,7 @@ export class StringInterner {
   private hashes: Uint32Array;
   private slots: Int32Array;
 
-  /** `initialSlots` is a power of two. */
+  /** `initialSlots` must be a power of two. */
   constructor(initialSlots = 1 << 10) {
     const slots = Math.max(MIN_SLOTS, initialSlots);
     this.slots = new Int32Array(slots).fill(-1);
@@ -39,12 +40,12 @@ export class StringInterner {
     return this.count;
   }
 
-  /** Does it hold more than one should keep beyond a batch: 65,536 strings or 64 MiB of them? */
+  /** True above 65,536 strings or 64 MiB: too large to be reused for the next batch. */
   get isLarge(): boolean {
-    return this.count > MAX_KEPT || this.ends[this.count] > MAX_KEPT_BYTES;
+    return this.count > MAX_REUSABLE_STRINGS || this.ends[this.count] > MAX_REUSABLE_BYTES;
   }
 
-  /** The string behind an id that this interner gave. */
+  /** The string with this id. */
   text(id: number): string {
     return (this.texts[id] ??= Buffer.from(
       this.arena.buffer,
@@ -53,7 +54,10 @@ export class StringInterner {
     ).toString('utf8'));
   }
 
-  /** Id of the string whose UTF-8 form is `bytes[from, to)`. Invalid UTF-8 decodes with replacement characters. */
+  /**
+   * Id of the string with the UTF-8 form `bytes[from, to)`, added if it is new. Invalid UTF-8 decodes with replacement
+   * characters.
+   */
   intern(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to);
     const slot = this.findSlot(hash, bytes, from, to);
@@ -61,18 +65,18 @@ export class StringInterner {
     return known >= 0 ? known : this.add(hash, slot, bytes, from, to);
   }
 
-  /** Like `id`, but −1 for a string that is not there yet. */
+  /** Like `intern`, but returns −1 for an unknown string instead of adding it. */
   find(bytes: Uint8Array, from: number, to: number): number {
     return this.slots[this.findSlot(hashBytes(bytes, from, to), bytes, from, to)];
   }
 
-  /** Id of a string that is at hand. */
+  /** Like `intern`, for a JavaScript string. */
   internText(text: string): number {
     const bytes = Buffer.from(text);
     return this.intern(bytes, 0, bytes.length);
   }
 
-  /** The slot that holds the string, or the empty one where it belongs. */
+  /** The slot that holds the string, or the empty slot where it belongs. */
   private findSlot(hash: number, bytes: Uint8Array, from: number, to: number): number {
     const mask = this.slots.length - 1;
     let slot = hash & mask;
@@ -119,7 +123,7 @@ export class StringInterner {
   }
 }
 
-/** Four bytes a step; every step is a bijection of the hash, so that no input bit is lost before the end. */
+/** Four bytes per step; every step is a bijection of the hash, so no input bit is lost before the end. */
 function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = Math.imul(to - from, 0x9e3779b1) ^ SEED;
   let at = from;

@@ -3,9 +3,9 @@ export type ContentEncoding = 'identity' | 'gzip' | 'deflate' | 'zstd';
 
 export type DecompressionFault = 'malformed' | 'too-large';
 
-/** Why a body cannot be inflated. */
+/** A body cannot be decompressed. */
 export class DecompressionError extends Error {
-  override readonly name = 'InflateFault';
+  override readonly name = 'DecompressionError';
 
   constructor(
     readonly fault: DecompressionFault,

@@ -1,40 +1,42 @@
 import { ZSTDDecoder } from 'zstddec';
 import { DecompressionError } from './content-encoding.js';
 
-/** The C functions that zstddec compiles from zstd. Addresses lie in `memory`, which grows and never shrinks. */
+/** The C functions of zstd that zstddec exports. Addresses point into `memory`, which grows and never shrinks. */
 interface ZstdInstance {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** 0 where there is no room. */
+  /** Returns 0 if the allocation fails. */
   malloc(bytes: number): number;
   free(address: number): void;
-  /** Of all frames, as their headers promise. A signed reading of 64 bits without sign. */
+  /** Total size of all frames as their headers declare it. An unsigned 64-bit value in a signed bigint. */
   ZSTD_findDecompressedSize(from: number, bytes: number): bigint;
-  /** Bytes written, or an error. */
-  ZSTD_decompress(to: number, room: number, from: number, bytes: number): number;
+  /** Returns the number of bytes written, or an error code. */
+  ZSTD_decompress(to: number, capacity: number, from: number, bytes: number): number;
   ZSTD_isError(result: number): number;
 }
 
-/** Answers of ZSTD_findDecompressedSize (zstd.h). */
+/** Special results of ZSTD_findDecompressedSize (zstd.h). */
 const SIZE_UNKNOWN = 2n ** 64n - 1n;
 const SIZE_ERROR = 2n ** 64n - 2n;
 /** ZSTD_error_dstSize_tooSmall (zstd_errors.h). */
-const NO_ROOM = -70;
+const OUTPUT_TOO_SMALL = -70;
 
-/** A block makes at most 128 KiB and takes at least four bytes (RFC 8878 §3.1.1.2): what makes more is a lie. */
+/**
+ * A block yields at most 128 KiB and takes at least four bytes (RFC 8878 §3.1.1.2): a larger declared size is false.
+ */
 const MAX_RATIO = (128 << 10) / 4;
-/** Room that a body without sizes is given first, and by what it grows while it does not suffice. */
-const USUAL_RATIO = 16;
-const SMALLEST_ROOM = 64 << 10;
-const GROWTH = 4;
-const code = await compileZstdModule();
-/** Between two bodies. Nothing here waits, so one is enough. */
-let idle: ZstdInstance | WeakRef<ZstdInstance> | undefined;
+/** Initial output capacity for a body without declared sizes, and the factor by which it grows while insufficient. */
+const EXPECTED_RATIO = 16;
+const MIN_CAPACITY = 64 << 10;
+const CAPACITY_GROWTH = 4;
+const zstdModule = await compileZstdModule();
+/** Instance cached between two calls. Calls are synchronous, so one suffices. */
+let cachedInstance: ZstdInstance | WeakRef<ZstdInstance> | undefined;
 const initialBytes = instantiate().memory.buffer.byteLength;
 
 /**
  * Decompresses zstd frames (RFC 8878, without dictionaries) to at most `maxBytes`. Time and memory are bounded by the
- * length of the body and by `maxBytes`, whatever its frames claim. Between bodies 16 MiB at most are kept, more only
- * until memory is collected or a body comes that does not need it.
+ * length of the body and by `maxBytes`, whatever its frames declare. Between calls at most 16 MiB stay allocated, more
+ * only until garbage collection or the next small body. Throws DecompressionError.
  */
 export function decompressZstd(body: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> {
   const zstd = takeInstance();
@@ -47,20 +49,29 @@ export function decompressZstd(body: Uint8Array, maxBytes: number): Uint8Array<A
   throw result;
 }
 
-/** Whoever takes one and does not put it back, because it failed in ways that nobody foresaw, leaves none behind. */
+/**
+ * Takes the cached instance or creates one. An instance that is not returned, because of an unexpected failure, is
+ * dropped.
+ */
 function takeInstance(): ZstdInstance {
-  const zstd = idle instanceof WeakRef ? idle.deref() : idle;
-  idle = undefined;
+  const zstd = cachedInstance instanceof WeakRef ? cachedInstance.deref() : cachedInstance;
+  cachedInstance = undefined;
   return zstd ?? instantiate();
 }
 
-/** `made`: bytes that came out. Large bodies in a row share a memory: had each its own, all would be there until they are collected. */
-function returnInstance(zstd: ZstdInstance, made: number): void {
-  if (zstd.memory.buffer.byteLength === initialBytes) idle = zstd;
-  else if (made > initialBytes / 2) idle = new WeakRef(zstd);
+/**
+ * `outputBytes`: size of the result. A large instance is cached weakly, so that consecutive large bodies share one
+ * memory instead of each holding its own until garbage collection.
+ */
+function returnInstance(zstd: ZstdInstance, outputBytes: number): void {
+  if (zstd.memory.buffer.byteLength === initialBytes) cachedInstance = zstd;
+  else if (outputBytes > initialBytes / 2) cachedInstance = new WeakRef(zstd);
 }
 
-/** zstddec would answer corrupt bodies with empty ones, and keeps its memory: of its class only the loading is of use. */
+/**
+ * Only the loader of zstddec's class is used: it would return empty output for corrupt bodies and never frees its
+ * memory.
+ */
 async function compileZstdModule(): Promise<WebAssembly.Module> {
   let module: WebAssembly.Module | undefined;
   class Loader extends ZSTDDecoder {
@@ -69,12 +80,12 @@ async function compileZstdModule(): Promise<WebAssembly.Module> {
     }
   }
   await new Loader().init();
-  if (module === undefined) throw new Error('zstddec was loaded, and gave no module');
+  if (module === undefined) throw new Error('zstddec loaded but returned no WebAssembly module');
   return module;
 }
 
 function instantiate(): ZstdInstance {
-  return new WebAssembly.Instance(code, { env: { emscripten_notify_memory_growth: () => undefined } })
+  return new WebAssembly.Instance(zstdModule, { env: { emscripten_notify_memory_growth: () => undefined } })
     .exports as ZstdInstance;
 }
 
@@ -96,38 +107,38 @@ function decompressFrames(
   bytes: number,
   maxBytes: number,
 ): Uint8Array<ArrayBuffer> | DecompressionError {
-  const promised = BigInt.asUintN(64, zstd.ZSTD_findDecompressedSize(from, bytes));
-  if (promised === SIZE_ERROR) return createMalformedError();
-  const known = promised !== SIZE_UNKNOWN;
-  if (known && promised > maxBytes) return DecompressionError.forOversizedBody(maxBytes);
-  const most = Math.min(known ? Number(promised) : maxBytes, bytes * MAX_RATIO);
-  let room = known ? most : Math.min(most, Math.max(SMALLEST_ROOM, bytes * USUAL_RATIO));
+  const declaredSize = BigInt.asUintN(64, zstd.ZSTD_findDecompressedSize(from, bytes));
+  if (declaredSize === SIZE_ERROR) return createMalformedError();
+  const isDeclared = declaredSize !== SIZE_UNKNOWN;
+  if (isDeclared && declaredSize > maxBytes) return DecompressionError.forOversizedBody(maxBytes);
+  const maxCapacity = Math.min(isDeclared ? Number(declaredSize) : maxBytes, bytes * MAX_RATIO);
+  let capacity = isDeclared ? maxCapacity : Math.min(maxCapacity, Math.max(MIN_CAPACITY, bytes * EXPECTED_RATIO));
   for (;;) {
-    const result = decompressInto(zstd, room, from, bytes);
-    if (result !== NO_ROOM) return result;
-    if (room === most)
-      return most === maxBytes ? DecompressionError.forOversizedBody(maxBytes) : createMalformedError();
-    room = Math.min(most, room * GROWTH);
+    const result = decompressInto(zstd, capacity, from, bytes);
+    if (result !== OUTPUT_TOO_SMALL) return result;
+    if (capacity === maxCapacity)
+      return maxCapacity === maxBytes ? DecompressionError.forOversizedBody(maxBytes) : createMalformedError();
+    capacity = Math.min(maxCapacity, capacity * CAPACITY_GROWTH);
   }
 }
 
 function decompressInto(
   zstd: ZstdInstance,
-  room: number,
+  capacity: number,
   from: number,
   bytes: number,
-): Uint8Array<ArrayBuffer> | DecompressionError | typeof NO_ROOM {
-  const to = allocate(zstd, room);
-  const written = zstd.ZSTD_decompress(to, room, from, bytes);
+): Uint8Array<ArrayBuffer> | DecompressionError | typeof OUTPUT_TOO_SMALL {
+  const to = allocate(zstd, capacity);
+  const written = zstd.ZSTD_decompress(to, capacity, from, bytes);
   const failed = zstd.ZSTD_isError(written) !== 0;
   const content = failed ? undefined : new Uint8Array(zstd.memory.buffer).slice(to, to + written);
   zstd.free(to);
-  return content ?? (written === NO_ROOM ? NO_ROOM : createMalformedError());
+  return content ?? (written === OUTPUT_TOO_SMALL ? OUTPUT_TOO_SMALL : createMalformedError());
 }
 
 function allocate(zstd: ZstdInstance, bytes: number): number {
   const address = zstd.malloc(bytes);
-  if (address === 0) throw new Error(`zstd finds no room for ${bytes} bytes`);
+  if (address === 0) throw new Error(`zstd failed to allocate ${bytes} bytes`);
   return address;
 }
 

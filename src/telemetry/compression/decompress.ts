@@ -3,20 +3,21 @@ import { type ContentEncoding, DecompressionError, type DecompressionFault } fro
 import { decompressZstd } from './decompress-zstd.js';
 
 export type DecompressionOutcome =
-  /** `bytes` owns its ArrayBuffer: it can be transferred. */
+  /** `bytes` owns its ArrayBuffer and can be transferred between threads. */
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly fault: DecompressionFault; readonly message: string };
 
-/** Deflate cannot shrink by more: what a gzip trailer promises beyond it is a lie. */
+/** Highest compression ratio of deflate: a gzip trailer that declares more is false. */
 const MAX_DEFLATE_RATIO = 1032;
-const SMALLEST_GZIP = 18;
-/** What zlib works with where the size is not known. With less, bodies that lie about their size cost many times the time. */
-const USUAL_CHUNK = 64 << 10;
+const MIN_GZIP_BYTES = 18;
+/** Output chunk for bodies of unknown size. A smaller one makes bodies with a false size many times slower. */
+const DEFAULT_CHUNK_BYTES = 64 << 10;
 
 /**
- * Undoes a content-coding. Never makes more than `maxBytes`, whatever the body promises. `deflate` is the zlib format,
- * as HTTP has it, or raw, as some senders have it. Several gzip members or zstd frames make one body; what follows
- * them must be another. An empty body is empty in every encoding. The result does not share memory with `body`.
+ * Decompresses a body by its HTTP content coding. Never produces more than `maxBytes`, whatever the body declares.
+ * `deflate` accepts the zlib format of HTTP and the raw format of some senders. Several gzip members or zstd frames
+ * make one body; trailing bytes are malformed. An empty body is empty in every encoding. The result does not share
+ * memory with `body`.
  */
 export function decompress(body: Uint8Array, encoding: ContentEncoding, maxBytes: number): DecompressionOutcome {
   try {
@@ -42,29 +43,38 @@ function decodeContent(body: Uint8Array, encoding: ContentEncoding, maxBytes: nu
   }
 }
 
-/** The trailer tells the size (of the last member, modulo 2^32): when it can be true, plain bombs are refused without work. */
+/**
+ * The trailer holds the size of the last member modulo 2^32: if that is plausible and too large, the body is refused
+ * without decompressing it.
+ */
 function decompressGzip(body: Uint8Array, maxBytes: number): Uint8Array {
-  if (body.length < SMALLEST_GZIP) throw new DecompressionError('malformed', 'The gzip body is cut off.');
+  if (body.length < MIN_GZIP_BYTES) throw new DecompressionError('malformed', 'The gzip body is cut off.');
   const size = new DataView(body.buffer, body.byteOffset + body.length - 4, 4).getUint32(0, true);
-  const credible = size <= body.length * MAX_DEFLATE_RATIO;
-  if (credible && size > maxBytes) throw createTooLargeError(maxBytes);
-  return decompressWithZlib(gunzipSync, 'gzip', body, maxBytes, credible ? Math.max(USUAL_CHUNK, size) : USUAL_CHUNK);
+  const isPlausible = size <= body.length * MAX_DEFLATE_RATIO;
+  if (isPlausible && size > maxBytes) throw createTooLargeError(maxBytes);
+  return decompressWithZlib(
+    gunzipSync,
+    'gzip',
+    body,
+    maxBytes,
+    isPlausible ? Math.max(DEFAULT_CHUNK_BYTES, size) : DEFAULT_CHUNK_BYTES,
+  );
 }
 
 function decompressDeflate(body: Uint8Array, maxBytes: number): Uint8Array {
-  if (!hasZlibHeader(body)) return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes, USUAL_CHUNK);
+  if (!hasZlibHeader(body)) return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes, DEFAULT_CHUNK_BYTES);
   try {
-    return decompressWithZlib(inflateSync, 'deflate', body, maxBytes, USUAL_CHUNK);
+    return decompressWithZlib(inflateSync, 'deflate', body, maxBytes, DEFAULT_CHUNK_BYTES);
   } catch (error) {
     // A raw stream may begin like a zlib header by chance.
     if (error instanceof DecompressionError && error.fault === 'malformed') {
-      return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes, USUAL_CHUNK);
+      return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes, DEFAULT_CHUNK_BYTES);
     }
     throw error;
   }
 }
 
-/** RFC 1950: method 8, and the two bytes are a multiple of 31. */
+/** RFC 1950: method 8, and the first two bytes are a multiple of 31. */
 function hasZlibHeader(body: Uint8Array): boolean {
   return body.length >= 2 && (body[0] & 0x0f) === 8 && ((body[0] << 8) | body[1]) % 31 === 0;
 }
@@ -72,7 +82,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
 type SyncDecompressor = (body: Uint8Array, options: ZlibOptions) => Buffer;
 
 function decompressWithZlib(
-  inflater: SyncDecompressor,
+  decompressor: SyncDecompressor,
   name: string,
   body: Uint8Array,
   maxBytes: number,
@@ -80,9 +90,9 @@ function decompressWithZlib(
 ): Uint8Array {
   let result: ZlibInfoResult;
   try {
-    // zlib refuses a limit of 0.
+    // zlib does not accept a limit of 0.
     const limits = { maxOutputLength: Math.max(1, maxBytes), chunkSize, info: true };
-    result = inflater(body, limits) as unknown as ZlibInfoResult;
+    result = decompressor(body, limits) as unknown as ZlibInfoResult;
   } catch (error) {
     if (isOutputLimitError(error)) throw createTooLargeError(maxBytes);
     throw new DecompressionError('malformed', `The body is not valid ${name}.`, error);
@@ -93,10 +103,10 @@ function decompressWithZlib(
   return result.buffer;
 }
 
-/** What the synchronous functions answer with the option `info`, which their types do not tell. */
+/** Result of the synchronous functions with the option `info`, which their types do not cover. */
 interface ZlibInfoResult {
   readonly buffer: Buffer;
-  /** `bytesWritten` counts the compressed bytes that were consumed. */
+  /** `bytesWritten` counts the compressed bytes consumed. */
   readonly engine: { readonly bytesWritten: number };
 }
 
@@ -108,9 +118,9 @@ function createTooLargeError(maxBytes: number): DecompressionError {
   return DecompressionError.forOversizedBody(maxBytes);
 }
 
-/** The same bytes alone in their ArrayBuffer. */
+/** The same bytes as the only content of their ArrayBuffer; copied if necessary. */
 function toOwnedBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
-  if (whole && bytes.buffer instanceof ArrayBuffer) return new Uint8Array(bytes.buffer);
+  const ownsBuffer = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
+  if (ownsBuffer && bytes.buffer instanceof ArrayBuffer) return new Uint8Array(bytes.buffer);
   return Uint8Array.from(bytes);
 }

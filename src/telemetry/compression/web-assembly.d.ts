@@ -1,6 +1,9 @@
-/** The little of WebAssembly that unzstd.ts uses: its types are part of the DOM library, which a server does without. */
+/**
+ * The part of WebAssembly that decompress-zstd.ts uses: its types belong to the DOM library, which this server does not
+ * load.
+ */
 declare namespace WebAssembly {
-  /** Compiled code, without a memory. */
+  /** Compiled code without memory. */
   type Module = object;
 
   class Instance {

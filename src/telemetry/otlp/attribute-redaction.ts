@@ -4,19 +4,19 @@ import { EXPORT_REQUEST_SCHEMAS, type MessageSchema } from './json/otlp-message-
 import { WireReader } from './wire/wire-reader.js';
 import { WireWriter } from './wire/wire-writer.js';
 
-/** What stands in the place of a value that was taken out. */
+/** Replaces the value of a redacted attribute. */
 export const REDACTED_VALUE = '[stripped]';
 
-/** What a request's records span, and the request without the values of some attributes. */
+/** Time range of a request's records, and the request without the values of secret attributes. */
 export interface RedactedRequest {
-  /** Undefined where nothing had to be taken out. */
+  /** Undefined if nothing had to be redacted. */
   readonly body: Uint8Array | undefined;
-  /** Earliest and latest time of a record, ms since 1970; undefined where no record has a time. */
+  /** Earliest and latest time of a record, ms since 1970; undefined if no record has a time. */
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
 }
 
-/** What to do with the fields of a message, by their tags. */
+/** How to process the fields of a message, by tag. */
 interface RedactionPlan {
   readonly nested: ReadonlyMap<number, RedactionPlan>;
   readonly times: ReadonlySet<number>;
@@ -31,8 +31,9 @@ const NONE: readonly number[] = [];
 const plansByMessage = new Map<MessageSchema, RedactionPlan>();
 
 /**
- * Reads an inflated export request and takes out the values of attributes, wherever they stand: of resources, scopes, records, events, links,
- * points, exemplars, and in maps within values. Texts are not searched. Throws `MalformedBody` for what is no request.
+ * Scans a decompressed export request and redacts the values of secret attributes at any level: of resources, scopes,
+ * records, events, links, data points, exemplars, and in maps within values. Texts are not searched. Throws
+ * `MalformedBody` if the body is not protobuf.
  */
 export function redactAttributes(
   signal: Signal,
@@ -40,13 +41,13 @@ export function redactAttributes(
   isSecret: (key: string) => boolean,
 ): RedactedRequest {
   const plan = getPlan(EXPORT_REQUEST_SCHEMAS[signal]);
-  const look = new RequestScanner(body, isSecret);
-  look.scan(plan, body.length);
-  const isSpanned = look.first <= look.last;
+  const scanner = new RequestScanner(body, isSecret);
+  scanner.scan(plan, body.length);
+  const hasTimes = scanner.firstMs <= scanner.lastMs;
   return {
-    body: look.secrets > 0 ? new RequestRedactor(body, isSecret).redact(plan) : undefined,
-    firstMs: isSpanned ? look.first : undefined,
-    lastMs: isSpanned ? look.last : undefined,
+    body: scanner.secretCount > 0 ? new RequestRedactor(body, isSecret).redact(plan) : undefined,
+    firstMs: hasTimes ? scanner.firstMs : undefined,
+    lastMs: hasTimes ? scanner.lastMs : undefined,
   };
 }
 
@@ -56,16 +57,16 @@ function getPlan(message: MessageSchema): RedactionPlan {
   const nested = new Map<number, RedactionPlan>();
   const times = message.name.endsWith('DataPoint') ? [POINT.time] : (TIME_TAGS[message.name] ?? NONE);
   const plan: RedactionPlan = { nested, times: new Set(times), isKeyValue: message.name === 'KeyValue' };
-  plansByMessage.set(message, plan); // before its fields: values contain values
+  plansByMessage.set(message, plan); // before its fields: message types are recursive
   for (const { tag, type } of message.fields.values()) if (typeof type !== 'string') nested.set(tag, getPlan(type));
   return plan;
 }
 
-/** Finds times and secrets without writing anything: most requests have no secret. */
+/** Collects the time range and counts secrets without writing anything: most requests contain no secret. */
 class RequestScanner {
-  first = Infinity;
-  last = -Infinity;
-  secrets = 0;
+  firstMs = Infinity;
+  lastMs = -Infinity;
+  secretCount = 0;
   private readonly reader: WireReader;
 
   constructor(
@@ -88,7 +89,7 @@ class RequestScanner {
 
   private scanKey(end: number): void {
     const { reader } = this;
-    if (this.isSecret(reader.decodeText(reader.pos, end))) this.secrets++;
+    if (this.isSecret(reader.decodeText(reader.pos, end))) this.secretCount++;
     reader.pos = end;
   }
 
@@ -99,12 +100,12 @@ class RequestScanner {
     if (!plan.times.has(tag)) return;
     const ms = Number(reader.view.getBigUint64(from, true) / 1_000_000n);
     if (ms === 0) return;
-    this.first = Math.min(this.first, ms);
-    this.last = Math.max(this.last, ms);
+    this.firstMs = Math.min(this.firstMs, ms);
+    this.lastMs = Math.max(this.lastMs, ms);
   }
 }
 
-/** Writes the request anew without the secrets; what the schema does not know is copied. */
+/** Rewrites the request without the secrets; fields unknown to the schema are copied. */
 class RequestRedactor {
   private readonly reader: WireReader;
   private readonly writer = new WireWriter();
@@ -139,7 +140,7 @@ class RequestRedactor {
     }
   }
 
-  /** The key counts wherever it stands, also after its value; the cursor stays. */
+  /** The key applies even if it follows its value; the cursor does not move. */
   private readKeyWithin(limit: number): string {
     const { reader } = this;
     const start = reader.pos;
@@ -154,7 +155,7 @@ class RequestRedactor {
     return key;
   }
 
-  /** Text of the length-delimited value that begins at `from` and ends at `end`. */
+  /** Text of the length-delimited value from `from` to `end`; moves the cursor to `end`. */
   private readTextAt(from: number, limit: number, end: number): string {
     const { reader } = this;
     reader.pos = from;

@@ -3,7 +3,7 @@ import { WireWriter } from './wire/wire-writer.js';
 
 export type WireFormat = 'protobuf' | 'json';
 
-/** google.rpc.Code values that ingestion answers with. */
+/** google.rpc.Code values that ingestion returns. */
 export const RPC_CODE = {
   ok: 0,
   invalidArgument: 3,
@@ -14,16 +14,17 @@ export const RPC_CODE = {
   unauthenticated: 16,
 } as const;
 
+/** Content of a google.rpc.Status. */
 export interface RpcStatus {
   readonly code: number;
   readonly message: string;
-  /** Becomes a BadRequest detail. */
+  /** Encoded as a BadRequest detail. */
   readonly violations?: readonly { readonly field: string; readonly description: string }[];
-  /** Becomes a RetryInfo detail: the sender may try again after so long. */
+  /** Encoded as a RetryInfo detail: the sender may retry after this many ms. */
   readonly retryAfterMs?: number;
 }
 
-/** Responses have to stay under 4 MiB; a message says what it has to say in far less. UTF-16 units. */
+/** In UTF-16 units. Keeps responses far below the 4 MiB limit. */
 const MAX_MESSAGE_LENGTH = 2048;
 const MAX_VIOLATIONS = 100;
 
@@ -37,7 +38,7 @@ const TYPE_URL = 'type.googleapis.com/';
 const BAD_REQUEST = `${TYPE_URL}google.rpc.BadRequest`;
 const RETRY_INFO = `${TYPE_URL}google.rpc.RetryInfo`;
 
-/** Tags: ExportTraceServiceResponse and its siblings have the same numbers. */
+/** Field tags; ExportTraceServiceResponse and the responses of the other signals share the same numbers. */
 const PARTIAL_SUCCESS = 10;
 const PARTIAL = { rejected: 8, message: 18 } as const;
 const STATUS = { code: 8, message: 18, detail: 26 } as const;
@@ -48,8 +49,8 @@ const RETRY_DELAY = 10;
 const DURATION = { seconds: 8, nanos: 16 } as const;
 
 /**
- * Export<Signal>ServiceResponse. `partial_success` stays unset on full success; with `rejected` 0 the message is a
- * warning.
+ * Encodes an Export<Signal>ServiceResponse. `partial_success` is unset on full success; with `rejected` 0 the message
+ * is a warning.
  */
 export function encodeExportResponse(
   signal: Signal,
@@ -57,13 +58,13 @@ export function encodeExportResponse(
   rejected: number,
   message: string,
 ): Uint8Array {
-  const partial = rejected > 0 || message !== '';
+  const isPartial = rejected > 0 || message !== '';
   if (format === 'json') {
     const partialSuccess = { [REJECTED_NAMES[signal]]: String(rejected), errorMessage: truncateMessage(message) };
-    return encodeJson(partial ? { partialSuccess } : {});
+    return encodeJson(isPartial ? { partialSuccess } : {});
   }
   const writer = new WireWriter();
-  if (partial) {
+  if (isPartial) {
     const mark = writer.beginField(PARTIAL_SUCCESS);
     if (rejected > 0) writer.writeIntegerField(PARTIAL.rejected, rejected);
     if (message !== '') writer.writeTextField(PARTIAL.message, truncateMessage(message));
@@ -72,16 +73,19 @@ export function encodeExportResponse(
   return writer.finish();
 }
 
-/** google.rpc.Status, the body of every OTLP/HTTP error; for gRPC the protobuf form is `grpc-status-details-bin`. */
+/**
+ * Encodes a google.rpc.Status, the body of every OTLP/HTTP error; for gRPC the protobuf form is
+ * `grpc-status-details-bin`.
+ */
 export function encodeStatus(format: WireFormat, status: RpcStatus): Uint8Array {
-  const short: RpcStatus = {
+  const truncated: RpcStatus = {
     ...status,
     message: truncateMessage(status.message),
     violations: status.violations
       ?.slice(0, MAX_VIOLATIONS)
       .map(({ field, description }) => ({ field: truncateMessage(field), description: truncateMessage(description) })),
   };
-  return format === 'json' ? encodeStatusJson(short) : encodeStatusProtobuf(short);
+  return format === 'json' ? encodeStatusJson(truncated) : encodeStatusProtobuf(truncated);
 }
 
 function encodeStatusJson({ code, message, violations, retryAfterMs }: RpcStatus): Uint8Array {
@@ -116,12 +120,12 @@ function encodeStatusProtobuf({ code, message, violations, retryAfterMs }: RpcSt
   return writer.finish();
 }
 
-/** A google.protobuf.Any among the details. */
-function writeDetail(writer: WireWriter, typeUrl: string, value: () => void): void {
+/** Writes one detail as google.protobuf.Any. */
+function writeDetail(writer: WireWriter, typeUrl: string, writeValue: () => void): void {
   const any = writer.beginField(STATUS.detail);
   writer.writeTextField(ANY.typeUrl, typeUrl);
   const message = writer.beginField(ANY.value);
-  value();
+  writeValue();
   writer.endField(message);
   writer.endField(any);
 }

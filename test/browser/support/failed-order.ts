@@ -1,11 +1,11 @@
 import { KIND, logsOf, spansOf, STATUS } from '../../support/otlp-requests.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 import type { SharedPortal } from './shared-portal.js';
 
 const MINUTE_MS = 60_000;
 const MINUTES_AGO = 6;
 
-/** An order through three services that failed some minutes ago: with an exception, and with logs before, at and after it. */
+/** An order that failed some minutes ago in a trace of two services, with an exception and with logs before, during and after it. */
 export class FailedOrder {
   static readonly traceId = 'f0'.repeat(16);
   static readonly spans = {
@@ -24,7 +24,7 @@ export class FailedOrder {
 
   private static readonly recorded = new WeakMap<SharedPortal, Promise<void>>();
 
-  /** Resolves when it can be found; the first who asks sends it. */
+  /** Sends the order on the first call. Resolves when it can be queried. */
   static record(portal: SharedPortal): Promise<void> {
     const recorded = FailedOrder.recorded.get(portal) ?? FailedOrder.send(portal);
     FailedOrder.recorded.set(portal, recorded);
@@ -111,7 +111,7 @@ export class FailedOrder {
         log(185, [9, 'INFO'], logs.after),
       ),
     );
-    await until(
+    await waitUntil(
       async () =>
         (
           await portal.owner.get<{ spans?: readonly unknown[] }>(
@@ -120,7 +120,7 @@ export class FailedOrder {
         ).body.spans?.length === Object.keys(spans).length,
       'the order is there',
     );
-    await until(
+    await waitUntil(
       async () =>
         (
           await portal.owner.get<{ logs?: readonly unknown[] }>(

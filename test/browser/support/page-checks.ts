@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
-/** Themes differ in colours alone, see `tokens.css`. */
+/** Themes differ in colours only (see `tokens.css`), so the light one is only checked for contrast. */
 const RULES = {
   dark: TAGS,
   light: `axe.getRules(${TAGS}).filter(({ tags }) => tags.includes('cat.color')).map(({ ruleId }) => ruleId)`,
 } as const;
-/** Of WCAG 1.4.10: what 1280 px become when everything is four times as large. */
+/** WCAG 1.4.10 (reflow): a width of 1280 px at 400 % zoom. */
 const NARROW = { width: 320, height: 780 };
 const ARRIVED =
   "document.querySelector('h1') !== null && document.querySelector('[data-skeleton], [aria-busy=true]') === null";
 
-/** Waits until nothing of the page is still to come. */
+/** Waits until the page has no loading placeholders. */
 export function hasArrived(page: Page, name: string): Promise<void> {
-  return until(() => page.evaluate<boolean>(ARRIVED), `${name} has arrived`);
+  return waitUntil(() => page.evaluate<boolean>(ARRIVED), `${name} has loaded`);
 }
 
 interface Violation {
@@ -26,10 +26,10 @@ interface Violation {
   readonly where: readonly string[];
 }
 
-/** Nothing is wrong on the page by WCAG 2.2 AA, dark and light, and a phone shows it without scrolling sideways. */
+/** Asserts that the page conforms to WCAG 2.2 AA (checked with axe) in both themes, and does not scroll sideways on a phone. */
 export async function assertForEveryone(page: Page, name: string): Promise<void> {
   const desk = page.viewportSize()!;
-  // Colours that are still changing would be judged half way.
+  // Colours in transition would be checked too early.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await hasArrived(page, name);
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
@@ -44,11 +44,11 @@ export async function assertForEveryone(page: Page, name: string): Promise<void>
   await page.setViewportSize(desk);
 }
 
-/** Shown without scrolling sideways; the page stays that narrow. */
+/** Asserts that the page does not scroll sideways on a phone; leaves the window narrow. */
 export async function assertFitsPhone(page: Page, name: string): Promise<void> {
   await page.setViewportSize(NARROW);
-  // What measures its own width takes a frame or two to follow.
-  await until(
+  // Elements that measure their own width need a frame or two.
+  await waitUntil(
     () => page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
     `${name} is no wider than a phone`,
     3_000,

@@ -4,24 +4,24 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { ServiceProcess } from '../../support/service.js';
 
 const CHROMIUM = '/usr/bin/chromium';
-/** The window of a visitor. */
+/** Desktop window size. */
 export const DESK = { width: 1440, height: 900 };
-/** A browser has six connections to a service, of which each page keeps one for its stream; tests that fail leave pages behind. */
+/** Browsers open six connections per host, and each page holds one for its stream. Failed tests leave pages open. */
 const MOST_PAGES = 3;
 const BUILT = new URL('../../../web/index.html', import.meta.url);
 
 export type PortalUser = 'owner' | 'member' | 'user' | 'guest' | 'outsider';
 
-/** A page, and what its console said that nobody should have to read. */
+/** A page with the errors that its console has reported. */
 export interface Visitor {
   readonly page: Page;
-  /** Errors of scripts, violations of the content policy, and whatever else the console calls an error. */
+  /** Script errors, content policy violations and other console errors. */
   readonly faults: string[];
 }
 
-/** A service with the portal, and a real browser. */
+/** A service with the portal, and a browser. */
 export class PortalRun {
-  /** The browsers of users who have signed in. */
+  /** Browser contexts of signed-in users. */
   private readonly used = new Map<PortalUser, BrowserContext>();
 
   private constructor(
@@ -29,7 +29,7 @@ export class PortalRun {
     private readonly browser: Browser,
   ) {}
 
-  /** Skips the suite, and says so, where there is no Chromium. */
+  /** Skips the suite with a message if Chromium is not installed. */
   static async start(
     test: Pick<Context, 'skip'>,
     environment: Readonly<Record<string, string>> = {},
@@ -48,12 +48,12 @@ export class PortalRun {
     return `${this.service.apiUrl}/portal/`;
   }
 
-  /** A browser that nobody has used, so to speak; at the size of a desk. */
+  /** A page in a new browser context, with a desktop window. */
   async visitor(): Promise<Visitor> {
     return visitorIn(await this.browser.newContext({ viewport: DESK }));
   }
 
-  /** Signs in, and waits for the page that was asked for. Visits of a user share a browser, which has loaded the portal and stays signed in. */
+  /** Signs in and opens a page. Visits of the same user share a browser context, which stays signed in. */
   async signIn(user: PortalUser, returnTo = '/portal/'): Promise<Visitor> {
     const used = this.used.get(user);
     if (used === undefined || used.pages().length >= MOST_PAGES) return this.firstVisit(user, returnTo);
@@ -62,7 +62,7 @@ export class PortalRun {
     return visitor;
   }
 
-  /** Signs in on a page that nobody is signed in on. */
+  /** Signs in on a page without a session. */
   async enter(page: Page, user: PortalUser, returnTo = '/portal/'): Promise<void> {
     const query = new URLSearchParams({ return: returnTo, user });
     await page.goto(`${this.service.apiUrl}/portal/sign-in?${query.toString()}`);
@@ -90,7 +90,7 @@ async function visitorIn(context: BrowserContext): Promise<Visitor> {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    // That nobody is signed in is told by a status, which the browser calls an error.
+    // A missing session is reported as status 401, which the browser logs as an error.
     if (message.type() === 'error' && !/status of 401/.test(message.text())) faults.push(message.text());
   });
   return { page, faults };

@@ -3,25 +3,24 @@ import type { Page } from 'playwright-core';
 import type { PortalUser } from './portal-run.js';
 import { sharedPortal, type SharedPortal } from './shared-portal.js';
 
-/** A user's page, in the recorded shop. */
+/** A user's page with the recorded shop. */
 export interface SharedPage {
   readonly portal: SharedPortal;
   readonly page: Page;
 }
 
-/**
- * For a suite whose tests look at one page after the other: it is opened before them, told to `tell`, and closed after them.
- * Each test fails by what the console of the browser called an error meanwhile.
+/** Opens a page before the tests of a suite, passes it to `onOpened`, and closes it after them.
+ * A test fails if the browser console reported errors.
  */
-export function withPage(user: PortalUser, tell: (opened: SharedPage) => void): void {
+export function withPage(user: PortalUser, onOpened: (opened: SharedPage) => void): void {
   let page: Page | undefined;
   let faults: string[] = [];
   before(async function () {
     const portal = await sharedPortal(this);
     ({ page, faults } = await portal.run.signIn(user, portal.path('usage')));
-    tell({ portal, page });
+    onOpened({ portal, page });
   });
-  // Undefined where the suite was skipped.
+  // Undefined if the suite was skipped.
   after(() => page?.close());
   afterEach(() => assert.deepEqual(faults.splice(0), []));
 }

@@ -3,20 +3,20 @@ import type { ApiClient } from '../../support/api-client.js';
 import { Counters } from '../../support/black-box.js';
 import { KIND, STATUS } from '../../support/otlp-requests.js';
 import { PastMinutes } from '../../support/past-requests.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { signIn } from '../../support/sign-in.js';
 import { PortalRun } from './portal-run.js';
 
 const MINUTE_MS = 60_000;
-/** A recorded shop: checkout fails from 12 minutes ago until 4 minutes ago, the rest is well. */
+/** A recorded shop: checkout failed between 12 and 4 minutes ago (minutes); everything else is healthy. */
 const FAILS = { from: 12, to: 4 };
-/** Well before it fails. */
+/** Minutes ago, before the failures. */
 const CALM_AGO = 16;
-/** After so long (ms) another shop is recorded: what failed would leave the last quarter of an hour while a suite still looks at it. */
+/** After this time (ms) a new shop is recorded, since the failures would leave the default time window during a suite. */
 const FRESH_MS = 6 * MINUTE_MS;
 const SPANS_A_MINUTE = 10;
 
-/** A service, a browser and recorded data that several files of tests share. */
+/** A service, a browser and recorded data shared by several test files. */
 export class SharedPortal {
   private readonly past = new PastMinutes();
 
@@ -35,7 +35,7 @@ export class SharedPortal {
     return shared;
   }
 
-  /** Of a page of the Grid, below the portal. */
+  /** Path of a page of the Grid. */
   path(page: string): string {
     return `/portal/g/${this.gridId}/${page}`;
   }
@@ -44,7 +44,7 @@ export class SharedPortal {
     return this.run.service.apiUrl + this.path(page);
   }
 
-  /** A moment (ms since 1970) at which all was well. */
+  /** A moment (ms since 1970) at which everything was healthy. */
   get calmAt(): number {
     return this.past.at(CALM_AGO);
   }
@@ -53,7 +53,7 @@ export class SharedPortal {
     return Date.now() - this.past.wholeMs < FRESH_MS;
   }
 
-  /** Sends an export request, which has to be taken. */
+  /** Sends an export request; rejects unless all of it is accepted. */
   async send(signal: 'traces' | 'logs', request: object): Promise<void> {
     const response = await fetch(`${this.run.service.otlpHttpUrl}/v1/${signal}`, {
       method: 'POST',
@@ -64,12 +64,12 @@ export class SharedPortal {
     if (response.status !== 200 || told.includes('rejected')) throw new Error(`${signal} were refused: ${told}`);
   }
 
-  /** Waits until all that was sent can be found. */
+  /** Waits until all sent telemetry can be queried. */
   async settled(): Promise<void> {
-    await until(async () => {
+    await waitUntil(async () => {
       const counters = new Counters(await (await fetch(`${this.run.service.apiUrl}/metrics`)).text());
       return counters.sum('records_accepted_total') <= counters.sum('records_projected_total');
-    }, 'all that was accepted is projected');
+    }, 'all accepted telemetry is projected');
   }
 
   private async recordShop(): Promise<void> {
@@ -91,7 +91,7 @@ export class SharedPortal {
 
 let started: SharedPortal | undefined;
 
-/** Starts it for the first who asks, and anew for a suite that comes late; it ends after all tests. Skips the suite where there is no Chromium. */
+/** Starts it on the first call, and again if its data is too old; stops it after all tests. Skips the suite if Chromium is not installed. */
 export async function sharedPortal(test: Context): Promise<SharedPortal> {
   if (started?.isFresh === false) {
     await started.run.stop();
@@ -100,5 +100,5 @@ export async function sharedPortal(test: Context): Promise<SharedPortal> {
   return (started ??= await SharedPortal.start(test));
 }
 
-// A hook of the root suite: the files that share it come and go.
+// A root hook: runs after all test files that share it.
 after(() => started?.run.stop());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
-import { Charting } from '../../support/charting.js';
+import { ChartClient } from '../../support/chart-client.js';
 import { KIND, spanId, spansOf, traceId } from '../../support/otlp-requests.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 interface Dashboard {
   readonly id: string;
@@ -17,11 +17,11 @@ const PNG = '89504e470d0a1a0a';
 describe('charts and dashboards of a running service', function () {
   this.timeout(120_000);
   let box: BlackBox;
-  let admin: Charting['admin'];
+  let admin: ChartClient['admin'];
 
   before(async () => {
     box = await BlackBox.start();
-    ({ admin } = await Charting.with(box));
+    ({ admin } = await ChartClient.with(box));
   });
   after(() => box.dispose());
 
@@ -37,7 +37,7 @@ describe('charts and dashboards of a running service', function () {
     });
   }
 
-  it('are there from the first minute, and every chart of them can be drawn', async () => {
+  it('exist from the start, and every chart can be rendered', async () => {
     const [overview] = await dashboards();
     assert.deepEqual([overview.title, overview.builtIn], ['Service overview', false]);
     for (const { chartId, title } of overview.charts) {
@@ -52,7 +52,7 @@ describe('charts and dashboards of a running service', function () {
     }
   });
 
-  it('can be drawn as a whole, in any width', async () => {
+  it('can be rendered as whole dashboards in any width', async () => {
     const [{ id }] = await dashboards();
     const draw = (query = '', headers = {}): Promise<Response> =>
       fetch(`${box.service.apiUrl}/apm/dashboards/${box.gridId}/dashboards/${id}/render${query}`, {
@@ -78,7 +78,7 @@ describe('charts and dashboards of a running service', function () {
     assert.equal((await draw('?width=399')).status, 400);
   });
 
-  it('show at the next call what was done to them', async () => {
+  it('show changes at the next call', async () => {
     const created = await admin.post<{ id: string }>(definitions('charts'), {
       title: 'Mine',
       chartType: 'bar',
@@ -105,7 +105,7 @@ describe('charts and dashboards of a running service', function () {
     assert.equal((await picture(chartId)).status, 404);
   });
 
-  it('are made for each service that is discovered, and cannot be changed', async () => {
+  it('are created for each discovered service and cannot be changed', async () => {
     await box.record(
       'traces',
       spansOf('basket', {
@@ -119,7 +119,7 @@ describe('charts and dashboards of a running service', function () {
     );
     const ofBasket = async (): Promise<Dashboard | undefined> =>
       (await dashboards()).find(({ title }) => title === 'basket');
-    await until(async () => (await ofBasket()) !== undefined, 'a dashboard of the service', 20_000);
+    await waitUntil(async () => (await ofBasket()) !== undefined, 'a dashboard of the service', 20_000);
     const board = await ofBasket();
     assert.ok(board?.builtIn);
     assert.equal((await admin.put(definitions(`dashboards/${board.id}`), { title: 'Mine now' })).status, 409);
@@ -127,7 +127,7 @@ describe('charts and dashboards of a running service', function () {
     assert.equal((await picture(board.charts[0].chartId)).status, 200);
   });
 
-  it('are kept by their readers, for good where the past is closed', async () => {
+  it('can be cached, permanently for closed time ranges', async () => {
     const [
       {
         charts: [{ chartId }],

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
-import { Charting, type ChartFields, type RangeData } from '../../support/charting.js';
+import { ChartClient, type ChartFields, type RangeData } from '../../support/chart-client.js';
 import {
   counter,
   CUMULATIVE,
   DELTA,
   exponentialHistogram,
-  exportOf,
+  exportTimeOf,
   gauge,
   histogram,
   summary,
@@ -30,7 +30,7 @@ const ROUTES = Array.from({ length: 13 }, (_, i) => `/route/${String(i).padStart
 
 const RESTART = NOW - 61 * MINUTE_MS - 7_000;
 
-/** Exports every 20 s, not at the start of minutes; the process is silent for a quarter of an hour, and starts anew. */
+/** Exports every 20 s, not aligned to minutes; the process is silent for 15 minutes and restarts. */
 const EXPORTING: Exporting = {
   startsMs: [BEGIN, RESTART],
   exportsMs: Array.from({ length: 3 * 190 }, (_, i) => BEGIN + (i + 1) * 20_000 + 3_000).filter(
@@ -105,7 +105,7 @@ function requestAt(instance: string, exportMs: number): object {
   };
 }
 
-/** What was measured by both, by the step of the export that told it. */
+/** Measurements of both processes, by the step of the export that contains them. */
 function told(
   { byInstance }: Sent,
   stepMs: number,
@@ -116,7 +116,7 @@ function told(
   const steps = new Map<number, number[]>();
   for (const { measurements } of byInstance.values()) {
     for (const measurement of measurements) {
-      const exportMs = exportOf(EXPORTING, measurement.atMs);
+      const exportMs = exportTimeOf(EXPORTING, measurement.atMs);
       if (exportMs === undefined || exportMs < fromMs || exportMs >= toMs || !where(measurement)) continue;
       const atMs = Math.floor(exportMs / stepMs) * stepMs;
       steps.set(atMs, [...(steps.get(atMs) ?? []), measurement.value]);
@@ -134,7 +134,7 @@ const routeIs =
 
 type Series = RangeData['series'][number];
 
-/** Every step that was told of has its value, and no other. */
+/** Asserts that exactly the expected steps have values. */
 function assertValues(
   { label, dataPoints }: Series,
   steps: ReadonlyMap<number, readonly number[]>,
@@ -154,7 +154,7 @@ function assertValues(
   });
 }
 
-/** The value lies in the bucket in which the nearest-rank percentile of the measurements does. */
+/** Asserts that the value lies in the same bucket as the nearest-rank percentile of the measurements. */
 function assertInBucket(
   { dataPoints }: Series,
   steps: ReadonlyMap<number, readonly number[]>,
@@ -185,7 +185,7 @@ const exponentialEdges = (value: number): readonly [number, number] => {
 describe('charts of OTLP metrics with known measurements', function () {
   this.timeout(180_000);
   let box: BlackBox;
-  let charting: Charting;
+  let charting: ChartClient;
   const show = async (fields: ChartFields, fromMs = FROM, toMs = TO): Promise<readonly Series[]> =>
     (await charting.show(fields, fromMs, toMs)).series;
   const only = async (fields: ChartFields, fromMs = FROM, toMs = TO): Promise<Series> => {
@@ -196,7 +196,7 @@ describe('charts of OTLP metrics with known measurements', function () {
 
   before(async () => {
     box = await BlackBox.start();
-    charting = await Charting.with(box);
+    charting = await ChartClient.with(box);
     const requests: object[] = [];
     for (let first = 0; first < EXPORTING.exportsMs.length; first += 30) {
       const resourceMetrics = EXPORTING.exportsMs
@@ -204,7 +204,7 @@ describe('charts of OTLP metrics with known measurements', function () {
         .flatMap((exportMs) => INSTANCES.map((instance) => requestAt(instance, exportMs)));
       requests.push({ resourceMetrics });
     }
-    // The third comes again, as when its acknowledgement got lost.
+    // The third is sent twice, as after a lost acknowledgement.
     await box.record('metrics', ...requests, requests[2]);
   });
   after(() => box.dispose());
@@ -229,7 +229,7 @@ describe('charts of OTLP metrics with known measurements', function () {
     });
   }
 
-  it('by attribute: the ten with the most, and all others together', async () => {
+  it('by attribute: the ten largest, and the sum of all others', async () => {
     const ofRoute = (route: string): number =>
       total([...told(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(route)).values()].flat());
     const ranked = [...ROUTES].sort((a, b) => ofRoute(b) - ofRoute(a) || (a < b ? -1 : 1));
@@ -248,12 +248,12 @@ describe('charts of OTLP metrics with known measurements', function () {
   });
 
   it('gauges: average, extremes, newest value', async () => {
-    // A gauge tells the newest value of each route and instance with each export.
+    // Each export contains the newest gauge value of each route and instance.
     const newest = [...SENT.gauge.byInstance.values()]
       .flatMap(({ measurements }) => {
         const byExport = new Map<string, Measurement & { readonly exportMs: number }>();
         for (const each of measurements) {
-          const exportMs = exportOf(EXPORTING, each.atMs)!;
+          const exportMs = exportTimeOf(EXPORTING, each.atMs)!;
           byExport.set(`${exportMs} ${JSON.stringify(each.attributes)}`, { ...each, exportMs });
         }
         return [...byExport.values()];
@@ -274,7 +274,7 @@ describe('charts of OTLP metrics with known measurements', function () {
     assertValues(await only({ metric: 'room.temperature', aggregation: 'count' }), steps, (values) => values.length);
   });
 
-  it('a sum that may fall is a value, not an increment; each instance tells its own', async () => {
+  it('a non-monotonic sum is a value, not an increment, per instance', async () => {
     const series = await show({ metric: 'queue.length', groupBy: 'instance', aggregation: 'last' });
     assert.deepEqual(series.map(({ label }) => label).sort(), INSTANCES);
     for (const { label, dataPoints } of series) {
@@ -326,7 +326,7 @@ describe('charts of OTLP metrics with known measurements', function () {
     });
   }
 
-  it('summaries: observations, and the percentiles that they told', async () => {
+  it('summaries: observations and the reported percentiles', async () => {
     const steps = told(SENT.summary, MINUTE_MS, FROM, TO);
     assertValues(await only({ metric: 'sleep.duration' }), steps, mean);
     assertValues(await only({ metric: 'sleep.duration', aggregation: 'count' }), steps, (values) => values.length);
@@ -335,7 +335,7 @@ describe('charts of OTLP metrics with known measurements', function () {
     for (const { value } of dataPoints) assert.ok(value >= 0.004 && value <= 0.004 * Math.exp(6));
   });
 
-  it('units are those of the metric, per second for rates, or what the chart says', async () => {
+  it('units are those of the metric, per second for rates, unless the chart sets one', async () => {
     const unitOf = async (fields: ChartFields): Promise<string> => (await charting.show(fields, FROM, TO)).unit;
     assert.equal(await unitOf({ metric: 'request.duration', aggregation: 'p95' }), 's');
     assert.equal(await unitOf({ metric: 'room.temperature' }), 'Cel');

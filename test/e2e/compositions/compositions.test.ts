@@ -3,12 +3,12 @@ import type { ApiClient } from '../../support/api-client.js';
 import { BlackBox } from '../../support/black-box.js';
 import { projectionsOf } from '../../support/cluster/cluster.js';
 import { Engines, missingFor, titleOf, type Composition } from '../../support/cluster/engines.js';
-import { areAllHeld } from '../../support/cluster/held-shares.js';
+import { areAllShardsOwned } from '../../support/cluster/owned-shards.js';
 import { EventStream } from '../../support/event-stream.js';
-import { exporters, failingCheckout } from '../../support/opentelemetry-application.js';
-import { hindsight } from '../../support/operator.js';
-import { insist, rootSpans, send } from '../../support/sender.js';
-import { until } from '../../support/service.js';
+import { exporters, emitFailedCheckout } from '../../support/opentelemetry-application.js';
+import { runCli } from '../../support/run-cli.js';
+import { sendUntilAcknowledged, rootSpans, send } from '../../support/sender.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { signIn } from '../../support/sign-in.js';
 import { pastAnswers, recordThePast } from './past-answers.js';
 
@@ -18,15 +18,15 @@ const COMPOSITIONS: readonly Composition[] = (['embedded', 'eventstoredb'] as co
   ),
 );
 
-/** An alert, a stream and a projection on servers that share two cores with the tests. */
+/** Timeout (ms) for alerts, streams and projections on servers that share two cores with the tests. */
 const PATIENCE_MS = 20_000;
 
-/** What the first composition said of the past: all others say the same. */
+/** Responses of the first composition about the past; all others must match. */
 let reference: Readonly<Record<string, unknown>> | undefined;
 
 for (const composition of COMPOSITIONS) {
   const missing = missingFor(composition);
-  describe(`a Hindsight of ${titleOf(composition)}${missing === undefined ? '' : ` (${missing})`}`, function () {
+  describe(`Hindsight on ${titleOf(composition)}${missing === undefined ? '' : ` (${missing})`}`, function () {
     this.timeout(120_000);
     let engines: Engines;
     let box: BlackBox;
@@ -47,7 +47,7 @@ for (const composition of COMPOSITIONS) {
       if (this.currentTest?.state === 'failed') console.log(box.service.logLines.slice(-20).join('\n'));
     });
 
-    /** The address of the service, and its issuer, change with every start. */
+    /** The service address, and therefore its issuer, changes with every start. */
     const signInAsOwner = async (): Promise<void> => void (owner = await signIn(box.service.apiUrl, 'owner'));
     const search = (filter: object) => {
       const [rangeStart, rangeEnd] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
@@ -66,7 +66,7 @@ for (const composition of COMPOSITIONS) {
       ];
     };
 
-    it('takes what a real application sends, and tells of it: found, correlated, streamed, alerted', async () => {
+    it('ingests telemetry of a real application: search, correlation, live stream, alerts', async () => {
       const stream = await EventStream.open(
         `${box.service.apiUrl}/apm/diagnostics/${box.gridId}/stream?api-version=2.0&topics=health`,
         { 'api-key': box.apiKey },
@@ -84,7 +84,7 @@ for (const composition of COMPOSITIONS) {
       const traceIds: string[] = [];
       for (const protocol of ['grpc', 'http/protobuf'] as const) {
         const address = protocol === 'grpc' ? box.service.otlpGrpcUrl : box.service.otlpHttpUrl;
-        traceIds.push(await failingCheckout('checkout', exporters(protocol, address, box.apiKey, true)));
+        traceIds.push(await emitFailedCheckout('checkout', exporters(protocol, address, box.apiKey, true)));
       }
       await box.settled();
       assert.deepEqual(
@@ -105,13 +105,13 @@ for (const composition of COMPOSITIONS) {
         metrics.map(({ name }) => name),
         ['orders'],
       );
-      await until(
+      await waitUntil(
         () => stream.events.some(({ data }) => JSON.stringify(data).includes('"serviceName":"checkout"')),
         'the stream tells of the service',
         PATIENCE_MS,
       );
       stream.close();
-      await until(
+      await waitUntil(
         async () => (await alerts()).some((alert) => alert.ruleName === 'Any checkout'),
         'the rule fires',
         PATIENCE_MS,
@@ -125,14 +125,14 @@ for (const composition of COMPOSITIONS) {
         )
       ).body.alerts;
 
-    it('answers about the past what every other composition answers', async () => {
+    it('answers about the past like every other composition', async () => {
       await recordThePast(box);
       answers = await pastAnswers(box);
       reference ??= answers;
       assert.deepEqual(answers, reference);
     });
 
-    it('takes a key from its issue to its end, and no longer', async () => {
+    it('accepts a key from issue to revocation', async () => {
       const keys = `/admin/grids/${box.gridId}/api-keys`;
       const {
         status,
@@ -144,7 +144,7 @@ for (const composition of COMPOSITIONS) {
       assert.deepEqual(await keyed(apiKey), ['refused', 401]);
     });
 
-    it('answers as many prompts as a day allows', async () => {
+    it('enforces the daily prompt limit', async () => {
       assert.equal((await owner.put(`/assistant/limits/${box.gridId}`, { dailyPromptLimit: 2 })).status, 200);
       const {
         body: { instanceSecondaryId },
@@ -160,24 +160,24 @@ for (const composition of COMPOSITIONS) {
       assert.ok(replies.every(({ status, body }) => status !== 200 || body.response?.includes('checkout')));
     });
 
-    it('says the same after a kill and a restart, refuses what it refused, and takes more', async () => {
+    it('returns the same answers and rejections after a kill and restart, and accepts more telemetry', async () => {
       await box.service.signal('SIGKILL');
       await box.service.start();
-      await until(() => areAllHeld([box.service]), 'it has the leases of all shares again', PATIENCE_MS);
+      await waitUntil(() => areAllShardsOwned([box.service]), 'it has the leases of all shares again', PATIENCE_MS);
       await signInAsOwner();
       assert.deepEqual(await pastAnswers(box), answers);
       const { body: usage } = await owner.get<{ promptsUsedToday: number }>(`/assistant/usage/${box.gridId}/status`);
       assert.equal(usage.promptsUsedToday, 2);
-      await insist(box.service.otlpHttpUrl, box.apiKey, rootSpans(5));
-      await until(
+      await sendUntilAcknowledged(box.service.otlpHttpUrl, box.apiKey, rootSpans(5));
+      await waitUntil(
         async () => (await search({ serviceName: 'faults' })).body.totalCount === 6,
         'spans of before and after are found',
         PATIENCE_MS,
       );
     });
 
-    it('has read models that a fresh replay agrees with', async () => {
-      const { code, stdout, stderr } = await hindsight(box.service.dataDir, 'verify', '--json');
+    it('has read models that match a replay', async () => {
+      const { code, stdout, stderr } = await runCli(box.service.dataDir, 'verify', '--json');
       assert.equal(code, 0, `${stdout}${stderr}`);
       const verified = JSON.parse(stdout) as { projection: string; equal: boolean }[];
       assert.deepEqual(

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { BlackBox } from '../../support/black-box.js';
-import { Charting } from '../../support/charting.js';
+import { ChartClient } from '../../support/chart-client.js';
 import { KIND, logsOf, spansOf, STATUS, traceId, spanId } from '../../support/otlp-requests.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { exportRequests, shopTraffic } from '../../support/shop-traffic.js';
 import { sha256 } from '../../../src/auth/api-key-format.js';
 
 const MINUTE_MS = 60_000;
 const SEED = 11;
 
-/** Over for three minutes when the first composition starts: nothing that is asked of it changes any more. */
+/** Ended three minutes before the first composition starts, so that answers about it no longer change. */
 const TO_MS = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 3 * MINUTE_MS;
 const FROM_MS = TO_MS - 10 * MINUTE_MS;
 const RANGE = { rangeStart: new Date(FROM_MS).toISOString(), rangeEnd: new Date(TO_MS).toISOString() };
@@ -29,7 +29,7 @@ const DIAGNOSTICS = [
 const ARCHIVE = 'archive';
 const OF_ARCHIVE = { traceId: traceId(0xa11), spanId: spanId(0xa11) };
 
-/** Ten minutes of a shop, some of its words, and a queue that grows: the same for every composition of one run. */
+/** Ten minutes of shop traces, logs, and a growing queue: the same for every composition of a run. */
 export async function recordThePast(box: BlackBox): Promise<void> {
   const traffic = shopTraffic({ seed: SEED, traces: 150, fromMs: FROM_MS, toMs: TO_MS });
   const at = (minute: number): bigint => BigInt(FROM_MS + minute * MINUTE_MS + 30_000) * 1_000_000n;
@@ -55,7 +55,7 @@ export async function recordThePast(box: BlackBox): Promise<void> {
   );
 }
 
-/** What a composition says of that past, by what was asked: ids of its Grid and of its charts left out. */
+/** Responses about that past by request, without the ids of the Grid and its charts. */
 export async function pastAnswers(box: BlackBox): Promise<Readonly<Record<string, unknown>>> {
   const answers: Record<string, unknown> = {
     'slow traces': await bodyOf(box.traces({ ...RANGE, minDuration: 100, pageSize: 20 })),
@@ -69,11 +69,11 @@ export async function pastAnswers(box: BlackBox): Promise<Readonly<Record<string
   return { ...answers, ...(await drawings(box)) };
 }
 
-/** A chart of requests and one of a metric: their points, and the digest of a picture. */
+/** A chart of requests and one of a metric: their data points, and the digest of a rendered image. */
 async function drawings(box: BlackBox): Promise<Readonly<Record<string, unknown>>> {
-  const charting = await Charting.with(box);
+  const charting = await ChartClient.with(box);
   const rate = await charting.create({ metric: 'request_rate', serviceName: 'gateway' });
-  await until(
+  await waitUntil(
     async () => (await box.api.get(`/apm/charts/${box.gridId}/charts/${rate}`)).status === 200,
     'the chart is projected',
     20_000,

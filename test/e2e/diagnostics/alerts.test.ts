@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ApiClient } from '../../support/api-client.js';
 import { BlackBox } from '../../support/black-box.js';
 import { KIND, spanId, spansOf, STATUS, traceId } from '../../support/otlp-requests.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { signInAutomation } from '../../support/sign-in.js';
 
 const MINUTE_MS = 60_000;
@@ -51,7 +51,7 @@ describe('alerts of a running service', function () {
   });
   after(() => box.dispose());
 
-  /** The address of the service, and its issuer, change with every start. */
+  /** The service address, and therefore its issuer, changes with every start. */
   async function signIn(): Promise<void> {
     admin = await signInAutomation(box.service.apiUrl);
   }
@@ -65,11 +65,11 @@ describe('alerts of a running service', function () {
   }
 
   async function firing(service: string): Promise<readonly Alert[]> {
-    await until(async () => (await alertsOf(service)).length > 0, `an alert of ${service}`, 20_000);
+    await waitUntil(async () => (await alertsOf(service)).length > 0, `an alert of ${service}`, 20_000);
     return alertsOf(service);
   }
 
-  it('fire by the default rules, without a word of configuration', async () => {
+  it('fire by the default rules without any configuration', async () => {
     await box.record('traces', requests('shop', 40, 3, Date.now()));
     const [alert] = await firing('shop');
     assert.deepEqual(
@@ -87,23 +87,23 @@ describe('alerts of a running service', function () {
     );
   });
 
-  it('grow worse, and stay the same alert through a kill and a restart', async () => {
+  it('escalate, and remain the same alert across a kill and a restart', async () => {
     const [before] = await firing('shop');
     await box.record('traces', requests('shop', 60, 40, Date.now()));
     const sameGrewWorse = async (): Promise<boolean> =>
       (await alertsOf('shop')).some(
         ({ id, severity, currentValue }) => id === before.id && severity === 'critical' && currentValue === 43,
       );
-    await until(sameGrewWorse, 'the alert is critical', 20_000);
+    await waitUntil(sameGrewWorse, 'the alert is critical', 20_000);
     await box.service.signal('SIGKILL');
     await box.service.start();
     await signIn();
-    await until(sameGrewWorse, 'the alert is known again');
+    await waitUntil(sameGrewWorse, 'the alert is known again');
     const names = (await alertsOf('shop')).map(({ ruleName }) => ruleName).sort();
     assert.deepEqual(names, ['High error rate', 'Low Apdex']);
   });
 
-  it('fire by a rule as soon as it is there, and end at once with it', async () => {
+  it('fire as soon as a rule is created, and resolve immediately when it is deleted', async () => {
     await box.record('traces', requests('cart', 10, 0, Date.now()));
     const busy = {
       name: 'Busy cart',
@@ -121,16 +121,16 @@ describe('alerts of a running service', function () {
     const listed = await admin.get<{ rules: Rule[] }>(rules());
     assert.equal(listed.body.rules.length, 5);
     assert.equal((await admin.put(`${rules()}/${created.body.id}`, { ...created.body, enabled: false })).status, 200);
-    await until(async () => (await alertsOf('cart')).length === 0, 'the alert of the disabled rule is over');
+    await waitUntil(async () => (await alertsOf('cart')).length === 0, 'the alert of the disabled rule is over');
     assert.equal((await admin.put(`${rules()}/${created.body.id}`, created.body)).status, 200);
     const [again] = await firing('cart');
     assert.notEqual(again.id, alert.id);
     assert.equal((await admin.delete(`${rules()}/${created.body.id}`)).status, 204);
-    await until(async () => (await alertsOf('cart')).length === 0, 'the alert of the deleted rule is over');
+    await waitUntil(async () => (await alertsOf('cart')).length === 0, 'the alert of the deleted rule is over');
     assert.equal((await admin.get(`${rules()}/${created.body.id}`)).status, 404);
   });
 
-  it('are foretold by a backtest over what is past', async () => {
+  it('are predicted by a backtest over past telemetry', async () => {
     const whole = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
     const from = whole - 120 * MINUTE_MS;
     for (let at = 0; at < 20; at++)

@@ -78,7 +78,7 @@ describe('exceptions of services', function () {
     ]);
   }
 
-  it('count once when a span and a log record tell of them, whichever comes first', async () => {
+  it('count once if both a span and a log record report them, in either order', async () => {
     const [one, other] = [
       failed(1, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang')),
       failed(2, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang')),
@@ -89,14 +89,14 @@ describe('exceptions of services', function () {
     assert.deepEqual(await topErrors('told'), [['Boom', 'bang', 2, 100]]);
   });
 
-  it('count once also where the record is of the minute after', async () => {
+  it('count once even if the log record is in the following minute', async () => {
     const span = failed(3, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang'));
     await box.record('traces', spansOf('later', span));
     await box.record('logs', logsOf('later', logged(span, 'bang', span.end + ns(MINUTE_MS))));
     assert.deepEqual(await topErrors('later'), [['Boom', 'bang', 1, 100]]);
   });
 
-  it('count each by type and message, with their share of all', async () => {
+  it('are grouped by type and message, with their percentage', async () => {
     const span = failed(4, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang'));
     await box.record('traces', spansOf('many', span));
     await box.record('logs', logsOf('many', logged(span, 'other'), { ...logged(span, 'bang'), spanId: spanId(77) }));
@@ -106,7 +106,7 @@ describe('exceptions of services', function () {
     ]);
   });
 
-  it('count in their span, whatever its clock says of them', async () => {
+  it('count with their span, whatever their own timestamps', async () => {
     const wrong = [0n, ns(Date.UTC(1990, 0, 1)), ns(Date.UTC(2100, 0, 1)), 2n ** 63n];
     await box.record('traces', spansOf('clocks', failed(5, ...wrong.map((time, i) => thrown(time, `E${i}`, '')))));
     assert.deepEqual(

@@ -17,7 +17,7 @@ import {
 } from '../../support/diagnostics-oracle.js';
 import { randomNumbers } from '../../support/random-numbers.js';
 import { exportRequests, shopTraffic } from '../../support/shop-traffic.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
 const MINUTE_MS = 60_000;
@@ -51,7 +51,7 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
     return body;
   }
 
-  /** Whoever gets no answer sends again, as exporters do; so some of it arrives twice. */
+  /** Resends without a response, as exporters do, so that some requests arrive twice. */
   async function sendAll(waiting: object[], isOver: () => boolean): Promise<void> {
     const writer = async (): Promise<void> => {
       for (let request = waiting.pop(); request !== undefined; request = isOver() ? undefined : waiting.pop()) {
@@ -65,14 +65,14 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
     await Promise.all(Array.from({ length: WRITERS }, writer));
   }
 
-  it('are those of the oracle', async () => {
+  it('match the oracle', async () => {
     const waiting = exportRequests(spans, 4, 20);
     const random = randomNumbers(11);
     for (let kill = 0; kill < KILLS; kill++) {
       const enough = waiting.length - Math.floor((waiting.length / (KILLS - kill + 1)) * (0.5 + 0.5 * random()));
       let killed = false;
       const sent = sendAll(waiting, () => killed);
-      await until(() => waiting.length <= enough, 'some of it is sent');
+      await waitUntil(() => waiting.length <= enough, 'some of it is sent');
       const gone = box.service.signal('SIGKILL');
       killed = true;
       await Promise.all([gone, sent]);
@@ -87,7 +87,7 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
         (sum, { requestCount }) => sum + requestCount,
         0,
       );
-    await until(async () => (await counted()) >= entries.length, 'all requests are counted');
+    await waitUntil(async () => (await counted()) >= entries.length, 'all requests are counted');
     assert.deepEqual(
       (await ask<{ services: object[] }>('health')).services,
       services.map((serviceName) => {
@@ -121,7 +121,7 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
     );
   });
 
-  it('are the same after a replay of the running service, and verified', async () => {
+  it('are the same after a replay of the running service, and pass verification', async () => {
     const hindsight = async (...words: string[]): Promise<string> =>
       (
         await promisify(execFile)(process.execPath, [PROGRAM, ...words], {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
 import { KIND, spanId, spansOf, traceId } from '../../support/otlp-requests.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const OPERATIONS = 2_000;
 const SERVICES = 1_000;
 const BEYOND = 25;
 
-describe('more names than rollups keep', function () {
+describe('more names than the rollup limits', function () {
   this.timeout(120_000);
   let box: BlackBox;
   let endMs: number;
@@ -48,7 +48,7 @@ describe('more names than rollups keep', function () {
     readonly endpoints: { operation: string; requestCount: number; avgLatencyMs: number }[];
   }
 
-  it('counts operations past the bound together, exactly, and says so', async () => {
+  it('counts operations beyond the limit exactly, as one group, and reports it', async () => {
     const names = Array.from({ length: OPERATIONS }, (_, i) => `GET /${i}`);
     await box.record('traces', spansOf('wide', ...names.map((name) => spanOf(name))));
     assert.deepEqual(await overflows(), []);
@@ -66,7 +66,7 @@ describe('more names than rollups keep', function () {
       Math.round((100 * ((BEYOND * (BEYOND + 1)) / 2 + 1)) / (BEYOND + 1)) / 100,
     );
     assert.deepEqual(await overflows(), [
-      'wide: Operations of wide past the bounds (2,000 names of 1,024 characters) are counted under __other__',
+      'wide: Operations of wide beyond the limits (2,000 names of up to 1,024 characters) are counted under __other__',
     ]);
     const range = { rangeStart: new Date(endMs - 60_000).toISOString(), rangeEnd: new Date().toISOString() };
     assert.equal(
@@ -76,13 +76,13 @@ describe('more names than rollups keep', function () {
     );
   });
 
-  it('counts services past the bound together, exactly, and says so', async () => {
+  it('counts services beyond the limit exactly, as one group, and reports it', async () => {
     const services = Array.from({ length: SERVICES + BEYOND }, (_, i) => `service ${i}`);
     const request = { resourceSpans: services.flatMap((service) => spansOf(service, spanOf('GET /')).resourceSpans) };
     await box.record('traces', request);
     let listed: readonly { readonly serviceName: string; readonly requestCount: number }[] = [];
-    // A live answer may be half a second old.
-    await until(async () => {
+    // A live result may be half a second old.
+    await waitUntil(async () => {
       ({ services: listed } = await ask<{ services: typeof listed }>('health'));
       return listed.length > 1;
     }, 'the new services show');
@@ -94,7 +94,7 @@ describe('more names than rollups keep', function () {
     );
     assert.deepEqual(
       (await overflows()).filter((text) => text.includes('Services')),
-      ['__other__: Services past the bounds (1,000 names of 1,024 characters) are counted under __other__'],
+      ['__other__: Services beyond the limits (1,000 names of up to 1,024 characters) are counted under __other__'],
     );
   });
 });

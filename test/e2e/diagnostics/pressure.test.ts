@@ -4,7 +4,7 @@ import type { Attributes, Meter } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BlackBox } from '../../support/black-box.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 interface Point {
   readonly type: string;
@@ -17,14 +17,14 @@ interface Point {
   readonly detectedAt: string;
 }
 
-describe('pressure told by metrics of the OpenTelemetry SDK', function () {
+describe('pressure from metrics of the OpenTelemetry SDK', function () {
   this.timeout(60_000);
   let box: BlackBox;
 
   before(async () => (box = await BlackBox.start()));
   after(() => box.dispose());
 
-  /** What the instruments of a service show, exported once. */
+  /** Exports the instruments of a service once. */
   async function measure(service: string, instruments: (meter: Meter) => void): Promise<void> {
     const exporter = new OTLPMetricExporter({
       url: `${box.service.otlpHttpUrl}/v1/metrics`,
@@ -45,9 +45,9 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     return body.pressurePoints.filter(({ serviceName }) => serviceName === service);
   }
 
-  /** All but the time, once there are so many. */
+  /** All findings without their time, once there are `count`. */
   async function told(service: string, count = 1): Promise<unknown[]> {
-    await until(async () => (await pressure(service)).length === count, `${count} pressure points of ${service}`);
+    await waitUntil(async () => (await pressure(service)).length === count, `${count} pressure points of ${service}`);
     return (await pressure(service)).map(({ type, resource, utilization, capacity, queueDepth, severity }) => [
       type,
       resource,
@@ -90,12 +90,12 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     });
   }
 
-  it('warns of a queue, however free the pool is', async () => {
+  it('warns about a queue even if the pool is free', async () => {
     await measure('queued', (meter) => pool(meter, 2, 18, 20, 3));
     assert.deepEqual(await told('queued'), [['connection_pool', 'orders', 10, 20, 3, 'warning']]);
   });
 
-  it('takes the open connections for the capacity of a pool that tells none, and the older names', async () => {
+  it('uses the open connections if a pool reports no capacity, and supports older metric names', async () => {
     await measure('open', (meter) => pool(meter, 9, 1));
     assert.deepEqual(await told('open'), [['connection_pool', 'orders', 90, 10, 0, 'critical']]);
     await measure('older', (meter) => {
@@ -110,7 +110,7 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     assert.deepEqual(await told('older'), [['connection_pool', 'users', 75, 20, 0, 'info']]);
   });
 
-  it('knows thread pools, event loops, CPU and memory', async () => {
+  it('covers thread pools, event loops, CPU and memory', async () => {
     await measure('machine', (meter) => {
       meter.createUpDownCounter('dotnet.thread_pool.thread.count').add(16);
       meter.createUpDownCounter('dotnet.thread_pool.queue.length').add(4);
@@ -127,7 +127,7 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     ]);
   });
 
-  it('is silent below 70 %, without a capacity, and of what is no number', async () => {
+  it('reports nothing below 70 %, without capacity, or for NaN', async () => {
     await measure('calm', (meter) => {
       pool(meter, 13.99, 6.01, 20);
       gauge(meter, 'nodejs.eventloop.utilization', NaN);
@@ -139,7 +139,7 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     assert.deepEqual(await pressure('calm'), []);
   });
 
-  it('is worst first, and ends when a newer point says so', async () => {
+  it('is sorted by severity and ends with a newer data point', async () => {
     const { body } = await box.api.get<{ pressurePoints: Point[] }>(`/apm/diagnostics/${box.gridId}/pressure`);
     const rank = { info: 1, warning: 2, critical: 3 } as Record<string, number>;
     const order = body.pressurePoints.map(({ severity, utilization }) => rank[severity] * 1_000 + utilization);
@@ -148,6 +148,6 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
       [...order].sort((a, b) => b - a),
     );
     await measure('queued', (meter) => pool(meter, 2, 18, 20, 0));
-    await until(async () => (await pressure('queued')).length === 0, 'the queue is empty');
+    await waitUntil(async () => (await pressure('queued')).length === 0, 'the queue is empty');
   });
 });

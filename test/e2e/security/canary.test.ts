@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { logsOf, spansOf, spanId, traceId } from '../../support/otlp-requests.js';
 import { exchange, rawRequest } from '../../support/raw-http.js';
-import { scriptedEndpoint, says, type ScriptedEndpoint } from '../../support/scripted-endpoint.js';
+import { startScriptedEndpoint, answerMessage, type ScriptedEndpoint } from '../../support/scripted-endpoint.js';
 import { ServiceProcess } from '../../support/service.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
 
-/** One of each kind of secret; none looks like another, so that what leaks can be named. */
+/** One secret of each kind, all different, so that a leak can be identified. */
 const SECRETS = {
   bootstrapKey: 'BootstrapKeySecretQ1x9',
   llmKey: 'sk-LlmKeySecretW2c8',
@@ -26,24 +26,24 @@ const SECRETS = {
   body: 'BodySecretA1f9',
   prompt: 'PromptSecretS2d8',
 } as const;
-/** Telemetry and conversations are what the Grid is for: they are kept, and stand in no log. */
+/** Telemetry and conversations are stored in the Grid, but must not be in any log. */
 const KEPT = { prompt: SECRETS.prompt, header: 'TelemetrySecretD3s7' } as const;
 
 describe('secrets given to a running service', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
   let model: ScriptedEndpoint;
-  /** Everything that the service said to anybody but the owner of a secret. */
+  /** All output of the service except responses to the owner of a secret. */
   const said: string[] = [];
-  /** Made by the service and shown once. */
+  /** Created by the service and shown once. */
   const made: Record<string, string> = {};
   let gridName: string;
 
   before(async () => {
-    model = await scriptedEndpoint((_asked, nth) =>
+    model = await startScriptedEndpoint((_asked, nth) =>
       nth % 2 === 0
         ? { status: 401, body: { error: { message: `wrong key ${SECRETS.llmKey}` } } }
-        : says('All is well.'),
+        : answerMessage('All is well.'),
     );
     gridName = 'GridNameThatIsNoSecret';
     service = await ServiceProcess.start({
@@ -78,7 +78,7 @@ describe('secrets given to a running service', function () {
     return text;
   }
 
-  /** Good and failing calls of every face, with each secret where it belongs and where it does not. */
+  /** Valid and invalid calls of every interface, with each secret in correct and incorrect places. */
   async function useAll(): Promise<void> {
     const { gridId } = await service.bootstrap();
     const key = { 'api-key': `hs_boot_${SECRETS.bootstrapKey}` };
@@ -205,23 +205,23 @@ describe('secrets given to a running service', function () {
   const hits = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
     Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
-  it('stand in none of its answers, metrics or problems', async () => {
+  it('are in none of its responses, metrics or problems', async () => {
     said.push(
       await (await fetch(`${service.apiUrl}/metrics`)).text(),
       await (await fetch(`${service.apiUrl}/ready`)).text(),
     );
-    // A body's fault may repeat the id that was given for a conversation, never more.
+    // A validation error may repeat the given conversation id, but nothing else.
     assert.deepEqual(hits(said.join('\n'), { ...SECRETS, ...made, ...KEPT }), []);
   });
 
-  it('stand in none of what it asks a model, but the key of the model', () => {
+  it('are in none of its requests to a model, except the key of the model', () => {
     assert.ok(model.asked.length > 0);
     const { llmKey: _, prompt: __, ...others } = SECRETS;
     assert.deepEqual(hits(JSON.stringify(model.asked), { ...others, ...made }), []);
     assert.ok(model.asked.every(({ headers }) => headers.authorization === `Bearer ${SECRETS.llmKey}`));
   });
 
-  it('stand in no output of the operator’s commands', async () => {
+  it('are in no output of the command line', async () => {
     for (const words of [['doctor'], ['doctor', '--json'], ['keys', 'list', '--json']]) {
       const env = {
         ...process.env,
@@ -238,7 +238,7 @@ describe('secrets given to a running service', function () {
     }
   });
 
-  it('stand in no file, but the key in the one that was made to be read once', async () => {
+  it('are in no file, except the first key in the bootstrap file', async () => {
     await service.signal('SIGKILL');
     const { prompt: _, ...never } = SECRETS;
     const names = await readdir(service.dataDir, { recursive: true, withFileTypes: true });
@@ -251,7 +251,7 @@ describe('secrets given to a running service', function () {
     assert.ok(control > 0, 'what is no secret is found in the files');
   });
 
-  it('stand in no line of its log, not even at level trace and after a crash', () => {
+  it('are in no log line, not even at level trace or after a crash', () => {
     const log = service.logLines.join('\n');
     assert.ok(service.logLines.length > 20 && log.includes('"level":"debug"'), `${service.logLines.length} lines`);
     assert.deepEqual(hits(log, { ...SECRETS, ...made, ...KEPT }), []);

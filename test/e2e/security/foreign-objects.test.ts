@@ -3,14 +3,21 @@ import { connect } from 'node:http2';
 import type { Route } from '../../../src/http/route.js';
 import { ROUTES } from '../../../src/http/routes.js';
 import { EventStream } from '../../support/event-stream.js';
-import { answered, fill, SHARED, startSessions, type GridObjects } from '../../support/grid-scene.js';
+import { callSuccessfully, fillGrid, SHARED, startSessions, type GridObjects } from '../../support/grid-objects.js';
 import { methodOf, pathOf, requestOf } from '../../support/route-requests.js';
 import { logsOf, spanId, spansOf, traceId } from '../../support/otlp-requests.js';
-import { CALLERS, CANARY, TwoGrids, type CallerName, type GridName, type Seen } from '../../support/two-grids.js';
-import { elapsedMs } from '../../support/undisturbed.js';
+import {
+  CALLERS,
+  CANARY,
+  TwoGrids,
+  type CallerName,
+  type GridName,
+  type CheckedResponse,
+} from '../../support/two-grids.js';
+import { elapsedMs } from '../../support/measurement.js';
 
 const UNKNOWN_ID = '0d0d0d0d-1111-4222-8333-0123456789ab';
-/** Of the same form as what exists in the other Grid, and of nothing. */
+/** Ids of the same form as those of the other Grid that belong to nothing. */
 const UNKNOWN: GridObjects = {
   traceId: traceId(99),
   spanId: spanId(99),
@@ -24,28 +31,28 @@ const UNKNOWN: GridObjects = {
   keyId: 'abcdefghijklmnop',
   userId: 'nobody',
 };
-/** Makes a member of whoever is named, so nobody is foreign to it. */
+/** Adds any user as a member, so it has no unknown users. */
 const NAMES_ANYBODY = new Set(['setMember']);
-/** Pairs of calls that are compared in time. */
+/** Pairs of calls whose response times are compared. */
 const PAIRS = 300;
 
 const objectsIn = (route: Route): boolean =>
   route.grid === 'path' && /\{(?!gridSecondaryId)/.test(route.path) && !NAMES_ANYBODY.has(route.operationId);
 
-describe('what stands in another Grid', function () {
+describe('objects of another Grid', function () {
   this.timeout(120_000);
   let two: TwoGrids;
   let objects: Readonly<Record<GridName, GridObjects>>;
   before(async () => {
     two = await TwoGrids.start();
-    objects = { a: await fill(two, 'a'), b: await fill(two, 'b') };
+    objects = { a: await fillGrid(two, 'a'), b: await fillGrid(two, 'b') };
   });
   after(() => two.dispose());
 
   const under = (path: string): string => path.replace('{grid}', two.grids.a.id);
 
-  /** Without what differs by request: path, time, correlation. */
-  const comparable = (seen: Seen, path: string): unknown => {
+  /** The response without the parts that differ by request: path, time, correlation. */
+  const comparable = (seen: CheckedResponse, path: string): unknown => {
     const said = seen.text.replaceAll(path.split('?')[0] ?? path, 'PATH');
     return {
       status: seen.status,
@@ -55,7 +62,7 @@ describe('what stands in another Grid', function () {
   };
 
   for (const route of ROUTES.filter(objectsIn)) {
-    it(`${route.operationId}: under one’s own Grid it is as unknown as what does not exist`, async () => {
+    it(`${route.operationId}: below the own Grid they are indistinguishable from missing objects`, async () => {
       const { body } = requestOf(route);
       const answers = await Promise.all(
         [objects.b, UNKNOWN].map(async (ids) => {
@@ -65,16 +72,16 @@ describe('what stands in another Grid', function () {
         }),
       );
       assert.deepEqual(answers[0], answers[1]);
-      assert.equal((answers[0] as Seen).status, 404);
+      assert.equal((answers[0] as CheckedResponse).status, 404);
     });
   }
 
-  it('is there still, as it was, after all of this', async () => {
+  it('are unchanged afterwards', async () => {
     for (const route of ROUTES.filter((each) => objectsIn(each) && each.method === 'GET')) {
       const path = pathOf(route, { ...objects.b, gridSecondaryId: two.grids.b.id });
       assert.equal((await two.call('owner-of-b', methodOf(route), path)).status, 200, path);
     }
-    const { apiKeys } = await answered(
+    const { apiKeys } = await callSuccessfully(
       two,
       'owner-of-b',
       'GET',
@@ -85,7 +92,7 @@ describe('what stands in another Grid', function () {
     assert.equal((apiKeys as readonly unknown[]).length, 1);
   });
 
-  it('is found by no search, filter or name', async () => {
+  it('are found by no search, filter or name', async () => {
     const range = {
       rangeStart: new Date(Date.now() - 3_600_000).toISOString(),
       rangeEnd: new Date(Date.now() + 60_000).toISOString(),
@@ -97,7 +104,9 @@ describe('what stands in another Grid', function () {
     ];
     for (const filter of filters)
       assert.equal(
-        (await answered(two, 'owner', 'POST', under('/apm/traces/{grid}'), { ...range, ...filter }, 200))['totalCount'],
+        (await callSuccessfully(two, 'owner', 'POST', under('/apm/traces/{grid}'), { ...range, ...filter }, 200))[
+          'totalCount'
+        ],
         0,
         JSON.stringify(filter),
       );
@@ -107,16 +116,18 @@ describe('what stands in another Grid', function () {
       { attributes: { [`log.${CANARY.b}`]: CANARY.b } },
     ]) {
       assert.equal(
-        (await answered(two, 'owner', 'POST', under('/apm/logs/{grid}'), { ...range, ...filter }, 200))['totalCount'],
+        (await callSuccessfully(two, 'owner', 'POST', under('/apm/logs/{grid}'), { ...range, ...filter }, 200))[
+          'totalCount'
+        ],
         0,
         JSON.stringify(filter),
       );
     }
-    const own = await answered(two, 'owner', 'POST', under('/apm/traces/{grid}'), range, 200);
+    const own = await callSuccessfully(two, 'owner', 'POST', under('/apm/traces/{grid}'), range, 200);
     assert.equal(own['totalCount'], 2, 'of two traces in each Grid');
   });
 
-  it('does not show through an id that both Grids have', async () => {
+  it('are not exposed through an id that exists in both Grids', async () => {
     for (const [caller, name] of [
       ['owner', 'a'],
       ['owner-of-b', 'b'],
@@ -131,7 +142,7 @@ describe('what stands in another Grid', function () {
     }
   });
 
-  it('cannot be placed on one’s own dashboard, nor shown under its name', async () => {
+  it('cannot be placed on a dashboard of the own Grid, or shown by name', async () => {
     const position = { row: 0, col: 0, width: 6, height: 4 };
     const board = {
       title: 'Mine',
@@ -143,7 +154,7 @@ describe('what stands in another Grid', function () {
     );
   });
 
-  it('is told by no stream, no audit and no agent’s tool', async () => {
+  it('are in no stream, audit log or agent tool', async () => {
     const stream = await EventStream.open(
       `${two.service.apiUrl}${under('/apm/diagnostics/{grid}/stream')}?api-version=2.0`,
       { 'x-api-version': '2.0', ...two.headersOf('member') },
@@ -162,10 +173,10 @@ describe('what stands in another Grid', function () {
     assert.deepEqual([(await asked(two.grids.b.id)).status, (await asked(UNKNOWN_ID)).status], [403, 403]);
   });
 
-  it('is in no conversation: another’s id begins an empty one', async () => {
+  it('are in no conversation: the id of another starts an empty one', async () => {
     const sessions = await startSessions(two);
     const ask = (caller: CallerName, conversationId?: string) =>
-      answered(
+      callSuccessfully(
         two,
         caller,
         'POST',
@@ -181,10 +192,10 @@ describe('what stands in another Grid', function () {
       assert.notEqual((await ask(caller, theirs))['conversationId'], theirs);
   });
 
-  it('is as far away as a Grid that does not exist: same answer, same time', async () => {
+  it('cannot be distinguished from a missing Grid by response or response time', async () => {
     const bodies: Record<string, unknown> = {};
     const took: Record<string, number[]> = { foreign: [], unknown: [] };
-    /** How far (ms) the medians of two kinds of calls are apart that take turns, after so many pairs more. */
+    /** Difference (ms) of the median response times of two alternating calls, after `pairs` more pairs. */
     const apart = async (pairs: number): Promise<number> => {
       for (let i = 0; i < pairs; i++) {
         const order = [
@@ -201,15 +212,15 @@ describe('what stands in another Grid', function () {
       return Math.abs(median(took['foreign']) - median(took['unknown']));
     };
     let ms = await apart(PAIRS);
-    if (ms >= 1) ms = await apart(4 * PAIRS); // noise shrinks in more pairs, a difference does not
+    if (ms >= 1) ms = await apart(4 * PAIRS); // noise decreases with more pairs, a real difference does not
     assert.deepEqual(bodies['foreign'], bodies['unknown']);
     assert.ok(ms < 1, `medians ${ms.toFixed(2)} ms apart`);
   });
 
-  describe('takes telemetry', () => {
+  describe('accept telemetry', () => {
     const requests = { traces: spansOf('x'), logs: logsOf('x'), metrics: { resourceMetrics: [] } };
     for (const signal of ['traces', 'logs', 'metrics'] as const) {
-      it(`${signal}: by its own key alone, over HTTP and gRPC`, async () => {
+      it(`${signal}: only with the key of their Grid, over HTTP and gRPC`, async () => {
         for (const caller of CALLERS) {
           const takes = caller === 'key' || caller === 'key-of-b';
           assert.deepEqual(
@@ -232,7 +243,7 @@ const SERVICES = {
   metrics: 'metrics.v1.MetricsService',
 } as const;
 
-/** Sends an empty request; answers the status of gRPC. */
+/** Sends an empty request and returns the gRPC status. */
 function exportOverGrpc(
   two: TwoGrids,
   signal: keyof typeof SERVICES,

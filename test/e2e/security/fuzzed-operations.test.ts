@@ -5,19 +5,19 @@ import type { Route } from '../../../src/http/route.js';
 import { ROUTES } from '../../../src/http/routes.js';
 import { listFieldNames } from '../../../src/http/requests/request-parser.js';
 import { DescribedApi, type GivenAnswer } from '../../support/described-api.js';
-import { timesOf } from '../../support/faults/sizes.js';
-import { fill, startSessions, type GridObjects } from '../../support/grid-scene.js';
+import { scaleToBudget } from '../../support/faults/budget.js';
+import { fillGrid, startSessions, type GridObjects } from '../../support/grid-objects.js';
 import { randomNumbers } from '../../support/random-numbers.js';
 import { methodOf, requestOf } from '../../support/route-requests.js';
 import { TwoGrids } from '../../support/two-grids.js';
 
-const REQUESTS = timesOf('FUZZED_REQUESTS', 5_000, 200_000);
+const REQUESTS = scaleToBudget('FUZZED_REQUESTS', 5_000, 200_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
 const LANES = 8;
 
 const MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors']);
 
-/** Values that a field may have, must not have, or cannot have. */
+/** Valid, invalid and impossible field values. */
 const VALUES: readonly unknown[] = [
   '',
   'a',
@@ -99,7 +99,7 @@ interface Drawn {
   readonly contentType: string;
 }
 
-describe(`${REQUESTS} requests made from the table of operations`, function () {
+describe(`${REQUESTS} random requests to all operations`, function () {
   this.timeout(60_000 + REQUESTS * 100);
   let two: TwoGrids;
   let ids: GridObjects;
@@ -110,7 +110,7 @@ describe(`${REQUESTS} requests made from the table of operations`, function () {
   before(async () => {
     two = await TwoGrids.start();
     ids = {
-      ...(await fill(two, 'a')),
+      ...(await fillGrid(two, 'a')),
       gridSecondaryId: two.grids.a.id,
       instanceSecondaryId: (await startSessions(two)).get('owner') ?? '',
     };
@@ -125,7 +125,7 @@ describe(`${REQUESTS} requests made from the table of operations`, function () {
 
   const value = (field: string): unknown => (field === 'subscriptionActive' ? 'no' : pick(VALUES));
 
-  /** The valid request with some of its parts exchanged, left out, or added. */
+  /** The valid request with some parts replaced, removed, or added. */
   const draw = (): Drawn => {
     const route = pick(ROUTES);
     const { body, query = '' } = requestOf(route);
@@ -158,7 +158,7 @@ describe(`${REQUESTS} requests made from the table of operations`, function () {
       random() < 0.95
         ? 'application/json'
         : pick(['text/plain', 'application/json; charset=utf-7', 'multipart/form-data; boundary=x', '']);
-    const { pathname } = new URL(path, 'http://any'); // as it will be sent: without dots
+    const { pathname } = new URL(path, 'http://any'); // normalized as it is sent, without dot segments
     return {
       route,
       method,
@@ -209,7 +209,7 @@ describe(`${REQUESTS} requests made from the table of operations`, function () {
     if (drawn.method === drawn.route.method) described.check(drawn.method, drawn.path, answer);
   };
 
-  it('cause no crash and no fault of ours; each refusal is a problem, each answer is what /openapi.json promises', async () => {
+  it('cause no crash or server error; each error is a problem document and each response matches /openapi.json', async () => {
     const statuses = new Map<number, number>();
     let left = REQUESTS;
     const lane = async (): Promise<void> => {
@@ -239,7 +239,7 @@ describe(`${REQUESTS} requests made from the table of operations`, function () {
   });
 });
 
-/** URLs cannot carry half of a character. */
+/** URLs cannot contain lone surrogates. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }

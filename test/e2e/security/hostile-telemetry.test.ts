@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
 import { KIND, logsOf, spanId, spansOf, traceId, type SpanFields } from '../../support/otlp-requests.js';
 
-/** Texts that hurt where text is run, parsed, looked up or printed. */
+/** Texts that are harmful if executed, parsed, used as keys or printed. */
 const TEXTS = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -29,7 +29,7 @@ const TEXTS = [
   'undefined',
   '[object Object]',
 ];
-/** As long as a chain of parents in one trace may be, and longer than any stack. */
+/** Maximum depth of a trace, which exceeds any call stack. */
 const CHAIN = 20_000;
 
 describe('hostile telemetry', function () {
@@ -43,7 +43,7 @@ describe('hostile telemetry', function () {
   before(async () => void (box = await BlackBox.start()));
   after(() => box.dispose());
 
-  /** Every answer that shows telemetry. */
+  /** All responses that contain telemetry. */
   const look = async (trace: string, span: string, service: string): Promise<string> => {
     const apm = (path: string) => `/apm/${path.replace('{grid}', box.gridId)}`;
     const paths = [
@@ -72,7 +72,7 @@ describe('hostile telemetry', function () {
     return said;
   };
 
-  it('texts of every kind stay texts, in names, keys and values', async () => {
+  it('all texts are returned unchanged, in names, keys and values', async () => {
     for (const [i, text] of TEXTS.entries()) {
       const attributes = [
         [text, text],
@@ -144,7 +144,7 @@ describe('hostile telemetry', function () {
     }
   });
 
-  it('times of every year, and durations that cannot be, are answered or rejected, and never shown as no number', async () => {
+  it('extreme times and impossible durations are returned or rejected, and never shown as NaN', async () => {
     const times = [
       0n,
       1n,
@@ -189,7 +189,7 @@ describe('hostile telemetry', function () {
     assert.doesNotMatch(said, /:\s*(NaN|-?Infinity)|"duration[^"]*":\s*(null|-)/);
   });
 
-  it('parents in a circle, of themselves, and in a chain deeper than any stack', async () => {
+  it('parent cycles, self-parents, and a chain deeper than any call stack', async () => {
     const child = (n: number, parent: number, trace: number): SpanFields => ({
       traceId: traceId(trace),
       spanId: spanId(n),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Route } from '../../../src/http/route.js';
 import { ROUTES } from '../../../src/http/routes.js';
-import { fill, startSession, startSessions, type GridObjects } from '../../support/grid-scene.js';
+import { fillGrid, startSession, startSessions, type GridObjects } from '../../support/grid-objects.js';
 import { methodOf, pathOf, requestOf } from '../../support/route-requests.js';
-import { CALLERS, TwoGrids, type CallerName, type GridName, type Seen } from '../../support/two-grids.js';
+import { CALLERS, TwoGrids, type CallerName, type GridName, type CheckedResponse } from '../../support/two-grids.js';
 
 const UNKNOWN = '0d0d0d0d-1111-4222-8333-0123456789ab';
 const TARGETS = ['own', 'foreign', 'unknown', 'malformed'] as const;
@@ -13,9 +13,9 @@ const ROLES: Readonly<Record<'own' | 'foreign', Partial<Record<CallerName, strin
   own: { owner: 'Owner', member: 'Member', user: 'User', guest: 'Guest', application: 'Member', key: 'Member' },
   foreign: { 'owner-of-b': 'Owner', 'key-of-b': 'Member' },
 };
-const NOBODY: readonly CallerName[] = ['anonymous', 'revoked-key'];
+const NO_PRIMARY: readonly CallerName[] = ['anonymous', 'revoked-key'];
 
-/** Operations that change or take away what others of this test use: each call that may do so has something of its own. */
+/** Operations that change or delete shared objects of this test: each permitted call gets its own object. */
 const FRESH: Readonly<
   Record<
     string,
@@ -67,9 +67,9 @@ const FRESH: Readonly<
   },
 };
 
-/** The contract, §3 to §4: what the caller is told who sends a valid request. */
+/** Expected response to a valid request of a caller (specification, sections 3 and 4). */
 function expected(route: Route, caller: CallerName, target: Target): number {
-  if (NOBODY.includes(caller)) return 401;
+  if (NO_PRIMARY.includes(caller)) return 401;
   if (caller === 'application-without-permission') return target === 'malformed' && route.grid === 'path' ? 400 : 403;
   const admitted = requestOf(route).admitted ?? route.status ?? 200;
   if (route.grid === 'none') return route.apiKeys === false && caller.includes('key') ? 403 : admitted;
@@ -89,19 +89,19 @@ describe('isolation of two Grids of a running service', function () {
 
   before(async () => {
     two = await TwoGrids.start();
-    objects = { a: await fill(two, 'a'), b: await fill(two, 'b') };
+    objects = { a: await fillGrid(two, 'a'), b: await fillGrid(two, 'b') };
     sessions = await startSessions(two);
   });
   after(() => two.dispose());
 
-  const call = (route: Route, caller: CallerName, ids: GridObjects): Promise<Seen> => {
+  const call = (route: Route, caller: CallerName, ids: GridObjects): Promise<CheckedResponse> => {
     const { body, form } = requestOf(route);
     const sent = form?.() ?? body;
     cells++;
     return two.call(caller, methodOf(route), pathOf(route, ids), sent === undefined ? {} : { body: sent });
   };
 
-  /** Ids for one call at a target; what it may change or delete was made for it. */
+  /** Ids for one call at a target; objects that it may change or delete were created for it. */
   const idsFor = async (route: Route, target: Target, caller: CallerName): Promise<GridObjects> => {
     const name = target === 'foreign' ? 'b' : 'a';
     const grid = { own: two.grids.a.id, foreign: two.grids.b.id, unknown: UNKNOWN, malformed: 'not-a-uuid' }[target];
@@ -146,7 +146,7 @@ describe('isolation of two Grids of a running service', function () {
   for (const route of ROUTES.filter(({ grid }) => grid === 'instance')) {
     it(`${route.operationId}: sessions of each of ${CALLERS.length} callers, unknown and malformed`, async () => {
       for (const caller of CALLERS) {
-        const refused = NOBODY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 404;
+        const refused = NO_PRIMARY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 404;
         for (const [owner, instanceSecondaryId] of [
           ...sessions,
           ['unknown', UNKNOWN],
@@ -165,7 +165,7 @@ describe('isolation of two Grids of a running service', function () {
     });
   }
 
-  it('has called every operation of the table', () => {
+  it('covers every operation', () => {
     const ofPath = ROUTES.filter(({ grid }) => grid === 'path').length;
     assert.ok(cells >= ofPath * TARGETS.length * CALLERS.length, `${cells} cells`);
   });

@@ -9,14 +9,14 @@ import { methodOf, pathOf, requestOf } from '../../support/route-requests.js';
 import { rawRequest, exchange } from '../../support/raw-http.js';
 import { TwoGrids } from '../../support/two-grids.js';
 
-/** Ids of paths; nothing is looked up before the token is believed. */
+/** Ids in paths; none is looked up before the token is verified. */
 const ANY = '0d0d0d0d-1111-4222-8333-0123456789ab';
 const IDS = new Proxy({}, { get: () => ANY });
 
 /**
- * Forged and misused tokens against a running service. That each of more than a hundred kinds is refused, and each of
- * thirty good ones taken, is told in test/unit/auth/token-matrix.test.ts; here, that no operation lets a token by, and that none makes
- * the service call anybody.
+ * Forged and misused tokens against a running service. test/unit/auth/token-matrix.test.ts covers more than a hundred
+ * invalid and thirty valid kinds of tokens; this suite checks that no operation accepts a forged token, and that none
+ * makes the service send requests.
  */
 describe('tokens at a running service', function () {
   this.timeout(120_000);
@@ -39,7 +39,7 @@ describe('tokens at a running service', function () {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   const filters = (): string => `/apm/traces/${two.grids.a.id}/filters`;
 
-  it(`open none of ${ROUTES.length} operations when they are forged`, async () => {
+  it(`are rejected by all ${ROUTES.length} operations if forged`, async () => {
     for (const route of ROUTES) {
       const { body, form } = requestOf(route);
       for (const [name, token] of Object.entries(forged)) {
@@ -55,7 +55,7 @@ describe('tokens at a running service', function () {
     assert.equal(called, 0, 'addresses in tokens are never called');
   });
 
-  it('are taken when they are good', async () => {
+  it('are accepted if valid', async () => {
     for (const claims of [
       { oid: 'owner' },
       { oid: undefined, sub: 'owner' },
@@ -71,7 +71,7 @@ describe('tokens at a running service', function () {
     }
   });
 
-  it('stand for one caller: an application with the id of a user is not that user, nor the other way round', async () => {
+  it('identify one caller: an application with the id of a user is not that user, and vice versa', async () => {
     const application = {
       oid: 'owner',
       sub: 'owner',
@@ -95,7 +95,7 @@ describe('tokens at a running service', function () {
     }
   });
 
-  it('count in one header alone', async () => {
+  it('are accepted in one header only', async () => {
     const token = await two.token({ oid: 'owner' });
     for (const path of [`${filters()}?access_token=${token}`, `${filters()}?authorization=Bearer%20${token}`])
       assert.equal((await two.call('anonymous', 'GET', path)).status, 401);
@@ -126,7 +126,7 @@ describe('tokens at a running service', function () {
     );
   });
 
-  it('of a new key are taken with the first one, and the directory is not asked for each unknown key', async () => {
+  it('of a new signing key are accepted at once, and the identity provider is not called for each unknown key', async () => {
     const next = await makeKey('next');
     const claims = {
       iss: two.issuer.issuer,
@@ -140,7 +140,7 @@ describe('tokens at a running service', function () {
     two.issuer.keys = [...two.issuer.keys, next.publicJwk];
     const begin = performance.now();
     let status = 0;
-    // Unknown ids of the forgeries may have used up this minute's two questions: then the new key waits for the next.
+    // Unknown key ids of the forgeries may have used up the two key fetches of this minute: then the new key needs the next minute.
     if (before <= 2) status = (await two.call('anonymous', 'GET', filters(), bearer(await sign(next, claims)))).status;
     if (before <= 2) assert.deepEqual([status, performance.now() - begin < 5_000], [200, true]);
     for (let i = 0; i < 200; i++)
@@ -148,7 +148,7 @@ describe('tokens at a running service', function () {
     assert.ok(two.issuer.keyFetches <= before + 3, `${two.issuer.keyFetches} fetches`);
   });
 
-  it('go on while the directory is away or silent', async () => {
+  it('remain valid while the identity provider is unavailable or unresponsive', async () => {
     for (const mode of ['away', 'silent', 'garbage', 'huge'] as const) {
       two.issuer.mode = mode;
       assert.equal((await two.call('owner', 'GET', filters())).status, 200, mode);
@@ -157,7 +157,7 @@ describe('tokens at a running service', function () {
   });
 });
 
-/** One of each kind. */
+/** One forged token of each kind. */
 async function forgeries(two: TwoGrids, elsewhere: string): Promise<Record<string, string>> {
   const [stranger, good] = [await makeKey('signer'), await two.token({ oid: 'owner' })];
   const now = Math.floor(Date.now() / 1000);

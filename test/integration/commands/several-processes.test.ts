@@ -48,7 +48,7 @@ function commandsOver(log: EventStore, now: () => number) {
     grids: createGridCommands({ ...common, handle: createCommandHandler(log, gridDecider, 0, gridLine), mintApiKey }),
     rules: createAlertRuleCommands({ ...common, handle: createCommandHandler(log, alertRulesDecider, 0, gridLine) }),
     charts: createChartCommands({ ...common, handle: createCommandHandler(log, chartsDecider, 100, gridLine) }),
-    assistant: createAssistantCommands({ ...common, log, gridLine }),
+    assistant: createAssistantCommands({ ...common, log, gridCommandQueue: gridLine }),
   };
 }
 

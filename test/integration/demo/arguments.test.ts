@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseDemoArguments } from '../../../demo/demo-arguments.js';
 
 describe('arguments of the demo', () => {
-  it('start a service of its own, unless they name another', () => {
+  it('start a service, unless they name one', () => {
     assert.equal(parseDemoArguments([]).elsewhere, undefined);
     assert.deepEqual(parseDemoArguments(['--to', 'http://proxy:4318/']).elsewhere, {
       otlpUrl: 'http://proxy:4318',
@@ -14,7 +14,7 @@ describe('arguments of the demo', () => {
     });
   });
 
-  it('name what is wrong with an address', () => {
+  it('report invalid URLs', () => {
     for (const args of [
       ['--to', 'proxy:4318'],
       ['--to', 'http://'],

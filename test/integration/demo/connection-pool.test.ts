@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { currentTimeMs } from '../../../demo/shop/simulation-clock.js';
 import { ConnectionPool, PoolTimeoutError } from '../../../demo/shop/connection-pool.js';
 
-describe('the connection pool of the demo', () => {
-  it('gives what it has at once, and makes the others wait in order', async () => {
+describe('connection pool of the demo', () => {
+  it('grants free connections at once, and queues further requests', async () => {
     const pool = new ConnectionPool(2, () => 0);
     const now = currentTimeMs();
     assert.deepEqual([await pool.acquire(now), await pool.acquire(now + 1)], [now, now + 1]);
@@ -18,7 +18,7 @@ describe('the connection pool of the demo', () => {
     assert.deepEqual([pool.used, pool.waiting], [0, 0]);
   });
 
-  it('counts leaked connections as used, and lets nobody wait for ever', async () => {
+  it('counts leaked connections as used, and limits waiting', async () => {
     let leaked = 1;
     const pool = new ConnectionPool(2, () => leaked);
     await pool.acquire(currentTimeMs());

@@ -16,7 +16,7 @@ const shopOfPaper = () => {
 };
 
 describe('faults of the demo', () => {
-  it('are the six of the contract, each with somebody to blame', () => {
+  it('are the six of the contract, each with a culprit', () => {
     assert.deepEqual(
       FAULTS.map(({ name }) => name),
       ['slow-dependency', 'error-burst', 'exhausted-pool', 'bad-deployment', 'noisy-neighbour', 'network-delay'],
@@ -25,7 +25,7 @@ describe('faults of the demo', () => {
   });
 
   for (const fault of FAULTS) {
-    it(`${fault.name} changes the shop, and leaves it as it was`, () => {
+    it(`${fault.name} changes the shop, and restores it`, () => {
       const { shop, deployed } = shopOfPaper();
       injectFault(fault, shop);
       assert.notDeepEqual(shop.conditions, NO_FAULTS);
@@ -37,7 +37,7 @@ describe('faults of the demo', () => {
 });
 
 describe('arguments of the demo', () => {
-  it('run every fault for three minutes, with two between', () => {
+  it('inject every fault for three minutes, with pauses of two', () => {
     const { faults, pinned, check, warmUp, on, off, seed } = parseDemoArguments([]);
     assert.deepEqual(
       { faults, pinned, check, warmUp, on, off, seed },

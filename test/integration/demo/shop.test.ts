@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { injectFault, removeFault, FAULTS } from '../../../demo/faults.js';
 import { Shop } from '../../../demo/shop/shop.js';
 import { ApiClient } from '../../support/api-client.js';
-import { ServiceProcess, until } from '../../support/service.js';
+import { ServiceProcess } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const SERVICES = ['cart', 'checkout', 'frontend', 'inventory', 'payment', 'shipping'];
 
@@ -14,7 +15,7 @@ interface Span {
   readonly operationName: string;
 }
 
-describe('the shop of the demo', function () {
+describe('shop of the demo', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
   let api: ApiClient;
@@ -49,15 +50,15 @@ describe('the shop of the demo', function () {
     ).body;
   };
 
-  it('sends traces of six services, joined across all of them', async () => {
-    await until(
+  it('sends traces that connect six services', async () => {
+    await waitUntil(
       async () => (await search({ serviceName: 'shipping', operationName: 'process orders' })).totalCount > 2,
       'orders have reached shipping',
     );
     const { items } = await search({ serviceName: 'shipping', operationName: 'process orders' });
     const spansOf = async () =>
       (await api.get<{ spans: Span[] }>(`/apm/traces/${grid}/correlations/${items.at(-1)?.traceId}/spans`)).body.spans;
-    await until(async () => (await spansOf()).length === 18, 'all spans of an order');
+    await waitUntil(async () => (await spansOf()).length === 18, 'all spans of an order');
     const spans = await spansOf();
     const ids = new Set(spans.map(({ spanId }) => spanId));
     assert.deepEqual([...new Set(spans.map(({ serviceName }) => serviceName))].sort(), SERVICES);
@@ -75,7 +76,7 @@ describe('the shop of the demo', function () {
     );
   });
 
-  it('writes logs in its traces', async () => {
+  it('sends logs with trace context', async () => {
     const { items } = await search({ serviceName: 'shipping', operationName: 'process orders' });
     const { body } = await api.get<{ logs: { serviceName: string; spanId: string }[] }>(
       `/apm/traces/${grid}/correlations/${items.at(-1)?.traceId}/logs`,
@@ -83,10 +84,13 @@ describe('the shop of the demo', function () {
     assert.ok(body.logs.length >= 4 && body.logs.every(({ spanId }) => spanId !== ''));
   });
 
-  it('fails as the error burst says, and comes back', async () => {
+  it('fails during the error burst, and recovers', async () => {
     const burst = FAULTS.find(({ name }) => name === 'error-burst')!;
     injectFault(burst, shop);
-    await until(async () => (await search({ serviceName: 'payment', status: 'ERROR' })).totalCount > 0, 'charges fail');
+    await waitUntil(
+      async () => (await search({ serviceName: 'payment', status: 'ERROR' })).totalCount > 0,
+      'charges fail',
+    );
     removeFault(burst, shop);
     const { items } = await search({ serviceName: 'payment', status: 'ERROR' });
     const { body } = await api.get<{ errors: { serviceName: string; exceptionType: string }[] }>(
@@ -98,9 +102,9 @@ describe('the shop of the demo', function () {
     );
   });
 
-  it('deploys another version with other instances', async () => {
+  it('deploys another version as new instances', async () => {
     shop.deploy('cart', '9.9.9');
-    await until(
+    await waitUntil(
       async () =>
         (
           await search({

@@ -5,7 +5,7 @@ import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Se
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { ROOT } from './compose-files.js';
 
 const PROGRAM = spawnSync('caddy', ['version']).status === 0 ? 'caddy' : undefined;
@@ -43,7 +43,7 @@ export class Caddy {
         },
       },
     );
-    await until(
+    await waitUntil(
       async () => (await fetch(`http://127.0.0.1:${health}/`).catch(() => undefined))?.status === 200,
       'the proxy says that it is well',
     );

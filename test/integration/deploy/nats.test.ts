@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
 import { HAS_NATS, NATS_NEEDS } from '../../support/nats-server.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { composed, read, variablesOf } from './compose-files.js';
 
 /** Begins like a number, and with an `e` in it like a big one: a password as random as any. */
@@ -36,7 +36,7 @@ class Servers {
     for (const _ of servers)
       this.ports.push({ client: await freePort(), http: await freePort(), cluster: await freePort() });
     for (const [at, [, { command = [], environment = {} }]] of servers.entries()) this.run(at, command, environment);
-    await Promise.all(this.ports.map(({ http }) => until(() => isHealthy(http), 'NATS is healthy', 30_000)));
+    await Promise.all(this.ports.map(({ http }) => waitUntil(() => isHealthy(http), 'NATS is healthy', 30_000)));
     return this.ports;
   }
 

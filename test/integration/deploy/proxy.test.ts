@@ -4,7 +4,7 @@ import { connect } from 'node:http2';
 import { get as secureGet } from 'node:https';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { CertificateFolder, makeCertificate } from '../../support/certificates.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { Caddy, CADDY_NEEDS, HAS_CADDY, StandIn } from './caddy.js';
 
 const MEMBERS = ['127.0.0.81', '127.0.0.82'];
@@ -99,11 +99,11 @@ async function untilTaken(send: () => Promise<Response>): Promise<Response> {
 
   it('keeps questions from a member that is not ready, and telemetry only from one that is dead', async () => {
     members[1].ready = false;
-    await until(async () => new Set(await askMany(() => api())).size === 1, 'only one member is asked');
+    await waitUntil(async () => new Set(await askMany(() => api())).size === 1, 'only one member is asked');
     assert.equal((await api()).headers.get('x-member'), MEMBERS[0]);
     assert.equal(new Set(await askMany(() => otlp())).size, 2);
     members[1].ready = true;
-    await until(async () => new Set(await askMany(() => api())).size === 2, 'both are asked again');
+    await waitUntil(async () => new Set(await askMany(() => api())).size === 2, 'both are asked again');
   });
 
   it('says who asks, whatever he writes himself', async () => {

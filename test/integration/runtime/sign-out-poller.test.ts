@@ -9,18 +9,18 @@ import type { PortalSessionEnded } from '../../../src/streams/events/portal-sess
 import type { Upcast } from '../../../src/streams/events/event-registry.js';
 import { PORTAL_SESSIONS_STREAM } from '../../../src/streams/stream-names.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
-import { until } from '../../support/service.js';
-import { elapsedMs, lateOfThree } from '../../support/undisturbed.js';
+import { waitUntil } from '../../support/wait-until.js';
+import { elapsedMs, lateOfThree } from '../../support/measurement.js';
 
 const WEEK = 7 * 24 * 3_600_000;
 
-describe('who has signed out, heard from the log', () => {
+describe('sign-out poller', () => {
   let log: MemoryEventStore;
   let stopping: AbortController;
   let lines: string[];
-  /** The clock of the log. */
+  /** Clock of the event log. */
   let nowMs: number;
-  /** Instead of a reading of the log, or before it. */
+  /** Runs before, or instead of, a read of the log. */
   let fault: (() => Error | Promise<unknown> | undefined) | undefined;
   /** Ids of sessions whose events are damaged. */
   let damaged: Set<string>;
@@ -66,13 +66,13 @@ describe('who has signed out, heard from the log', () => {
     const line = (level: string) => (text: string, fields?: object) =>
       void lines.push(`${level}: ${text} ${JSON.stringify(fields, ['count', 'recorded'])}`);
     const logger = { info: line('info'), warn: line('warn'), error: line('error') };
-    await new SignOutPoller({ log: reader, ended, isShared, changed: () => (changes += 1), logger }).start(
+    await new SignOutPoller({ log: reader, ended, isShared, onSignOut: () => (changes += 1), logger }).start(
       stopping.signal,
     );
     return ended;
   }
 
-  it('is known at the start, of more than is read at once', async () => {
+  it('reads more than one batch at the start', async () => {
     for (let n = 0; n < 1_001; n++) await signOut(`s${n}`);
     const ended = await heard(false);
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('who has signed out, heard from the log', () => {
     );
   });
 
-  it('is known also where the log begins later', async () => {
+  it('reads a stream whose beginning was deleted', async () => {
     await signOut('gone');
     nowMs += 1_000;
     await signOut('lately');
@@ -90,52 +90,52 @@ describe('who has signed out, heard from the log', () => {
     assert.deepEqual([ended.has(session('gone')), ended.has(session('lately'))], [false, true]);
   });
 
-  it('is known of other processes within a second, where these write the same log', async () => {
+  it('reads sign-outs of other processes within a second on a shared log', async () => {
     const ended = await heard(true);
     const late = await lateOfThree(1_000, async () => {
       const id = randomUUID();
       assert.equal(ended.has(session(id)), false);
       await signOut(id);
-      return elapsedMs(() => until(() => ended.has(session(id)), 'it is heard'));
+      return elapsedMs(() => waitUntil(() => ended.has(session(id)), 'it is heard'));
     });
     assert.ok(late.length <= 1, late.join());
   });
 
-  it('is told to whoever keeps streams open, once for a look', async () => {
+  it('notifies once per poll', async () => {
     for (const id of ['a', 'b']) await signOut(id);
     await heard(true);
     assert.equal(changes, 1);
     await signOut('c');
-    await until(() => changes === 2, 'it is told');
+    await waitUntil(() => changes === 2, 'it is told');
     const before = reads;
-    await until(() => reads > before + 1, 'another look');
+    await waitUntil(() => reads > before + 1, 'another look');
     assert.equal(changes, 2);
   });
 
-  it('is not known while the log cannot be read, which is told once, and is once it can', async () => {
+  it('refuses sessions while the log is unreadable, logs that once, and recovers', async () => {
     let asked = 0;
     await signOut('a');
     fault = () => (asked++ < 2 ? new Error('away') : undefined);
     const ended = await heard(false);
     assert.throws(() => ended.has(session('a')), { code: 'unavailable' });
-    await until(() => isKnown(ended), 'it is heard in the end');
+    await waitUntil(() => isKnown(ended), 'it is heard in the end');
     assert.equal(ended.has(session('a')), true);
     assert.equal(lines.length, 1);
-    assert.match(lines[0], /^error: .* nobody gets into the portal/);
+    assert.match(lines[0], /^error: .* portal sessions are refused/);
   });
 
-  it('is begun to be heard again where the log hangs', async () => {
+  it('retries when the log hangs', async () => {
     await signOut('a');
     fault = () => {
       fault = undefined;
       return new Promise(() => undefined);
     };
     const ended = await heard(false);
-    await until(() => isKnown(ended), 'it is heard in the end', 5_000);
+    await waitUntil(() => isKnown(ended), 'it is heard in the end', 5_000);
     assert.equal(lines.length, 1);
   });
 
-  it('lets those that are damaged not stand before the others, and tells them in one line', async () => {
+  it('skips damaged events and logs them in one line', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await signOut(id);
     damaged = new Set(['b', 'c']);
     const ended = await heard(false);
@@ -144,11 +144,11 @@ describe('who has signed out, heard from the log', () => {
       [true, false, false, true],
     );
     assert.deepEqual(lines, [
-      'error: sign-outs in the log are damaged: copies of the cookies of those sessions may count again {"count":2}',
+      'error: Sign-out events in the log are damaged; copied cookies of those sessions may be accepted again {"count":2}',
     ]);
   });
 
-  it('is not known while a damaged one says that it stands where it cannot: nothing behind it is passed by', async () => {
+  it('skips nothing when a damaged event has an impossible revision', async () => {
     for (const id of ['a', 'b', 'c']) await signOut(id);
     damaged = new Set(['b']);
     const misplaced = (error: unknown): never => {
@@ -160,13 +160,13 @@ describe('who has signed out, heard from the log', () => {
     try {
       const ended = await heard(false);
       assert.throws(() => ended.has(session('c')), { code: 'unavailable' });
-      assert.match(lines[0], /^error: .* nobody gets into the portal/);
+      assert.match(lines[0], /^error: .* portal sessions are refused/);
     } finally {
       reader.readStream = readStream;
     }
   });
 
-  it('is found past damage in a log that begins later, in a few reads', async () => {
+  it('skips damage in a stream whose beginning was deleted, in a few reads', async () => {
     for (let n = 0; n < 500; n++) await signOut(`old${n}`);
     nowMs += 1_000;
     for (const id of ['a', 'b']) await signOut(id);
@@ -180,25 +180,22 @@ describe('who has signed out, heard from the log', () => {
     assert.deepEqual([lines.length, reads], [1, 3]);
   });
 
-  it('is not known where a damaged one has no place to go on from', async () => {
+  it('refuses sessions when a damaged event has no revision', async () => {
     fault = () => new DamagedEvent(START, 'on purpose');
     const ended = await heard(false);
     assert.throws(() => ended.has(session('a')), { code: 'unavailable' });
-    assert.match(lines[0], /^error: .* nobody gets into the portal/);
+    assert.match(lines[0], /^error: .* portal sessions are refused/);
   });
 
-  it('is written as soon as the log takes it, also where nobody else writes it', async () => {
+  it('retries to append sign-outs, also on an unshared log', async () => {
     const ended = await heard(false);
     let isAway = true;
     const { append } = log;
     log.append = (...request) => (isAway ? Promise.reject(new Error('disk full')) : append.apply(log, request));
     assert.equal(await ended.end(session('a')), false);
     isAway = false;
-    await until(() => lines.length === 2, 'it is told');
-    assert.deepEqual(lines, [
-      'Error: disk full',
-      'info: sign-outs that could not be written to the log are there now {"recorded":1}',
-    ]);
+    await waitUntil(() => lines.length === 2, 'it is told');
+    assert.deepEqual(lines, ['Error: disk full', 'info: Appended sign-outs that had failed before {"recorded":1}']);
     assert.equal((await heard(false)).has(session('a')), true);
   });
 

@@ -2,36 +2,36 @@ import { ApiClient } from '../api-client.js';
 import { spanId, spansOf, KIND } from '../otlp-requests.js';
 import { randomBytes } from 'node:crypto';
 import type { Cluster } from './cluster.js';
-import type { Keyed } from './grids.js';
+import type { GridWithKey } from './create-grids.js';
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const GIVE_UP_MS = 60_000;
 
-/** Of one span: when it was acknowledged and when it was found, by `performance.now`. */
+/** Times (`performance.now`) of the acknowledgement of a span and of its first search result. */
 interface Seen {
   readonly acknowledgedAt: number;
   readonly foundAt: number;
 }
 
-/** How fresh answers are, looked at from outside: single spans, sent and searched for in every Grid, through whichever processes answer. */
+/** Measures freshness from outside: sends single spans to every Grid and searches for them, through any running processes. */
 export class Canaries {
-  /** How many were sent, by Grid. */
+  /** Number of sent spans by Grid. */
   readonly sent = new Map<string, number>();
 
   constructor(
     private readonly cluster: Cluster,
-    private readonly grids: readonly Keyed[],
+    private readonly grids: readonly GridWithKey[],
   ) {}
 
-  /** One span for each Grid: the longest time (ms) from an acknowledgement until it is found. */
+  /** Sends a span to each Grid; returns the longest time (ms) from acknowledgement to search result. */
   async round(): Promise<number> {
-    const seen = await this.fly();
+    const seen = await this.sendAll();
     return Math.max(...seen.map(({ acknowledgedAt, foundAt }) => foundAt - acknowledgedAt));
   }
 
   /**
-   * After a fault at `sinceMs`: rounds until one is found within `freshMs`. Answers the longest time from an acknowledgement until
-   * its span was found, and how long after the fault all Grids were fresh again.
+   * Repeats rounds after a fault at `sinceMs` until one takes at most `freshMs`. Returns the longest time from
+   * acknowledgement to search result, and the time from the fault until all Grids were fresh again.
    */
   async untilFresh(
     sinceMs: number,
@@ -50,11 +50,11 @@ export class Canaries {
     }
   }
 
-  private fly(): Promise<readonly Seen[]> {
-    return Promise.all(this.grids.map((grid) => this.one(grid)));
+  private sendAll(): Promise<readonly Seen[]> {
+    return Promise.all(this.grids.map((grid) => this.sendOne(grid)));
   }
 
-  private async one(grid: Keyed): Promise<Seen> {
+  private async sendOne(grid: GridWithKey): Promise<Seen> {
     const traceId = randomBytes(16).toString('hex');
     const end = BigInt(Date.now()) * 1_000_000n;
     const body = JSON.stringify(
@@ -67,25 +67,25 @@ export class Canaries {
     return { acknowledgedAt, foundAt: performance.now() };
   }
 
-  private async insist({ apiKey }: Keyed, body: string): Promise<void> {
+  private async insist({ apiKey }: GridWithKey, body: string): Promise<void> {
     const headers = { 'content-type': 'application/json', 'api-key': apiKey };
-    await this.whicheverAnswers(
+    await this.tryMembers(
       'ingest',
       async ({ otlpHttpUrl }) =>
         (await fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body })).status === 200,
     );
   }
 
-  private async find({ gridId, apiKey }: Keyed, traceId: string): Promise<void> {
+  private async find({ gridId, apiKey }: GridWithKey, traceId: string): Promise<void> {
     const path = `/apm/traces/${gridId}/correlations/${traceId}/spans`;
-    await this.whicheverAnswers(
+    await this.tryMembers(
       'api',
       async ({ apiUrl }) => (await new ApiClient(apiUrl, { 'api-key': apiKey }).get(path)).status === 200,
     );
   }
 
-  /** Asks the processes with a role in turn until one does what is wanted. */
-  private async whicheverAnswers(
+  /** Tries the processes with a role in turn until one succeeds. */
+  private async tryMembers(
     role: 'ingest' | 'api',
     ask: (member: { otlpHttpUrl: string; apiUrl: string }) => Promise<boolean>,
   ): Promise<void> {
@@ -93,10 +93,10 @@ export class Canaries {
     for (let turn = 0; performance.now() < until; turn++) {
       const running = this.cluster.with(role).filter(({ isRunning }) => isRunning);
       const member = running[turn % running.length];
-      // A process that is dying does not answer: the next one is asked.
+      // A dying process does not respond: try the next one.
       if (member !== undefined && (await ask(member).catch(() => false))) return;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error(`no ${role} process did what was asked within ${GIVE_UP_MS} ms`);
+    throw new Error(`no ${role} process succeeded within ${GIVE_UP_MS} ms`);
   }
 }

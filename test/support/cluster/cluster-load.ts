@@ -1,13 +1,13 @@
 import { logRecords, rootSpans, send, type Sent } from '../sender.js';
 import type { Cluster } from './cluster.js';
-import type { Keyed } from './grids.js';
+import type { GridWithKey } from './create-grids.js';
 
 export interface LoadOptions {
   readonly recordsPerSecond: number;
   readonly recordsPerRequest: number;
 }
 
-/** What a Grid has been sent and has acknowledged, by kind. */
+/** Acknowledged records of a Grid by signal. */
 export interface Counts {
   traces: number;
   logs: number;
@@ -17,12 +17,12 @@ const TICK_MS = 20;
 const RETRY_MS = 50;
 
 /**
- * Sends at a rate of its own, whatever the answers, to all Grids through all ingest processes. What was not acknowledged is sent
- * again, by another process, until it is: as collectors do.
+ * Sends at a fixed rate to all Grids through all ingest processes. Like an OpenTelemetry Collector, it resends requests
+ * through another process until they are acknowledged.
  */
 export class ClusterLoad {
   readonly acknowledged: ReadonlyMap<string, Counts>;
-  /** Attempts that were answered with a refusal, or not at all. */
+  /** Attempts that were rejected or had no response. */
   repeated = 0;
   private readonly open = new Set<Promise<void>>();
   private readonly timer: NodeJS.Timeout;
@@ -33,7 +33,7 @@ export class ClusterLoad {
 
   constructor(
     private readonly cluster: Cluster,
-    private readonly grids: readonly Keyed[],
+    private readonly grids: readonly GridWithKey[],
     private readonly options: LoadOptions,
   ) {
     this.acknowledged = new Map(grids.map(({ gridId }) => [gridId, { traces: 0, logs: 0 }]));
@@ -44,13 +44,13 @@ export class ClusterLoad {
     return [...this.acknowledged.values()].reduce((sum, { traces, logs }) => sum + traces + logs, 0);
   }
 
-  /** Resolves when everything that was sent has been acknowledged. */
+  /** Stops sending and resolves when everything has been acknowledged. */
   async end(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.open);
   }
 
-  /** Sends nothing more, and waits for nothing: for a test that has failed. */
+  /** Stops without waiting, after a failed test. */
   abandon(): void {
     clearInterval(this.timer);
     this.isOver = true;
@@ -69,7 +69,7 @@ export class ClusterLoad {
     }
   }
 
-  private async insist({ gridId, apiKey }: Keyed, request: Sent, turn: number): Promise<void> {
+  private async insist({ gridId, apiKey }: GridWithKey, request: Sent, turn: number): Promise<void> {
     const targets = this.cluster.with('ingest');
     for (let attempt = turn; !this.isOver; attempt++) {
       await send(targets[attempt % targets.length].otlpHttpUrl, apiKey, request);

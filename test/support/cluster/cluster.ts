@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { mintApiKey } from '../../../src/auth/api-key-format.js';
 import { ApiClient } from '../api-client.js';
-import { until } from '../service.js';
+import { waitUntil } from '../wait-until.js';
 import { Engines, type Composition } from './engines.js';
 import { Member } from './member.js';
 
@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.met
 
 export type Role = 'ingest' | 'project' | 'api';
 
-/** How many processes of which kind, on which engines. `all`: processes with all roles. */
+/** Number of processes by role, and their engines. `all`: processes with all roles. */
 export interface Topology extends Composition {
   readonly ingest?: number;
   readonly project?: number;
@@ -26,10 +26,10 @@ export interface Verified {
   readonly equal: boolean;
 }
 
-/** Kept once, however the Grids are shared out. */
+/** Projections that are not sharded. */
 const ADMINISTRATIVE = ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage'];
 
-/** Names of all projections, sorted, as a verification tells them. */
+/** Sorted names of all projections as reported by verification. */
 export function projectionsOf(shares: number): readonly string[] {
   const suffixes = shares === 1 ? [''] : Array.from({ length: shares }, (_, share) => `/${share}`);
   return [
@@ -38,17 +38,17 @@ export function projectionsOf(shares: number): readonly string[] {
   ].sort();
 }
 
-/** A test asks more often than a user, and with wrong keys. */
+/** Tests query more often than users, and with invalid keys. */
 const NO_LIMITS = {
   RATE_LIMIT_USER_PER_MINUTE: '0',
   RATE_LIMIT_GRID_PER_MINUTE: '0',
   FAILED_CREDENTIALS_PER_MINUTE: '0',
 };
 
-/** The first leases come after 7 s, and then the projection of keys starts. */
+/** Timeout (ms): leases are granted after 7 s, then the access projection starts. */
 const FIRST_KEY_MS = 40_000;
 
-/** A Hindsight made of plain processes, and the servers that they share. Members are called `ingest-1`, `project-2`, `all-1`. */
+/** A cluster of local processes and the servers that they share. Members are called `ingest-1`, `project-2`, `all-1`. */
 export class Cluster {
   private constructor(
     readonly engines: Engines,
@@ -57,7 +57,7 @@ export class Cluster {
     readonly apiKey: string,
   ) {}
 
-  /** Resolves when every process is ready and takes the key of the first Grid, for which projectors need their first leases. All know the same first Grid and key, so that it does not matter who makes them. */
+  /** Resolves when every process is ready and accepts the key of the first Grid, which requires the first leases. All processes are configured with the same first Grid and key. */
   static async start(topology: Topology): Promise<Cluster> {
     const engines = await Engines.start(topology);
     const [gridId, apiKey] = [randomUUID(), mintApiKey().text];
@@ -75,7 +75,7 @@ export class Cluster {
     try {
       for (const member of members) member.spawn();
       await Promise.all(members.map((member) => member.whenReady()));
-      await until(() => cluster.knows(cluster), 'every process knows the first key', FIRST_KEY_MS).catch(
+      await waitUntil(() => cluster.knows(cluster), 'every process knows the first key', FIRST_KEY_MS).catch(
         (error: Error) => Promise.reject(new Error(`${error.message}\n${cluster.logTails()}`, { cause: error })),
       );
       return cluster;
@@ -85,7 +85,7 @@ export class Cluster {
     }
   }
 
-  /** Whether every process takes the key. */
+  /** Whether every process accepts the key. */
   async knows({ gridId, apiKey }: { readonly gridId: string; readonly apiKey: string }): Promise<boolean> {
     const headers = { 'api-key': apiKey, 'content-type': 'application/x-protobuf' };
     const asked = [
@@ -105,29 +105,29 @@ export class Cluster {
     return found;
   }
 
-  /** Those that do this work. */
+  /** The members with a role. */
   with(role: Role): readonly Member[] {
     return this.members.filter(({ name }) => name.startsWith(`${role}-`) || name.startsWith('all-'));
   }
 
-  /** As by a power cut. */
+  /** Sends SIGKILL. */
   async kill(name: string): Promise<void> {
     await this.named(name).signal('SIGKILL');
   }
 
-  /** Resolves when it is ready. */
+  /** Restarts a member; resolves when it is ready. */
   restart(name: string): Promise<void> {
     return this.named(name).start();
   }
 
-  /** Of the process with that name, or the first that answers the API. */
+  /** API client of the named process, or of the first one with the API role. */
   api(name?: string): ApiClient {
     return new ApiClient((name === undefined ? this.with('api')[0] : this.named(name)).apiUrl, {
       'api-key': this.apiKey,
     });
   }
 
-  /** What a command of the line prints with `--json`, run beside a member, whatever its exit code. */
+  /** The `--json` output of a CLI command that runs next to a member, whatever its exit code. */
   async command<T>(member: Member, ...words: string[]): Promise<T> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], {
@@ -140,14 +140,14 @@ export class Cluster {
     return JSON.parse(stdout) as T;
   }
 
-  /** What each projector finds of the read models that it keeps: are they what a fresh replay makes? */
+  /** Verifies the read models of each projector against a replay. */
   async verify(): Promise<readonly Verified[]> {
     const found: Verified[] = [];
     for (const member of this.with('project')) found.push(...(await this.command<Verified[]>(member, 'verify')));
     return found;
   }
 
-  /** The ends of all logs: for a test that has failed. */
+  /** The last lines of all logs, for failed tests. */
   logTails(lines?: number): string {
     return this.members.map((member) => member.logTail(lines)).join('\n\n');
   }
@@ -158,7 +158,7 @@ export class Cluster {
   }
 }
 
-/** With the roles of each. */
+/** Member names with their roles. */
 function namesIn({ ingest = 0, project = 0, api = 0, all = 0 }: Topology): (readonly [name: string, roles: string])[] {
   const kinds = [
     ['ingest', ingest, 'ingest'],

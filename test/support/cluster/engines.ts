@@ -1,19 +1,19 @@
 import { HAS_NATS, NatsServer } from '../nats-server.js';
 import { ServerProcess } from './server-process.js';
 
-/** Which of its engines a Hindsight shall use. */
+/** The engines of an installation. */
 export interface Composition {
   readonly eventStore: 'embedded' | 'eventstoredb';
   readonly readStore: 'embedded' | 'mongodb';
   readonly fanOut: 'in-process' | 'nats';
 }
 
-/** What stops a composition from running on this machine; undefined where nothing does. */
+/** The missing requirement of a composition on this machine; undefined if there is none. */
 export function missingFor({ fanOut }: Composition): string | undefined {
   return fanOut === 'nats' && !HAS_NATS ? 'nats-server is not on this machine: apt-get install nats-server' : undefined;
 }
 
-/** For titles, such as `EventStoreDB protocol × MongoDB protocol × NATS`. */
+/** Test title, such as `EventStoreDB protocol × MongoDB protocol × NATS`. */
 export function titleOf({ eventStore, readStore, fanOut }: Composition): string {
   return [
     eventStore === 'embedded' ? 'embedded log' : 'EventStoreDB protocol',
@@ -22,7 +22,7 @@ export function titleOf({ eventStore, readStore, fanOut }: Composition): string 
   ].join(' × ');
 }
 
-/** The servers of a composition: doubles of EventStoreDB and MongoDB, and a real NATS. */
+/** The servers of a composition: in-memory doubles of EventStoreDB and MongoDB, and a real NATS server. */
 export class Engines {
   private constructor(
     readonly eventStore: ServerProcess | undefined,
@@ -44,7 +44,7 @@ export class Engines {
     throw failed.reason as Error;
   }
 
-  /** Settings by which a Hindsight finds them. */
+  /** Environment variables with their addresses. */
   get environment(): Readonly<Record<string, string>> {
     return {
       ...(this.eventStore && { EVENT_STORE_URL: this.eventStore.url }),

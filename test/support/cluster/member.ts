@@ -5,14 +5,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until } from '../service.js';
-import { endWithUs } from './children.js';
+import { waitUntil } from '../wait-until.js';
+import { killOnExit } from './child-processes.js';
 import { freePorts } from './ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
 const START_MS = 40_000;
 
-/** One process of a Hindsight that is made of several. It keeps ports, folder and log file over its restarts. */
+/** One process of a cluster. It keeps its ports, data folder and log file across restarts. */
 export class Member {
   private child: ChildProcess | undefined;
 
@@ -51,7 +51,7 @@ export class Member {
     return join(this.folder, 'log');
   }
 
-  /** What a command of the line, run beside this process, is set to. */
+  /** Environment of a CLI command that runs next to this process. */
   get settings(): Readonly<Record<string, string>> {
     const [HTTP_PORT, OTLP_HTTP_PORT, OTLP_GRPC_PORT] = this.ports.map(String);
     return { HTTP_PORT, OTLP_HTTP_PORT, OTLP_GRPC_PORT, DATA_DIR: this.dataDir, ...this.environment };
@@ -61,13 +61,13 @@ export class Member {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves when the process is ready; rejects with the end of its log when it ends before. */
+  /** Resolves when the process is ready; rejects with the last lines of its log if it exits before. */
   async start(): Promise<void> {
     this.spawn();
     await this.whenReady();
   }
 
-  /** Starts the process and waits for nothing. */
+  /** Starts the process without waiting. */
   spawn(): void {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const log = openSync(this.logFile, 'a');
@@ -76,7 +76,7 @@ export class Member {
       stdio: ['ignore', 'ignore', log],
     });
     closeSync(log);
-    endWithUs(this.child);
+    killOnExit(this.child);
   }
 
   async whenReady(limitMs = START_MS): Promise<void> {
@@ -84,13 +84,13 @@ export class Member {
       if (!this.isRunning) throw new Error(`${this.name} has ended\n${this.logTail()}`);
       return (await fetch(`${this.apiUrl}/ready`).catch(() => undefined))?.status === 200;
     };
-    await until(isReady, `${this.name} is ready\n`, limitMs).catch(async (error: Error) => {
+    await waitUntil(isReady, `${this.name} is ready\n`, limitMs).catch(async (error: Error) => {
       const answer = await fetch(`${this.apiUrl}/ready`).then((response) => response.text(), String);
       throw new Error(`${error.message}\n${answer}\n${this.logTail()}`, { cause: error });
     });
   }
 
-  /** Sends a signal and resolves to the exit code when the process is gone: null where the signal killed it. */
+  /** Sends a signal and resolves to the exit code when the process has exited; null if the signal killed it. */
   async signal(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.child;
     if (child === undefined || !this.isRunning) return child?.exitCode ?? null;
@@ -108,7 +108,7 @@ export class Member {
     }
   }
 
-  /** The end of what it has logged. */
+  /** The last lines of its log. */
   logTail(lines = 15): string {
     return `${this.name}:\n${this.logText.trimEnd().split('\n').slice(-lines).join('\n')}`;
   }

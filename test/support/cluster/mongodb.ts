@@ -1,8 +1,8 @@
-/** The double of MongoDB, a replica set of one, as a process: `node dist/test/support/cluster/mongodb.js --port 27017`. What it is given, it keeps in memory. */
+/** The double of MongoDB, a replica set of one, as a process: `node dist/test/support/cluster/mongodb.js --port 27017`. Data is in memory. */
 import { MongoServer } from '../mongodb-server/mongodb-server.js';
-import { serve } from './serve.js';
+import { runTestServer } from './test-server.js';
 
-await serve(async (port) => {
+await runTestServer(async (port) => {
   const server = await MongoServer.start({ port, remembers: false });
   return { url: server.url, cut: () => server.cut(), stop: () => server.stop() };
 });

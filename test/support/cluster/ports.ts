@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports from which systems take those of outgoing connections: nobody gets one while its process is being restarted. */
+/** Below the ephemeral ports, so that no outgoing connection takes a port while its process restarts. */
 const [LOWEST, HIGHEST] = [20_000, 30_000];
 
-const given = new Set<number>();
+const reserved = new Set<number>();
 
-/** Free loopback ports that whoever gets them keeps over restarts; never the same twice in one process. */
+/** Free loopback ports that remain usable across restarts; never the same twice in one process. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    if (reserved.has(port) || !(await isFree(port))) continue;
+    reserved.add(port);
     ports.push(port);
   }
   return ports;

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Told } from './serve.js';
+import type { ServerMessage } from './test-server.js';
 
-/** A test server with a process, and so a processor, of its own, and a memory that survives every service. */
+/** A test server in a separate process, so that it uses another core and its data outlives the service. */
 export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -15,16 +15,16 @@ export class ServerProcess {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: ['--max-old-space-size=4096'],
     });
-    return new ServerProcess(child, (await told(child)).url!);
+    return new ServerProcess(child, (await nextMessage(child)).url!);
   }
 
   get pid(): number {
     return this.child.pid ?? 0;
   }
 
-  /** Breaks all its connections. Resolves when that is done. */
+  /** Closes all its connections; resolves when done. */
   async cut(): Promise<void> {
-    const done = told(this.child);
+    const done = nextMessage(this.child);
     this.child.send('cut');
     await done;
   }
@@ -37,17 +37,17 @@ export class ServerProcess {
   }
 }
 
-/** What it tells next; rejects when it ends instead. */
-async function told(child: ChildProcess): Promise<Told> {
-  const heard = new AbortController();
-  const ended = once(child, 'exit', { signal: heard.signal }).then(([code]) =>
-    Promise.reject<Told>(new Error(`a test server ended with ${code}`)),
+/** The next message of the process; rejects if it exits before. */
+async function nextMessage(child: ChildProcess): Promise<ServerMessage> {
+  const received = new AbortController();
+  const ended = once(child, 'exit', { signal: received.signal }).then(([code]) =>
+    Promise.reject<ServerMessage>(new Error(`a test server ended with ${code}`)),
   );
-  const message = once(child, 'message').then(([first]) => first as Told);
+  const message = once(child, 'message').then(([first]) => first as ServerMessage);
   try {
     return await Promise.race([message, ended]);
   } finally {
-    ended.catch(() => undefined); // nobody waits for its end any more
-    heard.abort();
+    ended.catch(() => undefined); // its end is no longer awaited
+    received.abort();
   }
 }

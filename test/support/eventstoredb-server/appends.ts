@@ -17,21 +17,21 @@ const UUID_SHAPE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 type WireProposal = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
 
-/** An append that has arrived as a whole. */
+/** A completely received append. */
 export interface Arrived {
   readonly stream: string;
   readonly expected: Expectation;
   readonly proposals: readonly Proposal[];
 }
 
-/** Thrown where the double, as the real server, refuses an append. */
+/** Thrown if the double, like the real server, rejects an append. */
 export class Refusal extends Error {
   constructor(readonly answer: ReturnType<typeof serverError>) {
     super(answer.details);
   }
 }
 
-/** Collects the messages of one Append call. */
+/** Collects the messages of an Append call. */
 export async function arrivedIn(
   call: ServerReadableStream<AppendReq, AppendResp>,
   maxAppendSize: number,
@@ -57,7 +57,7 @@ export function answerTo(outcome: Outcome): AppendResp {
     );
   }
   const success = new Answer.Success().setCurrentRevision(String(outcome.revision));
-  // The real server may not know the position of what it had already.
+  // The real server may not know the position of events that it already had.
   if (outcome.repeated) return new Answer().setSuccess(success.setNoPosition(empty()));
   const position = new Answer.Position()
     .setCommitPosition(String(outcome.position))
@@ -65,7 +65,7 @@ export function answerTo(outcome: Outcome): AppendResp {
   return new Answer().setSuccess(success.setPosition(position));
 }
 
-/** BatchAppend: many appends over one long call, each in one or several messages. No faults here: the adapter does not use it. */
+/** BatchAppend: many appends over one streaming call, each in one or more messages. Without faults, since the adapter does not use it. */
 export function batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>, log: ServerLog): void {
   const open = new Map<string, { options: BatchAppendReq.Options; proposals: Proposal[] }>();
   call.on('data', (message: BatchAppendReq) => {
@@ -114,7 +114,7 @@ function proposalOf(message: WireProposal): Proposal {
   return { id, type, contentType, data: message.getData_asU8(), metadata: message.getCustomMetadata_asU8() };
 }
 
-/** As the server counts: names of types are UTF-16 to it. */
+/** Computes sizes like the server, which stores type names in UTF-16. */
 function assertSize(proposals: readonly Proposal[], maxAppendSize: number): void {
   const size = proposals.reduce(
     (sum, { type, data, metadata }) => sum + data.byteLength + metadata.byteLength + 2 * type.length,

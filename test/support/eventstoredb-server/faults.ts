@@ -1,30 +1,30 @@
-/** What the double can do instead of what it is asked for. */
+/** Faults that the double can simulate. */
 export type Fault =
-  /** The connections break before anything is done. */
+  /** Connections are closed before the operation. */
   | { readonly kind: 'drop' }
-  /** The append is made, then the connections break: nobody hears of it. */
+  /** The append is committed, then connections are closed without a response. */
   | { readonly kind: 'apply-then-drop' }
-  /** The append is made; the answer never comes. */
+  /** The append is committed without a response. */
   | { readonly kind: 'apply-then-hang' }
-  /** The answer never comes, and nothing is done. */
+  /** No operation and no response. */
   | { readonly kind: 'hang' }
-  /** Works after so long. */
+  /** The operation is delayed by this time (ms). */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Done after so long, whether the client still waits or not: a request that was in the server's queue. */
+  /** Performed after this time (ms), even if the client has given up, like a request in the server's queue. */
   | { readonly kind: 'drop-then-apply'; readonly ms: number }
-  /** Another node leads. */
+  /** The node is not the leader. */
   | { readonly kind: 'not-leader'; readonly host: string; readonly port: number }
-  /** The server's own time was over: status ABORTED, as for its prepare and commit timeouts. */
+  /** A timeout of the server: status ABORTED, as for its prepare and commit timeouts. */
   | { readonly kind: 'timeout' }
-  /** Made, and then reported as timed out: the replicas were slow. */
+  /** Committed, but reported as timed out, as with slow replicas. */
   | { readonly kind: 'apply-then-timeout' }
-  /** As a node that starts. */
+  /** As by a starting node. */
   | { readonly kind: 'not-ready' }
   | { readonly kind: 'access-denied' };
 
 export type FaultyCall = 'append' | 'read' | 'subscribe';
 
-/** Faults that wait for their call, in order. */
+/** Pending faults by call, in order. */
 export class Faults {
   readonly #waiting: Record<FaultyCall, Fault[]> = { append: [], read: [], subscribe: [] };
   readonly #always: Partial<Record<FaultyCall, Fault>> = {};
@@ -33,7 +33,7 @@ export class Faults {
     this.#waiting[call].push(...faults);
   }
 
-  /** For every call from now on; undefined: none. */
+  /** Applies to every further call; undefined: none. */
   always(call: FaultyCall, fault: Fault | undefined): void {
     this.#always[call] = fault;
   }

@@ -1,4 +1,4 @@
-/** What a stream must be for an append, in the words of the protocol. */
+/** Expected state of a stream, in terms of the protocol. */
 export type Expectation = number | 'any' | 'none' | 'exists';
 
 export interface Proposal {
@@ -12,9 +12,9 @@ export interface Proposal {
 export interface Written extends Proposal {
   readonly stream: string;
   readonly revision: number;
-  /** Commit and prepare position in one: no explicit transactions. */
+  /** Both commit and prepare position, since there are no explicit transactions. */
   readonly position: number;
-  /** Ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly created: number;
 }
 
@@ -22,20 +22,20 @@ export type Outcome =
   | { readonly revision: number; readonly position: number; readonly repeated: boolean }
   | { readonly conflict: true; readonly revision: number | undefined };
 
-/** Space that a record takes beside what it holds: positions are not dense. */
+/** Bytes of a record in addition to its content, so that positions are not dense. */
 const RECORD_OVERHEAD = 100;
 
 /**
- * The log of the double, in memory. Appends that were made before are recognised as the real server does: by event ids at the
- * expected revision, and, without an expectation, among the ids written last.
+ * The in-memory log of the double. Repeated appends are detected like by the real server: by event ids at the expected
+ * revision, and, without an expectation, among the ids written last.
  */
 export class ServerLog {
   readonly all: Written[] = [];
-  /** True: appends without expectation are never recognised, as after a restart or a change of leader. */
+  /** True: repeated appends without expectation are not detected, as after a restart or leader change. */
   forgetful = false;
   readonly #streams = new Map<string, Written[]>();
   readonly #next = new Map<string, number>();
-  /** Ids that `any` recognises. */
+  /** Ids by which repeated `any` appends are detected. */
   readonly #recent = new Map<string, Written>();
   #end = 0;
   readonly #listeners = new Set<() => void>();
@@ -49,11 +49,11 @@ export class ServerLog {
     if (!meets(last, expected)) return { conflict: true, revision: last < 0 ? undefined : last };
     const [first] = proposals.map((proposal) => this.#write(stream, proposal));
     for (const listener of this.#listeners) listener();
-    // The published sources leave open which event of several this is: the double tells the one that is of less use.
+    // The published sources do not define which event of several this is: the double returns the less useful one.
     return { revision: (this.#next.get(stream) ?? 0) - 1, position: first?.position ?? this.#end, repeated: false };
   }
 
-  /** What a stream still shows, for the moment; undefined where there is none. */
+  /** Events that are not truncated; undefined if there is no such stream. */
   stream(name: string): readonly Written[] | undefined {
     const events = this.#streams.get(name);
     if (events === undefined) return undefined;
@@ -65,7 +65,7 @@ export class ServerLog {
     return first === 0 ? events : events.slice(placeOf(events, first));
   }
 
-  /** As the operator of a server does: what streams no longer show leaves `$all`, but for the last event of each stream. */
+  /** Scavenge: removes truncated events from `$all`, except the last event of each stream. */
   scavenge(): void {
     const kept = new Set<Written>();
     for (const [name, events] of this.#streams) {
@@ -79,7 +79,7 @@ export class ServerLog {
     this.all.splice(0, this.all.length, ...this.all.filter((event) => kept.has(event)));
   }
 
-  /** Replaces stored bytes, as a failing disk does. */
+  /** Replaces stored bytes, like a failing disk. */
   damage(position: number, change: Partial<Proposal>): void {
     const replace = (events: Written[]): void => {
       const at = events.findIndex((event) => event.position === position);
@@ -130,7 +130,7 @@ export class ServerLog {
   }
 }
 
-/** Of the first event of a stream that is this revision or a later one. */
+/** Index of the first event with this revision or a later one. */
 export function placeOf(events: readonly Written[], revision: number): number {
   let [low, high] = [0, events.length];
   while (low < high) {

@@ -10,7 +10,7 @@ type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
 const { BACKWARDS } = streamMessages.ReadReq.Options.ReadDirection;
 
-/** A read that ends. */
+/** A finite read. */
 export async function read(call: ReadCall, log: ServerLog): Promise<void> {
   const options = call.request.getOptions()!;
   const limit = Number(options.getCount());
@@ -24,8 +24,8 @@ export async function read(call: ReadCall, log: ServerLog): Promise<void> {
 }
 
 /**
- * A subscription to `$all`: confirmation, events strictly after the place asked for, a checkpoint after each window of events that do
- * not match, and one word when it has caught up.
+ * A subscription to `$all`: a confirmation, the events after the given position, a checkpoint after each window of
+ * non-matching events, and one message when it has caught up.
  */
 export async function subscribe(call: ReadCall, log: ServerLog, checkpointed: () => void): Promise<void> {
   const options = call.request.getOptions()!;
@@ -53,7 +53,7 @@ export async function subscribe(call: ReadCall, log: ServerLog, checkpointed: ()
   }
 }
 
-/** One by one: most reads want few of them. Undefined where there is no such stream. */
+/** Lazily, since most reads need few events. Undefined if there is no such stream. */
 function streamEvents(options: ReadReq.Options, log: ServerLog): Iterable<Written> | undefined {
   const place = options.getStream()!;
   const events = log.stream(nameOf(place.getStreamIdentifier()));
@@ -63,7 +63,7 @@ function streamEvents(options: ReadReq.Options, log: ServerLog): Iterable<Writte
     : forwards(events, placeOf(events, Number(place.getRevision() || 0)));
 }
 
-/** As the real server, with the event at the place asked for. */
+/** Like the real server, includes the event at the given position. */
 function* allEvents(options: ReadReq.Options, log: ServerLog): Iterable<Written> {
   const matches = filterOf(options);
   if (options.getReadDirection() === BACKWARDS) {
@@ -72,7 +72,7 @@ function* allEvents(options: ReadReq.Options, log: ServerLog): Iterable<Written>
   }
   const last = log.all.at(-1)?.position ?? 0;
   let from = Number(options.getAll()!.getPosition()?.getCommitPosition() ?? 0) - 1;
-  // By position, not by place: a scavenge moves places.
+  // By position, not by index, since a scavenge changes indexes.
   for (let event = next(log, from); event !== undefined && event.position <= last; event = next(log, from)) {
     from = event.position;
     if (matches(event)) yield event;
@@ -81,7 +81,7 @@ function* allEvents(options: ReadReq.Options, log: ServerLog): Iterable<Written>
 
 const next = (log: ServerLog, after: number): Written | undefined => log.all[firstAfter(log.all, after)];
 
-/** Without those that come meanwhile. */
+/** Excludes events that are appended meanwhile. */
 function* forwards(events: readonly Written[], from: number): Iterable<Written> {
   const { length } = events;
   for (let at = from; at < length; at++) yield events[at];
@@ -110,7 +110,7 @@ function firstAfter(events: readonly Written[], position: number): number {
   return low;
 }
 
-/** False where nobody reads any more. */
+/** False if the client has gone. */
 async function write(call: ReadCall, answer: ReadResp): Promise<boolean> {
   if (hasEnded(call)) return false;
   if (!call.write(answer)) await oneOf(call, ['drain', 'cancelled', 'close']);
@@ -128,7 +128,7 @@ function hasEnded(call: ReadCall): boolean {
   return call.cancelled || call.destroyed;
 }
 
-/** Waits for the first of these, and leaves no listener behind. */
+/** Waits for the first of these events and removes its listeners. */
 async function oneOf(emitter: EventEmitter, names: readonly string[]): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {

@@ -33,38 +33,38 @@ import { serverError } from './wire.js';
 import { WireTap } from './wire-tap.js';
 
 export interface ServerDoubleOptions {
-  /** As of a server without settings: 1 MiB. */
+  /** Default as in the real server: 1 MiB. */
   readonly maxAppendSize?: number;
-  /** PEM texts; without them the double speaks without TLS. */
+  /** PEM texts; absent: without TLS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /** Shared by the nodes of a cluster. */
   readonly log?: ServerLog;
   /** 0: any. */
   readonly port?: number;
-  /** As the server says it. */
+  /** Version reported by the server. */
   readonly version?: string;
 }
 
-/** Calls whose headers are kept. */
+/** Number of calls whose headers are recorded. */
 const HEADERS_KEPT = 100;
 
 /**
- * A double of EventStoreDB, written from the protocol definitions that come with the vendor's client and from what is published of
- * the server's behaviour. It proves that the adapter speaks the protocol and survives faults; it is no proof about a real
- * server, for which the same suites run when EVENT_STORE_URL names one. What it leaves out: persistent subscriptions, projections,
- * users and access lists, explicit transactions, links, deletion of streams, `$maxAge` and `$maxCount`.
+ * A double of EventStoreDB, written from the protocol definitions in the vendor's client and the published behaviour of
+ * the server. It tests the protocol and fault handling of the adapter; it proves nothing about a real server, for which
+ * the same suites run if EVENT_STORE_URL is set. Not supported: persistent subscriptions, projections, users and access
+ * lists, explicit transactions, links, deletion of streams, `$maxAge` and `$maxCount`.
  */
 export class EventStoreDbServerDouble {
   readonly faults = new Faults();
   readonly wire = new WireTap();
   readonly log: ServerLog;
-  /** Headers of the last calls that came in, newest last. */
+  /** Headers of the last received calls, newest last. */
   readonly headers: Metadata[] = [];
-  /** Appends that came in whole, faults included. */
+  /** Number of completely received appends, including failed ones. */
   appends = 0;
-  /** Commit positions behind which subscriptions were asked for. */
+  /** Start positions of subscriptions. */
   readonly subscribedBehind: number[] = [];
   checkpoints = 0;
   readonly #server = new Server();
@@ -138,13 +138,13 @@ export class EventStoreDbServerDouble {
     }
   }
 
-  /** Undefined: the fault leaves no answer. */
+  /** Undefined: no response because of the fault. */
   async #faulty(
     fault: Fault | undefined,
     apply: () => AppendResp,
     { stream }: Arrived,
   ): Promise<AppendResp | undefined> {
-    // Metadata of streams is out of reach of the faults: they are meant for events.
+    // Faults do not apply to stream metadata.
     if (fault === undefined || stream.startsWith('$$')) return apply();
     if (fault.kind === 'delay') await pause(fault.ms);
     if (fault.kind === 'delay') return apply();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** The wire to the double: connections through it can be cut and held. */
+/** A TCP proxy to the double whose connections can be closed and blocked. */
 export class WireTap {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
@@ -13,7 +13,7 @@ export class WireTap {
     this.#server = createServer((client) => this.#join(client));
   }
 
-  /** Listens on `port` (0: any) and passes on to `target`. Answers the port. */
+  /** Listens on `port` (0: any) and forwards to `target`. Returns the port. */
   async open(target: number, port: number): Promise<number> {
     this.#target = target;
     this.#server.listen(port, '127.0.0.1');
@@ -21,7 +21,7 @@ export class WireTap {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Breaks every connection, as a lost machine does. New ones are taken unless `refuse` says otherwise. */
+  /** Closes every connection, like a lost machine. New ones are accepted unless `refuse` is set. */
   cut(): void {
     for (const [client, server] of this.#pairs) {
       client.resetAndDestroy();
@@ -30,7 +30,7 @@ export class WireTap {
     this.#pairs.clear();
   }
 
-  /** True: nobody gets through, whoever is connected is cut off. */
+  /** True: closes all connections and rejects new ones. */
   refuse(refusing: boolean): void {
     this.#refusing = refusing;
     if (refusing) this.cut();
@@ -43,7 +43,7 @@ export class WireTap {
   }
 
   #join(client: Socket): void {
-    // Whatever breaks one side breaks the other; what broke is of no interest.
+    // If one side fails, the other is closed, too.
     client.on('error', () => client.destroy());
     if (this.#refusing) return void client.resetAndDestroy();
     const server = connect(this.#target, '127.0.0.1');

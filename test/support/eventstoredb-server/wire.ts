@@ -57,7 +57,7 @@ export function caughtUpAnswer(): ReadResp {
   return new Answer().setCaughtUp(new Answer.CaughtUp());
 }
 
-/** An error of the server: its name goes in the trailer `exception`. */
+/** A server error with its name in the trailer `exception`. */
 export function serverError(
   code: status,
   exception: string,

@@ -11,7 +11,7 @@ import { WireWriter } from '../../../src/telemetry/otlp/wire/wire-writer.js';
 
 export type Value = string | number | boolean;
 
-/** The messages that all signals share, on top of the wire writer. */
+/** Writer for the messages shared by all signals. */
 export class OtlpWriter extends WireWriter {
   time(tag: number, nanos: bigint): void {
     this.writeVarint(tag);
@@ -44,7 +44,7 @@ export class OtlpWriter extends WireWriter {
     for (const key in values) this.attribute(tag, key, values[key]);
   }
 
-  /** One resource with one scope; `records` writes what stands in the scope. */
+  /** One resource with one scope; `records` writes the content of the scope. */
   resourceItems(resource: Readonly<Record<string, Value>>, records: () => void): void {
     const items = this.beginField(REQUEST.resourceItems);
     const message = this.beginField(RESOURCE_ITEMS.resource);

@@ -13,7 +13,7 @@ export interface GeneratedSpan {
   readonly service: number;
   readonly pod: number;
   readonly kind: number;
-  /** A client span that calls a database rather than `peer`. */
+  /** Whether a client span calls a database instead of `peer`. */
   readonly database: boolean;
   readonly peer: number;
   readonly startUs: number;

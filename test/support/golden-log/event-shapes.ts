@@ -10,17 +10,17 @@ import {
 const EVENTS = join(process.cwd(), 'src/streams/events');
 export const SHAPES_FILE = join(process.cwd(), 'test/fixtures/golden/event-shapes.json');
 
-/** Types of events with the shape of their data, as TypeScript sees it. */
+/** Event types with the TypeScript type of their data. */
 export type EventShapes = Readonly<Record<string, string>>;
 
-/** Telemetry events say their type beside their data. */
+/** Telemetry events declare their type separately from their data. */
 const NAMED_APART: Readonly<Record<string, readonly string[]>> = {
   TelemetryReceived: Object.values(TELEMETRY_RECEIVED_TYPES),
   TelemetryPart: [TELEMETRY_PART_TYPE],
   TelemetryExpired: [TELEMETRY_EXPIRED_TYPE],
 };
 
-/** Reads the declarations of all events: what their data may hold, written out in full. */
+/** Reads the expanded data types of all event declarations. */
 export function eventShapes(): EventShapes {
   const files = readdirSync(EVENTS)
     .filter((name) => name.endsWith('.ts'))

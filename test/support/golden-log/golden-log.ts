@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { NewEvent } from '../../../src/streams/event-store.js';
 
 export const FOLDER = join(process.cwd(), 'test/fixtures/golden');
-/** The log of record as it is written today: lines are added for new types of events, none is ever changed. */
+/** The golden log: lines are added for new event types and never changed. */
 export const LOG_FILE = join(FOLDER, 'log.ndjson');
-/** The first lines of it as an embedded log of the release that froze it; never written again. */
+/** Its first lines as an SQLite event log of the release that created it; never rewritten. */
 export const FROZEN_LOG = join(FOLDER, 'events.db');
-/** Digest of each projection over the log, with the schema that it was taken in. */
+/** Digest of each projection over the log, with its schema version. */
 export const DIGESTS_FILE = join(FOLDER, 'digests.json');
 
 export interface GoldenEvent extends NewEvent {

@@ -34,9 +34,9 @@ interface Stored {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Types whose events take something away: told of one of two Grids, so that the other keeps it. */
+/** Event types that remove something: written for only one of the two Grids. */
 const ENDINGS = /(Deleted|Removed|Revoked|Ended|Refunded|Resolved)\.v\d+$/;
-/** An event follows those that it needs. */
+/** Event types in causal order. */
 const ORDER = [
   'GridCreated',
   'GridSettingsChanged',
@@ -61,7 +61,7 @@ const ORDER = [
   'TurnRecorded',
 ];
 
-/** Streams by what the names of their types begin with; all others are the Grid's. */
+/** Streams by prefix of the event type; all others are Grid streams. */
 const STREAMS: readonly (readonly [RegExp, (gridId: string, userId: string) => string])[] = [
   [/^Alert(Fired|Resolved|Severity)/, alertsStream],
   [/^Session/, sessionsStream],
@@ -78,7 +78,7 @@ export function streamOf({ type, data }: Stored): string {
   return of(String(data['gridId']), String(data['userId']));
 }
 
-/** As releases once wrote them, without telemetry. */
+/** Events as written by earlier releases, without telemetry. */
 export function storedFixtures(): Stored[] {
   const fixtures = readdirSync(FIXTURES).map(
     (name) => (JSON.parse(readFileSync(join(FIXTURES, name), 'utf8')) as { stored: Stored }).stored,
@@ -92,7 +92,7 @@ export function storedFixtures(): Stored[] {
     .sort((a, b) => place(a) - place(b));
 }
 
-/** Builds the log that was frozen: two Grids, every type of event, telemetry in all signals and encodings. */
+/** Builds the golden log: two Grids, every event type, telemetry in all signals and encodings. */
 export class Scenario {
   readonly events: GoldenEvent[] = [];
   private readonly generator = createTelemetryGenerator(2026, { startNs: BigInt(START) * 1_000_000n, perSecond: 5 });
@@ -186,7 +186,7 @@ function ofOtherGrid({ type, data }: Stored): Stored {
   };
 }
 
-/** Id of the event that stands there: a UUID, as some engines want it of every event, and the same in every run. */
+/** Deterministic event id: a UUID, as required by some engines. */
 export function idAt(stream: string, revision: number): string {
   const hex = createHash('sha256').update(`${stream} ${revision}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -16,13 +16,13 @@ import {
   type GoldenDigests,
   type GoldenEvent,
 } from './golden-log.js';
-import { logOf, replayed } from './replayed.js';
+import { createEventLog, replayAll } from './replay.js';
 import { idAt, Scenario, storedFixtures, streamOf } from './scenario.js';
 
 /**
- * Writes what the golden log lacks: lines for new types of events, digests of new projections and schemas, shapes of new
- * types. What is there stays as it is: a digest or a shape that changed without a new number is a mistake, and the tests say so.
- * Run by hand from the root of the project: `node dist/test/support/golden-log/write.js`.
+ * Extends the golden log: lines for new event types, digests of new projections and schemas, shapes of new types.
+ * Existing entries are not changed: a digest or shape that changed without a new version is a mistake that tests report.
+ * Run manually in the root of the project: `node dist/test/support/golden-log/write.js`.
  */
 mkdirSync(FOLDER, { recursive: true });
 const before = existsSync(LOG_FILE) ? goldenLog() : [];
@@ -47,9 +47,9 @@ function withNewTypes(log: readonly GoldenEvent[]): readonly GoldenEvent[] {
   ];
 }
 
-/** Whoever adds lines changes all digests at once: they are written anew, and reviewed with the lines. */
+/** New lines change all digests: they are rewritten and must be reviewed together with the lines. */
 async function digests(known: GoldenDigests): Promise<GoldenDigests> {
-  const { digests: now } = await replayed(await logOf(events));
+  const { digests: now } = await replayAll(await createEventLog(events));
   const isSameLog = before.length === events.length;
   const schemas = new Map(
     PROJECTION_GROUPS.flatMap(({ projections }) => projections.map(({ name, schema }) => [name, schema] as const)),

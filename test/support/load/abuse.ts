@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api-client.js';
 
-/** What a caller may ask for to keep a service busy. `allowed`: what it may be told. */
+/** An excessive query. `allowed`: permitted response statuses. */
 export interface Abuse {
   readonly name: string;
   readonly ask: (api: ApiClient, gridId: string) => Promise<{ readonly status: number }>;
@@ -10,7 +10,7 @@ export interface Abuse {
 const CENTURY = { rangeStart: '1970-01-01T00:00:00Z', rangeEnd: '2070-01-01T00:00:00Z' };
 const ANSWERED = [200];
 const REFUSED = [400];
-/** What is bounded by what fits at once; who comes later is told to come back. */
+/** Statuses of operations with limited concurrency. */
 const BOUNDED = [200, 429, 503];
 const iso = (msAgo: number): string => new Date(Date.now() - msAgo).toISOString();
 const DAY_MS = 86_400_000;
@@ -70,8 +70,8 @@ export const ABUSES: readonly Abuse[] = [
   ),
 ];
 
-/** Of a chart that exists. */
-export function pictureAbuses(chartId: string): readonly Abuse[] {
+/** Excessive rendering of an existing chart. */
+export function renderingAbuses(chartId: string): readonly Abuse[] {
   const picture = (query: string, allowed: readonly number[]): Abuse => ({
     name: `a picture ${query}`,
     allowed,

@@ -18,21 +18,21 @@ export interface Batch {
   readonly records: number;
 }
 
-/** After so long (ms) the records of new batches carry a new time. */
+/** Interval (ms) at which new batches get a new time. */
 const TIME_STEP_MS = 2_000;
 const DURATION_NS = 5_000_000n;
 const DELTA = 1;
-/** Series that points belong to. */
+/** Number of metric series. */
 const SERIES = 200;
 
 /**
- * Export requests of which no two are alike, made faster than a service takes them: one is written, the others are copies of it
- * with other ids. Spans are roots, each a trace of its own, so that traces found are spans stored; points are counts of 1, so
- * that their sum is how many are stored.
+ * Unique export requests, generated faster than a service accepts them: copies of one template with new ids. Spans are
+ * roots of separate traces, so that the number of traces equals the number of stored spans; points are increments of 1, so
+ * that their sum is the number of stored points.
  */
 export class Batches {
   private template: Buffer = Buffer.alloc(0);
-  /** Where in the template trace ids begin; span ids follow 18 bytes later. */
+  /** Offsets of trace ids in the template; span ids follow 18 bytes later. */
   private places: number[] = [];
   private madeAt = -Infinity;
   private made = 0;
@@ -110,7 +110,7 @@ export class Batches {
     writer.writeBytesField(spanId, Buffer.concat([number.subarray(0, 4), Buffer.alloc(4)]));
   }
 
-  /** A point is its series and its time: each round over all series is a ms before the last one. */
+  /** A point is identified by series and time: each round over all series is 1 ms before the previous one. */
   private writePoints(writer: OtlpWriter): void {
     const rounds = Math.ceil(this.records / SERIES);
     const metric = writer.beginField(SCOPE_ITEMS.record);

@@ -1,13 +1,13 @@
 /**
- * Preloaded into every thread of a service under test (`NODE_OPTIONS=--import`): its clock is as far ahead of the machine's as the file
- * CLOCK_OFFSET_FILE says (ms), whenever that changes.
+ * Preloaded into every thread of a service under test (`NODE_OPTIONS=--import`): adds the offset (ms) in the file
+ * CLOCK_OFFSET_FILE to its clock, and follows changes of the file.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-const LOOK_MS = 10;
+const POLL_MS = 10;
 
-/** What a process is started with, whose clock follows the file. */
+/** Environment of a process whose clock follows the file. */
 export function clockOf(file: string): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}`, CLOCK_OFFSET_FILE: file };
 }
@@ -18,7 +18,7 @@ if (file !== undefined) follow(file);
 function follow(path: string): void {
   const now = Date.now;
   let offsetMs = Number(readFileSync(path, 'utf8'));
-  // A file that is being written reads as nothing, which is 0: it is written by renaming.
-  setInterval(() => (offsetMs = Number(readFileSync(path, 'utf8'))), LOOK_MS).unref();
+  // An empty file would read as 0, so the file must be replaced atomically.
+  setInterval(() => (offsetMs = Number(readFileSync(path, 'utf8'))), POLL_MS).unref();
   Date.now = () => now() + offsetMs;
 }

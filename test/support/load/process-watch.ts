@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Bytes of memory that a process has resident. */
+/** Resident memory of a process (bytes). */
 export function residentBytes(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
 }
 
-/** Descriptors that a process has open. */
+/** Number of open file descriptors of a process. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 export const MIB = 2 ** 20;
 
-/** Looks at the memory of a process a few times a second. */
+/** Samples the memory of a process a few times per second. */
 export class ProcessWatch {
   readonly samples: { readonly atMs: number; readonly bytes: number }[] = [];
   private readonly began = performance.now();
@@ -27,19 +27,19 @@ export class ProcessWatch {
     this.timer = setInterval(() => this.lookWhileItRuns(), everyMs);
   }
 
-  /** Bytes, the most so far. */
+  /** Maximum resident memory so far (bytes). */
   get largest(): number {
     return Math.max(...this.samples.map(({ bytes }) => bytes));
   }
 
-  /** Ends it. */
+  /** Stops sampling. */
   end(): this {
     clearInterval(this.timer);
     this.look();
     return this;
   }
 
-  /** A process that has ended fails its test, not the runner. */
+  /** Ignores errors if the process has ended: then its test fails anyway. */
   private lookWhileItRuns(): void {
     if (existsSync(`/proc/${this.pid}/status`)) this.look();
     else clearInterval(this.timer);

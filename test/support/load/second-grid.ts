@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { hindsight } from '../operator.js';
+import { runCli } from '../run-cli.js';
 import type { Bootstrap } from '../service.js';
 
-/** Another Grid of a running service, and a key for it, made as the operator makes them. */
-export async function anotherGrid(dataDir: string, name: string): Promise<Bootstrap> {
-  const { gridSecondaryId: gridId } = await printed<{ gridSecondaryId: string }>(dataDir, 'grids', 'create', name);
-  const { apiKey } = await printed<{ apiKey: string }>(dataDir, 'keys', 'issue', gridId, name);
+/** Creates another Grid and an API key on a running service with the command line. */
+export async function createSecondGrid(dataDir: string, name: string): Promise<Bootstrap> {
+  const { gridSecondaryId: gridId } = await runJson<{ gridSecondaryId: string }>(dataDir, 'grids', 'create', name);
+  const { apiKey } = await runJson<{ apiKey: string }>(dataDir, 'keys', 'issue', gridId, name);
   return { gridId, apiKey };
 }
 
-async function printed<T>(dataDir: string, ...words: string[]): Promise<T> {
-  const { code, stdout, stderr } = await hindsight(dataDir, ...words, '--json');
+async function runJson<T>(dataDir: string, ...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await runCli(dataDir, ...words, '--json');
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout) as T;
 }

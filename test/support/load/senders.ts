@@ -2,18 +2,18 @@ import http from 'node:http';
 import { LOGS_METHOD, METRICS_METHOD, TRACES_METHOD, Http2Client } from '../../unit/http/otlp/support/http2-client.js';
 import type { Batch } from './batches.js';
 
-/** What became of one attempt. */
+/** Result of one attempt. */
 export interface Attempt {
   readonly outcome: 'acknowledged' | 'refused' | 'unknown';
-  /** HTTP or gRPC status; absent where no answer came. */
+  /** HTTP or gRPC status; absent without a response. */
   readonly status?: number;
-  /** A refusal that tells when to come back, as OTLP wants it. */
+  /** Whether a refusal has a retry delay, as required by OTLP. */
   readonly hinted: boolean;
-  /** From sending to the answer. */
+  /** Milliseconds from sending to the response. */
   readonly ms: number;
 }
 
-/** Sends export requests, any number at once. Never rejects. */
+/** Sends export requests, also concurrently. Never rejects. */
 export interface Sender {
   send(batch: Batch): Promise<Attempt>;
   close(): void;
@@ -93,8 +93,8 @@ export class GrpcSender implements Sender {
   }
 }
 
-/** Sends until it is acknowledged, as exporters do; how often it was refused. */
-export async function insistWith(sender: Sender, batch: Batch): Promise<number> {
+/** Sends until acknowledged, like exporters; returns the number of refusals. */
+export async function sendBatchUntilAcknowledged(sender: Sender, batch: Batch): Promise<number> {
   for (let attempt = 0; attempt < 300; attempt++) {
     const { outcome } = await sender.send(batch);
     if (outcome === 'acknowledged') return attempt;

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 
-/** How a client keeps a connection and gives nothing for it. */
+/** Behaviour of a slow client. */
 export type Slowness = 'silent' | 'drips headers' | 'drips a body' | 'reads nothing';
 
 export const SLOWNESSES: readonly Slowness[] = ['silent', 'drips headers', 'drips a body', 'reads nothing'];
 
 const DRIP_MS = 1_000;
-/** Several times as many as may wait on one connection. */
+/** Several times the limit of pipelined requests per connection. */
 const REQUESTS_UNREAD = 150;
 
-/** Many slow connections to one port, for as long as the server lets them. */
+/** Many slow connections to one port, until the server closes them. */
 export class SlowSockets {
   private readonly sockets: Socket[] = [];
   private readonly timer: NodeJS.Timeout;
@@ -26,7 +26,7 @@ export class SlowSockets {
     return this.sockets.filter(({ closed }) => !closed).length;
   }
 
-  /** Resolves when all are connected or refused. */
+  /** Resolves when all are connected or rejected. */
   async add(count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, (_, n) => this.connect(SLOWNESSES[n % SLOWNESSES.length])));
   }

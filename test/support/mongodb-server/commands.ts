@@ -8,7 +8,7 @@ import type { Bson } from './wire.js';
 const FIRST_BATCH = 101;
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-/** What a command works on. */
+/** Context of a command. */
 interface Scope {
   readonly storage: Storage;
   readonly view: View;
@@ -20,7 +20,7 @@ interface Cursor {
   rest: Bson[];
 }
 
-/** The commands that touch documents, collections and indexes. Results of cursors are taken at once: each is a snapshot. */
+/** Commands on documents, collections and indexes. Cursor results are computed immediately, as a snapshot. */
 export class Commands {
   private readonly cursors = new Map<string, Cursor>();
   private lastCursor = 0;
@@ -45,7 +45,7 @@ export class Commands {
       ),
     aggregate: (command, scope) => {
       const [first, ...rest] = command.pipeline as Bson[];
-      // As the server does, it begins with what an index finds.
+      // Like the server, starts with the results of an index.
       const [filter, pipeline] =
         first?.$match === undefined ? [{}, command.pipeline as Bson[]] : [first.$match as Bson, rest];
       const found = aggregated(documentsOf(command.aggregate, scope).matching(filter), pipeline);
@@ -119,7 +119,7 @@ const namespaceOf = (collection: unknown, { database }: Scope): string => `${dat
 const documentsOf = (collection: unknown, scope: Scope): Documents =>
   new Documents(scope.storage, scope.view, namespaceOf(collection, scope));
 
-/** At most so many documents, and no more than a message holds, though always one. */
+/** At most `size` documents and the size of a message, but at least one. */
 function batchOf(cursor: Cursor, size: number): Bson[] {
   let [count, bytes] = [0, 0];
   while (count < Math.min(size, cursor.rest.length)) {
@@ -130,7 +130,7 @@ function batchOf(cursor: Cursor, size: number): Bson[] {
   return cursor.rest.splice(0, count);
 }
 
-/** Entries of a write command one by one. What fails is told by its place; in a transaction it fails the command. */
+/** Performs the entries of a write command. Errors are reported by index; in a transaction they fail the command. */
 function writing(entries: readonly Bson[], command: Bson, perform: (entry: Bson, index: number) => number): Bson {
   let n = 0;
   const writeErrors: Bson[] = [];

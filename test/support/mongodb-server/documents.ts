@@ -6,7 +6,7 @@ import type { Bson } from './wire.js';
 
 const LARGEST = 16 * 1024 * 1024;
 
-/** Reads and writes of documents as the commands for them do, on a snapshot or on what is committed. */
+/** Reads and writes documents like the commands, on a snapshot or on committed data. */
 export class Documents {
   constructor(
     private readonly storage: Storage,
@@ -29,7 +29,7 @@ export class Documents {
     this.put(document);
   }
 
-  /** One entry of an update command: how many matched, and the id of the document that an upsert made. */
+  /** One entry of an update command: the number of matches, and the id of an upserted document. */
   update({ q, u, upsert = false }: Bson): { matched: number; upserted?: unknown } {
     const [found] = this.matching(q as Bson);
     if (found !== undefined) {
@@ -42,7 +42,7 @@ export class Documents {
     return { matched: 1, upserted: document._id as unknown };
   }
 
-  /** The document that was found, or made, as it was before or is now; null where there was none. */
+  /** The found or upserted document, before or after the update; null if there was none. */
   findAndModify({ query = {}, update, upsert = false, new: wantsNew = false }: Bson): {
     value: Bson | null;
     lastErrorObject: Bson;

@@ -1,28 +1,28 @@
 import type { CodeName } from './server-error.js';
 
-/** What shall happen to the next commands of a name. */
+/** A fault of the next commands with a name. */
 export interface Fault {
   readonly command: string;
-  /** How often; once where it is not said. */
+  /** Number of times; default: 1. */
   readonly times?: number;
-  /** Commands of that name that are let through first. */
+  /** Number of commands that succeed first. */
   readonly after?: number;
   readonly kind:
-    /** The connection ends; the command was not done. */
+    /** Closes the connection before the command. */
     | 'drop-before'
-    /** The connection ends; the command was done, and its answer is lost. */
+    /** Performs the command and closes the connection without a response. */
     | 'drop-after'
-    /** No answer, not ever; the command was not done. */
+    /** Neither performs the command nor responds. */
     | 'freeze'
     | { readonly error: CodeName; readonly labels?: readonly string[] }
     | { readonly delayMs: number };
 }
 
-/** Faults on demand, each used up as it is met. */
+/** Injected faults, each consumed when it occurs. */
 export class Faults {
   private readonly planned: { fault: Fault; left: number; passing: number; meanwhile: () => void }[] = [];
 
-  /** `meanwhile` happens when the fault is met, before the command is done. */
+  /** `meanwhile` is called when the fault occurs, before the command is performed. */
   plan(fault: Fault, meanwhile: () => void = () => undefined): void {
     this.planned.push({ fault, left: fault.times ?? 1, passing: fault.after ?? 0, meanwhile });
   }
@@ -31,7 +31,7 @@ export class Faults {
     this.planned.length = 0;
   }
 
-  /** What happens to this command. */
+  /** The fault of this command. */
   next(name: string): Fault['kind'] | undefined {
     for (const plan of this.planned) {
       if (plan.left === 0 || plan.fault.command !== name) continue;

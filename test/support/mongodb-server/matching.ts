@@ -4,8 +4,8 @@ import { compare, isScalar, valueAt, type Scalar } from './order.js';
 import type { Bson } from './wire.js';
 
 /**
- * mingo compares strings by UTF-16 units, MongoDB by the bytes of UTF-8. This exchange of units makes the first order the second:
- * surrogates, of which all characters beyond U+FFFF are made, move behind U+FFFF.
+ * mingo compares strings by UTF-16 units, MongoDB by UTF-8 bytes. This mapping of units makes both orders equal: it moves
+ * surrogates, which encode all characters beyond U+FFFF, behind U+FFFF.
  */
 function exchanged(text: string, highest: (unit: number) => number): string {
   return /[\ud800-\uffff]/.test(text)
@@ -29,7 +29,7 @@ function ordered<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, ordered(each)])) as T;
 }
 
-/** Most documents are in order as they are: what is looked at for the first time is remembered. */
+/** Cache of documents that need no mapping, which most do not. */
 const inOrder = new WeakMap<Bson, boolean>();
 
 function comparable(document: Bson): Bson {
@@ -49,7 +49,7 @@ export function matching(documents: Iterable<Bson>, filter: Bson): Bson[] {
   return [...documents].filter((document) => query.test(comparable(document)));
 }
 
-/** In the order that the specification of a sort asks for; without one as they lie. */
+/** Sorts by a sort specification; without one, keeps the order. */
 export function sorted(documents: readonly Bson[], sort: Bson | undefined): Bson[] {
   const spec = Object.entries(sort ?? {}).map(([path, way]): [string, number] => [path, Number(way)]);
   if (spec.length === 0) return [...documents];
@@ -72,7 +72,7 @@ interface Row<Value> {
 const hasPlainValues = (row: Row<unknown>): row is Row<Scalar> =>
   row.values.every((value) => isScalar(value) && value !== undefined);
 
-/** Arrays, dates and the like, and fields that are not there: rare, and its order of types is right. */
+/** For arrays, dates and missing fields, which are rare; mingo sorts their types correctly. */
 function sortedByMingo(documents: readonly Bson[], spec: readonly (readonly [string, number])[]): Bson[] {
   const rows = documents.map((document, number) => ({ number, key: ordered(document) }));
   const paths = Object.fromEntries(spec.map(([path, way]) => [`key.${path}`, way as 1 | -1]));
@@ -86,7 +86,7 @@ export function aggregated(documents: readonly Bson[], pipeline: readonly Bson[]
   return aggregate(documents.map(comparable), ordered(pipeline) as never);
 }
 
-/** The document after an update, by operators or by replacement. */
+/** The document after an update by operators or replacement. */
 export function updated(document: Bson, change: Bson): Bson {
   const { $setOnInsert: _, ...operators } = change;
   const isReplacement = !Object.keys(change).some((name) => name.startsWith('$'));
@@ -96,13 +96,13 @@ export function updated(document: Bson, change: Bson): Bson {
   return copy;
 }
 
-/** The document that an upsert creates. */
+/** The document created by an upsert. */
 export function created(filter: Bson, change: Bson): Bson {
   const document = { ...begun(filter), ...(change.$setOnInsert as Bson | undefined) };
   return updated(document, change);
 }
 
-/** What such a document begins with: the equalities that its filter states. */
+/** The initial fields of an upserted document: the equality conditions of its filter. */
 function begun(filter: Bson): Bson {
   const stated = Object.entries(filter).flatMap(([path, value]): [string, unknown][] => {
     if (path.startsWith('$') || path.includes('.')) return [];

@@ -22,26 +22,26 @@ const WRITES = [
 ];
 const WIRE_VERSION = 21; // of MongoDB 7.0
 
-/** In place of a member: the election is not over. */
-export const NOBODY = -1;
+/** No primary: the election is in progress. */
+export const NO_PRIMARY = -1;
 
 interface Options {
-  /** Members of a replica set; 0 is a standalone server. */
+  /** Number of replica set members; 0: a standalone server. */
   readonly members?: number;
   readonly wireVersion?: number;
-  /** Of the first member; 0 is any. The others follow. */
+  /** Port of the first member, followed by the others; 0: any. */
   readonly port?: number;
-  /** By how much its clock is ahead of this one. */
+  /** Offset of its clock (ms). */
   readonly aheadMs?: number;
-  /** False where the server works for long: what came is not kept in `received`. */
+  /** False for long-running servers: commands are not recorded in `received`. */
   readonly remembers?: boolean;
 }
 
 /**
- * Speaks enough of the protocol of MongoDB for the real driver, in this process: a replica set or a standalone server, with
- * transactions, retryable writes, cursors, and faults on demand. What a query means is mingo's reading of it. It is no MongoDB:
- * everything is in memory, members share it, so that nothing is ever rolled back; a query never yields; no document expires;
- * nobody is asked for a password; a read concern is checked for being allowed, not simulated.
+ * An in-process double of MongoDB for the real driver: a replica set or a standalone server with transactions, retryable
+ * writes, cursors, and fault injection. Queries are evaluated by mingo. Differences from MongoDB: data is in memory and
+ * shared by the members, so that nothing is rolled back; queries never yield; documents do not expire; there is no
+ * authentication; read concerns are validated, but not simulated.
  */
 export class MongoServer {
   private readonly storage = new Storage();
@@ -55,9 +55,9 @@ export class MongoServer {
   private primary = 0;
   private election = 1;
   private isFrozen = false;
-  /** That were open at once. */
+  /** Maximum number of concurrent connections. */
   mostConnections = 0;
-  /** Every command that came, in its order, but those by which drivers watch a server. */
+  /** All received commands in order, except server monitoring. */
   readonly received: Bson[] = [];
 
   private constructor(private readonly options: Required<Options>) {}
@@ -80,12 +80,12 @@ export class MongoServer {
     return `mongodb://${hosts}/hindsight-test${this.isStandalone ? '' : '?replicaSet=rs'}`;
   }
 
-  /** Resolves with the next command of that name. */
+  /** Resolves with the next command of this name. */
   async whenReceived(name: string): Promise<void> {
     await once(this.arrivals, name);
   }
 
-  /** Drivers close cursors without waiting for it. */
+  /** Waits until no cursor is open, since drivers close cursors without waiting. */
   async whenCursorsAreClosed(): Promise<void> {
     while (this.commands.openCursors > 0) await pause(1);
   }
@@ -94,7 +94,7 @@ export class MongoServer {
     return this.storage.open.size;
   }
 
-  /** `meanwhile` happens when the fault is met. */
+  /** `meanwhile` is called when the fault occurs. */
   fail(fault: Fault, meanwhile?: () => void): void {
     this.faults.plan(fault, meanwhile);
   }
@@ -104,31 +104,31 @@ export class MongoServer {
     this.isFrozen = false;
   }
 
-  /** Connections stay, and nothing is answered, as by a process that is stopped. What came meanwhile is not done later. */
+  /** Like a stopped process: connections stay open without responses. Commands received meanwhile are never performed. */
   freeze(): void {
     this.isFrozen = true;
   }
 
-  /** The primary steps down, and the next member, or NOBODY, is elected: what was open is aborted, what was committed stays. */
+  /** The primary steps down and the next member, or NO_PRIMARY, is elected. Open transactions are aborted. */
   stepDown(next = (this.primary + 1) % this.ports.length): void {
     this.sessions.abortAll();
     this.primary = next;
     this.election++;
   }
 
-  /** Ends all connections. Transactions stay open, as they do where a network breaks. */
+  /** Closes all connections. Transactions stay open, as after a network failure. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Ends all connections and takes no new one. */
+  /** Closes all connections and rejects new ones. */
   async goAway(): Promise<void> {
     this.sessions.abortAll();
     this.cut();
     await Promise.all(this.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
   }
 
-  /** Listens where it did before, with the documents that it had. */
+  /** Listens on the same port again, with the same documents. */
   async comeBack(): Promise<void> {
     for (const [member, port] of this.ports.entries()) await this.listen(member, port);
   }
@@ -201,7 +201,7 @@ export class MongoServer {
     }
   }
 
-  /** Any error ends the transaction in which it happened. */
+  /** Any error aborts its transaction. */
   private async work(name: string, command: Bson): Promise<Bson> {
     const transaction = this.sessions.transactionOf(command);
     const isThere = name === 'create' && this.storage.has(`${command.$db}.${command[name]}`);
@@ -219,7 +219,7 @@ export class MongoServer {
     }
   }
 
-  /** Outside of a transaction a write waits for those that have written to its collection. */
+  /** A write outside of a transaction waits for transactions that have written to its collection. */
   private async whenFree(namespace: string): Promise<void> {
     let holder: Transaction | undefined;
     while ((holder = [...this.storage.open].find((each) => each.hasWritten(namespace))) !== undefined)

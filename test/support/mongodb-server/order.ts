@@ -1,6 +1,5 @@
 /**
- * The order of MongoDB over what documents hold in fields by which they are found: nothing (null, or no field) before numbers,
- * these before strings by the bytes of their UTF-8, then truth values.
+ * The sort order of MongoDB for scalar fields: null or missing, numbers, strings by their UTF-8 bytes, booleans.
  */
 export type Scalar = null | undefined | number | string | boolean;
 
@@ -11,7 +10,7 @@ const RANKS: Readonly<Record<string, number>> = { undefined: 0, object: 0, numbe
 
 const rankOf = (value: Scalar): number => RANKS[typeof value];
 
-/** Surrogates, and what UTF-16 puts behind them though its bytes come first. */
+/** Surrogates, and characters that UTF-16 sorts after them but UTF-8 before. */
 const OUT_OF_ORDER = /[\ud800-\uffff]/;
 
 export function compare(a: Scalar, b: Scalar): number {
@@ -22,7 +21,7 @@ export function compare(a: Scalar, b: Scalar): number {
   return a! < b! ? -1 : 1;
 }
 
-/** What lies at a path; undefined also where the way leads through an array. */
+/** The value at a path; undefined if the path contains an array. */
 export function valueAt(document: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isDocument(value) ? value[name] : undefined), document);
 }

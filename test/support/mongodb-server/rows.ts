@@ -1,7 +1,7 @@
-import { SortedIndex } from './found-by-index.js';
+import { SortedIndex } from './sorted-index.js';
 import type { Bson } from './wire.js';
 
-/** The documents of one collection by the keys of their ids, and the indexes that spare looking at all of them. */
+/** The documents of one collection by id key, and its indexes. */
 export class Rows {
   private readonly documents = new Map<string, Bson>();
   private readonly indexes = new Map<string, SortedIndex>();
@@ -24,7 +24,7 @@ export class Rows {
     else this.documents.set(key, document);
   }
 
-  /** The same index twice is one. */
+  /** Idempotent. */
   index(fields: readonly string[]): void {
     const name = fields.join(' ');
     if (this.indexes.has(name)) return;
@@ -33,7 +33,7 @@ export class Rows {
     this.indexes.set(name, index);
   }
 
-  /** By the index that leaves fewest; all documents where the filter names the first field of none. */
+  /** Candidates from the most selective index; all documents if the filter uses no index. */
   *candidates(filter: Bson): Iterable<Bson> {
     const found = [...this.indexes.values()].flatMap((index) => index.find(filter) ?? []);
     const [best] = found.sort((a, b) => a.size - b.size);

@@ -21,7 +21,7 @@ export const CODES = {
 
 export type CodeName = keyof typeof CODES;
 
-/** What a server answers in place of a result. */
+/** An error response. */
 export class ServerError extends Error {
   constructor(
     readonly codeName: CodeName,

@@ -4,21 +4,21 @@ import type { Storage, Transaction } from './storage.js';
 import type { Bson } from './wire.js';
 
 interface Session {
-  /** Of the transaction, or of the retryable write, that came last. */
+  /** Number of the latest transaction or retryable write. */
   number: string;
   transaction?: Transaction;
   outcome?: 'committed' | 'aborted';
-  /** What the last retryable write was answered: the same write is not done twice. */
+  /** Response to the last retryable write, returned if it is repeated. */
   answer?: Bson;
 }
 
-/** Transactions and retryable writes of all sessions. They belong to the deployment: a new primary knows of both. */
+/** Transactions and retryable writes of all sessions, shared by all members of the deployment. */
 export class Sessions {
   private readonly sessions = new Map<string, Session>();
 
   constructor(private readonly storage: Storage) {}
 
-  /** The transaction that a command belongs to, begun with its first command; undefined outside of one. */
+  /** The transaction of a command, started by its first command; undefined outside of a transaction. */
   transactionOf(command: Bson): Transaction | undefined {
     if (command.autocommit !== false) return undefined;
     const session = this.sessionOf(command);
@@ -44,12 +44,12 @@ export class Sessions {
     if (session.transaction !== undefined) Object.assign(session, { transaction: undefined, outcome: 'aborted' });
   }
 
-  /** Ends what these sessions have open. */
+  /** Aborts the open transactions of these sessions. */
   kill(sessions: readonly Bson[]): void {
     for (const { id } of sessions) this.abort({ lsid: { id: id as BSON.Binary } });
   }
 
-  /** What becomes of open transactions when their primary is gone. */
+  /** Aborts all open transactions after the loss of the primary. */
   abortAll(): void {
     for (const session of this.sessions.values()) {
       session.transaction?.end();
@@ -57,7 +57,7 @@ export class Sessions {
     }
   }
 
-  /** The answer of a retryable write that was done before. */
+  /** The response of a retryable write that was performed before. */
   answered(command: Bson): Bson | undefined {
     if (command.txnNumber === undefined || command.autocommit === false) return undefined;
     const session = this.sessionOf(command);

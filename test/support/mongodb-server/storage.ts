@@ -5,27 +5,27 @@ import type { Bson } from './wire.js';
 
 export type Index = Bson & { readonly name: string; readonly key: Bson; readonly unique?: boolean };
 
-/** Documents of one moment, with writes to them. */
+/** A consistent view of documents, with writes. */
 export interface View {
-  /** By the key of its id. */
+  /** The document with an id key. */
   get(namespace: string, key: string): Bson | undefined;
-  /** Documents that may meet the filter: all that do, and others where no index tells them apart. */
+  /** A superset of the documents that match the filter. */
   candidates(namespace: string, filter: Bson): Iterable<Bson>;
-  /** Creates, replaces, or removes where there is no document. */
+  /** Creates or replaces a document; undefined removes it. */
   write(namespace: string, key: string, document: Bson | undefined): void;
 }
 
-/** Most ids are texts; the longer way tells all others apart. */
+/** A unique text for an id; most ids are strings. */
 export function keyOf(id: unknown): string {
   if (typeof id === 'string') return `"${id}`;
   return id instanceof BSON.ObjectId ? `#${id.toHexString()}` : BSON.EJSON.stringify({ id });
 }
 
-/** The documents of a whole deployment; its members share them, as if replication took no time. */
+/** The documents of a deployment, shared by its members as if replication were instantaneous. */
 export class Storage implements View {
   private readonly collections = new Map<string, Rows>();
   private readonly indexes = new Map<string, Map<string, Index>>();
-  /** Number of the last write of each document, to find conflicts by. */
+  /** Number of the last write of each document, for conflict detection. */
   private readonly writes = new Map<string, number>();
   private clock = 0;
   readonly open = new Set<Transaction>();
@@ -45,7 +45,7 @@ export class Storage implements View {
     this.writes.set(`${namespace}\0${key}`, ++this.clock);
   }
 
-  /** Number of the last write of a document; 0 before the first. */
+  /** Number of the last write of a document; 0: none. */
   lastWrite(namespace: string, key: string): number {
     return this.writes.get(`${namespace}\0${key}`) ?? 0;
   }
@@ -83,17 +83,17 @@ export class Storage implements View {
     return found;
   }
 
-  /** From now on the index spares looking at all documents. */
+  /** Creates an index. */
   indexed(namespace: string, { key }: Index): void {
     this.create(namespace);
     this.collections.get(namespace)!.index(Object.keys(key));
   }
 }
 
-/** Snapshot isolation: reads see the moment of the beginning and its own writes; the first of two writers of a document wins. */
+/** Snapshot isolation: reads see the state at the start and own writes; the first of two writers of a document wins. */
 export class Transaction implements View {
   private readonly written = new Map<string, Map<string, Bson | undefined>>();
-  /** What others have changed since the beginning, as it was then. */
+  /** Original versions of documents that others have changed since the start. */
   private readonly kept = new Map<string, Map<string, Bson | undefined>>();
   private finish: () => void = () => undefined;
   readonly done = new Promise<void>((resolve) => (this.finish = resolve));
@@ -131,7 +131,7 @@ export class Transaction implements View {
     setIn(this.written, namespace, key, document);
   }
 
-  /** Somebody else changes the document: the transaction goes on seeing it as it was. */
+  /** Preserves the version seen by this transaction when another one changes the document. */
   keep(namespace: string, key: string, document: Bson | undefined): void {
     if (this.kept.get(namespace)?.has(key) !== true) setIn(this.kept, namespace, key, document);
   }

@@ -7,16 +7,16 @@ const OP_QUERY = 2004;
 const OP_MSG = 2013;
 const MORE_TO_COME = 2;
 
-/** A command as it came: which message to answer, and in which of the two framings. */
+/** A received command with the message id to respond to and its framing. */
 export interface Request {
   readonly id: number;
   readonly isLegacy: boolean;
   readonly command: Bson;
-  /** The client wants no answer. */
+  /** The client expects no response. */
   readonly isSilent: boolean;
 }
 
-/** Takes bytes as they come and gives whole messages. */
+/** Splits a byte stream into messages. */
 export class Frames {
   private pieces: Buffer[] = [];
   private size = 0;
@@ -45,14 +45,14 @@ export class Frames {
 export function requestOf(frame: Buffer): Request {
   const [id, opcode] = [frame.readInt32LE(4), frame.readInt32LE(12)];
   if (opcode === OP_QUERY) {
-    const begin = frame.indexOf(0, 20) + 1 + 8; // flags, the name of the collection, skip and limit
+    const begin = frame.indexOf(0, 20) + 1 + 8; // flags, collection name, skip and limit
     return { id, isLegacy: true, isSilent: false, command: read(frame, begin) };
   }
   if (opcode !== OP_MSG) throw new Error(`unknown opcode ${opcode}`);
   return { id, isLegacy: false, isSilent: (frame.readUInt32LE(16) & MORE_TO_COME) !== 0, command: commandOf(frame) };
 }
 
-/** The body section, with the documents of the sequence sections as arrays under their names. */
+/** The body section, with sequence sections as arrays under their names. */
 function commandOf(frame: Buffer): Bson {
   let command: Bson = {};
   for (let at = 20; at < frame.length;) {
@@ -74,7 +74,7 @@ function sequence(bytes: Buffer): Bson[] {
   return documents;
 }
 
-/** Views on the frame would keep it whole for as long as a blob is stored. */
+/** Copies, since views would keep the whole frame in memory as long as a blob is stored. */
 function read(bytes: Buffer, at: number): Bson {
   return BSON.deserialize(Buffer.from(bytes.subarray(at, at + bytes.readInt32LE(at))), { useBigInt64: false });
 }

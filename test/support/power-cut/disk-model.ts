@@ -1,36 +1,36 @@
 import type { Random } from '../generator/random.js';
 import type { Operation } from './trace.js';
 
-/** Files by name, as they could be found after a cut. */
+/** File contents by name after a power cut. */
 export type Image = ReadonlyMap<string, Buffer>;
 
 type Change = { readonly at: number; readonly bytes: Buffer } | { readonly at: number; readonly bytes: undefined };
 
 interface ModelFile {
   durable: Buffer;
-  /** Since the last sync, oldest first: each may have reached the disk or not, whatever came before or after it. */
+  /** Writes since the last sync, oldest first. Each may have reached the disk, independently of the others. */
   pending: Change[];
   named: boolean;
 }
 
-/** What is written or not whatever becomes of its neighbours. */
+/** Unit that is written independently of its neighbours. */
 const SECTOR_BYTES = 512;
 
-/** Writes of which every subset is tried. */
+/** Up to this many writes, every subset is tried. */
 const FEW = 5;
-/** Samples of subsets, and of loose sectors, where there are more. */
+/** Number of samples of subsets, and of sectors, if there are more. */
 const SAMPLES = 6;
 
 /**
- * What a disk may have after a cut at any moment of a history. It promises what POSIX does and no more: data are durable
- * after a sync of their file, names and their removal after a sync of the folder, and everything else is open. Of a write
- * that is torn it has any sectors, or the bytes up to anywhere: https://www.sqlite.org/atomiccommit.html assumes that a
- * sector is written from one end to the other, not that it is written as a whole, and that what was not written to stays.
- * A write that a failed sync left behind never comes to the disk.
+ * Possible disk contents after a power cut at any point of a history. Guarantees are those of POSIX: data is durable after
+ * a sync of its file, names and their removal after a sync of the folder; everything else is undefined. A torn write
+ * leaves any subset of its sectors, or any prefix of its bytes: https://www.sqlite.org/atomiccommit.html assumes that
+ * sectors are written linearly, but not atomically, and that other data is unchanged. A write discarded by a failed sync
+ * never reaches the disk.
  */
 export class DiskModel {
   private readonly files = new Map<string, ModelFile>();
-  /** Files whose names were removed and may come back. */
+  /** Removed files whose removal is not durable. */
   private readonly removed = new Map<string, ModelFile>();
 
   constructor(image: Image = new Map()) {
@@ -66,7 +66,7 @@ export class DiskModel {
     }
   }
 
-  /** What a cut now may leave: everything where that is little, else the extremes and `most` at random. */
+  /** Possible images after a cut: all if there are few, else the extremes and `most` random ones. */
   images(random: Random, most: number): Image[] {
     const names = [...new Set([...this.files.keys(), ...this.removed.keys()])];
     const alternatives = names.map((name) => ({ name, contents: this.contentsOf(name, random) }));
@@ -85,7 +85,7 @@ export class DiskModel {
     return [pick(0), pick(all - 1), ...Array.from({ length: most }, () => pick(random.below(all)))];
   }
 
-  /** The first is what is durable, the last is what the program sees; undefined: without its name. */
+  /** From the durable content to the content seen by the program; undefined: the file has no name. */
   private contentsOf(name: string, random: Random): (Buffer | undefined)[] {
     const file = this.files.get(name);
     const former = this.removed.get(name);
@@ -119,7 +119,7 @@ export class DiskModel {
   }
 }
 
-/** What was durable, first, to everything, last. */
+/** From the durable content to all writes. */
 function possible({ durable, pending }: ModelFile, random: Random): Buffer[] {
   if (pending.length === 0) return [durable];
   const parts = pending.length <= FEW ? subsets(pending) : samples(pending, random);
@@ -133,7 +133,7 @@ function subsets(pending: readonly Change[]): Change[][] {
   );
 }
 
-/** In order up to one that is torn; without one; and any. */
+/** Samples: a prefix with a torn last write, all but one write, and random subsets. */
 function samples(pending: readonly Change[], random: Random): Change[][] {
   return Array.from({ length: SAMPLES }, () => {
     const n = random.below(pending.length);
@@ -147,12 +147,12 @@ function samples(pending: readonly Change[], random: Random): Change[][] {
   }).flat();
 }
 
-/** The bytes of a write up to anywhere. */
+/** A random prefix of a write. */
 function startOf({ at, bytes }: Change, random: Random): Change[] {
   return bytes === undefined ? [] : [{ at, bytes: bytes.subarray(0, random.below(bytes.length + 1)) }];
 }
 
-/** Any sectors of a write. */
+/** Random sectors of a write. */
 function sectorsOf(change: Change, random: Random): Change[] {
   const { at, bytes } = change;
   if (bytes === undefined) return random.below(2) === 0 ? [change] : [];

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectGarbage } from '../../unit/streams/adapters/sqlite/log-folder.js';
 import type { Random } from '../generator/random.js';
-import { ACCOUNT, type Account } from './account.js';
-import type { FaultyDisk } from './disk.js';
+import { ACCOUNT, type Account } from './append-account.js';
+import type { FaultyDisk } from './faulty-disk.js';
 import { DiskModel, type Image } from './disk-model.js';
 import { putImage, storedIds } from './stored-ids.js';
 import { readTrace, type Operation } from './trace.js';
 
-const LIFE = fileURLToPath(new URL('./recorded-life.js', import.meta.url));
+const LIFE = fileURLToPath(new URL('./recorded-writer.js', import.meta.url));
 
-/** A file system without a disk: thousands of images are synced when they are opened. */
+/** A file system in memory, since opening thousands of images syncs each of them. */
 const MEMORY = '/dev/shm';
-/** Images that are looked at before closed connections and their files, a megabyte each, are collected. */
+/** Number of checked images after which closed connections and their files, 1 MB each, are garbage-collected. */
 const COLLECTED_AFTER = 20;
 
-/** What concerns files of the log; what else the trace tells is the account. */
+/** Whether the operation concerns files of the log, not the account. */
 const isOfLog = (operation: Operation): boolean => operation.kind === 'names synced' || operation.file !== ACCOUNT;
 
-/** What is wrong with an image of a cut before an operation. */
+/** The error of an image after a cut before an operation. */
 export interface Fault {
   readonly cutAt: number;
   readonly fault: string;
@@ -31,12 +31,12 @@ export interface Findings {
   readonly operations: number;
   readonly images: number;
   readonly faults: readonly Fault[];
-  /** What a cut after all operations left, to go on from. */
+  /** An image after a cut at the end, from which to continue. */
   readonly last: Image;
 }
 
-/** Runs lives of a log on the disk, each killed at its end, and records them. `from`: what the first finds. */
-export function record(disk: FaultyDisk, seed: number, lives: number, steps: number, from: Image): Operation[] {
+/** Runs processes that write the log on the disk, each killed at its end, and records their operations. `from`: the initial image. */
+export function recordHistory(disk: FaultyDisk, seed: number, lives: number, steps: number, from: Image): Operation[] {
   const trace = join(disk.dataDir, 'trace');
   putImage(from, disk.dataDir);
   for (let life = 0; life < lives; life++) {
@@ -54,8 +54,8 @@ export function record(disk: FaultyDisk, seed: number, lives: number, steps: num
 }
 
 /**
- * Cuts the power before every operation of a history that began with `from`, and looks at what a start finds on up to
- * about `most` disks each. `account` is of what was before.
+ * Simulates a power cut before every operation of a history that started with `from`, and checks up to about `most` disk
+ * images each. `account` describes the state before the history.
  */
 export async function cutEverywhere(
   operations: readonly Operation[],

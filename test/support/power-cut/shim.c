@@ -33,7 +33,7 @@
 #define DESCRIPTORS 65536
 #define SECTOR 512
 
-/* Laid out as test/support/power-cut/disk.ts writes it. */
+/* Laid out as test/support/power-cut/faulty-disk.ts writes it. */
 struct control {
   int32_t cut_after;    /* cut at so many writes and syncs from now; 0: never */
   uint32_t seed;        /* of what is kept of the writes that were not synced */

@@ -4,7 +4,7 @@ import { openWriter, prepareCached } from '../../../src/streams/adapters/sqlite/
 import { toEventLogPath } from '../../../src/streams/adapters/sqlite/data-folder.js';
 import type { Image } from './disk-model.js';
 
-/** Ids of the events, by position, that a start finds on the disk. Throws where SQLite finds the file damaged. */
+/** Event ids in a disk image in position order. Throws if SQLite reports the file as damaged. */
 export function storedIds(image: Image, scratch: string): string[] {
   const dir = mkdtempSync(join(scratch, 'image-'));
   try {

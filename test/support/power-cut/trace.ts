@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** What a process did to a watched file, in the order in which the disk was told (see shim.c). */
+/** An operation of a process on a watched file, in the order of the disk (see shim.c). */
 export type Operation =
   | { readonly kind: 'opened' | 'created' | 'synced' | 'unsynced' | 'unlinked'; readonly file: string }
   | { readonly kind: 'written'; readonly file: string; readonly at: number; readonly bytes: Buffer }
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, Operation['kind']>> = {
   u: 'unlinked',
 };
 
-/** The operations that a trace holds, of all processes that appended to it. Files are known by their base names. */
+/** The operations of a trace, of all processes that appended to it. Files are identified by base name. */
 export function readTrace(path: string): Operation[] {
   const bytes = readFileSync(path);
   const names = new Map<number, string>();
@@ -34,7 +34,7 @@ export function readTrace(path: string): Operation[] {
   return operations;
 }
 
-/** Each process numbers its files anew, in the order in which it opens them. */
+/** Each process numbers its files from 0, in the order of opening. */
 function operationOf(head: Buffer, data: Buffer, names: Map<number, string>): Operation {
   const kind = KINDS[String.fromCharCode(head.readInt32LE(0))];
   const index = head.readInt32LE(4);

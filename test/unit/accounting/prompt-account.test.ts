@@ -97,7 +97,7 @@ describe('prompt account', () => {
     assert.deepEqual([later.recent, later.day, later.prompts], [[], '2026-11-21', { grid: 1 }]);
   });
 
-  it('passes by what it does not know', () => {
+  it('ignores unknown reservations', () => {
     assert.deepEqual(settlePrompt(open, 'none', 4, T0), open);
     assert.deepEqual(refundPrompt(open, 'none', T0), open);
   });

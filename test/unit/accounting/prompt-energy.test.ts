@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const T0 = Date.UTC(2026, 10, 20, 9, 30);
 
 describe('energy', () => {
-  it('is full for somebody who never asked, with the next of it one interval from now', () => {
+  it('is full for a new user, with the next regeneration one interval from now', () => {
     assert.equal(energyLevelAt(FULL_ENERGY, T0).energy, 100);
     assert.equal(nextRegenerationMs(FULL_ENERGY, T0), T0 + HOUR);
   });
@@ -44,7 +44,7 @@ describe('energy', () => {
     assert.deepEqual(energyLevelAt({ energy: 40, sinceMs: T0 }, T0 - 5 * HOUR), { energy: 40, sinceMs: T0 });
   });
 
-  it('is the same however often somebody looks', () => {
+  it('does not depend on how often it is read', () => {
     const levels = fc.record({ energy: fc.integer({ min: 0, max: 100 }), sinceMs: fc.constant(T0) });
     const later = fc.integer({ min: 0, max: 20 * HOUR });
     fc.assert(

@@ -28,22 +28,22 @@ const IMPURE: Readonly<Record<string, RegExp>> = {
 /** Files that drive folds, measure them or talk to clients: none of them has a say in what a fold makes. */
 const DRIVERS: Readonly<Record<string, string>> = {
   'projections/engine/projection-runner.ts': 'measures how long commits take',
-  'projections/engine/projection-rebuild.ts': 'measures how long stretches take',
-  'projections/engine/projector.ts': 'measures rebuilds and lag',
-  'projections/engine/live-projection-group.ts': 'waits no longer than it is told',
-  'projections/engine/idle-tasks.ts': 'waits no longer than it is told',
-  'projections/engine/stored-projection-progress.ts': 'waits no longer than it is told',
+  'projections/engine/projection-rebuild.ts': 'measures how long catch-up rounds take',
+  'projections/engine/projector.ts': 'measures lag',
+  'projections/engine/rebuild-coordinator.ts': 'measures how long rebuilds take',
+  'projections/engine/live-projection-group.ts': 'waits with a timeout',
+  'projections/engine/idle-tasks.ts': 'waits with a timeout',
+  'projections/engine/stored-projection-progress.ts': 'waits with a timeout',
   'projections/live-diagnostics-refresher.ts': 'answers about now, which are not stored',
   'projections/engine/polling-loop.ts': 'waits',
   'projections/sharding/cluster-leases.ts':
     'measures leases and renews them under a random name; nothing is folded there',
   'commands/handle-command.ts': 'gives events their ids, which no fold looks at',
-  'telemetry/columns/string-interner.ts': 'a seed of hashes: where an entry stands in a table, not what it says',
-  'telemetry/otlp/decoding/attribute-key-table.ts':
-    'a seed of hashes: where an entry stands in a table, not what it says',
-  'read-models/blocks/id-hash-tables.ts': 'a seed of hashes: where an entry stands in a table, not what it says',
-  'read-models/rollups/rollup-cache.ts': 'measures when to give way',
-  'read-models/rollups/rollup-reader.ts': 'measures how long ago it looked',
+  'telemetry/columns/string-interner.ts': 'a hash seed: affects the slot of an entry, not its content',
+  'telemetry/otlp/decoding/attribute-key-table.ts': 'a hash seed: affects the slot of an entry, not its content',
+  'read-models/blocks/id-hash-tables.ts': 'a hash seed: affects the slot of an entry, not its content',
+  'read-models/rollups/rollup-cache.ts': 'measures when to yield the thread',
+  'read-models/rollups/rollup-reader.ts': 'measures the time since the last refresh',
 };
 
 function* filesIn(folder: string): Generator<string> {

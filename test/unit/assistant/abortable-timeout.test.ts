@@ -12,7 +12,7 @@ describe('withinTime', () => {
     );
     assert.deepEqual(getEventListeners(outer.signal, 'abort'), []);
     for (let n = 0; n < 20; n++) await runWithTimeout(outer.signal, 60_000, async () => n);
-    // mocha has one or two of its own.
+    // mocha itself uses one or two.
     assert.ok(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length < 10);
   });
 

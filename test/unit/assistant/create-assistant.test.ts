@@ -19,12 +19,12 @@ const NEVER = () => new Promise<never>(() => undefined);
 describe('createAssistant', () => {
   let store: MemoryEventStore;
   let commands: AssistantCommands;
-  let seat: AssistantCaller;
+  let caller: AssistantCaller;
   let limits: GridLimits;
   let usedSeconds: number;
   let prompts: Prompt[];
   let logged: string[];
-  /** What the assistant rests on; a test may change it. */
+  /** Dependencies of the assistant, which tests may replace. */
   let answer: (prompt: Prompt, signal: AbortSignal) => Promise<Answer>;
   let speak: (text: string, voice: string, speed: number, signal: AbortSignal) => Promise<PcmAudio>;
   let decode: (audio: Uint8Array, signal: AbortSignal) => Promise<PcmAudio>;
@@ -33,7 +33,7 @@ describe('createAssistant', () => {
   beforeEach(async () => {
     store = new MemoryEventStore();
     commands = createAssistantCommands({ log: store, newId: randomUUID, now: () => DAWN });
-    seat = { userId: 'alice', gridId, instanceId: (await commands.startSession('alice', gridId, 10)).instanceId };
+    caller = { userId: 'alice', gridId, instanceId: (await commands.startSession('alice', gridId, 10)).instanceId };
     limits = INITIAL_LIMITS;
     usedSeconds = 0;
     [prompts, logged] = [[], []];
@@ -43,7 +43,7 @@ describe('createAssistant', () => {
     recognize = async () => ({ text: 'why is checkout slow', confidence: 0.9 });
   });
 
-  const assistant = (changed: Partial<AssistantCommands> = {}, mostMs = 5_000): Assistant =>
+  const assistant = (changed: Partial<AssistantCommands> = {}, timeoutMs = 5_000): Assistant =>
     createAssistant({
       commands: { ...commands, ...changed },
       usage: { limits: async () => limits, speechSecondsThisMonth: async () => usedSeconds },
@@ -56,7 +56,7 @@ describe('createAssistant', () => {
       }),
       log: { warn: (message) => void logged.push(message) },
       now: () => DAWN,
-      mostMs,
+      timeoutMs,
     });
   const eventsOf = async (stream: string): Promise<[string, unknown][]> => {
     const events: [string, unknown][] = [];
@@ -70,12 +70,12 @@ describe('createAssistant', () => {
     return events;
   };
   const accounts = (): Promise<[string, unknown][]> => eventsOf(usageStream('alice'));
-  const heard = (): Promise<[string, unknown][]> => eventsOf(speechStream(gridId));
+  const parse = (): Promise<[string, unknown][]> => eventsOf(speechStream(gridId));
   const left = async (): Promise<number> => (await commands.reservePrompt('alice', gridId, 1_000)).energy;
 
   describe('chat', () => {
     it('pays for the reply and its sources, with what was reserved before', async () => {
-      const reply = await assistant().chat(seat, 'Why?', undefined);
+      const reply = await assistant().chat(caller, 'Why?', undefined);
       assert.deepEqual(
         { ...reply, conversationId: '' },
         {
@@ -90,15 +90,15 @@ describe('createAssistant', () => {
         ['PromptReserved', 10],
         ['PromptSettled', 3],
       ]);
-      assert.deepEqual(prompts, [{ text: 'Why?', gridId, userId: 'alice', turns: [], nowMs: DAWN, mostSources: 9 }]);
+      assert.deepEqual(prompts, [{ text: 'Why?', gridId, userId: 'alice', turns: [], nowMs: DAWN, maxSources: 9 }]);
     });
 
     it('goes on with a conversation, and begins another for an unknown one', async () => {
-      const { conversationId } = await assistant().chat(seat, 'Why?', undefined);
-      assert.equal((await assistant().chat(seat, 'And now?', conversationId)).conversationId, conversationId);
+      const { conversationId } = await assistant().chat(caller, 'Why?', undefined);
+      assert.equal((await assistant().chat(caller, 'And now?', conversationId)).conversationId, conversationId);
       assert.deepEqual(prompts[1].turns, [{ prompt: 'Why?', response: 'So.', focus: { about: 'it' }, at: DAWN }]);
       const unknown = randomUUID();
-      assert.notEqual((await assistant().chat(seat, 'Who?', unknown)).conversationId, unknown);
+      assert.notEqual((await assistant().chat(caller, 'Who?', unknown)).conversationId, unknown);
       assert.deepEqual(prompts[2].turns, []);
     });
 
@@ -107,31 +107,31 @@ describe('createAssistant', () => {
         await commands.settlePrompt('alice', (await commands.reservePrompt('alice', gridId, 100)).promptId, 10);
       await commands.settlePrompt('alice', (await commands.reservePrompt('alice', gridId, 100)).promptId, 8);
       answer = async () => answerWith(30);
-      assert.equal((await assistant().chat(seat, 'Why?', undefined)).energyConsumed, 2);
-      assert.equal(prompts[0].mostSources, 1);
-      await assert.rejects(assistant().chat(seat, 'Why?', undefined), { code: 'energy-exhausted' });
+      assert.equal((await assistant().chat(caller, 'Why?', undefined)).energyConsumed, 2);
+      assert.equal(prompts[0].maxSources, 1);
+      await assert.rejects(assistant().chat(caller, 'Why?', undefined), { code: 'energy-exhausted' });
     });
 
     it('asks nobody where the assistant is switched off', async () => {
       limits = { ...limits, dailyPromptLimit: 0 };
-      await assert.rejects(assistant().chat(seat, 'Why?', undefined), { code: 'assistant-disabled' });
+      await assert.rejects(assistant().chat(caller, 'Why?', undefined), { code: 'assistant-disabled' });
       assert.deepEqual([prompts, await accounts()], [[], []]);
     });
 
     it('costs nothing when the session is over', async () => {
-      await commands.endSession('alice', gridId, seat.instanceId);
-      await assert.rejects(assistant().chat(seat, 'Why?', undefined), { code: 'session-not-found' });
+      await commands.endSession('alice', gridId, caller.instanceId);
+      await assert.rejects(assistant().chat(caller, 'Why?', undefined), { code: 'session-not-found' });
       assert.deepEqual([prompts, (await accounts()).at(-1)?.[0], await left()], [[], 'PromptRefunded', 10]);
     });
 
     it('costs nothing when there is no answer, or when it cannot be kept', async () => {
       const failing = { code: 'unavailable' };
       answer = () => Promise.reject(new HindsightError('unavailable', 'The store is away.'));
-      await assert.rejects(assistant().chat(seat, 'Why?', undefined), failing);
+      await assert.rejects(assistant().chat(caller, 'Why?', undefined), failing);
       answer = async () => answerWith(2);
       const away = () => Promise.reject(new HindsightError('unavailable', 'The log is away.'));
-      await assert.rejects(assistant({ recordTurn: away }).chat(seat, 'Why?', undefined), failing);
-      await assert.rejects(assistant({ settlePrompt: away }).chat(seat, 'Why?', undefined), failing);
+      await assert.rejects(assistant({ recordTurn: away }).chat(caller, 'Why?', undefined), failing);
+      await assert.rejects(assistant({ settlePrompt: away }).chat(caller, 'Why?', undefined), failing);
       assert.deepEqual(
         (await accounts()).map(([type]) => type),
         Array.from({ length: 3 }, () => ['PromptReserved', 'PromptRefunded']).flat(),
@@ -141,7 +141,7 @@ describe('createAssistant', () => {
     it('tells the failure itself where giving back fails too', async () => {
       answer = () => Promise.reject(new Error('first'));
       await assert.rejects(
-        assistant({ refundPrompt: () => Promise.reject(new Error('second')) }).chat(seat, 'My secret?', undefined),
+        assistant({ refundPrompt: () => Promise.reject(new Error('second')) }).chat(caller, 'My secret?', undefined),
         /first/,
       );
       assert.equal(logged.length, 1);
@@ -156,22 +156,22 @@ describe('createAssistant', () => {
         leaving.abort();
         return NEVER();
       };
-      await assert.rejects(assistant().chat(seat, 'Why?', undefined, leaving.signal), { name: 'AbortError' });
+      await assert.rejects(assistant().chat(caller, 'Why?', undefined, leaving.signal), { name: 'AbortError' });
       assert.deepEqual([told?.aborted, (await accounts()).at(-1)?.[0]], [true, 'PromptRefunded']);
-      await assert.rejects(assistant().chat(seat, 'Why?', undefined, leaving.signal), { name: 'AbortError' });
+      await assert.rejects(assistant().chat(caller, 'Why?', undefined, leaving.signal), { name: 'AbortError' });
       assert.equal(prompts.length, 1);
     });
 
     it('costs nothing when an answer takes too long', async () => {
       answer = NEVER;
-      await assert.rejects(assistant({}, 20).chat(seat, 'Why?', undefined), { code: 'unavailable' });
+      await assert.rejects(assistant({}, 20).chat(caller, 'Why?', undefined), { code: 'unavailable' });
       assert.equal((await accounts()).at(-1)?.[0], 'PromptRefunded');
     });
 
     it('answers as many at once as there are prompts', async () => {
       limits = { ...limits, dailyPromptLimit: 5 };
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 100 }, () => assistant().chat(seat, 'Why?', undefined)),
+        Array.from({ length: 100 }, () => assistant().chat(caller, 'Why?', undefined)),
       );
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 5);
       assert.equal(prompts.length, 5);
@@ -185,17 +185,17 @@ describe('createAssistant', () => {
         fc.asyncProperty(story, async (steps) => {
           store = new MemoryEventStore();
           commands = createAssistantCommands({ log: store, newId: randomUUID, now: () => DAWN });
-          seat = { ...seat, instanceId: (await commands.startSession('alice', gridId, 10)).instanceId };
+          caller = { ...caller, instanceId: (await commands.startSession('alice', gridId, 10)).instanceId };
           let [spent, replies] = [0, 0];
           for (const { sources, ends } of steps) {
             const leaving = new AbortController();
             answer = async (prompt) => {
               if (ends === 'badly') throw new Error('badly');
               if (ends === 'unheard') leaving.abort();
-              return answerWith(Math.min(sources, prompt.mostSources));
+              return answerWith(Math.min(sources, prompt.maxSources));
             };
             const reply = await assistant()
-              .chat(seat, 'Why?', undefined, leaving.signal)
+              .chat(caller, 'Why?', undefined, leaving.signal)
               .catch(() => undefined);
             spent += reply?.energyConsumed ?? 0;
             replies += reply === undefined ? 0 : 1;
@@ -214,9 +214,9 @@ describe('createAssistant', () => {
 
   describe('synthesis', () => {
     it('pays for the length of the sound', async () => {
-      const sound = await assistant().synthesize(seat, 'Hello', 'hindsight', 1);
+      const sound = await assistant().synthesize(caller, 'Hello', 'hindsight', 1);
       assert.equal(sound.samples.length, 10_000);
-      assert.deepEqual(await heard(), [
+      assert.deepEqual(await parse(), [
         ['SpeechReserved', 'synthesis 10'],
         ['SpeechSettled', 'synthesis 10'],
       ]);
@@ -225,13 +225,13 @@ describe('createAssistant', () => {
     it('is refused whole where it does not fit, and not begun where nothing is left', async () => {
       limits = { ...limits, monthlySpeechMinutes: 1 };
       speak = async () => seconds(60.001);
-      await assert.rejects(assistant().synthesize(seat, 'Hello', 'hindsight', 1), {
+      await assert.rejects(assistant().synthesize(caller, 'Hello', 'hindsight', 1), {
         code: 'speech-minutes-exceeded',
         retryAtMs: Date.UTC(2026, 11),
       });
-      assert.deepEqual(await heard(), []);
+      assert.deepEqual(await parse(), []);
       [usedSeconds, speak] = [60, () => assert.fail('nobody should speak')];
-      await assert.rejects(assistant().synthesize(seat, 'Hello', 'hindsight', 1), {
+      await assert.rejects(assistant().synthesize(caller, 'Hello', 'hindsight', 1), {
         code: 'speech-minutes-exceeded',
         retryAtMs: Date.UTC(2026, 11),
       });
@@ -239,23 +239,23 @@ describe('createAssistant', () => {
 
     it('costs nothing where there is no sound, no session, or nobody to hear it', async () => {
       speak = () => Promise.reject(new HindsightError('speech-unavailable', 'Install it.'));
-      await assert.rejects(assistant().synthesize(seat, 'Hello', 'hindsight', 1), { code: 'speech-unavailable' });
+      await assert.rejects(assistant().synthesize(caller, 'Hello', 'hindsight', 1), { code: 'speech-unavailable' });
       speak = NEVER;
-      await assert.rejects(assistant({}, 20).synthesize(seat, 'Hello', 'hindsight', 1), { code: 'unavailable' });
-      await assert.rejects(assistant().synthesize(seat, 'Hello', 'hindsight', 1, AbortSignal.abort()), {
+      await assert.rejects(assistant({}, 20).synthesize(caller, 'Hello', 'hindsight', 1), { code: 'unavailable' });
+      await assert.rejects(assistant().synthesize(caller, 'Hello', 'hindsight', 1, AbortSignal.abort()), {
         name: 'AbortError',
       });
       speak = () => assert.fail('nobody should speak');
-      await assert.rejects(assistant().synthesize({ ...seat, instanceId: randomUUID() }, 'Hello', 'hindsight', 1), {
+      await assert.rejects(assistant().synthesize({ ...caller, instanceId: randomUUID() }, 'Hello', 'hindsight', 1), {
         code: 'session-not-found',
       });
-      assert.deepEqual(await heard(), []);
+      assert.deepEqual(await parse(), []);
     });
 
     it('speaks as much at once as there are minutes', async () => {
       limits = { ...limits, monthlySpeechMinutes: 1 };
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 30 }, () => assistant().synthesize(seat, 'Hello', 'hindsight', 1)),
+        Array.from({ length: 30 }, () => assistant().synthesize(caller, 'Hello', 'hindsight', 1)),
       );
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 6);
     });
@@ -265,13 +265,13 @@ describe('createAssistant', () => {
     it('pays for the length of the recording, and knows the names of the Grid', async () => {
       let names: readonly string[] = [];
       recognize = async (_, known) => ((names = known), { text: 'why is checkout slow', confidence: 0.9 });
-      assert.deepEqual(await assistant().recognize(seat, new Uint8Array(3)), {
+      assert.deepEqual(await assistant().recognize(caller, new Uint8Array(3)), {
         text: 'why is checkout slow',
         confidence: 0.9,
         durationMs: 10_000,
       });
       assert.deepEqual(names, ['checkout', 'charge']);
-      assert.deepEqual(await heard(), [
+      assert.deepEqual(await parse(), [
         ['SpeechReserved', 'recognition 10'],
         ['SpeechSettled', 'recognition 10'],
       ]);
@@ -279,32 +279,32 @@ describe('createAssistant', () => {
 
     it('understands long recordings piece by piece', async () => {
       decode = async () => seconds(40);
-      const { text, durationMs } = await assistant().recognize(seat, new Uint8Array(3));
+      const { text, durationMs } = await assistant().recognize(caller, new Uint8Array(3));
       assert.deepEqual([text.split('why').length - 1 >= 3, durationMs], [true, 40_000]);
     });
 
     it('gives back what was reserved when nothing can be understood, or takes too long', async () => {
       recognize = () => Promise.reject(new HindsightError('speech-unavailable', 'Install it.'));
-      await assert.rejects(assistant().recognize(seat, new Uint8Array(3)), { code: 'speech-unavailable' });
+      await assert.rejects(assistant().recognize(caller, new Uint8Array(3)), { code: 'speech-unavailable' });
       recognize = NEVER;
-      await assert.rejects(assistant({}, 20).recognize(seat, new Uint8Array(3)), { code: 'unavailable' });
+      await assert.rejects(assistant({}, 20).recognize(caller, new Uint8Array(3)), { code: 'unavailable' });
       assert.deepEqual(
-        (await heard()).map(([type]) => type),
+        (await parse()).map(([type]) => type),
         ['SpeechReserved', 'SpeechRefunded', 'SpeechReserved', 'SpeechRefunded'],
       );
     });
 
     it('takes nothing for what is no recording, too long, or of nobody in session', async () => {
       decode = () => Promise.reject(new HindsightError('audio-unsupported', 'No recording.'));
-      await assert.rejects(assistant().recognize(seat, new Uint8Array(3)), { code: 'audio-unsupported' });
+      await assert.rejects(assistant().recognize(caller, new Uint8Array(3)), { code: 'audio-unsupported' });
       decode = async () => seconds(61);
       limits = { ...limits, monthlySpeechMinutes: 1 };
-      await assert.rejects(assistant().recognize(seat, new Uint8Array(3)), { code: 'speech-minutes-exceeded' });
+      await assert.rejects(assistant().recognize(caller, new Uint8Array(3)), { code: 'speech-minutes-exceeded' });
       decode = () => assert.fail('nobody should listen');
-      await assert.rejects(assistant().recognize({ ...seat, userId: 'bob' }, new Uint8Array(3)), {
+      await assert.rejects(assistant().recognize({ ...caller, userId: 'bob' }, new Uint8Array(3)), {
         code: 'session-not-found',
       });
-      assert.deepEqual(await heard(), []);
+      assert.deepEqual(await parse(), []);
     });
   });
 

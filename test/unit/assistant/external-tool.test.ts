@@ -19,7 +19,7 @@ describe('offeredTool', () => {
         required: [],
         additionalProperties: false,
       },
-      faultsIn: (given) => ('wrong' in (given as object) ? 'wrong is no argument.' : undefined),
+      validate: (given) => ('wrong' in (given as object) ? 'wrong is no argument.' : undefined),
       run: (...asked) => (ran.push(asked[1]), run(...asked)),
     });
 
@@ -67,7 +67,7 @@ describe('offeredTool', () => {
 
   it('tells what is missing from what could not be asked, and throws on what failed', async () => {
     assert.equal((await tool().call(context, { next: '/columns:1' }, 4_096)).kind, 'missing');
-    // A failure on another thread keeps its code, and not its class.
+    // Errors from another thread keep their code, but not their class.
     run = () => Promise.reject(Object.assign(new Error('No row.'), { code: 'not-found' }));
     assert.deepEqual(await tool().call(context, {}, 4_096), { kind: 'missing', text: 'No row.' });
     run = () => Promise.reject(new HindsightError('invalid-request', 'Too long a range.'));

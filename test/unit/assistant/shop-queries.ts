@@ -5,26 +5,29 @@ import { NOW, SHOP, type Shop } from './shop.js';
 
 export interface ShopQueries {
   readonly queries: ToolQueries;
-  /** Names of the questions asked, with what they were asked with, in order. */
-  readonly asked: { readonly name: string; readonly with: readonly unknown[] }[];
+  /** Names and arguments of the queries, in call order. */
+  readonly calls: { readonly name: string; readonly with: readonly unknown[] }[];
 }
 
 const notAsked = async (): Promise<never> => {
   throw new Error('No tool asks this');
 };
 
-/** Answers every question from a shop. Changes, timeline and searches look at the time of the question; the rest is as of now whatever the time. */
+/**
+ * Answers every query from the shop. Changes, timeline and searches respect the requested time; the rest is as of
+ * now.
+ */
 export function shopQueries(changed: Partial<Shop> = {}): ShopQueries {
   const shop: Shop = { ...SHOP, ...changed };
-  const asked: ShopQueries['asked'] = [];
+  const calls: ShopQueries['calls'] = [];
   const note =
     <A extends readonly unknown[], R>(name: string, answer: (...given: A) => R) =>
     async (...given: A): Promise<R> => {
-      asked.push({ name, with: given });
+      calls.push({ name, with: given });
       return answer(...given);
     };
   return {
-    asked,
+    calls,
     queries: {
       diagnostics: diagnosticsOf(shop, note),
       telemetry: telemetryOf(shop, note),
@@ -93,7 +96,7 @@ function diagnosticsOf(shop: Shop, note: Note): ToolQueries['diagnostics'] {
   };
 }
 
-/** Of what takes no time, the last hour. */
+/** Without a time: the last hour. */
 function isDuring(ms: number, { asOfMs = NOW, range }: TimeSelection): boolean {
   const { fromMs, toMs } = range ?? { fromMs: asOfMs - 3_600_000, toMs: asOfMs + (asOfMs === NOW ? 1 : 0) };
   return ms >= fromMs && ms < toMs;

@@ -22,7 +22,7 @@ export const at = (hour: number, minute: number, day = 20): number => Date.UTC(2
 export const TRACE = '5b8aa5a2d2c872e8321cf37308d69df2';
 export const SPAN = '5fb397be34d26b51';
 
-/** Everything that the Grid of a test knows; a test changes what it needs. */
+/** All telemetry of the test's Grid; tests change what they need. */
 export interface Shop {
   readonly health: readonly ServiceHealth[];
   readonly alerts: readonly Alert[];

@@ -8,7 +8,7 @@ import {
   parseApiKey,
   isSameSecret,
 } from '../../../src/auth/api-key-format.js';
-import { isKeyIdentity, keyPrincipal } from '../../../src/auth/principal.js';
+import { isKeyIdentity, toKeyPrincipal } from '../../../src/auth/principal.js';
 import type { MintedApiKey } from '../../../src/commands/grids/grid-commands.js';
 import { validateMember } from '../../../src/commands/grids/grid-validation.js';
 import { InvalidValue, apiKey as parseSetting } from '../../../src/config/setting-parsers.js';
@@ -95,7 +95,7 @@ describe('API keys', () => {
   });
 
   it('act under identities that commands let no member have', () => {
-    const { id } = keyPrincipal({ keyId: 'abc', gridId: 'g1' });
+    const { id } = toKeyPrincipal({ keyId: 'abc', gridId: 'g1' });
     assert.equal(id, 'key:abc');
     assert.ok(isKeyIdentity(id));
     assert.equal(validateMember(id, 'Member')[0]?.field, 'userId');

@@ -56,83 +56,83 @@ describe('cached access: API keys', () => {
   const key = mintApiKey();
   const stored = { keyId: key.keyId, gridId: 'g1', secretHash: key.secretHash };
 
-  it('are looked up once and then known', async () => {
+  it('are looked up once and then cached', async () => {
     const { lookups, access } = setUp();
     lookups.answers.apiKey = stored;
     for (let call = 0; call < 3; call += 1)
-      assert.deepEqual(await access.apiKey(key.text), { keyId: key.keyId, gridId: 'g1' });
+      assert.deepEqual(await access.findApiKey(key.text), { keyId: key.keyId, gridId: 'g1' });
     assert.deepEqual(lookups.calls, [`key ${key.keyId}`]);
   });
 
-  it('are told of when they are used, right or wrong; not where nobody has them', async () => {
+  it('are reported when used, with the correct secret or not; unknown ones are not', async () => {
     const heard: string[] = [];
     const { lookups, access } = setUp({
-      keyUses: {
-        used: ({ keyId, gridId }) => heard.push(`${keyId} of ${gridId} used`),
-        refused: ({ keyId, gridId }, { kind }) => heard.push(`${keyId} of ${gridId} ${kind}`),
+      usageListener: {
+        recordUse: ({ keyId, gridId }) => heard.push(`${keyId} of ${gridId} used`),
+        recordRefusal: ({ keyId, gridId }, { kind }) => heard.push(`${keyId} of ${gridId} ${kind}`),
       },
     });
-    await access.apiKey(key.text);
-    await access.apiKey('no key');
+    await access.findApiKey(key.text);
+    await access.findApiKey('no key');
     assert.deepEqual(heard, []);
     access.invalidate();
     lookups.answers.apiKey = stored;
-    await access.apiKey(key.text);
-    await access.apiKey(mintApiKey(key.keyId).text);
+    await access.findApiKey(key.text);
+    await access.findApiKey(mintApiKey(key.keyId).text);
     assert.deepEqual(heard, [`${key.keyId} of g1 used`, `${key.keyId} of g1 wrong-secret`]);
   });
 
   it('are refused with another secret, without asking again', async () => {
     const { lookups, access } = setUp();
     lookups.answers.apiKey = stored;
-    await access.apiKey(key.text);
-    assert.equal(await access.apiKey(mintApiKey(key.keyId).text), undefined);
+    await access.findApiKey(key.text);
+    assert.equal(await access.findApiKey(mintApiKey(key.keyId).text), undefined);
     assert.equal(lookups.calls.length, 1);
   });
 
   it('are not looked up at all where the form is wrong', async () => {
     const { lookups, access } = setUp();
-    assert.equal(await access.apiKey('hs_nothing'), undefined);
+    assert.equal(await access.findApiKey('hs_nothing'), undefined);
     assert.deepEqual(lookups.calls, []);
   });
 
   it('are refused at once when they were regenerated here', async () => {
     const { lookups, access } = setUp();
     lookups.answers.apiKey = stored;
-    await access.apiKey(key.text);
+    await access.findApiKey(key.text);
     const renewed = mintApiKey(key.keyId);
     lookups.answers.apiKey = { ...stored, secretHash: renewed.secretHash };
     access.invalidate();
-    assert.equal(await access.apiKey(key.text), undefined);
-    assert.ok(await access.apiKey(renewed.text));
+    assert.equal(await access.findApiKey(key.text), undefined);
+    assert.ok(await access.findApiKey(renewed.text));
   });
 
   it('are refused within a second when they were revoked elsewhere', async () => {
     const { lookups, access, clock } = setUp();
     lookups.answers.apiKey = stored;
-    await access.apiKey(key.text);
+    await access.findApiKey(key.text);
     lookups.answers.apiKey = undefined;
     clock.now = 999;
-    assert.ok(await access.apiKey(key.text));
+    assert.ok(await access.findApiKey(key.text));
     clock.now = 1_000;
-    assert.equal(await access.apiKey(key.text), undefined);
+    assert.equal(await access.findApiKey(key.text), undefined);
   });
 
   it('are accepted at once when they were issued here after a refusal', async () => {
     const { lookups, access } = setUp();
-    assert.equal(await access.apiKey(key.text), undefined);
-    assert.equal(await access.apiKey(key.text), undefined);
+    assert.equal(await access.findApiKey(key.text), undefined);
+    assert.equal(await access.findApiKey(key.text), undefined);
     assert.equal(lookups.calls.length, 1, 'the refusal is remembered');
     lookups.answers.apiKey = stored;
     access.invalidate();
-    assert.ok(await access.apiKey(key.text));
+    assert.ok(await access.findApiKey(key.text));
   });
 
-  it('share one look-up when a thousand callers come at once', async () => {
+  it('share one lookup between a thousand concurrent callers', async () => {
     const { lookups, access } = setUp();
     lookups.answers.apiKey = stored;
     const release = lookups.hold();
-    const callers = Array.from({ length: 1_000 }, () => access.apiKey(key.text));
+    const callers = Array.from({ length: 1_000 }, () => access.findApiKey(key.text));
     release();
     assert.ok((await Promise.all(callers)).every((found) => found?.gridId === 'g1'));
     assert.equal(lookups.calls.length, 1);
@@ -141,11 +141,11 @@ describe('cached access: API keys', () => {
   it('in use stay known while ten thousand made-up ones are tried', async () => {
     const { lookups, access } = setUp({ maxEntries: 100 });
     lookups.answers.apiKey = stored;
-    await access.apiKey(key.text);
+    await access.findApiKey(key.text);
     lookups.answers.apiKey = undefined;
-    for (let n = 0; n < 10_000; n += 1) await access.apiKey(`hs_made${n}_secretsecret`);
+    for (let n = 0; n < 10_000; n += 1) await access.findApiKey(`hs_made${n}_secretsecret`);
     const before = lookups.calls.length;
-    assert.ok(await access.apiKey(key.text));
+    assert.ok(await access.findApiKey(key.text));
     assert.equal(lookups.calls.length, before);
   });
 });
@@ -154,47 +154,47 @@ describe('cached access: Grids and roles', () => {
   it('applies the default retention where the Grid has none of its own', async () => {
     const { lookups, access } = setUp();
     lookups.answers.grid = { gridId: 'g1', subscriptionActive: true, retentionDays: null };
-    assert.deepEqual(await access.grid('g1'), { gridId: 'g1', subscriptionActive: true, retentionDays: 7 });
+    assert.deepEqual(await access.findGrid('g1'), { gridId: 'g1', subscriptionActive: true, retentionDays: 7 });
     lookups.answers.grid = { gridId: 'g1', subscriptionActive: false, retentionDays: 0 };
     access.invalidate();
-    assert.deepEqual(await access.grid('g1'), { gridId: 'g1', subscriptionActive: false, retentionDays: 0 });
+    assert.deepEqual(await access.findGrid('g1'), { gridId: 'g1', subscriptionActive: false, retentionDays: 0 });
   });
 
   it('knows a Grid until it is told to forget', async () => {
     const { lookups, access } = setUp();
     lookups.answers.grid = { gridId: 'g1', subscriptionActive: true, retentionDays: null };
-    await access.grid('g1');
-    await access.grid('g1');
+    await access.findGrid('g1');
+    await access.findGrid('g1');
     assert.equal(lookups.calls.length, 1);
     access.invalidate();
-    await access.grid('g1');
+    await access.findGrid('g1');
     assert.equal(lookups.calls.length, 2);
   });
 
   it('does not confuse Grid and member of different lengths', async () => {
     const { lookups, access } = setUp();
-    await access.role('g1', 'bob');
-    await access.role('g1/bob', '');
-    await access.role('g1', 'bo');
+    await access.findRole('g1', 'bob');
+    await access.findRole('g1/bob', '');
+    await access.findRole('g1', 'bo');
     assert.equal(new Set(lookups.calls).size, 3);
   });
 
   it('never lets an application be the user of the same id, or the other way round', async () => {
     const { lookups, access } = setUp();
     lookups.answers.member = { gridId: 'g1', role: 'Owner', kind: 'user' };
-    assert.equal(await access.role('g1', 'alice', 'user'), 'Owner');
-    assert.equal(await access.role('g1', 'alice', 'application'), undefined);
+    assert.equal(await access.findRole('g1', 'alice', 'user'), 'Owner');
+    assert.equal(await access.findRole('g1', 'alice', 'application'), undefined);
     lookups.answers.member = { gridId: 'g1', role: 'Owner', kind: 'application' };
     access.invalidate();
-    assert.equal(await access.role('g1', 'alice', 'user'), undefined);
-    assert.equal(await access.role('g1', 'alice', 'application'), 'Owner');
+    assert.equal(await access.findRole('g1', 'alice', 'user'), undefined);
+    assert.equal(await access.findRole('g1', 'alice', 'application'), 'Owner');
   });
 
   it('counts a membership without a kind for either', async () => {
     const { lookups, access } = setUp();
     lookups.answers.member = { gridId: 'g1', role: 'User' };
     assert.deepEqual(
-      [await access.role('g1', 'x', 'user'), await access.role('g1', 'x', 'application')],
+      [await access.findRole('g1', 'x', 'user'), await access.findRole('g1', 'x', 'application')],
       ['User', 'User'],
     );
   });
@@ -203,12 +203,12 @@ describe('cached access: Grids and roles', () => {
     const { lookups, access } = setUp();
     lookups.failure = new Error('connection lost');
     await assert.rejects(
-      access.role('g1', 'bob'),
+      access.findRole('g1', 'bob'),
       (error: HindsightError) => error.code === 'unavailable' && error.cause === lookups.failure,
     );
     lookups.failure = undefined;
     lookups.answers.member = { gridId: 'g1', role: 'User' };
-    assert.equal(await access.role('g1', 'bob'), 'User');
+    assert.equal(await access.findRole('g1', 'bob'), 'User');
   });
 });
 

@@ -28,55 +28,55 @@ function access(): CachedAccessControl {
   return new CachedAccessControl(lookups, { retentionDays: 7 });
 }
 
-describe('news of who may do what', () => {
-  it('take a right away that the read models still give', async () => {
+describe('pending revocations', () => {
+  it('revoke access that the read models still grant', async () => {
     const each = access();
-    assert.ok(await each.apiKey(key.text));
-    assert.equal(await each.role('g', 'bob'), 'Owner');
-    each.news.apply(revoked(1));
-    each.news.apply(removed(2));
-    assert.equal(await each.apiKey(key.text), undefined);
-    assert.equal(await each.role('g', 'bob'), undefined);
+    assert.ok(await each.findApiKey(key.text));
+    assert.equal(await each.findRole('g', 'bob'), 'Owner');
+    each.pendingRevocations.apply(revoked(1));
+    each.pendingRevocations.apply(removed(2));
+    assert.equal(await each.findApiKey(key.text), undefined);
+    assert.equal(await each.findRole('g', 'bob'), undefined);
   });
 
-  it('know the secret that counts, and the role', async () => {
+  it('contain the current secret and role', async () => {
     const each = access();
-    each.news.apply(regenerated(1));
-    each.news.apply(became(2, 'Guest'));
-    assert.equal(await each.apiKey(key.text), undefined);
-    assert.deepEqual(await each.apiKey(renewed.text), { keyId: key.keyId, gridId: 'g' });
-    assert.equal(await each.role('g', 'bob', 'user'), 'Guest');
-    assert.equal(await each.role('g', 'bob', 'application'), undefined, 'the kind stays what it was');
+    each.pendingRevocations.apply(regenerated(1));
+    each.pendingRevocations.apply(became(2, 'Guest'));
+    assert.equal(await each.findApiKey(key.text), undefined);
+    assert.deepEqual(await each.findApiKey(renewed.text), { keyId: key.keyId, gridId: 'g' });
+    assert.equal(await each.findRole('g', 'bob', 'user'), 'Guest');
+    assert.equal(await each.findRole('g', 'bob', 'application'), undefined, 'the kind stays what it was');
   });
 
-  it('give nobody a right of whom the read models know nothing', async () => {
+  it('grant no access that the read models do not contain', async () => {
     const each = access();
     const other = mintApiKey();
-    each.news.apply(
+    each.pendingRevocations.apply(
       heard(1, {
         type: 'ApiKeyIssued.v1',
         data: { ...by, name: 'new', keyId: other.keyId, secretHash: other.secretHash },
       }),
     );
-    each.news.apply(heard(2, { type: 'MemberSet.v1', data: { ...by, userId: 'eve', role: 'Owner' } }));
-    assert.equal(await each.apiKey(other.text), undefined);
-    assert.equal(await each.role('g', 'eve'), undefined);
+    each.pendingRevocations.apply(heard(2, { type: 'MemberSet.v1', data: { ...by, userId: 'eve', role: 'Owner' } }));
+    assert.equal(await each.findApiKey(other.text), undefined);
+    assert.equal(await each.findRole('g', 'eve'), undefined);
   });
 
-  it('are none any more once the read models have them, also when they come late', () => {
+  it('end once the read models contain them, also if they arrive late', () => {
     const news = new PendingRevocations();
     news.apply(regenerated(1));
     news.apply(removed(3));
     news.discardUpTo(at(2));
-    assert.equal(news.key(key.keyId), undefined);
-    assert.ok(news.member('g', 'bob'), 'that came behind it');
+    assert.equal(news.findKeyChange(key.keyId), undefined);
+    assert.ok(news.findMemberChange('g', 'bob'), 'that came behind it');
     assert.equal(news.apply(revoked(2)), false);
-    assert.equal(news.key(key.keyId), undefined);
+    assert.equal(news.findKeyChange(key.keyId), undefined);
     news.discardUpTo(at(3));
-    assert.equal(news.member('g', 'bob'), undefined);
+    assert.equal(news.findMemberChange('g', 'bob'), undefined);
   });
 
-  it('are those of the last event', async () => {
+  it('reflect the last event', async () => {
     const each = access();
     for (const event of [
       regenerated(1),
@@ -85,11 +85,13 @@ describe('news of who may do what', () => {
       became(4, 'Guest'),
       revoked(5),
     ])
-      assert.equal(each.news.apply(event), true);
-    assert.equal(await each.apiKey(renewed.text), undefined);
-    assert.equal(await each.role('g', 'bob'), 'Guest');
+      assert.equal(each.pendingRevocations.apply(event), true);
+    assert.equal(await each.findApiKey(renewed.text), undefined);
+    assert.equal(await each.findRole('g', 'bob'), 'Guest');
     assert.equal(
-      each.news.apply(heard(6, { type: 'GridSettingsChanged.v1', data: { ...by, changes: { name: 'mall' } } })),
+      each.pendingRevocations.apply(
+        heard(6, { type: 'GridSettingsChanged.v1', data: { ...by, changes: { name: 'mall' } } }),
+      ),
       false,
     );
   });

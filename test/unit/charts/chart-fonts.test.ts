@@ -12,20 +12,20 @@ const SAMPLES = {
   vietnamese: 'Việt ơ₫',
 };
 
-/** A letter of private use, which no font has. */
+/** A private-use character that no font has. */
 const UNKNOWN = '\u{e000}';
 
 function drawn(letter: string, font: string): string {
   const canvas = createCanvas(40, 40);
-  const pen = canvas.getContext('2d');
-  pen.font = font;
-  pen.fillText(letter, 4, 30);
+  const context = canvas.getContext('2d');
+  context.font = font;
+  context.fillText(letter, 4, 30);
   return canvas.data().toString('base64');
 }
 
 describe('fonts', () => {
   const registered = registerFonts();
-  // What the machine adds must not help.
+  // Fonts of the machine must not affect the result.
   const families = registered
     .split(', ')
     .filter((family) => family.startsWith('"Inter'))

@@ -57,19 +57,19 @@ describe('text of telemetry', () => {
   it('is as wide as the canvas makes it', () => {
     const families = registerFonts();
     assert.ok(GlobalFonts.has('Inter'));
-    const pen = createCanvas(1, 1).getContext('2d');
-    pen.font = `400 100px ${families}`;
+    const context = createCanvas(1, 1).getContext('2d');
+    context.font = `400 100px ${families}`;
     for (const text of [
       'GET /api/v1/products/{id}',
       'checkout-7f9c8d-abcde',
       'Nov 20, 13:00 - 14:00 UTC',
       'max 1,234.5 req/s',
     ]) {
-      const ratio = textWidth(text, 100) / pen.measureText(text).width;
+      const ratio = textWidth(text, 100) / context.measureText(text).width;
       assert.ok(ratio > 0.97 && ratio < 1.05, `${text}: ${ratio}`);
     }
-    // Where the machine has no font for a script each mark of it is a box.
+    // If no installed font has a script, each of its marks is drawn as a box.
     for (const text of ['Θεσσαλονίκη', 'Привет', 'Zürich', 'Đà Nẵng', 'e\u0301', 'ผู้ใช้', 'हिन्दी', '支付服务', '🚀'])
-      assert.ok(textWidth(text, 100) >= pen.measureText(text).width * 0.98, text);
+      assert.ok(textWidth(text, 100) >= context.measureText(text).width * 0.98, text);
   });
 });

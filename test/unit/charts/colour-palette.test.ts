@@ -5,7 +5,7 @@ import { PALETTES, seriesColour, withOpacity } from '../../../src/charts/colour-
 type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
 
-/** What people see, by Machado, Oliveira and Fernandes (2009) at full severity; on linear red, green and blue. */
+/** Simulated colour vision by Machado, Oliveira and Fernandes (2009) at full severity; on linear RGB. */
 const EYES: Readonly<Record<string, Matrix>> = {
   usual: [
     [1, 0, 0],
@@ -29,7 +29,7 @@ const EYES: Readonly<Record<string, Matrix>> = {
   ],
 };
 
-/** In OKLab, where 0.02 is a difference that is just noticed. Fewer colours can be told apart by eyes that see fewer. */
+/** In OKLab, where 0.02 is just noticeable. With colour vision deficiencies fewer colours are distinguishable. */
 const LEAST = { usual: 0.1, deficient: 0.055 };
 
 const linear = (colour: string): Triple =>

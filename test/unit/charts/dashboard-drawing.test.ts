@@ -8,9 +8,9 @@ import { PALETTES } from '../../../src/charts/colour-palette.js';
 import { createPngRenderer } from '../../../src/charts/png-renderer.js';
 import { CHART_BOUNDS, type ChartPosition } from '../../../src/diagnostics/chart-model.js';
 import type { ChartPicture } from '../../../src/queries/charts/chart-query-types.js';
-import { wavyPicture } from '../../support/chart-pictures.js';
+import { wavyPicture } from '../../support/sample-chart-images.js';
 import { SCENES } from '../../support/chart-scenes.js';
-import { assertGolden, difference, pixelsOf, type Pixels } from '../../support/golden.js';
+import { assertGolden, describeDifference, decodePixels, type Pixels } from '../../support/golden-images.js';
 
 const at = (row: number, col: number, width: number, height: number): ChartPosition => ({ row, col, width, height });
 const { frame } = SCENES.latency.data;
@@ -29,7 +29,7 @@ const BOARD = boardOf(
 );
 const DARK: DashboardRenderOptions = { width: 800, theme: 'dark' };
 
-/** `#rrggbb` at a place. */
+/** `#rrggbb` of the pixel. */
 function colourAt({ bytes, width }: Pixels, x: number, y: number): string {
   return `#${Buffer.from(bytes.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)).toString('hex')}`;
 }
@@ -44,14 +44,14 @@ describe('picture of a dashboard', () => {
     const positions = BOARD.charts.map(({ position }) => position);
     for (const width of [400, 1_234]) {
       const { height } = computeDashboardLayout(positions, width);
-      const pixels = await pixelsOf(board(BOARD, { width, theme: 'light' }));
+      const pixels = await decodePixels(board(BOARD, { width, theme: 'light' }));
       assert.deepEqual([pixels.width, pixels.height], [width, height]);
     }
   });
 
   it('has each chart at its place, between them the board', async () => {
     const positions = BOARD.charts.map(({ position }) => position);
-    const pixels = await pixelsOf(board(BOARD, DARK));
+    const pixels = await decodePixels(board(BOARD, DARK));
     for (const { x, y, width, height } of computeDashboardLayout(positions, DARK.width).charts) {
       assert.equal(colourAt(pixels, x + Math.floor(width / 2), y), PALETTES.dark.background);
       assert.equal(colourAt(pixels, x + width - 1, y + Math.floor(height / 2)), PALETTES.dark.background);
@@ -61,35 +61,35 @@ describe('picture of a dashboard', () => {
         [x + 9, y - 1],
         [x + 9, y + height],
       ])
-        assert.equal(colourAt(pixels, atX, atY), PALETTES.dark.board);
+        assert.equal(colourAt(pixels, atX, atY), PALETTES.dark.dashboard);
     }
   });
 
   it('shows in its place what the chart alone shows in that look', async () => {
     const position = at(0, 0, 12, 5);
     const [{ x, y, width, height }] = computeDashboardLayout([position], 800).charts;
-    const part = { scale: computeDashboardLayout([position], 800).scale, tellsService: false };
+    const panel = { scale: computeDashboardLayout([position], 800).scale, showsService: false };
     const [whole, alone] = [
-      await pixelsOf(board(boardOf([SCENES.latency, position]), DARK)),
-      await pixelsOf(chart(SCENES.latency, { width, height, theme: 'dark', part })),
+      await decodePixels(board(boardOf([SCENES.latency, position]), DARK)),
+      await decodePixels(chart(SCENES.latency, { width, height, theme: 'dark', panel })),
     ];
     const bytes = Buffer.concat(
       Array.from({ length: height }, (_, row) =>
         whole.bytes.subarray(((y + row) * whole.width + x) * 4, ((y + row) * whole.width + x + width) * 4),
       ),
     );
-    assert.equal(difference({ width, height, bytes }, alone), undefined);
+    assert.equal(describeDifference({ width, height, bytes }, alone), undefined);
   });
 
   it('says that it has no charts, and whose it is', async () => {
     const [one, other] = [boardOf(), { ...boardOf(), title: 'Checkout' }].map((picture) => board(picture, DARK));
-    assert.notEqual(difference(await pixelsOf(one), await pixelsOf(other)), undefined);
+    assert.notEqual(describeDifference(await decodePixels(one), await decodePixels(other)), undefined);
     const { height, header } = computeDashboardLayout([], DARK.width);
-    const pixels = await pixelsOf(one);
+    const pixels = await decodePixels(one);
     const below = Array.from({ length: (height - header.y - header.height) * DARK.width }, (_, i) =>
       colourAt(pixels, i % DARK.width, header.y + header.height + Math.floor(i / DARK.width)),
     );
-    assert.ok(below.filter((colour) => colour !== PALETTES.dark.board).length > 100);
+    assert.ok(below.filter((colour) => colour !== PALETTES.dark.dashboard).length > 100);
   });
 
   it('leaves out of the titles of a service what the board is called', () => {
@@ -110,29 +110,29 @@ describe('picture of a dashboard', () => {
     );
     const high = boardOf(...cells.map(([one, { row, col }]) => [one, at(row, col, 1, 10)] as const));
     for (const each of [boardOf(...cells), high])
-      assert.ok((await pixelsOf(board(each, { width: 400, theme: 'dark' }))).height <= 4_000);
+      assert.ok((await decodePixels(board(each, { width: 400, theme: 'dark' }))).height <= 4_000);
   });
 
   describe('heading of a part', () => {
-    const look = (part?: ChartRenderOptions['part']): ChartRenderOptions => ({
+    const options = (panel?: ChartRenderOptions['panel']): ChartRenderOptions => ({
       width: 400,
       height: 250,
       theme: 'dark',
-      part,
+      panel,
     });
-    const headingWith = (beside: string, part: ChartRenderOptions['part'], picture: ChartPicture = SCENES.services) =>
-      computeHeading(picture, computeChartLayout(look(part)), beside, part);
+    const headingWith = (beside: string, panel: ChartRenderOptions['panel'], picture: ChartPicture = SCENES.services) =>
+      computeHeading(picture, computeChartLayout(options(panel)), beside, panel);
 
     it('tells neither the range nor the steps, and the service only where they differ', () => {
-      assert.equal(headingWith('max 5 req/s', { scale: 1, tellsService: false }).subtitle, 'max 5 req/s');
-      assert.equal(headingWith('req/s', { scale: 1, tellsService: true }).subtitle, 'all services by service · req/s');
+      assert.equal(headingWith('max 5 req/s', { scale: 1, showsService: false }).subtitle, 'max 5 req/s');
+      assert.equal(headingWith('req/s', { scale: 1, showsService: true }).subtitle, 'all services by service · req/s');
       assert.match(headingWith('', undefined).subtitle, /UTC/);
     });
 
     it('is as high as that of its neighbours, without words as well', () => {
       assert.equal(
-        headingWith('', { scale: 1, tellsService: false }).height,
-        headingWith('max 5 req/s', { scale: 1, tellsService: false }).height,
+        headingWith('', { scale: 1, showsService: false }).height,
+        headingWith('max 5 req/s', { scale: 1, showsService: false }).height,
       );
     });
   });

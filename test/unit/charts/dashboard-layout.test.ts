@@ -12,7 +12,7 @@ function overlap(a: PixelBox, b: PixelBox): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** Of what a dashboard may have: anywhere up to the last row, without overlaps. */
+/** Valid positions on a dashboard: up to the last row, without overlaps. */
 const positions = fc.constantFrom(20, 200, CHART_BOUNDS.rows).chain((rows) => {
   const position = fc.tuple(fc.nat(rows - 1), fc.nat(DASHBOARD_COLUMNS - 1), fc.nat(), fc.nat());
   const within = position.map(([row, col, width, height]) =>

@@ -3,7 +3,7 @@ import { createCanvas, loadImage } from 'canvas';
 import fc from 'fast-check';
 import { encodePng } from '../../../src/charts/png-encoder.js';
 
-/** Opaque pixels, as a canvas has them. */
+/** Opaque random pixels. */
 const image = fc
   .tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 }))
   .chain(([width, height]) =>

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { createCanvas } from 'canvas';
 import { createPngRenderer } from '../../../src/charts/png-renderer.js';
 import type { ChartRenderOptions } from '../../../src/charts/render-options.js';
-import { wavyPicture } from '../../support/chart-pictures.js';
-import { pixelsOf } from '../../support/golden.js';
+import { wavyPicture } from '../../support/sample-chart-images.js';
+import { decodePixels } from '../../support/golden-images.js';
 
 const LOOK: ChartRenderOptions = { width: 800, height: 400, theme: 'dark' };
 
 async function differentPixels(one: Uint8Array, other: Uint8Array): Promise<number> {
-  const [a, b] = (await Promise.all([pixelsOf(one), pixelsOf(other)])).map(
+  const [a, b] = (await Promise.all([decodePixels(one), decodePixels(other)])).map(
     ({ bytes }) => new Uint32Array(bytes.buffer),
   );
   return a.reduce((sum, pixel, at) => sum + (pixel === b[at] ? 0 : 1), 0);
@@ -29,7 +29,7 @@ describe('renderer', () => {
       [100, 4000],
       [800, 400],
     ]) {
-      const read = await pixelsOf(render(wavyPicture({ points: 60 }), { width, height, theme: 'light' }));
+      const read = await decodePixels(render(wavyPicture({ points: 60 }), { width, height, theme: 'light' }));
       assert.deepEqual([read.width, read.height], [width, height]);
     }
   });
@@ -61,7 +61,7 @@ describe('renderer', () => {
     const program = `
       const { createHash } = await import('node:crypto');
       const { createPngRenderer } = await import(${JSON.stringify(new URL('../../../src/charts/png-renderer.js', import.meta.url).href)});
-      const { wavyPicture } = await import(${JSON.stringify(new URL('../../support/chart-pictures.js', import.meta.url).href)});
+      const { wavyPicture } = await import(${JSON.stringify(new URL('../../support/sample-chart-images.js', import.meta.url).href)});
       process.stdout.write(createHash('sha256').update(createPngRenderer().renderChart(wavyPicture(), ${JSON.stringify(LOOK)})).digest('hex'));`;
     const withoutFonts = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
       env: { ...process.env, DISABLE_SYSTEM_FONTS_LOAD: '1' },

@@ -3,11 +3,11 @@ import { findExamples } from '../../../src/cli/command-definition.js';
 import { createProgram } from '../../../src/cli/program.js';
 import { listExecutableCommands, commandPath, renderCommandReference } from '../../../src/cli/command-reference.js';
 
-describe('reference of the command line', () => {
+describe('command reference', () => {
   const program = createProgram();
   const commands = listExecutableCommands(program);
 
-  it('has a chapter for each command, with its arguments, options and examples', () => {
+  it('has a section for each command, with its arguments, options and examples', () => {
     const text = renderCommandReference(program);
     for (const command of commands) {
       const chapter = text.split(`### \`${commandPath(command)}\`\n`)[1]?.split('\n### ')[0] ?? '';
@@ -21,7 +21,7 @@ describe('reference of the command line', () => {
     assert.match(text, /`HINDSIGHT_URL`/);
   });
 
-  it('says what each command is for, and gives examples that begin as they are typed', () => {
+  it('has a description and examples for each command', () => {
     for (const command of commands) {
       assert.notEqual(command.description(), '', commandPath(command));
       const examples = findExamples(command);
@@ -33,7 +33,7 @@ describe('reference of the command line', () => {
     }
   });
 
-  it('tells what every command answers programs by --json, but for those that answer none', () => {
+  it('has --json for every command with a result', () => {
     const silent = ['serve', 'completion'];
     const without = commands
       .filter((command) => !command.options.some(({ long }) => long === '--json'))

@@ -26,21 +26,21 @@ describe('doctor', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('finds nothing on a fresh folder, and creates none', async () => {
+  it('finds no fault in a new folder, and creates none', async () => {
     assert.deepEqual(faults(await runChecks(settings(), EMPTY)), []);
     rmSync(folder, { recursive: true });
     assert.deepEqual(faults(await runChecks(settings(), EMPTY)), []);
     assert.ok(!existsSync(folder));
   });
 
-  it('tells of a folder that others may read, with the command that mends it', async () => {
+  it('reports a folder that others can read, with the command that fixes it', async () => {
     chmodSync(folder, 0o755);
     const findings = await runChecks(settings(), EMPTY);
     assert.deepEqual(faults(findings), ['data folder']);
     assert.ok(formatFindings(findings).includes(`→ chmod 700 ${folder}`));
   });
 
-  it('tells of a port that is taken, and of none while the service itself has them', async () => {
+  it('reports a taken port, but not while the service itself uses it', async () => {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const taken = settings({ OTLP_HTTP_PORT: String((server.address() as AddressInfo).port) });
@@ -52,7 +52,7 @@ describe('doctor', () => {
     server.close();
   });
 
-  it('tells how a running service is, and that one does not answer', async () => {
+  it('reports the health of a running service, and that it does not respond', async () => {
     const ill = await runChecks(settings(), {
       ...EMPTY,
       readiness: () => Promise.resolve({ log: { ok: false, reason: 'no room' }, ingestion: { ok: true } }),
@@ -65,9 +65,9 @@ describe('doctor', () => {
     );
   });
 
-  it('tells what is damaged at rest, and what the next start has to catch up with', async () => {
+  it('reports damage in the stores, and unprojected records', async () => {
     const findings = await runChecks(settings(), {
-      stores: () => Promise.resolve({ behind: 7, damage: ['page 3 is never used'] }),
+      stores: () => Promise.resolve({ unprojectedRecords: 7, damage: ['page 3 is never used'] }),
     });
     assert.deepEqual(faults(findings), ['log']);
     assert.match(formatFindings(findings), /lack 7 records/);
@@ -77,29 +77,32 @@ describe('doctor', () => {
     );
   });
 
-  it('tells of engines elsewhere before the service, and of an embedded log whose read models are there', async () => {
+  it('reports external engines before the service, and an embedded log with external read models', async () => {
     const elsewhere = () => Promise.resolve([{ check: 'MongoDB', ok: false, detail: 'away', remedy: 'bring it back' }]);
-    const running = await runChecks(settings(), { elsewhere, readiness: () => Promise.resolve({ log: { ok: true } }) });
+    const running = await runChecks(settings(), {
+      engines: elsewhere,
+      readiness: () => Promise.resolve({ log: { ok: true } }),
+    });
     assert.deepEqual(
       running.slice(-2).map(({ check }) => check),
       ['MongoDB', 'service, log'],
     );
     const resting = await runChecks(settings(), {
-      elsewhere,
+      engines: elsewhere,
       stores: () => Promise.resolve({ damage: ['page 3 is never used'] }),
     });
     assert.deepEqual(faults(resting), ['MongoDB', 'log']);
-    assert.match(formatFindings(resting), /ok {4}stores: the log can be read/);
+    assert.match(formatFindings(resting), /ok {4}stores: the event log is readable/);
   });
 
-  it('asks for the ports of its roles alone', async () => {
+  it('checks only the ports of the roles', async () => {
     const api = settings({ ROLES: 'api', EVENT_STORE_URL: 'esdb://localhost', READ_STORE_URL: 'mongodb://localhost' });
     const names = (await runChecks(api, {})).map(({ check }) => check);
     assert.ok(names.includes('HTTP_PORT') && !names.includes('OTLP_HTTP_PORT') && !names.includes('OTLP_GRPC_PORT'));
   });
 
-  it('tells of what works and needs a look all the same', async () => {
-    const degraded = '2 events could not be projected: see `hindsight parked`';
+  it('reports degraded components', async () => {
+    const degraded = '2 events could not be projected: see `hindsight dead-letters`';
     const running = await runChecks(settings(), {
       ...EMPTY,
       readiness: () => Promise.resolve({ log: { ok: true }, projections: { ok: true, degraded } }),
@@ -107,12 +110,12 @@ describe('doctor', () => {
     assert.deepEqual(faults(running), ['service, projections']);
     assert.ok(formatFindings(running).includes(`FAULT service, projections: ${degraded}`));
     const resting = await runChecks(settings(), {
-      stores: () => Promise.resolve({ behind: 0, damage: [], parked: 2 }),
+      stores: () => Promise.resolve({ unprojectedRecords: 0, damage: [], deadLetters: 2 }),
     });
     assert.deepEqual(faults(resting), ['projections']);
   });
 
-  it('knows which versions of Node the service runs on', () => {
+  it('checks the Node.js version', () => {
     assert.ok(checkNodeVersion('20.12.0').ok && checkNodeVersion('24.1.0').ok);
     assert.ok(!checkNodeVersion('20.11.1').ok && !checkNodeVersion('18.20.0').ok);
   });

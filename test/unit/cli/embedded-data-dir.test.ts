@@ -6,12 +6,12 @@ const settings = (more: Record<string, string>) => readSettings({ DATA_DIR: '/da
 const EVENT_STORE_URL = 'esdb://user:s3cret@host:2113';
 const READ_STORE_URL = 'mongodb://user:s3cret@host/db';
 
-describe('the data folder that is backed up', () => {
-  it('is the one that holds both stores', () => {
+describe('data folder of a backup', () => {
+  it('contains both embedded stores', () => {
     assert.equal(requireEmbeddedDataDir(settings({})), '/data');
   });
 
-  it('is none where the log is elsewhere, with what to do', () => {
+  it('is refused with a remedy when the log is external', () => {
     for (const logOnly of [false, true]) {
       assert.throws(() => requireEmbeddedDataDir(settings({ EVENT_STORE_URL }), logOnly), {
         code: 'unavailable',
@@ -20,7 +20,7 @@ describe('the data folder that is backed up', () => {
     }
   });
 
-  it('is one where only the read models are elsewhere, for the log alone', () => {
+  it('is accepted with external read models only for the log', () => {
     assert.throws(() => requireEmbeddedDataDir(settings({ READ_STORE_URL })), {
       code: 'unavailable',
       message: /--log-only/,

@@ -2,45 +2,48 @@ import assert from 'node:assert/strict';
 import type { Operations } from '../../../src/operations/operations-port.js';
 import { resolveProjections } from '../../../src/cli/local-operations.js';
 
-/** A process that keeps these projections, and knows this of the others. */
-const keeping = (known: readonly string[], elsewhere?: string): Operations =>
+/** A process that owns these projections, and describes the owners of the others. */
+const owning = (known: readonly string[], elsewhere?: string): Operations =>
   ({
     projections: () => Promise.resolve(known),
     elsewhere: () => Promise.resolve(elsewhere),
   }) as Partial<Operations> as Operations;
 
-const OTHERS = 'shares 2-3 are kept by two:2';
+const OTHERS = 'two:2 owns shards 2-3';
 
-describe('the projections that a command works on', () => {
-  async function chosen(
+describe('projections of a command', () => {
+  async function resolve(
     operations: Operations,
     projection?: string,
-  ): Promise<{ names: readonly string[]; told: string[] }> {
-    const told: string[] = [];
-    return { names: await resolveProjections(operations, projection, (text) => told.push(text)), told };
+  ): Promise<{ names: readonly string[]; notices: string[] }> {
+    const notices: string[] = [];
+    return { names: await resolveProjections(operations, projection, (text) => notices.push(text)), notices };
   }
 
-  it('are all that the process keeps, and it is told who keeps the rest', async () => {
-    assert.deepEqual(await chosen(keeping(['access', 'traces'])), { names: ['access', 'traces'], told: [] });
-    assert.deepEqual(await chosen(keeping(['traces/0'], OTHERS)), {
+  it('are all that the process owns, with a note on other owners', async () => {
+    assert.deepEqual(await resolve(owning(['access', 'traces'])), { names: ['access', 'traces'], notices: [] });
+    assert.deepEqual(await resolve(owning(['traces/0'], OTHERS)), {
       names: ['traces/0'],
-      told: [`${OTHERS}: run this there too`],
+      notices: [`${OTHERS}; run this command there, too`],
     });
   });
 
-  it('are the one that is asked for, or none that there is', async () => {
-    assert.deepEqual(await chosen(keeping(['traces/0', 'logs/0'], OTHERS), 'logs/0'), { names: ['logs/0'], told: [] });
-    await assert.rejects(chosen(keeping(['traces/0'], OTHERS), 'traces/3'), {
+  it('are the named one, unless it does not exist', async () => {
+    assert.deepEqual(await resolve(owning(['traces/0', 'logs/0'], OTHERS), 'logs/0'), {
+      names: ['logs/0'],
+      notices: [],
+    });
+    await assert.rejects(resolve(owning(['traces/0'], OTHERS), 'traces/3'), {
       code: 'not-found',
-      message: `there is no projection "traces/3"; there are traces/0; ${OTHERS}`,
+      message: `There is no projection "traces/3"; available: traces/0; ${OTHERS}`,
     });
   });
 
-  it('are never none at all: a check that compares nothing has not passed', async () => {
-    await assert.rejects(chosen(keeping([], OTHERS)), {
+  it('are never empty: a check that compares nothing must not pass', async () => {
+    await assert.rejects(resolve(owning([], OTHERS)), {
       code: 'unavailable',
-      message: /keeps no read models at the moment; shares 2-3 are kept by two:2\n {2}→ /,
+      message: /owns no shards yet; two:2 owns shards 2-3\n {2}→ /,
     });
-    await assert.rejects(chosen(keeping([])), { code: 'unavailable' });
+    await assert.rejects(resolve(owning([])), { code: 'unavailable' });
   });
 });

@@ -3,17 +3,17 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { withProgressBar } from '../../../src/cli/terminal-output.js';
 
-describe('progress of a command', () => {
+describe('progress bar', () => {
   type Work = Parameters<typeof withProgressBar<string>>[3];
 
-  async function shown(work: Work, silent = false): Promise<string> {
+  async function render(work: Work, silent = false): Promise<string> {
     const stream = new PassThrough();
     await withProgressBar('export', 'events', silent, work, stream).catch(() => undefined);
     stream.end();
     return text(stream);
   }
 
-  it('shows how far the work came, and answers what it does', async () => {
+  it('shows progress, and resolves to the result of the work', async () => {
     const stream = new PassThrough();
     const work: Work = (onProgress) => {
       onProgress({ done: 1, total: 4 });
@@ -27,16 +27,16 @@ describe('progress of a command', () => {
     assert.match(lines[lines.length - 1], / 100% \| 4\/4 events \| /);
   });
 
-  it('shows no bar of work that fails before it begins, and none when silent', async () => {
-    assert.equal(await shown(() => Promise.reject(new Error('there is no such Grid'))), '');
+  it('is not shown for work that fails before its first progress, nor when silent', async () => {
+    assert.equal(await render(() => Promise.reject(new Error('there is no such Grid'))), '');
     assert.equal(
-      await shown((onProgress) => Promise.resolve('done').finally(() => onProgress({ done: 1, total: 1 })), true),
+      await render((onProgress) => Promise.resolve('done').finally(() => onProgress({ done: 1, total: 1 })), true),
       '',
     );
   });
 
-  it('says that it cannot tell how long work takes of which nothing is done', async () => {
-    const text = await shown((onProgress) => {
+  it('shows no estimate before any progress', async () => {
+    const text = await render((onProgress) => {
       onProgress({ done: 0, total: 10 });
       onProgress({ done: 0, total: 10 });
       return Promise.resolve('stuck');

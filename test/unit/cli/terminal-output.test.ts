@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type Column, escapeTerminalControls, formatRecord, formatTable } from '../../../src/cli/terminal-output.js';
 
 const COLUMNS: readonly Column<{ readonly name: string; readonly n: number | null }>[] = [
-  { title: 'name', of: ({ name }) => name },
-  { title: 'n', of: ({ n }) => n },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'n', value: ({ n }) => n },
 ];
 
 describe('tables', () => {
@@ -21,12 +21,12 @@ describe('tables', () => {
     );
   });
 
-  it('show a dash for nothing, and a sentence where there is no row', () => {
+  it('show a dash for empty values, and a text without rows', () => {
     assert.equal(formatTable([{ name: '', n: null }], COLUMNS, 'none'), 'NAME  N\n-     -');
     assert.equal(formatTable([], COLUMNS, 'none at all'), 'none at all');
   });
 
-  it('count characters and not bytes', () => {
+  it('count characters, not bytes', () => {
     assert.equal(
       formatTable(
         [
@@ -40,7 +40,7 @@ describe('tables', () => {
     );
   });
 
-  it('show nothing that a terminal would obey', () => {
+  it('escape characters that a terminal would interpret', () => {
     const hostile = 'a\u001b[31mred\u001b]8;;http://x\u0007 \u202egnp.exe\r\nb\tc\u009b2J';
     assert.equal(
       escapeTerminalControls(hostile),

@@ -34,8 +34,8 @@ function commandsOver(store: EventStore): GridCommands {
   });
 }
 
-describe('handle', () => {
-  it('appends what was decided and answers the position of its last event', async () => {
+describe('command handler', () => {
+  it('appends the decision and returns the position of its last event', async () => {
     const store = new MemoryEventStore();
     const { position, events } = await createCommandHandler(store, gridDecider)(stream, create);
     const recorded = await store.readStream(stream);
@@ -47,7 +47,7 @@ describe('handle', () => {
     assert.equal(position, await store.head());
   });
 
-  it('writes nothing where nothing changes, and answers where the stream stands', async () => {
+  it("writes nothing without a change, and returns the stream's position", async () => {
     const store = new MemoryEventStore();
     const handle = createCommandHandler(store, gridDecider);
     const { position } = await handle(stream, create);
@@ -56,7 +56,7 @@ describe('handle', () => {
     assert.equal((await store.readStream(stream)).length, 2);
   });
 
-  it('answers the state after its events, and where nothing changed the state as it is', async () => {
+  it('returns the state after its events, or the current state without a change', async () => {
     const store = new MemoryEventStore();
     for (const remembered of [0, 1]) {
       const handle = createCommandHandler(store, gridDecider, remembered);
@@ -78,7 +78,7 @@ describe('handle', () => {
     );
   });
 
-  it('rejects with code, words and fields of the refusal', async () => {
+  it('rejects with code, message and fields of the rejection', async () => {
     const handle = createCommandHandler(new MemoryEventStore(), gridDecider);
     await assert.rejects(handle(stream, { ...create, name: '' }), (error: HindsightError) => {
       assert.deepEqual([error.code, error.fields.map(({ field }) => field)], ['invalid-request', ['name']]);
@@ -86,7 +86,7 @@ describe('handle', () => {
     });
   });
 
-  it('tells from when on a refused command may be accepted', async () => {
+  it('returns when a rejected command may be accepted', async () => {
     const handle = createCommandHandler(new MemoryEventStore(), {
       ...gridDecider,
       decide: () => rejectUntil(42, 'energy-exhausted', 'later'),
@@ -94,7 +94,7 @@ describe('handle', () => {
     await assert.rejects(handle(stream, create), { code: 'energy-exhausted', message: 'later', retryAtMs: 42 });
   });
 
-  it('answers the state of a stream to which nothing is done', async () => {
+  it('returns the state of a stream without a command', async () => {
     const store = new MemoryEventStore();
     const handle = createCommandHandler(store, gridDecider, 1);
     await handle(stream, create);
@@ -102,7 +102,7 @@ describe('handle', () => {
     assert.deepEqual([position, events, state.settings?.name], [await store.head(), [], 'shop']);
   });
 
-  it('passes by events of other deciders on the stream', async () => {
+  it('skips events of other deciders on the stream', async () => {
     const store = new MemoryEventStore();
     const handle = createCommandHandler(store, gridDecider);
     await handle(stream, create);
@@ -129,7 +129,7 @@ describe('handle', () => {
     );
   });
 
-  it('lets commands of several deciders wait for each other where these share a line', async () => {
+  it('serializes commands of several deciders that share a queue', async () => {
     const store = new MemoryEventStore();
     let appends = 0;
     const counting: Pick<EventStore, 'readStream' | 'append'> = {
@@ -164,7 +164,7 @@ describe('handle', () => {
     assert.equal((refused?.reason as HindsightError).code, 'last-owner');
   });
 
-  it('reads of a stream that it remembers only what is new, whoever wrote it', async () => {
+  it('reads only new events of a cached stream', async () => {
     const store = new MemoryEventStore();
     const read: number[] = [];
     const counting: Pick<EventStore, 'readStream' | 'append'> = {
@@ -187,7 +187,7 @@ describe('handle', () => {
     assert.deepEqual(read, [0, 1, 0, 0, 0, 4]);
   });
 
-  it('reads a long stream in parts, to its end', async () => {
+  it('reads a long stream in batches to its end', async () => {
     const store = new MemoryEventStore();
     await createCommandHandler(store, gridDecider)(stream, create);
     const length = 2 * EVENT_BATCH_SIZE;
@@ -211,7 +211,7 @@ describe('handle', () => {
     assert.deepEqual(parts, [EVENT_BATCH_SIZE, EVENT_BATCH_SIZE, 0]);
   });
 
-  it('decides anew on what another process wrote in between, also where it remembers', async () => {
+  it('decides again after concurrent writes, also with a cached state', async () => {
     const store = new MemoryEventStore();
     const [here, there] = [createCommandHandler(store, gridDecider, 9), createCommandHandler(store, gridDecider, 9)];
     await here(stream, create);
@@ -241,7 +241,7 @@ describe('handle', () => {
     assert.equal(appends, MAX_ATTEMPTS);
   });
 
-  it('goes on after a command whose store was away', async () => {
+  it('continues after a command failed because of the store', async () => {
     const store = new MemoryEventStore();
     let away = true;
     const flaky: Pick<EventStore, 'readStream' | 'append'> = {

@@ -4,8 +4,8 @@ import type { Position } from '../../../src/streams/event-store.js';
 
 const position = '7' as Position;
 
-describe('what commands did', () => {
-  it('is answered once it shows, and what is to be done then is done', async () => {
+describe('read your writes', () => {
+  it('resolves once visible, after the callback ran', async () => {
     const steps: string[] = [];
     const showing = runAfterVisible(
       { waitForPosition: async (at) => void steps.push(`shows ${at}`) },
@@ -15,7 +15,7 @@ describe('what commands did', () => {
     assert.deepEqual([done, steps], [{ position, id: 'x' }, ['shows 7', 'then']]);
   });
 
-  it('is answered also where it does not show, and that is done all the same', async () => {
+  it('resolves after a timeout, after the callback ran', async () => {
     let told = 0;
     const showing = runAfterVisible(
       { waitForPosition: () => Promise.reject(new Error('away')) },
@@ -25,7 +25,7 @@ describe('what commands did', () => {
     assert.equal(told, 1);
   });
 
-  it('is not waited for where it was refused', async () => {
+  it('does not wait for a rejected command', async () => {
     const showing = { waitForPosition: () => assert.fail('nothing was done') };
     await assert.rejects(waitUntilVisible(showing, Promise.reject(new Error('refused'))), /refused/);
   });

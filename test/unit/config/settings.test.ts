@@ -226,20 +226,23 @@ describe('settings', () => {
   });
 
   it('refuse an endpoint for chat without the name of a model', () => {
-    assert.match(refusal({ LLM_BASE_URL: 'https://llm.example/v1' }), /^LLM_MODEL must be given with LLM_BASE_URL/);
+    assert.match(
+      refusal({ LLM_BASE_URL: 'https://llm.example/v1' }),
+      /^LLM_MODEL must be set together with LLM_BASE_URL/,
+    );
     assert.equal(readSettings({ LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'm' }).llmModel, 'm');
   });
 
   it('refuse half of a certificate, and half of an own telemetry', () => {
-    assert.match(refusal({ TLS_CERT_FILE: 'a.pem' }), /^TLS_KEY_FILE must be given with TLS_CERT_FILE/);
-    assert.match(refusal({ TLS_KEY_FILE: 'a.pem' }), /^TLS_CERT_FILE must be given with TLS_KEY_FILE/);
+    assert.match(refusal({ TLS_CERT_FILE: 'a.pem' }), /^TLS_KEY_FILE must be set together with TLS_CERT_FILE/);
+    assert.match(refusal({ TLS_KEY_FILE: 'a.pem' }), /^TLS_CERT_FILE must be set together with TLS_KEY_FILE/);
     assert.match(
       refusal({ SELF_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }),
-      /^SELF_OTLP_API_KEY must be given with SELF_OTLP_ENDPOINT/,
+      /^SELF_OTLP_API_KEY must be set together with SELF_OTLP_ENDPOINT/,
     );
     assert.match(
       refusal({ SELF_OTLP_API_KEY: 'hs_self_01234567' }),
-      /^SELF_OTLP_ENDPOINT must be given with SELF_OTLP_API_KEY/,
+      /^SELF_OTLP_ENDPOINT must be set together with SELF_OTLP_API_KEY/,
     );
   });
 

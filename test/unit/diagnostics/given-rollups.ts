@@ -92,12 +92,12 @@ export function hourly(input: DiagnosticsInput): DiagnosticsInput {
 }
 
 function byHour<T>(
-  stretches: readonly TimeBucket<T>[],
+  timeBuckets: readonly TimeBucket<T>[],
   name: (value: T) => string,
   sum: (values: readonly T[]) => T,
 ): TimeBucket<T>[] {
   const groups = new Map<string, { hour: number; values: T[] }>();
-  for (const { minute, value } of stretches) {
+  for (const { minute, value } of timeBuckets) {
     const hour = Math.floor(minute / 60) * 60;
     const group = groups.get(`${hour}/${name(value)}`) ?? { hour, values: [] };
     group.values.push(value);

@@ -100,12 +100,12 @@ function assertWithinOnePercent(actual: number, exact: number): void {
 }
 
 /** Of the same telemetry, however it is grouped in time: all answers agree with plain arithmetic on the spans. */
-function agreesWithTheSpans(input: DiagnosticsInput, frames: typeof FRAMES): void {
-  const entries = during(ENTRIES, frames.current);
+function agreesWithTheSpans(input: DiagnosticsInput, windows: typeof FRAMES): void {
+  const entries = during(ENTRIES, windows.current);
   const of = (service: string) => entries.filter((one) => one.service === service);
 
   it('in health', () => {
-    const answer = computeHealth(input, frames);
+    const answer = computeHealth(input, windows);
     assert.deepEqual(
       answer.services.map(({ serviceName }) => serviceName),
       SERVICES,
@@ -123,8 +123,8 @@ function agreesWithTheSpans(input: DiagnosticsInput, frames: typeof FRAMES): voi
   });
 
   it('in trends', () => {
-    const before = during(ENTRIES, frames.baseline);
-    const { latency, errorRate: errors, throughput } = computeTrends(input, frames);
+    const before = during(ENTRIES, windows.baseline);
+    const { latency, errorRate: errors, throughput } = computeTrends(input, windows);
     for (const p of [50, 95, 99] as const) {
       assertWithinOnePercent(latency.current[`p${p}`], percentile(entries, p));
       assertWithinOnePercent(latency.baseline[`p${p}`], percentile(before, p));
@@ -132,19 +132,19 @@ function agreesWithTheSpans(input: DiagnosticsInput, frames: typeof FRAMES): voi
     assertRounded(errors.current, errorRate(entries));
     assertRounded(errors.baseline, errorRate(before));
     assertRounded(errors.changePercent, 100 * (errorRate(entries) / errorRate(before) - 1));
-    assertRounded(throughput.currentRps, entries.length / durationSeconds(frames.current, frames.nowMs));
-    assertRounded(throughput.baselineRps, before.length / durationSeconds(frames.baseline, frames.nowMs));
+    assertRounded(throughput.currentRps, entries.length / durationSeconds(windows.current, windows.nowMs));
+    assertRounded(throughput.baselineRps, before.length / durationSeconds(windows.baseline, windows.nowMs));
   });
 
   it('in the service map', () => {
-    const { services, edges } = buildServiceMap(input, frames);
+    const { services, edges } = buildServiceMap(input, windows);
     assert.deepEqual(
       services.map(({ name, type, requestCount }) => [name, type, requestCount]),
       SERVICES.map((name) => [name, name === 'mailer' ? mailerType(of(name)) : 'SERVER', of(name).length]),
     );
     const calls = during(
       SPANS.filter(({ kind }) => kind === 'CLIENT'),
-      frames.current,
+      windows.current,
     );
     const servers = new Map(SPANS.map((one) => [one.parentId, one.service]));
     for (const { source, target, ...figures } of edges) {
@@ -164,7 +164,7 @@ function agreesWithTheSpans(input: DiagnosticsInput, frames: typeof FRAMES): voi
 
   it('in the detail of a service', () => {
     for (const service of SERVICES) {
-      const detail = buildServiceDetail(input, frames, service)!;
+      const detail = buildServiceDetail(input, windows, service)!;
       assert.equal(detail.requestCount, of(service).length);
       assertWithinOnePercent(detail.p50LatencyMs, percentile(of(service), 50));
       assert.equal(
@@ -183,7 +183,7 @@ function agreesWithTheSpans(input: DiagnosticsInput, frames: typeof FRAMES): voi
   });
 
   it('in the slowest endpoints', () => {
-    const answer = rankSlowestEndpoints(input, frames);
+    const answer = rankSlowestEndpoints(input, windows);
     assert.deepEqual(
       answer.map(({ rank }) => rank),
       Array.from({ length: 20 }, (_, i) => i + 1),
@@ -213,17 +213,17 @@ function agreesWithTheSpans(input: DiagnosticsInput, frames: typeof FRAMES): voi
   });
 
   it('in the comparison of two windows', () => {
-    const before = during(ENTRIES, frames.baseline);
-    const { current, baseline, deltas } = computeComparison(input, frames.current, frames.baseline, frames.nowMs);
-    for (const [figures, own, frame] of [
-      [current, entries, frames.current],
-      [baseline, before, frames.baseline],
+    const before = during(ENTRIES, windows.baseline);
+    const { current, baseline, deltas } = computeComparison(input, windows.current, windows.baseline, windows.nowMs);
+    for (const [figures, own, window] of [
+      [current, entries, windows.current],
+      [baseline, before, windows.baseline],
     ] as const) {
       assertRounded(figures.avgLatencyMs, average(own));
       assertWithinOnePercent(figures.p95LatencyMs, percentile(own, 95));
       assertRounded(figures.errorRate, errorRate(own));
       assertRounded(figures.apdex, apdex(own), 3);
-      assertRounded(figures.throughputRps, own.length / durationSeconds(frame, frames.nowMs));
+      assertRounded(figures.throughputRps, own.length / durationSeconds(window, windows.nowMs));
     }
     assertRounded(deltas.avgLatencyMs.absolute, average(entries) - average(before));
     assertRounded(deltas.avgLatencyMs.percent, 100 * (average(entries) / average(before) - 1));

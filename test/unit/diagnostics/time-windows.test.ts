@@ -62,7 +62,7 @@ describe('the windows of an answer', () => {
     );
   });
 
-  it('are what a range says, in whole minutes, and the 60 before it', () => {
+  it('are the range in whole minutes, and the 60 minutes before it', () => {
     const { nowMs, current, baseline } = resolveAnalysisWindows(
       { range: { fromMs: HOUR_MS - 30.5 * MINUTE_MS, toMs: HOUR_MS - 10.5 * MINUTE_MS } },
       CLOCK_MS,
@@ -74,7 +74,7 @@ describe('the windows of an answer', () => {
     );
   });
 
-  it('do not reach past the running minute, whatever a range says', () => {
+  it('do not extend beyond the current minute, whatever the range', () => {
     const { nowMs, current } = resolveAnalysisWindows(
       { range: { fromMs: HOUR_MS - MINUTE_MS, toMs: HOUR_MS + DAY_MS } },
       CLOCK_MS,

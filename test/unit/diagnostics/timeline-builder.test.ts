@@ -84,8 +84,8 @@ describe('the timeline', () => {
       ...spans(4800, minutesAgo(110), deployedAt, { service: 'shop' }),
       ...spans(1800, deployedAt, HOUR_MS, { service: 'shop', error: true }),
     ];
-    const told = (input: DiagnosticsInput, frames = FRAMES) =>
-      buildTimeline(input, frames).map(
+    const told = (input: DiagnosticsInput, windows = FRAMES) =>
+      buildTimeline(input, windows).map(
         ({ type, serviceName, timestamp }) => `${type} of ${serviceName} @${(HOUR_MS - timestamp) / 60_000}`,
       );
 
@@ -130,12 +130,12 @@ describe('the timeline', () => {
       ...spans(6000, minutesAgo(1500), at, { service: 'shop' }),
       ...spans(600, at, HOUR_MS, { service: 'shop', error: true }),
     ];
-    const frames = resolveAnalysisWindows(
+    const windows = resolveAnalysisWindows(
       { range: { fromMs: minutesAgo(1200), toMs: HOUR_MS } },
       HOUR_MS,
       HISTORY_WINDOW_LENGTHS,
     );
-    const anomalous = buildTimeline(hourly(inputOf(all)), frames).filter(
+    const anomalous = buildTimeline(hourly(inputOf(all)), windows).filter(
       ({ type, description }) => type === 'anomaly' && description.startsWith('Error'),
     );
     assert.deepEqual(
@@ -187,12 +187,12 @@ describe('the timeline', () => {
         [
           OTHER_NAME,
           'warning',
-          'Services past the bounds (1,000 names of 1,024 characters) are counted under __other__',
+          'Services beyond the limits (1,000 names of up to 1,024 characters) are counted under __other__',
         ],
         [
           'shop',
           'warning',
-          'Operations of shop past the bounds (2,000 names of 1,024 characters) are counted under __other__',
+          'Operations of shop beyond the limits (2,000 names of up to 1,024 characters) are counted under __other__',
         ],
       ],
     );
@@ -207,7 +207,7 @@ describe('the timeline', () => {
         severity: 'warning',
         serviceName: OTHER_NAME,
         description:
-          'Metric series past the bounds (10,000 series, of 1,000 services) are counted under __other__, without their values',
+          'Metric series beyond the limits (10,000 series of 1,000 services) are counted under __other__, without their values',
       },
     ]);
     assert.deepEqual([at(minutesAgo(61)), at(HOUR_MS + 60_000)], [[], []]);

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EVERY_ROLE, defineRoute } from '../../../src/http/route.js';
 import { createApiServer } from '../../../src/http/api-server.js';
-import { ANY_ANSWER } from '../../support/any-answer.js';
+import { ANY_RESPONSE } from '../../support/any-response.js';
 import { isObject, PUBLIC_URL, startApi } from '../../support/api.js';
 import { exchange, rawRequest } from '../../support/raw-http.js';
+
+/** Longer than any test may take. */
+const NO_DEADLINE_MS = 600_000;
 
 /** An app with one operation that answers when the test says so. */
 async function slowApi() {
@@ -25,7 +28,7 @@ async function slowApi() {
       await gate;
       return { done: true };
     },
-    answer: ANY_ANSWER,
+    responseSchema: ANY_RESPONSE,
     present: (result) => result,
   });
   return { api: await startApi({ routes: [slow] }), inFlight, release: () => release() };
@@ -36,14 +39,12 @@ describe('API server', () => {
     const { api, inFlight, release } = await slowApi();
     const answer = api.get('/slow');
     await inFlight;
-    const stopped = api.server.stop(10_000);
+    const stopped = api.server.stop(NO_DEADLINE_MS);
     await assert.rejects(fetch(`http://127.0.0.1:${api.port}/live`));
     release();
     const reply = await answer;
     assert.deepEqual([reply.status, reply.json()], [200, { done: true }]);
-    const before = performance.now();
-    await stopped;
-    assert.ok(performance.now() - before < 5_000, 'a kept-alive connection held the stop up');
+    await stopped; // the kept-alive connection does not delay it
   });
 
   it('cuts what has not finished at the deadline', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EVERY_ROLE, defineRoute, type Method, type Route } from '../../../src/http/route.js';
 import { Router } from '../../../src/http/router.js';
 import { ROUTES } from '../../../src/http/routes.js';
-import { ANY_ANSWER } from '../../support/any-answer.js';
+import { ANY_RESPONSE } from '../../support/any-response.js';
 
 function at(method: Method, path: string): Route {
   return defineRoute({
@@ -14,7 +14,7 @@ function at(method: Method, path: string): Route {
     grid: 'none',
     roles: EVERY_ROLE,
     run: async () => ({}),
-    answer: ANY_ANSWER,
+    responseSchema: ANY_RESPONSE,
     present: (result) => result,
   });
 }

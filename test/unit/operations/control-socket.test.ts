@@ -33,7 +33,7 @@ describe('control socket', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('carries results, progress and failures of the service', async () => {
+  it('transfers results, progress and errors', async () => {
     const remote = await connectControlSocket(controlSocketPath(folder));
     assert.ok(remote);
     assert.deepEqual(await remote.projections(), ['traces', 'logs']);
@@ -48,7 +48,7 @@ describe('control socket', () => {
     await assert.rejects(remote.verify('traces'), /damaged at position 7/);
   });
 
-  it('leaves optional arguments out that were not given, whether or not they are named', async () => {
+  it('omits trailing undefined arguments', async () => {
     const remote = await connectControlSocket(controlSocketPath(folder));
     assert.ok(remote);
     for (const given of [
@@ -63,17 +63,17 @@ describe('control socket', () => {
     });
   });
 
-  it('is open to its owner only', async () => {
+  it('is accessible only to its owner', async () => {
     assert.equal((await stat(controlSocketPath(folder))).mode & 0o777, 0o600);
   });
 
-  it('says that no service runs where nobody listens, also behind a left-over socket file', async () => {
+  it('reports no service when nothing listens, even with a stale socket file', async () => {
     assert.equal(await connectControlSocket(join(folder, 'nobody.sock')), undefined);
     await new Promise((closed) => server.close(closed));
     assert.equal(await connectControlSocket(controlSocketPath(folder)), undefined);
   });
 
-  it('keeps the path short enough for a socket however deep the data folder lies', () => {
+  it('has a short path however deep the data folder is', () => {
     assert.ok(controlSocketPath('/very'.repeat(60)).length <= 100);
     assert.notEqual(controlSocketPath('/very'.repeat(60)), controlSocketPath('/very'.repeat(61)));
   });

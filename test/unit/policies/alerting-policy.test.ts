@@ -92,7 +92,7 @@ describe('alerting policy', () => {
   let world: World;
   beforeEach(() => void (world = new World()));
 
-  it('lets an alert fire once, and end when it was clear for two minutes', async () => {
+  it('fires an alert once and resolves it after two clear minutes', async () => {
     const policy = world.policy();
     world.minutes = [failing(0, 4), failing(1, 4), failing(2, 0), failing(3, 0), failing(4, 0)];
     for (const at of [0, 0.5, 1, 1.5, 2, 3, 3.5, 4, 4.9, 5, 5.1]) await world.look(policy, at);
@@ -104,7 +104,7 @@ describe('alerting policy', () => {
     );
   });
 
-  it('tells when it grows worse, and not when it becomes better', async () => {
+  it('reports escalation, but no improvement', async () => {
     const policy = world.policy();
     world.rules = [rule({ windowMinutes: 1, threshold: 4, criticalThreshold: 10 })];
     world.minutes = [failing(0, 1), failing(1, 1), failing(2, 8), failing(3, 1)];
@@ -116,7 +116,7 @@ describe('alerting policy', () => {
     );
   });
 
-  it('ends alerts of Grids that have gone silent: no data is not bad', async () => {
+  it('resolves alerts of Grids without data', async () => {
     const policy = world.policy();
     world.minutes = [failing(0, 4)];
     await world.look(policy, 1);
@@ -125,7 +125,7 @@ describe('alerting policy', () => {
     assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 4']);
   });
 
-  it('does not fire again by data that come late: they belong to windows that are over', async () => {
+  it('does not fire again for late data of past windows', async () => {
     const policy = world.policy();
     world.minutes = [failing(0, 4), failing(1, 0), failing(2, 0), failing(3, 0)];
     for (const at of [1, 2, 3, 4]) await world.look(policy, at);
@@ -134,7 +134,7 @@ describe('alerting policy', () => {
     assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 4']);
   });
 
-  it('asks the log only when there is something to write', async () => {
+  it('accesses the log only to write', async () => {
     let asked = 0;
     const handle: CommandHandler<ObserveAlerts, AlertEvent> = createCommandHandler(world.store, alertsDecider);
     const policy = world.policy({ handle: (...command) => (asked++, handle(...command)) });
@@ -153,7 +153,7 @@ describe('alerting policy', () => {
     assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 5']);
   });
 
-  it('looks at all findings, however many there are', async () => {
+  it('handles any number of observations', async () => {
     const services = Array.from({ length: 1_100 }, (_, i) => failing(0, 4, `service ${i}`).services[0]);
     world.minutes = [{ ...failing(0, 0), services }];
     const appended: number[] = [];
@@ -303,7 +303,7 @@ describe('alerting policy: laws of restarts', () => {
 });
 
 describe('alerting policy: failures', () => {
-  it('of one Grid keep no other from being looked at, and are told once', async () => {
+  it('in one Grid do not affect others, and are logged once', async () => {
     const world = new World();
     const policy = world.policy();
     world.grids = ['grid', 'other'];
@@ -322,7 +322,7 @@ describe('alerting policy: failures', () => {
     assert.equal(world.complaints.length, 2);
   });
 
-  it('do not count for clear', async () => {
+  it('do not count as clear', async () => {
     const world = new World();
     const policy = world.policy();
     world.minutes = [failing(0, 4)];
@@ -336,7 +336,7 @@ describe('alerting policy: failures', () => {
     assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 6']);
   });
 
-  it('of the log lose nothing: the next look writes what is still so', async () => {
+  it('of the log lose nothing: the next poll writes what still holds', async () => {
     const world = new World();
     const handle = createCommandHandler(world.store, alertsDecider);
     let away = true;

@@ -30,8 +30,8 @@ class World {
   process(): ApiKeyUsageCompactor {
     return new ApiKeyUsageCompactor({
       log: this.log,
-      grids: async () => [{ gridId: 'g' }, { gridId: 'unused' }],
-      stored: async (gridId) => {
+      listGrids: async () => [{ gridId: 'g' }, { gridId: 'unused' }],
+      readStoredUsage: async (gridId) => {
         const uses = await findApiKeyUses(this.store, gridId);
         await this.meanwhile();
         return uses;
@@ -73,8 +73,8 @@ class World {
   }
 }
 
-describe('tidying the uses of keys', () => {
-  it('sums up what is a day old, and lets it go an hour later: a replay knows as much as before', async () => {
+describe('API key usage compactor', () => {
+  it('summarizes what is a day old and deletes it an hour later: a replay gives the same usage', async () => {
     const world = new World();
     await world.used('a', 'b');
     for (let hour = 0; hour < 30; hour++) {
@@ -93,7 +93,7 @@ describe('tidying the uses of keys', () => {
     );
   });
 
-  it('lets go no sooner than an hour after it was summed up, and does both again a day later', async () => {
+  it('deletes no sooner than an hour after the summary, and repeats both a day later', async () => {
     const world = new World();
     const lengthAt = async (ms: number): Promise<number> => {
       world.now = ms;
@@ -110,7 +110,7 @@ describe('tidying the uses of keys', () => {
     assert.equal(await lengthAt(52 * HOUR), 1);
   });
 
-  it('lets nothing go that is not projected', async () => {
+  it('deletes nothing that is not projected', async () => {
     const world = new World();
     world.isProjected = false;
     await world.used('a');
@@ -133,7 +133,7 @@ describe('tidying the uses of keys', () => {
     assert.equal(await world.length(), 2_102, 'said once more');
   });
 
-  it('leaves alone what nobody uses, from one day to the next', async () => {
+  it('does nothing for unused keys', async () => {
     const world = new World();
     await world.used('a');
     for (let day = 1; day < 5; day++) {
@@ -143,7 +143,7 @@ describe('tidying the uses of keys', () => {
     assert.equal(await world.length(), 1);
   });
 
-  it('forgets no use that another process writes meanwhile, whatever their clocks say', async () => {
+  it('loses no usage written by another process meanwhile, whatever the clocks', async () => {
     const world = new World();
     await world.used('a');
     await world.used('b');
@@ -160,7 +160,7 @@ describe('tidying the uses of keys', () => {
     );
   });
 
-  it('by several processes at once forgets nothing, doubles nothing, and still makes the stream short', async () => {
+  it('by several processes at once loses and duplicates nothing, and still shortens the stream', async () => {
     const doing = fc.record({
       process: fc.nat(2),
       key: fc.constantFrom('a', 'b', 'c', 'd'),

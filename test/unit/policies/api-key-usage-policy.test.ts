@@ -27,7 +27,7 @@ class World {
         append: (...asked) =>
           this.failing ? Promise.reject(new Error('the log is away')) : this.store.append(...asked),
       },
-      tidying: { compact: async (now) => void this.tidied.push(now) },
+      compactor: { compact: async (now) => void this.tidied.push(now) },
       logger: { ...SILENT_LOGGER, warn: (message) => this.complaints.push(message) },
       newId: () => `e${(this.ids += 1)}`,
       now: () => this.time.now(),
@@ -58,7 +58,7 @@ class World {
   }
 }
 
-describe('the use of keys', () => {
+describe('API key usage policy', () => {
   let world: World;
 
   beforeEach(() => {
@@ -68,8 +68,8 @@ describe('the use of keys', () => {
   afterEach(() => world.policy.stop());
 
   it('is written at once when it is the first, in one event with what comes with it', async () => {
-    world.policy.used(key);
-    world.policy.sent(key, sending);
+    world.policy.recordUse(key);
+    world.policy.recordIngestion(key, sending);
     await world.pass(500);
     assert.deepEqual(await world.written(), [
       { gridId: 'g', at: 250, keys: [{ keyId: 'k', lastUsedAt: 0, sent: [{ ...sending, at: 0 }] }] },
@@ -77,9 +77,9 @@ describe('the use of keys', () => {
   });
 
   it('is written once a minute afterwards, and never where there was none', async () => {
-    world.policy.sent(key, sending);
+    world.policy.recordIngestion(key, sending);
     await world.pass(MINUTE / 2);
-    for (let times = 0; times < 100; times++) world.policy.sent(key, sending);
+    for (let times = 0; times < 100; times++) world.policy.recordIngestion(key, sending);
     await world.pass(5_000);
     assert.equal((await world.written()).length, 1, 'what is no news waits for the minute');
     await world.pass(MINUTE);
@@ -88,10 +88,10 @@ describe('the use of keys', () => {
     assert.equal((await world.written()).length, 2);
   });
 
-  it('is told from memory meanwhile', async () => {
-    world.policy.sent(key, sending);
+  it('is returned from memory meanwhile', async () => {
+    world.policy.recordIngestion(key, sending);
     await world.pass(5_000);
-    world.policy.sent(key, { ...sending, accepted: 9 });
+    world.policy.recordIngestion(key, { ...sending, accepted: 9 });
     assert.deepEqual(
       [...world.policy.usageByKey('g').values()],
       [{ keyId: 'k', sent: [{ ...sending, accepted: 9, at: 5_000 }] }],
@@ -100,10 +100,11 @@ describe('the use of keys', () => {
   });
 
   it('writes a new kind of refusal at once, and one of a known kind with the minute, however many come', async () => {
-    world.policy.refused(key, { signal: 'logs', kind: 'malformed', reason: 'does not parse' });
+    world.policy.recordRefusal(key, { signal: 'logs', kind: 'malformed', reason: 'does not parse' });
     await world.pass(1_000);
     for (let times = 0; times < 1_000; times++)
-      for (const kind of ['malformed', 'too-large']) world.policy.refused(key, { signal: 'logs', kind, reason: kind });
+      for (const kind of ['malformed', 'too-large'])
+        world.policy.recordRefusal(key, { signal: 'logs', kind, reason: kind });
     await world.pass(30_000);
     assert.deepEqual(
       (await world.written()).map(({ keys }) => keys[0].refused?.reason),
@@ -112,15 +113,15 @@ describe('the use of keys', () => {
   });
 
   it('is written for each Grid in a stream of its own', async () => {
-    world.policy.used(key);
-    world.policy.used({ keyId: 'l', gridId: 'h' });
+    world.policy.recordUse(key);
+    world.policy.recordUse({ keyId: 'l', gridId: 'h' });
     await world.pass(500);
     assert.deepEqual([(await world.written('g')).length, (await world.written('h')).length], [1, 1]);
   });
 
-  it('is written again where the log was away', async () => {
+  it('is written again after the log was unavailable', async () => {
     world.failing = true;
-    world.policy.used(key);
+    world.policy.recordUse(key);
     await world.pass(500);
     assert.equal(world.complaints.length, 1);
     world.failing = false;
@@ -132,16 +133,16 @@ describe('the use of keys', () => {
   });
 
   it('is written when the service stops, and not after that', async () => {
-    world.policy.used(key);
+    world.policy.recordUse(key);
     await world.pass(500);
     await world.pass(1_000);
-    world.policy.used(key);
+    world.policy.recordUse(key);
     await world.policy.stop();
     assert.deepEqual(
       (await world.written()).map(({ keys }) => keys[0].lastUsedAt),
       [0, 1_500],
     );
-    world.policy.used({ keyId: 'late', gridId: 'g' });
+    world.policy.recordUse({ keyId: 'late', gridId: 'g' });
     await world.pass(5 * MINUTE);
     assert.equal((await world.written()).length, 2);
   });
@@ -149,10 +150,10 @@ describe('the use of keys', () => {
   it('of one key in two processes shows both: the newest of each thing, at once where it is news, else within a minute', async () => {
     const other = world.process();
     other.start();
-    world.policy.sent(key, sending);
+    world.policy.recordIngestion(key, sending);
     await world.pass(1_000);
-    other.sent(key, { ...sending, signal: 'logs', accepted: 7 });
-    other.refused(key, { signal: 'metrics', kind: 'malformed', reason: 'does not parse' });
+    other.recordIngestion(key, { ...sending, signal: 'logs', accepted: 7 });
+    other.recordRefusal(key, { signal: 'metrics', kind: 'malformed', reason: 'does not parse' });
     await world.pass(1_000);
     const both = [
       { ...sending, signal: 'logs', accepted: 7, at: 1_000 },
@@ -161,10 +162,10 @@ describe('the use of keys', () => {
     assert.deepEqual((await world.shown(world.policy)).sent, both);
     assert.deepEqual((await world.shown(other)).refused, { signal: 'metrics', at: 1_000, reason: 'does not parse' });
     await world.pass(500);
-    other.used(key);
+    other.recordUse(key);
     await world.pass(250);
-    world.policy.used(key);
-    other.sent(key, { ...sending, accepted: 9 });
+    world.policy.recordUse(key);
+    other.recordIngestion(key, { ...sending, accepted: 9 });
     await world.pass(MINUTE);
     const shown = await world.shown();
     assert.equal(shown.lastUsedAt, 2_750);
@@ -172,20 +173,20 @@ describe('the use of keys', () => {
     await other.stop();
   });
 
-  it('is tidied each hour', async () => {
+  it('is compacted every hour', async () => {
     await world.pass(125 * MINUTE);
     assert.deepEqual(world.tidied, [60 * MINUTE, 120 * MINUTE]);
   });
 });
 
-describe('keys in use', () => {
+describe('API key usage tracker', () => {
   it('are bounded, and so are their texts', () => {
     const keys = new ApiKeyUsageTracker(2);
     for (const keyId of ['a', 'b', 'c'])
       keys.recordRefusal({ keyId, gridId: 'g' }, 1, { kind: 'malformed', reason: 'x'.repeat(10_000) });
     assert.deepEqual([...keys.usageByKey('g').keys()], ['b', 'c']);
     assert.equal(keys.usageByKey('g').get('c')?.refused?.reason.length, 300);
-    keys.recordSending({ keyId: 'c', gridId: 'g' }, { ...sending, at: 1, message: 'x'.repeat(10_000) });
+    keys.recordIngestion({ keyId: 'c', gridId: 'g' }, { ...sending, at: 1, message: 'x'.repeat(10_000) });
     assert.equal(keys.usageByKey('g').get('c')?.sent[0].message.length, 300);
     assert.deepEqual(
       keys.takeChanged('g').map(({ keyId }) => keyId),

@@ -27,7 +27,7 @@ class Stores {
         append: () => this.call('append', APPENDED),
         truncate: () => this.call('truncate', { events: 0, bytes: 0 }),
       },
-      ages: () => this.call('ages', [age, age]),
+      readTelemetryAges: () => this.call('ages', [age, age]),
       vacuum: () => this.call('vacuum', 5),
       defaultDays: 7,
       log,
@@ -47,14 +47,14 @@ class Stores {
 }
 
 describe('retention policy', () => {
-  it('tells what a round gave back of the read models', async () => {
+  it('reports the bytes freed in the read models', async () => {
     const freed: number[] = [];
     await new RetentionPolicy({ ...new Stores().parts(), reportFreedBytes: (bytes) => freed.push(bytes) }).enforce(NOW);
     assert.deepEqual(freed, [5]);
   });
 
   for (const slow of ['ages', 'truncate', 'vacuum'] as const) {
-    it(`stops without waiting for its stores, and begins nothing more: ${slow}`, async () => {
+    it(`stops without waiting for its stores, and starts nothing more: ${slow}`, async () => {
       const stores = new Stores(slow);
       const complaints: string[] = [];
       const policy = new RetentionPolicy({
@@ -73,7 +73,7 @@ describe('retention policy', () => {
     });
   }
 
-  it('finishes the mark that it is writing, and begins nothing more', async () => {
+  it('finishes the watermark that it is writing, and starts nothing more', async () => {
     const stores = new Stores('append');
     const policy = new RetentionPolicy(stores.parts(OLD));
     policy.start();

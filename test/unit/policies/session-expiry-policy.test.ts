@@ -51,7 +51,7 @@ async function pass(time: VirtualTimeScheduler, untilMs: number): Promise<void> 
 }
 
 describe('session expiry', () => {
-  it('writes down that idle sessions are over', async () => {
+  it('records the end of idle sessions', async () => {
     const store = new MemoryEventStore();
     const time = { now: T0 };
     let minted = 0;
@@ -70,7 +70,7 @@ describe('session expiry', () => {
     assert.deepEqual(await store.readStream(sessionsStream('other')), []);
   });
 
-  it('looks at once and every minute, until it is stopped', async () => {
+  it('polls at once and every minute until stopped', async () => {
     const world = new World();
     const time = new VirtualTimeScheduler();
     const policy = world.policy({ scheduler: time });
@@ -85,7 +85,7 @@ describe('session expiry', () => {
     assert.equal(world.asked.length, 4);
   });
 
-  it('tells a failure once, tries again, and lets no other Grid wait for it', async () => {
+  it('logs a failure once, retries, and does not delay other Grids', async () => {
     const world = new World();
     const policy = world.policy();
     world.failing.add('grid');
@@ -98,7 +98,7 @@ describe('session expiry', () => {
     assert.deepEqual([world.expired, world.complaints.length], [['other', 'other', 'grid', 'other'], 2]);
   });
 
-  it('stops without waiting for what it asks', async () => {
+  it('stops without waiting for its queries', async () => {
     const policy = new World().policy({
       usage: { gridsWithExpiredSessions: () => new Promise(() => undefined) },
       scheduler: new VirtualTimeScheduler(),
@@ -108,7 +108,7 @@ describe('session expiry', () => {
     await looking;
   });
 
-  it('stops after what it writes, and begins nothing more', async () => {
+  it('stops after its pending write, and starts nothing more', async () => {
     const world = new World();
     const time = new VirtualTimeScheduler();
     const written: string[] = [];

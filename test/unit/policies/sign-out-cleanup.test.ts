@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-describe('old sign-outs', () => {
+describe('sign-out cleanup', () => {
   let time: VirtualTimeScheduler;
   let log: MemoryEventStore;
   let complaints: string[];
@@ -43,14 +43,14 @@ describe('old sign-outs', () => {
     return new SignOutCleanup({
       log,
       sessionMs: WEEK,
-      isMine: () => true,
+      isResponsible: () => true,
       logger: { ...SILENT_LOGGER, error: (line) => void complaints.push(line) },
       scheduler: time,
       ...changes,
     });
   }
 
-  it('leave the log when no cookie can be left, and not an hour before', async () => {
+  it('deletes sign-outs when no cookie can remain, and not an hour before', async () => {
     const tidying = policy();
     await signOut('old');
     await pass(2 * HOUR);
@@ -63,7 +63,7 @@ describe('old sign-outs', () => {
     await tidying.stop();
   });
 
-  it('are looked for in no log that has none: such a question may cost a reading of all of it', async () => {
+  it('does not truncate a log without sign-outs, which could scan all of it', async () => {
     const asked: string[] = [];
     policy({
       log: {
@@ -75,7 +75,7 @@ describe('old sign-outs', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('leave the log although one of them is damaged', async () => {
+  it('deletes sign-outs although one of them is damaged', async () => {
     let isDamaged = false;
     log = new MemoryEventStore({
       clock: () => time.frame,
@@ -93,16 +93,16 @@ describe('old sign-outs', () => {
     assert.deepEqual([await kept(), complaints], [['newer'], []]);
   });
 
-  it('are left to the process that keeps what is administrative', async () => {
+  it('runs only in the responsible process', async () => {
     await signOut('old');
     await pass(2 * WEEK);
     await signOut('newer');
-    policy({ isMine: () => false }).start();
+    policy({ isResponsible: () => false }).start();
     await pass(2 * WEEK + 2 * HOUR);
     assert.deepEqual(await kept(), ['old', 'newer']);
   });
 
-  it('are tried again after a failure, which is told', async () => {
+  it('logs a failure and retries', async () => {
     let failures = 1;
     await signOut('old');
     await pass(2 * WEEK);

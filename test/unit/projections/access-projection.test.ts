@@ -36,7 +36,7 @@ describe('access projection', () => {
     });
   });
 
-  it('keeps of a key what a new secret leaves, and forgets a revoked one', () => {
+  it('preserves a key when its secret changes, and removes a revoked one', () => {
     const issued: GridEvent = {
       type: 'ApiKeyIssued.v1',
       data: { ...by(1), keyId: 'k', secretHash: 'old', name: 'ci' },
@@ -53,7 +53,7 @@ describe('access projection', () => {
     assert.equal(folded(evolveApiKey, issued, { type: 'ApiKeyRevoked.v1', data: { ...by(3), keyId: 'k' } }), undefined);
   });
 
-  it('keeps since when someone is a member, and whether as a user or as an application', () => {
+  it('preserves since when someone is a member, and whether as a user or as an application', () => {
     const added: GridEvent = {
       type: 'MemberSet.v1',
       data: { ...by(1), userId: 'u', role: 'User', kind: 'application' },

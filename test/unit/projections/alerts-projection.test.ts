@@ -66,7 +66,7 @@ for (const restarted of [false, true]) {
       return createAlertQueries(log.store);
     };
 
-    it('gives a Grid its default rules with its creation, which change and go like others', async () => {
+    it('creates the default rules with a Grid, which can be changed and deleted like others', async () => {
       const [errors, latency, apdex, pressure] = createDefaultAlertRules('g') as AlertRule[];
       const queries = await given(
         gridCreated('g'),
@@ -125,7 +125,7 @@ for (const restarted of [false, true]) {
   });
 }
 
-describe('alerts projection over a log that was there before it', () => {
+describe('alerts projection over an existing log', () => {
   it('is built from the beginning, and again from there', async () => {
     const log = new ProjectedLog();
     try {
@@ -140,7 +140,7 @@ describe('alerts projection over a log that was there before it', () => {
     }
   });
 
-  it('answers nothing before its first commit', async () => {
+  it('returns nothing before its first commit', async () => {
     const queries = createAlertQueries(new ProjectedLog().store);
     assert.deepEqual(
       [

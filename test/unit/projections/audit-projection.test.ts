@@ -68,7 +68,7 @@ async function lastTold(...events: readonly AuthoredEvent[]): Promise<readonly u
 }
 
 describe('the audit', () => {
-  it('tells who did what and when, in the order of the log', async () => {
+  it('lists who did what and when, in log order', async () => {
     const entries = await told(created, {
       type: 'MemberSet.v1',
       data: { ...by, actor: 'bob', at: 3, userId: 'carol', role: 'User' },
@@ -92,7 +92,7 @@ describe('the audit', () => {
     assert.ok(authored.every((type) => EVENT_TYPES.includes(type)));
   });
 
-  it('tells of settings what was and what is, of each that differs', async () => {
+  it('lists old and new value of each changed setting', async () => {
     const change: AuthoredEvent = {
       type: 'GridSettingsChanged.v1',
       data: { ...by, changes: { apdexThresholdMs: 300, retentionDays: 3 } },
@@ -106,7 +106,7 @@ describe('the audit', () => {
     assert.deepEqual((await lastTold(created, change, back))[2], { apdexThresholdMs: { from: 300, to: 500 } });
   });
 
-  it('tells of limits against those of a new Grid', async () => {
+  it('compares limits with those of a new Grid', async () => {
     const change: AuthoredEvent = { type: 'LimitsUpdated.v1', data: { ...by, changes: { dailyPromptLimit: 7 } } };
     assert.deepEqual(await lastTold(created, change), [
       'limits.updated',
@@ -115,7 +115,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('tells of members their roles', async () => {
+  it('lists the roles of members', async () => {
     const set = (role: 'User' | 'Owner'): AuthoredEvent => ({
       type: 'MemberSet.v1',
       data: { ...by, userId: 'carol', role, kind: 'user' },
@@ -135,7 +135,7 @@ describe('the audit', () => {
     );
   });
 
-  it('tells of keys their names, and never a secret or its hash', async () => {
+  it('lists the names of keys, and never a secret or its hash', async () => {
     const issued: AuthoredEvent = {
       type: 'ApiKeyIssued.v1',
       data: { ...by, keyId: 'k', name: 'ci', secretHash: 'f00d' },
@@ -158,7 +158,7 @@ describe('the audit', () => {
     assert.doesNotMatch(JSON.stringify([entries, await store.find(SUBJECTS, {})]), /secret|f00d|beef/);
   });
 
-  it('tells of a rule that a Grid has from its start what a change of it changed', async () => {
+  it('describes the change of a default rule', async () => {
     const [rule] = createDefaultAlertRules(gridId);
     const changed: AuthoredEvent = {
       type: 'AlertRuleChanged.v1',
@@ -174,7 +174,7 @@ describe('the audit', () => {
     assert.deepEqual(await lastTold(created, deleted), ['alert-rule.deleted', rule.id, values]);
   });
 
-  it('tells of charts and dashboards likewise', async () => {
+  it('does the same for charts and dashboards', async () => {
     const [chart] = createDefaultCharts(gridId);
     const [dashboard] = createDefaultDashboards(gridId);
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('passes by what nobody did, and what a newer program wrote', async () => {
+  it('ignores events without an author and of newer versions', async () => {
     const store = await folded(
       recorded([
         created,
@@ -210,7 +210,7 @@ describe('the audit', () => {
     assert.deepEqual(await store.get(COUNTS, gridId), { count: 1 });
   });
 
-  it('is the same, however the log is cut into commits', async () => {
+  it('is the same, however the log is split into commits', async () => {
     const change = fc.record({ apdexThresholdMs: fc.nat(3), name: fc.constantFrom('a', 'b') }, { requiredKeys: [] });
     const data = { actor: fc.constantFrom('alice', 'bob'), at: fc.nat(9), gridId: fc.constantFrom('g1', 'g2') };
     const event = fc.oneof(

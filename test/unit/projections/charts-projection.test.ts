@@ -89,7 +89,7 @@ for (const restarted of [false, true]) {
       await log.settle();
     };
 
-    it('gives a Grid its first charts and dashboards with its creation', async () => {
+    it('creates the default charts and dashboards with a Grid', async () => {
       await given(gridCreated('g', 10), gridCreated('h', 20));
       for (const [gridId, at] of [
         ['g', 10],
@@ -107,7 +107,7 @@ for (const restarted of [false, true]) {
       }
     });
 
-    it('lets them change and go like others', async () => {
+    it('allows changing and deleting them like others', async () => {
       const [first, second] = createDefaultCharts('g');
       const [overview] = createDefaultDashboards('g');
       await given(
@@ -143,7 +143,7 @@ for (const restarted of [false, true]) {
       });
     });
 
-    it('keeps Grids apart, and charts from dashboards, also where ids are the same', async () => {
+    it('separates Grids, and charts from dashboards, also with equal ids', async () => {
       await given(
         gridCreated('g', 10),
         gridCreated('h', 10),
@@ -195,7 +195,7 @@ for (const storage of STORAGES)
       assert.notEqual((await projector.digest(CHARTS_PROJECTION)).digest, digest);
     });
 
-    it('gives the Grids of a folder that an older release left what new ones start with', async () => {
+    it('adds the defaults to Grids of an older release', async () => {
       const version = await readActiveVersion(log.store, CHARTS_PROJECTION);
       assert.ok(version !== undefined);
       await log.stop();

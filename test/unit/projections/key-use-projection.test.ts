@@ -42,7 +42,7 @@ async function folded(
 const used = (...keys: readonly StoredKeyUse[]) => ({ type: 'ApiKeysUsed.v1', data: { gridId, at: 9, keys } });
 
 describe('the use of keys', () => {
-  it('is the newest of each thing that was told', async () => {
+  it('is the newest of each reported value', async () => {
     const first = use({
       lastUsedAt: 1,
       sent: [sending(1), sending(1, 'logs')],
@@ -60,7 +60,7 @@ describe('the use of keys', () => {
     ]);
   });
 
-  it('is of each key its own, and leaves with the key', async () => {
+  it('is separate for each key, and is removed with the key', async () => {
     const documents = await folded(used(use({ lastUsedAt: 1 }), use({ keyId: 'l', lastUsedAt: 2 })), {
       type: 'ApiKeyRevoked.v1',
       data: { gridId, keyId: 'k', actor: 'a', at: 1 },
@@ -68,7 +68,7 @@ describe('the use of keys', () => {
     assert.deepEqual(documents, [{ gridId, keyId: 'l', lastUsedAt: 2, sent: [] }]);
   });
 
-  it('is not undone by what is told late', () => {
+  it('is not undone by late reports', () => {
     const newer: KeyUseDocument = {
       gridId,
       ...use({ lastUsedAt: 5, sent: [sending(5)], refused: { at: 5, reason: 'new' } }),
@@ -77,14 +77,14 @@ describe('the use of keys', () => {
     assert.deepEqual(evolveKeyUse(newer, { keyId: 'k', use: older }), newer);
   });
 
-  it('is what was told last where two things are equally new', () => {
+  it('is the last report if two are equally new', () => {
     const [before, after] = [1, 2].map((accepted) =>
       use({ sent: [{ ...sending(7), accepted }], refused: { at: 7, reason: `telling ${accepted}` } }),
     );
     assert.deepEqual(combineKeyUse(before, after), after);
   });
 
-  it('is the same from all that was told and from one telling that sums it up', () => {
+  it('is the same from all reports and from one that sums them up', () => {
     const telling = fc
       .record({
         lastUsedAt: fc.option(fc.nat(9), { nil: undefined }),

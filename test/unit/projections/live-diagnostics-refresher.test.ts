@@ -27,7 +27,7 @@ describe('live diagnostics', () => {
   let due: string[];
   let released: string[];
   let answers: Partial<Record<LiveTopic, object>>;
-  /** Grids that were asked for, with the time. */
+  /** Grids that were computed, with the time. */
   let asked: [string, number][];
   let kept: string[];
   let tookMs: number;
@@ -84,7 +84,7 @@ describe('live diagnostics', () => {
   const document = (topic: LiveTopic) => store.get(LIVE_DIAGNOSTICS, liveDiagnosticsId(GRID, topic));
   const times = (): number[] => asked.map(([, at]) => at);
 
-  it('keep and announce an answer, and again only when it is another one', async () => {
+  it('store and announce a result, and again only when it changes', async () => {
     due = [GRID];
     await pass(600);
     assert.deepEqual(await document('trends'), {
@@ -103,7 +103,7 @@ describe('live diagnostics', () => {
     assert.deepEqual((await document('trends'))?.answer, { rate: 2 });
   });
 
-  it('do not take the time of health for a change, but keep it', async () => {
+  it('do not treat the time of health as a change, but store it', async () => {
     due = [GRID];
     answers = { health: { timestamp: 1, services: [] } };
     await pass(0);
@@ -120,7 +120,7 @@ describe('live diagnostics', () => {
     });
   });
 
-  it('go on from the versions that are in the store', async () => {
+  it('continue from the versions in the store', async () => {
     const known = { gridId: GRID, topic: 'trends', version: 7, at: 0, answer: { rate: 1 } };
     await store.commit(
       [{ kind: 'put', collection: LIVE_DIAGNOSTICS, id: liveDiagnosticsId(GRID, 'trends'), document: known }],
@@ -134,7 +134,7 @@ describe('live diagnostics', () => {
     assert.deepEqual(announced, [`${GRID} trends 8`]);
   });
 
-  it('are forgotten when nobody asks for them, and no version comes again', async () => {
+  it('are removed when no client uses them, and no version is reused', async () => {
     due = [GRID];
     await pass(600);
     answers = { trends: { rate: 2 } };
@@ -152,7 +152,7 @@ describe('live diagnostics', () => {
     );
   });
 
-  it('are looked at twice a second while something changes, and once a second else', async () => {
+  it('are refreshed twice a second while something changes, and once a second otherwise', async () => {
     due = [GRID];
     await pass(1_900);
     assert.deepEqual(times(), [0, 500, 1_000, 1_500]);
@@ -174,7 +174,7 @@ describe('live diagnostics', () => {
     assert.ok(times()[0] <= 350);
   });
 
-  it('begin at once where somebody waits', async () => {
+  it('start at once when a client waits', async () => {
     await pass(100);
     due = [GRID];
     live.wake();
@@ -182,7 +182,7 @@ describe('live diagnostics', () => {
     assert.deepEqual(times(), [100]);
   });
 
-  it('take a tenth of the time at most, but forgive one slow round', async () => {
+  it('take a tenth of the time at most, but tolerate one slow round', async () => {
     due = [GRID];
     tookMs = 200;
     await pass(10_000);
@@ -192,7 +192,7 @@ describe('live diagnostics', () => {
     assert.ok(third - second >= 2_000 && fourth - third >= 2_000);
   });
 
-  it('go on with other Grids when one fails, which is tried again after a pause', async () => {
+  it('continue with other Grids when one fails, which is retried after a pause', async () => {
     due = ['broken', GRID];
     failing = () => (asked.at(-1)![0] === 'broken' ? Promise.reject(new Error('broken')) : (undefined as never));
     await pass(700);
@@ -205,7 +205,7 @@ describe('live diagnostics', () => {
     assert.ok(kept.includes('broken'));
   });
 
-  it('survive a store that is away', async () => {
+  it('survive an unavailable store', async () => {
     due = [GRID];
     const commit = store.commit.bind(store);
     store.commit = () => Promise.reject(new Error('away'));
@@ -218,7 +218,7 @@ describe('live diagnostics', () => {
     assert.deepEqual(announced, [`${GRID} trends 1`]);
   });
 
-  it('try again when they cannot even see what changed', async () => {
+  it('are retried when it is unknown what changed', async () => {
     const dueNow = source.findDueGrids;
     const { findDueGrids: _, ...rest } = source;
     Object.assign(source, { ...rest, findDueGrids: () => Promise.reject(new Error('away')) });
@@ -231,7 +231,7 @@ describe('live diagnostics', () => {
     assert.equal(announced.length, 1);
   });
 
-  it('stop after the Grid under way, and for good', async () => {
+  it('stop after the Grid in progress, and for good', async () => {
     let release: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     failing = () => gate as Promise<never>;

@@ -6,7 +6,7 @@ import { parseApiKey } from '../../../src/auth/api-key-format.js';
 import type { BootstrapRecord } from '../../../src/commands/grids/grid-bootstrap.js';
 import { gridDecider } from '../../../src/commands/grids/grid-decider.js';
 import { createCommandHandler } from '../../../src/commands/handle-command.js';
-import type { ServiceParts } from '../../../src/runtime/composition.js';
+import type { ServiceParts } from '../../../src/runtime/service-parts.js';
 import { SILENT_LOGGER } from '../../../src/self-telemetry/logger.js';
 import { FirstGridBootstrap } from '../../../src/runtime/first-grid-bootstrap.js';
 import { gridStream } from '../../../src/streams/stream-names.js';
@@ -15,7 +15,7 @@ import { Scene } from '../../integration/streams/adapters/eventstoredb/scene.js'
 const GRID = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
 const PROCESSES = 4;
 
-describe('the first Grid of several processes', () => {
+describe('first Grid of several processes', () => {
   let scene: Scene;
   let folders: string[];
 
@@ -28,25 +28,25 @@ describe('the first Grid of several processes', () => {
     for (const folder of folders) await rm(folder, { recursive: true });
   });
 
-  /** What making the first Grid needs of a process that keeps the administration. */
-  function partsOf(dataDir: string): ServiceParts {
+  /** Parts for creating the first Grid, in a process that owns the administration shard. */
+  function createParts(dataDir: string): ServiceParts {
     const eventStore = scene.store();
     return {
       settings: { dataDir, bootstrapGridId: GRID, bootstrapGridName: 'demo', bootstrapOwner: 'owner' },
       eventStore,
-      handleGrid: createCommandHandler(eventStore, gridDecider),
-      standings: { waitForPosition: () => Promise.resolve(true) },
-      holdings: { hasAdministration: true },
+      handleGridCommand: createCommandHandler(eventStore, gridDecider),
+      progress: { waitForPosition: () => Promise.resolve(true) },
+      ownedShards: { hasAdministration: true },
       access: { invalidate: () => undefined },
       log: SILENT_LOGGER,
     } as unknown as ServiceParts;
   }
 
-  it('is made once, and its key is found beside the process that made it, and nowhere another', async () => {
+  it('is created once, and only its creator stores an API key', async () => {
     const notices: string[] = [];
     await Promise.all(
       folders.map((folder) =>
-        new FirstGridBootstrap(partsOf(folder), (notice) => notices.push(notice)).create('http://127.0.0.1:4318'),
+        new FirstGridBootstrap(createParts(folder), (notice) => notices.push(notice)).create('http://127.0.0.1:4318'),
       ),
     );
     const events = await scene.store().readStream(gridStream(GRID));

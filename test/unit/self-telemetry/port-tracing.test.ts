@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HindsightError } from '../../../src/errors.js';
 import { tracePort } from '../../../src/self-telemetry/port-tracing.js';
-import { KeptSpans } from '../../support/kept-spans.js';
+import { RecordingTracer } from '../../support/recording-tracer.js';
 
 class Questions {
   readonly name = 'questions';
@@ -21,10 +21,10 @@ class Questions {
 }
 
 describe('a traced port', () => {
-  let tracer: KeptSpans;
+  let tracer: RecordingTracer;
   let port: Questions;
   beforeEach(() => {
-    tracer = new KeptSpans();
+    tracer = new RecordingTracer();
     port = tracePort(new Questions(), 'room', tracer);
   });
 

@@ -71,7 +71,7 @@ describe('metrics', () => {
     assert.deepEqual([found.get('hindsight_shares'), found.get('hindsight_shares_held')], [16, 2]);
     assert.equal(found.get('hindsight_projection_latest_lag_seconds{projection="telemetry",share="4"}'), 20);
     held = 1;
-    metrics.forgetShard('telemetry', 4);
+    metrics.removeShard('telemetry', 4);
     const later = await samples(metrics);
     assert.equal(later.get('hindsight_shares_held'), 1);
     assert.ok(!later.has('hindsight_projection_latest_lag_seconds{projection="telemetry",share="4"}'));

@@ -5,7 +5,7 @@ import type { EventStore, NewEvent, Position } from '../../../src/streams/event-
 import { createCommitTracer } from '../../../src/runtime/compose-self-telemetry.js';
 import { OwnTelemetryFilter } from '../../../src/self-telemetry/own-telemetry-filter.js';
 import { withTracing } from '../../../src/self-telemetry/event-store-instrumentation.js';
-import { KeptSpans } from '../../support/kept-spans.js';
+import { RecordingTracer } from '../../support/recording-tracer.js';
 
 const telemetry = (keyId: string, gridId: string, accepted: number): NewEvent => ({
   id: randomUUID(),
@@ -15,11 +15,11 @@ const telemetry = (keyId: string, gridId: string, accepted: number): NewEvent =>
 const command = (): NewEvent => ({ id: randomUUID(), type: 'GridRenamed.v1', data: {} });
 
 describe('a traced event store', () => {
-  let tracer: KeptSpans;
+  let tracer: RecordingTracer;
   let own: OwnTelemetryFilter;
   let store: EventStore;
   beforeEach(() => {
-    tracer = new KeptSpans();
+    tracer = new RecordingTracer();
     own = new OwnTelemetryFilter('self');
     store = withTracing(new MemoryEventStore(), tracer, own);
   });

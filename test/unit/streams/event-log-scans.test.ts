@@ -3,25 +3,25 @@ import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-ev
 import { START } from '../../../src/streams/event-store.js';
 import { readEventsAfter } from '../../../src/streams/event-log-scans.js';
 
-describe('events after a position', () => {
+describe('reading events after a position', () => {
   let log: MemoryEventStore;
   beforeEach(async () => {
     log = new MemoryEventStore();
     for (const name of ['a', 'b', 'c', 'd', 'e']) await append(name);
   });
 
-  it('come batch by batch, in the order of the log, to its end', async () => {
+  it('returns batches in log order up to the end', async () => {
     for (const limit of [1, 2, 5, 100])
       assert.deepEqual(await types(limit), ['a', 'b', 'c', 'd', 'e'], `${limit} at a time`);
   });
 
-  it('are those strictly after it, of the streams that are read', async () => {
+  it('returns only later events of the requested streams', async () => {
     const [, second] = await log.readAll(START, { prefixes: ['one-'], limit: 2 });
     assert.deepEqual(await types(2, second.position), ['c', 'd', 'e']);
     assert.deepEqual(await types(2, START, 'other-'), []);
   });
 
-  it('are also those that are appended meanwhile', async () => {
+  it('includes events appended meanwhile', async () => {
     const seen: string[] = [];
     for await (const { type } of readEventsAfter(log, START, { prefixes: ['one-'], limit: 2 })) {
       if (type === 'e') await append('f');

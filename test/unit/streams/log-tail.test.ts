@@ -8,7 +8,7 @@ import type { EventReader, Position, RecordedEvent } from '../../../src/streams/
 import { START } from '../../../src/streams/event-store.js';
 import { InProcessFeed } from '../../../src/streams/live/in-process-feed.js';
 import { LogTail, type LogTailOptions } from '../../../src/streams/log-tail.js';
-import { until } from '../../support/service.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const PREFIXES = ['telemetry.3', 'grid-'];
 const STREAMS = ['telemetry.30-a', 'telemetry.3f-b', 'telemetry.40-c', 'grid-a', 'usage-u'];
@@ -62,16 +62,16 @@ class WatchedLog implements EventReader {
   }
 }
 
-describe('the tail of a log', () => {
+describe('log tail', () => {
   let log: WatchedLog;
   let tail: LogTail;
 
   const follow = async (options: Partial<LogTailOptions> = {}): Promise<void> => {
-    tail = new LogTail(log, { prefixes: PREFIXES, lookMs: 0, ...options });
+    tail = new LogTail(log, { prefixes: PREFIXES, headCheckIntervalMs: 0, ...options });
     await tail.head();
   };
   const reaches = async (position: Position): Promise<void> =>
-    until(async () => (await tail.head()) >= position, 'the tail has come so far');
+    waitUntil(async () => (await tail.head()) >= position, 'the tail has come so far');
 
   beforeEach(() => (log = new WatchedLog()));
   afterEach(async () => {
@@ -79,7 +79,7 @@ describe('the tail of a log', () => {
     await log.close();
   });
 
-  it('reads as the log does, from any place, for any part of its streams', async () => {
+  it('returns the same as the log from any position and for any of its streams', async () => {
     const appends = fc.array(fc.constantFrom(...STREAMS), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(
@@ -105,8 +105,8 @@ describe('the tail of a log', () => {
     );
   });
 
-  it('tells what has come, when it can be read', async () => {
-    await follow({ lookMs: 60_000 });
+  it('emits a hint once new events can be read', async () => {
+    await follow({ headCheckIntervalMs: 60_000 });
     const from = await tail.head();
     const feed = new InProcessFeed('log-tail');
     const found: Promise<number> = firstValueFrom(tail.withArrivalHints(feed).hints).then(
@@ -117,16 +117,16 @@ describe('the tail of a log', () => {
     await feed.close();
   });
 
-  it('asks the log for nothing while it has what is asked for', async () => {
-    await follow({ lookMs: 60_000 });
+  it('does not query the log for buffered events', async () => {
+    await follow({ headCheckIntervalMs: 60_000 });
     const from = await tail.head();
     for (let n = 0; n < 20; n++) await log.add('telemetry.30-a');
-    await until(async () => (await tail.readAll(from, read)).length === 20, 'all have come');
+    await waitUntil(async () => (await tail.readAll(from, read)).length === 20, 'all have come');
     assert.equal(log.reads, 0);
     assert.equal(log.subscriptions, 1);
   });
 
-  it('sends whoever is behind, or asks for other streams, to the log', async () => {
+  it('delegates to the log for older positions and other streams', async () => {
     await log.add('grid-a');
     await follow();
     assert.equal((await tail.readAll(START, read)).length, 1);
@@ -135,14 +135,14 @@ describe('the tail of a log', () => {
     assert.equal((await tail.readAll(START, { prefixes: ['usage-'], limit: 10 })).length, 1);
   });
 
-  it('comes to the head of a log that grows by other streams alone', async () => {
+  it('reaches the head of a log in which only other streams grow', async () => {
     await follow();
     for (let n = 0; n < 5; n++) await log.add('usage-u');
     await reaches(await log.head());
     assert.equal(log.subscriptions, 1);
   });
 
-  it('keeps no more than it may', async () => {
+  it('stays within its limits', async () => {
     await follow({ maxBytes: 100, maxEvents: 50 });
     const from = await tail.head();
     for (let n = 0; n < 30; n++) await log.add('grid-a');
@@ -152,12 +152,12 @@ describe('the tail of a log', () => {
     assert.ok(log.reads > reads);
   });
 
-  it('begins anew where its subscription hangs, and loses nothing', async () => {
+  it('restarts a stalled subscription without losing events', async () => {
     await follow();
     const from = await tail.head();
     log.hangs = true;
     await log.add('grid-a');
-    await until(async () => {
+    await waitUntil(async () => {
       await tail.head();
       return log.subscriptions > 1;
     }, 'the tail has noticed');
@@ -168,12 +168,12 @@ describe('the tail of a log', () => {
     assert.equal((await tail.readAll(from, read)).length, 2);
   });
 
-  it('begins anew where its subscription fails', async () => {
+  it('restarts a failed subscription', async () => {
     await follow();
     const from = await tail.head();
     log.fails = true;
     await log.add('grid-a');
-    await until(
+    await waitUntil(
       async () => (await tail.head()) >= (await log.head()) && log.subscriptions > 1,
       'the tail has come behind it',
     );
@@ -181,11 +181,11 @@ describe('the tail of a log', () => {
     assert.equal((await tail.readAll(from, read)).length, 1);
   });
 
-  it('lets go of the log when nobody asks, and comes back', async () => {
-    await follow({ restMs: 30 });
+  it('unsubscribes when idle and subscribes again', async () => {
+    await follow({ idleTimeoutMs: 30 });
     const from = await tail.head();
     await log.add('grid-a');
-    await until(() => log.following === 0, 'the tail rests');
+    await waitUntil(() => log.following === 0, 'the tail rests');
     const { reads } = log;
     assert.equal((await tail.readAll(from, read)).length, 1);
     assert.equal(log.reads, reads + 1, 'from the log');
@@ -196,7 +196,7 @@ describe('the tail of a log', () => {
     assert.equal((await tail.readAll(from, read)).length, 2);
   });
 
-  it('tells that the log is away', async () => {
+  it('reports that the log is unavailable', async () => {
     await follow();
     log.isAway = true;
     await assert.rejects(tail.head(), { code: 'unavailable' });

@@ -5,7 +5,7 @@ import { START } from '../../../src/streams/event-store.js';
 import type { Position, ReadAllOptions, RecordedEvent } from '../../../src/streams/event-store.js';
 import { subscribeByPolling } from '../../../src/streams/polling-subscription.js';
 
-describe('Following the log', () => {
+describe('polling subscription', () => {
   let store: MemoryEventStore;
   let reads: Position[];
   let abort: AbortController;
@@ -27,14 +27,14 @@ describe('Following the log', () => {
     },
   };
 
-  it('finds later events without any hint', async () => {
+  it('finds later events without hints', async () => {
     const batches = subscribeByPolling(reader, NEVER, START, { limit: 10 }, abort.signal);
     const next = batches.next();
     await append('grid-a');
     assert.equal((await next).value?.length, 1);
   });
 
-  it('reads the next batch only when it is asked for', async () => {
+  it('reads the next batch only on demand', async () => {
     for (let i = 0; i < 4; i++) await append('grid-a');
     const batches = subscribeByPolling(reader, NEVER, START, { limit: 2 }, abort.signal);
     await batches.next();
@@ -43,7 +43,7 @@ describe('Following the log', () => {
     assert.equal(reads.length, 2);
   });
 
-  it('looks at what does not match only once', async () => {
+  it('skips non-matching events only once', async () => {
     const hints = new Subject<void>();
     const batches = subscribeByPolling(reader, hints, START, { limit: 2, prefixes: ['grid-'] }, abort.signal);
     await append('telemetry.00-a');
@@ -56,7 +56,7 @@ describe('Following the log', () => {
     assert.deepEqual(reads, [START, skipped]);
   });
 
-  it('does not read while the log does not grow, and lets go of hints and signal at the end', async () => {
+  it('does not read an unchanged log, and releases hints and signal at the end', async () => {
     const hints = new Subject<void>();
     const next = subscribeByPolling(reader, hints, START, { limit: 2 }, abort.signal).next();
     await new Promise(setImmediate);
@@ -68,7 +68,7 @@ describe('Following the log', () => {
     assert.equal(hints.observed, false);
   });
 
-  it('ends with the error of the reader', async () => {
+  it("rejects with the reader's error", async () => {
     await append('grid-a');
     const broken = { head: () => store.head(), readAll: () => Promise.reject(new Error('torn')) };
     await assert.rejects(subscribeByPolling(broken, NEVER, START, { limit: 1 }, abort.signal).next(), /torn/);

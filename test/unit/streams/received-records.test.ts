@@ -6,7 +6,7 @@ import { readReceivedRecords, type ReceivedRecords } from '../../../src/streams/
 import { gridStream, telemetryStream } from '../../../src/streams/stream-names.js';
 
 describe('received records', () => {
-  it('lists requests after a position with their records, and nothing else', async () => {
+  it('lists only requests after a position, with their record counts', async () => {
     const store = new MemoryEventStore();
     const append = async (stream: string, type: string, data: object): Promise<Position> => {
       const result = await store.append(stream, 'any', [{ id: randomUUID(), type, data }]);

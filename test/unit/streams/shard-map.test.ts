@@ -6,9 +6,9 @@ import { hasPrefix, telemetryStream } from '../../../src/streams/stream-names.js
 
 const COUNTS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-describe('shares of Grids', () => {
+describe('shards of Grids', () => {
   for (const count of COUNTS) {
-    it(`${count}: every Grid is in the one share whose prefixes its stream has`, () => {
+    it(`${count}: every Grid is in exactly the shard whose prefixes match its stream`, () => {
       const shares = new ShardMap(count);
       fc.assert(
         fc.property(fc.uuid(), (gridId) => {
@@ -32,7 +32,7 @@ describe('shares of Grids', () => {
     });
   }
 
-  it('share Grids out evenly', () => {
+  it('distribute Grids evenly', () => {
     const shares = new ShardMap(16);
     const grids = new Array<number>(16).fill(0);
     for (let n = 0; n < 16_000; n++) grids[shares.shardFor(randomUUID())]++;
@@ -42,7 +42,7 @@ describe('shares of Grids', () => {
     );
   });
 
-  it('are a power of two', () => {
+  it('must be a power of two', () => {
     for (const count of [0, 3, 512, 1.5, -2, NaN]) assert.throws(() => new ShardMap(count));
   });
 });

@@ -14,13 +14,13 @@ import {
 
 const gridId = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
 
-describe('names of streams', () => {
-  it('of the assistant: by Grid, or by user', () => {
+describe('stream names', () => {
+  it('of the assistant are per Grid or per user', () => {
     assert.deepEqual([sessionsStream(gridId), speechStream(gridId)], [`sessions-${gridId}`, `speech-${gridId}`]);
     assert.deepEqual([usageStream('alice'), conversationsStream('key:ä')], ['usage-YWxpY2U', 'conversations-a2V5OsOk']);
   });
 
-  it('have no characters but those of base64url, and differ as users do', () => {
+  it('use only base64url characters and are unique per user', () => {
     const users = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(users, users, (one, other) => {
@@ -30,7 +30,7 @@ describe('names of streams', () => {
     );
   });
 
-  it('have prefixes of which none begins another', () => {
+  it('have prefixes that are not prefixes of each other', () => {
     const streams = [sessionsStream('x'), usageStream('x'), speechStream('x'), conversationsStream('x')];
     const prefixes = [SESSIONS_PREFIX, USAGE_PREFIX, SPEECH_PREFIX, CONVERSATIONS_PREFIX];
     for (const prefix of prefixes) assert.equal(streams.filter((stream) => hasPrefix(stream, [prefix])).length, 1);

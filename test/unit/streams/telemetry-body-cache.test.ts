@@ -14,7 +14,7 @@ const TEXT = Buffer.from('the quick brown fox '.repeat(500));
 /** TEXT by `zstd -1 --no-check`. */
 const ZSTD = Buffer.from('28b52ffd0048e50000a074686520717569636b2062726f776e20666f78200100f2cdf19309', 'hex');
 
-describe('Bodies of telemetry', () => {
+describe('telemetry body cache', () => {
   let store: MemoryEventStore;
   let reads: number;
   let reader: Pick<EventReader, 'readEvent'>;
@@ -41,7 +41,7 @@ describe('Bodies of telemetry', () => {
     return (await appendTelemetry(store, telemetryStream('a'), event, randomUUID)).revision as number;
   };
 
-  it('come inflated from every encoding, also from parts', async () => {
+  it('decompresses every encoding, including bodies in parts', async () => {
     const bodies: TelemetryBodyReader = new TelemetryBodyCache(reader);
     const encoded: [ContentEncoding, Uint8Array][] = [
       ['identity', TEXT],
@@ -55,7 +55,7 @@ describe('Bodies of telemetry', () => {
     }
   });
 
-  it('are undefined where nothing is, and where the event is no request', async () => {
+  it('returns undefined for missing events and for events that are not requests', async () => {
     const bodies = new TelemetryBodyCache(reader);
     await append(TEXT, 'identity');
     assert.equal(await bodies.body('a', 99), undefined);
@@ -63,14 +63,14 @@ describe('Bodies of telemetry', () => {
     assert.equal(await bodies.body('a', 0), undefined, 'a part');
   });
 
-  it('are refused when they are not as long as the log says', async () => {
+  it('rejects bodies whose size differs from the event', async () => {
     const bodies = new TelemetryBodyCache(reader);
     const [longer, shorter] = [await append(gzipSync(TEXT), 'gzip', 100), await append(gzipSync(TEXT), 'gzip', 20_000)];
-    await assert.rejects(bodies.body('a', longer), /cannot be inflated/);
+    await assert.rejects(bodies.body('a', longer), /Cannot decompress/);
     await assert.rejects(bodies.body('a', shorter), /10000 bytes instead of 20000/);
   });
 
-  it('are read once for many who ask at the same time, and once for those who ask again', async () => {
+  it('shares one read between concurrent callers and caches the result', async () => {
     const bodies = new TelemetryBodyCache(reader);
     const revision = await append(gzipSync(TEXT), 'gzip');
     const first = await Promise.all(Array.from({ length: 20 }, () => bodies.body('a', revision)));
@@ -79,7 +79,7 @@ describe('Bodies of telemetry', () => {
     assert.equal(reads, 1);
   });
 
-  it('are asked for again after a failure', async () => {
+  it('reads again after a failure', async () => {
     const revision = await append(gzipSync(TEXT), 'gzip');
     let failures = 1;
     const bodies = new TelemetryBodyCache({
@@ -89,7 +89,7 @@ describe('Bodies of telemetry', () => {
     assert.equal((await bodies.body('a', revision))?.byteLength, TEXT.length);
   });
 
-  it('are kept up to a number of bytes, the least recently used ones leaving first', async () => {
+  it('evicts the least recently used bodies beyond its size', async () => {
     const bodies = new TelemetryBodyCache(reader, 2 * TEXT.length);
     const [a, b, c] = [
       await append(gzipSync(TEXT), 'gzip'),
@@ -105,7 +105,7 @@ describe('Bodies of telemetry', () => {
     assert.deepEqual([await readsFor(a), await readsFor(c), await readsFor(b)], [0, 0, 1]);
   });
 
-  it('larger than all that is kept are read but not kept', async () => {
+  it('does not cache bodies larger than the cache', async () => {
     const bodies = new TelemetryBodyCache(reader, 100);
     const revision = await append(gzipSync(TEXT), 'gzip');
     await bodies.body('a', revision);

@@ -29,12 +29,12 @@ function telemetry(body: Uint8Array): NewTelemetryEvent {
   return { id: randomUUID(), type: 'TracesReceived.v1', data, body: new Uint8Array(body) };
 }
 
-describe('Bodies in parts', () => {
+describe('telemetry bodies in parts', () => {
   const open = (): MemoryEventStore => new MemoryEventStore({ maxAppendBytes: MAX_APPEND_BYTES });
   const closing = async (store: MemoryEventStore, result: AppendResult): Promise<RecordedEvent<TelemetryReceived>> =>
     (await store.readEvent(STREAM, result.revision as number)) as RecordedEvent<TelemetryReceived>;
 
-  it('are not made of a body that fits', async () => {
+  it('are not used for bodies that fit', async () => {
     const store = open();
     const result = await appendTelemetry(store, STREAM, telemetry(randomBytes(1000)), randomUUID);
     const event = await closing(store, result);
@@ -42,7 +42,7 @@ describe('Bodies in parts', () => {
     assert.deepEqual([event.data.parts, event.body?.byteLength], [undefined, 1000]);
   });
 
-  it('stand before the closing event, which tells their number and revisions and has no body', async () => {
+  it('precede the closing event, which has their number and revisions and no body', async () => {
     const store = open();
     const body = randomBytes(2500);
     const result = await appendTelemetry(store, STREAM, telemetry(body), randomUUID);
@@ -59,7 +59,7 @@ describe('Bodies in parts', () => {
     assert.deepEqual(Buffer.from((await reassembleBody(store, event))!), body);
   });
 
-  it('are put together exactly, whatever the sizes and however requests interleave', async () => {
+  it('are reassembled exactly for any sizes and interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6000 }), { minLength: 1, maxLength: 6 }), async (sizes) => {
         const store = open();
@@ -75,7 +75,7 @@ describe('Bodies in parts', () => {
     );
   });
 
-  it('leave no request behind when one of them cannot be appended', async () => {
+  it('leave no request if one of them cannot be appended', async () => {
     const store = open();
     let appends = 0;
     const failing = {
@@ -91,7 +91,7 @@ describe('Bodies in parts', () => {
     );
   });
 
-  it('read as expired once one of them is gone, and as a fault when they are not of this request', async () => {
+  it('read as expired if a part is missing, and fail if a part is of another request', async () => {
     const store = open();
     const event = await closing(store, await appendTelemetry(store, STREAM, telemetry(randomBytes(2500)), randomUUID));
     const without = {
@@ -102,7 +102,7 @@ describe('Bodies in parts', () => {
     await assert.rejects(reassembleBody(store, { ...event, id: randomUUID() }), /not part 0 of request/);
   });
 
-  it('come from the log also where the event was read without its body', async () => {
+  it('are read from the log if the event was read without its body', async () => {
     const store = open();
     await appendTelemetry(store, STREAM, telemetry(Buffer.from('whole')), randomUUID);
     const [event] = await store.readAll(START, { limit: 1, bodies: false });

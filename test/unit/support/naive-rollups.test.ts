@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { naiveRollups, type PlainSpan } from './naive-rollups.js';
+import { naiveRollups, type PlainSpan } from '../../support/naive-rollups.js';
 
 const MINUTE_NS = 60_000_000_000n;
 const BASE = 28_000_000n * MINUTE_NS;

@@ -51,7 +51,7 @@ describe('tokens', () => {
     }
   });
 
-  it('tell the parting of key and value', () => {
+  it('distinguish the boundary between key and value', () => {
     assert.notDeepEqual(computeAttributeToken('a', 'bc'), computeAttributeToken('ab', 'c'));
     assert.notDeepEqual(computeAttributeToken('', 'a'), computeAttributeToken('a', ''));
   });

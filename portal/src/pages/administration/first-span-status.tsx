@@ -1,17 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { api, type Schemas, unwrapResponse } from '../../api/api-client';
 import { usePageLinks } from '../../app/page-links';
-import { formatDateTime } from '../../format/time-format';
 import { formatCount, formatSpanDuration } from '../../format/number-format';
+import { formatDateTime } from '../../format/time-format';
+import { useGrid } from '../../session/use-session';
 import { ErrorState } from '../../ui/page-states';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusBadge } from '../../ui/status-badge';
-import styles from './administration.module.css';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useGrid } from '../../session/use-session';
 import { findNewSignals } from './otel-environment';
 import { useApiKeys } from './use-api-keys';
+import styles from './administration.module.css';
 
 interface FirstSpanStatusProps {
   readonly keyId: string;
@@ -19,7 +19,7 @@ interface FirstSpanStatusProps {
   readonly endpoint: string;
 }
 
-/** Waits for what arrives with the key, and shows it: the proof that all of it works. */
+/** Waits for telemetry sent with the key and shows the first trace, or why exports are rejected. */
 export function FirstSpanStatus({ keyId, serviceName, endpoint }: FirstSpanStatusProps) {
   const { key, sent, refused } = useApiKeyActivity(keyId);
   const spans = sent.find(({ signal }) => signal === 'traces');
@@ -28,7 +28,7 @@ export function FirstSpanStatus({ keyId, serviceName, endpoint }: FirstSpanStatu
     <div className={styles.seen} aria-live="polite">
       {refused !== undefined && (
         <p>
-          <StatusBadge level="critical">Refused</StatusBadge> {refused.signal ?? 'An export'}: {refused.reason}
+          <StatusBadge level="critical">Rejected</StatusBadge> {refused.signal ?? 'An export'}: {refused.reason}
         </p>
       )}
       {sent
@@ -45,8 +45,8 @@ export function FirstSpanStatus({ keyId, serviceName, endpoint }: FirstSpanStatu
       {trace.error !== null && <ErrorState error={trace.error} retry={() => void trace.refetch()} />}
       {trace.data === null && (
         <p>
-          <StatusBadge level="warning">Spans arrived, but none of {serviceName} yet</StatusBadge> If it stays so,
-          OTEL_SERVICE_NAME has another value, or none.
+          <StatusBadge level="warning">Spans received, but none from {serviceName} yet</StatusBadge> If this does not
+          change, check the value of OTEL_SERVICE_NAME.
         </p>
       )}
       {trace.data !== undefined && trace.data !== null && <FirstSpanFound trace={trace.data} />}
@@ -67,22 +67,23 @@ function WaitingForSpan({
     <>
       <p>
         {others.length > 0
-          ? `Of this key ${others.map(({ signal }) => signal).join(' and ')} arrived. Waiting for its first span …`
+          ? `Received ${others.map(({ signal }) => signal).join(' and ')} with this key. Waiting for its first span …`
           : isKnown
-            ? 'Waiting for the first span of this key …'
+            ? 'Waiting for the first span with this key …'
             : 'Waiting for the key …'}
       </p>
       <Skeleton lines={1} />
       <details>
-        <summary>Nothing arrives?</summary>
+        <summary>No data?</summary>
         <ul>
-          <li>Send a request to your application: a span begins with one. SDKs export every few seconds.</li>
+          <li>Send a request to your application, so that it creates a span. SDKs export every few seconds.</li>
           <li>
-            A wrong address or key cannot be seen from here. The application's own log tells of it: a connection
-            refused, or a 401.
+            A wrong endpoint or key is not visible here. Check the log of your application for refused connections or
+            status 401.
           </li>
           <li>
-            The application must reach <code>{endpoint}</code>. Within a container 127.0.0.1 is the container itself.
+            Your application must be able to reach <code>{endpoint}</code>. Inside a container, 127.0.0.1 is the
+            container itself.
           </li>
           <li>
             The header is <code>api-key</code>, not <code>Authorization</code>.
@@ -102,14 +103,14 @@ function FirstSpanFound({
   return (
     <>
       <p>
-        <StatusBadge level="good">First span seen</StatusBadge>
+        <StatusBadge level="good">First span received</StatusBadge>
       </p>
       <p>
         <Link to={links.service(serviceName)}>{serviceName}</Link>: {operationName}, {formatSpanDuration(duration)},{' '}
         {formatDateTime(startTime)}
       </p>
       <p>
-        <Link to={links.trace(traceId)}>Open its trace</Link>
+        <Link to={links.trace(traceId)}>Open trace</Link>
       </p>
     </>
   );
@@ -117,22 +118,22 @@ function FirstSpanFound({
 
 const REFETCH_INTERVAL_MS = 2_000;
 
-/** Spans are exported after they end, and clocks differ (ms). */
+/** Margin (ms) of the trace search: spans are exported after they end, and clocks differ. */
 const SEARCH_MARGIN_MS = 600_000;
 
-/** What a key has sent since `known`, and was refused. */
+/** Signals sent and requests rejected with a key since the wizard first saw it. */
 function useApiKeyActivity(keyId: string) {
   const keys = useApiKeys(REFETCH_INTERVAL_MS);
   const key = keys.data?.apiKeys.find((each) => each.keyId === keyId);
-  const [known, setKnown] = useState<{ readonly keyId: string; readonly key: Schemas['ApiKey'] }>();
-  // What the key had done when the wizard first saw it is no news.
-  if (key !== undefined && known?.keyId !== keyId) setKnown({ keyId, key });
-  if (key === undefined || known?.keyId !== keyId) return { key, sent: [], refused: undefined };
-  const refused = key.lastRefused?.at === known.key.lastRefused?.at ? undefined : key.lastRefused;
-  return { key, sent: findNewSignals(known.key.lastSent, key.lastSent), refused };
+  const [baseline, setBaseline] = useState<{ readonly keyId: string; readonly key: Schemas['ApiKey'] }>();
+  // The baseline: activity from before the wizard first saw the key does not count.
+  if (key !== undefined && baseline?.keyId !== keyId) setBaseline({ keyId, key });
+  if (key === undefined || baseline?.keyId !== keyId) return { key, sent: [], refused: undefined };
+  const refused = key.lastRefused?.at === baseline.key.lastRefused?.at ? undefined : key.lastRefused;
+  return { key, sent: findNewSignals(baseline.key.lastSent, key.lastSent), refused };
 }
 
-/** The newest trace of a service around the time at which spans of a key arrived. */
+/** The newest trace of a service around the time at which spans arrived; null if there is none yet. */
 function useFirstTrace(serviceName: string, sentAt: string | undefined) {
   const { gridSecondaryId } = useGrid();
   return useQuery({

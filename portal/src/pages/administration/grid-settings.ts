@@ -1,28 +1,28 @@
-/** What an Owner sets by a form, in its order. The service checks the values. */
+/** Settings that an Owner can edit, in the order of the form. The service validates the values. */
 export const SETTING_FIELDS = [
   { name: 'name', label: 'Name', hint: undefined, input: { type: 'text' } },
   {
     name: 'apdexThresholdMs',
     label: 'Apdex threshold (ms)',
-    hint: 'Requests up to this long satisfy, up to four times this long are tolerated. Counts for what arrives from now on.',
+    hint: 'Faster requests count as satisfied, up to four times as long as tolerated. Applies to new data only.',
     input: { type: 'number', step: 'any' },
   },
   {
     name: 'apdexHealthThreshold',
-    label: 'Apdex below which a service is degraded',
+    label: 'Degraded below Apdex',
     hint: 'Between 0 and 1.',
     input: { type: 'number', step: 'any' },
   },
   {
     name: 'errorRateThreshold',
-    label: 'Error rate from which a service is degraded (%)',
+    label: 'Degraded from error rate (%)',
     hint: undefined,
     input: { type: 'number', step: 'any' },
   },
   {
     name: 'retentionDays',
     label: 'Retention (days)',
-    hint: 'Older telemetry is deleted for good. 0 keeps it for ever.',
+    hint: 'Older telemetry is deleted permanently. 0 keeps it forever.',
     input: { type: 'number', step: 1 },
   },
 ] as const;
@@ -37,22 +37,25 @@ export function toSettingTexts(settings: Settings): Record<SettingName, string> 
   >;
 }
 
-/** What was typed, and the Grid as it was when that began: a save that is based on it does not pass over what others have saved since. */
+/** Edited values, and the version of the Grid that they are based on, so that saving detects changes made by others since. */
 export interface EditDraft<Read extends { readonly etag: string }> {
   readonly basedOn: Read;
   readonly edited: Partial<Record<SettingName, string>>;
 }
 
-/** After a change of one's own elsewhere on the page, of what had the tag `changed`: the draft goes on from what that made, unless somebody else came between. */
+/**
+ * Rebases a draft after a change made elsewhere on the page. `changed` is the ETag that this change was bound to: if the draft is based on
+ * another version, it stays as it is.
+ */
 export function rebaseDraft<Read extends { readonly etag: string }>(
   draft: EditDraft<Read> | undefined,
-  changed: string,
-  made: Read,
+  changedEtag: string,
+  result: Read,
 ): EditDraft<Read> | undefined {
-  return draft?.basedOn.etag === changed ? { ...draft, basedOn: made } : draft;
+  return draft?.basedOn.etag === changedEtag ? { ...draft, basedOn: result } : draft;
 }
 
-/** The values that differ from those that hold. */
+/** The settings that differ from the current ones. */
 export function diffSettings(settings: Settings, texts: Readonly<Record<SettingName, string>>): Partial<Settings> {
   const values = SETTING_FIELDS.map(
     ({ name }) => [name, name === 'name' ? texts[name].trim() : Number(texts[name])] as const,

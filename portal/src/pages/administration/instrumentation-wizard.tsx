@@ -1,33 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-client';
+import { ApiError } from '../../api/api-error';
 import { useUrlParameters } from '../../time/use-url-parameters';
 import { Card } from '../../ui/card';
-import { EmptyState } from '../../ui/page-states';
+import { CopyButton } from '../../ui/copy-button';
 import { FormField } from '../../ui/form-field';
+import { EmptyState } from '../../ui/page-states';
 import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
-import controls from '../../ui/controls.module.css';
-import { API_KEY_PLACEHOLDER, ENDPOINT_PLACEHOLDER, renderEnvironment } from './otel-environment';
 import { FirstSpanStatus } from './first-span-status';
-import { LANGUAGE_GUIDES } from './language-guides';
-import { useApiKeys } from './use-api-keys';
-import styles from './administration.module.css';
 import { ApiKeySecret, IssueApiKeyForm } from './issue-api-key-form';
-import { CopyButton } from '../../ui/copy-button';
-import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../api/api-error';
+import { LANGUAGE_GUIDES } from './language-guides';
+import { API_KEY_PLACEHOLDER, ENDPOINT_PLACEHOLDER, renderEnvironment } from './otel-environment';
+import { useApiKeys } from './use-api-keys';
+import controls from '../../ui/controls.module.css';
+import styles from './administration.module.css';
 
-/** From nothing to the first span of an application: a key, four variables, a command, and the proof that it arrived. */
+/** Guides through instrumenting an application: API key, environment variables, start command, and the first span. */
 export function InstrumentationWizard() {
-  const [address, keys] = [useOtlpEndpoint(), useApiKeys()];
+  const [endpointQuery, keys] = [useOtlpEndpoint(), useApiKeys()];
   return (
-    <QueriesBoundary queries={[address, keys]} skeleton={<Skeleton height="20rem" />}>
-      <QueryBoundary query={address}>
+    <QueriesBoundary queries={[endpointQuery, keys]} skeleton={<Skeleton height="20rem" />}>
+      <QueryBoundary query={endpointQuery}>
         {(endpoint) =>
           endpoint === null ? (
-            <EmptyState title="This process takes no telemetry">
-              Another process of this installation does. Its operator knows the address.
+            <EmptyState title="This process does not receive telemetry">
+              {' '}
+              Another process of this installation does. Ask its operator for the endpoint.
             </EmptyState>
           ) : (
             <WizardSteps endpoint={endpoint} />
@@ -44,18 +45,18 @@ function WizardSteps({ endpoint }: { readonly endpoint: string }) {
   const keyId = parameters.get('key') ?? '';
   const serviceName = parameters.get('name') ?? 'my-service';
   const language = LANGUAGE_GUIDES.find(({ id }) => id === parameters.get('language')) ?? LANGUAGE_GUIDES[0]!;
-  const issue = (key: Schemas['IssuedApiKey']): void => {
+  const handleIssued = (key: Schemas['IssuedApiKey']): void => {
     setIssued(key);
     change({ key: key.keyId }, true);
   };
   return (
     <div className={styles.wizard}>
-      <ApiKeyStep keyId={keyId} issued={issued} onChoose={(key) => change({ key }, true)} onIssued={issue} />
-      <Card title="2. Tell OpenTelemetry where to send">
-        <FormField label="Name of your service">
-          {(told) => (
+      <ApiKeyStep keyId={keyId} issued={issued} onSelect={(key) => change({ key }, true)} onIssued={handleIssued} />
+      <Card title="2. Configure OpenTelemetry">
+        <FormField label="Service name">
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               className={controls.input}
               value={serviceName}
               onChange={(event) => change({ name: event.target.value }, true)}
@@ -63,7 +64,7 @@ function WizardSteps({ endpoint }: { readonly endpoint: string }) {
           )}
         </FormField>
         <CodeBlock
-          label="Variables"
+          label="Environment variables"
           code={renderEnvironment({
             endpoint,
             apiKey: issued?.keyId === keyId ? issued.apiKey : undefined,
@@ -75,8 +76,8 @@ function WizardSteps({ endpoint }: { readonly endpoint: string }) {
         <Tabs
           label="Language"
           tabs={LANGUAGE_GUIDES}
-          chosen={language.id}
-          onChoose={(id) => change({ language: id }, true)}
+          selected={language.id}
+          onSelect={(id) => change({ language: id }, true)}
         >
           {language.steps.map(({ text, code }) => (
             <div key={code}>
@@ -86,9 +87,9 @@ function WizardSteps({ endpoint }: { readonly endpoint: string }) {
           ))}
         </Tabs>
       </Card>
-      <Card title="4. See the first span">
+      <Card title="4. Check the first span">
         {keyId === '' ? (
-          <p className={styles.quiet}>Choose a key first. What arrives with it shows here by itself.</p>
+          <p className={styles.quiet}>Choose a key first. Data sent with it appears here automatically.</p>
         ) : (
           <FirstSpanStatus key={keyId} keyId={keyId} serviceName={serviceName} endpoint={endpoint} />
         )}
@@ -99,29 +100,29 @@ function WizardSteps({ endpoint }: { readonly endpoint: string }) {
 
 interface ApiKeyStepProps {
   readonly keyId: string;
-  /** The key that was issued here, with its secret. */
+  /** The key that was just issued here, with its secret. */
   readonly issued: Schemas['IssuedApiKey'] | undefined;
-  readonly onChoose: (keyId: string) => void;
+  readonly onSelect: (keyId: string) => void;
   readonly onIssued: (key: Schemas['IssuedApiKey']) => void;
 }
 
-/** A new key, whose secret is known here once, or one that somebody has kept. */
-function ApiKeyStep({ keyId, issued, onChoose, onIssued }: ApiKeyStepProps) {
+/** Issues a new key, or selects an existing one, whose secret is not known here. */
+function ApiKeyStep({ keyId, issued, onSelect, onIssued }: ApiKeyStepProps) {
   const keys = useApiKeys();
   return (
     <Card title="1. Choose a key">
       <IssueApiKeyForm onIssued={onIssued} />
       <QueryBoundary query={keys}>
         {({ apiKeys }) => (
-          <FormField label="Or one that you have already">
-            {(told) => (
+          <FormField label="Or use an existing key">
+            {(controlProps) => (
               <select
-                {...told}
+                {...controlProps}
                 className={controls.select}
                 value={apiKeys.some((key) => key.keyId === keyId) ? keyId : ''}
-                onChange={(event) => onChoose(event.target.value)}
+                onChange={(event) => onSelect(event.target.value)}
               >
-                <option value="">None chosen</option>
+                <option value="">None selected</option>
                 {apiKeys.map((key) => (
                   <option key={key.keyId} value={key.keyId}>
                     {key.name} ({key.prefix} …)
@@ -135,14 +136,15 @@ function ApiKeyStep({ keyId, issued, onChoose, onIssued }: ApiKeyStepProps) {
       {issued !== undefined && issued.keyId === keyId && <ApiKeySecret apiKey={issued.apiKey} />}
       {keyId !== '' && issued?.keyId !== keyId && (
         <p className={styles.quiet}>
-          Its secret is kept by whoever issued it. Put it in place of <code>{API_KEY_PLACEHOLDER}</code> below.
+          Its secret is only known to the person who issued it. Replace <code>{API_KEY_PLACEHOLDER}</code> below with
+          it.
         </p>
       )}
     </Card>
   );
 }
 
-/** Something to copy. It scrolls within its frame. */
+/** A scrollable code block with a copy button. */
 function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
   return (
     <div className={styles.code}>
@@ -158,7 +160,7 @@ interface OpenApiServers {
   readonly paths?: Readonly<Record<string, { readonly servers?: readonly { readonly url: string }[] } | undefined>>;
 }
 
-/** Where telemetry is sent to, as the API's own document says; null where this process takes none. */
+/** The OTLP/HTTP endpoint according to the OpenAPI document; null if this process does not receive telemetry. */
 function useOtlpEndpoint() {
   return useQuery({
     queryKey: ['otlp-address'],

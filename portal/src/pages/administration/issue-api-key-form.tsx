@@ -1,18 +1,18 @@
 import { type FormEvent, useState } from 'react';
-import { FormField, toFormErrors } from '../../ui/form-field';
 import type { Schemas } from '../../api/api-client';
-import controls from '../../ui/controls.module.css';
-import { useIssueApiKey } from './use-api-keys';
-import styles from './administration.module.css';
 import { CopyButton } from '../../ui/copy-button';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import { StatusBadge } from '../../ui/status-badge';
+import { useIssueApiKey } from './use-api-keys';
+import controls from '../../ui/controls.module.css';
+import styles from './administration.module.css';
 
-/** Issues a key; told who gets it, so that it can be shown once. */
+/** Issues an API key. `onIssued` gets the key with its secret, which is only available once. */
 export function IssueApiKeyForm({ onIssued }: { readonly onIssued: (key: Schemas['IssuedApiKey']) => void }) {
   const [name, setName] = useState('');
   const issue = useIssueApiKey();
-  const faults = toFormErrors(issue.error, ['name']);
-  const submit = (event: FormEvent): void => {
+  const errors = toFormErrors(issue.error, ['name']);
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     issue.mutate(name.trim(), {
       onSuccess: (key) => {
@@ -22,15 +22,15 @@ export function IssueApiKeyForm({ onIssued }: { readonly onIssued: (key: Schemas
     });
   };
   return (
-    <form className={styles.line} onSubmit={submit}>
+    <form className={styles.line} onSubmit={handleSubmit}>
       <FormField
-        label="Name of a new key"
-        hint="Such as the application that will use it"
-        fault={faults.forField('name')}
+        label="Name of the new key"
+        hint="For example, the application that uses it"
+        error={errors.forField('name')}
       >
-        {(told) => (
+        {(controlProps) => (
           <input
-            {...told}
+            {...controlProps}
             className={controls.input}
             required
             value={name}
@@ -39,22 +39,22 @@ export function IssueApiKeyForm({ onIssued }: { readonly onIssued: (key: Schemas
         )}
       </FormField>
       <button type="submit" className={controls.primary} disabled={issue.isPending}>
-        Issue a key
+        Issue key
       </button>
-      {faults.general !== undefined && (
-        <p className={controls.fault} role="alert">
-          {faults.general}
+      {errors.general !== undefined && (
+        <p className={controls.error} role="alert">
+          {errors.general}
         </p>
       )}
     </form>
   );
 }
 
-/** A key in full, which nobody is told a second time. */
+/** A new key with its secret, which cannot be shown again. */
 export function ApiKeySecret({ apiKey }: { readonly apiKey: string }) {
   return (
     <div className="stack" role="status">
-      <StatusBadge level="warning">Copy it now. It is not shown again.</StatusBadge>
+      <StatusBadge level="warning">Copy the key now. It will not be shown again.</StatusBadge>
       <div className={styles.secret}>
         <code>{apiKey}</code> <CopyButton text={apiKey} label="Copy key" />
       </div>

@@ -1,4 +1,4 @@
-/** What an application of a language does to send telemetry. The commands are those of docs/getting-started.md, which also says which of them were run. */
+/** Steps to instrument an application. The commands are the same as in docs/getting-started.md, which notes which of them have been tested. */
 export interface LanguageGuide {
   readonly id: string;
   readonly title: string;
@@ -11,11 +11,11 @@ export const LANGUAGE_GUIDES: readonly LanguageGuide[] = [
     title: 'Node.js',
     steps: [
       {
-        text: 'Nothing in the code changes. Install:',
+        text: 'No code changes required. Install:',
         code: `npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node`,
       },
       {
-        text: 'Then start the application with it:',
+        text: 'Then start the application:',
         code: `node --require @opentelemetry/auto-instrumentations-node/register app.js`,
       },
     ],
@@ -25,12 +25,12 @@ export const LANGUAGE_GUIDES: readonly LanguageGuide[] = [
     title: 'Python',
     steps: [
       {
-        text: 'Nothing in the code changes. Install; the second command adds what fits the packages that it finds:',
+        text: 'No code changes required. Install; the second command adds instrumentation for the installed packages:',
         code: `pip install opentelemetry-distro opentelemetry-exporter-otlp
 opentelemetry-bootstrap -a install`,
       },
       {
-        text: 'Then start the application with it, here Flask:',
+        text: 'Then start the application, for example with Flask:',
         code: `OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED=true opentelemetry-instrument flask --app app run`,
       },
     ],
@@ -40,7 +40,7 @@ opentelemetry-bootstrap -a install`,
     title: 'Java',
     steps: [
       {
-        text: 'Nothing in the code changes. Start the application with the agent, opentelemetry-javaagent.jar of Maven Central:',
+        text: 'No code changes required. Start the application with the agent (opentelemetry-javaagent.jar from Maven Central):',
         code: `java -javaagent:opentelemetry-javaagent.jar -jar checkout.jar`,
       },
     ],
@@ -88,7 +88,7 @@ func main() {
 }`,
       },
       {
-        text: 'Then fetch what it imports, and start it:',
+        text: 'Then download the dependencies and start it:',
         code: `go mod tidy
 go run .`,
       },
@@ -106,7 +106,7 @@ dotnet add package OpenTelemetry.Instrumentation.Http
 dotnet add package OpenTelemetry.Exporter.OpenTelemetryProtocol`,
       },
       {
-        text: 'In Program.cs, the first lines at its top and the others before builder.Build():',
+        text: 'In Program.cs, add the using lines at the top and the rest before builder.Build():',
         code: `using OpenTelemetry.Logs;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
@@ -123,7 +123,7 @@ builder.Services.AddOpenTelemetry()
     title: 'Collector',
     steps: [
       {
-        text: 'One exporter beside your receivers and processors. Put the key into HINDSIGHT_API_KEY:',
+        text: 'Add this exporter to your configuration, and set HINDSIGHT_API_KEY to the key:',
         code: `exporters:
   otlphttp/hindsight:
     endpoint: <endpoint>

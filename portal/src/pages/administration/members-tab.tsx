@@ -1,17 +1,17 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Schemas, unwrapResponse } from '../../api/api-client';
-import { FormField, toFormErrors } from '../../ui/form-field';
+import { hasStatus } from '../../api/api-error';
 import { type Column, DataTable } from '../../components/data-table';
 import { formatDateTime } from '../../format/time-format';
+import { forgetSession } from '../../session/session-store';
 import { useGrid, useSession } from '../../session/use-session';
+import { ConfirmDialog } from '../../ui/dialog';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import controls from '../../ui/controls.module.css';
 import styles from './administration.module.css';
-import { ConfirmDialog } from '../../ui/dialog';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { hasStatus } from '../../api/api-error';
-import { forgetSession } from '../../session/session-store';
 
 type Member = Schemas['Member'];
 
@@ -31,7 +31,7 @@ const MEMBER_COLUMNS: readonly Column<Member>[] = [
   { title: 'Actions', cell: ({ userId }) => <RemoveMemberButton userId={userId} /> },
 ];
 
-/** Who may look at the Grid, and what else they may. */
+/** Members of the Grid and their roles. */
 export function MembersTab() {
   const members = useMembers();
   return (
@@ -60,21 +60,21 @@ function AddMemberForm() {
   const [userId, setUserId] = useState('');
   const [role, setRole] = useState<Member['role']>('User');
   const add = useSetMemberRole();
-  const faults = toFormErrors(add.error, ['userId', 'role']);
-  const submit = (event: FormEvent): void => {
+  const errors = toFormErrors(add.error, ['userId', 'role']);
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     add.mutate({ userId: userId.trim(), role }, { onSuccess: () => setUserId('') });
   };
   return (
-    <form className={styles.line} onSubmit={submit}>
+    <form className={styles.line} onSubmit={handleSubmit}>
       <FormField
-        label="User id"
-        hint="As your directory knows the user, or the client id of an application"
-        fault={faults.forField('userId')}
+        label="User ID"
+        hint="ID of the user at your identity provider, or client ID of an application"
+        error={errors.forField('userId')}
       >
-        {(told) => (
+        {(controlProps) => (
           <input
-            {...told}
+            {...controlProps}
             className={controls.input}
             required
             autoComplete="off"
@@ -85,12 +85,12 @@ function AddMemberForm() {
       </FormField>
       <FormField
         label="Role"
-        hint={ROLE_OPTIONS.find(({ name }) => name === role)?.may}
-        fault={faults.forField('role')}
+        hint={ROLE_OPTIONS.find(({ name }) => name === role)?.description}
+        error={errors.forField('role')}
       >
-        {(told) => (
+        {(controlProps) => (
           <select
-            {...told}
+            {...controlProps}
             className={controls.select}
             value={role}
             onChange={(event) => setRole(event.target.value as Member['role'])}
@@ -104,8 +104,8 @@ function AddMemberForm() {
       <button type="submit" className={controls.primary} disabled={add.isPending}>
         Add member
       </button>
-      {add.error !== null && faults.general !== undefined && (
-        <p className={controls.fault} role="alert">
+      {add.error !== null && errors.general !== undefined && (
+        <p className={controls.error} role="alert">
           {describeMemberError(add.error)}
         </p>
       )}
@@ -113,10 +113,8 @@ function AddMemberForm() {
   );
 }
 
-type GridMember = Schemas['Member'];
-
-/** A member's role, changed in place; what is refused is told beside it. */
-function MemberRoleSelect({ member: { userId, role } }: { readonly member: GridMember }) {
+/** Changes a member's role in place. Shows the error if the change is rejected. */
+function MemberRoleSelect({ member: { userId, role } }: { readonly member: Member }) {
   const set = useSetMemberRole();
   return (
     <>
@@ -125,14 +123,14 @@ function MemberRoleSelect({ member: { userId, role } }: { readonly member: GridM
         aria-label={`Role of ${userId}`}
         value={set.isPending ? set.variables.role : role}
         disabled={set.isPending}
-        onChange={(event) => set.mutate({ userId, role: event.target.value as GridMember['role'] })}
+        onChange={(event) => set.mutate({ userId, role: event.target.value as Member['role'] })}
       >
         {ROLE_OPTIONS.map(({ name }) => (
           <option key={name}>{name}</option>
         ))}
       </select>
       {set.error !== null && (
-        <p className={controls.fault} role="alert">
+        <p className={controls.error} role="alert">
           {describeMemberError(set.error)}
         </p>
       )}
@@ -141,33 +139,33 @@ function MemberRoleSelect({ member: { userId, role } }: { readonly member: GridM
 }
 
 function RemoveMemberButton({ userId }: { readonly userId: string }) {
-  const [isAsked, setAsked] = useState(false);
-  const { mutate, isPending, error } = useRemoveMember(userId, () => setAsked(false));
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending, error } = useRemoveMember(userId, () => setOpen(false));
   return (
     <>
-      <button type="button" className={controls.danger} aria-label={`Remove ${userId}`} onClick={() => setAsked(true)}>
+      <button type="button" className={controls.danger} aria-label={`Remove ${userId}`} onClick={() => setOpen(true)}>
         Remove
       </button>
-      {isAsked && (
+      {isOpen && (
         <ConfirmDialog
           title={`Remove ${userId}?`}
           action="Remove"
           mutation={{ mutate, isPending, error: error === null ? null : new Error(describeMemberError(error)) }}
-          onClose={() => setAsked(false)}
+          onClose={() => setOpen(false)}
         >
-          They cannot open this Grid any more, from their next request on. What they made stays.
+          They lose access to this Grid immediately. What they have created is kept.
         </ConfirmDialog>
       )}
     </>
   );
 }
 
-/** The roles, and what each may beyond the one before it. */
+/** Roles with what they allow in addition to the previous one. */
 const ROLE_OPTIONS = [
-  { name: 'Guest', may: 'Looks at everything and asks the assistant' },
-  { name: 'User', may: 'Looks at everything and asks the assistant' },
-  { name: 'Member', may: 'Also edits alert rules, charts and dashboards, and manages API keys' },
-  { name: 'Owner', may: 'Also members, settings, limits and the audit' },
+  { name: 'Guest', description: 'Can view all data and use the assistant' },
+  { name: 'User', description: 'Can view all data and use the assistant' },
+  { name: 'Member', description: 'Can also edit alert rules, charts and dashboards, and manage API keys' },
+  { name: 'Owner', description: 'Can also manage members, settings and limits, and read the audit log' },
 ] as const;
 
 type Role = Schemas['Member']['role'];
@@ -184,7 +182,7 @@ function useMembers() {
   });
 }
 
-/** After a change the list is asked for anew; who changed their own role sees what they may now. */
+/** Reloads the list after a change, and the session too if users change their own role. */
 function useInvalidateMembers(): (userId: string) => Promise<void> {
   const { gridSecondaryId } = useGrid();
   const { data } = useSession();
@@ -199,7 +197,7 @@ function useInvalidateMembers(): (userId: string) => Promise<void> {
 
 function useSetMemberRole() {
   const { gridSecondaryId } = useGrid();
-  const anew = useInvalidateMembers();
+  const invalidateMembers = useInvalidateMembers();
   return useMutation({
     mutationFn: ({ userId, role }: { readonly userId: string; readonly role: Role }) =>
       unwrapResponse(
@@ -208,13 +206,13 @@ function useSetMemberRole() {
           body: { role },
         }),
       ),
-    onSuccess: ({ userId }) => anew(userId),
+    onSuccess: ({ userId }) => invalidateMembers(userId),
   });
 }
 
 function useRemoveMember(userId: string, onDone: () => void) {
   const { gridSecondaryId } = useGrid();
-  const anew = useInvalidateMembers();
+  const invalidateMembers = useInvalidateMembers();
   return useMutation({
     mutationFn: async () => {
       await unwrapResponse(
@@ -225,14 +223,14 @@ function useRemoveMember(userId: string, onDone: () => void) {
     },
     onSuccess: async () => {
       onDone();
-      await anew(userId);
+      await invalidateMembers(userId);
     },
   });
 }
 
-/** A Grid keeps an Owner: said so that one knows what to do first. */
+/** Explains how to resolve the rejection of a change to the last Owner (409). */
 function describeMemberError(error: Error): string {
   return hasStatus(error, 409)
-    ? 'This is the last Owner, and a Grid keeps at least one. Make somebody else Owner first.'
+    ? 'A Grid must have at least one Owner. Make another member an Owner first.'
     : error.message;
 }

@@ -3,18 +3,18 @@ import { useState, type FormEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { unwrapResponse, api } from '../../api/api-client';
 import { gridPagePath } from '../../app/page-links';
-import { FormField, toFormErrors } from '../../ui/form-field';
 import { forgetSession } from '../../session/session-store';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import { Page } from '../../ui/page';
 import controls from '../../ui/controls.module.css';
 import styles from './new-grid-page.module.css';
 
-/** Creates a Grid, whose Owner one becomes, and leads to its first steps. */
+/** Creates a Grid with the user as its Owner, then opens the instrumentation wizard. */
 export default function NewGridPage() {
   const [name, setName] = useState('');
   const create = useCreateGrid();
-  const faults = toFormErrors(create.error, ['name']);
-  const submit = (event: FormEvent): void => {
+  const errors = toFormErrors(create.error, ['name']);
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     create.mutate(name.trim());
   };
@@ -24,11 +24,11 @@ export default function NewGridPage() {
         title="New Grid"
         lead="A Grid holds the telemetry of one system, with its own members, keys and limits. You become its Owner."
       >
-        <form className={styles.form} onSubmit={submit}>
-          <FormField label="Name" hint="Such as shop production" fault={faults.forField('name')}>
-            {(told) => (
+        <form className={styles.form} onSubmit={handleSubmit}>
+          <FormField label="Name" hint="For example, shop production" error={errors.forField('name')}>
+            {(controlProps) => (
               <input
-                {...told}
+                {...controlProps}
                 className={controls.input}
                 required
                 autoComplete="off"
@@ -37,9 +37,9 @@ export default function NewGridPage() {
               />
             )}
           </FormField>
-          {faults.general !== undefined && (
-            <p className={controls.fault} role="alert">
-              {faults.general}
+          {errors.general !== undefined && (
+            <p className={controls.error} role="alert">
+              {errors.general}
             </p>
           )}
           <div className={controls.row}>
@@ -62,7 +62,7 @@ function useCreateGrid() {
   return useMutation({
     mutationFn: (name: string) => unwrapResponse(api.POST('/admin/grids', { body: { name } })),
     onSuccess: async ({ gridSecondaryId }) => {
-      // The Grid is known to the portal only once the session tells of it.
+      // The session lists the user's Grids, so it has to be reloaded first.
       forgetSession();
       await queries.invalidateQueries({ queryKey: ['session'] });
       await navigate(`${gridPagePath(gridSecondaryId, 'administration')}?tab=instrument`);

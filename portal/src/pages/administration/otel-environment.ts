@@ -1,16 +1,16 @@
-/** In place of a key whose secret nobody knows any more. */
+/** Stands for a key whose secret is not known here. */
 export const API_KEY_PLACEHOLDER = '<your key>';
-/** The same in the steps of a language. */
+/** Stands for the endpoint in language guides. */
 export const ENDPOINT_PLACEHOLDER = '<endpoint>';
 
 interface ExportTarget {
   readonly endpoint: string;
-  /** The key in full, where it was issued just now. */
+  /** The key with its secret; undefined unless it was just issued. */
   readonly apiKey: string | undefined;
   readonly serviceName: string;
 }
 
-/** The four variables that every SDK of OpenTelemetry reads, as a shell takes them. */
+/** Shell commands that export the variables which all OpenTelemetry SDKs read. */
 export function renderEnvironment({ endpoint, apiKey, serviceName }: ExportTarget): string {
   return [
     `export OTEL_EXPORTER_OTLP_ENDPOINT=${shellQuote(endpoint)}`,
@@ -20,7 +20,7 @@ export function renderEnvironment({ endpoint, apiKey, serviceName }: ExportTarge
   ].join('\n');
 }
 
-/** A value of the user's own is no part of the command that one copies. */
+/** Quotes a value, so that user input cannot become part of the copied command. */
 function shellQuote(value: string): string {
   return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -30,7 +30,7 @@ interface SignalReceipt {
   readonly at: string;
 }
 
-/** What was sent since `before`: a signal that was not there, or a later time of it. Times are the service's own, whose clock may be another one. */
+/** Signals sent since `before`. Compares times of the service only, whose clock may differ from the browser's. */
 export function findNewSignals<Signal extends SignalReceipt>(
   before: readonly SignalReceipt[],
   now: readonly Signal[],

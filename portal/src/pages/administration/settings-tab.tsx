@@ -1,10 +1,19 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Schemas, unwrapResponseWithEtag, type WithEtag } from '../../api/api-client';
+import { useEditedDefinition } from '../../definitions/definition-queries';
+import { readGrid } from '../../definitions/definition-requests';
+import { changeIfUnmodified, conflictingVersion } from '../../definitions/edit-conflict';
+import { ConfirmChangeDialog, EditConflictActions } from '../../definitions/edit-conflict-dialogs';
 import { formatDateTime } from '../../format/time-format';
+import { forgetSession } from '../../session/session-store';
+import { useGrid } from '../../session/use-session';
 import { Card } from '../../ui/card';
 import { CopyButton } from '../../ui/copy-button';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
+import { StatusBadge } from '../../ui/status-badge';
 import {
   diffSettings,
   type EditDraft,
@@ -13,23 +22,14 @@ import {
   type SettingName,
   toSettingTexts,
 } from './grid-settings';
-import styles from './administration.module.css';
-import { FormField, toFormErrors } from '../../ui/form-field';
-import { ConfirmChangeDialog, EditConflictActions } from '../../definitions/edit-conflict-dialogs';
-import { StatusBadge } from '../../ui/status-badge';
 import controls from '../../ui/controls.module.css';
-import { changeIfUnmodified, conflictingVersion } from '../../definitions/edit-conflict';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { readGrid } from '../../definitions/definition-requests';
-import { useEditedDefinition } from '../../definitions/definition-queries';
-import { forgetSession } from '../../session/session-store';
-import { useGrid } from '../../session/use-session';
+import styles from './administration.module.css';
 
 export function SettingsTab() {
   const { query, take } = useGridSettings();
   const [draft, setDraft] = useState<SettingsDraft>();
-  const goOnWith: SettingsProps['onTake'] = (grid, changed) => {
-    if (changed !== undefined) setDraft((before) => rebaseDraft(before, changed, grid));
+  const handleTake: SettingsProps['onTake'] = (grid, changedEtag) => {
+    if (changedEtag !== undefined) setDraft((before) => rebaseDraft(before, changedEtag, grid));
     take(grid);
   };
   return (
@@ -38,9 +38,9 @@ export function SettingsTab() {
         <div className="stack">
           <GridIdentityCard grid={read.record} />
           <Card title="Settings">
-            <SettingsForm read={read} onTake={goOnWith} draft={draft} onDraft={setDraft} />
+            <SettingsForm read={read} onTake={handleTake} draft={draft} onDraft={setDraft} />
           </Card>
-          <SubscriptionCard read={read} onTake={goOnWith} />
+          <SubscriptionCard read={read} onTake={handleTake} />
         </div>
       )}
     </QueryBoundary>
@@ -51,7 +51,7 @@ function GridIdentityCard({ grid: { gridSecondaryId, createdAt } }: { readonly g
   return (
     <Card title="Grid">
       <div className={styles.secret}>
-        <code>{gridSecondaryId}</code> <CopyButton text={gridSecondaryId} label="Copy id" />
+        <code>{gridSecondaryId}</code> <CopyButton text={gridSecondaryId} label="Copy ID" />
       </div>
       <p className={styles.quiet}>Created {formatDateTime(createdAt)}</p>
     </Card>
@@ -60,8 +60,8 @@ function GridIdentityCard({ grid: { gridSecondaryId, createdAt } }: { readonly g
 
 interface SettingsProps {
   readonly read: WithEtag<Schemas['Grid']>;
-  /** Goes on with what holds now: somebody else's, or what a change of one's own has made of what had the tag `changed`. */
-  readonly onTake: (grid: WithEtag<Schemas['Grid']>, changed?: string) => void;
+  /** Continues with the current version: another user's, or the result of the user's own change, which was bound to the ETag `changedEtag`. */
+  readonly onTake: (grid: WithEtag<Schemas['Grid']>, changedEtag?: string) => void;
 }
 
 type SettingsDraft = EditDraft<WithEtag<Schemas['Grid']>>;
@@ -71,48 +71,48 @@ interface SettingsFormProps extends SettingsProps {
   readonly onDraft: (draft: SettingsDraft | undefined) => void;
 }
 
-/** The thresholds of a Grid. Only what was changed is sent: over what another Owner has saved it leaves the rest as it is. */
+/** Name, thresholds and retention of a Grid. Sends only changed fields, so that overwriting keeps the other changes of another Owner. */
 function SettingsForm({ read, onTake, draft, onDraft }: SettingsFormProps) {
   const { record: grid, etag } = draft?.basedOn ?? read;
   const change = useUpdateGridSettings(onTake);
   const texts = { ...toSettingTexts(grid), ...draft?.edited };
   const changes = diffSettings(grid, texts);
-  const faults = toFormErrors(
+  const errors = toFormErrors(
     change.error,
     SETTING_FIELDS.map(({ name }) => name),
   );
-  const submit = (event: FormEvent): void => {
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     save(etag);
   };
   const save = (basedOn: string): void =>
     change.mutate({ body: changes, etag: basedOn }, { onSuccess: () => onDraft(undefined) });
-  const edit = (name: SettingName, text: string): void =>
+  const handleEdit = (name: SettingName, text: string): void =>
     onDraft({ basedOn: draft?.basedOn ?? read, edited: { ...draft?.edited, [name]: text } });
-  const takeTheirs: typeof onTake = (theirs) => {
+  const handleTakeTheirs: typeof onTake = (theirs) => {
     change.reset();
     onDraft({ basedOn: theirs, edited: {} });
     onTake(theirs);
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={styles.form} onSubmit={handleSubmit}>
       {SETTING_FIELDS.map(({ name, label, hint, input }) => (
-        <FormField key={name} label={label} hint={hint} fault={faults.forField(name)}>
-          {(told) => (
+        <FormField key={name} label={label} hint={hint} error={errors.forField(name)}>
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               {...input}
               className={controls.input}
               required
               value={texts[name]}
-              onChange={(event) => edit(name, event.target.value)}
+              onChange={(event) => handleEdit(name, event.target.value)}
             />
           )}
         </FormField>
       ))}
-      {faults.general !== undefined && (
-        <p className={controls.fault} role="alert">
-          {faults.general}
+      {errors.general !== undefined && (
+        <p className={controls.error} role="alert">
+          {errors.general}
         </p>
       )}
       <div className={controls.row}>
@@ -123,7 +123,11 @@ function SettingsForm({ read, onTake, draft, onDraft }: SettingsFormProps) {
         >
           Save
         </button>
-        <EditConflictActions error={change.error} onOverwrite={(theirs) => save(theirs.etag)} onTake={takeTheirs} />
+        <EditConflictActions
+          error={change.error}
+          onOverwrite={(theirs) => save(theirs.etag)}
+          onTake={handleTakeTheirs}
+        />
         <span aria-live="polite">
           {change.isSuccess && Object.keys(changes).length === 0 && <StatusBadge level="good">Saved</StatusBadge>}
         </span>
@@ -132,17 +136,17 @@ function SettingsForm({ read, onTake, draft, onDraft }: SettingsFormProps) {
   );
 }
 
-/** Switches all of the Grid off, and on again. */
+/** Switches the Grid off and on. */
 function SubscriptionCard({ read, onTake }: SettingsProps) {
   const { name, subscriptionActive } = read.record;
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const change = useUpdateGridSettings(onTake);
-  const set = (isActive: boolean, etag: string): void =>
-    change.mutate({ body: { subscriptionActive: isActive }, etag }, { onSuccess: () => setAsked(false) });
-  const theirs = isAsked ? undefined : conflictingVersion(change.error);
-  const close = (): void => {
+  const setActive = (isActive: boolean, etag: string): void =>
+    change.mutate({ body: { subscriptionActive: isActive }, etag }, { onSuccess: () => setConfirming(false) });
+  const theirs = isConfirming ? undefined : conflictingVersion(change.error);
+  const handleClose = (): void => {
     change.reset();
-    setAsked(false);
+    setConfirming(false);
   };
   return (
     <Card
@@ -156,12 +160,12 @@ function SubscriptionCard({ read, onTake }: SettingsProps) {
       <div className="stack">
         <p>
           {subscriptionActive
-            ? 'While it is inactive nothing of the Grid can be read, and what applications send is refused and lost.'
-            : 'Nothing of the Grid can be read now, and what applications send is refused and lost. Its data are kept.'}
+            ? 'While inactive, the data of the Grid cannot be read, and telemetry sent to it is rejected and lost.'
+            : 'The data of the Grid is kept but cannot be read. Telemetry sent to it is rejected and lost.'}
         </p>
         <div className={controls.row}>
           {subscriptionActive ? (
-            <button type="button" className={controls.danger} onClick={() => setAsked(true)}>
+            <button type="button" className={controls.danger} onClick={() => setConfirming(true)}>
               Switch off …
             </button>
           ) : (
@@ -169,52 +173,52 @@ function SubscriptionCard({ read, onTake }: SettingsProps) {
               type="button"
               className={controls.primary}
               disabled={change.isPending || theirs !== undefined}
-              onClick={() => set(true, read.etag)}
+              onClick={() => setActive(true, read.etag)}
             >
               Switch on
             </button>
           )}
           {theirs !== undefined && (
-            <button type="button" className={controls.button} onClick={() => set(true, theirs.etag)}>
-              Switch on all the same
+            <button type="button" className={controls.button} onClick={() => setActive(true, theirs.etag)}>
+              Switch on anyway
             </button>
           )}
         </div>
-        {!isAsked && change.error !== null && (
-          <p className={controls.fault} role="alert">
+        {!isConfirming && change.error !== null && (
+          <p className={controls.error} role="alert">
             {change.error.message}
           </p>
         )}
       </div>
-      {isAsked && (
+      {isConfirming && (
         <ConfirmChangeDialog
           title={`Switch off ${name}?`}
           action="Switch off"
           read={{ data: read, error: null }}
-          change={{ ...change, mutate: (etag) => set(false, etag) }}
-          onClose={close}
+          change={{ ...change, mutate: (etag) => setActive(false, etag) }}
+          onClose={handleClose}
         >
-          Every page of this Grid but these settings will be refused, for all members. Telemetry sent meanwhile is lost:
-          senders do not repeat it. You can switch it on again here.
+          All pages of this Grid except these settings become unavailable for all members. Telemetry sent in the
+          meantime is lost, because senders do not retry it. You can switch the Grid on again here.
         </ConfirmChangeDialog>
       )}
     </Card>
   );
 }
 
-/** Changes of a Grid that is as its tag says. */
+/** Changes of a Grid, bound to the version with this ETag. */
 interface GridSettingsChange {
   readonly body: Schemas['GridChangesModel'];
   readonly etag: string;
 }
 
-/** The settings as they are when one begins to change them; `take` goes on with those that hold by then. */
+/** The Grid as it was when editing began; `take` continues with another version. */
 function useGridSettings() {
   return useEditedDefinition('settings', useGrid().gridSecondaryId, readGrid);
 }
 
-/** @param take hears of what holds after a change, and of the tag that it was bound to */
-function useUpdateGridSettings(take: (grid: WithEtag<Schemas['Grid']>, changed: string) => void) {
+/** @param take called with the Grid after a change, and the ETag that the change was bound to */
+function useUpdateGridSettings(take: (grid: WithEtag<Schemas['Grid']>, changedEtag: string) => void) {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   return useMutation({
@@ -232,7 +236,7 @@ function useUpdateGridSettings(take: (grid: WithEtag<Schemas['Grid']>, changed: 
       ),
     onSuccess: async (grid, { etag }) => {
       take(grid, etag);
-      // The name of the Grid is told by the session.
+      // The session contains the name of the Grid.
       forgetSession();
       await queries.invalidateQueries({ queryKey: ['session'] });
     },

@@ -4,7 +4,7 @@ import { useGrid } from '../../session/use-session';
 
 const apiKeysQueryKey = (gridSecondaryId: string): readonly string[] => ['api-keys', gridSecondaryId];
 
-/** The API keys of the Grid as they are now, with what each last sent: administration knows no past. */
+/** The current API keys of the Grid with their last use, whatever the time view. */
 export function useApiKeys(refetchInterval = 10_000) {
   const { gridSecondaryId } = useGrid();
   return useQuery({
@@ -49,7 +49,7 @@ export function useRegenerateApiKey(keyId: string) {
 
 export function useRevokeApiKey(keyId: string, onDone: () => void) {
   const { gridSecondaryId } = useGrid();
-  const anew = useInvalidateApiKeys();
+  const invalidateApiKeys = useInvalidateApiKeys();
   return useMutation({
     mutationFn: async () => {
       await unwrapResponse(
@@ -57,7 +57,7 @@ export function useRevokeApiKey(keyId: string, onDone: () => void) {
       );
     },
     onSuccess: async () => {
-      await anew();
+      await invalidateApiKeys();
       onDone();
     },
   });

@@ -1,22 +1,22 @@
 import { FlaskConical, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Schemas, WithEtag } from '../../api/api-client';
-import { type FormErrors, FormField, toFormErrors } from '../../ui/form-field';
+import { useDiagnostic } from '../../api/use-diagnostic';
 import { ConfirmChangeDialog, EditConflictActions } from '../../definitions/edit-conflict-dialogs';
 import { Card } from '../../ui/card';
+import { type FormErrors, FormField, toFormErrors } from '../../ui/form-field';
 import { ErrorState } from '../../ui/page-states';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
-import { BacktestResult, useBacktest } from './backtest-result';
-import { type AlertRuleDraft, NEW_RULE_DRAFT, toRuleBody, toRuleDraft, WATCHABLE_METRICS } from './alert-rule-model';
-import { useAlertRuleMutations } from './use-alert-rule-mutations';
 import {
   type EditorLocationMatcher,
   UnsavedChangesDialog,
   useUnsavedChangesGuard,
 } from '../../ui/unsaved-changes-guard';
+import { type AlertRuleDraft, NEW_RULE_DRAFT, toRuleBody, toRuleDraft, WATCHABLE_METRICS } from './alert-rule-model';
+import { BacktestResult, useBacktest } from './backtest-result';
+import { useAlertRuleMutations } from './use-alert-rule-mutations';
+import controls from '../../ui/controls.module.css';
 import styles from './alerts.module.css';
-import { useDiagnostic } from '../../api/use-diagnostic';
 
 const RULE_FIELDS = [
   'name',
@@ -32,16 +32,16 @@ const RULE_FIELDS = [
 ];
 
 interface AlertRuleEditorProps {
-  /** Absent: a new one. */
+  /** The rule to edit; absent for a new one. */
   readonly read?: WithEtag<Schemas['AlertRule']> | undefined;
-  /** Goes on with what somebody else has made of the rule; a new one is nobody else's. */
+  /** Continues with another user's version; absent for a new rule. */
   readonly onTake?: (theirs: WithEtag<Schemas['AlertRule']>) => void;
-  readonly stays: EditorLocationMatcher;
+  readonly isInEditor: EditorLocationMatcher;
   readonly onDone: () => void;
 }
 
-/** A rule is tried over the time of the page before it is saved. */
-export function AlertRuleEditor({ read, onTake, stays, onDone }: AlertRuleEditorProps) {
+/** Form of an alert rule, which can be backtested over the time view before it is saved. */
+export function AlertRuleEditor({ read, onTake, isInEditor, onDone }: AlertRuleEditorProps) {
   const rule = read?.record;
   const [saved] = useState<AlertRuleDraft>(rule === undefined ? NEW_RULE_DRAFT : toRuleDraft(rule));
   const [draft, setDraft] = useState(saved);
@@ -49,37 +49,37 @@ export function AlertRuleEditor({ read, onTake, stays, onDone }: AlertRuleEditor
   const save = read === undefined ? create : replace;
   const backtest = useBacktest();
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
-  const { finish, asked } = useUnsavedChangesGuard(isChanged, stays, onDone);
-  // The service judges what was typed, numbers or not.
+  const { finish, pending } = useUnsavedChangesGuard(isChanged, isInEditor, onDone);
+  // The service validates the input, including whether numbers are numbers.
   const body = toRuleBody(draft) as Schemas['AlertRuleModel'];
-  const isTriedSo = JSON.stringify(backtest.data?.rule) === JSON.stringify(body);
-  const faults = toFormErrors(save.error ?? backtest.error, RULE_FIELDS);
-  const submit = (event: FormEvent): void => {
+  const isBacktestCurrent = JSON.stringify(backtest.data?.rule) === JSON.stringify(body);
+  const errors = toFormErrors(save.error ?? backtest.error, RULE_FIELDS);
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     backtest.reset();
     if (read === undefined) create.mutate(body, { onSuccess: finish });
-    else saveOver(read);
+    else handleOverwrite(read);
   };
-  const saveOver = ({ record: { id }, etag }: WithEtag<Schemas['AlertRule']>): void =>
+  const handleOverwrite = ({ record: { id }, etag }: WithEtag<Schemas['AlertRule']>): void =>
     replace.mutate({ id, body, etag }, { onSuccess: finish });
-  const attempt = (): void => {
+  const handleBacktest = (): void => {
     save.reset();
     backtest.mutate(body);
   };
-  const isFieldFault = RULE_FIELDS.some((field) => faults.forField(field) !== undefined);
+  const hasFieldErrors = RULE_FIELDS.some((field) => errors.forField(field) !== undefined);
   return (
     <div className="stack">
       <Card title={rule === undefined ? 'New rule' : rule.name}>
-        <form className="stack" onSubmit={submit} noValidate>
-          <AlertRuleFields draft={draft} faults={faults} onChange={(part) => setDraft({ ...draft, ...part })} />
-          {faults.general !== undefined && save.error !== null && (
-            <p className={controls.fault} role="alert">
-              {faults.general}
+        <form className="stack" onSubmit={handleSubmit} noValidate>
+          <AlertRuleFields draft={draft} errors={errors} onChange={(part) => setDraft({ ...draft, ...part })} />
+          {errors.general !== undefined && save.error !== null && (
+            <p className={controls.error} role="alert">
+              {errors.general}
             </p>
           )}
           <div className={controls.row}>
-            <button type="button" className={controls.button} disabled={backtest.isPending} onClick={attempt}>
-              <FlaskConical size={15} aria-hidden /> Try over this time
+            <button type="button" className={controls.button} disabled={backtest.isPending} onClick={handleBacktest}>
+              <FlaskConical size={15} aria-hidden /> Backtest over this time range
             </button>
             <button
               type="submit"
@@ -89,10 +89,10 @@ export function AlertRuleEditor({ read, onTake, stays, onDone }: AlertRuleEditor
               {rule === undefined ? 'Create' : 'Save'}
             </button>
             {onTake !== undefined && (
-              <EditConflictActions error={replace.error} onOverwrite={saveOver} onTake={onTake} />
+              <EditConflictActions error={replace.error} onOverwrite={handleOverwrite} onTake={onTake} />
             )}
             <button type="button" className={controls.button} onClick={finish}>
-              {isChanged ? 'Discard' : 'Back to all rules'}
+              {isChanged ? 'Discard' : 'Back to rules'}
             </button>
             {read !== undefined && <DeleteAlertRuleButton read={read} onDone={finish} />}
           </div>
@@ -100,20 +100,20 @@ export function AlertRuleEditor({ read, onTake, stays, onDone }: AlertRuleEditor
       </Card>
       <div aria-live="polite">
         {backtest.isPending && <Skeleton height="14rem" />}
-        {backtest.error !== null && !isFieldFault && <ErrorState error={backtest.error} retry={attempt} />}
-        {backtest.data !== undefined && !isTriedSo && (
-          <p className={styles.quiet}>The rule has changed since it was tried. Try it again to see what it does now.</p>
+        {backtest.error !== null && !hasFieldErrors && <ErrorState error={backtest.error} retry={handleBacktest} />}
+        {backtest.data !== undefined && !isBacktestCurrent && (
+          <p className={styles.quiet}>The rule has changed since this backtest. Run it again for an updated result.</p>
         )}
-        {backtest.data !== undefined && <BacktestResult tried={backtest.data} />}
+        {backtest.data !== undefined && <BacktestResult run={backtest.data} />}
       </div>
-      {asked !== undefined && <UnsavedChangesDialog what="this rule" guard={asked} />}
+      {pending !== undefined && <UnsavedChangesDialog what="this rule" guard={pending} />}
     </div>
   );
 }
 
 interface AlertRuleFieldsProps {
   readonly draft: AlertRuleDraft;
-  readonly faults: FormErrors;
+  readonly errors: FormErrors;
   readonly onChange: (part: Partial<AlertRuleDraft>) => void;
 }
 
@@ -123,20 +123,20 @@ const SEVERITY_OPTIONS = [
   ['critical', 'Critical'],
 ] as const;
 
-/** The fields of a rule, each with what the service says is wrong with it. */
-function AlertRuleFields({ draft, faults, onChange }: AlertRuleFieldsProps) {
+/** Fields of a rule with their validation errors. */
+function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
   const services = useDiagnostic('services').data?.services ?? [];
   const unit = WATCHABLE_METRICS.find(({ metric }) => metric === draft.metric)?.unit ?? '';
-  const text = (
+  const renderTextField = (
     label: string,
     field: 'name' | 'threshold' | 'criticalThreshold' | 'windowMinutes' | 'forMinutes' | 'minRequests' | 'serviceName',
     hint?: string,
     list?: string,
   ) => (
-    <FormField label={label} fault={faults.forField(field)} hint={hint}>
-      {(told) => (
+    <FormField label={label} error={errors.forField(field)} hint={hint}>
+      {(controlProps) => (
         <input
-          {...told}
+          {...controlProps}
           className={controls.input}
           list={list}
           inputMode={field === 'name' || field === 'serviceName' ? 'text' : 'decimal'}
@@ -148,11 +148,11 @@ function AlertRuleFields({ draft, faults, onChange }: AlertRuleFieldsProps) {
   );
   return (
     <div className={styles.form}>
-      <div className={styles.wide}>{text('Name', 'name')}</div>
-      <FormField label="Watches" fault={faults.forField('metric')}>
-        {(told) => (
+      <div className={styles.wide}>{renderTextField('Name', 'name')}</div>
+      <FormField label="Metric" error={errors.forField('metric')}>
+        {(controlProps) => (
           <select
-            {...told}
+            {...controlProps}
             className={controls.select}
             value={draft.metric}
             onChange={(event) => onChange({ metric: event.target.value })}
@@ -165,10 +165,10 @@ function AlertRuleFields({ draft, faults, onChange }: AlertRuleFieldsProps) {
           </select>
         )}
       </FormField>
-      <FormField label="Fires when it is" fault={faults.forField('operator')}>
-        {(told) => (
+      <FormField label="Operator" error={errors.forField('operator')}>
+        {(controlProps) => (
           <select
-            {...told}
+            {...controlProps}
             className={controls.select}
             value={draft.operator}
             onChange={(event) => onChange({ operator: event.target.value })}
@@ -179,11 +179,11 @@ function AlertRuleFields({ draft, faults, onChange }: AlertRuleFieldsProps) {
           </select>
         )}
       </FormField>
-      {text(unit === '' ? 'Threshold' : `Threshold (${unit})`, 'threshold')}
-      <FormField label="Severity" fault={faults.forField('severity')}>
-        {(told) => (
+      {renderTextField(unit === '' ? 'Threshold' : `Threshold (${unit})`, 'threshold')}
+      <FormField label="Severity" error={errors.forField('severity')}>
+        {(controlProps) => (
           <select
-            {...told}
+            {...controlProps}
             className={controls.select}
             value={draft.severity}
             onChange={(event) => onChange({ severity: event.target.value })}
@@ -196,11 +196,11 @@ function AlertRuleFields({ draft, faults, onChange }: AlertRuleFieldsProps) {
           </select>
         )}
       </FormField>
-      {text('Critical from (optional)', 'criticalThreshold', 'At least as bad as the threshold.')}
-      {text('Service (optional)', 'serviceName', 'Empty: every service.', 'services-to-watch')}
-      {text('Window (minutes)', 'windowMinutes', 'The value is taken over it: 1 to 60.')}
-      {text('Must hold for (minutes)', 'forMinutes', '0: fires at once.')}
-      {text('At least so many requests', 'minRequests', 'With fewer in the window it does not judge.')}
+      {renderTextField('Critical threshold (optional)', 'criticalThreshold', 'At least as severe as the threshold.')}
+      {renderTextField('Service (optional)', 'serviceName', 'Leave empty for all services.', 'services-to-watch')}
+      {renderTextField('Window (minutes)', 'windowMinutes', 'Time over which the metric is computed: 1 to 60.')}
+      {renderTextField('For (minutes)', 'forMinutes', 'How long the condition must hold. 0 fires immediately.')}
+      {renderTextField('Minimum requests', 'minRequests', 'Not evaluated with fewer requests in the window.')}
       <datalist id="services-to-watch">
         {services.map(({ name }) => (
           <option key={name} value={name} />
@@ -217,27 +217,27 @@ function DeleteAlertRuleButton({
   readonly read: WithEtag<Schemas['AlertRule']>;
   readonly onDone: () => void;
 }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { remove } = useAlertRuleMutations();
   const { id, name } = read.record;
-  const close = (): void => {
+  const handleClose = (): void => {
     remove.reset();
-    setAsking(false);
+    setOpen(false);
   };
   return (
     <>
-      <button type="button" className={controls.danger} onClick={() => setAsking(true)}>
+      <button type="button" className={controls.danger} onClick={() => setOpen(true)}>
         <Trash2 size={15} aria-hidden /> Delete
       </button>
-      {isAsking && (
+      {isOpen && (
         <ConfirmChangeDialog
           title="Delete this rule?"
           action="Delete"
           read={{ data: read, error: null }}
           change={{ ...remove, mutate: (etag) => remove.mutate({ id, etag }, { onSuccess: onDone }) }}
-          onClose={close}
+          onClose={handleClose}
         >
-          “{name}” stops watching, and its open alerts are resolved at once.
+          “{name}” is no longer evaluated, and its open alerts are resolved immediately.
         </ConfirmChangeDialog>
       )}
     </>

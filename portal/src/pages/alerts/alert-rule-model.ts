@@ -1,4 +1,4 @@
-/** A rule as forms and tables take it. */
+/** An alert rule, as in forms and tables. */
 export interface AlertRuleValues {
   readonly name: string;
   readonly metric: string;
@@ -12,69 +12,32 @@ export interface AlertRuleValues {
   readonly minRequests: number;
 }
 
-/** What alert rules can watch: in which words, and in which unit. */
+/** Metrics that alert rules can watch, with their units. */
 export const WATCHABLE_METRICS = [
   { metric: 'error_rate', title: 'Error rate', unit: '%' },
-  { metric: 'latency_avg', title: 'Latency, average', unit: 'ms' },
-  { metric: 'latency_p50', title: 'Latency, p50', unit: 'ms' },
-  { metric: 'latency_p95', title: 'Latency, p95', unit: 'ms' },
-  { metric: 'latency_p99', title: 'Latency, p99', unit: 'ms' },
+  { metric: 'latency_avg', title: 'Average latency', unit: 'ms' },
+  { metric: 'latency_p50', title: 'Latency p50', unit: 'ms' },
+  { metric: 'latency_p95', title: 'Latency p95', unit: 'ms' },
+  { metric: 'latency_p99', title: 'Latency p99', unit: 'ms' },
   { metric: 'apdex', title: 'Apdex', unit: '' },
-  { metric: 'request_rate', title: 'Requests a second', unit: 'req/s' },
-  { metric: 'pressure', title: 'Pressure on a resource', unit: '%' },
+  { metric: 'request_rate', title: 'Requests per second', unit: 'req/s' },
+  { metric: 'pressure', title: 'Resource pressure', unit: '%' },
 ] as const;
 
-const DEFAULT_RULES: readonly Omit<AlertRuleValues, 'windowMinutes' | 'forMinutes' | 'minRequests'>[] = [
-  {
-    name: 'High error rate',
-    metric: 'error_rate',
-    operator: '>',
-    threshold: 5,
-    severity: 'warning',
-    criticalThreshold: 10,
-  },
-  {
-    name: 'High latency',
-    metric: 'latency_p95',
-    operator: '>',
-    threshold: 2_000,
-    severity: 'warning',
-    criticalThreshold: 4_000,
-  },
-  { name: 'Low Apdex', metric: 'apdex', operator: '<', threshold: 0.7, severity: 'warning' },
-  { name: 'Resource under pressure', metric: 'pressure', operator: '>=', threshold: 90, severity: 'critical' },
-];
-
-/** Whether the rule is one that every Grid begins with, as it was then. The service does not tell. */
-export function isDefaultRule(rule: AlertRuleValues): boolean {
-  return (
-    DEFAULT_RULES.some(
-      (each) =>
-        each.name === rule.name &&
-        each.metric === rule.metric &&
-        each.operator === rule.operator &&
-        each.threshold === rule.threshold &&
-        each.severity === rule.severity &&
-        each.criticalThreshold === rule.criticalThreshold,
-    ) &&
-    rule.serviceName === undefined &&
-    rule.windowMinutes === 15 &&
-    rule.forMinutes === 0 &&
-    rule.minRequests === 20
-  );
-}
-
-/** Such as "Error rate > 5 % over 15 minutes, for 5 minutes, critical > 10 %". `write` puts a value in its unit. */
-export function formatCondition(rule: AlertRuleValues, write: (unit: string) => (value: number) => string): string {
+/** Such as "Error rate > 5 % over 15 minutes, for 5 minutes, critical > 10 %". `createFormatter` returns a formatter of values in a unit. */
+export function formatCondition(
+  rule: AlertRuleValues,
+  createFormatter: (unit: string) => (value: number) => string,
+): string {
   const watched = WATCHABLE_METRICS.find(({ metric }) => metric === rule.metric);
-  const valueOf = write(watched?.unit ?? '');
-  const lasting = rule.forMinutes === 0 ? '' : `, for ${formatMinutes(rule.forMinutes)}`;
+  const formatValue = createFormatter(watched?.unit ?? '');
+  const duration = rule.forMinutes === 0 ? '' : `, for ${formatMinutes(rule.forMinutes)}`;
   const critical =
-    rule.criticalThreshold === undefined ? '' : `, critical ${rule.operator} ${valueOf(rule.criticalThreshold)}`;
-  return `${watched?.title ?? rule.metric} ${rule.operator} ${valueOf(rule.threshold)} over ${formatMinutes(rule.windowMinutes)}${lasting}${critical}`;
+    rule.criticalThreshold === undefined ? '' : `, critical ${rule.operator} ${formatValue(rule.criticalThreshold)}`;
+  return `${watched?.title ?? rule.metric} ${rule.operator} ${formatValue(rule.threshold)} over ${formatMinutes(rule.windowMinutes)}${duration}${critical}`;
 }
 
-/** What an alert says that its rule watches for, such as `latency_p95 > 2000ms`, in its parts; undefined where it is told otherwise. */
+/** Parses the condition of an alert, such as `latency_p95 > 2000ms`; undefined if it has another form. */
 export function parseCondition(
   condition: string,
 ):
@@ -87,7 +50,7 @@ export function parseCondition(
 
 const formatMinutes = (minutes: number): string => (minutes === 1 ? '1 minute' : `${minutes} minutes`);
 
-/** A rule while somebody types it: numbers are texts, and may be none yet. */
+/** A rule while it is edited: numbers are text, and may be incomplete or invalid. */
 export interface AlertRuleDraft {
   readonly name: string;
   readonly metric: string;
@@ -132,7 +95,7 @@ export function toRuleDraft(rule: AlertRuleValues & { readonly enabled: boolean 
   };
 }
 
-/** As it is sent: a field left empty is left to the service, and what is no number goes as it was typed, so that the service says what is wrong with it. */
+/** The request body. Leaves out empty optional fields, and sends invalid numbers as typed, so that the service reports them by field. */
 export function toRuleBody(draft: AlertRuleDraft) {
   const { name, metric, operator, severity, enabled } = draft;
   return {

@@ -1,51 +1,51 @@
+import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
+import type { Schemas } from '../../api/api-client';
 import { hasStatus } from '../../api/api-error';
-import { readAlertRule } from '../../definitions/definition-requests';
+import { DataTable } from '../../components/data-table';
+import { ServiceLink } from '../../components/service-links';
+import { SeverityBadge } from '../../components/severity-badges';
 import { useAlertRules, useEditedDefinition } from '../../definitions/definition-queries';
+import { readAlertRule } from '../../definitions/definition-requests';
+import { createUnitFormatter } from '../../format/number-format';
 import { useUrlParameters } from '../../time/use-url-parameters';
+import { Card } from '../../ui/card';
 import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import type { EditorLocationMatcher } from '../../ui/unsaved-changes-guard';
 import { AlertRuleEditor } from './alert-rule-editor';
-import { Plus } from 'lucide-react';
-import type { Schemas } from '../../api/api-client';
-import { DataTable } from '../../components/data-table';
-import { ServiceLink } from '../../components/service-links';
-import { SeverityBadge } from '../../components/severity-badges';
-import { createUnitFormatter } from '../../format/number-format';
-import { Card } from '../../ui/card';
-import controls from '../../ui/controls.module.css';
-import { formatCondition, isDefaultRule } from './alert-rule-model';
+import { formatCondition } from './alert-rule-model';
 import { useAlertRuleMutations } from './use-alert-rule-mutations';
+import controls from '../../ui/controls.module.css';
 import styles from './alerts.module.css';
 
-/** All rules, or the one that the address names. */
+/** The list of rules, or the editor of the rule in the URL. */
 export function AlertRulesTab() {
   const [parameters, change] = useUrlParameters();
   const { pathname } = useLocation();
   const ruleId = parameters.get('rule');
   if (ruleId === null) return <AlertRuleList onOpen={(id) => change({ rule: id })} />;
-  const stays: EditorLocationMatcher = (next) =>
+  const isInEditor: EditorLocationMatcher = (next) =>
     next.pathname === pathname && new URLSearchParams(next.search).get('rule') === ruleId;
-  const done = (): void => change({ rule: undefined, tab: 'rules' });
-  if (ruleId === 'new') return <AlertRuleEditor key="new" stays={stays} onDone={done} />;
-  return <ExistingRuleEditor key={ruleId} ruleId={ruleId} stays={stays} onDone={done} />;
+  const handleDone = (): void => change({ rule: undefined, tab: 'rules' });
+  if (ruleId === 'new') return <AlertRuleEditor key="new" isInEditor={isInEditor} onDone={handleDone} />;
+  return <ExistingRuleEditor key={ruleId} ruleId={ruleId} isInEditor={isInEditor} onDone={handleDone} />;
 }
 
 function ExistingRuleEditor({
   ruleId,
-  stays,
+  isInEditor,
   onDone,
 }: {
   readonly ruleId: string;
-  readonly stays: EditorLocationMatcher;
+  readonly isInEditor: EditorLocationMatcher;
   readonly onDone: () => void;
 }) {
   const { query, take } = useEditedDefinition('alert-rules', ruleId, readAlertRule);
   if (hasStatus(query.error, 404))
     return (
-      <EmptyState title="There is no such rule">
+      <EmptyState title="Rule not found">
         It may have been deleted.{' '}
         <button type="button" onClick={onDone}>
           All rules
@@ -54,12 +54,14 @@ function ExistingRuleEditor({
     );
   return (
     <QueryBoundary query={query} skeleton={<Skeleton height="18rem" />}>
-      {(read) => <AlertRuleEditor key={query.dataUpdatedAt} read={read} onTake={take} stays={stays} onDone={onDone} />}
+      {(read) => (
+        <AlertRuleEditor key={query.dataUpdatedAt} read={read} onTake={take} isInEditor={isInEditor} onDone={onDone} />
+      )}
     </QueryBoundary>
   );
 }
 
-/** All rules; one is opened to be changed and tried. */
+/** All rules, with a button to edit each. */
 function AlertRuleList({ onOpen }: { readonly onOpen: (ruleId: string) => void }) {
   const rules = useAlertRules();
   return (
@@ -74,7 +76,9 @@ function AlertRuleList({ onOpen }: { readonly onOpen: (ruleId: string) => void }
       <QueryBoundary query={rules} skeleton={<Skeleton lines={5} />}>
         {({ rules: all }) =>
           all.length === 0 ? (
-            <EmptyState title="No rule watches">Create one, and try it over past data before you save it.</EmptyState>
+            <EmptyState title="No alert rules yet">
+              Create a rule, and backtest it over past data before you save it.
+            </EmptyState>
           ) : (
             <AlertRuleTable rules={all} onOpen={onOpen} />
           )
@@ -100,7 +104,7 @@ function AlertRuleTable({
         getRowKey={({ id }) => id}
         columns={[
           {
-            title: 'Watches',
+            title: 'Enabled',
             cell: (rule) => (
               <label className={controls.row}>
                 <input
@@ -108,7 +112,7 @@ function AlertRuleTable({
                   role="switch"
                   checked={rule.enabled}
                   disabled={watch.isPending}
-                  aria-label={`${rule.name} watches`}
+                  aria-label={`${rule.name} enabled`}
                   onChange={() => watch.mutate({ ruleId: rule.id, enabled: !rule.enabled })}
                 />{' '}
                 {rule.enabled ? 'On' : 'Off'}
@@ -120,8 +124,8 @@ function AlertRuleTable({
             cell: (rule) => (
               <>
                 <strong>{rule.name}</strong>{' '}
-                {isDefaultRule(rule) && (
-                  <span className={styles.badge} title="As every Grid begins with">
+                {rule.isDefault && (
+                  <span className={styles.badge} title="Every new Grid starts with this rule">
                     Default
                   </span>
                 )}
@@ -132,26 +136,26 @@ function AlertRuleTable({
           {
             title: 'Service',
             cell: ({ serviceName }) =>
-              serviceName === undefined ? 'Every service' : <ServiceLink name={serviceName} />,
+              serviceName === undefined ? 'All services' : <ServiceLink name={serviceName} />,
           },
           { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
           {
-            title: 'Change',
+            title: 'Actions',
             cell: ({ id, name }) => (
               <button
                 type="button"
                 className={controls.button}
-                aria-label={`Change or try ${name}`}
+                aria-label={`Edit or backtest ${name}`}
                 onClick={() => onOpen(id)}
               >
-                Change or try
+                Edit or backtest
               </button>
             ),
           },
         ]}
       />
       {watch.error !== null && (
-        <p className={controls.fault} role="alert">
+        <p className={controls.error} role="alert">
           {watch.error.message}
         </p>
       )}

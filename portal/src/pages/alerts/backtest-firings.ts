@@ -1,4 +1,4 @@
-/** A firing as the backtest answers it. */
+/** A firing in the result of a backtest. */
 export interface BacktestFiring {
   readonly serviceName: string;
   readonly firedAt: string;
@@ -10,57 +10,59 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** When each service would have fired, those that fired longest first. What has not ended lasts to the end of the range. */
+/** Firing intervals by service, longest total first, cut to the range. Firings that have not ended last to the end of the range. */
 export function groupFiringsByService(
   firings: readonly BacktestFiring[],
   range: TimeRange,
-): { readonly serviceName: string; readonly stretches: readonly TimeRange[] }[] {
+): { readonly serviceName: string; readonly intervals: readonly TimeRange[] }[] {
   const byService = new Map<string, TimeRange[]>();
   for (const { serviceName, firedAt, resolvedAt } of firings) {
-    const stretch = {
+    const interval = {
       from: Math.max(range.from, Date.parse(firedAt)),
       to: resolvedAt === null ? range.to : Math.min(range.to, Date.parse(resolvedAt)),
     };
-    byService.set(serviceName, [...(byService.get(serviceName) ?? []), stretch]);
+    byService.set(serviceName, [...(byService.get(serviceName) ?? []), interval]);
   }
-  const lasting = (stretches: readonly TimeRange[]): number =>
-    stretches.reduce((sum, { from, to }) => sum + to - from, 0);
+  const totalDuration = (intervals: readonly TimeRange[]): number =>
+    intervals.reduce((sum, { from, to }) => sum + to - from, 0);
   return [...byService]
-    .map(([serviceName, stretches]) => ({ serviceName, stretches }))
-    .sort((a, b) => lasting(b.stretches) - lasting(a.stretches) || a.serviceName.localeCompare(b.serviceName));
+    .map(([serviceName, intervals]) => ({ serviceName, intervals }))
+    .sort(
+      (a, b) => totalDuration(b.intervals) - totalDuration(a.intervals) || a.serviceName.localeCompare(b.serviceName),
+    );
 }
 
-/** What there is to see of a service: when the rule would have fired, and the alerts that it would have missed. */
+/** Intervals of a service in which the rule would have fired, and those of recorded alerts that it would have missed. */
 export interface ServiceLane {
   readonly serviceName: string;
   readonly fired: readonly TimeRange[];
   readonly missed: readonly TimeRange[];
 }
 
-/** Those that fired first, then those of which something was only missed. */
+/** Lanes of services: first those that would have fired, then those with missed alerts only. */
 export function buildServiceLanes(
   firings: readonly BacktestFiring[],
   missed: readonly BacktestFiring[],
   range: TimeRange,
 ): ServiceLane[] {
-  const lost = new Map(
-    groupFiringsByService(missed, range).map(({ serviceName, stretches }) => [serviceName, stretches]),
+  const missedByService = new Map(
+    groupFiringsByService(missed, range).map(({ serviceName, intervals }) => [serviceName, intervals]),
   );
-  const fired = groupFiringsByService(firings, range).map(({ serviceName, stretches }) => ({
+  const fired = groupFiringsByService(firings, range).map(({ serviceName, intervals }) => ({
     serviceName,
-    fired: stretches,
-    missed: lost.get(serviceName) ?? [],
+    fired: intervals,
+    missed: missedByService.get(serviceName) ?? [],
   }));
   const known = new Set(fired.map(({ serviceName }) => serviceName));
   return [
     ...fired,
-    ...[...lost]
+    ...[...missedByService]
       .filter(([serviceName]) => !known.has(serviceName))
-      .map(([serviceName, stretches]) => ({ serviceName, fired: [], missed: stretches })),
+      .map(([serviceName, intervals]) => ({ serviceName, fired: [], missed: intervals })),
   ];
 }
 
-/** The chart that draws what a rule watches, and which of its lines; undefined where no chart of services does. */
+/** The built-in chart of a rule's metric, and which of its series; undefined if services have no chart of it. */
 export function findMetricChart(metric: string): { readonly chart: string; readonly line?: string } | undefined {
   const percentile = /^latency_(p\d+)$/.exec(metric)?.[1];
   if (percentile !== undefined) return { chart: 'latency', line: percentile };
@@ -69,12 +71,12 @@ export function findMetricChart(metric: string): { readonly chart: string; reado
 
 const WEEK_MS = 604_800_000;
 
-/** In words, how often the rule would have fired. */
+/** Says how often the rule would have fired. */
 export function describeFirings(count: number, perWeek: number, { from, to }: TimeRange): string {
-  if (count === 0) return 'It would not have fired in this time.';
+  if (count === 0) return 'The rule would not have fired in this time range.';
   const times = count === 1 ? 'once' : `${count} times`;
   const weekly = Math.round(perWeek * 10) / 10;
   return to - from >= WEEK_MS * 0.99
-    ? `It would have fired ${times}.`
-    : `It would have fired ${times}: ${weekly} a week, if all time were like this.`;
+    ? `The rule would have fired ${times}.`
+    : `The rule would have fired ${times} (${weekly} times per week at this rate).`;
 }

@@ -1,11 +1,22 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api, type Schemas, unwrapResponse } from '../../api/api-client';
+import { findBuiltInChart } from '../../charts/built-in-charts';
+import { useAlignedSeries, useCharts } from '../../charts/chart-hooks';
+import { toThresholds } from '../../charts/rule-thresholds';
+import { TimeChart } from '../../charts/time-chart';
 import { DataTable } from '../../components/data-table';
 import { ServiceLink } from '../../components/service-links';
 import { SeverityBadge } from '../../components/severity-badges';
-import { createAxisTimeFormatter, formatDateTime } from '../../format/time-format';
 import { createUnitFormatter } from '../../format/number-format';
+import { createAxisTimeFormatter, formatDateTime } from '../../format/time-format';
+import { useGrid } from '../../session/use-session';
 import { TimeTravelLink } from '../../time/time-travel-link';
+import { toIsoTime } from '../../time/time-view';
+import { useTimeView } from '../../time/use-time-view';
 import { Card } from '../../ui/card';
+import { Skeleton } from '../../ui/skeleton';
+import { WATCHABLE_METRICS } from './alert-rule-model';
 import {
   buildServiceLanes,
   describeFirings,
@@ -13,38 +24,27 @@ import {
   type ServiceLane,
   type TimeRange,
 } from './backtest-firings';
-import { WATCHABLE_METRICS } from './alert-rule-model';
-import styles from './alerts.module.css';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, type Schemas, unwrapResponse } from '../../api/api-client';
-import { toThresholds } from '../../charts/rule-thresholds';
-import { useAlignedSeries, useCharts } from '../../charts/chart-hooks';
-import { findBuiltInChart } from '../../charts/built-in-charts';
-import { useGrid } from '../../session/use-session';
-import { useTimeView } from '../../time/use-time-view';
-import { toIsoTime } from '../../time/time-view';
-import { Skeleton } from '../../ui/skeleton';
-import { TimeChart } from '../../charts/time-chart';
 import controls from '../../ui/controls.module.css';
+import styles from './alerts.module.css';
 
-/** When the rule would have fired: in a picture, as a list, and what it would not have noticed. */
-export function BacktestResult({ tried }: { readonly tried: BacktestRun }) {
+/** Result of a backtest: when the rule would have fired, as a drawing and a table, and recorded alerts that it would have missed. */
+export function BacktestResult({ run }: { readonly run: BacktestRun }) {
   const {
     rule,
     range,
-    answer: { firings, perWeek, missed },
-  } = tried;
+    result: { firings, perWeek, missed },
+  } = run;
   const lanes = buildServiceLanes(firings, missed, range);
-  const [wanted, choose] = useState<string>();
-  const chosen =
-    lanes.find(({ serviceName }) => serviceName === wanted)?.serviceName ??
+  const [selectedName, setSelectedName] = useState<string>();
+  const selected =
+    lanes.find(({ serviceName }) => serviceName === selectedName)?.serviceName ??
     lanes[0]?.serviceName ??
     rule.serviceName ??
     undefined;
-  const write = createUnitFormatter(WATCHABLE_METRICS.find(({ metric }) => metric === rule.metric)?.unit ?? '');
+  const formatValue = createUnitFormatter(WATCHABLE_METRICS.find(({ metric }) => metric === rule.metric)?.unit ?? '');
   return (
     <div className="stack">
-      <Card title="When it would have fired">
+      <Card title="Backtest result">
         <div className="stack">
           <p>
             {describeFirings(firings.length, perWeek, range)}{' '}
@@ -52,12 +52,14 @@ export function BacktestResult({ tried }: { readonly tried: BacktestRun }) {
               {formatDateTime(range.from)} to {formatDateTime(range.to)}.
             </span>
           </p>
-          {lanes.length > 0 && <FiringLanes lanes={lanes} range={range} chosen={chosen} onChoose={choose} />}
-          {chosen !== undefined && (
+          {lanes.length > 0 && (
+            <FiringLanes lanes={lanes} range={range} selected={selected} onSelect={setSelectedName} />
+          )}
+          {selected !== undefined && (
             <BacktestChart
-              tried={tried}
-              serviceName={chosen}
-              bands={lanes.find(({ serviceName }) => serviceName === chosen)?.fired ?? []}
+              run={run}
+              serviceName={selected}
+              bands={lanes.find(({ serviceName }) => serviceName === selected)?.fired ?? []}
             />
           )}
         </div>
@@ -73,15 +75,15 @@ export function BacktestResult({ tried }: { readonly tried: BacktestRun }) {
               { title: 'From', cell: ({ firedAt }) => <TimeTravelLink at={firedAt} /> },
               {
                 title: 'To',
-                cell: ({ resolvedAt }) => (resolvedAt === null ? 'still fires' : <TimeTravelLink at={resolvedAt} />),
+                cell: ({ resolvedAt }) => (resolvedAt === null ? 'still firing' : <TimeTravelLink at={resolvedAt} />),
               },
-              { title: 'Peak', isNumber: true, cell: ({ peakValue }) => write(peakValue) },
+              { title: 'Peak', isNumber: true, cell: ({ peakValue }) => formatValue(peakValue) },
             ]}
           />
         </Card>
       )}
       {missed.length > 0 && (
-        <Card title="Alerts that it would have missed">
+        <Card title="Missed alerts">
           <DataTable
             label="Recorded alerts during which the rule would not have fired"
             rows={missed}
@@ -100,7 +102,7 @@ export function BacktestResult({ tried }: { readonly tried: BacktestRun }) {
               { title: 'From', cell: ({ firedAt }) => <TimeTravelLink at={firedAt} /> },
               {
                 title: 'To',
-                cell: ({ resolvedAt }) => (resolvedAt === null ? 'still fires' : <TimeTravelLink at={resolvedAt} />),
+                cell: ({ resolvedAt }) => (resolvedAt === null ? 'still firing' : <TimeTravelLink at={resolvedAt} />),
               },
             ]}
           />
@@ -111,19 +113,19 @@ export function BacktestResult({ tried }: { readonly tried: BacktestRun }) {
 }
 
 interface BacktestChartProps {
-  readonly tried: BacktestRun;
+  readonly run: BacktestRun;
   readonly serviceName: string;
   readonly bands: readonly TimeRange[];
 }
 
-/** What the rule watches on one service, with its thresholds and the stretches in which it would have fired. */
-function BacktestChart({ tried: { rule, range }, serviceName, bands }: BacktestChartProps) {
+/** The rule's metric for one service, with its thresholds and the intervals in which it would have fired. */
+function BacktestChart({ run: { rule, range }, serviceName, bands }: BacktestChartProps) {
   const { gridSecondaryId } = useGrid();
   const { change } = useTimeView();
-  const drawn = findMetricChart(rule.metric);
+  const metricChart = findMetricChart(rule.metric);
   const charts = useCharts();
-  const chartId = drawn && findBuiltInChart(charts.data?.charts ?? [], serviceName, drawn.chart)?.id;
-  // The very range that was tried, which stays as it was while the view moves on.
+  const chartId = metricChart && findBuiltInChart(charts.data?.charts ?? [], serviceName, metricChart.chart)?.id;
+  // The range of the backtest, which stays fixed while the view moves on.
   const query = { rangeStart: toIsoTime(range.from), rangeEnd: toIsoTime(range.to), stepSeconds: 'true' } as const;
   const values = useQuery({
     queryKey: ['chart-points', gridSecondaryId, chartId, query.rangeStart, query.rangeEnd],
@@ -138,26 +140,23 @@ function BacktestChart({ tried: { rule, range }, serviceName, bands }: BacktestC
       ),
   });
   const all = useAlignedSeries(values.data);
-  if (drawn === undefined)
+  if (metricChart === undefined)
     return (
       <p className={styles.quiet}>
-        Services have no chart of what this rule watches. The bars above show when it fires.
+        No chart is available for this metric. The bars above show when the rule would have fired.
       </p>
     );
   if (values.isLoading || charts.isLoading) return <Skeleton height="220px" />;
-  const series = drawn.line === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(drawn.line!));
+  const series =
+    metricChart.line === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(metricChart.line!));
   if (series.every(({ points }) => points.length === 0))
-    return (
-      <p className={styles.quiet}>
-        {values.error?.message ?? 'There is no line to draw for this service in this time.'}
-      </p>
-    );
-  const { criticalThreshold, ...told } = rule;
+    return <p className={styles.quiet}>{values.error?.message ?? 'No data for this service in this time range.'}</p>;
+  const { criticalThreshold, ...thresholdRule } = rule;
   const thresholds = toThresholds({
-    name: told.name === '' ? 'Threshold' : told.name,
-    operator: told.operator,
-    threshold: told.threshold,
-    severity: told.severity,
+    name: thresholdRule.name === '' ? 'Threshold' : thresholdRule.name,
+    operator: thresholdRule.operator,
+    threshold: thresholdRule.threshold,
+    severity: thresholdRule.severity,
     ...(typeof criticalThreshold === 'number' && { criticalThreshold }),
   });
   return (
@@ -168,13 +167,13 @@ function BacktestChart({ tried: { rule, range }, serviceName, bands }: BacktestC
         height={220}
         thresholds={thresholds}
         bands={bands}
-        label={`What the rule watches on ${serviceName}, with its threshold. ${bands.length} stretches in which it fires, listed below.`}
+        label={`Metric of the rule for ${serviceName}, with its thresholds and ${bands.length} firings, which are listed below.`}
         onBrush={(from, to) => change({ kind: 'range', from, to })}
       />
       <figcaption className={styles.quiet}>
-        {serviceName}. The line is the value of each step. The rule judges the last{' '}
-        {rule.windowMinutes === 1 ? 'minute' : `${rule.windowMinutes ?? 15} minutes`} at once, so it fires and ends a
-        little later.
+        {serviceName}. The line shows the value of each step. The rule evaluates the last{' '}
+        {rule.windowMinutes === 1 ? 'minute' : `${rule.windowMinutes ?? 15} minutes`} together, so it fires and resolves
+        slightly later.
       </figcaption>
     </figure>
   );
@@ -183,8 +182,8 @@ function BacktestChart({ tried: { rule, range }, serviceName, bands }: BacktestC
 interface FiringLanesProps {
   readonly lanes: readonly ServiceLane[];
   readonly range: TimeRange;
-  readonly chosen: string | undefined;
-  readonly onChoose: (serviceName: string) => void;
+  readonly selected: string | undefined;
+  readonly onSelect: (serviceName: string) => void;
 }
 
 const createIntervalDescriber =
@@ -192,22 +191,22 @@ const createIntervalDescriber =
   ({ from, to }: TimeRange): string =>
     `${verb} from ${formatDateTime(from)} to ${formatDateTime(to)}`;
 
-/** The list below has them all. */
+/** Most lanes drawn; the table below is complete. */
 const MAX_LANES = 15;
 
-/** Of the drawing's own width: a short firing is seen, too. */
+/** Minimum width in viewBox units, so that short firings are visible. */
 const MIN_BAR_WIDTH = 4;
 
 const VIEW_BOX_WIDTH = 1_000;
 
-/** A lane a service, with a bar for each firing, and a frame for each alert that would have been missed. Choosing one draws its values. */
-function FiringLanes({ lanes, range, chosen, onChoose }: FiringLanesProps) {
-  const across = (at: number): number => ((at - range.from) / (range.to - range.from)) * VIEW_BOX_WIDTH;
-  const placeOf = ({ from, to }: TimeRange) => ({
-    x: Math.min(VIEW_BOX_WIDTH - MIN_BAR_WIDTH, across(from)),
-    width: Math.max(MIN_BAR_WIDTH, across(to) - across(from)),
+/** One lane per service, with a filled bar for each firing and an outlined one for each missed alert. Selecting a lane shows its chart. */
+function FiringLanes({ lanes, range, selected, onSelect }: FiringLanesProps) {
+  const toX = (at: number): number => ((at - range.from) / (range.to - range.from)) * VIEW_BOX_WIDTH;
+  const toBar = ({ from, to }: TimeRange) => ({
+    x: Math.min(VIEW_BOX_WIDTH - MIN_BAR_WIDTH, toX(from)),
+    width: Math.max(MIN_BAR_WIDTH, toX(to) - toX(from)),
   });
-  const write = createAxisTimeFormatter(range.to - range.from);
+  const formatTick = createAxisTimeFormatter(range.to - range.from);
   return (
     <div className={styles.lanes}>
       {lanes.slice(0, MAX_LANES).map(({ serviceName, fired, missed }) => (
@@ -215,9 +214,9 @@ function FiringLanes({ lanes, range, chosen, onChoose }: FiringLanesProps) {
           <button
             type="button"
             className={controls.button}
-            aria-pressed={serviceName === chosen}
+            aria-pressed={serviceName === selected}
             title={serviceName}
-            onClick={() => onChoose(serviceName)}
+            onClick={() => onSelect(serviceName)}
           >
             {serviceName}
           </button>
@@ -226,26 +225,26 @@ function FiringLanes({ lanes, range, chosen, onChoose }: FiringLanesProps) {
             viewBox={`0 0 ${VIEW_BOX_WIDTH} 18`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={`${serviceName}: ${[...fired.map(createIntervalDescriber('fires')), ...missed.map(createIntervalDescriber('misses an alert'))].join('; ')}`}
+            aria-label={`${serviceName}: ${[...fired.map(createIntervalDescriber('fired')), ...missed.map(createIntervalDescriber('missed an alert'))].join('; ')}`}
           >
-            {fired.map((stretch) => (
-              <rect key={stretch.from} {...placeOf(stretch)} y={0} height={18} />
+            {fired.map((interval) => (
+              <rect key={interval.from} {...toBar(interval)} y={0} height={18} />
             ))}
-            {missed.map((stretch) => (
-              <rect key={`missed ${stretch.from}`} className={styles.missed} {...placeOf(stretch)} y={1} height={16} />
+            {missed.map((interval) => (
+              <rect key={`missed ${interval.from}`} className={styles.missed} {...toBar(interval)} y={1} height={16} />
             ))}
           </svg>
         </div>
       ))}
       <div className={styles.ends}>
-        <span>{write(range.from)}</span>
-        <span>{write(range.to)}</span>
+        <span>{formatTick(range.from)}</span>
+        <span>{formatTick(range.to)}</span>
       </div>
       {lanes.some(({ missed }) => missed.length > 0) && (
-        <p className={styles.quiet}>Filled: it would have fired. Framed: an alert fired, and it would not have.</p>
+        <p className={styles.quiet}>Filled: the rule would have fired. Outlined: missed alerts.</p>
       )}
       {lanes.length > MAX_LANES && (
-        <p className={styles.quiet}>And {lanes.length - MAX_LANES} more services, which fired for shorter.</p>
+        <p className={styles.quiet}>{lanes.length - MAX_LANES} more services with shorter firings are not shown.</p>
       )}
     </div>
   );
@@ -253,24 +252,24 @@ function FiringLanes({ lanes, range, chosen, onChoose }: FiringLanesProps) {
 
 interface BacktestRun {
   readonly rule: Schemas['AlertRuleModel'];
-  readonly answer: Schemas['Backtest'];
+  readonly result: Schemas['Backtest'];
   readonly range: { readonly from: number; readonly to: number };
 }
 
-/** Tries a rule over the time that all pages look at. */
+/** Backtests a rule over the time view. */
 export function useBacktest() {
   const { gridSecondaryId } = useGrid();
   const { range } = useTimeView();
   return useMutation({
     mutationFn: async (rule: Schemas['AlertRuleModel']): Promise<BacktestRun> => {
-      const asked = range();
-      const answer = await unwrapResponse(
+      const timeRange = range();
+      const result = await unwrapResponse(
         api.POST('/admin/grids/{gridSecondaryId}/alert-rules/backtest', {
           params: { path: { gridSecondaryId } },
-          body: { rule, ...asked },
+          body: { rule, ...timeRange },
         }),
       );
-      return { rule, answer, range: { from: Date.parse(asked.rangeStart), to: Date.parse(asked.rangeEnd) } };
+      return { rule, result, range: { from: Date.parse(timeRange.rangeStart), to: Date.parse(timeRange.rangeEnd) } };
     },
   });
 }

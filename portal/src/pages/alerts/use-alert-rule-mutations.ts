@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrapResponse, api, type Schemas } from '../../api/api-client';
 import { alertRulesQueryKey } from '../../definitions/definition-queries';
-import { changeLatestVersion, changeIfUnmodified } from '../../definitions/edit-conflict';
 import {
   deleteAlertRule,
   type DeleteRequest,
@@ -9,11 +8,12 @@ import {
   replaceAlertRule,
   type ReplaceRequest,
 } from '../../definitions/definition-requests';
+import { changeLatestVersion, changeIfUnmodified } from '../../definitions/edit-conflict';
 import { useGrid } from '../../session/use-session';
 
 type AlertRuleModel = Schemas['AlertRuleModel'];
 
-/** What a Member does with alert rules. */
+/** Mutations of alert rules. `watch` enables or disables a rule. */
 export function useAlertRuleMutations() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
@@ -40,11 +40,11 @@ export function useAlertRuleMutations() {
     onSuccess: refresh,
   });
   const watch = useMutation({
-    // All else as it is now: somebody may have changed the rule since it was listed.
+    // Based on the current version: another user may have changed the rule since it was listed. `isDefault` is read-only.
     mutationFn: ({ ruleId, enabled }: { readonly ruleId: string; readonly enabled: boolean }) =>
       changeLatestVersion(
         () => readAlertRule(gridSecondaryId, ruleId),
-        ({ record: { id, ...body }, etag }) =>
+        ({ record: { id, isDefault: _, ...body }, etag }) =>
           replaceAlertRule(gridSecondaryId, { id, body: { ...body, enabled }, etag }),
       ),
     onSuccess: refresh,
@@ -56,7 +56,7 @@ export function useAlertRuleMutations() {
         () => deleteAlertRule(gridSecondaryId, deleting),
         () => readAlertRule(gridSecondaryId, deleting.id),
       ),
-    // Not waited for: the page of the rule is left before the list comes without it.
+    // Not awaited: the editor is closed before the list is reloaded.
     onSuccess: () => void refresh(),
   });
   return { create, replace, watch, remove };

@@ -1,8 +1,8 @@
-/** A part of an answer by the structure of its lines. What is inside of it is text, whatever it says. */
+/** A block of an answer. Its content is plain text and never interpreted as markup. */
 export type AnswerBlock =
   | { readonly kind: 'heading' | 'paragraph'; readonly text: string }
   | { readonly kind: 'bullets' | 'numbers'; readonly items: readonly string[] }
-  /** Lines whose columns matter: code and tables. */
+  /** Preformatted lines: code and tables. */
   | { readonly kind: 'plain'; readonly text: string };
 
 const HEADING = /^#{1,6}\s+(.*)$/;
@@ -11,7 +11,7 @@ const NUMBER = /^\s*\d{1,3}[.)]\s+(.*)$/;
 const FENCE = /^\s*```/;
 const TABLE = /^\s*\|/;
 
-/** Answers come in Markdown, of which headings, lists, tables and code are kept apart; all else is paragraphs. */
+/** Parses the Markdown of an answer: headings, lists, tables and code; everything else becomes paragraphs. */
 export function parseBlocks(answer: string): readonly AnswerBlock[] {
   const blocks: AnswerBlock[] = [];
   const lines = answer.split(/\r?\n/);
@@ -36,7 +36,7 @@ function parseBlock(lines: readonly string[], at: number): readonly [AnswerBlock
   return [{ kind: isTable ? 'plain' : 'paragraph', text: lines.slice(at, end).join('\n') }, end];
 }
 
-/** A fence that is not closed reaches to the end. */
+/** An unclosed fence extends to the end of the answer. */
 function parseFencedCode(lines: readonly string[], at: number): readonly [AnswerBlock, number] {
   const end = findBlockEnd(lines, at, (line) => !FENCE.test(line));
   return [{ kind: 'plain', text: lines.slice(at, end).join('\n') }, end + 1];
@@ -65,7 +65,7 @@ export interface InlineSegment {
   readonly text: string;
 }
 
-/** What a line marks as strong or as code. */
+/** Splits a text into plain, strong and code segments. */
 export function parseInlineSegments(text: string): readonly InlineSegment[] {
   return text
     .split(/(\*\*[^*\n]+\*\*|`[^`\n]+`)/)

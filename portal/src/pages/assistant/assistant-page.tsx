@@ -1,27 +1,27 @@
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { usePageLinks } from '../../app/page-links';
-import { formatClockTime } from '../../format/time-format';
 import { formatCount } from '../../format/number-format';
+import { formatClockTime } from '../../format/time-format';
 import { useTimeView } from '../../time/use-time-view';
-import { EmptyState } from '../../ui/page-states';
 import { Page } from '../../ui/page';
-import controls from '../../ui/controls.module.css';
+import { EmptyState } from '../../ui/page-states';
 import { useEnergy, useUsageStatus } from '../usage/usage-queries';
-import { SpeechSettings, useVoices } from './speech-output';
 import { ConversationTurnView } from './conversation-turn';
-import { useConversation } from './use-conversation';
-import styles from './assistant.module.css';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { PushToTalkButton } from './speech-input';
+import { SpeechSettings, useVoices } from './speech-output';
+import { useConversation } from './use-conversation';
+import controls from '../../ui/controls.module.css';
+import styles from './assistant.module.css';
 
 const SUGGESTED_QUESTIONS = ['Is anything broken?', 'Why is it slow?', 'What changed in the last hour?'] as const;
 
-/** A conversation about the Grid. Every answer says what it rests on. */
+/** A conversation with the assistant about the Grid. Every answer lists its sources. */
 export default function AssistantPage() {
   const { turns, isWaiting, ask, end } = useConversation();
   const { isLive } = useTimeView();
   const status = useUsageStatus();
-  const send = (prompt: string): void => void ask(prompt);
+  const handleAsk = (prompt: string): void => void ask(prompt);
   return (
     <Page
       title="Assistant"
@@ -37,8 +37,8 @@ export default function AssistantPage() {
       <div className={styles.page}>
         {!isLive && (
           <p className={styles.quiet}>
-            The assistant answers about now. To ask about another time, name it in your question, such as “What changed
-            before 14:00?”
+            The assistant does not use the selected time. To ask about another time, include it in your question, for
+            example “What changed before 14:00?”
           </p>
         )}
         {status.data?.enabled === false ? (
@@ -47,13 +47,13 @@ export default function AssistantPage() {
           </EmptyState>
         ) : (
           <>
-            {turns.length === 0 && <SuggestedQuestions onAsk={send} />}
+            {turns.length === 0 && <SuggestedQuestions onAsk={handleAsk} />}
             <ol className={styles.turns} aria-live="polite" aria-label="Conversation">
               {turns.map((turn, at) => (
-                <ConversationTurnView key={turn.id} turn={turn} isLast={at === turns.length - 1} onAsk={send} />
+                <ConversationTurnView key={turn.id} turn={turn} isLast={at === turns.length - 1} onAsk={handleAsk} />
               ))}
             </ol>
-            <PromptForm isWaiting={isWaiting} onAsk={send} />
+            <PromptForm isWaiting={isWaiting} onAsk={handleAsk} />
             <SpeechSettings />
           </>
         )}
@@ -62,12 +62,12 @@ export default function AssistantPage() {
   );
 }
 
-/** What the user may still ask for. */
+/** The user's remaining energy and prompts. */
 function RemainingQuota() {
   const energy = useEnergy().data;
   const status = useUsageStatus().data;
   const links = usePageLinks();
-  if (energy === undefined || status === undefined) return 'It reads the same data as you, and says what it read.';
+  if (energy === undefined || status === undefined) return 'Answers questions about this Grid and lists its sources.';
   const { currentEnergy, maxEnergy, nextRegenerationAt } = energy;
   return (
     <>
@@ -81,8 +81,8 @@ function RemainingQuota() {
 
 function SuggestedQuestions({ onAsk }: { readonly onAsk: (prompt: string) => void }) {
   return (
-    <EmptyState title="Ask what you would ask a colleague">
-      <span className={controls.row} role="group" aria-label="Questions to begin with">
+    <EmptyState title="Ask a question about your system">
+      <span className={controls.row} role="group" aria-label="Suggested questions">
         {SUGGESTED_QUESTIONS.map((question) => (
           <button
             key={question}
@@ -98,7 +98,7 @@ function SuggestedQuestions({ onAsk }: { readonly onAsk: (prompt: string) => voi
   );
 }
 
-/** Where one writes, or speaks. Enter sends, Shift and Enter makes a new line. */
+/** Input of questions by text or speech. Enter sends, Shift+Enter starts a new line. */
 export function PromptForm({
   isWaiting,
   onAsk,
@@ -113,17 +113,17 @@ export function PromptForm({
     onAsk(text.trim());
     setText('');
   };
-  const submit = (event: FormEvent): void => {
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     send();
   };
-  const press = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={styles.form} onSubmit={handleSubmit}>
       <label htmlFor="question" className="visually-hidden">
         Your question
       </label>
@@ -133,13 +133,15 @@ export function PromptForm({
         placeholder="Ask about services, errors, changes …"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={press}
+        onKeyDown={handleKeyDown}
       />
       <div className={controls.row}>
         <button type="submit" className={controls.primary} disabled={isWaiting || text.trim() === ''}>
           Ask
         </button>
-        {hasSpeech && <PushToTalkButton onUnderstood={(heard) => setText((written) => `${written} ${heard}`.trim())} />}
+        {hasSpeech && (
+          <PushToTalkButton onRecognized={(transcript) => setText((draft) => `${draft} ${transcript}`.trim())} />
+        )}
       </div>
     </form>
   );

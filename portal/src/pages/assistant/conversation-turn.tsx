@@ -1,40 +1,40 @@
+import { Link } from 'react-router';
 import type { Schemas } from '../../api/api-client';
+import { usePageLinks } from '../../app/page-links';
 import { formatCount, formatPercent } from '../../format/number-format';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusBadge } from '../../ui/status-badge';
-import controls from '../../ui/controls.module.css';
+import { type AnswerBlock, parseBlocks, parseInlineSegments } from './answer-markdown';
+import { resolveSourceTarget } from './source-targets';
 import { ReadAloudButton } from './speech-output';
 import type { ConversationTurn } from './use-conversation';
+import controls from '../../ui/controls.module.css';
 import styles from './assistant.module.css';
-import { type AnswerBlock, parseBlocks, parseInlineSegments } from './answer-markdown';
-import { Link } from 'react-router';
-import { usePageLinks } from '../../app/page-links';
-import { resolveSourceTarget } from './source-targets';
 
 interface ConversationTurnViewProps {
   readonly turn: ConversationTurn;
-  /** Follow-ups are offered at the end of the conversation alone. */
+  /** Follow-up questions are only suggested after the last turn. */
   readonly isLast: boolean;
   readonly onAsk: (prompt: string) => void;
 }
 
-/** A question and its answer. */
-export function ConversationTurnView({ turn: { prompt, reply, fault }, isLast, onAsk }: ConversationTurnViewProps) {
+/** A question with its answer or error. */
+export function ConversationTurnView({ turn: { prompt, reply, error }, isLast, onAsk }: ConversationTurnViewProps) {
   return (
     <li className={styles.turn}>
       <h2 className={styles.prompt}>
         <span className="visually-hidden">You asked: </span>
         {prompt}
       </h2>
-      {fault !== undefined && (
+      {error !== undefined && (
         <div className={controls.row}>
-          <StatusBadge level="warning">Not answered</StatusBadge> <span>{fault}</span>
+          <StatusBadge level="warning">Failed</StatusBadge> <span>{error}</span>
           <button type="button" className={controls.button} onClick={() => onAsk(prompt)}>
-            Ask again
+            Try again
           </button>
         </div>
       )}
-      {reply === undefined && fault === undefined && (
+      {reply === undefined && error === undefined && (
         <>
           <Skeleton lines={3} />
           <span className="visually-hidden">The assistant is thinking.</span>
@@ -59,7 +59,7 @@ function TurnAnswer({
         <span className={styles.quiet}>{formatCount(energyConsumed)} energy</span>
       </div>
       {isLast && suggestedFollowUps.length > 0 && (
-        <div className={controls.row} role="group" aria-label="Ask next">
+        <div className={controls.row} role="group" aria-label="Suggested follow-up questions">
           {suggestedFollowUps.map((question) => (
             <button
               key={question}
@@ -76,7 +76,7 @@ function TurnAnswer({
   );
 }
 
-/** An answer as text: its structure is shown, its markup is never interpreted as HTML or as a link. */
+/** Renders the structure of an answer. Its text is never interpreted as HTML or links. */
 function AnswerText({ text }: { readonly text: string }) {
   return (
     <div className={styles.answer}>
@@ -138,7 +138,7 @@ function InlineText({ text }: { readonly text: string }) {
 
 type Source = Schemas['Source'];
 
-/** What an answer rests on, each leading to where one sees it. */
+/** The sources of an answer, linked to the pages that show them. */
 function SourceList({ sources }: { readonly sources: readonly Source[] }) {
   if (sources.length === 0) return null;
   return (
@@ -158,21 +158,21 @@ function SourceList({ sources }: { readonly sources: readonly Source[] }) {
 
 function SourceLink({ source }: { readonly source: Source }) {
   const links = usePageLinks();
-  const place = resolveSourceTarget(source);
-  const words = `${source.type.replaceAll('-', ' ')}: ${source.description}`;
-  if (place === undefined) return <>{words}</>;
+  const target = resolveSourceTarget(source);
+  const label = `${source.type.replaceAll('-', ' ')}: ${source.description}`;
+  if (target === undefined) return <>{label}</>;
   const to =
-    place.kind === 'page'
-      ? links.page(place.page, place.asked)
-      : place.kind === 'service'
-        ? links.service(place.id)
-        : links.trace(place.id);
-  return <Link to={to}>{words}</Link>;
+    target.kind === 'page'
+      ? links.page(target.page, target.parameters)
+      : target.kind === 'service'
+        ? links.service(target.id)
+        : links.trace(target.id);
+  return <Link to={to}>{label}</Link>;
 }
 
 function SourceConfidence({ source: { confidence, traceCount } }: { readonly source: Source }) {
   const parts = [
-    confidence !== undefined && `${formatPercent(Math.round(confidence * 100))} sure`,
+    confidence !== undefined && `${formatPercent(Math.round(confidence * 100))} confidence`,
     traceCount !== undefined && `${formatCount(traceCount)} traces`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : <span className={styles.quiet}> ({parts.join(', ')})</span>;

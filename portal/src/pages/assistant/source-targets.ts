@@ -1,9 +1,9 @@
-/** Where in the portal one sees what an answer rests on. */
+/** Page of the portal that shows a source. */
 export type SourceTarget =
-  | { readonly kind: 'page'; readonly page: string; readonly asked: Readonly<Record<string, string>> }
+  | { readonly kind: 'page'; readonly page: string; readonly parameters: Readonly<Record<string, string>> }
   | { readonly kind: 'service' | 'trace'; readonly id: string };
 
-/** Pages of the questions that the assistant asks of the data. */
+/** Pages by type of source. */
 const SOURCE_PAGES: Readonly<Record<string, string>> = {
   grid: 'overview',
   health: 'overview',
@@ -36,7 +36,7 @@ const SOURCE_PAGES: Readonly<Record<string, string>> = {
 const TRACE_PATTERN = / of trace ([0-9a-f]{32})$/i;
 const LOG_PATTERN = /^(Trace|Debug|Information|Warning|Error|Fatal) of (.+)$/;
 
-/** By its type, and by the names that its description tells. Undefined where the portal has no page for it. */
+/** The target of a source by its type and the names in its description; undefined if the portal has no page for it. */
 export function resolveSourceTarget({
   type,
   description,
@@ -46,11 +46,11 @@ export function resolveSourceTarget({
 }): SourceTarget | undefined {
   const trace = TRACE_PATTERN.exec(description)?.[1];
   if (trace !== undefined && type.startsWith('trace-')) return { kind: 'trace', id: trace.toLowerCase() };
-  // A service's name, then its window, which has no comma.
+  // The service's name, a comma, and the time window, which contains no comma.
   if (type === 'service-detail' && description.includes(', '))
     return { kind: 'service', id: description.slice(0, description.lastIndexOf(', ')) };
   const page = Object.hasOwn(SOURCE_PAGES, type) ? SOURCE_PAGES[type] : undefined;
   if (page === undefined) return undefined;
   const log = type === 'log' ? LOG_PATTERN.exec(description) : null;
-  return { kind: 'page', page, asked: log === null ? {} : { severity: log[1] ?? '', service: log[2] ?? '' } };
+  return { kind: 'page', page, parameters: log === null ? {} : { severity: log[1] ?? '', service: log[2] ?? '' } };
 }

@@ -4,30 +4,30 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { fetchBlob, type Schemas } from '../../api/api-client';
 import { formatPercent } from '../../format/number-format';
 import { useInvalidateUsage } from '../usage/usage-queries';
-import controls from '../../ui/controls.module.css';
 import { toErrorMessage, useConversation } from './use-conversation';
-import styles from './assistant.module.css';
 import { computeSoundLevel, encodeWav, SAMPLE_RATE } from './wav-encoder';
+import controls from '../../ui/controls.module.css';
+import styles from './assistant.module.css';
 
-/** Speak while the button, or the space bar on it, is held. What was understood is told before it is sent. */
-export function PushToTalkButton({ onUnderstood }: { readonly onUnderstood: (text: string) => void }) {
-  const [told, setTold] = useState('');
+/** Records while the button is held by pointer or keyboard, and adds the recognized text to the question, to be checked before sending. */
+export function PushToTalkButton({ onRecognized }: { readonly onRecognized: (text: string) => void }) {
+  const [message, setMessage] = useState('');
   const recognition = useSpeechRecognition();
-  const recorded = (wav: Blob): void =>
+  const handleRecorded = (wav: Blob): void =>
     recognition.mutate(wav, {
       onSuccess: ({ text, confidence }) => {
-        if (text !== '') onUnderstood(text);
-        setTold(
+        if (text !== '') onRecognized(text);
+        setMessage(
           text === ''
-            ? 'Nothing was understood. Speak a little longer, nearer to the microphone.'
-            : `Understood, ${formatPercent(Math.round(confidence * 100))} sure. Look at it, then send.`,
+            ? 'No speech was recognized. Speak longer and closer to the microphone.'
+            : `Recognized with ${formatPercent(Math.round(confidence * 100))} confidence. Check the text, then send it.`,
         );
       },
-      onError: (error) => setTold(toErrorMessage(error)),
+      onError: (error) => setMessage(toErrorMessage(error)),
     });
-  const { start, stop, level } = useWavRecorder(recorded, setTold);
+  const { start, stop, level } = useWavRecorder(handleRecorded, setMessage);
   const isHolding = (event: KeyboardEvent): boolean => event.key === ' ' || event.key === 'Enter';
-  const press = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (!isHolding(event)) return;
     event.preventDefault();
     if (!event.repeat) void start();
@@ -45,14 +45,14 @@ export function PushToTalkButton({ onUnderstood }: { readonly onUnderstood: (tex
         }}
         onPointerUp={stop}
         onPointerCancel={stop}
-        onKeyDown={press}
+        onKeyDown={handleKeyDown}
         onKeyUp={(event) => {
           if (isHolding(event)) stop();
         }}
         onBlur={stop}
       >
         <Mic size={14} aria-hidden />{' '}
-        {level !== undefined ? 'Listening …' : recognition.isPending ? 'Understanding …' : 'Hold to talk'}
+        {level !== undefined ? 'Listening …' : recognition.isPending ? 'Recognizing …' : 'Hold to talk'}
       </button>
       {level !== undefined && (
         <div className={styles.level} aria-hidden>
@@ -60,7 +60,7 @@ export function PushToTalkButton({ onUnderstood }: { readonly onUnderstood: (tex
         </div>
       )}
       <span className={styles.quiet} role="status">
-        {told}
+        {message}
       </span>
     </>
   );
@@ -68,33 +68,33 @@ export function PushToTalkButton({ onUnderstood }: { readonly onUnderstood: (tex
 
 function useSpeechRecognition() {
   const { inSession } = useConversation();
-  const usageAnew = useInvalidateUsage();
+  const invalidateUsage = useInvalidateUsage();
   return useMutation({
     mutationFn: (wav: Blob) =>
       inSession(async (instance) => {
         const body = new FormData();
         body.append('audio', wav, 'question.wav');
-        const answer = await fetchBlob(`/assistant/speech/${encodeURIComponent(instance)}/recognize`, {
+        const response = await fetchBlob(`/assistant/speech/${encodeURIComponent(instance)}/recognize`, {
           method: 'POST',
           body,
         });
-        return JSON.parse(await answer.text()) as Schemas['Transcript'];
+        return JSON.parse(await response.text()) as Schemas['Transcript'];
       }),
-    onSettled: usageAnew,
+    onSettled: invalidateUsage,
   });
 }
 
-/** At most 1 MB is heard: a little more than this at the rate of recording. */
+/** The service accepts at most 1 MB, slightly more than this duration (ms) at the recording's sample rate. */
 const MAX_RECORDING_MS = 30_000;
 
 interface Recording {
   readonly recorder: MediaRecorder;
-  /** Ends it unheard. */
-  readonly drop: () => void;
+  /** Stops the recording and discards it. */
+  readonly discard: () => void;
 }
 
-/** Records while a button is held. What browsers record is no format that the service takes, so it becomes a WAV file here. */
-function useWavRecorder(onRecorded: (wav: Blob) => void, tell: (told: string) => void) {
+/** Records while a button is held. Converts the recording to WAV, since the service does not accept the formats that browsers record. */
+function useWavRecorder(onRecorded: (wav: Blob) => void, onMessage: (message: string) => void) {
   const [level, setLevel] = useState<number>();
   const recording = useRef<Recording>(undefined);
   const isHeld = useRef(false);
@@ -105,7 +105,7 @@ function useWavRecorder(onRecorded: (wav: Blob) => void, tell: (told: string) =>
   useEffect(
     () => () => {
       isHeld.current = false;
-      recording.current?.drop();
+      recording.current?.discard();
     },
     [],
   );
@@ -113,26 +113,26 @@ function useWavRecorder(onRecorded: (wav: Blob) => void, tell: (told: string) =>
   const start = async (): Promise<void> => {
     if (isHeld.current) return;
     isHeld.current = true;
-    tell('');
+    onMessage('');
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      // Let go of while the browser asked for permission: nothing is recorded unheard of.
+      // The button was released while the browser asked for permission.
       if (!isHeld.current) {
         stream.getTracks().forEach((track) => track.stop());
-        return tell('The microphone is ready. Hold the button while you speak.');
+        return onMessage('The microphone is ready. Hold the button while you speak.');
       }
-      recording.current = startRecording(stream, setLevel, async (heard) => {
+      recording.current = startRecording(stream, setLevel, async (recorded) => {
         recording.current = undefined;
         setLevel(undefined);
         try {
-          onRecorded(await convertToWav(heard));
+          onRecorded(await convertToWav(recorded));
         } catch {
-          tell('Nothing was recorded. Hold the button while you speak.');
+          onMessage('Nothing was recorded. Hold the button while you speak.');
         }
       });
     } catch (error) {
       isHeld.current = false;
-      tell(describeMicrophoneError(error));
+      onMessage(describeMicrophoneError(error));
     }
   };
   return { start, stop, level };
@@ -141,7 +141,7 @@ function useWavRecorder(onRecorded: (wav: Blob) => void, tell: (told: string) =>
 function startRecording(
   stream: MediaStream,
   onLevel: (level: number) => void,
-  onEnd: (heard: Blob) => Promise<void>,
+  onEnd: (recorded: Blob) => Promise<void>,
 ): Recording {
   const [recorder, context, parts] = [new MediaRecorder(stream), new AudioContext(), [] as Blob[]];
   const analyser = context.createAnalyser();
@@ -169,13 +169,13 @@ function startRecording(
     recorder.onstop = null;
     close();
   };
-  return { recorder, drop };
+  return { recorder, discard: drop };
 }
 
-/** One channel, at the rate of recognition. Rejects where there is no sound in it. */
-async function convertToWav(heard: Blob): Promise<Blob> {
+/** Mono, at the sample rate of speech recognition. Rejects if the recording contains no audio. */
+async function convertToWav(recorded: Blob): Promise<Blob> {
   const reader = new OfflineAudioContext(1, 1, SAMPLE_RATE);
-  const sound = await reader.decodeAudioData(await heard.arrayBuffer());
+  const sound = await reader.decodeAudioData(await recorded.arrayBuffer());
   const mixer = new OfflineAudioContext(1, Math.max(1, Math.ceil(sound.duration * SAMPLE_RATE)), SAMPLE_RATE);
   const source = new AudioBufferSourceNode(mixer, { buffer: sound });
   source.connect(mixer.destination);
@@ -184,11 +184,11 @@ async function convertToWav(heard: Blob): Promise<Blob> {
 }
 
 function describeMicrophoneError(error: unknown): string {
-  if (!window.isSecureContext) return 'A browser gives the microphone only to pages over HTTPS or of this machine.';
+  if (!window.isSecureContext) return 'Browsers allow the microphone only over HTTPS or on localhost.';
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError')
-    return 'The browser does not let this page use the microphone. Allow it at the left of the address, then try again.';
+    return 'The browser blocks the microphone for this page. Allow it in the address bar, then try again.';
   return name === 'NotFoundError'
     ? 'No microphone was found.'
-    : 'The microphone cannot be used. Another program may have it.';
+    : 'The microphone is not available. Another program may be using it.';
 }

@@ -1,16 +1,16 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Square, Volume2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { api, fetchBlob, unwrapResponse } from '../../api/api-client';
 import { ApiError } from '../../api/api-error';
-import controls from '../../ui/controls.module.css';
-import { toErrorMessage, useConversation } from './use-conversation';
+import { useUrlParameters } from '../../time/use-url-parameters';
 import { FormField } from '../../ui/form-field';
 import { StatusBadge } from '../../ui/status-badge';
-import { useEffect, useRef, useState } from 'react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { api, fetchBlob, unwrapResponse } from '../../api/api-client';
 import { useInvalidateUsage } from '../usage/usage-queries';
-import { useUrlParameters } from '../../time/use-url-parameters';
+import { toErrorMessage, useConversation } from './use-conversation';
+import controls from '../../ui/controls.module.css';
 
-/** Reads an answer aloud, with the voice and speed that were chosen. */
+/** Reads an answer aloud with the selected voice and speed. Not rendered if the service has no speech engine. */
 export function ReadAloudButton({ text }: { readonly text: string }) {
   const { listen, stop, isPlaying, isPending, error } = useReadAloud();
   const { voice, speed } = useSpeechSettings();
@@ -32,7 +32,7 @@ export function ReadAloudButton({ text }: { readonly text: string }) {
         </button>
       )}
       {error !== null && (
-        <span className={controls.fault} role="alert">
+        <span className={controls.error} role="alert">
           {error instanceof ApiError ? toErrorMessage(error) : error.message}
         </span>
       )}
@@ -40,14 +40,14 @@ export function ReadAloudButton({ text }: { readonly text: string }) {
   );
 }
 
-/** Which voice reads, and how fast; or why none does. */
+/** Selects voice and speed, or says why speech is not available. */
 export function SpeechSettings() {
   const voices = useVoices();
   const { voice, speed, choose } = useSpeechSettings();
   if (voices.error !== null)
     return (
       <p>
-        <StatusBadge level="unknown">No speech</StatusBadge> {voices.error.message}
+        <StatusBadge level="unknown">Speech is not available</StatusBadge> {voices.error.message}
       </p>
     );
   if (voices.data === undefined) return null;
@@ -55,9 +55,9 @@ export function SpeechSettings() {
   return (
     <div className={controls.row}>
       <FormField label="Voice">
-        {(told) => (
+        {(controlProps) => (
           <select
-            {...told}
+            {...controlProps}
             className={controls.select}
             value={voice ?? known[0]?.name}
             onChange={(event) => choose({ voice: event.target.value }, true)}
@@ -71,9 +71,9 @@ export function SpeechSettings() {
         )}
       </FormField>
       <FormField label="Speed">
-        {(told) => (
+        {(controlProps) => (
           <select
-            {...told}
+            {...controlProps}
             className={controls.select}
             value={String(speed)}
             onChange={(event) => choose({ speed: event.target.value }, true)}
@@ -96,42 +96,42 @@ interface SpeechRequest {
   readonly speed: number;
 }
 
-/** Stops what is read aloud now, in whichever answer: one voice at a time. */
+/** Stops the current playback of any answer: only one plays at a time. */
 let stopCurrentPlayback = (): void => undefined;
 
-/** Reads a text aloud, and stops. */
+/** Synthesizes and plays a text. */
 function useReadAloud() {
   const { inSession } = useConversation();
-  const usageAnew = useInvalidateUsage();
+  const invalidateUsage = useInvalidateUsage();
   const [isPlaying, setPlaying] = useState(false);
   const playing = useRef<{ readonly audio: HTMLAudioElement; readonly address: string }>(undefined);
-  const hasLeft = useRef(false);
+  const isUnmounted = useRef(false);
   const stop = (): void => {
     playing.current?.audio.pause();
     if (playing.current !== undefined) URL.revokeObjectURL(playing.current.address);
     playing.current = undefined;
     setPlaying(false);
   };
-  // Whoever leaves the page wants to hear nothing more, nor what is still being prepared.
+  // Leaving the page stops playback and discards a pending synthesis.
   useEffect(() => {
-    hasLeft.current = false;
+    isUnmounted.current = false;
     return () => {
-      hasLeft.current = true;
+      isUnmounted.current = true;
       stop();
     };
   }, []);
   const synthesis = useMutation({
-    mutationFn: (said: SpeechRequest) =>
+    mutationFn: (request: SpeechRequest) =>
       inSession((instance) =>
         fetchBlob(`/assistant/speech/${encodeURIComponent(instance)}/synthesize`, {
           method: 'POST',
-          body: JSON.stringify(said),
+          body: JSON.stringify(request),
           headers: { 'Content-Type': 'application/json' },
         }),
       ),
     onSuccess: async (sound) => {
-      void usageAnew();
-      if (hasLeft.current) return;
+      void invalidateUsage();
+      if (isUnmounted.current) return;
       stopCurrentPlayback();
       stopCurrentPlayback = stop;
       const address = URL.createObjectURL(sound);
@@ -140,7 +140,7 @@ function useReadAloud() {
       audio.onended = stop;
       setPlaying(true);
       await audio.play().catch((error: unknown) => {
-        // Stopped before it began, it is no fault.
+        // Playback that was stopped before it started is not an error.
         if (playing.current?.audio !== audio) return;
         stop();
         throw error;
@@ -152,7 +152,7 @@ function useReadAloud() {
 
 const SPEECH_SPEEDS = ['0.75', '1', '1.25', '1.5', '2'] as const;
 
-/** Without an engine for speech this is an error that says what its operator has to install. */
+/** Available voices. Fails without a speech engine, with a message that says what the operator has to install. */
 export function useVoices() {
   return useQuery({
     queryKey: ['voices'],
@@ -162,7 +162,7 @@ export function useVoices() {
   });
 }
 
-/** How answers are read; null is the first voice. */
+/** Voice (null for the first one) and speed, kept in the URL. */
 function useSpeechSettings() {
   const [parameters, change] = useUrlParameters();
   const speed = SPEECH_SPEEDS.find((each) => each === parameters.get('speed')) ?? '1';

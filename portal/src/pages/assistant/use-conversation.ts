@@ -10,7 +10,7 @@ export interface ConversationTurn {
   readonly id: number;
   readonly prompt: string;
   readonly reply?: Schemas['ChatReply'];
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 interface Conversation {
@@ -21,13 +21,13 @@ interface Conversation {
 
 const EMPTY_CONVERSATION: Conversation = { turns: [] };
 
-/** The conversation of this tab with the assistant of the Grid. It stays while one follows a source and comes back. */
+/** The conversation of this browser tab with the assistant of the Grid. It is kept while the user visits other pages. */
 export function useConversation() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
-  const usageAnew = useInvalidateUsage();
+  const invalidateUsage = useInvalidateUsage();
   const key = ['conversation', gridSecondaryId];
-  // Nothing is asked for: the cache is where it is kept.
+  // Never fetched: the query cache only stores the conversation.
   const { data } = useQuery<Conversation>({
     queryKey: key,
     queryFn: () => EMPTY_CONVERSATION,
@@ -36,13 +36,13 @@ export function useConversation() {
     staleTime: Infinity,
     gcTime: Infinity,
   });
-  const now = (): Conversation => queries.getQueryData<Conversation>(key) ?? EMPTY_CONVERSATION;
-  const change = (changes: Partial<Conversation>): unknown =>
-    queries.setQueryData<Conversation>(key, { ...now(), ...changes });
+  const getConversation = (): Conversation => queries.getQueryData<Conversation>(key) ?? EMPTY_CONVERSATION;
+  const updateConversation = (changes: Partial<Conversation>): unknown =>
+    queries.setQueryData<Conversation>(key, { ...getConversation(), ...changes });
 
-  /** Does something in a session: in the one there is, else, or where that has ended by itself, in a new one. */
-  const inSession = async <Answer>(run: (instanceSecondaryId: string) => Promise<Answer>): Promise<Answer> => {
-    const known = now().instanceId;
+  /** Runs a request in the current session; starts a new one if there is none or it has expired (404). */
+  const inSession = async <Result>(run: (instanceSecondaryId: string) => Promise<Result>): Promise<Result> => {
+    const known = getConversation().instanceId;
     if (known !== undefined) {
       try {
         return await run(known);
@@ -51,65 +51,67 @@ export function useConversation() {
       }
     }
     const { instanceSecondaryId } = await startSession(gridSecondaryId);
-    change({ instanceId: instanceSecondaryId });
+    updateConversation({ instanceId: instanceSecondaryId });
     return run(instanceSecondaryId);
   };
 
   const ask = async (prompt: string): Promise<void> => {
-    const id = now().turns.length;
-    const settle = (settled: Partial<ConversationTurn>): unknown =>
-      change({ turns: now().turns.map((turn) => (turn.id === id ? { ...turn, ...settled } : turn)) });
-    change({ turns: [...now().turns, { id, prompt }] });
+    const id = getConversation().turns.length;
+    const updateTurn = (changes: Partial<ConversationTurn>): unknown =>
+      updateConversation({
+        turns: getConversation().turns.map((turn) => (turn.id === id ? { ...turn, ...changes } : turn)),
+      });
+    updateConversation({ turns: [...getConversation().turns, { id, prompt }] });
     try {
       const reply = await inSession((instanceSecondaryId) =>
         unwrapResponse(
           api.POST('/assistant/chat/{instanceSecondaryId}', {
             params: { path: { instanceSecondaryId } },
-            body: { prompt, conversationId: now().conversationId ?? null },
+            body: { prompt, conversationId: getConversation().conversationId ?? null },
           }),
         ),
       );
-      change({ conversationId: reply.conversationId });
-      settle({ reply });
+      updateConversation({ conversationId: reply.conversationId });
+      updateTurn({ reply });
     } catch (error) {
-      settle({ fault: toErrorMessage(error) });
+      updateTurn({ error: toErrorMessage(error) });
     }
-    await usageAnew();
+    await invalidateUsage();
   };
 
-  /** The session ends, so that another one of the Grid may begin. */
+  /** Ends the session, which frees it for other members of the Grid. */
   const end = async (): Promise<void> => {
-    const { instanceId } = now();
+    const { instanceId } = getConversation();
     queries.setQueryData<Conversation>(key, EMPTY_CONVERSATION);
     if (instanceId !== undefined)
       await fetchBlob(`/assistant/sessions/${encodeURIComponent(instanceId)}`, { method: 'DELETE' }).catch(
         ignoreEndedSession,
       );
-    await usageAnew();
+    await invalidateUsage();
   };
 
   return {
     turns: data.turns,
-    isWaiting: data.turns.some(({ reply, fault }) => reply === undefined && fault === undefined),
+    isWaiting: data.turns.some(({ reply, error }) => reply === undefined && error === undefined),
     ask,
     end,
     inSession,
   };
 }
 
-/** Starting and ending share one path in the API's document, whose types tell neither. */
+/** Not typed by the API client: starting and ending a session share a path in the OpenAPI document. */
 async function startSession(gridSecondaryId: string): Promise<Schemas['AssistantSession']> {
-  const answer = await fetchBlob(`/assistant/sessions/${encodeURIComponent(gridSecondaryId)}`, { method: 'POST' });
-  return JSON.parse(await answer.text()) as Schemas['AssistantSession'];
+  const response = await fetchBlob(`/assistant/sessions/${encodeURIComponent(gridSecondaryId)}`, { method: 'POST' });
+  return JSON.parse(await response.text()) as Schemas['AssistantSession'];
 }
 
-/** A session that has ended by itself need not be ended; whatever else is wrong, it ends after 30 idle minutes. */
+/** Ignores errors of ending a session: it may have expired already, and otherwise ends after 30 idle minutes. */
 function ignoreEndedSession(error: unknown): void {
   if (!(error instanceof ApiError || error instanceof SignedOutError)) throw error;
 }
 
 export function toErrorMessage(error: unknown): string {
-  // The next answer of the usage says so too, and then one is asked to sign in.
+  // The next usage request fails in the same way, which leads to the sign-in page.
   if (error instanceof SignedOutError) return error.message;
   if (error instanceof ApiError)
     return describeAssistantError(error.problem.type, error.problem.errors?.[0]?.message ?? error.message);

@@ -1,23 +1,23 @@
 import { Link, useSearchParams } from 'react-router';
-import { useDiagnostic } from '../../api/use-diagnostic';
 import type { Schemas } from '../../api/api-client';
+import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
+import { useShowMore } from '../../components/data-table';
+import { ServiceLink } from '../../components/service-links';
+import { ChangeImpactBadge, describeChange, EventTypeLabel } from '../../components/timeline-events';
+import { rangeAround } from '../../time/time-range';
+import { TimeTravelLink } from '../../time/time-travel-link';
+import { resolveTimeRange } from '../../time/time-view';
+import { useTimeView } from '../../time/use-time-view';
 import { Card } from '../../ui/card';
-import { EmptyState } from '../../ui/page-states';
 import { Page } from '../../ui/page';
+import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import { useShowMore } from '../../components/data-table';
 import controls from '../../ui/controls.module.css';
 import styles from './changes.module.css';
-import { ChangeImpactBadge, describeChange, EventTypeLabel } from '../../components/timeline-events';
-import { ServiceLink } from '../../components/service-links';
-import { TimeTravelLink } from '../../time/time-travel-link';
-import { rangeAround } from '../../time/time-range';
-import { useTimeView } from '../../time/use-time-view';
-import { resolveTimeRange } from '../../time/time-view';
 
-/** What was changed, and what came of it. */
+/** Changes of the system with their effect on performance. */
 export default function ChangesPage() {
   const changes = useDiagnostic('changes');
   const filter = useChangeFilter();
@@ -25,10 +25,10 @@ export default function ChangesPage() {
   return (
     <Page
       title="Changes"
-      lead="Deployments, scaling and new names, newest first, each with what came of it: the 10 minutes after it against the 30 before."
+      lead="Deployments, scaling, new services and endpoints, newest first, with their effect: the 10 minutes after a change compared with the 30 minutes before."
       actions={
         <Link className={controls.button} to={links.page('compare')}>
-          Compare two times
+          Compare time ranges
         </Link>
       }
     >
@@ -45,26 +45,27 @@ export default function ChangesPage() {
         {(data) => {
           if (data.changes.length === 0)
             return (
-              <EmptyState title="Nothing has changed in this time">
-                Choose a longer time, such as the last 24 hours. Deployments are seen by service.version.
+              <EmptyState title="No changes in this time range">
+                {' '}
+                Choose a longer time range, such as the last 24 hours. Deployments are detected by service.version.
               </EmptyState>
             );
-          const shown = data.changes.filter(filter.matches);
+          const matching = data.changes.filter(filter.matches);
           return (
             <div className="stack">
               <ChangeFilters changes={data.changes} filter={filter} />
               <p role="status" className={styles.quiet}>
-                {shown.length === data.changes.length ? '' : `${shown.length} of `}
+                {matching.length === data.changes.length ? '' : `${matching.length} of `}
                 {data.changes.length} change{data.changes.length === 1 ? '' : 's'}
               </p>
-              {shown.length === 0 ? (
-                <EmptyState title="None of this kind">
+              {matching.length === 0 ? (
+                <EmptyState title="No matching changes">
                   <button type="button" className={controls.button} onClick={filter.clear}>
                     Show all changes
                   </button>
                 </EmptyState>
               ) : (
-                <ChangeList changes={shown} />
+                <ChangeList changes={matching} />
               )}
             </div>
           );
@@ -144,7 +145,7 @@ export function ChangeFilters({
 
 const MINUTE_MS = 60_000;
 
-/** One change: what, what came of it, and the ways to look closer. */
+/** A change with its effect and links to investigate it. */
 export function ChangeRow({ change }: { readonly change: Schemas['Change'] }) {
   const { type, serviceName, detectedAt, currentVersion, performanceImpact } = change;
   return (
@@ -187,10 +188,10 @@ function ChangeLinks({ at, detectedAt, service, version }: ChangeLinksProps) {
         className={controls.button}
         to={links.page('traces', { service, tag: version ? `service.version=${version}` : undefined }, after)}
       >
-        {version ? 'Traces of the version' : 'Traces after'}
+        {version ? 'Traces of this version' : 'Traces after change'}
       </Link>
       <Link className={controls.button} to={links.page('compare', { around: detectedAt })}>
-        Before and after
+        Compare before and after
       </Link>
     </span>
   );
@@ -204,14 +205,14 @@ export interface ChangeFilter {
   readonly clear: () => void;
 }
 
-/** Which changes are shown, from the address; "" is any. */
+/** Filter of changes, kept in the URL; "" matches all. */
 export function useChangeFilter(): ChangeFilter {
   const [parameters, setParameters] = useSearchParams();
   const [type, service] = [parameters.get('type') ?? '', parameters.get('service') ?? ''];
-  const set = (...said: readonly (readonly [string, string])[]): void =>
+  const set = (...entries: readonly (readonly [string, string])[]): void =>
     setParameters((current) => {
       const next = new URLSearchParams(current);
-      for (const [name, value] of said) {
+      for (const [name, value] of entries) {
         if (value === '') next.delete(name);
         else next.set(name, value);
       }

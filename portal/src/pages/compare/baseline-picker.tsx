@@ -1,21 +1,26 @@
 import { type FormEvent, useState } from 'react';
 import { formatDateTime, parseDateTimeInput, toDateTimeInput } from '../../format/time-format';
-import controls from '../../ui/controls.module.css';
-import { BASELINE_OPTIONS, type ComparisonWindows, type TimeRange } from './comparison-windows';
-import styles from './compare.module.css';
 import { Dialog } from '../../ui/dialog';
 import { DateTimeInput } from '../../ui/form-field';
+import { BASELINE_OPTIONS, type ComparisonWindows, type TimeRange } from './comparison-windows';
+import controls from '../../ui/controls.module.css';
+import styles from './compare.module.css';
 
 interface BaselinePickerProps {
   readonly windows: ComparisonWindows;
-  /** One of AGAINST, `around` or `own`. */
-  readonly chosen: string;
-  readonly onChoose: (id: string) => void;
+  /** ID of one of BASELINE_OPTIONS, `around` or `own`. */
+  readonly selected: string;
+  readonly onSelect: (id: string) => void;
   readonly onBaseline: (baseline: TimeRange) => void;
 }
 
-/** Says which times are compared, and lets another baseline be chosen; the current time is that of all pages. */
-export function BaselinePicker({ windows: { current, baseline }, chosen, onChoose, onBaseline }: BaselinePickerProps) {
+/** Shows the compared time ranges and selects the baseline. The current range is the time view of all pages. */
+export function BaselinePicker({
+  windows: { current, baseline },
+  selected,
+  onSelect,
+  onBaseline,
+}: BaselinePickerProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={styles.choice}>
@@ -23,17 +28,17 @@ export function BaselinePicker({ windows: { current, baseline }, chosen, onChoos
         Compare with
         <select
           className={controls.select}
-          value={chosen}
-          onChange={(event) => (event.target.value === 'other' ? setOpen(true) : onChoose(event.target.value))}
+          value={selected}
+          onChange={(event) => (event.target.value === 'other' ? setOpen(true) : onSelect(event.target.value))}
         >
-          {chosen === 'around' && <option value="around">before and after a moment</option>}
-          {chosen === 'own' && <option value="own">a time of my own</option>}
+          {selected === 'around' && <option value="around">before and after a change</option>}
+          {selected === 'own' && <option value="own">custom time range</option>}
           {BASELINE_OPTIONS.map(({ id, title }) => (
             <option key={id} value={id}>
               {title}
             </option>
           ))}
-          <option value="other">another time …</option>
+          <option value="other">custom time range …</option>
         </select>
       </label>
       <dl className={styles.windows}>
@@ -42,11 +47,11 @@ export function BaselinePicker({ windows: { current, baseline }, chosen, onChoos
           <dd>{formatTimeRange(current)}</dd>
         </div>
         <div>
-          <dt>Before</dt>
+          <dt>Baseline</dt>
           <dd>{formatTimeRange(baseline)}</dd>
         </div>
       </dl>
-      {isOpen && <BaselineDialog baseline={baseline} onChoose={onBaseline} onClose={() => setOpen(false)} />}
+      {isOpen && <BaselineDialog baseline={baseline} onSelect={onBaseline} onClose={() => setOpen(false)} />}
     </div>
   );
 }
@@ -55,24 +60,24 @@ const formatTimeRange = ({ from, to }: TimeRange): string => `${formatDateTime(f
 
 interface BaselineDialogProps {
   readonly baseline: TimeRange;
-  readonly onChoose: (baseline: TimeRange) => void;
+  readonly onSelect: (baseline: TimeRange) => void;
   readonly onClose: () => void;
 }
 
-/** A baseline of one's own. */
-function BaselineDialog({ baseline, onChoose, onClose }: BaselineDialogProps) {
+/** Selects a custom baseline. */
+function BaselineDialog({ baseline, onSelect, onClose }: BaselineDialogProps) {
   const [from, setFrom] = useState(toDateTimeInput(baseline.from));
   const [to, setTo] = useState(toDateTimeInput(baseline.to));
-  const submit = (event: FormEvent): void => {
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     const first = parseDateTimeInput(from);
-    // The same minute twice is that minute.
-    onChoose({ from: first, to: Math.max(parseDateTimeInput(to), first + 60_000) });
+    // A baseline is at least one minute long.
+    onSelect({ from: first, to: Math.max(parseDateTimeInput(to), first + 60_000) });
     onClose();
   };
   return (
-    <Dialog title="Compare with another time" onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
+    <Dialog title="Compare with a custom time range" onClose={onClose}>
+      <form className={styles.form} onSubmit={handleSubmit}>
         <label className={controls.field}>
           From{' '}
           <DateTimeInput

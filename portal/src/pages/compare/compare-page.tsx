@@ -1,39 +1,39 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { api, unwrapResponse } from '../../api/api-client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
+import { useGrid } from '../../session/use-session';
+import { resolveTimeRange, toIsoTime } from '../../time/time-view';
+import { useTimeView } from '../../time/use-time-view';
 import { Page } from '../../ui/page';
 import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
+import { BaselinePicker } from './baseline-picker';
 import {
   EndpointComparisonCard,
   GridComparisonCards,
   RegressionsCard,
   ServiceComparisonCard,
 } from './comparison-cards';
-import { BaselinePicker } from './baseline-picker';
 import {
   BASELINE_OPTIONS,
   type ComparisonWindows,
   resolveComparisonWindows,
   type TimeRange,
 } from './comparison-windows';
+import controls from '../../ui/controls.module.css';
 import styles from './compare.module.css';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, unwrapResponse } from '../../api/api-client';
-import { useGrid } from '../../session/use-session';
-import { resolveTimeRange, toIsoTime } from '../../time/time-view';
-import { useEffect, useMemo, useState } from 'react';
-import { useTimeView } from '../../time/use-time-view';
 
-/** Two times side by side: what got worse, what got better. */
+/** Compares two time ranges: what got worse, what got better. */
 export default function ComparePage() {
-  const { windows, chosen, choose, chooseBaseline } = useComparisonWindows();
+  const { windows, selected: selected, select, selectBaseline } = useComparisonWindows();
   const links = usePageLinks();
   return (
     <Page
       title="Compare"
-      lead="The time that you look at, against another."
+      lead="The selected time range compared with a baseline"
       actions={
         <Link className={controls.button} to={links.page('changes')}>
           Changes
@@ -41,7 +41,7 @@ export default function ComparePage() {
       }
     >
       <div className="stack">
-        <BaselinePicker windows={windows} chosen={chosen} onChoose={choose} onBaseline={chooseBaseline} />
+        <BaselinePicker windows={windows} selected={selected} onSelect={select} onBaseline={selectBaseline} />
         <ComparisonResults windows={windows} />
       </div>
     </Page>
@@ -95,7 +95,7 @@ function ComparisonSkeleton() {
   );
 }
 
-/** Figures of the whole Grid in both windows, and what got worse. */
+/** Key figures of the whole Grid in both windows, and regressions. */
 export function useComparison({ current, baseline }: ComparisonWindows) {
   const { gridSecondaryId } = useGrid();
   const query = {
@@ -114,50 +114,50 @@ export function useComparison({ current, baseline }: ComparisonWindows) {
   });
 }
 
-/** The two windows, from the address; a live one moves with every minute. */
+/** The two windows, from the URL; in live views they move with each minute. */
 export function useComparisonWindows() {
   const [parameters, setParameters] = useSearchParams();
   const { view, isLive } = useTimeView();
   const minute = useCurrentMinute(isLive);
-  const momentOf = (name: string): number | undefined => {
+  const parseTime = (name: string): number | undefined => {
     const ms = Date.parse(parameters.get(name) ?? '');
     return Number.isNaN(ms) ? undefined : ms;
   };
-  const [around, baseFrom, baseTo] = [momentOf('around'), momentOf('baseFrom'), momentOf('baseTo')];
-  const said = parameters.get('against') ?? '';
-  const against = BASELINE_OPTIONS.some(({ id }) => id === said) ? said : 'before';
+  const [around, baseFrom, baseTo] = [parseTime('around'), parseTime('baseFrom'), parseTime('baseTo')];
+  const requested = parameters.get('against') ?? '';
+  const against = BASELINE_OPTIONS.some(({ id }) => id === requested) ? requested : 'before';
   const windows = useMemo(() => {
     const baseline =
       baseFrom !== undefined && baseTo !== undefined && baseFrom < baseTo ? { from: baseFrom, to: baseTo } : undefined;
     return resolveComparisonWindows({ against, around, baseline }, resolveTimeRange(view, minute));
   }, [against, around, baseFrom, baseTo, view, minute]);
-  const set = (said: Readonly<Record<string, string>>): void =>
+  const set = (changes: Readonly<Record<string, string>>): void =>
     setParameters((current) => {
       const next = new URLSearchParams(current);
       for (const name of ['against', 'around', 'baseFrom', 'baseTo']) next.delete(name);
-      for (const [name, value] of Object.entries(said)) next.set(name, value);
+      for (const [name, value] of Object.entries(changes)) next.set(name, value);
       return next;
     });
-  const chosen = around !== undefined ? 'around' : baseFrom !== undefined && baseTo !== undefined ? 'own' : against;
+  const selected = around !== undefined ? 'around' : baseFrom !== undefined && baseTo !== undefined ? 'own' : against;
   return {
     windows,
-    chosen,
+    selected,
     around,
-    choose: (id: string) => set({ against: id }),
-    chooseBaseline: ({ from, to }: TimeRange) => set({ baseFrom: toIsoTime(from), baseTo: toIsoTime(to) }),
+    select: (id: string) => set({ against: id }),
+    selectBaseline: ({ from, to }: TimeRange) => set({ baseFrom: toIsoTime(from), baseTo: toIsoTime(to) }),
   };
 }
 
 const MINUTE_MS = 60_000;
 const currentMinute = (): number => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 
-/** The last full minute, which moves while it is to. */
-export function useCurrentMinute(moves: boolean): number {
+/** Start of the current minute in ms since 1970; updated only if `isLive`. */
+export function useCurrentMinute(isLive: boolean): number {
   const [minute, setMinute] = useState(currentMinute);
   useEffect(() => {
-    if (!moves) return undefined;
+    if (!isLive) return undefined;
     const timer = setInterval(() => setMinute(currentMinute()), 5_000);
     return () => clearInterval(timer);
-  }, [moves]);
+  }, [isLive]);
   return minute;
 }

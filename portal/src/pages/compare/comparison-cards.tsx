@@ -1,13 +1,13 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-client';
-import { formatCount, formatDuration, formatPercent, formatRate } from '../../format/number-format';
-import { Card } from '../../ui/card';
-import { compareRows, judgeFigure, type RowPair, type Verdict as Said } from './row-comparison';
-import styles from './compare.module.css';
 import { type Column, DataTable } from '../../components/data-table';
 import { OperationLink, ServiceLink } from '../../components/service-links';
-import { StatusBadge } from '../../ui/status-badge';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { formatCount, formatDuration, formatPercent, formatRate } from '../../format/number-format';
+import { Card } from '../../ui/card';
 import { QueryBoundary } from '../../ui/query-boundaries';
+import { StatusBadge } from '../../ui/status-badge';
+import { compareRows, judgeFigure, type RowPair, type Verdict } from './row-comparison';
+import styles from './compare.module.css';
 
 const GRID_FIGURES = [
   { title: 'Error rate', name: 'errorRate', worseWhen: 'more', format: formatPercent },
@@ -17,7 +17,7 @@ const GRID_FIGURES = [
   { title: 'Apdex', name: 'apdex', worseWhen: 'less', format: (value: number) => value.toFixed(2) },
 ] as const;
 
-/** The whole Grid: each figure before and now; without requests on either side there is nothing to compare. */
+/** Key figures of the whole Grid in both windows, with their change unless one window has no requests. */
 export function GridComparisonCards({
   comparison: { baseline, current, deltas },
 }: {
@@ -30,7 +30,7 @@ export function GridComparisonCards({
         <Card key={name} title={title}>
           <p className={styles.figure}>{current.throughputRps === 0 ? '–' : format(current[name])}</p>
           <p className={styles.quiet}>
-            {baseline.throughputRps === 0 ? 'no requests before' : `before ${format(baseline[name])}`}
+            {baseline.throughputRps === 0 ? 'no requests in baseline' : `baseline ${format(baseline[name])}`}
           </p>
           {isComparable && (
             <p className={styles.delta}>
@@ -44,7 +44,7 @@ export function GridComparisonCards({
   );
 }
 
-/** With its sign, which tells more than the colour. */
+/** Always with a sign, so that the direction does not depend on colour. */
 export function formatSignedPercent(percent: number): string {
   const whole = Math.round(percent);
   return `${whole > 0 ? '+' : whole < 0 ? '−' : '±'}${formatPercent(Math.abs(whole))}`;
@@ -67,8 +67,8 @@ const formatMetricValue = (metric: string, value: number): string =>
 
 const REGRESSION_COLUMNS: readonly Column<Regression>[] = [
   { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
-  { title: 'What', cell: ({ metric }) => REGRESSION_METRICS[metric]?.title ?? metric },
-  { title: 'Before', isNumber: true, cell: ({ metric, baselineValue }) => formatMetricValue(metric, baselineValue) },
+  { title: 'Metric', cell: ({ metric }) => REGRESSION_METRICS[metric]?.title ?? metric },
+  { title: 'Baseline', isNumber: true, cell: ({ metric, baselineValue }) => formatMetricValue(metric, baselineValue) },
   { title: 'Current', isNumber: true, cell: ({ metric, currentValue }) => formatMetricValue(metric, currentValue) },
   {
     title: 'Change',
@@ -77,15 +77,15 @@ const REGRESSION_COLUMNS: readonly Column<Regression>[] = [
   },
 ];
 
-/** What got worse by more than a fifth, the worst first. */
+/** Metrics that got worse by more than 20 %, the worst first. */
 export function RegressionsCard({ regressions }: { readonly regressions: readonly Regression[] }) {
   return (
-    <Card title="What got worse">
+    <Card title="Regressions">
       {regressions.length === 0 ? (
-        <p className={styles.quiet}>Nothing by more than 20 %.</p>
+        <p className={styles.quiet}>No regressions of more than 20 %.</p>
       ) : (
         <DataTable
-          label="What got worse"
+          label="Regressions"
           columns={REGRESSION_COLUMNS}
           rows={regressions}
           getRowKey={({ serviceName, metric }) => `${serviceName} ${metric}`}
@@ -103,26 +103,26 @@ const SERVICE_COLUMNS: readonly Column<ServicePair>[] = [
   {
     title: 'Average latency',
     isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} of={(row) => row.avgLatencyMs} format={formatDuration} />,
+    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.avgLatencyMs} format={formatDuration} />,
   },
   {
     title: 'Errors',
     isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} of={(row) => row.errorRate} format={formatPercent} />,
+    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.errorRate} format={formatPercent} />,
   },
   {
     title: 'Requests',
     isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} of={(row) => row.requestCount} format={formatCount} />,
+    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.requestCount} format={formatCount} />,
   },
   {
     title: 'Apdex',
     isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} of={(row) => row.apdex} format={(value) => value.toFixed(2)} />,
+    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.apdex} format={(value) => value.toFixed(2)} />,
   },
 ];
 
-/** Every service in both windows, what got worse first. */
+/** All services in both windows, regressions first. */
 export function ServiceComparisonCard({
   now,
   before,
@@ -143,7 +143,7 @@ export function ServiceComparisonCard({
                 ({ avgLatencyMs }) => avgLatencyMs,
               );
               return rows.length === 0 ? (
-                <p className={styles.quiet}>No requests in either time.</p>
+                <p className={styles.quiet}>No requests in either time range.</p>
               ) : (
                 <DataTable
                   label="Services in both windows"
@@ -174,21 +174,21 @@ const ENDPOINT_COLUMNS: readonly Column<EndpointPair>[] = [
   {
     title: 'p95',
     isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} of={(row) => row.p95LatencyMs} format={formatDuration} />,
+    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.p95LatencyMs} format={formatDuration} />,
   },
   {
     title: 'Errors',
     isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} of={(row) => row.errorRate} format={formatPercent} />,
+    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.errorRate} format={formatPercent} />,
   },
   {
     title: 'Requests',
     isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} of={(row) => row.requestCount} format={formatCount} />,
+    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.requestCount} format={formatCount} />,
   },
 ];
 
-/** The endpoints that were among the slowest in either window. */
+/** Endpoints among the slowest of either window. */
 export function EndpointComparisonCard({
   now,
   before,
@@ -197,7 +197,7 @@ export function EndpointComparisonCard({
   readonly before: UseQueryResult<Schemas['SlowEndpoints']>;
 }) {
   return (
-    <Card title="By endpoint" aside={<span className={styles.quiet}>the 20 slowest of each time</span>}>
+    <Card title="By endpoint" aside={<span className={styles.quiet}>20 slowest of each range</span>}>
       <QueryBoundary query={now}>
         {({ endpoints }) => (
           <QueryBoundary query={before}>
@@ -209,7 +209,7 @@ export function EndpointComparisonCard({
                 ({ p95LatencyMs }) => p95LatencyMs,
               );
               return rows.length === 0 ? (
-                <p className={styles.quiet}>No requests in either time.</p>
+                <p className={styles.quiet}>No requests in either time range.</p>
               ) : (
                 <DataTable
                   label="Endpoints in both windows"
@@ -228,17 +228,18 @@ export function EndpointComparisonCard({
 
 interface BeforeAfterValueProps<Row> {
   readonly pair: RowPair<Row>;
-  readonly of: (row: Row) => number;
+  readonly getValue: (row: Row) => number;
   readonly format: (value: number) => string;
 }
 
-/** A figure of both windows; a dash where one of them knows nothing. */
+/** A value in both windows; a dash for a window without requests. */
 function BeforeAfterValue<Row extends { readonly requestCount: number }>({
   pair: { current, baseline },
-  of,
+  getValue,
   format,
 }: BeforeAfterValueProps<Row>) {
-  const text = (row: Row | undefined): string => (row === undefined || row.requestCount === 0 ? '–' : format(of(row)));
+  const text = (row: Row | undefined): string =>
+    row === undefined || row.requestCount === 0 ? '–' : format(getValue(row));
   return (
     <>
       <span className={styles.quiet}>{text(baseline)} → </span>
@@ -247,8 +248,8 @@ function BeforeAfterValue<Row extends { readonly requestCount: number }>({
   );
 }
 
-function VerdictBadge({ verdict }: { readonly verdict: Said }) {
+function VerdictBadge({ verdict }: { readonly verdict: Verdict }) {
   if (verdict === 'worse') return <StatusBadge level="critical">Worse</StatusBadge>;
   if (verdict === 'better') return <StatusBadge level="good">Better</StatusBadge>;
-  return <span className={styles.quiet}>{verdict === 'same' ? 'As before' : 'Too little to say'}</span>;
+  return <span className={styles.quiet}>{verdict === 'same' ? 'No change' : 'Not enough data'}</span>;
 }

@@ -6,20 +6,20 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** What the view's time is compared with. */
+/** Baselines that the time view can be compared with. */
 export const BASELINE_OPTIONS = [
-  { id: 'before', title: 'the time just before', shiftMs: 0 },
-  { id: 'hour', title: 'an hour before', shiftMs: HOUR_MS },
-  { id: 'day', title: 'a day before', shiftMs: 24 * HOUR_MS },
-  { id: 'week', title: 'a week before', shiftMs: 168 * HOUR_MS },
+  { id: 'before', title: 'the preceding period', shiftMs: 0 },
+  { id: 'hour', title: 'one hour earlier', shiftMs: HOUR_MS },
+  { id: 'day', title: 'one day earlier', shiftMs: 24 * HOUR_MS },
+  { id: 'week', title: 'one week earlier', shiftMs: 168 * HOUR_MS },
 ] as const;
 
 export interface BaselineChoice {
-  /** One of AGAINST; anything else is the first of them. */
+  /** ID of one of BASELINE_OPTIONS; any other value means the first one. */
   readonly against: string;
-  /** A moment to compare the times before and after of; overrules `against`. */
+  /** Compares the time before and after this moment (ms since 1970) instead of `against`. */
   readonly around: number | undefined;
-  /** A baseline of one's own; overrules `against`. */
+  /** A custom baseline instead of `against`. */
   readonly baseline: TimeRange | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface ComparisonWindows {
   readonly baseline: TimeRange;
 }
 
-/** Around a moment, so much on either side. */
+/** Length of the windows before and after a moment. */
 const AROUND_WINDOW_MS = 30 * MINUTE_MS;
 
-/** The two windows to compare, for what the view shows; nothing of them lies after its end. Whole minutes, as the service counts. */
+/** The two windows to compare, in whole minutes as the service counts, and never past the end of the view. */
 export function resolveComparisonWindows(
   { against, around, baseline }: BaselineChoice,
   view: TimeRange,

@@ -1,11 +1,11 @@
-/** How a figure has moved. */
+/** Result of comparing a value; `unknown` with too little data. */
 export type Verdict = 'worse' | 'better' | 'same' | 'unknown';
 
-/** From here on better or worse, in percent, as the service judges too. */
+/** Changes above this (percent) are better or worse. The service uses the same threshold. */
 const SIGNIFICANT_PERCENT = 20;
-/** Of an error rate, so many points besides: 0.2 % is no disaster after 0.1 %. */
+/** An error rate must also change by this many percentage points: 0.2 % after 0.1 % is not significant. */
 const SIGNIFICANT_POINTS = 1;
-/** In fewer requests one of them moves a figure too far for a verdict. */
+/** With fewer requests, a single one changes the values too much. */
 const MIN_REQUESTS = 10;
 
 interface MeasuredRow {
@@ -21,16 +21,16 @@ export interface RowPair<Row> {
   readonly verdict: Verdict;
 }
 
-/** Rows of two windows side by side by their ids, what got worse first, then what moved most. `latencyOf` is the latency that is judged, in ms. */
+/** Pairs the rows of two windows by ID: regressions first, then by change of latency. `getLatency` returns the compared latency in ms. */
 export function compareRows<Row extends MeasuredRow>(
   current: readonly Row[],
   baseline: readonly Row[],
-  idOf: (row: Row) => string,
-  latencyOf: (row: Row) => number,
+  getId: (row: Row) => string,
+  getLatency: (row: Row) => number,
 ): readonly RowPair<Row>[] {
-  const [now, before] = [indexById(current, idOf), indexById(baseline, idOf)];
+  const [now, before] = [indexById(current, getId), indexById(baseline, getId)];
   const pairs = [...new Set([...now.keys(), ...before.keys()])].map((id) =>
-    pairRows(id, now.get(id), before.get(id), latencyOf),
+    pairRows(id, now.get(id), before.get(id), getLatency),
   );
   return pairs.sort(
     (a, b) =>
@@ -46,13 +46,13 @@ function pairRows<Row extends MeasuredRow>(
   id: string,
   current: Row | undefined,
   baseline: Row | undefined,
-  latencyOf: (row: Row) => number,
+  getLatency: (row: Row) => number,
 ): RowPair<Row> {
   if (current === undefined || baseline === undefined)
     return { id, current, baseline, latency: undefined, verdict: 'unknown' };
   if (Math.min(current.requestCount, baseline.requestCount) === 0)
     return { id, current, baseline, latency: undefined, verdict: 'unknown' };
-  const latency = computePercentChange(latencyOf(current), latencyOf(baseline));
+  const latency = computePercentChange(getLatency(current), getLatency(baseline));
   const points = current.errorRate - baseline.errorRate;
   const isFew = Math.min(current.requestCount, baseline.requestCount) < MIN_REQUESTS;
   return {
@@ -64,7 +64,7 @@ function pairRows<Row extends MeasuredRow>(
   };
 }
 
-/** What got worse outweighs what got better. */
+/** Worse if latency or errors got worse, even if the other got better. */
 function judgeRow(latency: number, points: number, errors: number): Verdict {
   if (latency > SIGNIFICANT_PERCENT || (points >= SIGNIFICANT_POINTS && errors > SIGNIFICANT_PERCENT)) return 'worse';
   if (latency < -SIGNIFICANT_PERCENT || (points <= -SIGNIFICANT_POINTS && errors < -SIGNIFICANT_PERCENT))
@@ -72,18 +72,18 @@ function judgeRow(latency: number, points: number, errors: number): Verdict {
   return 'same';
 }
 
-/** The change in percent; after nothing, anything is a hundred. */
+/** The change in percent; any increase from 0 counts as 100. */
 export function computePercentChange(current: number, baseline: number): number {
   if (baseline === 0) return current === 0 ? 0 : 100;
   return (100 * (current - baseline)) / baseline;
 }
 
-/** Of a figure of which more, or less, is worse. */
+/** Judges a change in percent, given the direction that is worse. */
 export function judgeFigure(percent: number, worseWhen: 'more' | 'less'): Verdict {
   if (Math.abs(percent) < 5) return 'same';
   return percent > 0 === (worseWhen === 'more') ? 'worse' : 'better';
 }
 
-function indexById<Row>(rows: readonly Row[], idOf: (row: Row) => string): ReadonlyMap<string, Row> {
-  return new Map(rows.map((row) => [idOf(row), row]));
+function indexById<Row>(rows: readonly Row[], getId: (row: Row) => string): ReadonlyMap<string, Row> {
+  return new Map(rows.map((row) => [getId(row), row]));
 }

@@ -1,35 +1,35 @@
+import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas, WithEtag } from '../../api/api-client';
-import { FormField, toFormErrors } from '../../ui/form-field';
-import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
-import { readDashboard } from '../../definitions/definition-requests';
+import { useCharts } from '../../charts/chart-hooks';
 import { useEditedDefinition } from '../../definitions/definition-queries';
+import { readDashboard } from '../../definitions/definition-requests';
+import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
+import { Card } from '../../ui/card';
+import { FormField, toFormErrors } from '../../ui/form-field';
+import { QueryBoundary } from '../../ui/query-boundaries';
+import { Skeleton } from '../../ui/skeleton';
 import {
   type EditorLocationMatcher,
   UnsavedChangesDialog,
   useUnsavedChangesGuard,
 } from '../../ui/unsaved-changes-guard';
-import { QueryBoundary } from '../../ui/query-boundaries';
-import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
-import { useDashboardMutations } from './use-dashboard-mutations';
-import { useDashboardDraft } from './use-dashboard-draft';
-import styles from './dashboards.module.css';
-import { Plus } from 'lucide-react';
-import { useCharts } from '../../charts/chart-hooks';
-import { Card } from '../../ui/card';
 import { VirtualList } from '../../ui/virtual-list';
+import { useDashboardDraft } from './use-dashboard-draft';
+import { useDashboardMutations } from './use-dashboard-mutations';
+import controls from '../../ui/controls.module.css';
+import styles from './dashboards.module.css';
 
-// Heavy, and of use to those alone who arrange.
+// A large chunk that only editors need.
 const DashboardLayoutEditor = lazy(() => import('./dashboard-layout-editor'));
 
 interface DashboardEditorProps {
   readonly dashboardId: string;
-  readonly stays: EditorLocationMatcher;
+  readonly isInEditor: EditorLocationMatcher;
   readonly onDone: () => void;
 }
 
-/** Begins with the dashboard as it is now, whatever was looked at. */
+/** Edits the current version of the dashboard, whatever the time view. */
 export function DashboardEditor({ dashboardId, ...others }: DashboardEditorProps) {
   const { query, take } = useEditedDefinition('dashboards', dashboardId, readDashboard);
   return (
@@ -44,12 +44,12 @@ interface LoadedDashboardEditorProps extends Omit<DashboardEditorProps, 'dashboa
   readonly onTake: (theirs: WithEtag<Schemas['Dashboard']>) => void;
 }
 
-/** The whole dashboard is saved at once, or not at all. */
-function LoadedDashboardEditor({ read, stays, onDone, onTake }: LoadedDashboardEditorProps) {
-  const { draft, basedOn, isChanged, change, add, remove, keep } = useDashboardDraft(read);
+/** Saves all changes of the dashboard at once. */
+function LoadedDashboardEditor({ read, isInEditor, onDone, onTake }: LoadedDashboardEditorProps) {
+  const { draft, basedOn, isChanged, change, add, remove, markSaved } = useDashboardDraft(read);
   const { replace } = useDashboardMutations();
-  const { finish, asked } = useUnsavedChangesGuard(isChanged, stays, onDone);
-  const faults = toFormErrors(replace.error, [
+  const { finish, pending } = useUnsavedChangesGuard(isChanged, isInEditor, onDone);
+  const errors = toFormErrors(replace.error, [
     'title',
     'description',
     ...draft.charts.flatMap((_, index) => [`charts[${index}].chartId`, `charts[${index}].position`]),
@@ -59,7 +59,7 @@ function LoadedDashboardEditor({ read, stays, onDone, onTake }: LoadedDashboardE
     description: draft.description,
     charts: draft.charts.map(({ chartId, position }) => ({ chartId, position })),
   };
-  const save = (etag: string): void => replace.mutate({ id: read.record.id, body, etag }, { onSuccess: keep });
+  const save = (etag: string): void => replace.mutate({ id: read.record.id, body, etag }, { onSuccess: markSaved });
   return (
     <div className="stack">
       <div className={`${controls.row} ${styles.bar}`}>
@@ -75,19 +75,19 @@ function LoadedDashboardEditor({ read, stays, onDone, onTake }: LoadedDashboardE
           {isChanged ? 'Discard' : 'Done'}
         </button>
         <span className={styles.quiet} role="status">
-          {replace.isPending ? 'Saving …' : isChanged ? 'Not saved yet.' : replace.isSuccess ? 'Saved.' : ''}
+          {replace.isPending ? 'Saving …' : isChanged ? 'Unsaved changes' : replace.isSuccess ? 'Saved' : ''}
         </span>
-        {faults.general !== undefined && (
-          <span className={controls.fault} role="alert">
-            {faults.general}
+        {errors.general !== undefined && (
+          <span className={controls.error} role="alert">
+            {errors.general}
           </span>
         )}
         <EditConflictActions error={replace.error} onOverwrite={({ etag }) => save(etag)} onTake={onTake} />
       </div>
-      <FormField label="Title" fault={faults.forField('title')}>
-        {(told) => (
+      <FormField label="Title" error={errors.forField('title')}>
+        {(controlProps) => (
           <input
-            {...told}
+            {...controlProps}
             className={controls.input}
             value={draft.title}
             maxLength={200}
@@ -95,10 +95,10 @@ function LoadedDashboardEditor({ read, stays, onDone, onTake }: LoadedDashboardE
           />
         )}
       </FormField>
-      <FormField label="What it is for" fault={faults.forField('description')}>
-        {(told) => (
+      <FormField label="Description" error={errors.forField('description')}>
+        {(controlProps) => (
           <input
-            {...told}
+            {...controlProps}
             className={controls.input}
             value={draft.description}
             maxLength={2_000}
@@ -110,12 +110,12 @@ function LoadedDashboardEditor({ read, stays, onDone, onTake }: LoadedDashboardE
       <Suspense fallback={<Skeleton height="20rem" />}>
         <DashboardLayoutEditor
           charts={draft.charts}
-          faults={faults}
+          errors={errors}
           onChange={(charts) => change({ charts })}
           onRemove={remove}
         />
       </Suspense>
-      {asked !== undefined && <UnsavedChangesDialog what="this dashboard" guard={asked} />}
+      {pending !== undefined && <UnsavedChangesDialog what="this dashboard" guard={pending} />}
     </div>
   );
 }
@@ -125,10 +125,10 @@ interface ChartPickerProps {
   readonly onAdd: (chart: { readonly id: string; readonly title: string }) => void;
 }
 
-/** Charts of the Grid's own, which are what a dashboard can show. */
+/** Custom charts that are not on the dashboard yet. Built-in ones cannot be added. */
 function ChartPicker({ placed, onAdd }: ChartPickerProps) {
   const charts = useCharts();
-  const [words, setWords] = useState('');
+  const [search, setSearch] = useState('');
   return (
     <Card title="Add charts">
       <div className="stack">
@@ -137,25 +137,29 @@ function ChartPicker({ placed, onAdd }: ChartPickerProps) {
           className={controls.input}
           aria-label="Find a chart"
           placeholder="Find a chart"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
         />
         <QueryBoundary query={charts}>
           {({ charts: all }) => {
-            const found = all.filter(
+            const available = all.filter(
               ({ id, title, builtIn }) =>
-                !builtIn && !placed.has(id) && title.toLowerCase().includes(words.trim().toLowerCase()),
+                !builtIn && !placed.has(id) && title.toLowerCase().includes(search.trim().toLowerCase()),
             );
-            if (found.length === 0)
+            if (available.length === 0)
               return (
                 <p className={styles.quiet}>
-                  {words === ''
-                    ? 'No chart is left to add. Save one on the page of metrics.'
-                    : 'No chart of this name.'}
+                  {search === '' ? 'No more charts to add. Create charts on the Metrics page.' : 'No matching charts.'}
                 </p>
               );
             return (
-              <VirtualList items={found} rowHeight={44} getItemId={({ id }) => id} label="Charts to add" height="14rem">
+              <VirtualList
+                items={available}
+                rowHeight={44}
+                getItemId={({ id }) => id}
+                label="Charts to add"
+                height="14rem"
+              >
                 {(chart) => (
                   <div className={styles.choice}>
                     <span title={chart.title}>{chart.title}</span>

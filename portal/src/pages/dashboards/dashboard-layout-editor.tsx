@@ -1,11 +1,3 @@
-import { useMemo } from 'react';
-import GridLayout, { type Layout, noCompactor, useContainerWidth } from 'react-grid-layout';
-import 'react-grid-layout/css/styles.css';
-import { EmptyState } from '../../ui/page-states';
-import type { FormErrors } from '../../ui/form-field';
-import { LAYOUT_COLUMNS, moveChart, type PlacementStep, resolveOverlaps } from './dashboard-layout';
-import type { DraftChart } from './use-dashboard-draft';
-import styles from './dashboards.module.css';
 import {
   ArrowDown,
   ArrowLeft,
@@ -19,22 +11,33 @@ import {
   Shrink,
   Trash2,
 } from 'lucide-react';
+import { useMemo } from 'react';
+import GridLayout, { type Layout, noCompactor, useContainerWidth } from 'react-grid-layout';
+import type { FormErrors } from '../../ui/form-field';
+import { EmptyState } from '../../ui/page-states';
+import { LAYOUT_COLUMNS, moveChart, type PlacementStep, resolveOverlaps } from './dashboard-layout';
+import type { DraftChart } from './use-dashboard-draft';
+import 'react-grid-layout/css/styles.css';
 import controls from '../../ui/controls.module.css';
+import styles from './dashboards.module.css';
 
 interface DashboardLayoutEditorProps {
   readonly charts: readonly DraftChart[];
-  readonly faults: FormErrors;
+  readonly errors: FormErrors;
   readonly onChange: (charts: readonly DraftChart[]) => void;
   readonly onRemove: (chartId: string) => void;
 }
 
 const DRAG_HANDLE_CLASS = 'placed-handle';
 
-/** Where an element has this id, react-draggable writes no style sheet into the page, which the content policy would refuse; its rules are in board.module.css. */
+/**
+ * An element with this ID keeps react-draggable from adding a style element, which the content security policy forbids. Its rules are in
+ * dashboards.module.css.
+ */
 const DRAGGABLE_STYLE_ID = 'react-draggable-style-el';
 
-/** Charts are dragged and resized by hand, or moved by their buttons; what is in the way makes room below. */
-export default function DashboardLayoutEditor({ charts, faults, onChange, onRemove }: DashboardLayoutEditorProps) {
+/** Charts are arranged by dragging and resizing or by buttons. Charts in the way move down. */
+export default function DashboardLayoutEditor({ charts, errors, onChange, onRemove }: DashboardLayoutEditorProps) {
   const { width, containerRef, mounted } = useContainerWidth();
   const layout = useMemo<Layout>(
     () =>
@@ -49,7 +52,7 @@ export default function DashboardLayoutEditor({ charts, faults, onChange, onRemo
       })),
     [charts],
   );
-  const settle = (next: Layout, movedId: string | undefined): void => {
+  const handleLayoutChange = (next: Layout, movedId: string | undefined): void => {
     const places = new Map(next.map(({ i, x, y, w, h }) => [i, { row: y, col: x, width: w, height: h }]));
     const moved = charts.map((chart) => ({ ...chart, position: places.get(chart.chartId) ?? chart.position }));
     onChange(movedId === undefined ? moved : resolveOverlaps(moved, movedId));
@@ -57,7 +60,7 @@ export default function DashboardLayoutEditor({ charts, faults, onChange, onRemo
   return (
     <div ref={containerRef} className={styles.editor}>
       <span id={DRAGGABLE_STYLE_ID} hidden />
-      {charts.length === 0 && <EmptyState title="Nothing on it yet">Add charts from the list.</EmptyState>}
+      {charts.length === 0 && <EmptyState title="No charts yet">Add charts from the list.</EmptyState>}
       {mounted && charts.length > 0 && (
         <GridLayout
           width={width}
@@ -66,15 +69,15 @@ export default function DashboardLayoutEditor({ charts, faults, onChange, onRemo
           dragConfig={{ enabled: true, handle: `.${DRAG_HANDLE_CLASS}`, cancel: 'button' }}
           resizeConfig={{ enabled: true, handles: ['se'] }}
           compactor={noCompactor}
-          onDragStop={(next, _, item) => settle(next, item?.i)}
-          onResizeStop={(next, _, item) => settle(next, item?.i)}
+          onDragStop={(next, _, item) => handleLayoutChange(next, item?.i)}
+          onResizeStop={(next, _, item) => handleLayoutChange(next, item?.i)}
         >
           {charts.map((chart, index) => (
             <div key={chart.chartId}>
               <ChartPlacementCard
                 chart={chart}
                 handle={DRAG_HANDLE_CLASS}
-                fault={faults.forField(`charts[${index}].chartId`) ?? faults.forField(`charts[${index}].position`)}
+                error={errors.forField(`charts[${index}].chartId`) ?? errors.forField(`charts[${index}].position`)}
                 onStep={(step) => onChange(moveChart(charts, chart.chartId, step))}
                 onRemove={() => onRemove(chart.chartId)}
               />
@@ -88,32 +91,32 @@ export default function DashboardLayoutEditor({ charts, faults, onChange, onRemo
 
 interface ChartPlacementCardProps {
   readonly chart: DraftChart;
-  /** Class by which it is dragged. */
+  /** CSS class of the drag handle. */
   readonly handle: string;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   readonly onStep: (step: PlacementStep) => void;
   readonly onRemove: () => void;
 }
 
-const STEP_BUTTONS: readonly { readonly step: PlacementStep; readonly words: string; readonly icon: LucideIcon }[] = [
-  { step: 'left', words: 'Move left', icon: ArrowLeft },
-  { step: 'right', words: 'Move right', icon: ArrowRight },
-  { step: 'up', words: 'Move up', icon: ArrowUp },
-  { step: 'down', words: 'Move down', icon: ArrowDown },
-  { step: 'narrower', words: 'Narrower', icon: Minimize2 },
-  { step: 'wider', words: 'Wider', icon: Maximize2 },
-  { step: 'lower', words: 'Lower', icon: Shrink },
-  { step: 'taller', words: 'Taller', icon: MoveVertical },
+const STEP_BUTTONS: readonly { readonly step: PlacementStep; readonly label: string; readonly icon: LucideIcon }[] = [
+  { step: 'left', label: 'Move left', icon: ArrowLeft },
+  { step: 'right', label: 'Move right', icon: ArrowRight },
+  { step: 'up', label: 'Move up', icon: ArrowUp },
+  { step: 'down', label: 'Move down', icon: ArrowDown },
+  { step: 'narrower', label: 'Narrower', icon: Minimize2 },
+  { step: 'wider', label: 'Wider', icon: Maximize2 },
+  { step: 'lower', label: 'Shorter', icon: Shrink },
+  { step: 'taller', label: 'Taller', icon: MoveVertical },
 ];
 
-/** A chart while its dashboard is arranged: its place counts, not its values. */
+/** Placeholder of a chart in the layout editor, without data. */
 export function ChartPlacementCard({
   chart: {
     title,
     position: { row, col, width, height },
   },
   handle,
-  fault,
+  error,
   onStep,
   onRemove,
 }: ChartPlacementCardProps) {
@@ -125,21 +128,21 @@ export function ChartPlacementCard({
         <button
           type="button"
           className={controls.icon}
-          aria-label={`Take ${title} off the dashboard`}
-          title="Take off the dashboard"
+          aria-label={`Remove ${title} from the dashboard`}
+          title="Remove from the dashboard"
           onClick={onRemove}
         >
           <Trash2 size={14} aria-hidden />
         </button>
       </header>
       <div className={styles.steps}>
-        {STEP_BUTTONS.map(({ step, words, icon: Icon }) => (
+        {STEP_BUTTONS.map(({ step, label, icon: Icon }) => (
           <button
             key={step}
             type="button"
             className={controls.icon}
-            aria-label={`${words}: ${title}`}
-            title={words}
+            aria-label={`${label}: ${title}`}
+            title={label}
             onClick={() => onStep(step)}
           >
             <Icon size={14} aria-hidden />
@@ -149,9 +152,9 @@ export function ChartPlacementCard({
       <p className={styles.quiet} aria-live="polite">
         Row {row + 1}, column {col + 1}, {width} wide, {height} tall
       </p>
-      {fault !== undefined && (
-        <p className={controls.fault} role="alert">
-          {fault}
+      {error !== undefined && (
+        <p className={controls.error} role="alert">
+          {error}
         </p>
       )}
     </section>

@@ -1,4 +1,4 @@
-/** Cells of a board of 12 columns; rows and columns count from 0. */
+/** Position and size in cells of a grid with 12 columns; rows and columns start at 0. */
 export interface ChartPosition {
   readonly row: number;
   readonly col: number;
@@ -21,12 +21,12 @@ const DEFAULT_HEIGHT = 4;
 const isOverlapping = (a: ChartPosition, b: ChartPosition): boolean =>
   a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
 
-/** From the top, and there from the left: as one reads. */
+/** Sorts charts by row, then by column. */
 export function sortInReadingOrder<Item extends PlacedChart>(items: readonly Item[]): Item[] {
   return [...items].sort((a, b) => a.position.row - b.position.row || a.position.col - b.position.col);
 }
 
-/** The first free place, as one reads; a row of its own where there is none. */
+/** The first free position in reading order, or a new row at the end. */
 export function findFreePosition(
   items: readonly PlacedChart[],
   width = DEFAULT_WIDTH,
@@ -61,7 +61,7 @@ function applyStep({ row, col, width, height }: ChartPosition, step: PlacementSt
   return { row, col, width, height: Math.max(MIN_HEIGHT, height - 1) };
 }
 
-/** One chart a step further. What lies in its way makes room below it; upwards it changes places with what lies there. */
+/** Moves or resizes a chart by one step. Charts in the way move down; moving up swaps places with the chart above. */
 export function moveChart<Item extends PlacedChart>(
   items: readonly Item[],
   chartId: string,
@@ -71,7 +71,7 @@ export function moveChart<Item extends PlacedChart>(
   if (moving === undefined) return [...items];
   let position = applyStep(moving.position, step);
   const inTheWay = items.filter((item) => item !== moving && isOverlapping(item.position, position));
-  // To the top of what lies above: a step of one row would be undone at once.
+  // To the top row of the chart above: otherwise resolving the overlap would undo the step.
   if (step === 'up' && inTheWay.length > 0)
     position = { ...position, row: Math.min(...inTheWay.map((item) => item.position.row)) };
   return resolveOverlaps(
@@ -80,27 +80,27 @@ export function moveChart<Item extends PlacedChart>(
   );
 }
 
-/** The one that moved keeps its place; the others, as one reads, go down as far as they must. */
-export function resolveOverlaps<Item extends PlacedChart>(items: readonly Item[], keptId: string): Item[] {
-  const kept = items.filter(({ chartId }) => chartId === keptId);
-  const settled: Item[] = [...kept];
-  for (const item of sortInReadingOrder(items.filter(({ chartId }) => chartId !== keptId))) {
+/** Resolves overlaps: one chart keeps its position, the others move down as far as necessary, in reading order. */
+export function resolveOverlaps<Item extends PlacedChart>(items: readonly Item[], fixedId: string): Item[] {
+  const fixed = items.filter(({ chartId }) => chartId === fixedId);
+  const placed: Item[] = [...fixed];
+  for (const item of sortInReadingOrder(items.filter(({ chartId }) => chartId !== fixedId))) {
     let { position } = item;
     for (
-      let hit = settled.find((other) => isOverlapping(other.position, position));
+      let hit = placed.find((other) => isOverlapping(other.position, position));
       hit !== undefined;
-      hit = settled.find((other) => isOverlapping(other.position, position))
+      hit = placed.find((other) => isOverlapping(other.position, position))
     ) {
       position = { ...position, row: hit.position.row + hit.position.height };
     }
-    settled.push({ ...item, position });
+    placed.push({ ...item, position });
   }
-  const places = new Map(settled.map((item) => [item.chartId, item]));
-  return items.map((item) => places.get(item.chartId)!);
+  const placedById = new Map(placed.map((item) => [item.chartId, item]));
+  return items.map((item) => placedById.get(item.chartId)!);
 }
 
 export function hasSamePlacement(a: readonly PlacedChart[], b: readonly PlacedChart[]): boolean {
-  const textOf = ({ chartId, position: { row, col, width, height } }: PlacedChart): string =>
+  const serialize = ({ chartId, position: { row, col, width, height } }: PlacedChart): string =>
     [chartId, row, col, width, height].join(' ');
-  return a.map(textOf).join('\n') === b.map(textOf).join('\n');
+  return a.map(serialize).join('\n') === b.map(serialize).join('\n');
 }

@@ -1,28 +1,28 @@
 import { LayoutGrid, Pencil, Server, Trash2 } from 'lucide-react';
 import { type CSSProperties, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import type { Schemas } from '../../api/api-client';
 import { hasStatus } from '../../api/api-error';
 import { usePageLinks } from '../../app/page-links';
+import { useCharts } from '../../charts/chart-hooks';
 import { ImageExportButton } from '../../charts/chart-image-export';
+import { ChartPanel } from '../../charts/chart-panel';
 import { useDashboard, useDashboards, useEditedDefinition } from '../../definitions/definition-queries';
+import { readDashboard } from '../../definitions/definition-requests';
+import { ConfirmChangeDialog } from '../../definitions/edit-conflict-dialogs';
 import { useHasRole } from '../../session/use-session';
 import { useUrlParameters } from '../../time/use-url-parameters';
-import { EmptyState } from '../../ui/page-states';
 import { Page } from '../../ui/page';
+import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
 import { DashboardEditor } from './dashboard-editor';
-import type { Schemas } from '../../api/api-client';
-import { ChartPanel } from '../../charts/chart-panel';
-import { useCharts } from '../../charts/chart-hooks';
 import { type ChartPosition, sortInReadingOrder } from './dashboard-layout';
-import styles from './dashboards.module.css';
-import { ConfirmChangeDialog } from '../../definitions/edit-conflict-dialogs';
-import { readDashboard } from '../../definitions/definition-requests';
 import { useDashboardMutations } from './use-dashboard-mutations';
+import controls from '../../ui/controls.module.css';
+import styles from './dashboards.module.css';
 
-/** One dashboard over the view; Members arrange those that are not of a service. */
+/** A dashboard over the time view. Members can edit custom dashboards, but not the built-in ones of services. */
 export default function DashboardPage() {
   const { dashboardId = '' } = useParams();
   const { pathname } = useLocation();
@@ -35,7 +35,7 @@ export default function DashboardPage() {
   if (hasStatus(dashboard.error, 404))
     return (
       <Page title="Dashboard">
-        <EmptyState title="There is no such dashboard">
+        <EmptyState title="Dashboard not found">
           It may have been deleted. <Link to={links.page('dashboards')}>All dashboards</Link>
         </EmptyState>
       </Page>
@@ -58,13 +58,16 @@ export default function DashboardPage() {
               <DashboardEditor
                 key={dashboardId}
                 dashboardId={dashboardId}
-                stays={(next) => next.pathname === pathname && new URLSearchParams(next.search).get('edit') === '1'}
+                isInEditor={(next) =>
+                  next.pathname === pathname && new URLSearchParams(next.search).get('edit') === '1'
+                }
                 onDone={() => change({ edit: undefined })}
               />
             );
           return data.charts.length === 0 ? (
-            <EmptyState title="Nothing on it yet">
-              {mayEdit ? 'Choose Arrange, and add charts.' : 'A Member can add charts.'}
+            <EmptyState title="No charts yet">
+              {' '}
+              {mayEdit ? 'Choose Edit to add charts.' : 'Members can add charts.'}
             </EmptyState>
           ) : (
             <DashboardCharts title={data.title} charts={data.charts} />
@@ -89,7 +92,7 @@ function DashboardActions({ id, title, mayEdit, onEdit }: DashboardActionsProps)
       <ImageExportButton kind="dashboards" id={id} title={title} isWide />
       {mayEdit && (
         <button type="button" className={controls.button} onClick={onEdit}>
-          <LayoutGrid size={15} aria-hidden /> Arrange
+          <LayoutGrid size={15} aria-hidden /> Edit{' '}
         </button>
       )}
       {mayEdit && (
@@ -115,7 +118,7 @@ function DashboardSkeleton() {
 const ROW_HEIGHT = 60;
 const ROW_GAP = 12;
 
-/** Head and frame of a panel. */
+/** Height (px) of the header and padding of a panel. */
 const PANEL_CHROME_HEIGHT = 54;
 
 const computeChartHeight = ({ height }: ChartPosition): number =>
@@ -129,8 +132,8 @@ const toCellStyle = ({ row, col, width, height }: ChartPosition): CSSProperties 
     '--height': String(height),
   }) as CSSProperties;
 
-/** The charts in their places; one below the other where the page is narrow. On the dashboard of a service no chart has to say again whose it is. */
-export function DashboardCharts({ title: board, charts }: Pick<Schemas['Dashboard'], 'title' | 'charts'>) {
+/** The charts at their positions, or in one column on narrow pages. Chart titles on a service's dashboard omit the service's name. */
+export function DashboardCharts({ title: dashboardTitle, charts }: Pick<Schemas['Dashboard'], 'title' | 'charts'>) {
   const known = useCharts();
   return (
     <div className={styles.board}>
@@ -140,7 +143,7 @@ export function DashboardCharts({ title: board, charts }: Pick<Schemas['Dashboar
           <div key={chartId} className={styles.cell} style={toCellStyle(position)}>
             <ChartPanel
               chartId={chartId}
-              title={title.startsWith(`${board} · `) ? title.slice(board.length + 3) : title}
+              title={title.startsWith(`${dashboardTitle} · `) ? title.slice(dashboardTitle.length + 3) : title}
               kind={chartType}
               about={about}
               height={computeChartHeight(position)}
@@ -153,7 +156,7 @@ export function DashboardCharts({ title: board, charts }: Pick<Schemas['Dashboar
   );
 }
 
-/** From a chart to what it is about, and to the place where a Member changes it. */
+/** Links to the service of a chart and, for Members, to its editor. */
 function ChartLinks({
   chart: { id, title, metric, serviceName, builtIn },
 }: {
@@ -167,8 +170,8 @@ function ChartLinks({
         <Link
           className={controls.icon}
           to={links.service(serviceName)}
-          aria-label={`To ${serviceName}, from ${title}`}
-          title={`To ${serviceName}`}
+          aria-label={`Open service ${serviceName} from ${title}`}
+          title={`Open service ${serviceName}`}
         >
           <Server size={15} aria-hidden />
         </Link>
@@ -177,8 +180,8 @@ function ChartLinks({
         <Link
           className={controls.icon}
           to={links.page('metrics', { metric, chart: id, change: '1' })}
-          aria-label={`Change ${title}`}
-          title="Change this chart"
+          aria-label={`Edit ${title}`}
+          title="Edit chart"
         >
           <Pencil size={15} aria-hidden />
         </Link>
@@ -206,7 +209,7 @@ export function DeleteDashboardDialog({
   };
   return (
     <ConfirmChangeDialog title="Delete this dashboard?" action="Delete" read={query} change={change} onClose={onClose}>
-      “{query.data?.record.title ?? title}” will be gone for everybody. Its charts stay.
+      “{query.data?.record.title ?? title}” is deleted for all members. Its charts are kept.
     </ConfirmChangeDialog>
   );
 }

@@ -1,38 +1,38 @@
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../../api/api-client';
+import { usePageLinks } from '../../app/page-links';
 import { useDashboards } from '../../definitions/definition-queries';
 import { useHasRole } from '../../session/use-session';
 import { useUrlParameters } from '../../time/use-url-parameters';
 import { Card } from '../../ui/card';
-import { EmptyState } from '../../ui/page-states';
+import { Dialog } from '../../ui/dialog';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import { Page } from '../../ui/page';
+import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
-import { Link, useNavigate } from 'react-router';
-import { usePageLinks } from '../../app/page-links';
 import { VirtualList } from '../../ui/virtual-list';
-import styles from './dashboards.module.css';
-import { FormField, toFormErrors } from '../../ui/form-field';
-import { Dialog } from '../../ui/dialog';
 import { useDashboardMutations } from './use-dashboard-mutations';
+import controls from '../../ui/controls.module.css';
+import styles from './dashboards.module.css';
 
 type ListedDashboard = Schemas['ListedDashboard'];
 
-/** Dashboards that people made, and those that each service has by itself. */
+/** Custom dashboards, and the built-in ones of services. */
 export default function DashboardsPage() {
   const dashboards = useDashboards();
   const mayEdit = useHasRole('Member');
   const [isCreating, setCreating] = useState(false);
   const [parameters, change] = useUrlParameters();
-  const words = parameters.get('q') ?? '';
+  const search = parameters.get('q') ?? '';
   const matches = ({ title, description }: ListedDashboard): boolean =>
-    `${title} ${description}`.toLowerCase().includes(words.trim().toLowerCase());
+    `${title} ${description}`.toLowerCase().includes(search.trim().toLowerCase());
   return (
     <Page
       title="Dashboards"
-      lead="Charts side by side. Every service has a dashboard of its own."
+      lead="Custom dashboards, and a built-in one for each service"
       actions={
         mayEdit && (
           <button type="button" className={controls.primary} onClick={() => setCreating(true)}>
@@ -47,15 +47,15 @@ export default function DashboardsPage() {
           className={controls.input}
           aria-label="Find a dashboard"
           placeholder="Find a dashboard"
-          value={words}
+          value={search}
           onChange={(event) => change({ q: event.target.value }, true)}
         />
         <QueryBoundary query={dashboards} skeleton={<Skeleton lines={8} />}>
           {({ dashboards: all }) => (
             <DashboardLists
-              own={all.filter((each) => !each.builtIn && matches(each))}
-              ofServices={all.filter((each) => each.builtIn && matches(each))}
-              isSearched={words !== ''}
+              custom={all.filter((each) => !each.builtIn && matches(each))}
+              builtIn={all.filter((each) => each.builtIn && matches(each))}
+              isFiltered={search !== ''}
               mayEdit={mayEdit}
             />
           )}
@@ -67,33 +67,33 @@ export default function DashboardsPage() {
 }
 
 interface DashboardListsProps {
-  readonly own: readonly ListedDashboard[];
-  readonly ofServices: readonly ListedDashboard[];
-  readonly isSearched: boolean;
+  readonly custom: readonly ListedDashboard[];
+  readonly builtIn: readonly ListedDashboard[];
+  readonly isFiltered: boolean;
   readonly mayEdit: boolean;
 }
 
-function DashboardLists({ own, ofServices, isSearched, mayEdit }: DashboardListsProps) {
-  if (isSearched && own.length + ofServices.length === 0)
-    return <EmptyState title="No dashboard matches">Search for another word.</EmptyState>;
+function DashboardLists({ custom, builtIn, isFiltered, mayEdit }: DashboardListsProps) {
+  if (isFiltered && custom.length + builtIn.length === 0)
+    return <EmptyState title="No matching dashboards">Try another search.</EmptyState>;
   return (
     <div className="stack">
-      <Card title="Of this Grid">
-        {own.length === 0 ? (
+      <Card title="Custom dashboards">
+        {custom.length === 0 ? (
           <p>
-            {isSearched
-              ? 'None matches.'
-              : `None yet. ${mayEdit ? 'Create one with the charts that you look at first.' : 'A Member can create one.'}`}
+            {isFiltered
+              ? 'No matches.'
+              : `None yet. ${mayEdit ? 'Create one with your most important charts.' : 'Members can create dashboards.'}`}
           </p>
         ) : (
-          <DashboardList label="Dashboards of this Grid" dashboards={own} />
+          <DashboardList label="Custom dashboards" dashboards={custom} />
         )}
       </Card>
-      <Card title="Of its services">
-        {ofServices.length === 0 ? (
-          <p>{isSearched ? 'None matches.' : 'Each service has one from its first span on.'}</p>
+      <Card title="Service dashboards">
+        {builtIn.length === 0 ? (
+          <p>{isFiltered ? 'No matches.' : 'Each service gets one with its first span.'}</p>
         ) : (
-          <DashboardList label="Dashboards of services" dashboards={ofServices} />
+          <DashboardList label="Service dashboards" dashboards={builtIn} />
         )}
       </Card>
     </div>
@@ -102,7 +102,7 @@ function DashboardLists({ own, ofServices, isSearched, mayEdit }: DashboardLists
 
 const ROW_HEIGHT = 44;
 
-/** As many stand on the page as they are. */
+/** Longer lists scroll and render only visible rows. */
 const MAX_PLAIN_ROWS = 12;
 
 interface DashboardListProps {
@@ -145,15 +145,15 @@ function DashboardRow({
   );
 }
 
-/** A new dashboard begins empty and is arranged at once. */
+/** Creates an empty dashboard and opens its editor. */
 export function CreateDashboardDialog({ onClose }: { readonly onClose: () => void }) {
   const [title, setTitle] = useState('');
   const [description, setDescription] = useState('');
   const { create } = useDashboardMutations();
   const navigate = useNavigate();
   const links = usePageLinks();
-  const faults = toFormErrors(create.error, ['title', 'description']);
-  const submit = (event: FormEvent): void => {
+  const errors = toFormErrors(create.error, ['title', 'description']);
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     create.mutate(
       { title, description, charts: [] },
@@ -162,11 +162,11 @@ export function CreateDashboardDialog({ onClose }: { readonly onClose: () => voi
   };
   return (
     <Dialog title="New dashboard" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <FormField label="Title" fault={faults.forField('title')}>
-          {(told) => (
+      <form className="stack" onSubmit={handleSubmit}>
+        <FormField label="Title" error={errors.forField('title')}>
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               className={controls.input}
               value={title}
               autoFocus
@@ -176,10 +176,10 @@ export function CreateDashboardDialog({ onClose }: { readonly onClose: () => voi
             />
           )}
         </FormField>
-        <FormField label="What it is for (optional)" fault={faults.forField('description')}>
-          {(told) => (
+        <FormField label="Description (optional)" error={errors.forField('description')}>
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               className={controls.input}
               value={description}
               maxLength={2_000}
@@ -187,14 +187,14 @@ export function CreateDashboardDialog({ onClose }: { readonly onClose: () => voi
             />
           )}
         </FormField>
-        {faults.general !== undefined && (
-          <p className={controls.fault} role="alert">
-            {faults.general}
+        {errors.general !== undefined && (
+          <p className={controls.error} role="alert">
+            {errors.general}
           </p>
         )}
         <div className={controls.row}>
           <button type="submit" className={controls.primary} disabled={create.isPending}>
-            Create and arrange
+            Create and edit
           </button>
           <button type="button" className={controls.button} onClick={onClose}>
             Cancel

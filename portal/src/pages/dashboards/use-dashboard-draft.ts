@@ -18,7 +18,7 @@ const toDashboardDraft = ({ title, description, charts }: Schemas['Dashboard']):
   charts: charts.map((chart) => ({ chartId: chart.chartId, title: chart.title, position: chart.position })),
 });
 
-/** What somebody makes of a dashboard before it is saved. */
+/** The edited dashboard before it is saved. */
 export function useDashboardDraft({ record: dashboard, etag }: WithEtag<Schemas['Dashboard']>) {
   const [draft, setDraft] = useState(() => toDashboardDraft(dashboard));
   const [saved, setSaved] = useState(() => toDashboardDraft(dashboard));
@@ -30,7 +30,7 @@ export function useDashboardDraft({ record: dashboard, etag }: WithEtag<Schemas[
   return {
     draft,
     isChanged,
-    /** Tag of the dashboard that the draft began with. */
+    /** ETag of the version that the draft is based on. */
     basedOn,
     change: useCallback((part: Partial<DashboardDraft>) => setDraft((current) => ({ ...current, ...part })), []),
     add: useCallback(
@@ -49,11 +49,11 @@ export function useDashboardDraft({ record: dashboard, etag }: WithEtag<Schemas[
         setDraft((current) => ({ ...current, charts: current.charts.filter((chart) => chart.chartId !== chartId) })),
       [],
     ),
-    /** What stands now counts as saved, as the service answered. */
-    keep: useCallback(
-      (answered: WithEtag<Schemas['Dashboard']>) => {
+    /** Marks the current draft as saved as the given version. */
+    markSaved: useCallback(
+      (response: WithEtag<Schemas['Dashboard']>) => {
         setSaved(draft);
-        setBasedOn(answered.etag);
+        setBasedOn(response.etag);
       },
       [draft],
     ),

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrapResponse, api, type Schemas } from '../../api/api-client';
 import { dashboardQueryKey, dashboardsQueryKey } from '../../definitions/definition-queries';
-import { EditConflictError, changeIfUnmodified } from '../../definitions/edit-conflict';
 import {
   deleteDashboard,
   type DeleteRequest,
@@ -9,19 +8,21 @@ import {
   replaceDashboard,
   type ReplaceRequest,
 } from '../../definitions/definition-requests';
+import { EditConflictError, changeIfUnmodified } from '../../definitions/edit-conflict';
 import { useGrid } from '../../session/use-session';
 
 type DashboardModel = Schemas['DashboardModel'];
 
-/** What a Member does with a dashboard. Lists of dashboards are asked for anew after each. */
+/** Mutations of dashboards. Each reloads the list of dashboards. */
 export function useDashboardMutations() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: dashboardsQueryKey(gridSecondaryId) });
-  const show = (dashboard: Schemas['Dashboard']): void =>
+  const updateCache = (dashboard: Schemas['Dashboard']): void =>
     void queries.setQueryData(dashboardQueryKey(gridSecondaryId, dashboard.id), dashboard);
-  const showTheirs = (error: Error): void => {
-    if (error instanceof EditConflictError) show((error as EditConflictError<Schemas['Dashboard']>).theirs.record);
+  const showConflictingVersion = (error: Error): void => {
+    if (error instanceof EditConflictError)
+      updateCache((error as EditConflictError<Schemas['Dashboard']>).theirs.record);
   };
   const create = useMutation({
     mutationFn: (body: DashboardModel) =>
@@ -37,7 +38,7 @@ export function useDashboardMutations() {
         () => deleteDashboard(gridSecondaryId, deleting),
         () => readDashboard(gridSecondaryId, deleting.id),
       ),
-    onError: showTheirs,
+    onError: showConflictingVersion,
     onSuccess: refresh,
   });
   const replace = useMutation({
@@ -47,9 +48,9 @@ export function useDashboardMutations() {
         () => replaceDashboard(gridSecondaryId, replacing),
         () => readDashboard(gridSecondaryId, replacing.id),
       ),
-    onError: showTheirs,
+    onError: showConflictingVersion,
     onSuccess: ({ record }) => {
-      show(record);
+      updateCache(record);
       return refresh();
     },
   });

@@ -1,36 +1,36 @@
+import { ArrowRight, GitCompareArrows, History, Network, Rewind, ScrollText, Waypoints } from 'lucide-react';
+import { Fragment } from 'react';
+import { Link, useLocation } from 'react-router';
 import type { Schemas } from '../../api/api-client';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { usePageLinks } from '../../app/page-links';
 import { RootCauseLink, useIsKnownService } from '../../components/service-links';
 import { SeverityBadge } from '../../components/severity-badges';
 import { formatCount } from '../../format/number-format';
 import { formatDateTime } from '../../format/time-format';
-import { TimeTravelLink } from '../../time/time-travel-link';
-import { Card } from '../../ui/card';
-import styles from './diagnosis.module.css';
-import { ArrowRight, GitCompareArrows, History, Network, Rewind, ScrollText, Waypoints } from 'lucide-react';
-import { Link, useLocation } from 'react-router';
-import { usePageLinks } from '../../app/page-links';
 import { rangeAround } from '../../time/time-range';
-import { useTimeView } from '../../time/use-time-view';
+import { TimeTravelLink } from '../../time/time-travel-link';
 import { DEFAULT_WINDOW_MS, resolveTimeRange, withTimeView } from '../../time/time-view';
-import controls from '../../ui/controls.module.css';
-import { Fragment } from 'react';
-import { useDiagnostic } from '../../api/use-diagnostic';
+import { useTimeView } from '../../time/use-time-view';
+import { Card } from '../../ui/card';
 import { computeAffectedPath } from './affected-path';
+import controls from '../../ui/controls.module.css';
+import styles from './diagnosis.module.css';
 
 type Diagnosis = Schemas['Diagnosis'];
 
 const CAUSE_KINDS: Readonly<Record<Diagnosis['kind'], string>> = {
-  latency: 'Slow by itself',
-  errors: 'Fails',
+  latency: 'High latency',
+  errors: 'Errors',
   network: 'Network',
-  saturation: 'Short of resources',
-  deployment: 'New version',
-  traffic: 'More traffic',
+  saturation: 'Resource saturation',
+  deployment: 'Deployment',
+  traffic: 'Traffic increase',
   dependency: 'Dependency',
   inconclusive: 'Inconclusive',
 };
 
-/** One possible cause: what, since when, how sure, and why it is thought so. */
+/** A possible root cause with its onset, confidence, evidence and affected services. */
 export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; readonly rank: number }) {
   const { cause, confidence, severity, evidence, firstDetected, impactedTraceCount, serviceName, kind } = diagnosis;
   return (
@@ -51,7 +51,7 @@ export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; 
           since <TimeTravelLink at={firstDetected} /> (<TimeTravelLink at={firstDetected} ago />)
         </span>
         <span>
-          {formatCount(impactedTraceCount)} trace{impactedTraceCount === 1 ? '' : 's'} harmed
+          {formatCount(impactedTraceCount)} affected trace{impactedTraceCount === 1 ? '' : 's'}
         </span>
       </p>
       <AffectedPathView diagnosis={diagnosis} />
@@ -74,14 +74,14 @@ function Confidence({ confidence }: { readonly confidence: number }) {
       <span className={styles.meter} aria-hidden>
         <span style={{ width: `${percent}%` }} />
       </span>
-      {percent} % sure
+      {percent} % confidence
     </span>
   );
 }
 
 const MINUTE_MS = 60_000;
 
-/** Where to look next, each over the time around the onset. */
+/** Links to the data around the onset. */
 function InvestigationLinks({
   diagnosis: { serviceName, affectedServices, firstDetected, kind },
 }: {
@@ -92,9 +92,9 @@ function InvestigationLinks({
   const { pathname } = useLocation();
   const onset = Date.parse(firstDetected);
   const { to } = resolveTimeRange(view, Date.now());
-  const near = { kind: 'range', ...rangeAround(onset, 5 * MINUTE_MS, 15 * MINUTE_MS, to) } as const;
-  const wide = { kind: 'range', ...rangeAround(onset, 60 * MINUTE_MS, 10 * MINUTE_MS, to) } as const;
-  // What is no service sends nothing itself: those that it harms tell of it.
+  const aroundOnset = { kind: 'range', ...rangeAround(onset, 5 * MINUTE_MS, 15 * MINUTE_MS, to) } as const;
+  const beforeOnset = { kind: 'range', ...rangeAround(onset, 60 * MINUTE_MS, 10 * MINUTE_MS, to) } as const;
+  // A dependency without telemetry of its own is investigated through an affected service.
   const service = [...(serviceName === null ? [] : [serviceName]), ...affectedServices].find(useIsKnownService());
   const before = withTimeView(new URLSearchParams(), {
     kind: 'past',
@@ -105,27 +105,27 @@ function InvestigationLinks({
     <div className={controls.row}>
       <Link
         className={controls.button}
-        to={links.page('traces', { service, status: kind === 'errors' ? 'ERROR' : undefined }, near)}
+        to={links.page('traces', { service, status: kind === 'errors' ? 'ERROR' : undefined }, aroundOnset)}
       >
-        <Waypoints size={14} aria-hidden /> Traces then
+        <Waypoints size={14} aria-hidden /> Traces at onset
       </Link>
-      <Link className={controls.button} to={links.page('logs', { service }, near)}>
-        <ScrollText size={14} aria-hidden /> Logs then
+      <Link className={controls.button} to={links.page('logs', { service }, aroundOnset)}>
+        <ScrollText size={14} aria-hidden /> Logs at onset
       </Link>
-      <Link className={controls.button} to={links.page('changes', { service }, wide)}>
-        <History size={14} aria-hidden /> Changes then
+      <Link className={controls.button} to={links.page('changes', { service }, beforeOnset)}>
+        <History size={14} aria-hidden /> Changes around onset
       </Link>
       <Link className={controls.button} to={links.page('compare', { around: firstDetected })}>
-        <GitCompareArrows size={14} aria-hidden /> Before and after
+        <GitCompareArrows size={14} aria-hidden /> Compare before and after
       </Link>
       <Link className={controls.button} to={`${pathname}?${before}`}>
-        <Rewind size={14} aria-hidden /> Travel to just before
+        <Rewind size={14} aria-hidden /> Go to just before onset
       </Link>
     </div>
   );
 }
 
-/** Traces that the cause did harm to, to see it happen. */
+/** Links to a few affected traces. */
 function SampleTraces({ traceIds }: { readonly traceIds: readonly string[] }) {
   const links = usePageLinks();
   if (traceIds.length === 0) return null;
@@ -145,7 +145,7 @@ function SampleTraces({ traceIds }: { readonly traceIds: readonly string[] }) {
   );
 }
 
-/** How the harm travels: who calls whom, down to the culprit; and the way to see it on the map. */
+/** Call paths from affected services to the root cause, with a link to the map. */
 function AffectedPathView({
   diagnosis: { serviceName, affectedServices },
 }: {
@@ -162,9 +162,9 @@ function AffectedPathView({
           {index > 0 && <ArrowRight size={18} aria-label="calls" className={styles.arrow} />}
           <ul className={styles.column}>
             {names.map((name) => (
-              <li key={name} className={name === serviceName ? styles.culprit : styles.affected}>
+              <li key={name} className={name === serviceName ? styles.rootCause : styles.affected}>
                 <RootCauseLink name={name} />
-                {name === serviceName && <span>the cause</span>}
+                {name === serviceName && <span>root cause</span>}
               </li>
             ))}
           </ul>
@@ -172,7 +172,7 @@ function AffectedPathView({
       ))}
       {serviceName !== null && (
         <Link className={`${controls.button} ${styles.map}`} to={links.page('map', { cause: serviceName })}>
-          <Network size={14} aria-hidden /> Path on the map
+          <Network size={14} aria-hidden /> Show path on map
         </Link>
       )}
     </div>

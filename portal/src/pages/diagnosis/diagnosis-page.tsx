@@ -4,30 +4,30 @@ import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
 import { ResourcePressureCard } from '../../components/resource-pressure-card';
 import { formatClockTime, formatDateTime } from '../../format/time-format';
-import { useTimeView } from '../../time/use-time-view';
 import { resolveTimeRange } from '../../time/time-view';
-import { EmptyState } from '../../ui/page-states';
+import { useTimeView } from '../../time/use-time-view';
 import { Page } from '../../ui/page';
+import { EmptyState } from '../../ui/page-states';
 import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { useFrozenWhileHovered } from '../../ui/stable-content-hooks';
 import { CauseCard } from './cause-card';
 import styles from './diagnosis.module.css';
 
-/** What is probably wrong, the likeliest cause first, and why it is thought so. */
+/** Possible root causes with their evidence, the most likely first. */
 export default function DiagnosisPage() {
   const diagnosis = useDiagnostic('diagnosis');
   const pressure = useDiagnostic('pressure');
-  const shown = [diagnosis, useDiagnostic('health'), pressure];
+  const queries = [diagnosis, useDiagnostic('health'), pressure];
   const links = usePageLinks();
   return (
     <Page
       title="Diagnosis"
       lead={<DiagnosisTime at={diagnosis.dataUpdatedAt} />}
-      actions={<Link to={links.page('map')}>On the map</Link>}
+      actions={<Link to={links.page('map')}>Show on map</Link>}
     >
       <QueriesBoundary
-        queries={shown}
+        queries={queries}
         skeleton={
           <div className="stack">
             <Skeleton height="20rem" />
@@ -37,7 +37,7 @@ export default function DiagnosisPage() {
       >
         <div className="stack">
           <QueryBoundary query={diagnosis}>
-            {({ diagnoses }) => <CauseList diagnoses={diagnoses} isOfBefore={diagnosis.isPlaceholderData} />}
+            {({ diagnoses }) => <CauseList diagnoses={diagnoses} isOutdated={diagnosis.isPlaceholderData} />}
           </QueryBoundary>
           <ResourcePressureCard pressure={pressure} />
         </div>
@@ -46,14 +46,14 @@ export default function DiagnosisPage() {
   );
 }
 
-/** `isOfBefore`: they answer what was looked at before. */
+/** @param isOutdated the diagnoses are of the previous view, while those of the current one are loading */
 function CauseList({
   diagnoses: latest,
-  isOfBefore,
-}: Pick<Schemas['Diagnoses'], 'diagnoses'> & { readonly isOfBefore: boolean }) {
+  isOutdated,
+}: Pick<Schemas['Diagnoses'], 'diagnoses'> & { readonly isOutdated: boolean }) {
   const { key } = useTimeView();
-  // Another piece of evidence, or another sample, would move those that somebody is about to click.
-  const { value: diagnoses, handlers } = useFrozenWhileHovered(latest, isOfBefore ? '' : key);
+  // New evidence or samples would move what the user is about to click.
+  const { value: diagnoses, handlers } = useFrozenWhileHovered(latest, isOutdated ? '' : key);
   return (
     <section className="stack" aria-label="Causes" aria-live="polite" aria-relevant="additions" {...handlers}>
       {diagnoses.length === 0 ? (
@@ -64,38 +64,40 @@ function CauseList({
         ))
       )}
       {diagnoses.length > 0 && new Date().getTimezoneOffset() !== 0 && (
-        <p className={styles.zone}>Clock times within evidence are UTC.</p>
+        <p className={styles.zone}>Times in the evidence are in UTC.</p>
       )}
     </section>
   );
 }
 
-/** What the answer is about, and how fresh it is. */
+/** The time of the diagnosis: of the last update in live views, otherwise of the view. */
 function DiagnosisTime({ at }: { readonly at: number }) {
   const { view } = useTimeView();
-  if (view.kind !== 'live') return <>As known at {formatDateTime(resolveTimeRange(view, 0).to)}.</>;
-  // Until something is heard there is room for when.
+  if (view.kind !== 'live') return <>As of {formatDateTime(resolveTimeRange(view, 0).to)}.</>;
+  // Reserves the space of the time until the first update.
   return (
     <>
-      Computed anew as data arrive; last heard at{' '}
+      Updated as data arrives; last update at{' '}
       {at === 0 ? <span style={{ visibility: 'hidden' }}>{formatClockTime(0)}</span> : formatClockTime(at)}.
     </>
   );
 }
 
-/** What nobody is heard of is not well by that. */
+/** Tells "no problems" from "no data". */
 function NoFindings() {
-  const isSilent = useDiagnostic('health').data?.services.length === 0;
+  const hasNoServices = useDiagnostic('health').data?.services.length === 0;
   const links = usePageLinks();
-  if (isSilent)
+  if (hasNoServices)
     return (
-      <EmptyState title="There is nothing to judge">
-        No service is known at this time. <Link to={links.page('overview')}>Overview</Link>
+      <EmptyState title="No data to diagnose">
+        {' '}
+        No services are known at this time. <Link to={links.page('overview')}>Overview</Link>
       </EmptyState>
     );
   return (
-    <EmptyState title="Nothing is wrong">
-      No service is slower or fails more than in the hour before, and nothing asks for a cause.
+    <EmptyState title="No problems found">
+      {' '}
+      No service is slower or has more errors than in the previous hour.
     </EmptyState>
   );
 }

@@ -4,27 +4,27 @@ export interface TextSegment {
 }
 
 const TERM_PATTERN = /"([^"]*)"?|(\S+)/g;
-/** More marks than these in one text help nobody. */
+/** Most highlights per text. */
 const MAX_HIGHLIGHTS = 200;
 
-/** All rows of a list are marked by the same words; the pattern is dear to make. */
+/** The pattern of the last words: all rows of a list use the same one, and compiling it is expensive. */
 let cachedWords = '';
 let cachedPattern: RegExp | undefined;
 
-/** The text in pieces, those apart that the search words found. The pieces make up the whole text. */
+/** Splits a text into segments that match the search words and those that do not. */
 export function highlightWords(text: string, words: string): readonly TextSegment[] {
   if (words !== cachedWords) [cachedWords, cachedPattern] = [words, buildPattern(words)];
   if (cachedPattern === undefined) return [{ text, isHit: false }];
-  const pieces: TextSegment[] = [];
+  const segments: TextSegment[] = [];
   let at = 0;
   for (const { index, 0: hit } of text.matchAll(cachedPattern)) {
-    if (hit === '' || pieces.length >= MAX_HIGHLIGHTS) continue;
-    if (index > at) pieces.push({ text: text.slice(at, index), isHit: false });
-    pieces.push({ text: hit, isHit: true });
+    if (hit === '' || segments.length >= MAX_HIGHLIGHTS) continue;
+    if (index > at) segments.push({ text: text.slice(at, index), isHit: false });
+    segments.push({ text: hit, isHit: true });
     at = index + hit.length;
   }
-  if (at < text.length || pieces.length === 0) pieces.push({ text: text.slice(at), isHit: false });
-  return pieces;
+  if (at < text.length || segments.length === 0) segments.push({ text: text.slice(at), isHit: false });
+  return segments;
 }
 
 function buildPattern(words: string): RegExp | undefined {
@@ -34,7 +34,7 @@ function buildPattern(words: string): RegExp | undefined {
   return terms.length === 0 ? undefined : new RegExp(`(?<![\\p{L}\\p{N}])(?:${terms.join('|')})`, 'giu');
 }
 
-/** Whole words, whatever stands between those of a phrase; `*` at the end leaves the end open. */
+/** Pattern of a term: whole words, with any separators between those of a phrase; a trailing `*` matches prefixes. */
 function buildTermSource(term: string): string {
   const isPrefix = term.endsWith('*');
   const parts = term.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -42,13 +42,13 @@ function buildTermSource(term: string): string {
   return `${parts.join('[^\\p{L}\\p{N}]+')}${isPrefix ? '[\\p{L}\\p{N}]*' : '(?![\\p{L}\\p{N}])'}`;
 }
 
-/** JSON objects and lists over several lines; undefined for any other text. */
+/** Indented JSON of an object or array; undefined for any other text. */
 export function formatJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // A text that only begins like JSON is shown as it is.
+    // Not valid JSON: shown as it is.
     return undefined;
   }
 }

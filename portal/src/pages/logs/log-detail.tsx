@@ -1,27 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { usePageLinks } from '../../app/page-links';
+import { LogSeverityLabel } from '../../components/log-severity-label';
 import { ServiceLink } from '../../components/service-links';
 import { formatKeyValue } from '../../format/key-value-pairs';
+import { formatRowTime } from '../../format/time-format';
+import { useGrid } from '../../session/use-session';
 import { TimeTravelLink } from '../../time/time-travel-link';
+import { resolveTimeRange, toIsoTime } from '../../time/time-view';
+import { useTimeView } from '../../time/use-time-view';
 import { AttributeTable, toSortedAttributes } from '../../ui/attribute-table';
 import { CopyButton } from '../../ui/copy-button';
 import { QueryBoundary } from '../../ui/query-boundaries';
-import controls from '../../ui/controls.module.css';
-import { formatJson, highlightWords } from './log-body-text';
-import type { LogsView } from './use-logs-view';
-import { type LogEntry, type LogSearchRange, searchLogs, useLogDetail } from './log-queries';
-import styles from './logs.module.css';
-import { useEffect, useRef } from 'react';
-import { formatRowTime } from '../../format/time-format';
 import { Skeleton } from '../../ui/skeleton';
-import { LogSeverityLabel } from '../../components/log-severity-label';
-import { useQuery } from '@tanstack/react-query';
-import { useGrid } from '../../session/use-session';
-import { useTimeView } from '../../time/use-time-view';
-import { resolveTimeRange, toIsoTime } from '../../time/time-view';
+import { formatJson, highlightWords } from './log-body-text';
 import { NO_LOG_FILTERS } from './log-filters';
+import { type LogEntry, type LogSearchRange, searchLogs, useLogDetail } from './log-queries';
+import type { LogsView } from './use-logs-view';
+import controls from '../../ui/controls.module.css';
+import styles from './logs.module.css';
 
-/** All of an entry, and where it leads. */
+/** The complete entry, with links and actions. */
 export function LogDetail({ entry, view }: { readonly entry: LogEntry; readonly view: LogsView }) {
   const { filters, change } = view;
   const attributes = toSortedAttributes(entry.attributes);
@@ -90,7 +90,7 @@ function LogLinks({
       >
         {hasContext ? 'Hide context' : 'Show context'}
       </button>
-      <CopyButton text={body} label="Copy body" /> <CopyButton text={id} label="Copy id" />
+      <CopyButton text={body} label="Copy body" /> <CopyButton text={id} label="Copy ID" />
     </div>
   );
 }
@@ -108,13 +108,13 @@ function LogResource({ id }: { readonly id: string }) {
   );
 }
 
-/** What the same service said around an entry, whatever the filters are. */
+/** Entries of the same service around an entry, regardless of filters. */
 function LogContext({ entry }: { readonly entry: LogEntry }) {
   const query = useLogContext(entry);
   return (
     <section>
       <h3>
-        What {entry.serviceName} said around it, up to {CONTEXT_SIZE} entries before and after, newest first
+        Context from {entry.serviceName}: up to {CONTEXT_SIZE} entries before and after, newest first
       </h3>
       <QueryBoundary query={query} skeleton={<Skeleton lines={6} />}>
         {(entries) => <ContextList entries={entries} id={entry.id} />}
@@ -126,13 +126,13 @@ function LogContext({ entry }: { readonly entry: LogEntry }) {
 function ContextList({ entries, id }: { readonly entries: readonly LogEntry[]; readonly id: string }) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    const own = list.current?.querySelector<HTMLElement>('[aria-current]');
-    // Only the list scrolls: the page stays where it is.
-    if (own && list.current)
-      list.current.scrollTop = own.offsetTop - list.current.offsetTop - list.current.clientHeight / 2;
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]');
+    // Scrolls the list only, not the page.
+    if (current && list.current)
+      list.current.scrollTop = current.offsetTop - list.current.offsetTop - list.current.clientHeight / 2;
   }, []);
   return (
-    <ol ref={list} className={styles.context} tabIndex={0} aria-label="Entries around it">
+    <ol ref={list} className={styles.context} tabIndex={0} aria-label="Surrounding entries">
       {entries.map((each) => (
         <li key={each.id} aria-current={each.id === id || undefined}>
           <time dateTime={each.timestamp}>{formatRowTime(each.timestamp)}</time>{' '}
@@ -143,13 +143,13 @@ function ContextList({ entries, id }: { readonly entries: readonly LogEntry[]; r
   );
 }
 
-/** Entries before and after, each. */
+/** Entries on each side. */
 const CONTEXT_SIZE = 50;
 
 const LOOKBACK_MS = 86_400_000;
 const LOOKAHEAD_STEPS_MS = [1_000, 10_000, 100_000, 1_000_000, 10_000_000] as const;
 
-/** What the same service said just before and just after, newest first, the entry itself among it. */
+/** Entries of the same service just before and after an entry, newest first, including the entry itself. */
 function useLogContext({ id, serviceName, timestamp }: Pick<LogEntry, 'id' | 'serviceName' | 'timestamp'>) {
   const { gridSecondaryId } = useGrid();
   const { view, key } = useTimeView();
@@ -158,14 +158,14 @@ function useLogContext({ id, serviceName, timestamp }: Pick<LogEntry, 'id' | 'se
     queryFn: async ({ signal }) => {
       const at = Date.parse(timestamp);
       const latest = view.kind === 'past' ? resolveTimeRange(view, Date.now()).to : Date.now();
-      const ask = (range: LogSearchRange, page: number, size = CONTEXT_SIZE) =>
+      const search = (range: LogSearchRange, page: number, size = CONTEXT_SIZE) =>
         searchLogs(gridSecondaryId, { ...NO_LOG_FILTERS, service: serviceName }, range, page, size, signal);
-      const before = await ask(
+      const before = await search(
         { rangeStart: toIsoTime(at - LOOKBACK_MS), rangeEnd: toIsoTime(at + 1) },
         1,
         CONTEXT_SIZE + 1,
       );
-      const after = at + 1 < latest ? await findEntriesAfter(ask, at + 1, latest) : [];
+      const after = at + 1 < latest ? await findEntriesAfter(search, at + 1, latest) : [];
       return [...after, ...before.items];
     },
     staleTime: Infinity,
@@ -174,22 +174,25 @@ function useLogContext({ id, serviceName, timestamp }: Pick<LogEntry, 'id' | 'se
 
 type SearchPage = (range: LogSearchRange, page: number) => ReturnType<typeof searchLogs>;
 
-/** The search gives the newest first: the stretch ahead grows until it holds enough, then its last pages are the nearest entries. */
-async function findEntriesAfter(ask: SearchPage, from: number, latest: number): Promise<readonly LogEntry[]> {
+/**
+ * Searches return the newest entries first. So the range after `from` grows until it contains enough entries, whose last pages are the
+ * nearest ones.
+ */
+async function findEntriesAfter(search: SearchPage, from: number, latest: number): Promise<readonly LogEntry[]> {
   for (const ahead of LOOKAHEAD_STEPS_MS) {
     const to = Math.min(from + ahead, latest);
     const range = { rangeStart: toIsoTime(from), rangeEnd: toIsoTime(to) };
-    const first = await ask(range, 1);
+    const first = await search(range, 1);
     if (first.totalCount <= CONTEXT_SIZE && to < latest && ahead !== LOOKAHEAD_STEPS_MS.at(-1)) continue;
     const last = Math.ceil(first.totalCount / CONTEXT_SIZE);
     if (last <= 1) return first.items;
-    const [penultimate, end] = await Promise.all([ask(range, last - 1), ask(range, last)]);
+    const [penultimate, end] = await Promise.all([search(range, last - 1), search(range, last)]);
     return [...penultimate.items, ...end.items].slice(-CONTEXT_SIZE);
   }
   return [];
 }
 
-/** A text with the search words marked; each piece is text, never markup. */
+/** A text with the search words highlighted, never interpreted as markup. */
 export function HighlightedText({ text, words }: { readonly text: string; readonly words: string }) {
   return (
     <>

@@ -1,7 +1,7 @@
 export type LogSeverity = 'Trace' | 'Debug' | 'Information' | 'Warning' | 'Error' | 'Fatal';
 
 export interface LogFilters {
-  /** As the search takes them: all words, prefix with `*`, "a phrase" in quotes. */
+  /** Search terms, all of which must match: words, prefixes with `*`, phrases in quotes. */
   readonly words: string;
   readonly severity: '' | LogSeverity;
   readonly service: string;
@@ -13,21 +13,21 @@ export interface LogFilters {
 
 export const NO_LOG_FILTERS: LogFilters = { words: '', severity: '', service: '', trace: '', span: '', attributes: [] };
 
-/** The filters that an address says; what it says wrongly counts as not said. */
+/** The filters given by URL parameters; invalid ones are ignored. */
 export function parseLogFilters(parameters: URLSearchParams): LogFilters {
   const severity = parameters.get('severity') ?? '';
-  const textOf = (name: string): string => parameters.get(name) ?? '';
+  const getText = (name: string): string => parameters.get(name) ?? '';
   return {
-    words: textOf('q'),
-    service: textOf('service'),
-    trace: textOf('trace'),
-    span: textOf('span'),
+    words: getText('q'),
+    service: getText('service'),
+    trace: getText('trace'),
+    span: getText('span'),
     severity: /^(Trace|Debug|Information|Warning|Error|Fatal)$/.test(severity) ? (severity as LogSeverity) : '',
     attributes: [...new Set(parameters.getAll('attr'))].filter((pair) => pair.indexOf('=') > 0),
   };
 }
 
-/** Filters as parameters of the address. */
+/** Filters as URL parameters. */
 export function toLogParameters({
   words,
   severity,
@@ -45,11 +45,11 @@ export interface LogFilterChip {
   readonly without: LogFilters;
 }
 
-/** The filters one by one, each of which can be taken away. */
+/** The active filters as chips that can be removed. */
 export function toLogFilterChips(filters: LogFilters): readonly LogFilterChip[] {
   const named = (
     [
-      ['words', 'Words'],
+      ['words', 'Search terms'],
       ['severity', 'Severity'],
       ['service', 'Service'],
       ['trace', 'Trace'],

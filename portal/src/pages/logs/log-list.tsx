@@ -1,13 +1,13 @@
-import { formatDateTime, formatRowTime, isToday } from '../../format/time-format';
-import { VirtualList } from '../../ui/virtual-list';
-import type { LogsView } from './use-logs-view';
-import type { LogEntry } from './log-queries';
-import styles from './logs.module.css';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { HighlightedText, LogDetail } from './log-detail';
-import { LogSeverityLabel } from '../../components/log-severity-label';
 import type { KeyboardEvent } from 'react';
+import { LogSeverityLabel } from '../../components/log-severity-label';
+import { formatDateTime, formatRowTime, isToday } from '../../format/time-format';
 import { isUnmodifiedKey } from '../../ui/keyboard-navigation';
+import { VirtualList } from '../../ui/virtual-list';
+import { HighlightedText, LogDetail } from './log-detail';
+import type { LogEntry } from './log-queries';
+import type { LogsView } from './use-logs-view';
+import styles from './logs.module.css';
 
 interface LogListProps {
   readonly entries: readonly LogEntry[];
@@ -15,11 +15,11 @@ interface LogListProps {
   readonly onEnd?: () => void;
 }
 
-/** Entries, newest first. Arrows or j and k move, Enter unfolds. */
+/** Entries, newest first. Up and down arrows or j and k move, Enter expands. */
 export function LogList({ entries, view, onEnd }: LogListProps) {
-  const isOfToday = [entries[0], entries.at(-1)].every((entry) => entry !== undefined && isToday(entry.timestamp));
+  const isAllToday = [entries[0], entries.at(-1)].every((entry) => entry !== undefined && isToday(entry.timestamp));
   return (
-    <div className={isOfToday ? styles.list : styles.dated} onKeyDown={focusAdjacentRow}>
+    <div className={isAllToday ? styles.list : styles.dated} onKeyDown={focusAdjacentRow}>
       <VirtualList
         items={entries}
         rowHeight={30}
@@ -35,7 +35,7 @@ export function LogList({ entries, view, onEnd }: LogListProps) {
   );
 }
 
-/** A row shows so much of a body; the whole is in the unfolded entry. */
+/** Longest body in a row; the expanded entry shows all of it. */
 const MAX_BODY_CHARACTERS = 2_000;
 
 function LogRow({ entry, view }: { readonly entry: LogEntry; readonly view: LogsView }) {
@@ -71,7 +71,7 @@ const KEY_DIRECTIONS: Readonly<Record<string, 'nextElementSibling' | 'previousEl
   k: 'previousElementSibling',
 };
 
-/** Arrows or j and k move from row to row, from the list itself to its first one; within an unfolded entry they scroll. */
+/** Moves focus between rows, or from the list itself to its first row. Inside an expanded entry the keys keep scrolling. */
 function focusAdjacentRow(event: KeyboardEvent<HTMLElement>): void {
   const step = KEY_DIRECTIONS[event.key];
   const from = event.target;

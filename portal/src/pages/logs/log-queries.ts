@@ -36,21 +36,27 @@ export function searchLogs(
   );
 }
 
-/** Entries that were found, page by page, all of one stretch; a live view moves it as long as only the first page is looked at and nobody reads further down. */
-export function useLogSearch(filters: LogFilters, isStill: boolean) {
+/**
+ * Search results, page by page. All pages use the range of the first request; a live view moves the range as long as only the first page is
+ * loaded and the list is not frozen.
+ */
+export function useLogSearch(filters: LogFilters, isFrozen: boolean) {
   const { gridSecondaryId } = useGrid();
   const { key, isLive, range } = useTimeView();
   return useInfiniteQuery({
     queryKey: ['logs', gridSecondaryId, key, filters],
     initialPageParam: { page: 1, range: undefined as LogSearchRange | undefined },
     queryFn: async ({ pageParam, signal }) => {
-      const asked = pageParam.range ?? range();
-      return { ...(await searchLogs(gridSecondaryId, filters, asked, pageParam.page, LOG_PAGE_SIZE, signal)), asked };
+      const searchRange = pageParam.range ?? range();
+      return {
+        ...(await searchLogs(gridSecondaryId, filters, searchRange, pageParam.page, LOG_PAGE_SIZE, signal)),
+        searchRange,
+      };
     },
-    getNextPageParam: ({ page, pageSize, totalCount, asked }) =>
-      page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined,
+    getNextPageParam: ({ page, pageSize, totalCount, searchRange }) =>
+      page * pageSize < totalCount ? { page: page + 1, range: searchRange } : undefined,
     refetchInterval: ({ state }) =>
-      isLive && !isStill && (state.data?.pages.length ?? 0) < 2 ? REFETCH_INTERVAL_MS : false,
+      isLive && !isFrozen && (state.data?.pages.length ?? 0) < 2 ? REFETCH_INTERVAL_MS : false,
     placeholderData: keepPreviousData,
   });
 }
@@ -65,7 +71,7 @@ export function useLogOptions() {
   });
 }
 
-/** How many entries of each severity the other filters find. */
+/** Number of entries per severity that match the other filters; undefined while loading. */
 export function useSeverityCounts(
   filters: LogFilters,
   severities: readonly LogSeverity[],
@@ -82,7 +88,7 @@ export function useSeverityCounts(
   }).map(({ data }) => data);
 }
 
-/** One entry with its resource. */
+/** An entry with its resource attributes. */
 export function useLogDetail(id: string) {
   const { gridSecondaryId } = useGrid();
   return useQuery({

@@ -1,24 +1,24 @@
-import { formatExactCount } from '../../format/number-format';
 import { uniqueBy } from '../../components/row-order';
-import { usePointerOver, useScrolledFromTop } from '../../ui/stable-content-hooks';
+import { formatExactCount } from '../../format/number-format';
 import { useTimeView } from '../../time/use-time-view';
 import { EmptyState, ErrorState } from '../../ui/page-states';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
+import { usePointerOver, useScrolledFromTop } from '../../ui/stable-content-hooks';
 import { toLogFilterChips, NO_LOG_FILTERS } from './log-filters';
 import { LogList } from './log-list';
-import type { LogsView } from './use-logs-view';
 import { useLogSearch } from './log-queries';
+import type { LogsView } from './use-logs-view';
+import controls from '../../ui/controls.module.css';
 import styles from './logs.module.css';
 
-/** What the search found, loaded as one scrolls. */
+/** Search results, loaded while scrolling. */
 export function LogSearchResults({ view }: { readonly view: LogsView }) {
   const { isLive } = useTimeView();
-  const [isReading, hearScroll] = useScrolledFromTop();
+  const [isScrolled, handleScroll] = useScrolledFromTop();
   const { isPointedAt, handlers } = usePointerOver();
-  // What one reads, or is about to click, does not move away.
-  const isStill = isReading || view.entry !== '';
-  const search = useLogSearch(view.filters, isStill || isPointedAt);
+  // Does not refresh while the user reads further down or is about to click.
+  const isFrozen = isScrolled || view.entry !== '';
+  const search = useLogSearch(view.filters, isFrozen || isPointedAt);
   if (search.data === undefined)
     return search.error === null ? (
       <div aria-busy="true" aria-label="Loading">
@@ -34,28 +34,28 @@ export function LogSearchResults({ view }: { readonly view: LogsView }) {
   );
   const total = pages[0]?.totalCount ?? 0;
   if (entries.length === 0) return <NoLogsFound view={view} />;
-  const more = (): void => {
+  const handleEndReached = (): void => {
     if (search.hasNextPage && !search.isFetching) void search.fetchNextPage();
   };
   return (
     <div className="stack" data-stale={search.isPlaceholderData || undefined}>
-      <p className={styles.told}>
+      <p className={styles.summary}>
         <span role="status">
           {formatExactCount(total)} {total === 1 ? 'entry' : 'entries'}
-          {entries.length < total && `, ${formatExactCount(entries.length)} of them in the list`}
+          {entries.length < total && `, ${formatExactCount(entries.length)} loaded`}
         </span>
-        {isLive && (isStill || pages.length > 1) && (
+        {isLive && (isFrozen || pages.length > 1) && (
           <button type="button" className={controls.button} onClick={() => void search.refetch()}>
-            Look for newer ones
+            Load newer entries
           </button>
         )}
         <span className={styles.keys}>
-          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> unfolds
+          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> expand
         </span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <div onScrollCapture={hearScroll} {...handlers}>
-        <LogList entries={entries} view={view} onEnd={more} />
+      <div onScrollCapture={handleScroll} {...handlers}>
+        <LogList entries={entries} view={view} onEnd={handleEndReached} />
       </div>
     </div>
   );
@@ -67,14 +67,14 @@ function NoLogsFound({ view: { filters, change } }: { readonly view: LogsView })
     <>
       <EmptyState title="No entries found">
         {chips.length === 0
-          ? 'No service has sent logs in this time. Look at a longer time.'
-          : 'Take a filter away, or look at a longer time.'}
+          ? 'No logs in this time range. Choose a longer one.'
+          : 'Remove a filter or choose a longer time range.'}
       </EmptyState>
       <div className={styles.ways}>
         {chips.length > 1 &&
           chips.map(({ text, without }) => (
             <button key={text} type="button" className={controls.button} onClick={() => change(without)}>
-              Without “{text}”
+              Remove “{text}”
             </button>
           ))}
         {chips.length > 0 && (

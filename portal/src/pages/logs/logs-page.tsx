@@ -1,24 +1,24 @@
 import { Radio, WrapText } from 'lucide-react';
-import { useTimeView } from '../../time/use-time-view';
-import { FilterChips } from '../../ui/filter-chips';
-import { Page } from '../../ui/page';
-import controls from '../../ui/controls.module.css';
-import { type LogFilters, NO_LOG_FILTERS, toLogFilterChips } from './log-filters';
-import { LogSearchResults } from './log-search-results';
-import { LiveTail } from './live-tail';
-import { type LogsView, useLogsView } from './use-logs-view';
 import { type FormEvent, useState } from 'react';
-import { formatKeyValue } from '../../format/key-value-pairs';
-import { useLogOptions, useSeverityCounts } from './log-queries';
-import styles from './logs.module.css';
-import { formatCount, formatRate } from '../../format/number-format';
-import { LOG_SEVERITIES, LogSeverityLabel } from '../../components/log-severity-label';
 import { ChartFrame } from '../../charts/chart-frame';
 import { useAlignedSeries, useMetricChartData } from '../../charts/chart-hooks';
-import { Card } from '../../ui/card';
 import { TimeChart } from '../../charts/time-chart';
+import { LOG_SEVERITIES, LogSeverityLabel } from '../../components/log-severity-label';
+import { formatKeyValue } from '../../format/key-value-pairs';
+import { formatCount, formatRate } from '../../format/number-format';
+import { useTimeView } from '../../time/use-time-view';
+import { Card } from '../../ui/card';
+import { FilterChips } from '../../ui/filter-chips';
+import { Page } from '../../ui/page';
+import { LiveTail } from './live-tail';
+import { type LogFilters, NO_LOG_FILTERS, toLogFilterChips } from './log-filters';
+import { useLogOptions, useSeverityCounts } from './log-queries';
+import { LogSearchResults } from './log-search-results';
+import { type LogsView, useLogsView } from './use-logs-view';
+import controls from '../../ui/controls.module.css';
+import styles from './logs.module.css';
 
-/** What services wrote. */
+/** Log search. */
 export default function LogsPage() {
   const view = useLogsView();
   const { isLive } = useTimeView();
@@ -29,13 +29,13 @@ export default function LogsPage() {
   return (
     <Page
       title="Logs"
-      lead="What services wrote, newest first. Drag over the chart to narrow the time."
+      lead="Log entries, newest first. Drag over the chart to narrow the time range."
       actions={<LogActions view={view} isLive={isLive} />}
     >
       <div className="stack">
         <LogFilterForm view={view} />
         <SeverityFilter view={view} />
-        <FilterChips label="Filters in use" chips={chips} onClear={() => view.change(NO_LOG_FILTERS)} />
+        <FilterChips label="Active filters" chips={chips} onClear={() => view.change(NO_LOG_FILTERS)} />
         <LogHistogram filters={view.filters} />
         {isLive && view.isTailing ? (
           <LiveTail key={JSON.stringify(view.filters)} view={view} />
@@ -69,7 +69,7 @@ function LogActions({
         className={isTailing && isLive ? controls.primary : controls.button}
         aria-pressed={isTailing && isLive}
         disabled={!isLive}
-        title={isLive ? 'New entries as they come' : 'Only where one looks at now'}
+        title={isLive ? 'Show new entries as they arrive' : 'Only in live views'}
         onClick={() => set('tail', !isTailing)}
       >
         <Radio size={15} aria-hidden /> Follow
@@ -78,34 +78,34 @@ function LogActions({
   );
 }
 
-/** What to look for; the form is made anew when the address changes. */
+/** Filters of the log search, applied on submit. Remounted when the filters in the URL change. */
 export function LogFilterForm({ view: { filters, change } }: { readonly view: LogsView }) {
   const { data } = useLogOptions();
   const [key, setKey] = useState('');
-  const enter = (event: FormEvent<HTMLFormElement>): void => {
+  const handleSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const textOf = (name: string): string => (form.get(name) as string).trim();
-    const pair = key.trim() === '' ? [] : [formatKeyValue(key.trim(), textOf('value'))];
+    const getText = (name: string): string => (form.get(name) as string).trim();
+    const pair = key.trim() === '' ? [] : [formatKeyValue(key.trim(), getText('value'))];
     change({
-      words: textOf('words'),
-      service: textOf('service'),
-      trace: textOf('trace'),
+      words: getText('words'),
+      service: getText('service'),
+      trace: getText('trace'),
       attributes: [...filters.attributes, ...pair],
     });
     setKey('');
   };
   return (
-    <form className={styles.filters} onSubmit={enter} aria-label="Filters" key={JSON.stringify(filters)}>
+    <form className={styles.filters} onSubmit={handleSubmit} aria-label="Filters" key={JSON.stringify(filters)}>
       <label className={`${controls.field} ${styles.words}`}>
-        Words
+        Search terms
         <input
           className={controls.input}
           type="search"
           name="words"
           defaultValue={filters.words}
           placeholder={'timeout  pay*  "card declined"'}
-          title="All words count. A * leaves the end of a word open, quotes keep words together."
+          title="All terms must match. Use * for prefixes and quotes for phrases."
         />
       </label>
       <label className={controls.field}>
@@ -130,7 +130,7 @@ export function LogFilterForm({ view: { filters, change } }: { readonly view: Lo
           className={controls.input}
           name="trace"
           pattern="[0-9a-fA-F]{32}"
-          title="A trace id: 32 hexadecimal digits"
+          title="A trace ID: 32 hexadecimal digits"
           defaultValue={filters.trace}
           placeholder="Any"
           autoComplete="off"
@@ -142,7 +142,7 @@ export function LogFilterForm({ view: { filters, change } }: { readonly view: Lo
           className={controls.input}
           list="log-keys"
           pattern="[^=]*"
-          title="A key without ="
+          title="Keys cannot contain ="
           value={key}
           onChange={(event) => setKey(event.target.value)}
           placeholder="key"
@@ -168,7 +168,7 @@ export function LogFilterForm({ view: { filters, change } }: { readonly view: Lo
   );
 }
 
-/** How many entries there are of each severity; a click shows only those, another one all again. */
+/** Counts by severity. A click filters by a severity, another one removes the filter. */
 export function SeverityFilter({ view: { filters, change } }: { readonly view: LogsView }) {
   const counts = useSeverityCounts(filters, LOG_SEVERITIES);
   return (
@@ -191,21 +191,25 @@ export function SeverityFilter({ view: { filters, change } }: { readonly view: L
 
 const HEIGHT = 130;
 
-/** How many entries of which severity came when: of the service and the severity that are looked for, or of all. Dragging narrows the time. */
+/** Log rate by severity, of the filtered service and severity or of all. Dragging narrows the time view. */
 export function LogHistogram({ filters }: { readonly filters: LogFilters }) {
   const { service, severity } = filters;
   const { change } = useTimeView();
   const { data, askedAt, ...state } = useMetricChartData(service, 'log_rate');
   const all = useAlignedSeries(data);
   const series = severity === '' ? all : all.filter(({ name }) => name === severity);
-  const isNarrower = toLogFilterChips({ ...filters, service: '', severity: '' }).length > 0;
-  const title = `Logs of ${service === '' ? 'all services' : service}${severity === '' ? ' by severity' : `: ${severity}`}`;
+  const hasOtherFilters = toLogFilterChips({ ...filters, service: '', severity: '' }).length > 0;
+  const title = `Logs ${severity === '' ? 'by severity' : `(${severity})`}: ${service === '' ? 'all services' : service}`;
   return (
     <Card
       title={title}
-      aside={isNarrower && <span className={styles.quiet}>Of the filters, only service and severity count here.</span>}
+      aside={
+        hasOtherFilters && (
+          <span className={styles.quiet}>Only the service and severity filters apply to this chart.</span>
+        )
+      }
     >
-      <ChartFrame height={HEIGHT} {...state} nothing="No logs in this time.">
+      <ChartFrame height={HEIGHT} {...state} emptyText="No logs in this time range.">
         {series.length > 0 ? (
           <TimeChart
             series={series}
@@ -213,7 +217,7 @@ export function LogHistogram({ filters }: { readonly filters: LogFilters }) {
             format={formatRate}
             height={HEIGHT}
             askedAt={askedAt}
-            label={`${title} over time. Drag to narrow the time.`}
+            label={`${title} over time. Drag to narrow the time range.`}
             onBrush={(from, to) => change({ kind: 'range', from, to })}
           />
         ) : undefined}

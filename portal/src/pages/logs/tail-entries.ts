@@ -3,23 +3,23 @@ interface TailEntry {
   readonly timestamp: string;
 }
 
-/** What is kept and what has come, newest first, each entry once, at most so many. */
+/** Merges new entries into the list: newest first, without duplicates, at most `limit`. */
 export function mergeTailEntries<Each extends TailEntry>(
-  kept: readonly Each[],
-  came: readonly Each[],
-  most: number,
+  existing: readonly Each[],
+  received: readonly Each[],
+  limit: number,
 ): readonly Each[] {
-  const known = new Set(kept.map(({ id }) => id));
-  const fresh = new Map(came.filter(({ id }) => !known.has(id)).map((entry) => [entry.id, entry]));
-  if (fresh.size === 0) return kept;
-  // All times have the same form and zone: as texts they are in the order of time. The sort keeps the order of those of one moment.
-  return [...fresh.values(), ...kept]
+  const known = new Set(existing.map(({ id }) => id));
+  const fresh = new Map(received.filter(({ id }) => !known.has(id)).map((entry) => [entry.id, entry]));
+  if (fresh.size === 0) return existing;
+  // ISO timestamps of one format and zone sort correctly as text. The sort is stable for equal ones.
+  return [...fresh.values(), ...existing]
     .sort((a, b) => (a.timestamp > b.timestamp ? -1 : a.timestamp < b.timestamp ? 1 : 0))
-    .slice(0, most);
+    .slice(0, limit);
 }
 
-/** How many entries are there that a still list does not show. */
-export function countUnseenEntries(all: readonly TailEntry[], still: readonly TailEntry[]): number {
-  const shown = new Set(still.map(({ id }) => id));
+/** Number of entries that a paused list does not show. */
+export function countUnseenEntries(all: readonly TailEntry[], paused: readonly TailEntry[]): number {
+  const shown = new Set(paused.map(({ id }) => id));
   return all.reduce((count, { id }) => (shown.has(id) ? count : count + 1), 0);
 }

@@ -9,25 +9,25 @@ export interface LogsView {
   readonly change: (filters: Partial<LogFilters>) => void;
   readonly isWrapped: boolean;
   readonly isTailing: boolean;
-  /** Id of the unfolded entry; "" for none. */
+  /** ID of the expanded entry; "" for none. */
   readonly entry: string;
-  /** Whether what was said around the unfolded entry is shown. */
+  /** Whether entries around the expanded one are shown. */
   readonly hasContext: boolean;
   readonly set: (name: 'wrap' | 'tail' | 'context', isOn: boolean) => void;
   readonly unfold: (id: string) => void;
 }
 
-/** What the page shows, from the address. */
+/** View state of the Logs page, kept in the URL. */
 export function useLogsView(): LogsView {
   const [parameters, change] = useUrlParameters();
-  const said = new URLSearchParams(
+  const search = new URLSearchParams(
     FILTER_PARAMETERS.flatMap((name) => parameters.getAll(name).map((value): [string, string] => [name, value])),
   ).toString();
-  const filters = useMemo(() => parseLogFilters(new URLSearchParams(said)), [said]);
+  const filters = useMemo(() => parseLogFilters(new URLSearchParams(search)), [search]);
   return {
     filters,
     change: useCallback(
-      (some) => change({ ...toLogParameters({ ...filters, ...some }), entry: '', context: '' }),
+      (changes) => change({ ...toLogParameters({ ...filters, ...changes }), entry: '', context: '' }),
       [change, filters],
     ),
     isWrapped: parameters.has('wrap'),

@@ -1,17 +1,17 @@
-import { edgeLevel, type MapEdge } from './service-graph.js';
 import type { NodeSize, Point, Positions } from './node-placement.js';
+import { edgeLevel, type MapEdge } from './service-graph.js';
 
-/** Of a label in px, whatever its figures are: it stays where it is while they change. Where calls fail it has a second line. */
+/** Size of a label in px, regardless of its text, so that its position is stable. Labels of failing calls have a second line. */
 const LABEL_SIZE = { width: 116, height: 18, failing: 34 };
-/** How far along its line a label may stand, best first. */
+/** Possible label positions along an edge, in order of preference. */
 const CURVE_FRACTIONS = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
-/** Points of a line that are looked at to tell whether it runs below a label. */
+/** Sampled points of an edge, to test whether it crosses a label. */
 const SAMPLE_FRACTIONS = Array.from({ length: 25 }, (_, index) => index / 24);
 const LEVEL_ORDER = ['critical', 'warning', 'good'];
 
 interface Box extends Point, NodeSize {}
 
-/** Begin, two controls, end. */
+/** Cubic Bézier curve: start, two control points, end. */
 type Curve = readonly [Point, Point, Point, Point];
 
 interface SampledCurve {
@@ -20,8 +20,8 @@ interface SampledCurve {
 }
 
 /**
- * Middles of labels on the lines of calls: none covers a node or another label, and each lies on as few lines of others as it can. Calls that fail choose
- * first; who finds no room has none. What is `kept` stays where it is.
+ * Positions (centres) of edge labels: they do not overlap nodes or each other, and cross as few other edges as possible. Failing calls are placed
+ * first; a label without free space is left out. Labels in `kept` keep their positions.
  */
 export function placeEdgeLabels(
   calls: readonly MapEdge[],
@@ -30,17 +30,17 @@ export function placeEdgeLabels(
   kept: Positions = new Map(),
 ): Positions {
   const lines = new Map(calls.map((call) => [call.id, buildCurve(call, nodes, size)]));
-  const covered = [...nodes.values()].map((place): Box => ({ ...place, ...size }));
-  for (const call of calls) if (kept.has(call.id)) covered.push(labelBox(call, kept.get(call.id)!));
+  const occupied = [...nodes.values()].map((place): Box => ({ ...place, ...size }));
+  for (const call of calls) if (kept.has(call.id)) occupied.push(labelBox(call, kept.get(call.id)!));
   const paths = [...lines].map(([id, line]) => ({
     id,
-    points: SAMPLE_FRACTIONS.map((share) => pointOnCurve(line, share)),
+    points: SAMPLE_FRACTIONS.map((fraction) => pointOnCurve(line, fraction)),
   }));
   const places = new Map<string, Point>();
   for (const call of [...calls].sort((a, b) => labelPriority(a) - labelPriority(b) || (a.id < b.id ? -1 : 1))) {
-    const place = kept.get(call.id) ?? findBestPosition(call, lines.get(call.id)!, paths, covered);
+    const place = kept.get(call.id) ?? findBestPosition(call, lines.get(call.id)!, paths, occupied);
     if (place === undefined) continue;
-    if (!kept.has(call.id)) covered.push(labelBox(call, place));
+    if (!kept.has(call.id)) occupied.push(labelBox(call, place));
     places.set(call.id, place);
   }
   return places;
@@ -50,43 +50,43 @@ function findBestPosition(
   call: MapEdge,
   line: Curve,
   paths: readonly SampledCurve[],
-  covered: readonly Box[],
+  occupied: readonly Box[],
 ): Point | undefined {
   const others = paths.filter(({ id }) => id !== call.id);
-  const crossed = (box: Box): number =>
+  const countCrossings = (box: Box): number =>
     others.filter(({ points }) => points.some((point) => isInside(box, point))).length;
-  const free = CURVE_FRACTIONS.map((share) => pointOnCurve(line, share)).filter(
-    (place) => !covered.some((box) => isOverlapping(box, labelBox(call, place))),
+  const free = CURVE_FRACTIONS.map((fraction) => pointOnCurve(line, fraction)).filter(
+    (place) => !occupied.some((box) => isOverlapping(box, labelBox(call, place))),
   );
-  // Sorting is stable: of equals the best share stays first.
+  // Stable sort: among equals, the preferred fraction stays first.
   return free
-    .map((place) => ({ place, crossed: crossed(labelBox(call, place)) }))
+    .map((place) => ({ place, crossed: countCrossings(labelBox(call, place)) }))
     .sort((a, b) => a.crossed - b.crossed)[0]?.place;
 }
 
-/** Not by the rate, which changes all the time. */
+/** By error level, and not by rate, which changes constantly. */
 const labelPriority = ({ errorRate }: MapEdge): number => LEVEL_ORDER.indexOf(edgeLevel(errorRate));
 
-/** The curve that React Flow draws from the right side of the caller to the left side of the called. */
+/** The curve that React Flow draws from the right side of the caller to the left side of the callee. */
 function buildCurve({ source, target }: MapEdge, nodes: Positions, { width, height }: NodeSize): Curve {
   const [from, to] = [nodes.get(source)!, nodes.get(target)!];
-  const [begin, end] = [
+  const [start, end] = [
     { x: from.x + width, y: from.y + height / 2 },
     { x: to.x, y: to.y + height / 2 },
   ];
-  const ahead = end.x - begin.x;
-  const bow = ahead >= 0 ? ahead / 2 : 6.25 * Math.sqrt(-ahead);
-  return [begin, { x: begin.x + bow, y: begin.y }, { x: end.x - bow, y: end.y }, end];
+  const distance = end.x - start.x;
+  const controlOffset = distance >= 0 ? distance / 2 : 6.25 * Math.sqrt(-distance);
+  return [start, { x: start.x + controlOffset, y: start.y }, { x: end.x - controlOffset, y: end.y }, end];
 }
 
-function pointOnCurve([begin, first, second, end]: Curve, share: number): Point {
-  const rest = 1 - share;
-  const mixed = (of: (place: Point) => number): number =>
-    of(begin) * rest ** 3 +
-    of(first) * 3 * rest ** 2 * share +
-    of(second) * 3 * rest * share ** 2 +
-    of(end) * share ** 3;
-  return { x: mixed(({ x }) => x), y: mixed(({ y }) => y) };
+function pointOnCurve([start, first, second, end]: Curve, fraction: number): Point {
+  const rest = 1 - fraction;
+  const interpolate = (getCoordinate: (place: Point) => number): number =>
+    getCoordinate(start) * rest ** 3 +
+    getCoordinate(first) * 3 * rest ** 2 * fraction +
+    getCoordinate(second) * 3 * rest * fraction ** 2 +
+    getCoordinate(end) * fraction ** 3;
+  return { x: interpolate(({ x }) => x), y: interpolate(({ y }) => y) };
 }
 
 function labelBox(call: MapEdge, { x, y }: Point): Box {

@@ -1,25 +1,25 @@
 import { Background, Controls, MarkerType, ReactFlow, type ReactFlowInstance } from '@xyflow/react';
-import '@xyflow/react/dist/style.css';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { CallEdge, type CallEdgeType, EDGE_COLOURS, ServiceNode, type ServiceNodeType } from './map-elements';
-import { edgeLevel, findNeighbourhood, type MapGraph } from './service-graph';
-import { placeEdgeLabels } from './edge-label-placement';
-import type { Positions } from './node-placement';
-import { NODE_SIZE, useNodePositions } from './use-node-positions';
-import styles from './map.module.css';
 import { usePointerOver } from '../../ui/stable-content-hooks';
+import { placeEdgeLabels } from './edge-label-placement';
+import { CallEdge, type CallEdgeType, EDGE_COLOURS, ServiceNode, type ServiceNodeType } from './map-elements';
+import type { Positions } from './node-placement';
+import { edgeLevel, findNeighbourhood, type MapGraph } from './service-graph';
+import { NODE_SIZE, useNodePositions } from './use-node-positions';
+import '@xyflow/react/dist/style.css';
+import styles from './map.module.css';
 
 const NO_POSITIONS: Positions = new Map();
 const NODE_TYPES = { service: ServiceNode };
 const EDGE_TYPES = { call: CallEdge };
 
-/** With more calls than this, their figures show for those alone that are pointed at. */
+/** With more edges than this, labels are only shown for highlighted ones. */
 const MAX_LABELS = 30;
 
-/** From here on only what is in sight is drawn. */
+/** With more nodes than this, only visible elements are rendered. */
 const CULLING_THRESHOLD = 80;
 
-/** The graph, to be moved and zoomed. What is pointed at or focused lights up with its neighbours; nothing is, the path does. */
+/** The graph with panning and zooming. Highlights the hovered or focused node with its neighbours, or else the path. */
 export function MapCanvas({
   graph,
   path,
@@ -27,22 +27,22 @@ export function MapCanvas({
   readonly graph: MapGraph;
   readonly path: ReadonlySet<string> | undefined;
 }) {
-  const [pointed, setPointed] = useState<string>();
-  const places = useNodePositions(graph);
+  const [hoveredId, setHoveredId] = useState<string>();
+  const positions = useNodePositions(graph);
   const nodes = useMemo(
     () =>
       graph.nodes.map((service): ServiceNodeType => ({
         id: service.id,
         type: 'service',
-        position: places.get(service.id)!,
+        position: positions.get(service.id)!,
         data: { service },
         width: NODE_SIZE.width,
         height: NODE_SIZE.height,
       })),
-    [graph, places],
+    [graph, positions],
   );
   const edges = useMemo(() => {
-    const labels = graph.edges.length <= MAX_LABELS ? placeEdgeLabels(graph.edges, places, NODE_SIZE) : NO_POSITIONS;
+    const labels = graph.edges.length <= MAX_LABELS ? placeEdgeLabels(graph.edges, positions, NODE_SIZE) : NO_POSITIONS;
     return graph.edges.map((call): CallEdgeType => ({
       id: call.id,
       source: call.source,
@@ -51,19 +51,19 @@ export function MapCanvas({
       markerEnd: { type: MarkerType.ArrowClosed, color: EDGE_COLOURS[edgeLevel(call.errorRate)] },
       data: { call, label: labels.get(call.id) },
     }));
-  }, [graph, places]);
-  const lit = useHighlight(graph, places, { nodes, edges }, pointed, path);
-  const fitting = useAutoFit(places);
+  }, [graph, positions]);
+  const highlight = useHighlight(graph, positions, { nodes, edges }, hoveredId, path);
+  const fitting = useAutoFit(positions);
   return (
     <div
-      className={`${styles.canvas} ${lit.isLit ? styles.lit : ''}`}
-      onFocus={(event) => setPointed(findNodeId(event.target))}
-      onBlur={() => setPointed(undefined)}
+      className={`${styles.canvas} ${highlight.isLit ? styles.highlighting : ''}`}
+      onFocus={(event) => setHoveredId(findNodeId(event.target))}
+      onBlur={() => setHoveredId(undefined)}
       {...fitting.handlers}
     >
       <ReactFlow
-        nodes={lit.nodes}
-        edges={lit.edges}
+        nodes={highlight.nodes}
+        edges={highlight.edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
         fitView
@@ -77,9 +77,9 @@ export function MapCanvas({
         edgesFocusable={false}
         elementsSelectable={false}
         onlyRenderVisibleElements={graph.nodes.length > CULLING_THRESHOLD}
-        onNodeMouseEnter={(_, node) => setPointed(node.id)}
-        onNodeMouseLeave={() => setPointed(undefined)}
-        aria-label="Service map. The list shows the same."
+        onNodeMouseEnter={(_, node) => setHoveredId(node.id)}
+        onNodeMouseLeave={() => setHoveredId(undefined)}
+        aria-label="Service map. The list view shows the same data."
       >
         <Background gap={24} color="var(--line)" />
         <Controls
@@ -94,32 +94,32 @@ export function MapCanvas({
   );
 }
 
-/** The node that an element on the canvas belongs to. */
+/** ID of the node that contains a DOM element. */
 function findNodeId(element: Element): string | undefined {
   return element.closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
 }
 
-/** All of the map in sight. */
+/** Fits the whole map into the canvas. */
 const FIT_VIEW_OPTIONS = { maxZoom: 1.1, padding: 0.08 };
 
 /**
- * Keeps all of the map in sight when nodes come, unless somebody has moved or zoomed it, and not while somebody points at it and may be about to click. The
- * handlers belong to what surrounds the map, the rest to the map and its controls.
+ * Fits the map into the canvas when nodes appear, unless the user has moved or zoomed it or is pointing at it. `handlers` belong on an element
+ * around the map, the rest on the map and its controls.
  */
-function useAutoFit(places: Positions) {
+function useAutoFit(positions: Positions) {
   const flow = useRef<ReactFlowInstance<ServiceNodeType, CallEdgeType>>(undefined);
   const isMoved = useRef(false);
   const { isPointedAt, handlers } = usePointerOver();
   useEffect(() => {
     if (!isMoved.current && !isPointedAt) void flow.current?.fitView(FIT_VIEW_OPTIONS);
-  }, [places, isPointedAt]);
+  }, [positions, isPointedAt]);
   const onInit = useCallback((instance: ReactFlowInstance<ServiceNodeType, CallEdgeType>) => {
     flow.current = instance;
   }, []);
   const onMove = useCallback(() => {
     isMoved.current = true;
   }, []);
-  // Where the map moves by itself there is no event.
+  // Programmatic moves have no event.
   const onMoveStart = useCallback(
     (event: unknown) => {
       if (event !== null) onMove();
@@ -138,41 +138,45 @@ interface FlowElements {
 }
 
 /**
- * What is pointed at with its neighbours, or else a path with the calls within it, marked to stay bright while the style of the canvas dims the rest: the rest stays the
- * same objects, and is not drawn again, however large the map is.
+ * Highlights the hovered node with its neighbours, or else the path with its calls. Highlighted elements get a class that stays bright while the
+ * canvas style dims the rest; the other objects stay identical, so that they are not rendered again, however large the map is.
  */
 function useHighlight(
   graph: MapGraph,
-  places: Positions,
+  positions: Positions,
   { nodes, edges }: FlowElements,
-  pointed: string | undefined,
+  hoveredId: string | undefined,
   path: ReadonlySet<string> | undefined,
 ) {
   return useMemo(() => {
-    const isPointed = pointed !== undefined && nodes.some(({ id }) => id === pointed);
-    if (!isPointed && path === undefined) return { isLit: false, nodes, edges };
-    const near = isPointed ? findNeighbourhood(graph, pointed) : path!;
+    const isHovered = hoveredId !== undefined && nodes.some(({ id }) => id === hoveredId);
+    if (!isHovered && path === undefined) return { isLit: false, nodes, edges };
+    const near = isHovered ? findNeighbourhood(graph, hoveredId) : path!;
     const isNear = ({ source, target }: CallEdgeType): boolean =>
-      isPointed ? source === pointed || target === pointed : near.has(source) && near.has(target);
-    const labels = placeHighlightedLabels(edges.filter(isNear), places);
+      isHovered ? source === hoveredId || target === hoveredId : near.has(source) && near.has(target);
+    const labels = placeHighlightedLabels(edges.filter(isNear), positions);
     return {
       isLit: true,
       nodes: nodes.map((node) => (near.has(node.id) ? { ...node, className: styles.bright } : node)),
       edges: edges.map((edge): CallEdgeType =>
         edge.data !== undefined && isNear(edge)
-          ? { ...edge, className: styles.bright, data: { ...edge.data, label: labels.get(edge.id), isLit: true } }
+          ? {
+              ...edge,
+              className: styles.bright,
+              data: { ...edge.data, label: labels.get(edge.id), isHighlighted: true },
+            }
           : edge,
       ),
     };
-  }, [graph, places, nodes, edges, pointed, path]);
+  }, [graph, positions, nodes, edges, hoveredId, path]);
 }
 
-/** Those that had labels before keep their places; the others have none to heed but these. */
-function placeHighlightedLabels(near: readonly CallEdgeType[], places: Positions): Positions {
+/** Labels that are already visible keep their positions; the others only avoid these. */
+function placeHighlightedLabels(near: readonly CallEdgeType[], positions: Positions): Positions {
   const kept = new Map(near.flatMap(({ id, data }) => (data?.label === undefined ? [] : [[id, data.label] as const])));
   return placeEdgeLabels(
     near.flatMap(({ data }) => (data === undefined ? [] : [data.call])),
-    places,
+    positions,
     NODE_SIZE,
     kept,
   );

@@ -17,9 +17,9 @@ import { Link } from 'react-router';
 import { usePageLinks } from '../../app/page-links';
 import { formatDuration, formatPercent, formatRate } from '../../format/number-format';
 import { StatusBadge, type StatusLevel } from '../../ui/status-badge';
+import type { Point } from './node-placement';
 import { computeEdgeWidth, edgeLevel, type MapEdge, type MapNode, type NodeKind } from './service-graph';
 import styles from './map.module.css';
-import type { Point } from './node-placement';
 
 export type ServiceNodeType = Node<{ readonly service: MapNode }, 'service'>;
 
@@ -39,23 +39,23 @@ export const STATUS_LEVELS = { healthy: 'good', degraded: 'warning', unknown: 'u
 
 export const STATUS_LABELS = { healthy: 'Healthy', degraded: 'Degraded', unknown: 'Unknown' } as const;
 
-/** Below this zoom nothing but names can be read. */
+/** At a lower zoom only names are legible. */
 export const isZoomedOut = ({ transform: [, , zoom] }: ReactFlowState): boolean => zoom < 0.45;
 
-/** A service with its figures, as a link to its page; what sends nothing itself has a shape of its own and leads nowhere. */
+/** A service with its metrics, linked to its page. Dependencies without telemetry of their own have another shape and no link. */
 export const ServiceNode = memo(function ServiceNode({ data: { service } }: NodeProps<ServiceNodeType>) {
   const links = usePageLinks();
   const isFar = useStore(isZoomedOut);
-  const look = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''} ${service.isCause === true ? styles.cause : ''}`;
+  const className = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''} ${service.isCause === true ? styles.cause : ''}`;
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} className={styles.handle} />
       {service.isVirtual ? (
-        <div className={look} title={`${service.id}: known by calls to it`}>
+        <div className={className} title={`${service.id}: known from calls to it`}>
           <NodeFigures service={service} />
         </div>
       ) : (
-        <Link className={look} to={links.service(service.id)} title={service.id}>
+        <Link className={className} to={links.service(service.id)} title={service.id}>
           <NodeFigures service={service} />
         </Link>
       )}
@@ -88,19 +88,19 @@ function NodeFigures({
 }
 
 export type CallEdgeType = Edge<
-  { readonly call: MapEdge; readonly label: Point | undefined; readonly isLit?: boolean },
+  { readonly call: MapEdge; readonly label: Point | undefined; readonly isHighlighted?: boolean },
   'call'
 >;
 
 export const EDGE_COLOURS = { good: 'var(--quiet)', warning: 'var(--warning)', critical: 'var(--critical)' } as const;
 
-/** Calls: the wider the more, coloured and told in words where they fail. */
+/** Calls between two services: wider with a higher rate, coloured and labelled if they fail. */
 export const CallEdge = memo(function CallEdge({ data, markerEnd, ...ends }: EdgeProps<CallEdgeType>) {
   const [path, x, y] = getBezierPath(ends);
   const isFar = useStore(isZoomedOut);
   if (data === undefined) return null;
-  const { call, isLit = false } = data;
-  const label = data.label ?? (isLit ? { x, y } : undefined);
+  const { call, isHighlighted = false } = data;
+  const label = data.label ?? (isHighlighted ? { x, y } : undefined);
   const level = edgeLevel(call.errorRate);
   return (
     <>
@@ -116,7 +116,7 @@ export const CallEdge = memo(function CallEdge({ data, markerEnd, ...ends }: Edg
       {label !== undefined && !isFar && (
         <EdgeLabelRenderer>
           <span
-            className={`${styles.label} ${isLit ? styles.bright : ''} ${level === 'good' ? '' : (styles[level] ?? '')}`}
+            className={`${styles.label} ${isHighlighted ? styles.bright : ''} ${level === 'good' ? '' : (styles[level] ?? '')}`}
             style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
           >
             <span>

@@ -1,43 +1,43 @@
 import { Pause, Play } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatClockTime, formatDateTime } from '../../format/time-format';
-import { useTimeView } from '../../time/use-time-view';
 import { DEFAULT_WINDOW_MS, resolveTimeRange } from '../../time/time-view';
-import controls from '../../ui/controls.module.css';
+import { useTimeView } from '../../time/use-time-view';
 import { computeSliderSteps } from './slider-steps';
+import controls from '../../ui/controls.module.css';
 import styles from './map.module.css';
 
 interface MapTimeSliderProps {
   readonly moment: number | undefined;
   readonly onMove: (moment: number | undefined) => void;
-  /** The map of the moment has not come yet. */
+  /** The map of the selected moment is still loading. */
   readonly isWaiting: boolean;
 }
 
-/** Moves the map through the hours of the view, without moving the other pages. */
+/** Moves the map through the time view, without changing the view itself. */
 export function MapTimeSlider({ moment, onMove, isWaiting }: MapTimeSliderProps) {
   const { view, change } = useTimeView();
   const [isPlaying, setPlaying] = useState(false);
   const { from, to, stepMs } = computeSliderSteps(resolveTimeRange(view, Date.now()));
-  const end = view.kind === 'live' ? 'now' : formatClockTime(resolveTimeRange(view, 0).to);
+  const endLabel = view.kind === 'live' ? 'now' : formatClockTime(resolveTimeRange(view, 0).to);
   const moveTo = (next: number): void => onMove(next > to ? undefined : next);
   const at = moment === undefined ? to + stepMs : Math.min(to, Math.max(from, moment));
   usePlayback(isPlaying && !isWaiting, () => {
     if (at > to) setPlaying(false);
     else moveTo(at + stepMs);
   });
-  const play = (): void => {
+  const handlePlay = (): void => {
     if (!isPlaying && at > to) moveTo(from);
     setPlaying(!isPlaying);
   };
   return (
     <div className={styles.slider}>
-      <button type="button" className={controls.button} onClick={play}>
+      <button type="button" className={controls.button} onClick={handlePlay}>
         {isPlaying ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />} {isPlaying ? 'Pause' : 'Play'}
       </button>
       <label>
         <span className={styles.when}>
-          {moment === undefined ? `Map of ${end}` : `Map as of ${formatDateTime(moment)}`}
+          {moment === undefined ? `Map: ${endLabel}` : `Map as of ${formatDateTime(moment)}`}
         </span>
         <input
           type="range"
@@ -49,7 +49,7 @@ export function MapTimeSlider({ moment, onMove, isWaiting }: MapTimeSliderProps)
             setPlaying(false);
             moveTo(Number(event.target.value));
           }}
-          aria-valuetext={moment === undefined ? end : formatDateTime(moment)}
+          aria-valuetext={moment === undefined ? endLabel : formatDateTime(moment)}
         />
       </label>
       {moment !== undefined && (
@@ -59,10 +59,10 @@ export function MapTimeSlider({ moment, onMove, isWaiting }: MapTimeSliderProps)
             className={controls.button}
             onClick={() => change({ kind: 'past', at: moment, windowMs: DEFAULT_WINDOW_MS })}
           >
-            Travel there
+            Go to this time
           </button>
           <button type="button" className={controls.button} onClick={() => onMove(undefined)}>
-            Back to {end}
+            Back to {endLabel}
           </button>
         </span>
       )}
@@ -70,10 +70,10 @@ export function MapTimeSlider({ moment, onMove, isWaiting }: MapTimeSliderProps)
   );
 }
 
-/** Slow enough to see what has changed. */
+/** Playback interval per step. */
 const STEP_MS = 1_000;
 
-/** Takes a step now and then while it plays. */
+/** Calls `step` at intervals while playing. */
 function usePlayback(isPlaying: boolean, step: () => void): void {
   const latest = useRef(step);
   useEffect(() => {

@@ -5,15 +5,15 @@ export interface Point {
 
 export type Positions = ReadonlyMap<string, Point>;
 
-/** Of a node, with the room around it. */
+/** Size of a node including its margin (px). */
 export interface NodeSize {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Places that stay where they were: a node keeps its place for as long as it is seen, a new one gets that of the fresh layout, moved as the known ones
- * have been, and down until it covers nobody. What has nothing in common with before is laid out afresh.
+ * Keeps the positions of known nodes when the graph changes. New nodes get their position of the fresh layout, shifted by the average offset of
+ * the known ones and moved down until they overlap nothing. Without common nodes, the fresh layout is used.
  */
 export function stabilizePositions(before: Positions, fresh: Positions, size: NodeSize): Positions {
   const known = [...fresh.keys()].filter((id) => before.has(id));
@@ -22,21 +22,21 @@ export function stabilizePositions(before: Positions, fresh: Positions, size: No
     x: mean(known.map((id) => before.get(id)!.x - fresh.get(id)!.x)),
     y: mean(known.map((id) => before.get(id)!.y - fresh.get(id)!.y)),
   };
-  const places = new Map(known.map((id) => [id, before.get(id)!]));
+  const positions = new Map(known.map((id) => [id, before.get(id)!]));
   for (const [id, { x, y }] of fresh) {
-    if (!places.has(id)) places.set(id, findFreePoint({ x: x + shift.x, y: y + shift.y }, places, size));
+    if (!positions.has(id)) positions.set(id, findFreePoint({ x: x + shift.x, y: y + shift.y }, positions, size));
   }
-  return places;
+  return positions;
 }
 
 function findFreePoint(wanted: Point, taken: Positions, { width, height }: NodeSize): Point {
-  let place = wanted;
+  let candidate = wanted;
   for (;;) {
-    const covered = [...taken.values()].find(
-      ({ x, y }) => Math.abs(x - place.x) < width && Math.abs(y - place.y) < height,
+    const overlapped = [...taken.values()].find(
+      ({ x, y }) => Math.abs(x - candidate.x) < width && Math.abs(y - candidate.y) < height,
     );
-    if (covered === undefined) return place;
-    place = { x: place.x, y: covered.y + height };
+    if (overlapped === undefined) return candidate;
+    candidate = { x: candidate.x, y: overlapped.y + height };
   }
 }
 
@@ -44,25 +44,25 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** A screen is about so much wider than high. */
+/** Width to height ratio of a typical screen. */
 const SCREEN_ASPECT = 1.8;
 
 /**
- * The same places with long columns folded into several beside each other, so that many nodes fill a screen instead of a thread: the order from left to
- * right, and from top to bottom within a column, stays. `room` is what a node takes with the gaps around it.
+ * Splits long columns into several, so that many nodes fill the screen instead of one long line. The order from left to right, and within a
+ * column from top to bottom, stays the same. `cell` is the size of a node with its gaps.
  */
-export function foldColumns(places: Positions, room: NodeSize): Positions {
-  const rows = Math.max(1, Math.ceil(Math.sqrt((places.size * room.width) / (room.height * SCREEN_ASPECT))));
+export function foldColumns(positions: Positions, cell: NodeSize): Positions {
+  const rows = Math.max(1, Math.ceil(Math.sqrt((positions.size * cell.width) / (cell.height * SCREEN_ASPECT))));
   const columns = new Map<number, string[]>();
-  for (const [id, { x }] of [...places].sort(([, a], [, b]) => a.y - b.y))
+  for (const [id, { x }] of [...positions].sort(([, a], [, b]) => a.y - b.y))
     columns.set(x, [...(columns.get(x) ?? []), id]);
   const result = new Map<string, Point>();
   let x = 0;
   for (const [, ids] of [...columns].sort(([a], [b]) => a - b)) {
-    for (let first = 0; first < ids.length; first += rows, x += room.width) {
+    for (let first = 0; first < ids.length; first += rows, x += cell.width) {
       const column = ids.slice(first, first + rows);
-      const top = ((rows - column.length) * room.height) / 2;
-      column.forEach((id, index) => result.set(id, { x, y: top + index * room.height }));
+      const top = ((rows - column.length) * cell.height) / 2;
+      column.forEach((id, index) => result.set(id, { x, y: top + index * cell.height }));
     }
   }
   return result;

@@ -1,4 +1,4 @@
-/** What the service says of a map and of health, as far as a graph is made of it. */
+/** The parts of the service map and health responses that the graph needs. */
 interface ServiceMapData {
   readonly services: readonly {
     readonly name: string;
@@ -21,21 +21,21 @@ interface ServiceHealthData {
   readonly avgLatencyMs: number;
 }
 
-/** What a node is. Those that send nothing themselves are known by their callers and told apart by their names alone. */
+/** Kind of a node. For dependencies without telemetry of their own it is guessed from their names. */
 export type NodeKind = 'service' | 'worker' | 'client' | 'database' | 'queue' | 'external';
 
 export interface MapNode {
   readonly id: string;
   readonly kind: NodeKind;
-  /** Known only by calls to it. */
+  /** Known only from calls to it. */
   readonly isVirtual: boolean;
   readonly status: 'healthy' | 'degraded' | 'unknown';
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly errorRate: number;
-  /** Undefined where nothing tells it. */
+  /** Undefined if not known. */
   readonly avgLatencyMs: number | undefined;
-  /** Is to blame for something. */
+  /** Diagnosed as a root cause. */
   readonly isCause?: boolean;
 }
 
@@ -53,16 +53,16 @@ export interface MapGraph {
   readonly edges: readonly MapEdge[];
 }
 
-/** From here on calls fail so often that it is a matter of health; the service judges its own nodes by the Grid's settings. */
+/** Error rate (%) from which calls and dependencies are degraded. Services are rated by the settings of the Grid instead. */
 const CRITICAL_ERROR_RATE = 5;
 
-/** The graph of a window that lasts so many seconds. */
+/** @param seconds length of the time window, for rates */
 export function buildGraph(
   { services, edges }: ServiceMapData,
   health: readonly ServiceHealthData[],
   seconds: number,
 ): MapGraph {
-  const known = new Map(health.map((one) => [one.serviceName, one]));
+  const healthByService = new Map(health.map((one) => [one.serviceName, one]));
   const real = new Set(services.map(({ name }) => name));
   const virtual = [...new Set(edges.flatMap(({ source, target }) => [source, target]))].filter(
     (name) => !real.has(name),
@@ -70,8 +70,9 @@ export function buildGraph(
   return {
     nodes: [
       ...services.map(({ name, type, requestCount, errorRate }): MapNode => {
-        const told = known.get(name);
-        const status = told === undefined ? 'unknown' : told.status === 'healthy' ? 'healthy' : 'degraded';
+        const serviceHealth = healthByService.get(name);
+        const status =
+          serviceHealth === undefined ? 'unknown' : serviceHealth.status === 'healthy' ? 'healthy' : 'degraded';
         return {
           id: name,
           kind: toNodeKind(type),
@@ -79,7 +80,7 @@ export function buildGraph(
           status,
           rate: requestCount / seconds,
           errorRate,
-          avgLatencyMs: requestCount === 0 ? undefined : told?.avgLatencyMs,
+          avgLatencyMs: requestCount === 0 ? undefined : serviceHealth?.avgLatencyMs,
         };
       }),
       ...virtual.map((name) => buildVirtualNode(name, edges, seconds)),
@@ -98,9 +99,9 @@ export function buildGraph(
 function buildVirtualNode(name: string, edges: ServiceMapData['edges'], seconds: number): MapNode {
   const calls = edges.filter(({ target }) => target === name);
   const count = calls.reduce((sum, { requestCount }) => sum + requestCount, 0);
-  const share = (of: (call: ServiceMapData['edges'][number]) => number): number =>
-    count === 0 ? 0 : calls.reduce((sum, call) => sum + of(call) * call.requestCount, 0) / count;
-  const errorRate = share((call) => call.errorRate);
+  const weightedAverage = (getValue: (call: ServiceMapData['edges'][number]) => number): number =>
+    count === 0 ? 0 : calls.reduce((sum, call) => sum + getValue(call) * call.requestCount, 0) / count;
+  const errorRate = weightedAverage((call) => call.errorRate);
   const status = count === 0 ? 'unknown' : errorRate >= CRITICAL_ERROR_RATE ? 'degraded' : 'healthy';
   return {
     id: name,
@@ -109,7 +110,7 @@ function buildVirtualNode(name: string, edges: ServiceMapData['edges'], seconds:
     status,
     rate: count / seconds,
     errorRate,
-    avgLatencyMs: count === 0 ? undefined : share((call) => call.avgLatencyMs),
+    avgLatencyMs: count === 0 ? undefined : weightedAverage((call) => call.avgLatencyMs),
   };
 }
 
@@ -127,12 +128,12 @@ function guessNodeKind(name: string): NodeKind {
   return QUEUE_NAMES.test(name) ? 'queue' : 'external';
 }
 
-/** The same graph with those marked that are to blame. */
+/** The graph with root causes marked. */
 export function markCauses({ nodes, edges }: MapGraph, causes: ReadonlySet<string>): MapGraph {
   return { nodes: nodes.map((node) => (causes.has(node.id) ? { ...node, isCause: true } : node)), edges };
 }
 
-/** The nodes whose name holds the text, with everything that they call or are called by. No text: all. */
+/** The nodes whose names contain the text, with their callers and callees. Without a text: all. */
 export function filterGraph({ nodes, edges }: MapGraph, text: string): MapGraph {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return { nodes, edges };
@@ -142,27 +143,27 @@ export function filterGraph({ nodes, edges }: MapGraph, text: string): MapGraph 
   return { nodes: nodes.filter(({ id }) => shown.has(id)), edges: near };
 }
 
-/** What is drawn gives way to what is so many times as busy: names of about the same rate do not come and go. */
+/** A visible node is only replaced by one with this many times its rate, so that nodes with similar rates do not flicker. */
 const HYSTERESIS_FACTOR = 2;
 
 /**
- * Of a graph with more than `most` nodes those that matter: what is to blame or on the `path` of it, what is degraded, and then the busiest; with the calls
- * between them. What was shown `before` counts as `STEADINESS` times as busy as it is.
+ * Reduces a graph to `limit` nodes with the edges between them: root causes and nodes on `path` first, then degraded nodes, then the busiest. The
+ * rates of nodes in `visibleBefore` are multiplied by HYSTERESIS_FACTOR.
  */
 export function selectNotableNodes(
   { nodes, edges }: MapGraph,
-  most: number,
+  limit: number,
   path: ReadonlySet<string>,
-  before: ReadonlySet<string>,
+  visibleBefore: ReadonlySet<string>,
 ): MapGraph {
-  if (nodes.length <= most) return { nodes, edges };
+  if (nodes.length <= limit) return { nodes, edges };
   const rank = ({ id, status, isCause = false }: MapNode): number =>
     [isCause || path.has(id), status === 'degraded', true].indexOf(true);
-  const weight = ({ id, rate }: MapNode): number => (before.has(id) ? HYSTERESIS_FACTOR : 1) * rate;
+  const weight = ({ id, rate }: MapNode): number => (visibleBefore.has(id) ? HYSTERESIS_FACTOR : 1) * rate;
   const shown = new Set(
     [...nodes]
       .sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a))
-      .slice(0, most)
+      .slice(0, limit)
       .map(({ id }) => id),
   );
   return {
@@ -171,7 +172,7 @@ export function selectNotableNodes(
   };
 }
 
-/** A node, and what it calls or is called by. */
+/** IDs of a node, its callers and its callees. */
 export function findNeighbourhood({ edges }: MapGraph, id: string): ReadonlySet<string> {
   return new Set([
     id,
@@ -181,7 +182,7 @@ export function findNeighbourhood({ edges }: MapGraph, id: string): ReadonlySet<
   ]);
 }
 
-/** Width of a line in px: it grows with the rate, slowly, so that the busiest does not bury the rest. */
+/** Line width in px; grows logarithmically with the rate. */
 export function computeEdgeWidth(rate: number): number {
   return Math.min(7, 1.25 + Math.log10(1 + rate * 10));
 }

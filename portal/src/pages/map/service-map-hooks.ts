@@ -1,56 +1,56 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { computeRateSeconds } from '../../time/time-range';
-import { timeViewKey, useTimeView } from '../../time/use-time-view';
 import { DEFAULT_WINDOW_MS, resolveTimeRange, type TimeView, toIsoTime } from '../../time/time-view';
+import { timeViewKey, useTimeView } from '../../time/use-time-view';
 import { buildGraph } from './service-graph';
-import { useSearchParams } from 'react-router';
 
-/** The map of the view, or as of the moment that the slider stands at. */
+/** The service map of the time view, or as of the slider's moment. */
 export function useServiceMap(moment: number | undefined) {
   const { view } = useTimeView();
-  const elsewhen = useMemo(
+  const pastView = useMemo(
     (): TimeView | undefined =>
       moment === undefined ? undefined : { kind: 'past', at: moment, windowMs: DEFAULT_WINDOW_MS },
     [moment],
   );
-  const map = useDiagnostic('services', elsewhen);
-  const health = useDiagnostic('health', elsewhen);
+  const map = useDiagnostic('services', pastView);
+  const health = useDiagnostic('health', pastView);
   const graph = useMemo(() => {
     if (map.data === undefined) return undefined;
-    const asked = map.dataUpdatedAt;
+    const loadedAt = map.dataUpdatedAt;
     return buildGraph(
       map.data,
       health.data?.services ?? [],
-      computeRateSeconds(resolveTimeRange(elsewhen ?? view, asked), asked),
+      computeRateSeconds(resolveTimeRange(pastView ?? view, loadedAt), loadedAt),
     );
-  }, [map.data, map.dataUpdatedAt, health.data, elsewhen, view]);
-  return { map, graph, elsewhen };
+  }, [map.data, map.dataUpdatedAt, health.data, pastView, view]);
+  return { map, graph, elsewhen: pastView };
 }
 
 export interface MapCauses {
-  /** Names of what is to blame now, and of the cause that is looked at. */
+  /** Names of current root causes and of the selected one. */
   readonly names: ReadonlySet<string>;
-  /** The cause that is looked at, from the address; "" is none. */
-  readonly chosen: string;
-  /** The chosen cause with whom it harms; undefined where none is chosen, or where it is no cause at the time of the map. */
+  /** Name of the selected root cause, from the URL; "" for none. */
+  readonly selected: string;
+  /** The selected root cause and the services it affects; undefined if none is selected, or if it is not a cause at the time of the map. */
   readonly path: ReadonlySet<string> | undefined;
-  readonly leave: () => void;
+  readonly clear: () => void;
 }
 
-/** What the diagnosis blames at the time of the map. */
-export function useMapCauses(elsewhen: TimeView | undefined): MapCauses {
+/** Root causes at the time of the map. */
+export function useMapCauses(pastView: TimeView | undefined): MapCauses {
   const [parameters, setParameters] = useSearchParams();
   const chosen = parameters.get('cause') ?? '';
-  const { data } = useDiagnostic('diagnosis', elsewhen);
-  const found = useMemo(() => {
-    const blaming = (data?.diagnoses ?? []).filter(({ serviceName }) => serviceName !== null);
-    const looked = blaming.find(({ serviceName }) => serviceName === chosen);
-    // What is over is told by the diagnosis, and not by the map of now.
-    const names = blaming
-      .filter((one) => one.severity !== 'info' || one === looked)
+  const { data } = useDiagnostic('diagnosis', pastView);
+  const causes = useMemo(() => {
+    const diagnosed = (data?.diagnoses ?? []).filter(({ serviceName }) => serviceName !== null);
+    const selectedCause = diagnosed.find(({ serviceName }) => serviceName === chosen);
+    // Causes that are over are not marked, unless selected.
+    const names = diagnosed
+      .filter((one) => one.severity !== 'info' || one === selectedCause)
       .map(({ serviceName }) => serviceName!);
-    return { names: new Set(names), path: looked && new Set([chosen, ...looked.affectedServices]) };
+    return { names: new Set(names), path: selectedCause && new Set([chosen, ...selectedCause.affectedServices]) };
   }, [data, chosen]);
   const leave = (): void =>
     setParameters((current) => {
@@ -58,12 +58,12 @@ export function useMapCauses(elsewhen: TimeView | undefined): MapCauses {
       next.delete('cause');
       return next;
     });
-  return { ...found, chosen, leave };
+  return { ...causes, selected: chosen, clear: leave };
 }
 
 type MapDisplay = 'map' | 'list';
 
-/** What is filtered, whether a picture or a list is shown, and whether the picture has all there is, from the address; phones get the list unless somebody chose. */
+/** Filter, display mode and whether all nodes are drawn, kept in the URL. Phones show the list by default. */
 export function useMapOptions() {
   const [parameters, setParameters] = useSearchParams();
   const set = (name: string, value: string): void =>
@@ -76,40 +76,40 @@ export function useMapOptions() {
       },
       { replace: true },
     );
-  const said = parameters.get('show');
-  const usual: MapDisplay = window.matchMedia('(max-width: 40rem)').matches ? 'list' : 'map';
-  const shows: MapDisplay = said === 'list' || said === 'map' ? said : usual;
+  const requested = parameters.get('show');
+  const defaultDisplay: MapDisplay = window.matchMedia('(max-width: 40rem)').matches ? 'list' : 'map';
+  const display: MapDisplay = requested === 'list' || requested === 'map' ? requested : defaultDisplay;
   return {
     filter: parameters.get('filter') ?? '',
     setFilter: (text: string) => set('filter', text),
-    shows,
-    show: (next: MapDisplay) => set('show', next),
-    isWhole: parameters.get('all') === '1',
-    showWhole: () => set('all', '1'),
+    shows: display,
+    setDisplay: (next: MapDisplay) => set('show', next),
+    showsAll: parameters.get('all') === '1',
+    showAll: () => set('all', '1'),
   };
 }
 
-/** The address follows the hand after so long a rest (ms): what a slider passes by is not asked for, and no key is lost while the address is on its way. */
+/** Delay (ms) before the URL follows the slider, so that intermediate positions are not requested and key presses are not lost. */
 const DEBOUNCE_MS = 150;
 
 interface MapMoment {
-  /** The moment of the address, which the map shows; undefined is the end of the view. */
+  /** The moment in the URL, which the map shows; undefined for the end of the view. */
   readonly moment: number | undefined;
-  /** Where the slider stands, which may be ahead of it. */
-  readonly held: number | undefined;
-  readonly hold: (moment: number | undefined) => void;
+  /** Position of the slider, which may be ahead of the URL. */
+  readonly sliderMoment: number | undefined;
+  readonly setSliderMoment: (moment: number | undefined) => void;
 }
 
-/** The moment that the slider stands at, kept in the address. */
+/** The moment selected by the slider, kept in the URL. */
 export function useMapMoment(): MapMoment {
   const [parameters, setParameters] = useSearchParams();
   const { key } = useTimeView();
-  const said = Date.parse(parameters.get('moment') ?? '');
-  const moment = Number.isNaN(said) ? undefined : said;
-  const [ahead, setAhead] = useState<{ readonly to: number | undefined }>();
+  const parsed = Date.parse(parameters.get('moment') ?? '');
+  const moment = Number.isNaN(parsed) ? undefined : parsed;
+  const [pending, setPending] = useState<{ readonly to: number | undefined }>();
   const write = useCallback(
     (to: number | undefined) => {
-      // Of the address itself: what was rendered last may be a change behind it.
+      // Read from the URL itself: the parameters of the last render may be outdated.
       const next = new URLSearchParams(window.location.search);
       if (timeViewKey(next) !== key) return;
       if (to === undefined) next.delete('moment');
@@ -118,13 +118,17 @@ export function useMapMoment(): MapMoment {
     },
     [setParameters, key],
   );
-  // Another view has other hours: what was meant for the one before goes with it, also while it is on its way.
-  useEffect(() => setAhead(undefined), [key]);
+  // A new time view discards a pending position of the previous one.
+  useEffect(() => setPending(undefined), [key]);
   useEffect(() => {
-    if (ahead === undefined) return undefined;
-    if (ahead.to === moment) return setAhead(undefined);
-    const timer = setTimeout(() => write(ahead.to), DEBOUNCE_MS);
+    if (pending === undefined) return undefined;
+    if (pending.to === moment) return setPending(undefined);
+    const timer = setTimeout(() => write(pending.to), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [ahead, moment, write]);
-  return { moment, held: ahead === undefined ? moment : ahead.to, hold: (to) => setAhead({ to }) };
+  }, [pending, moment, write]);
+  return {
+    moment,
+    sliderMoment: pending === undefined ? moment : pending.to,
+    setSliderMoment: (to) => setPending({ to }),
+  };
 }

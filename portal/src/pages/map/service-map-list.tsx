@@ -3,15 +3,15 @@ import { PlainName, ServiceLink } from '../../components/service-links';
 import { formatDuration, formatPercent, formatRate } from '../../format/number-format';
 import { Card } from '../../ui/card';
 import { StatusBadge } from '../../ui/status-badge';
-import type { MapEdge, MapGraph, MapNode, NodeKind } from './service-graph';
 import { STATUS_LEVELS, STATUS_LABELS } from './map-elements';
+import type { MapEdge, MapGraph, MapNode, NodeKind } from './service-graph';
 
 const KIND_LABELS: Readonly<Record<NodeKind, string>> = {
   service: 'Service',
   worker: 'Worker',
   client: 'Caller',
-  database: 'Database, by its name',
-  queue: 'Queue, by its name',
+  database: 'Database (by name)',
+  queue: 'Queue (by name)',
   external: 'Not instrumented',
 };
 
@@ -21,7 +21,7 @@ const NODE_COLUMNS: readonly Column<MapNode>[] = [
     cell: ({ id, isVirtual, isCause = false }) => (
       <>
         {isVirtual ? <PlainName name={id} /> : <ServiceLink name={id} />}
-        {isCause && <StatusBadge level="critical">cause</StatusBadge>}
+        {isCause && <StatusBadge level="critical">Root cause</StatusBadge>}
       </>
     ),
   },
@@ -41,13 +41,13 @@ const NODE_COLUMNS: readonly Column<MapNode>[] = [
 
 const EDGE_COLUMNS: readonly Column<MapEdge>[] = [
   { title: 'Caller', cell: ({ source }) => <PlainName name={source} /> },
-  { title: 'Called', cell: ({ target }) => <PlainName name={target} /> },
+  { title: 'Callee', cell: ({ target }) => <PlainName name={target} /> },
   { title: 'Calls', isNumber: true, cell: ({ rate }) => formatRate(rate) },
   { title: 'Errors', isNumber: true, cell: ({ errorRate }) => formatPercent(errorRate) },
   { title: 'Average', isNumber: true, cell: ({ avgLatencyMs }) => formatDuration(avgLatencyMs) },
 ];
 
-/** The map in words: for keyboards, screen readers and phones. */
+/** The map as tables, for keyboards, screen readers and phones. */
 export function ServiceMapList({ graph: { nodes, edges } }: { readonly graph: MapGraph }) {
   const worstFirst = [...nodes].sort(
     (a, b) => Number(b.status === 'degraded') - Number(a.status === 'degraded') || b.rate - a.rate,
@@ -55,9 +55,9 @@ export function ServiceMapList({ graph: { nodes, edges } }: { readonly graph: Ma
   const failingFirst = [...edges].sort((a, b) => b.errorRate - a.errorRate || b.rate - a.rate);
   return (
     <div className="stack">
-      <Card title="Services and what they depend on">
+      <Card title="Services and dependencies">
         <DataTable
-          label="Services and what they depend on"
+          label="Services and dependencies"
           columns={NODE_COLUMNS}
           rows={worstFirst}
           getRowKey={({ id }) => id}

@@ -1,31 +1,31 @@
 import { useId, useRef } from 'react';
+import { Link } from 'react-router';
 import { useDiagnostic } from '../../api/use-diagnostic';
+import { usePageLinks } from '../../app/page-links';
+import { formatCount } from '../../format/number-format';
 import { useTimeView } from '../../time/use-time-view';
-import { EmptyState } from '../../ui/page-states';
 import { Page } from '../../ui/page';
+import { EmptyState } from '../../ui/page-states';
 import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
-import { type MapCauses, useMapCauses, useMapMoment, useMapOptions, useServiceMap } from './service-map-hooks';
-import { filterGraph, type MapGraph, markCauses, selectNotableNodes } from './service-graph';
-import { ServiceMapList } from './service-map-list';
-import { MapTimeSlider } from './map-time-slider';
-import styles from './map.module.css';
-import { formatCount } from '../../format/number-format';
 import { MapCanvas } from './map-canvas';
-import { Link } from 'react-router';
-import { usePageLinks } from '../../app/page-links';
+import { MapTimeSlider } from './map-time-slider';
+import { filterGraph, type MapGraph, markCauses, selectNotableNodes } from './service-graph';
+import { type MapCauses, useMapCauses, useMapMoment, useMapOptions, useServiceMap } from './service-map-hooks';
+import { ServiceMapList } from './service-map-list';
+import controls from '../../ui/controls.module.css';
+import styles from './map.module.css';
 
-/** Who calls whom, how often, and where it fails; now or at any moment of the hours before. */
+/** Services and their calls with rates and errors, now or at an earlier moment. */
 export default function ServiceMapPage() {
-  const { moment, held, hold } = useMapMoment();
-  const { filter, setFilter, shows, show, isWhole, showWhole } = useMapOptions();
-  const { map, graph, elsewhen } = useServiceMap(moment);
-  const causes = useMapCauses(elsewhen);
-  // Who is ill and who is to blame stands first, and is drawn as such.
-  const shown = [map, useDiagnostic('health', elsewhen), useDiagnostic('diagnosis', elsewhen)];
+  const { moment, sliderMoment, setSliderMoment } = useMapMoment();
+  const { filter, setFilter, shows, setDisplay, showsAll, showAll } = useMapOptions();
+  const { map, graph, elsewhen: pastView } = useServiceMap(moment);
+  const causes = useMapCauses(pastView);
+  // Loaded first, since degraded services and root causes are highlighted and sorted first.
+  const queries = [map, useDiagnostic('health', pastView), useDiagnostic('diagnosis', pastView)];
   const { key } = useTimeView();
-  const time = shown.some(({ isPlaceholderData }) => isPlaceholderData) ? undefined : `${key} ${moment ?? ''}`;
+  const time = queries.some(({ isPlaceholderData }) => isPlaceholderData) ? undefined : `${key} ${moment ?? ''}`;
   const id = useId();
   return (
     <Page
@@ -39,7 +39,7 @@ export default function ServiceMapPage() {
               type="search"
               className={controls.input}
               value={filter}
-              placeholder="A name"
+              placeholder="Service name"
               onChange={(event) => setFilter(event.target.value)}
             />
           </label>
@@ -48,7 +48,7 @@ export default function ServiceMapPage() {
               type="button"
               className={controls.button}
               aria-pressed={shows === 'map'}
-              onClick={() => show('map')}
+              onClick={() => setDisplay('map')}
             >
               Map
             </button>
@@ -56,7 +56,7 @@ export default function ServiceMapPage() {
               type="button"
               className={controls.button}
               aria-pressed={shows === 'list'}
-              onClick={() => show('list')}
+              onClick={() => setDisplay('list')}
             >
               List
             </button>
@@ -64,30 +64,31 @@ export default function ServiceMapPage() {
         </>
       }
     >
-      <MapTimeSlider moment={held} onMove={hold} isWaiting={map.isPlaceholderData} />
+      <MapTimeSlider moment={sliderMoment} onMove={setSliderMoment} isWaiting={map.isPlaceholderData} />
       <CausePathNote causes={causes} />
-      <QueriesBoundary queries={shown} skeleton={<Skeleton height="32rem" />}>
+      <QueriesBoundary queries={queries} skeleton={<Skeleton height="32rem" />}>
         <QueryBoundary query={map}>
           {() => {
             if (graph === undefined || graph.nodes.length === 0)
               return (
-                <EmptyState title="No service was seen in this time">
-                  Move the slider, or choose a longer time.
+                <EmptyState title="No services in this time range">
+                  {' '}
+                  Move the slider or choose a longer time range.
                 </EmptyState>
               );
-            const found = filterGraph(markCauses(graph, causes.names), filter);
-            if (found.nodes.length === 0)
-              return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
+            const visibleGraph = filterGraph(markCauses(graph, causes.names), filter);
+            if (visibleGraph.nodes.length === 0)
+              return <EmptyState title="No matching services">Try another filter.</EmptyState>;
             return shows === 'list' ? (
-              <ServiceMapList graph={found} />
+              <ServiceMapList graph={visibleGraph} />
             ) : (
               <ReducedMap
                 key={filter}
-                graph={found}
+                graph={visibleGraph}
                 path={causes.path}
                 time={time}
-                isWhole={isWhole}
-                onWhole={showWhole}
+                showsAll={showsAll}
+                onShowAll={showAll}
               />
             );
           }}
@@ -97,7 +98,7 @@ export default function ServiceMapPage() {
   );
 }
 
-/** As many as can be read at once on a desk. */
+/** Most nodes that are legible at once on a desktop screen. */
 const MAX_NODES = 60;
 
 const NO_IDS: ReadonlySet<string> = new Set();
@@ -105,55 +106,55 @@ const NO_IDS: ReadonlySet<string> = new Set();
 interface ReducedMapProps {
   readonly graph: MapGraph;
   readonly path: ReadonlySet<string> | undefined;
-  /** What time the graph is of; undefined while some of it is still of the time before. */
+  /** Identifies the time of the graph; undefined while parts of it are still placeholders. */
   readonly time: string | undefined;
-  readonly isWhole: boolean;
-  readonly onWhole: () => void;
+  readonly showsAll: boolean;
+  readonly onShowAll: () => void;
 }
 
-/** The graph, or of a large one what matters, unless somebody wants to see all of it. */
-export function ReducedMap({ graph, path, time, isWhole, onWhole }: ReducedMapProps) {
+/** The graph, reduced to its notable nodes if it is large and the user has not asked for all of it. */
+export function ReducedMap({ graph, path, time, showsAll, onShowAll }: ReducedMapProps) {
   const drawn = useRef({ time, ids: NO_IDS });
-  // The picture is steady within a time alone: of another one it shows what its sentence says, whatever was looked at before.
+  // Visible nodes are only kept while the time stays the same: at another time, the selection starts over.
   const before = time === undefined || time === drawn.current.time ? drawn.current.ids : NO_IDS;
-  const shown = isWhole ? graph : selectNotableNodes(graph, MAX_NODES, path ?? NO_IDS, before);
+  const shown = showsAll ? graph : selectNotableNodes(graph, MAX_NODES, path ?? NO_IDS, before);
   if (time !== undefined) drawn.current = { time, ids: new Set(shown.nodes.map(({ id }) => id)) };
   return (
     <>
       {shown.nodes.length < graph.nodes.length && (
         <div className={styles.path}>
           <p>
-            {formatCount(shown.nodes.length)} of {formatCount(graph.nodes.length)}: what is to blame or degraded, then
-            the busiest. Filter by a name to see its neighbours.
+            {formatCount(shown.nodes.length)} of {formatCount(graph.nodes.length)} services: root causes and degraded
+            services first, then the busiest. Filter by name to see a service and its neighbours.
           </p>
-          <button type="button" className={controls.button} onClick={onWhole}>
-            Draw all
+          <button type="button" className={controls.button} onClick={onShowAll}>
+            Show all
           </button>
         </div>
       )}
-      <MapCanvas key={String(isWhole)} graph={shown} path={path} />
+      <MapCanvas key={String(showsAll)} graph={shown} path={path} />
     </>
   );
 }
 
-/** Says that a path is lit, and why; nothing where no cause is looked at. */
-export function CausePathNote({ causes: { chosen, path, leave } }: { readonly causes: MapCauses }) {
+/** Explains the highlighted path; nothing if no root cause is selected. */
+export function CausePathNote({ causes: { selected, path, clear } }: { readonly causes: MapCauses }) {
   const links = usePageLinks();
-  if (chosen === '') return null;
+  if (selected === '') return null;
   return (
     <div className={styles.path} role="status">
-      <p>{describePath(chosen, path)}</p>
+      <p>{describePath(selected, path)}</p>
       <Link to={links.page('diagnosis')}>Diagnosis</Link>
-      <button type="button" className={controls.button} onClick={leave}>
-        Show all alike
+      <button type="button" className={controls.button} onClick={clear}>
+        Clear highlight
       </button>
     </div>
   );
 }
 
 function describePath(cause: string, path: ReadonlySet<string> | undefined): string {
-  if (path === undefined) return `${cause} is blamed for nothing at this time.`;
+  if (path === undefined) return `${cause} is not a root cause at this time.`;
   return path.size === 1
-    ? `Lit: ${cause}, which harms no other service by now.`
-    : `Lit: whom ${cause} harms, and how they call it.`;
+    ? `Highlighted: ${cause}, which does not affect other services yet.`
+    : `Highlighted: ${cause} and the services it affects.`;
 }

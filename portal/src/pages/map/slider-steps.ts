@@ -1,9 +1,9 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A slider has about so many steps. */
+/** Approximate number of slider steps. */
 const TARGET_STEPS = 36;
-/** Steps that one can say, in minutes. */
+/** Allowed step lengths, in minutes. */
 const STEP_MINUTES = [1, 2, 5, 10, 15, 20, 30, 60, 120, 240];
 const MAX_STEP_MINUTES = 360;
 
@@ -13,7 +13,7 @@ export interface SliderSteps {
   readonly stepMs: number;
 }
 
-/** The moments that a slider stops at: the view's stretch, at least three hours, in round steps; the last one is the end of the view. */
+/** Range (ms since 1970) and step (ms) of the slider: the time view or at least three hours, rounded down to whole steps. */
 export function computeSliderSteps({ from, to }: { readonly from: number; readonly to: number }): SliderSteps {
   const length = Math.max(to - from, 3 * HOUR_MS);
   const stepMs =

@@ -1,51 +1,51 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api/api-client';
-import { FormField, toFormErrors } from '../../ui/form-field';
-import controls from '../../ui/controls.module.css';
-import { type CatalogMetric, listGroupings } from './metric-catalog';
-import styles from './metrics.module.css';
-import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
-import { readChart } from '../../definitions/definition-requests';
 import { useEditedDefinition } from '../../definitions/definition-queries';
+import { readChart } from '../../definitions/definition-requests';
+import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import { QueryBoundary } from '../../ui/query-boundaries';
+import { type CatalogMetric, listGroupings } from './metric-catalog';
 import { useChartMutations } from './use-chart-mutations';
+import controls from '../../ui/controls.module.css';
+import styles from './metrics.module.css';
 
 const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
 type ChartModel = Schemas['ChartModel'];
 
 interface ChartFormProps {
   readonly metric: CatalogMetric;
-  /** As the form begins. */
+  /** Initial values. */
   readonly chart: ChartModel;
-  /** What its button says. */
-  readonly verb: string;
+  /** Label of the submit button. */
+  readonly submitLabel: string;
   readonly save: {
     readonly mutate: (chart: ChartModel) => void;
     readonly error: Error | null;
     readonly isPending: boolean;
   };
-  /** Beside its button, about what the form has by then. */
+  /** Renders controls beside the submit button, given the current values. */
   readonly aside?: (draft: ChartModel) => ReactNode;
 }
 
-/** How the metric is drawn. */
-export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) {
+/** Form of a chart of a metric. */
+export function ChartForm({ metric, chart, submitLabel, save, aside }: ChartFormProps) {
   const [draft, setDraft] = useState(chart);
-  const faults = toFormErrors(save.error, ['title', 'chartType', 'serviceName', 'groupBy', 'aggregation', 'unit']);
+  const errors = toFormErrors(save.error, ['title', 'chartType', 'serviceName', 'groupBy', 'aggregation', 'unit']);
   const change = (part: Partial<ChartModel>): void => setDraft({ ...draft, ...part });
-  const submit = (event: FormEvent): void => {
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate(draft);
   };
-  // An attribute that nobody sends any more still divides the charts that name it.
+  // Keeps the current grouping available, even if its attribute is no longer sent.
   const groups = [...new Set([...listGroupings(metric), chart.groupBy ?? ''])].filter((group) => group !== '');
   return (
-    <form className="stack" onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={handleSubmit} noValidate>
       <div className={styles.form}>
-        <FormField label="Title" fault={faults.forField('title')}>
-          {(told) => (
+        <FormField label="Title" error={errors.forField('title')}>
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               className={controls.input}
               value={draft.title}
               maxLength={200}
@@ -53,10 +53,10 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
             />
           )}
         </FormField>
-        <FormField label="Drawn as" fault={faults.forField('chartType')}>
-          {(told) => (
+        <FormField label="Chart type" error={errors.forField('chartType')}>
+          {(controlProps) => (
             <select
-              {...told}
+              {...controlProps}
               className={controls.select}
               value={draft.chartType}
               onChange={(event) => change({ chartType: event.target.value as ChartModel['chartType'] })}
@@ -67,10 +67,14 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
             </select>
           )}
         </FormField>
-        <FormField label="Service (optional)" fault={faults.forField('serviceName')} hint="Empty: the whole Grid.">
-          {(told) => (
+        <FormField
+          label="Service (optional)"
+          error={errors.forField('serviceName')}
+          hint="Leave empty for the whole Grid."
+        >
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               className={controls.input}
               value={draft.serviceName ?? ''}
               onChange={(event) => change({ serviceName: event.target.value.trim() })}
@@ -78,15 +82,15 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
           )}
         </FormField>
         {groups.length > 0 && (
-          <FormField label="Divided by" fault={faults.forField('groupBy')}>
-            {(told) => (
+          <FormField label="Group by" error={errors.forField('groupBy')}>
+            {(controlProps) => (
               <select
-                {...told}
+                {...controlProps}
                 className={controls.select}
                 value={draft.groupBy ?? ''}
                 onChange={(event) => change({ groupBy: event.target.value })}
               >
-                <option value="">Nothing</option>
+                <option value="">No grouping</option>
                 {groups.map((group) => (
                   <option key={group}>{group}</option>
                 ))}
@@ -95,15 +99,15 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
           </FormField>
         )}
         {!metric.isDerived && (
-          <FormField label="Aggregation" fault={faults.forField('aggregation')}>
-            {(told) => (
+          <FormField label="Aggregation" error={errors.forField('aggregation')}>
+            {(controlProps) => (
               <select
-                {...told}
+                {...controlProps}
                 className={controls.select}
                 value={draft.aggregation ?? ''}
                 onChange={(event) => change({ aggregation: event.target.value as ChartModel['aggregation'] })}
               >
-                <option value="">As the metric has it</option>
+                <option value="">Default of the metric</option>
                 {AGGREGATIONS.map((each) => (
                   <option key={each}>{each}</option>
                 ))}
@@ -111,10 +115,14 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
             )}
           </FormField>
         )}
-        <FormField label="Unit (optional)" fault={faults.forField('unit')} hint="Empty: that of the metric.">
-          {(told) => (
+        <FormField
+          label="Unit (optional)"
+          error={errors.forField('unit')}
+          hint="Leave empty for the unit of the metric."
+        >
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               className={controls.input}
               value={draft.unit ?? ''}
               onChange={(event) => change({ unit: event.target.value.trim() })}
@@ -122,14 +130,14 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
           )}
         </FormField>
       </div>
-      {faults.general !== undefined && (
-        <p className={controls.fault} role="alert">
-          {faults.general}
+      {errors.general !== undefined && (
+        <p className={controls.error} role="alert">
+          {errors.general}
         </p>
       )}
       <div className={controls.row}>
         <button type="submit" className={controls.primary} disabled={save.isPending}>
-          {verb}
+          {submitLabel}
         </button>
         {aside?.(draft)}
       </div>
@@ -143,13 +151,13 @@ interface EditChartFormProps {
   readonly onSaved: (chart: Schemas['ChartDefinition']) => void;
 }
 
-/** A chart as its author defined it, to be changed for everybody and on every dashboard. */
+/** Edits a custom chart, for all members and on all dashboards. */
 export function EditChartForm({ metric, chartId, onSaved }: EditChartFormProps) {
   const { replace } = useChartMutations();
   const { query, take } = useEditedDefinition('charts', chartId, readChart);
   const save = (body: Schemas['ChartModel'], etag: string): void =>
     replace.mutate({ id: chartId, body, etag }, { onSuccess: ({ record }) => onSaved(record) });
-  const takeTheirs: typeof take = (theirs) => {
+  const handleTakeTheirs: typeof take = (theirs) => {
     replace.reset();
     take(theirs);
   };
@@ -159,14 +167,14 @@ export function EditChartForm({ metric, chartId, onSaved }: EditChartFormProps) 
         <ChartForm
           key={query.dataUpdatedAt}
           metric={metric}
-          verb="Save for everybody"
+          submitLabel="Save for all members"
           chart={{ title, chartType, metric: metric.name, serviceName, groupBy, aggregation, unit }}
           save={{ ...replace, mutate: (body) => save(body, etag) }}
           aside={(draft) => (
             <EditConflictActions
               error={replace.error}
               onOverwrite={(theirs) => save(draft, theirs.etag)}
-              onTake={takeTheirs}
+              onTake={handleTakeTheirs}
             />
           )}
         />
@@ -181,11 +189,11 @@ interface NewChartFormProps {
   readonly onSaved: (chart: Schemas['ChartDefinition']) => void;
 }
 
-/** A chart of the metric, kept in the Grid: everybody sees it from then on. */
+/** Creates a chart of the metric that all members of the Grid can see. */
 export function NewChartForm({ metric, serviceName, onSaved }: NewChartFormProps) {
   const { create } = useChartMutations();
   const chart: Schemas['ChartModel'] = {
-    title: serviceName === '' ? metric.title : `${metric.title} of ${serviceName}`,
+    title: serviceName === '' ? metric.title : `${serviceName} · ${metric.title}`,
     chartType: 'line',
     metric: metric.name,
     serviceName,
@@ -197,7 +205,7 @@ export function NewChartForm({ metric, serviceName, onSaved }: NewChartFormProps
     <ChartForm
       metric={metric}
       chart={chart}
-      verb="Create and draw"
+      submitLabel="Create chart"
       save={{ ...create, mutate: (draft) => create.mutate(draft, { onSuccess: onSaved }) }}
     />
   );

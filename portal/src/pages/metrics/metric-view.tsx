@@ -1,61 +1,61 @@
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import type { Schemas } from '../../api/api-client';
+import { usePageLinks } from '../../app/page-links';
 import { ChartPanel } from '../../charts/chart-panel';
 import { ServiceLink } from '../../components/service-links';
+import { useDashboards, useEditedDefinition } from '../../definitions/definition-queries';
+import { readChart } from '../../definitions/definition-requests';
+import { ConfirmChangeDialog } from '../../definitions/edit-conflict-dialogs';
 import { useHasRole } from '../../session/use-session';
 import { Card } from '../../ui/card';
 import { FormField } from '../../ui/form-field';
-import controls from '../../ui/controls.module.css';
-import type { CatalogMetric } from './metric-catalog';
 import { EditChartForm, NewChartForm } from './chart-form';
-import styles from './metrics.module.css';
-import { Pencil, Trash2 } from 'lucide-react';
-import { Link } from 'react-router';
-import { usePageLinks } from '../../app/page-links';
-import { useDashboards, useEditedDefinition } from '../../definitions/definition-queries';
+import type { CatalogMetric } from './metric-catalog';
 import { useChartMutations } from './use-chart-mutations';
-import { ConfirmChangeDialog } from '../../definitions/edit-conflict-dialogs';
-import { readChart } from '../../definitions/definition-requests';
+import controls from '../../ui/controls.module.css';
+import styles from './metrics.module.css';
 
 interface MetricViewProps {
   readonly metric: CatalogMetric;
   readonly serviceName: string;
-  /** All that draw the metric. */
+  /** Charts of the metric. */
   readonly charts: readonly Schemas['ListedChart'][];
   readonly chartId: string | null;
-  /** Whether the chart is being changed. */
-  readonly isChanging: boolean;
+  /** Whether the chart is being edited. */
+  readonly isEditing: boolean;
   readonly onChange: (isChanging: boolean) => void;
-  readonly onChoose: (chartId: string | undefined) => void;
+  readonly onSelect: (chartId: string | undefined) => void;
   readonly onSaved: (chart: Schemas['ChartDefinition']) => void;
 }
 
-/** The metric, drawn by one of the charts that show it. */
+/** A metric in one of its charts. */
 export function MetricView({
   metric,
   serviceName,
   charts,
   chartId,
-  isChanging,
+  isEditing,
   onChange,
-  onChoose,
+  onSelect,
   onSaved,
 }: MetricViewProps) {
   const mayEdit = useHasRole('Member');
   const [isCreating, setCreating] = useState(false);
   const chart =
     charts.find(({ id }) => id === chartId) ?? charts.find((each) => each.serviceName === serviceName) ?? charts[0];
-  const own = mayEdit && chart?.builtIn === false ? chart : undefined;
+  const editableChart = mayEdit && chart?.builtIn === false ? chart : undefined;
   return (
     <div className="stack">
       {charts.length > 1 && (
         <FormField label="Chart">
-          {(told) => (
+          {(controlProps) => (
             <select
-              {...told}
+              {...controlProps}
               className={controls.select}
               value={chart?.id}
-              onChange={(event) => onChoose(event.target.value)}
+              onChange={(event) => onSelect(event.target.value)}
             >
               {charts.map(({ id, title }) => (
                 <option key={id} value={id}>
@@ -69,8 +69,8 @@ export function MetricView({
       {chart === undefined ? (
         <Card>
           <p>
-            No chart shows this metric{serviceName === '' ? '' : ` of ${serviceName}`} yet.{' '}
-            {mayEdit ? 'Create one below: it is kept for everybody.' : 'A Member can create one.'}
+            No chart of this metric{serviceName === '' ? '' : ` for ${serviceName}`} yet.{' '}
+            {mayEdit ? 'Create one below; all members can see it.' : 'Members can create one.'}
           </p>
         </Card>
       ) : (
@@ -83,18 +83,18 @@ export function MetricView({
           height={320}
         />
       )}
-      {own !== undefined && (
+      {editableChart !== undefined && (
         <ChartActions
-          key={`${own.id} actions`}
-          chartId={own.id}
-          isChanging={isChanging}
+          key={`${editableChart.id} actions`}
+          chartId={editableChart.id}
+          isEditing={isEditing}
           onChange={onChange}
-          onDeleted={() => onChoose(undefined)}
+          onDeleted={() => onSelect(undefined)}
         />
       )}
-      {own !== undefined && isChanging && (
-        <Card title="Change this chart">
-          <EditChartForm key={own.id} metric={metric} chartId={own.id} onSaved={onSaved} />
+      {editableChart !== undefined && isEditing && (
+        <Card title="Edit chart">
+          <EditChartForm key={editableChart.id} metric={metric} chartId={editableChart.id} onSaved={onSaved} />
         </Card>
       )}
       <MetricFacts metric={metric} />
@@ -126,7 +126,7 @@ export function MetricView({
             />
           )}
           {!isCreating && chart !== undefined && (
-            <p className={styles.quiet}>Another service, aggregation or division of this metric.</p>
+            <p className={styles.quiet}>Create a chart of this metric for another service, aggregation or grouping.</p>
           )}
         </Card>
       )}
@@ -143,7 +143,8 @@ function MetricFacts({
     <Card title="About">
       <p className={styles.facts}>
         <code>{name}</code>, {type}
-        {unit === '' ? '' : `, in ${unit}`}. {isDerived ? 'Derived for every service.' : 'Seen within the last day.'}
+        {unit === '' ? '' : `, in ${unit}`}.{' '}
+        {isDerived ? 'Derived for every service.' : 'Received within the last day.'}
       </p>
       {services.length > 0 && (
         <p className={styles.facts}>
@@ -175,30 +176,30 @@ function MetricFacts({
 
 interface ChartActionsProps {
   readonly chartId: string;
-  readonly isChanging: boolean;
+  readonly isEditing: boolean;
   readonly onChange: (isChanging: boolean) => void;
   readonly onDeleted: () => void;
 }
 
-/** What a Member does with a chart of the Grid's own: change it, on a dashboard with it, or away. */
-function ChartActions({ chartId, isChanging, onChange, onDeleted }: ChartActionsProps) {
-  const [isAsking, setAsking] = useState(false);
+/** Actions of Members on a custom chart: edit, add to a dashboard, delete. */
+function ChartActions({ chartId, isEditing, onChange, onDeleted }: ChartActionsProps) {
+  const [isDeleting, setDeleting] = useState(false);
   const { place } = useChartMutations();
   const links = usePageLinks();
-  const own = (useDashboards().data?.dashboards ?? []).filter(({ builtIn }) => !builtIn);
-  const boards = own.filter(({ charts }) => !charts.some((chart) => chart.chartId === chartId));
+  const dashboards = (useDashboards().data?.dashboards ?? []).filter(({ builtIn }) => !builtIn);
+  const targets = dashboards.filter(({ charts }) => !charts.some((chart) => chart.chartId === chartId));
   return (
     <>
       <div className={controls.row}>
         <button
           type="button"
           className={controls.button}
-          aria-expanded={isChanging}
-          onClick={() => onChange(!isChanging)}
+          aria-expanded={isEditing}
+          onClick={() => onChange(!isEditing)}
         >
-          <Pencil size={15} aria-hidden /> {isChanging ? 'Leave as it is' : 'Change chart'}
+          <Pencil size={15} aria-hidden /> {isEditing ? 'Cancel editing' : 'Edit chart'}
         </button>
-        {boards.length > 0 && (
+        {targets.length > 0 && (
           <select
             className={controls.select}
             aria-label="Add to a dashboard"
@@ -209,20 +210,20 @@ function ChartActions({ chartId, isChanging, onChange, onDeleted }: ChartActions
             <option value="" disabled>
               Add to a dashboard …
             </option>
-            {boards.map(({ id, title }) => (
+            {targets.map(({ id, title }) => (
               <option key={id} value={id}>
                 {title}
               </option>
             ))}
           </select>
         )}
-        {boards.length === 0 && (
+        {targets.length === 0 && (
           <span>
-            {own.length > 0 && 'On every dashboard of the Grid. '}
+            {dashboards.length > 0 && 'This chart is on all dashboards. '}
             <Link to={links.page('dashboards')}>Create a dashboard</Link>
           </span>
         )}
-        <button type="button" className={controls.danger} onClick={() => setAsking(true)}>
+        <button type="button" className={controls.danger} onClick={() => setDeleting(true)}>
           <Trash2 size={15} aria-hidden /> Delete chart
         </button>
       </div>
@@ -234,11 +235,11 @@ function ChartActions({ chartId, isChanging, onChange, onDeleted }: ChartActions
         )}
       </p>
       {place.error !== null && (
-        <p className={controls.fault} role="alert">
+        <p className={controls.error} role="alert">
           {place.error.message}
         </p>
       )}
-      {isAsking && <DeleteChartDialog chartId={chartId} onDeleted={onDeleted} onClose={() => setAsking(false)} />}
+      {isDeleting && <DeleteChartDialog chartId={chartId} onDeleted={onDeleted} onClose={() => setDeleting(false)} />}
     </>
   );
 }
@@ -261,7 +262,7 @@ function DeleteChartDialog({ chartId, onDeleted, onClose }: DeleteChartDialogPro
       change={{ ...remove, mutate: (etag) => remove.mutate({ id: chartId, etag }, { onSuccess: onDeleted }) }}
       onClose={onClose}
     >
-      {title === undefined ? 'It' : `“${title}”`} will be gone for everybody.
+      {title === undefined ? 'The chart' : `“${title}”`} is deleted for all members.
     </ConfirmChangeDialog>
   );
 }

@@ -6,16 +6,16 @@ import { formatCount } from '../../format/number-format';
 import { useGrid } from '../../session/use-session';
 import { useUrlParameters } from '../../time/use-url-parameters';
 import { Page } from '../../ui/page';
+import { EmptyState } from '../../ui/page-states';
 import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
+import { VirtualList } from '../../ui/virtual-list';
 import { buildCatalog, type CatalogMetric, filterMetrics } from './metric-catalog';
 import { MetricView } from './metric-view';
+import controls from '../../ui/controls.module.css';
 import styles from './metrics.module.css';
-import { EmptyState } from '../../ui/page-states';
-import { VirtualList } from '../../ui/virtual-list';
 
-/** All that can be drawn, and one of it drawn over the view. */
+/** Catalog of metrics, with a chart of the selected one. */
 export default function MetricsPage() {
   const { gridSecondaryId } = useGrid();
   const catalogue = useQuery({
@@ -26,7 +26,7 @@ export default function MetricsPage() {
   });
   const [charts, services] = [useCharts(), useDiagnostic('services')];
   return (
-    <Page title="Metrics" lead="What services measure of themselves, and what is derived from their traces and logs.">
+    <Page title="Metrics" lead="Metrics sent by services, and metrics derived from their traces and logs">
       <QueriesBoundary queries={[catalogue, charts, services]} skeleton={<Skeleton lines={10} />}>
         <QueryBoundary query={catalogue}>{(data) => <MetricBrowser catalogue={data} />}</QueryBoundary>
       </QueriesBoundary>
@@ -36,7 +36,7 @@ export default function MetricsPage() {
 
 function MetricBrowser({ catalogue }: { readonly catalogue: Schemas['MetricCatalog'] }) {
   const [parameters, change] = useUrlParameters();
-  const [words, service] = [parameters.get('q') ?? '', parameters.get('service') ?? ''];
+  const [search, service] = [parameters.get('q') ?? '', parameters.get('service') ?? ''];
   const charts = useCharts().data?.charts ?? [];
   const known = useDiagnostic('services').data?.services.map(({ name }) => name) ?? [];
   const all = buildCatalog(catalogue.metrics);
@@ -52,7 +52,7 @@ function MetricBrowser({ catalogue }: { readonly catalogue: Schemas['MetricCatal
           className={controls.input}
           aria-label="Find a metric"
           placeholder="Find a metric"
-          value={words}
+          value={search}
           onChange={(event) => change({ q: event.target.value }, true)}
         />
         <select
@@ -61,32 +61,32 @@ function MetricBrowser({ catalogue }: { readonly catalogue: Schemas['MetricCatal
           value={service}
           onChange={(event) => change({ service: event.target.value, chart: undefined, change: '' })}
         >
-          <option value="">Every service</option>
+          <option value="">All services</option>
           {services.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
         <MetricList
-          metrics={filterMetrics(all, words, service)}
-          chosen={metric?.name ?? ''}
-          onChoose={(name) => change({ metric: name, chart: undefined, change: '' })}
+          metrics={filterMetrics(all, search, service)}
+          selected={metric?.name ?? ''}
+          onSelect={(name) => change({ metric: name, chart: undefined, change: '' })}
         />
         <SeriesCapacity catalogue={catalogue} />
       </div>
       {metric === undefined ? (
-        <p className={styles.quiet}>This metric was not seen within the last day. Choose another one.</p>
+        <p className={styles.quiet}>This metric was not received within the last day. Choose another one.</p>
       ) : (
         <MetricView
           key={metric.name}
           metric={metric}
           serviceName={service}
           chartId={parameters.get('chart')}
-          isChanging={parameters.has('change')}
+          isEditing={parameters.has('change')}
           charts={charts.filter(
             (chart) => chart.metric === metric.name && (service === '' || chart.serviceName === service),
           )}
           onChange={(isChanging) => change({ change: isChanging ? '1' : '' }, true)}
-          onChoose={(id) => change({ chart: id, change: '' })}
+          onSelect={(id) => change({ chart: id, change: '' })}
           onSaved={(chart) =>
             change({ chart: chart.id, change: '', ...(service !== '' && { service: chart.serviceName }) }, true)
           }
@@ -104,30 +104,29 @@ function SeriesCapacity({
   return (
     <p className={styles.quiet}>
       {formatCount(seriesCount)} of {formatCount(seriesLimit)} series within the last day.
-      {overflow !== undefined &&
-        ' Series past the limit came in and are kept together as one: divide by fewer attributes.'}
+      {overflow !== undefined && ' The limit was exceeded; further series are combined into one. Use fewer attributes.'}
     </p>
   );
 }
 
 interface MetricListProps {
   readonly metrics: readonly CatalogMetric[];
-  readonly chosen: string;
-  readonly onChoose: (name: string) => void;
+  readonly selected: string;
+  readonly onSelect: (name: string) => void;
 }
 
-export function MetricList({ metrics, chosen, onChoose }: MetricListProps) {
+export function MetricList({ metrics, selected, onSelect }: MetricListProps) {
   if (metrics.length === 0)
-    return <EmptyState title="No metric matches">Search for another word, or choose every service.</EmptyState>;
+    return <EmptyState title="No matching metrics">Try another search, or choose all services.</EmptyState>;
   return (
     <VirtualList items={metrics} rowHeight={52} getItemId={({ name }) => name} label="Metrics" height="60vh">
       {({ name, title, unit, type, isDerived, services }) => (
         <button
           type="button"
           className={styles.row}
-          aria-current={name === chosen || undefined}
+          aria-current={name === selected || undefined}
           title={name}
-          onClick={() => onChoose(name)}
+          onClick={() => onSelect(name)}
         >
           <span>{title}</span>
           <span className={styles.quiet}>

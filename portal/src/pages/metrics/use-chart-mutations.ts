@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrapResponse, api, type Schemas } from '../../api/api-client';
 import { dashboardQueryKey, dashboardsQueryKey } from '../../definitions/definition-queries';
-import { changeLatestVersion, changeIfUnmodified } from '../../definitions/edit-conflict';
 import {
   deleteChart,
   type DeleteRequest,
@@ -11,10 +10,11 @@ import {
   replaceDashboard,
   type ReplaceRequest,
 } from '../../definitions/definition-requests';
-import { findFreePosition } from '../dashboards/dashboard-layout';
+import { changeLatestVersion, changeIfUnmodified } from '../../definitions/edit-conflict';
 import { useGrid } from '../../session/use-session';
+import { findFreePosition } from '../dashboards/dashboard-layout';
 
-/** What a Member does with charts. */
+/** Mutations of charts. `place` adds a chart to a dashboard. */
 export function useChartMutations() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
@@ -32,7 +32,7 @@ export function useChartMutations() {
         () => replaceChart(gridSecondaryId, replacing),
         () => readChart(gridSecondaryId, replacing.id),
       ),
-    // What it shows, and on dashboards its title and its kind.
+    // Its data, and its title and type on dashboards.
     onSuccess: (_, { id: chartId }) =>
       Promise.all(
         [
@@ -54,7 +54,7 @@ export function useChartMutations() {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['charts', gridSecondaryId] }),
   });
   const place = useMutation({
-    // As it is now: somebody may have arranged it since it was listed.
+    // Based on the current version: another user may have changed the dashboard since it was listed.
     mutationFn: ({ dashboardId, chartId }: { readonly dashboardId: string; readonly chartId: string }) =>
       changeLatestVersion(
         () => readDashboard(gridSecondaryId, dashboardId),

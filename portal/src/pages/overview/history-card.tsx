@@ -2,34 +2,36 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-client';
 import { TimelineList } from '../../components/timeline-events';
+import { formatClockTime } from '../../format/time-format';
+import { DEFAULT_WINDOW_MS, resolveTimeRange } from '../../time/time-view';
+import { useTimeView } from '../../time/use-time-view';
 import { Card } from '../../ui/card';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import controls from '../../ui/controls.module.css';
 import list from '../../components/components.module.css';
-import { formatClockTime } from '../../format/time-format';
 import styles from './overview.module.css';
-import { useTimeView } from '../../time/use-time-view';
-import { DEFAULT_WINDOW_MS, resolveTimeRange } from '../../time/time-view';
 
-/** As many as one reads; the band shows them all. */
+/** Events listed at first; the band above shows all of them. */
 const INITIAL_EVENTS = 12;
 
-/** A list of more than these is no list any more. */
+/** Most events in the expanded list. */
 const MAX_EVENTS = 300;
 
-/** Deployments, scaling, new names, anomalies and alerts of the last hour, or of the view where it is another. */
+/** Deployments, scaling, new names, anomalies and alerts of the last hour, or of the view if it is not the default window. */
 export function HistoryCard({ timeline }: { readonly timeline: UseQueryResult<Schemas['Timeline']> }) {
-  const stretch = useHistoryRange();
+  const range = useHistoryRange();
   return (
-    <Card title="What happened">
+    <Card title="Recent events">
       <QueryBoundary query={timeline} skeleton={<Skeleton lines={6} />}>
         {({ events }) =>
           events.length === 0 ? (
-            <p className={list.quiet}>No alert, anomaly, deployment, scaling or new name in {stretch.words}.</p>
+            <p className={list.quiet}>
+              No alerts, anomalies, deployments, scaling or new services and endpoints in {range.label}.
+            </p>
           ) : (
             <>
-              <TimelineBand events={events} stretch={stretch} />
+              <TimelineBand events={events} range={range} />
               <RecentEvents events={events} />
             </>
           )
@@ -40,32 +42,37 @@ export function HistoryCard({ timeline }: { readonly timeline: UseQueryResult<Sc
 }
 
 function RecentEvents({ events }: { readonly events: readonly Schemas['TimelineEvent'][] }) {
-  const [isWhole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   return (
     <>
-      <TimelineList events={events.slice(-(isWhole ? MAX_EVENTS : INITIAL_EVENTS))} />
+      <TimelineList events={events.slice(-(isExpanded ? MAX_EVENTS : INITIAL_EVENTS))} />
       {events.length > INITIAL_EVENTS && (
-        <button type="button" className={controls.button} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole
-            ? `The newest ${INITIAL_EVENTS}`
+        <button
+          type="button"
+          className={controls.button}
+          aria-expanded={isExpanded}
+          onClick={() => setExpanded(!isExpanded)}
+        >
+          {isExpanded
+            ? `Show latest ${INITIAL_EVENTS}`
             : events.length > MAX_EVENTS
-              ? `The newest ${MAX_EVENTS} of ${events.length}`
-              : `All ${events.length}`}
+              ? `Show latest ${MAX_EVENTS} of ${events.length}`
+              : `Show all ${events.length}`}
         </button>
       )}
     </>
   );
 }
 
-/** The same events as marks along the time, for the eye: the list below tells them. */
+/** The events as marks on a time line. Hidden from screen readers, since the list below contains the same. */
 function TimelineBand({
   events,
-  stretch: { from, to },
+  range: { from, to },
 }: {
   readonly events: readonly Schemas['TimelineEvent'][];
-  readonly stretch: HistoryRange;
+  readonly range: HistoryRange;
 }) {
-  const shareOf = (timestamp: string): number =>
+  const toPercent = (timestamp: string): number =>
     Math.min(100, Math.max(0, ((Date.parse(timestamp) - from) / (to - from)) * 100));
   return (
     <div className={styles.band} aria-hidden>
@@ -74,7 +81,7 @@ function TimelineBand({
           <span
             key={index}
             className={`${styles.mark} ${styles[`mark-${severity}`] ?? ''}`}
-            style={{ left: `${shareOf(timestamp)}%` }}
+            style={{ left: `${toPercent(timestamp)}%` }}
             title={`${formatClockTime(timestamp)} ${type}: ${description}`}
           />
         ))}
@@ -92,15 +99,15 @@ const HOUR_MS = 3_600_000;
 interface HistoryRange {
   readonly from: number;
   readonly to: number;
-  readonly words: string;
+  readonly label: string;
 }
 
-/** What the timeline covers: the service tells of an hour where the view does not say otherwise. */
+/** The range of the timeline: the service returns the last hour for the default window. */
 function useHistoryRange(): HistoryRange {
   const { view } = useTimeView();
   const { from, to } = resolveTimeRange(view, Date.now());
-  const isUsual = view.kind !== 'range' && view.windowMs === DEFAULT_WINDOW_MS;
-  return isUsual
-    ? { from: to - HOUR_MS, to, words: view.kind === 'live' ? 'the last hour' : 'the hour before' }
-    : { from, to, words: 'this time' };
+  const isDefaultWindow = view.kind !== 'range' && view.windowMs === DEFAULT_WINDOW_MS;
+  return isDefaultWindow
+    ? { from: to - HOUR_MS, to, label: view.kind === 'live' ? 'the last hour' : 'the previous hour' }
+    : { from, to, label: 'this time range' };
 }

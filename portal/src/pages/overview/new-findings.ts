@@ -15,20 +15,20 @@ interface PressurePoint {
   readonly resource: string;
 }
 
-/** What may come up while somebody looks. */
+/** The parts of the overview that can appear while it is open. */
 export interface Findings {
   readonly causes: readonly Cause[];
   readonly alerts: readonly Alert[];
-  readonly pressed: readonly PressurePoint[];
+  readonly pressurePoints: readonly PressurePoint[];
 }
 
-export const filterOpenAlerts = <Told extends Alert>(alerts: readonly Told[]): readonly Told[] =>
+export const filterOpenAlerts = <Item extends Alert>(alerts: readonly Item[]): readonly Item[] =>
   alerts.filter(({ status }) => status === 'firing');
 
 type FindingIds = readonly (readonly [word: string, ids: readonly string[]])[];
 
-/** Of all that asks for attention: a cause that is over, or hardly sure, does not. */
-function collectFindingIds({ causes, alerts, pressed }: Findings): FindingIds {
+/** IDs of findings by kind. Causes of severity info (over, or uncertain) do not count. */
+function collectFindingIds({ causes, alerts, pressurePoints }: Findings): FindingIds {
   return [
     [
       'cause',
@@ -39,12 +39,12 @@ function collectFindingIds({ causes, alerts, pressed }: Findings): FindingIds {
     ['alert', filterOpenAlerts(alerts).map(({ id }) => id)],
     [
       'resource under pressure',
-      pressed.map(({ serviceName, type, resource }) => JSON.stringify([serviceName, type, resource])),
+      pressurePoints.map(({ serviceName, type, resource }) => JSON.stringify([serviceName, type, resource])),
     ],
   ];
 }
 
-/** What has come up that is not among what is shown, in words; empty where nothing has. */
+/** Describes the findings in `latest` that are not in `shown`, such as "1 new cause, 2 new alerts"; "" if there are none. */
 export function describeNewFindings(shown: Findings, latest: Findings): string {
   const known = new Set(collectFindingIds(shown).flatMap(([word, ids]) => ids.map((id) => word + id)));
   const counted = collectFindingIds(latest).map(

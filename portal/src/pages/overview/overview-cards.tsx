@@ -1,24 +1,24 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/api-client';
+import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
+import { type Column, DataTable } from '../../components/data-table';
 import { OperationLink, RootCauseLink, ServiceLink } from '../../components/service-links';
 import { HealthBadge, SeverityBadge } from '../../components/severity-badges';
 import { formatCount, formatDuration, formatPercent } from '../../format/number-format';
 import { TimeTravelLink } from '../../time/time-travel-link';
 import { Card } from '../../ui/card';
 import { QueryBoundary } from '../../ui/query-boundaries';
+import { createConditionFormatter, describeAlertCondition } from '../alerts/alert-condition';
+import { sortWorstFirst } from './health-summary';
 import { filterOpenAlerts } from './new-findings';
 import list from '../../components/components.module.css';
-import { useDiagnostic } from '../../api/use-diagnostic';
-import { type Column, DataTable } from '../../components/data-table';
-import { sortWorstFirst } from './health-summary';
 import styles from './overview.module.css';
 
-/** As many as one reads before the rest of the page. */
 const MAX_ALERTS = 6;
 
-/** Alerts that fire, the critical first and of these the newest; where none does, the page says so in a sentence. */
+/** Firing alerts: critical ones first, then the newest. The page shows a sentence instead if there are none. */
 export function OpenAlertsCard({ alerts }: { readonly alerts: UseQueryResult<Schemas['Alerts']> }) {
   const links = usePageLinks();
   const open = sortMostUrgentFirst(alerts.data?.alerts ?? []);
@@ -26,7 +26,9 @@ export function OpenAlertsCard({ alerts }: { readonly alerts: UseQueryResult<Sch
     <Card
       title="Open alerts"
       aside={
-        <Link to={links.page('alerts')}>{open.length > MAX_ALERTS ? `All ${open.length}` : 'Alerts and rules'}</Link>
+        <Link to={links.page('alerts')}>
+          {open.length > MAX_ALERTS ? `View all ${open.length}` : 'Alerts and rules'}
+        </Link>
       }
     >
       <QueryBoundary query={alerts}>{() => <AlertList alerts={open.slice(0, MAX_ALERTS)} />}</QueryBoundary>
@@ -49,9 +51,9 @@ function AlertList({ alerts }: { readonly alerts: readonly Schemas['Alert'][] })
           <SeverityBadge severity={severity} />
           <ServiceLink name={serviceName} />
           <p>
-            {ruleName}: {condition}{' '}
+            {ruleName}: {describeAlertCondition(condition)},{' '}
             <span className={list.quiet}>
-              since <TimeTravelLink at={triggeredAt} ago />, {formatCount(currentValue)} then
+              fired <TimeTravelLink at={triggeredAt} ago /> at {createConditionFormatter(condition)(currentValue)}
             </span>
           </p>
         </li>
@@ -82,7 +84,7 @@ export function SlowestEndpointsCard() {
       <QueryBoundary query={slowest}>
         {({ endpoints }) =>
           endpoints.length === 0 ? (
-            <p className={list.quiet}>No requests in this time.</p>
+            <p className={list.quiet}>No requests in this time range.</p>
           ) : (
             <DataTable
               label="Slowest endpoints"
@@ -99,10 +101,10 @@ export function SlowestEndpointsCard() {
 
 type Service = Schemas['ServiceHealth'];
 
-/** More are on the map, which can be filtered. */
+/** The rest is in the list of the service map. */
 const MAX_SERVICES = 12;
 
-/** Of what was not asked, there is no figure: it is neither fast nor without errors. */
+/** Services without requests have no error rate or latency. */
 const formatFigure = ({ requestCount }: Service, text: string): string => (requestCount === 0 ? '–' : text);
 
 const SERVICE_COLUMNS: readonly Column<Service>[] = [
@@ -122,7 +124,7 @@ export function ServicesCard({ services }: { readonly services: readonly Service
       title="Services"
       aside={
         <Link to={links.page('map', { show: 'list' })}>
-          {rest > 0 ? `All ${services.length}` : 'As a list with their calls'}
+          {rest > 0 ? `View all ${services.length}` : 'View as list'}
         </Link>
       }
     >
@@ -136,7 +138,7 @@ export function ServicesCard({ services }: { readonly services: readonly Service
   );
 }
 
-/** The likeliest cause and what speaks for it most, or that it is over; nothing where nothing is wrong. */
+/** The most likely cause with its strongest evidence; nothing if there are no diagnoses. */
 export function TopDiagnosisCard({ diagnosis }: { readonly diagnosis: UseQueryResult<Schemas['Diagnoses']> }) {
   const links = usePageLinks();
   return (
@@ -150,19 +152,19 @@ export function TopDiagnosisCard({ diagnosis }: { readonly diagnosis: UseQueryRe
             title="Most likely cause"
             className={styles[first.severity]}
             aside={
-              <Link to={links.page('diagnosis')}>{others === 0 ? 'Evidence' : `Evidence, and ${others} more`}</Link>
+              <Link to={links.page('diagnosis')}>{others === 0 ? 'Evidence' : `Evidence and ${others} more`}</Link>
             }
           >
             <p className={styles.cause}>{first.cause}.</p>
             {first.evidence[0] !== undefined && <p className={styles.strongest}>{first.evidence[0]}</p>}
             <p className={styles.facts}>
               <SeverityBadge severity={first.severity} />
-              <span>{Math.round(first.confidence * 100)} % sure</span>
+              <span>{Math.round(first.confidence * 100)} % confidence</span>
               <span>
-                since <TimeTravelLink at={first.firstDetected} ago />
+                started <TimeTravelLink at={first.firstDetected} ago />
               </span>
               <span>
-                {formatCount(first.impactedTraceCount)} {first.impactedTraceCount === 1 ? 'trace' : 'traces'} harmed
+                {formatCount(first.impactedTraceCount)} affected {first.impactedTraceCount === 1 ? 'trace' : 'traces'}
               </span>
               {first.serviceName !== null && <RootCauseLink name={first.serviceName} />}
             </p>

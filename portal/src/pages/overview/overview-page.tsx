@@ -1,38 +1,38 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { ArrowUp } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/api-client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
-import { Page } from '../../ui/page';
-import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
-import { Skeleton } from '../../ui/skeleton';
-import { StatusBadge, toStatusLevel } from '../../ui/status-badge';
-import { OpenAlertsCard, ServicesCard, SlowestEndpointsCard, TopDiagnosisCard } from './overview-cards';
-import { HealthCards } from './health-cards';
-import { HistoryCard } from './history-card';
 import { useCharts } from '../../charts/chart-hooks';
 import { ResourcePressureCard } from '../../components/resource-pressure-card';
-import { describeAllClear, describeHealth } from './health-summary';
-import { describeNewFindings, filterOpenAlerts, type Findings } from './new-findings';
-import styles from './overview.module.css';
-import { useTimeView } from '../../time/use-time-view';
-import { useFrozenWhileHovered } from '../../ui/stable-content-hooks';
 import { useHasRole } from '../../session/use-session';
+import { useTimeView } from '../../time/use-time-view';
+import { Page } from '../../ui/page';
 import { EmptyState } from '../../ui/page-states';
+import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
+import { Skeleton } from '../../ui/skeleton';
+import { useFrozenWhileHovered } from '../../ui/stable-content-hooks';
+import { StatusBadge, toStatusLevel } from '../../ui/status-badge';
+import { HealthCards } from './health-cards';
+import { describeAllClear, describeHealth } from './health-summary';
+import { HistoryCard } from './history-card';
+import { describeNewFindings, filterOpenAlerts, type Findings } from './new-findings';
+import { OpenAlertsCard, ServicesCard, SlowestEndpointsCard, TopDiagnosisCard } from './overview-cards';
 import controls from '../../ui/controls.module.css';
-import { ArrowUp } from 'lucide-react';
+import styles from './overview.module.css';
 
-/** How the Grid is, in one look: what is wrong first, and little where nothing is. */
+/** Health of the Grid at a glance: problems first. */
 export default function OverviewPage() {
   const health = useDiagnostic('health');
   const findings = useOverviewFindings();
-  const figures = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')]; // asked with the rest, not after it
+  const figures = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')]; // requested in parallel with the rest
   const { alerts, pressure, diagnosis } = findings.latest;
   const links = usePageLinks();
   return (
     <Page
       title="Overview"
-      lead="How the Grid is, and what happened."
+      lead="Current health and recent events"
       actions={<Link to={links.page('map')}>Service map</Link>}
     >
       <QueriesBoundary queries={[health, alerts, pressure, diagnosis]} skeleton={<OverviewSkeleton />}>
@@ -57,7 +57,7 @@ export default function OverviewPage() {
   );
 }
 
-/** Always of what is known now, whatever stands still below it. */
+/** Uses the latest data, even while the rest of the page is frozen. */
 function HealthSentence({
   health: { overallStatus, services },
   latest: { diagnosis, alerts, pressure },
@@ -65,7 +65,7 @@ function HealthSentence({
   readonly health: Schemas['Health'];
   readonly latest: OverviewDiagnostics;
 }) {
-  // What is over, or hardly sure, is an information.
+  // Causes that are over or uncertain have severity info.
   const causes = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
   const rest = describeAllClear(
     alerts.data && filterOpenAlerts(alerts.data.alerts).length,
@@ -84,12 +84,12 @@ function HealthSentence({
 interface OverviewFiguresProps {
   readonly services: Schemas['Health']['services'];
   readonly shown: OverviewDiagnostics;
-  /** What cards of it are made of. */
+  /** Queries that the cards depend on. */
   readonly queries: readonly UseQueryResult[];
 }
 
 function OverviewFigures({ services, shown: { alerts, pressure, timeline }, queries }: OverviewFiguresProps) {
-  // The cards below look their lines up in it; of hundreds of services it is long, and would be one more step of waiting there.
+  // Prefetched for the sparklines below: with hundreds of services the list is long, and loading it there would delay them.
   useCharts();
   const isAlarmed = alerts.data === undefined ? alerts.isError : filterOpenAlerts(alerts.data.alerts).length > 0;
   return (
@@ -138,7 +138,7 @@ function FiguresSkeleton() {
   );
 }
 
-/** What of the overview comes and goes, and moves what stands below it. */
+/** Diagnostics whose cards appear and disappear, and so move the content below them. */
 export interface OverviewDiagnostics {
   readonly diagnosis: UseQueryResult<Schemas['Diagnoses']>;
   readonly alerts: UseQueryResult<Schemas['Alerts']>;
@@ -146,7 +146,7 @@ export interface OverviewDiagnostics {
   readonly timeline: UseQueryResult<Schemas['Timeline']>;
 }
 
-/** The latest, and what is shown of it: while somebody points at the page, what was there when the hand came. `news` tells what has come up since. */
+/** The latest diagnostics, and those to show: frozen while the pointer is over the page. `news` describes findings that have appeared since. */
 export function useOverviewFindings() {
   const { key } = useTimeView();
   const latest: OverviewDiagnostics = {
@@ -155,28 +155,28 @@ export function useOverviewFindings() {
     pressure: useDiagnostic('pressure'),
     timeline: useDiagnostic('timeline'),
   };
-  // Of this view at last, or for the first time: nothing of before is worth being kept.
-  const arrived = Object.values(latest).map(({ data, isPlaceholderData }) => data !== undefined && !isPlaceholderData);
-  const { value: shown, release, handlers } = useFrozenWhileHovered(latest, [key, ...arrived].join(' '));
+  // Changes when data of this view arrives, which replaces placeholders even while frozen.
+  const isLoaded = Object.values(latest).map(({ data, isPlaceholderData }) => data !== undefined && !isPlaceholderData);
+  const { value: shown, release, handlers } = useFrozenWhileHovered(latest, [key, ...isLoaded].join(' '));
   return { latest, shown, release, handlers, news: describeNewFindings(toFindings(shown), toFindings(latest)) };
 }
 
 const toFindings = ({ diagnosis, alerts, pressure }: OverviewDiagnostics): Findings => ({
   causes: diagnosis.data?.diagnoses ?? [],
   alerts: alerts.data?.alerts ?? [],
-  pressed: pressure.data?.pressurePoints ?? [],
+  pressurePoints: pressure.data?.pressurePoints ?? [],
 });
 
-/** A Grid that knows no service yet, or knew none at the moment that is looked at. */
+/** Shown while the Grid has no services, now or at the selected time. */
 export function GettingStarted() {
   const { isLive } = useTimeView();
   const links = usePageLinks();
   const mayInstrument = useHasRole('Member');
-  if (!isLive) return <EmptyState title="No service was known then">Look at a later time.</EmptyState>;
+  if (!isLive) return <EmptyState title="No services at this time">Choose a later time.</EmptyState>;
   return (
-    <EmptyState title="Nothing has arrived yet">
-      Send traces, logs and metrics with OpenTelemetry, and this page fills by itself.{' '}
-      {!mayInstrument && 'An Owner or a Member of this Grid finds the steps under Administration.'}
+    <EmptyState title="No data yet">
+      Send traces, logs and metrics with OpenTelemetry; they appear here automatically.{' '}
+      {!mayInstrument && 'Members and Owners of this Grid find the steps under Administration.'}
       {mayInstrument && (
         <span className={styles.first}>
           <Link className={controls.primary} to={links.page('administration', { tab: 'instrument' })}>
@@ -188,13 +188,13 @@ export function GettingStarted() {
   );
 }
 
-/** Tells at once what has come up, over the page instead of in it: it moves nothing that somebody is about to press. */
+/** Announces new findings while the page is frozen. Overlays the page, so that nothing moves. */
 export function NewFindingsButton({ news, onShow }: { readonly news: string; readonly onShow: () => void }) {
   return (
     <div className={styles.news} role="status">
       {news !== '' && (
         <button type="button" className={controls.primary} onClick={onShow}>
-          <ArrowUp size={15} aria-hidden /> {news}: show
+          <ArrowUp size={15} aria-hidden /> Show {news}
         </button>
       )}
     </div>

@@ -1,26 +1,26 @@
 import { useState } from 'react';
-import { api, type Schemas, unwrapResponse } from '../../api/api-client';
+import { Link } from 'react-router';
+import type { Schemas } from '../../api/api-client';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { gridPagePath, usePageLinks } from '../../app/page-links';
+import { useCharts } from '../../charts/chart-hooks';
 import { type Column, DataTable } from '../../components/data-table';
 import { OperationLink, PlainName, ServiceLink } from '../../components/service-links';
-import { formatCount, formatDuration, formatPercent } from '../../format/number-format';
-import { Card } from '../../ui/card';
-import controls from '../../ui/controls.module.css';
-import { sortSlowestFirst } from './service-summary';
-import styles from './service.module.css';
-import { useDiagnostic } from '../../api/use-diagnostic';
 import { HealthBadge } from '../../components/severity-badges';
-import { Link } from 'react-router';
-import { gridPagePath, usePageLinks } from '../../app/page-links';
 import { ChangeImpactBadge, describeChange, EventTypeLabel } from '../../components/timeline-events';
-import { TimeTravelLink } from '../../time/time-travel-link';
-import { QueryBoundary } from '../../ui/query-boundaries';
-import list from '../../components/components.module.css';
-import { useQuery } from '@tanstack/react-query';
-import { useCharts } from '../../charts/chart-hooks';
+import { useDashboards } from '../../definitions/definition-queries';
+import { formatCount, formatDuration, formatPercent } from '../../format/number-format';
 import { useGrid } from '../../session/use-session';
+import { TimeTravelLink } from '../../time/time-travel-link';
 import { useTimeQueryString } from '../../time/use-time-view';
+import { Card } from '../../ui/card';
+import { QueryBoundary } from '../../ui/query-boundaries';
+import { sortSlowestFirst } from './service-summary';
+import controls from '../../ui/controls.module.css';
+import list from '../../components/components.module.css';
+import styles from './service.module.css';
 
-/** As many as one reads; the rest is a click away. */
+/** Operations shown before the list is expanded. */
 const INITIAL_OPERATIONS = 10;
 
 const MAX_OPERATIONS = 200;
@@ -34,15 +34,15 @@ const createOperationColumns = (service: string): readonly Column<Schemas['Endpo
 ];
 
 export function OperationsCard({ detail: { serviceName, endpoints } }: { readonly detail: Schemas['ServiceDetail'] }) {
-  const [isWhole, setWhole] = useState(false);
-  const shown = sortSlowestFirst(endpoints).slice(0, isWhole ? MAX_OPERATIONS : INITIAL_OPERATIONS);
+  const [isExpanded, setExpanded] = useState(false);
+  const shown = sortSlowestFirst(endpoints).slice(0, isExpanded ? MAX_OPERATIONS : INITIAL_OPERATIONS);
   return (
     <Card
       title="Operations, slowest first"
       aside={<span className={styles.quiet}>{formatCount(endpoints.length)}</span>}
     >
       {endpoints.length === 0 ? (
-        <p className={styles.quiet}>No requests in this time.</p>
+        <p className={styles.quiet}>No requests in this time range.</p>
       ) : (
         <DataTable
           label="Operations, slowest first"
@@ -52,12 +52,17 @@ export function OperationsCard({ detail: { serviceName, endpoints } }: { readonl
         />
       )}
       {endpoints.length > INITIAL_OPERATIONS && (
-        <button type="button" className={controls.button} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
-          {isWhole
-            ? `The ${INITIAL_OPERATIONS} slowest`
+        <button
+          type="button"
+          className={controls.button}
+          onClick={() => setExpanded(!isExpanded)}
+          aria-expanded={isExpanded}
+        >
+          {isExpanded
+            ? `Show ${INITIAL_OPERATIONS} slowest`
             : endpoints.length > MAX_OPERATIONS
-              ? `The ${MAX_OPERATIONS} slowest`
-              : `All ${endpoints.length}`}
+              ? `Show ${MAX_OPERATIONS} slowest`
+              : `Show all ${endpoints.length}`}
         </button>
       )}
     </Card>
@@ -71,7 +76,7 @@ const CALLER_COLUMNS: readonly Column<Schemas['ServiceEdge']>[] = [
   { title: 'Average', isNumber: true, cell: ({ avgLatencyMs }) => formatDuration(avgLatencyMs) },
 ];
 
-/** Who calls the service, and what it calls. */
+/** Callers and callees of a service. */
 export function DependenciesCard({
   detail: { serviceName, dependencies },
 }: {
@@ -81,30 +86,30 @@ export function DependenciesCard({
   const real = new Set(data?.services.map(({ name }) => name));
   const callers = data?.edges.filter(({ target }) => target === serviceName) ?? [];
   const columns: readonly Column<Schemas['Dependency']>[] = [
-    { title: 'Called', cell: ({ name }) => (real.has(name) ? <ServiceLink name={name} /> : <PlainName name={name} />) },
+    { title: 'Callee', cell: ({ name }) => (real.has(name) ? <ServiceLink name={name} /> : <PlainName name={name} />) },
     { title: 'Status', cell: ({ status }) => <HealthBadge status={status} /> },
     { title: 'Errors', isNumber: true, cell: ({ errorRate }) => formatPercent(errorRate) },
     { title: 'Average', isNumber: true, cell: ({ avgLatencyMs }) => formatDuration(avgLatencyMs) },
   ];
   return (
     <Card title="Dependencies">
-      <h3>What it calls</h3>
+      <h3>Calls</h3>
       {dependencies.length === 0 ? (
-        <p className={styles.quiet}>Nothing in this time.</p>
+        <p className={styles.quiet}>No calls in this time range.</p>
       ) : (
-        <DataTable label="What it calls" columns={columns} rows={dependencies} getRowKey={({ name }) => name} />
+        <DataTable label="Calls to dependencies" columns={columns} rows={dependencies} getRowKey={({ name }) => name} />
       )}
-      <h3>Who calls it</h3>
+      <h3>Called by</h3>
       {callers.length === 0 ? (
-        <p className={styles.quiet}>No other service in this time.</p>
+        <p className={styles.quiet}>No other service in this time range.</p>
       ) : (
-        <DataTable label="Who calls it" columns={CALLER_COLUMNS} rows={callers} getRowKey={({ source }) => source} />
+        <DataTable label="Called by" columns={CALLER_COLUMNS} rows={callers} getRowKey={({ source }) => source} />
       )}
     </Card>
   );
 }
 
-/** What the service throws most. */
+/** The most frequent exceptions of a service. */
 export function ErrorsCard({ detail: { serviceName, topErrors } }: { readonly detail: Schemas['ServiceDetail'] }) {
   const links = usePageLinks();
   return (
@@ -118,7 +123,7 @@ export function ErrorsCard({ detail: { serviceName, topErrors } }: { readonly de
       }
     >
       {topErrors.length === 0 ? (
-        <p className={styles.quiet}>No exceptions in this time.</p>
+        <p className={styles.quiet}>No exceptions in this time range.</p>
       ) : (
         <ol className={styles.errors}>
           {topErrors.map(({ exceptionType, message, count, percentage }) => (
@@ -151,7 +156,7 @@ export function ChangesCard({ name }: { readonly name: string }) {
         {(data) => {
           const own = data.changes.filter(({ serviceName }) => serviceName === name).slice(0, MAX_CHANGES);
           return own.length === 0 ? (
-            <p className={list.quiet}>None in this time.</p>
+            <p className={list.quiet}>No changes in this time range.</p>
           ) : (
             <ul className={list.list}>
               {own.map((change) => (
@@ -170,19 +175,12 @@ export function ChangesCard({ name }: { readonly name: string }) {
   );
 }
 
-/** Dashboards that show a chart of the service. */
+/** Dashboards with a chart of the service. */
 export function DashboardsCard({ name }: { readonly name: string }) {
   const { gridSecondaryId } = useGrid();
   const time = useTimeQueryString();
   const charts = useCharts();
-  const dashboards = useQuery({
-    queryKey: ['dashboards', gridSecondaryId],
-    staleTime: 60_000,
-    queryFn: ({ signal }) =>
-      unwrapResponse(
-        api.GET('/apm/dashboards/{gridSecondaryId}/dashboards', { params: { path: { gridSecondaryId } }, signal }),
-      ),
-  });
+  const dashboards = useDashboards();
   const own = new Set(charts.data?.charts.filter(({ serviceName }) => serviceName === name).map(({ id }) => id));
   return (
     <Card title="Dashboards" className={styles.late}>
@@ -190,7 +188,7 @@ export function DashboardsCard({ name }: { readonly name: string }) {
         {(data) => {
           const shown = data.dashboards.filter((dashboard) => dashboard.charts.some(({ chartId }) => own.has(chartId)));
           return shown.length === 0 ? (
-            <p className={list.quiet}>None shows this service.</p>
+            <p className={list.quiet}>No dashboard has a chart of this service.</p>
           ) : (
             <ul className={list.list}>
               {shown.map(({ id, title }) => (

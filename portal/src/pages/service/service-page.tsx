@@ -1,32 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { useDiagnostic } from '../../api/use-diagnostic';
 import { api, type Schemas, unwrapResponse } from '../../api/api-client';
 import { hasStatus } from '../../api/api-error';
+import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
-import { EmptyState } from '../../ui/page-states';
-import { Page } from '../../ui/page';
-import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
-import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
-import { ChangesCard, DashboardsCard, DependenciesCard, ErrorsCard, OperationsCard } from './service-cards';
-import { ResourcePressureCard } from '../../components/resource-pressure-card';
-import { VersionsCard } from './versions-card';
-import styles from './service.module.css';
-import { useQuery } from '@tanstack/react-query';
-import { useGrid } from '../../session/use-session';
-import { useTimeView } from '../../time/use-time-view';
-import type { ReactNode } from 'react';
-import { HealthBadge } from '../../components/severity-badges';
-import { formatCount, formatDuration, formatPercent, formatRate } from '../../format/number-format';
-import { computeRateSeconds } from '../../time/time-range';
-import { resolveTimeRange } from '../../time/time-view';
-import { Card } from '../../ui/card';
-import { findSlowestEndpoint } from './service-summary';
 import { ChartFrame } from '../../charts/chart-frame';
 import { useAlignedSeries, useChartAnnotations, useMetricChartData } from '../../charts/chart-hooks';
 import { TimeChart } from '../../charts/time-chart';
+import { ResourcePressureCard } from '../../components/resource-pressure-card';
+import { HealthBadge } from '../../components/severity-badges';
+import { formatCount, formatDuration, formatPercent, formatRate } from '../../format/number-format';
+import { useGrid } from '../../session/use-session';
+import { computeRateSeconds } from '../../time/time-range';
+import { resolveTimeRange } from '../../time/time-view';
+import { useTimeView } from '../../time/use-time-view';
+import { Card } from '../../ui/card';
+import { Page } from '../../ui/page';
+import { EmptyState } from '../../ui/page-states';
+import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
+import { Skeleton } from '../../ui/skeleton';
+import { ChangesCard, DashboardsCard, DependenciesCard, ErrorsCard, OperationsCard } from './service-cards';
+import { findSlowestEndpoint } from './service-summary';
+import { VersionsCard } from './versions-card';
+import controls from '../../ui/controls.module.css';
+import styles from './service.module.css';
 
-/** All that is known of one service: how it does, what of it, and what it depends on. */
+/** Health, charts, operations and dependencies of a service. */
 export default function ServicePage() {
   const { service: name = '' } = useParams();
   const service = useService(name);
@@ -34,7 +34,7 @@ export default function ServicePage() {
   return (
     <Page
       title={name}
-      lead="A service: how it does, and what it depends on."
+      lead="Health, operations and dependencies of this service"
       actions={
         <>
           <Link className={controls.button} to={links.page('traces', { service: name })}>
@@ -44,7 +44,7 @@ export default function ServicePage() {
             Logs
           </Link>
           <Link className={controls.button} to={links.page('map', { filter: name })}>
-            On the map
+            Show on map
           </Link>
         </>
       }
@@ -76,7 +76,7 @@ export default function ServicePage() {
   );
 }
 
-/** What else there is to know; asked for once the figures are there, which come first. */
+/** Errors, dependencies, changes and other context; loaded after the main figures. */
 function ServiceContext({ detail }: { readonly detail: Schemas['ServiceDetail'] }) {
   const name = detail.serviceName;
   const pressure = useDiagnostic('pressure');
@@ -104,8 +104,9 @@ function ServiceContext({ detail }: { readonly detail: Schemas['ServiceDetail'] 
 function UnknownService() {
   const links = usePageLinks();
   return (
-    <EmptyState title="No service of this name is known">
-      It may have been silent for longer than data are kept, or was not there yet at this time.{' '}
+    <EmptyState title="Service not found">
+      {' '}
+      It may have sent no data within the retention period, or did not exist yet at this time.{' '}
       <Link to={links.page('map', { show: 'list' })}>All services</Link>
     </EmptyState>
   );
@@ -113,7 +114,7 @@ function UnknownService() {
 
 const REFETCH_INTERVAL_MS = 10_000;
 
-/** One service over the view, asked again while the view is live. */
+/** Details of a service over the time view; polled while it is live. */
 export function useService(serviceName: string) {
   const { gridSecondaryId } = useGrid();
   const { key, isLive, window } = useTimeView();
@@ -130,7 +131,7 @@ export function useService(serviceName: string) {
   });
 }
 
-/** The figures of the service over the view. */
+/** Key figures of the service over the time view. */
 export function ServiceSummaryCard({ detail }: { readonly detail: Schemas['ServiceDetail'] }) {
   const { view } = useTimeView();
   const health = useDiagnostic('health');
@@ -145,7 +146,7 @@ export function ServiceSummaryCard({ detail }: { readonly detail: Schemas['Servi
         </Figure>
         <Figure name="Requests">
           {formatRate(detail.requestCount / computeRateSeconds(resolveTimeRange(view, now), now))}
-          <small>{formatCount(detail.requestCount)} in all</small>
+          <small>{formatCount(detail.requestCount)} total</small>
         </Figure>
         <Figure name="Error rate">{detail.requestCount === 0 ? 'No requests' : formatPercent(detail.errorRate)}</Figure>
         <Figure name="Average latency">
@@ -182,12 +183,15 @@ const SERVICE_CHARTS = [
   { title: 'Latency', metric: 'latency', kind: 'line', format: formatDuration },
 ] as const;
 
-/** Long enough to see a course, also where the view is short. */
+/** Charts show at least this range (ms), also if the view is shorter. */
 const MIN_RANGE_MS = 3_600_000;
 
 const CHART_HEIGHT = 150;
 
-/** How traffic, errors and latency went, over the view or the hour up to its end, with deployments and what rules watch. Dragging over one narrows the time of all pages. */
+/**
+ * Requests, errors and latency over the view (at least an hour), with deployments and thresholds of alert rules. Dragging over a chart
+ * narrows the time view.
+ */
 export function ServiceCharts({ name }: { readonly name: string }) {
   return (
     <div className={styles.charts}>
@@ -206,12 +210,12 @@ function ServiceChart({
   format,
 }: { readonly name: string } & (typeof SERVICE_CHARTS)[number]) {
   const { change } = useTimeView();
-  const marks = useChartAnnotations({ metric, serviceName: name });
+  const annotations = useChartAnnotations({ metric, serviceName: name });
   const { data, askedAt, ...state } = useMetricChartData(name, metric, MIN_RANGE_MS);
   const series = useAlignedSeries(data);
   return (
     <Card title={title}>
-      <ChartFrame height={CHART_HEIGHT} {...state} nothing="No data in this time.">
+      <ChartFrame height={CHART_HEIGHT} {...state} emptyText="No data in this time range.">
         {series.length > 0 ? (
           <TimeChart
             series={series}
@@ -219,8 +223,8 @@ function ServiceChart({
             format={format}
             height={CHART_HEIGHT}
             askedAt={askedAt}
-            {...marks}
-            label={`${title} of ${name} over time. Drag to narrow the time.`}
+            {...annotations}
+            label={`${title} of ${name} over time. Drag to narrow the time range.`}
             onBrush={(from, to) => change({ kind: 'range', from, to })}
           />
         ) : undefined}

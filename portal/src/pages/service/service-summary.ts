@@ -4,7 +4,7 @@ interface Endpoint {
   readonly requestCount: number;
 }
 
-/** The operation with the highest p95; undefined where nothing was asked. */
+/** The endpoint with the highest p95; undefined without requests. */
 export function findSlowestEndpoint<Each extends Endpoint>(endpoints: readonly Each[]): Each | undefined {
   return sortSlowestFirst(endpoints).find(({ requestCount }) => requestCount > 0);
 }
@@ -20,17 +20,17 @@ interface VersionObservation {
 }
 
 export interface ObservedVersion {
-  /** "" where the service does not tell. */
+  /** "" if the service does not report one. */
   readonly version: string;
   readonly instances: readonly string[];
-  /** When last, in ms since 1970. */
+  /** Last observation, in ms since 1970. */
   readonly lastAt: number;
 }
 
-/** Versions with the instances that ran them, the one seen last first. */
-export function groupByVersion(seen: readonly VersionObservation[]): readonly ObservedVersion[] {
+/** Versions with their instances, most recently observed first. */
+export function groupByVersion(observations: readonly VersionObservation[]): readonly ObservedVersion[] {
   const byVersion = new Map<string, VersionObservation[]>();
-  for (const one of seen) byVersion.set(one.version, [...(byVersion.get(one.version) ?? []), one]);
+  for (const one of observations) byVersion.set(one.version, [...(byVersion.get(one.version) ?? []), one]);
   return [...byVersion]
     .map(([version, all]): ObservedVersion => ({
       version,

@@ -1,18 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { api, unwrapResponse } from '../../api/api-client';
 import { usePageLinks } from '../../app/page-links';
+import { useGrid } from '../../session/use-session';
 import { TimeTravelLink } from '../../time/time-travel-link';
+import { useTimeView } from '../../time/use-time-view';
 import { Card } from '../../ui/card';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
+import { groupByVersion } from './service-summary';
 import list from '../../components/components.module.css';
 import styles from './service.module.css';
-import { useQuery } from '@tanstack/react-query';
-import { api, unwrapResponse } from '../../api/api-client';
-import { useGrid } from '../../session/use-session';
-import { useTimeView } from '../../time/use-time-view';
-import { groupByVersion } from './service-summary';
 
-/** Which versions and instances answered lately: read from the newest requests, since only they tell. */
+/** Versions and instances of a service, from its most recent requests. */
 export function VersionsCard({ name }: { readonly name: string }) {
   const versions = useObservedVersions(name);
   const links = usePageLinks();
@@ -20,24 +20,24 @@ export function VersionsCard({ name }: { readonly name: string }) {
     <Card
       title="Versions and instances"
       className={styles.latest}
-      aside={<span className={list.quiet}>of the newest requests</span>}
+      aside={<span className={list.quiet}>from recent requests</span>}
     >
       <QueryBoundary query={versions} skeleton={<Skeleton lines={2} />}>
         {(seen) =>
           seen.length === 0 ? (
-            <p className={list.quiet}>No requests in this time.</p>
+            <p className={list.quiet}>No requests in this time range.</p>
           ) : (
             <ul className={list.list}>
               {seen.map(({ version, instances, lastAt }) => (
                 <li key={version} className={list.item}>
                   {version === '' ? (
-                    <span>No version told (service.version)</span>
+                    <span>Unknown version (service.version not set)</span>
                   ) : (
                     <Link to={links.page('traces', { service: name, tag: `service.version=${version}` })}>
                       {version}
                     </Link>
                   )}
-                  <p>{instances.length === 0 ? 'no instance told' : instances.join(', ')}</p>
+                  <p>{instances.length === 0 ? 'unknown instance' : instances.join(', ')}</p>
                   <span className={list.quiet}>
                     seen <TimeTravelLink at={lastAt} ago />
                   </span>
@@ -51,10 +51,10 @@ export function VersionsCard({ name }: { readonly name: string }) {
   );
 }
 
-/** As many requests are looked into: each takes a question of its own. */
+/** Number of requests that are sampled; each takes an API call. */
 const SAMPLED_REQUESTS = 8;
 
-/** No answer lists versions or instances, but every span carries them. */
+/** Reads versions and instances from the tags of recent spans, since no API lists them. */
 function useObservedVersions(serviceName: string) {
   const { gridSecondaryId } = useGrid();
   const { key, range } = useTimeView();
@@ -66,7 +66,7 @@ function useObservedVersions(serviceName: string) {
       const { items } = await unwrapResponse(
         api.POST('/apm/traces/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }),
       );
-      const seen = await Promise.all(
+      const observations = await Promise.all(
         items.map(async ({ spanId, startTime }) => {
           const { tags } = await unwrapResponse(
             api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/tags', {
@@ -81,7 +81,7 @@ function useObservedVersions(serviceName: string) {
           };
         }),
       );
-      return groupByVersion(seen);
+      return groupByVersion(observations);
     },
   });
 }

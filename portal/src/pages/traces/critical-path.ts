@@ -6,7 +6,7 @@ export interface TimedSpan {
   readonly duration: number;
 }
 
-/** A stretch in which a span itself held up the whole trace. */
+/** A section of the critical path: the time (ms) in which a span itself determined the duration of the trace. */
 export interface PathStep {
   readonly id: string;
   readonly from: number;
@@ -16,17 +16,17 @@ export interface PathStep {
 interface PathFrame {
   readonly id: string;
   readonly from: number;
-  /** Everything after it is explained already. */
+  /** The time after it is already attributed. */
   cursor: number;
-  /** By their ends, the last one last. */
+  /** Sorted by end, ascending. */
   readonly children: readonly TimedSpan[];
-  left: number;
+  remaining: number;
 }
 
 /**
  * The critical path, as CRISP finds it (Zhang et al., "CRISP: Critical Path Analysis of Large-Scale Microservice Architectures", USENIX ATC 2022): from the
- * end of the root back to its start, always through the child that ended last before what is explained already; the time in which no child ran is the
- * span's own. Children are cut to their parents. The steps follow one another without a gap and make up the duration of the root.
+ * end of the root back to its start, always through the child that ended last before the time already attributed; time without a running child
+ * belongs to the span itself. Children are cut to their parents. The steps are contiguous and cover the duration of the root.
  */
 export function computeCriticalPath(spans: readonly TimedSpan[], rootId: string): readonly PathStep[] {
   const byParent = new Map<string, TimedSpan[]>();
@@ -60,20 +60,20 @@ function createFrame(
   to: number,
   byParent: ReadonlyMap<string, readonly TimedSpan[]>,
 ): PathFrame {
-  // What runs on after its parent has ended holds it up until there.
-  const endOf = ({ at, duration }: TimedSpan): number => Math.min(at + duration, to);
+  // A child that outlives its parent counts up to the parent's end.
+  const cutEnd = ({ at, duration }: TimedSpan): number => Math.min(at + duration, to);
   const children = (byParent.get(id) ?? [])
-    .map((child) => ({ ...child, duration: endOf(child) - child.at }))
+    .map((child) => ({ ...child, duration: cutEnd(child) - child.at }))
     .filter(({ at, duration }) => duration > 0 && at + duration > from);
   children.sort((a, b) => a.at + a.duration - b.at - b.duration || a.at - b.at);
-  return { id, from, cursor: to, children, left: children.length };
+  return { id, from, cursor: to, children, remaining: children.length };
 }
 
-/** The child that ended last, but not after what is explained already. */
+/** The child that ended last, but not after the cursor. */
 function takeNextChild(frame: PathFrame): TimedSpan | undefined {
-  while (frame.left > 0) {
-    frame.left -= 1;
-    const child = frame.children.at(frame.left);
+  while (frame.remaining > 0) {
+    frame.remaining -= 1;
+    const child = frame.children.at(frame.remaining);
     if (child !== undefined && child.at + child.duration <= frame.cursor && frame.cursor > frame.from) return child;
   }
   return undefined;
@@ -84,9 +84,9 @@ export interface PathShare {
   readonly ms: number;
 }
 
-/** How much of the path each name holds, the most first. */
-export function computePathShares(steps: readonly PathStep[], nameOf: (id: string) => string): readonly PathShare[] {
+/** Time on the critical path by name, largest first. */
+export function computePathShares(steps: readonly PathStep[], getName: (id: string) => string): readonly PathShare[] {
   const byName = new Map<string, number>();
-  for (const { id, from, to } of steps) byName.set(nameOf(id), (byName.get(nameOf(id)) ?? 0) + to - from);
+  for (const { id, from, to } of steps) byName.set(getName(id), (byName.get(getName(id)) ?? 0) + to - from);
   return [...byName].map(([name, ms]) => ({ name, ms })).sort((a, b) => b.ms - a.ms || (a.name < b.name ? -1 : 1));
 }

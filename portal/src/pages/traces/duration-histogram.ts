@@ -1,11 +1,11 @@
 export interface DurationBucket {
-  /** Durations in ms: from this one, up to but not with the next. */
+  /** Lower bound in ms, inclusive; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   readonly count: number;
 }
 
-/** How durations are spread, in steps of 1, 2, 5, 10, 20 … ms, between the shortest and the longest. */
+/** Counts durations in buckets with the bounds 0, 1, 2, 5, 10, 20 … ms, from the shortest to the longest. */
 export function buildDurationHistogram(durations: readonly number[]): readonly DurationBucket[] {
   if (durations.length === 0) return [];
   const counts = new Map<number, number>();
@@ -20,7 +20,7 @@ export function buildDurationHistogram(durations: readonly number[]): readonly D
 
 const BUCKET_FACTORS = [1, 2, 5] as const;
 
-/** Step 0 is what is below 1 ms. */
+/** Lower bound of a bucket; bucket 0 is below 1 ms. */
 const bucketEdge = (step: number): number =>
   step === 0 ? 0 : (BUCKET_FACTORS.at((step - 1) % 3) ?? 1) * 10 ** Math.floor((step - 1) / 3);
 

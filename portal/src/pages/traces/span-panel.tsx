@@ -1,44 +1,44 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { X } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
+import type { Schemas } from '../../api/api-client';
 import { usePageLinks } from '../../app/page-links';
+import { LogSeverityLabel } from '../../components/log-severity-label';
 import { ServiceLink } from '../../components/service-links';
-import { formatPreciseTime } from '../../format/time-format';
+import { formatKeyValue } from '../../format/key-value-pairs';
 import { formatCount, formatSpanDuration } from '../../format/number-format';
+import { formatPreciseTime } from '../../format/time-format';
+import { AttributeTable, toSortedAttributes } from '../../ui/attribute-table';
 import { CopyButton } from '../../ui/copy-button';
+import { QueryBoundary } from '../../ui/query-boundaries';
 import { StatusBadge } from '../../ui/status-badge';
 import { Tabs } from '../../ui/tabs';
 import { type TraceState, useSpanDetail, useSpanEvents, useSpanTags } from './trace-detail-queries';
-import type { TraceViewState } from './use-trace-view';
 import type { SpanRow } from './trace-model';
+import type { TraceViewState } from './use-trace-view';
 import controls from '../../ui/controls.module.css';
 import styles from './span-panel.module.css';
-import type { UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { Schemas } from '../../api/api-client';
-import { formatKeyValue } from '../../format/key-value-pairs';
-import { AttributeTable, toSortedAttributes } from '../../ui/attribute-table';
-import { QueryBoundary } from '../../ui/query-boundaries';
-import { LogSeverityLabel } from '../../components/log-severity-label';
 
 interface SpanPanelProps {
   readonly row: SpanRow;
-  /** Time that the span itself held up the trace, in ms. */
+  /** Self time of the span on the critical path, in ms. */
   readonly onPathMs: number;
   readonly view: TraceViewState;
   readonly logs: TraceState['logs'];
   readonly errors: TraceState['errors'];
 }
 
-/** All that is known of the chosen span. */
+/** Details of the selected span. */
 export function SpanPanel({ row, onPathMs, view, logs, errors }: SpanPanelProps) {
   const { span } = row;
   const links = usePageLinks();
   const ownErrors = errors.filter(({ spanId }) => spanId === span.spanId);
   return (
-    <aside className={styles.panel} aria-label="The chosen span">
+    <aside className={styles.panel} aria-label="Selected span">
       <header className={styles.head}>
         <h2>{span.operationName}</h2>
-        <button type="button" className={controls.icon} aria-label="Close the span" onClick={() => view.choose('')}>
+        <button type="button" className={controls.icon} aria-label="Close span details" onClick={() => view.select('')}>
           <X size={16} aria-hidden />
         </button>
       </header>
@@ -48,9 +48,9 @@ export function SpanPanel({ row, onPathMs, view, logs, errors }: SpanPanelProps)
           className={controls.button}
           to={links.page('traces', { service: span.serviceName, operation: span.operationName })}
         >
-          Find like this
+          Find similar
         </Link>
-        <CopyButton text={span.spanId} label="Copy span id" />
+        <CopyButton text={span.spanId} label="Copy span ID" />
       </div>
       <SpanExceptions errors={ownErrors} />
       <SpanTabs row={row} view={view} logs={logs.filter(({ spanId }) => spanId === span.spanId)} />
@@ -73,7 +73,7 @@ function SpanFacts({ row: { span, skew }, onPathMs }: Pick<SpanPanelProps, 'row'
       <dt>Duration</dt>
       <dd>{formatSpanDuration(span.duration)}</dd>
       <dt>Critical path</dt>
-      <dd>{onPathMs > 0 ? `${formatSpanDuration(onPathMs)} of it by the span itself` : 'Not on it'}</dd>
+      <dd>{onPathMs > 0 ? `${formatSpanDuration(onPathMs)} self time` : 'Not on it'}</dd>
       <dt>Status</dt>
       <dd>
         <StatusBadge level={span.status === 'ERROR' ? 'critical' : 'good'}>
@@ -84,7 +84,7 @@ function SpanFacts({ row: { span, skew }, onPathMs }: Pick<SpanPanelProps, 'row'
       {skew > 0 && (
         <>
           <dt>Clock</dt>
-          <dd>{formatSpanDuration(skew)} behind its caller’s. The bar is moved by that.</dd>
+          <dd>{formatSpanDuration(skew)} behind its caller. The bar is shifted to compensate.</dd>
         </>
       )}
     </dl>
@@ -95,46 +95,46 @@ function SpanTabs({ row: { span }, view, logs }: Pick<SpanPanelProps, 'row' | 'v
   const tags = useSpanTags(span.spanId);
   const events = useSpanEvents(span.spanId);
   const tabs = [
-    { id: 'tags', title: 'Tags', aside: <TabCount of={tags.data && Object.keys(tags.data.tags).length} /> },
-    { id: 'events', title: 'Events', aside: <TabCount of={events.data?.events.length} /> },
-    { id: 'logs', title: 'Logs', aside: <TabCount of={logs.length} /> },
+    { id: 'tags', title: 'Tags', aside: <TabCount count={tags.data && Object.keys(tags.data.tags).length} /> },
+    { id: 'events', title: 'Events', aside: <TabCount count={events.data?.events.length} /> },
+    { id: 'logs', title: 'Logs', aside: <TabCount count={logs.length} /> },
   ];
-  const chosen = tabs.some(({ id }) => id === view.tab) ? view.tab : 'tags';
+  const selected = tabs.some(({ id }) => id === view.tab) ? view.tab : 'tags';
   return (
-    <Tabs label="What is known of the span" tabs={tabs} chosen={chosen} onChoose={view.chooseTab}>
-      {chosen === 'tags' && <SpanTags query={tags} />}
-      {chosen === 'events' && <SpanEvents query={events} />}
-      {chosen === 'logs' && <SpanLogs logs={logs} spanId={span.spanId} />}
+    <Tabs label="Span details" tabs={tabs} selected={selected} onSelect={view.selectTab}>
+      {selected === 'tags' && <SpanTags query={tags} />}
+      {selected === 'events' && <SpanEvents query={events} />}
+      {selected === 'logs' && <SpanLogs logs={logs} spanId={span.spanId} />}
     </Tabs>
   );
 }
 
-/** As wide before it is known how many there are. */
-function TabCount({ of }: { readonly of: number | undefined }) {
-  return <span className={styles.count}>{of === undefined ? '' : formatCount(of)}</span>;
+/** A count that takes the same width while it is loading. */
+function TabCount({ count }: { readonly count: number | undefined }) {
+  return <span className={styles.count}>{count === undefined ? '' : formatCount(count)}</span>;
 }
 
-/** Tags of the span and its resource; each leads to the traces that have it too. */
+/** Tags of the span and its resource, each with a link to traces that have it too. */
 function SpanTags({ query }: { readonly query: UseQueryResult<Schemas['SpanTags']> }) {
-  const [words, setWords] = useState('');
+  const [search, setSearch] = useState('');
   const links = usePageLinks();
   return (
     <QueryBoundary query={query}>
       {({ tags }) => {
         const all = toSortedAttributes(tags);
-        const shown = all.filter(({ key, value }) => `${key} ${value}`.toLowerCase().includes(words.toLowerCase()));
+        const shown = all.filter(({ key, value }) => `${key} ${value}`.toLowerCase().includes(search.toLowerCase()));
         return (
           <div className="stack">
             <input
               className={controls.input}
               type="search"
-              aria-label="Search the tags"
-              placeholder="Search the tags"
-              value={words}
-              onChange={(event) => setWords(event.target.value)}
+              aria-label="Search tags"
+              placeholder="Search tags"
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
             />
             {shown.length === 0 ? (
-              <p className={styles.quiet}>{all.length === 0 ? 'The span has no tags.' : 'No tag holds these words.'}</p>
+              <p className={styles.quiet}>{all.length === 0 ? 'The span has no tags.' : 'No matching tags.'}</p>
             ) : (
               <AttributeTable
                 label="Tags of the span"
@@ -183,15 +183,15 @@ function SpanEvents({ query }: { readonly query: UseQueryResult<Schemas['SpanEve
   );
 }
 
-/** What scrolls within its frame must be reached by keyboard. */
+/** Makes a scrollable text reachable by keyboard. */
 const SCROLL_REGION_PROPS = { tabIndex: 0, role: 'region', 'aria-label': 'Text of the log entry' } as const;
 
-/** Ten short lines are what the frame shows on a phone. */
+/** Whether the text exceeds its frame, which shows about ten short lines on a phone. */
 const isScrollable = (body: string): boolean => body.length > 250 || body.split('\n').length > 8;
 
 function SpanLogs({ logs, spanId }: { readonly logs: TraceState['logs']; readonly spanId: string }) {
   const links = usePageLinks();
-  if (logs.length === 0) return <p className={styles.quiet}>The span has written no logs.</p>;
+  if (logs.length === 0) return <p className={styles.quiet}>The span has no logs.</p>;
   return (
     <div className="stack">
       <ol className={styles.list}>
@@ -207,7 +207,7 @@ function SpanLogs({ logs, spanId }: { readonly logs: TraceState['logs']; readonl
   );
 }
 
-/** What was thrown, with where. */
+/** Exceptions of the span with their stack traces. */
 function SpanExceptions({ errors }: { readonly errors: TraceState['errors'] }) {
   if (errors.length === 0) return null;
   return (

@@ -1,28 +1,28 @@
 import { ChartFrame } from '../../charts/chart-frame';
 import { useAlignedSeries, useMetricChartData } from '../../charts/chart-hooks';
+import { TimeChart } from '../../charts/time-chart';
 import { formatCount, formatDuration, formatPercent, formatRate } from '../../format/number-format';
 import { useTimeView } from '../../time/use-time-view';
 import { Card } from '../../ui/card';
-import { TimeChart } from '../../charts/time-chart';
-import styles from './traces-page.module.css';
-import type { TraceFilters } from './trace-filters';
 import { buildDurationHistogram, type DurationBucket } from './duration-histogram';
+import type { TraceFilters } from './trace-filters';
+import styles from './traces-page.module.css';
 
 const CHART_HEIGHT = 110;
 
-/** How many requests came when, and how many of them failed: of the service that is looked for, or of all. Dragging narrows the time. */
+/** Request rate and error rate of the filtered service, or of all. Dragging narrows the time view. */
 export function TraceRateCharts({ service }: { readonly service: string }) {
-  const of = service === '' ? 'of all services' : `of ${service}`;
+  const scope = service === '' ? 'all services' : service;
   return (
     <div className={styles.charts}>
       <RateChart
-        title={`Requests ${of}`}
+        title={`Requests: ${scope}`}
         values={useMetricChartData(service, 'request_rate')}
         format={formatRate}
         kind="bar"
       />
       <RateChart
-        title={`Error rate ${of}`}
+        title={`Error rate: ${scope}`}
         values={useMetricChartData(service, 'error_rate')}
         format={formatPercent}
         kind="area"
@@ -43,7 +43,7 @@ function RateChart({ title, values: { data, askedAt, ...state }, format, kind }:
   const series = useAlignedSeries(data);
   return (
     <Card title={title}>
-      <ChartFrame height={CHART_HEIGHT} {...state} nothing="No chart of this is kept.">
+      <ChartFrame height={CHART_HEIGHT} {...state} emptyText="No chart available.">
         {series.length > 0 ? (
           <TimeChart
             series={series}
@@ -51,7 +51,7 @@ function RateChart({ title, values: { data, askedAt, ...state }, format, kind }:
             format={format}
             height={CHART_HEIGHT}
             askedAt={askedAt}
-            label={`${title} over time. Drag to narrow the time.`}
+            label={`${title} over time. Drag to narrow the time range.`}
             onBrush={(from, to) => change({ kind: 'range', from, to })}
           />
         ) : undefined}
@@ -61,32 +61,32 @@ function RateChart({ title, values: { data, askedAt, ...state }, format, kind }:
 }
 
 interface DurationHistogramProps {
-  /** In ms, of the rows that are loaded. */
+  /** Durations of the loaded traces, in ms. */
   readonly durations: readonly number[];
-  readonly onChoose: (filters: Partial<TraceFilters>) => void;
+  readonly onFilter: (filters: Partial<TraceFilters>) => void;
 }
 
-/** How long the traces took that are in the list. A bar keeps those as long as it. */
-export function DurationHistogram({ durations, onChoose }: DurationHistogramProps) {
-  const steps = buildDurationHistogram(durations);
-  const most = Math.max(...steps.map(({ count }) => count));
+/** Histogram of the durations of the loaded traces. Clicking a bar filters by its range. */
+export function DurationHistogram({ durations, onFilter }: DurationHistogramProps) {
+  const buckets = buildDurationHistogram(durations);
+  const maxCount = Math.max(...buckets.map(({ count }) => count));
   return (
-    <Card title="Durations in the list">
+    <Card title="Durations of loaded traces">
       <ul className={styles.spread}>
-        {steps.map((step) => (
-          <li key={step.from}>
+        {buckets.map((bucket) => (
+          <li key={bucket.from}>
             <button
               type="button"
               className={styles.step}
-              disabled={step.count === 0}
-              title={`${formatCount(step.count)} traces: ${formatBucket(step)}`}
-              aria-label={`Keep ${formatCount(step.count)} traces of ${formatBucket(step)}`}
-              onClick={() => onChoose({ min: step.from, max: step.to - 1 })}
+              disabled={bucket.count === 0}
+              title={`${formatCount(bucket.count)} traces: ${formatBucket(bucket)}`}
+              aria-label={`Show only ${formatCount(bucket.count)} traces of ${formatBucket(bucket)}`}
+              onClick={() => onFilter({ min: bucket.from, max: bucket.to - 1 })}
             >
-              <span style={{ height: `${Math.round((step.count / most) * 100)}%` }} />
+              <span style={{ height: `${Math.round((bucket.count / maxCount) * 100)}%` }} />
             </button>
             <span className={styles.edge} aria-hidden>
-              {formatEdge(step.from)}
+              {formatEdge(bucket.from)}
             </span>
           </li>
         ))}

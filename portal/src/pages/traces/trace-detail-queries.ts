@@ -8,14 +8,14 @@ import { buildTrace, type Span } from './trace-model';
 
 const REFETCH_INTERVAL_MS = 3_000;
 
-/** A trace whose last span ended not longer ago may still grow. */
+/** A trace may still receive spans for this long (ms) after its last span ended. */
 const GROWTH_WINDOW_MS = 30_000;
 
 const isStillGrowing = (spans: readonly Span[]): boolean =>
   Date.now() - spans.reduce((last, { startTime, duration }) => Math.max(last, Date.parse(startTime) + duration), 0) <
   GROWTH_WINDOW_MS;
 
-/** A trace with its logs and exceptions; asked for again while it may still grow. What is later than a past moment is left out. */
+/** A trace with its logs and exceptions, polled while it may still receive spans. Leaves out what is later than a past moment. */
 export function useTrace(traceId: string) {
   const { gridSecondaryId } = useGrid();
   const { view, isLive } = useTimeView();
@@ -31,8 +31,8 @@ export function useTrace(traceId: string) {
         ? REFETCH_INTERVAL_MS
         : false,
   });
-  const grows = isLive && spans.data !== undefined && isStillGrowing(spans.data);
-  const refetchInterval = grows ? REFETCH_INTERVAL_MS : false;
+  const isGrowing = isLive && spans.data !== undefined && isStillGrowing(spans.data);
+  const refetchInterval = isGrowing ? REFETCH_INTERVAL_MS : false;
   const logs = useQuery({
     queryKey: ['trace-logs', gridSecondaryId, traceId],
     queryFn: async ({ signal }) =>
@@ -49,22 +49,26 @@ export function useTrace(traceId: string) {
     refetchInterval,
     enabled: spans.data !== undefined,
   });
-  const shown = useMemo(
+  const visibleSpans = useMemo(
     () => spans.data?.filter(({ startTime }) => Date.parse(startTime) <= latest),
     [spans.data, latest],
   );
-  const trace = useMemo(() => (shown === undefined || shown.length === 0 ? undefined : buildTrace(shown)), [shown]);
-  const untilThen = <Each extends { readonly timestamp: string }>(all: readonly Each[] | undefined): readonly Each[] =>
-    (all ?? []).filter(({ timestamp }) => Date.parse(timestamp) <= latest);
+  const trace = useMemo(
+    () => (visibleSpans === undefined || visibleSpans.length === 0 ? undefined : buildTrace(visibleSpans)),
+    [visibleSpans],
+  );
+  const filterUntilLatest = <Each extends { readonly timestamp: string }>(
+    all: readonly Each[] | undefined,
+  ): readonly Each[] => (all ?? []).filter(({ timestamp }) => Date.parse(timestamp) <= latest);
   return {
     spans,
     trace,
-    grows,
-    /** Spans that began after the past moment. */
-    later: (spans.data?.length ?? 0) - (shown?.length ?? 0),
-    logs: untilThen(logs.data),
-    errors: untilThen(errors.data),
-    /** Why logs or exceptions are missing. */
+    isGrowing,
+    /** Number of spans that started after the past moment. */
+    later: (spans.data?.length ?? 0) - (visibleSpans?.length ?? 0),
+    logs: filterUntilLatest(logs.data),
+    errors: filterUntilLatest(errors.data),
+    /** Error of the logs or exceptions. */
     partsError: logs.error ?? errors.error,
     retryParts: () => void Promise.all([logs.refetch(), errors.refetch()]),
   };
@@ -72,7 +76,7 @@ export function useTrace(traceId: string) {
 
 export type TraceState = ReturnType<typeof useTrace>;
 
-/** A span does not change once it has come. */
+/** Spans are immutable. */
 const IMMUTABLE_QUERY = { staleTime: Infinity } as const;
 
 function useSpanParams(spanId: string) {

@@ -10,28 +10,28 @@ interface TraceFilterFormProps {
   readonly onChange: (filters: Partial<TraceFilters>) => void;
 }
 
-/** What to look for. Typed words count once they are entered; the form is made anew when the address changes. */
+/** Filters of the trace search, applied on submit. Remounted when the filters in the URL change. */
 export function TraceFilterForm({ filters, onChange }: TraceFilterFormProps) {
   const { data } = useTraceOptions();
   const [tagKey, setTagKey] = useState('');
-  const enter = (event: FormEvent<HTMLFormElement>): void => {
+  const handleSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const textOf = (name: string): string => (form.get(name) as string).trim();
-    const wholeOf = (name: string): number | undefined => (textOf(name) === '' ? undefined : Number(textOf(name)));
-    const tag = tagKey.trim() === '' ? [] : [formatKeyValue(tagKey.trim(), textOf('value'))];
+    const getText = (name: string): string => (form.get(name) as string).trim();
+    const getNumber = (name: string): number | undefined => (getText(name) === '' ? undefined : Number(getText(name)));
+    const tag = tagKey.trim() === '' ? [] : [formatKeyValue(tagKey.trim(), getText('value'))];
     onChange({
-      service: textOf('service'),
-      operation: textOf('operation'),
-      status: textOf('status') as TraceFilters['status'],
-      min: wholeOf('min'),
-      max: wholeOf('max'),
+      service: getText('service'),
+      operation: getText('operation'),
+      status: getText('status') as TraceFilters['status'],
+      min: getNumber('min'),
+      max: getNumber('max'),
       tags: [...filters.tags, ...tag],
     });
     setTagKey('');
   };
   return (
-    <form className={styles.filters} onSubmit={enter} aria-label="Filters" key={JSON.stringify(filters)}>
+    <form className={styles.filters} onSubmit={handleSubmit} aria-label="Filters" key={JSON.stringify(filters)}>
       <SuggestionInput name="service" label="Service" value={filters.service} options={data?.serviceNames} />
       <SuggestionInput name="operation" label="Operation" value={filters.operation} options={data?.operationNames} />
       <label className={controls.field}>
@@ -48,7 +48,7 @@ export function TraceFilterForm({ filters, onChange }: TraceFilterFormProps) {
         </select>
       </label>
       <fieldset className={styles.pair}>
-        <legend>Duration, ms</legend>
+        <legend>Duration (ms)</legend>
         <input
           className={controls.input}
           name="min"
@@ -56,8 +56,8 @@ export function TraceFilterForm({ filters, onChange }: TraceFilterFormProps) {
           min={0}
           step={1}
           defaultValue={filters.min}
-          placeholder="from"
-          aria-label="Shortest duration in ms"
+          placeholder="min"
+          aria-label="Minimum duration in ms"
         />
         <input
           className={controls.input}
@@ -66,8 +66,8 @@ export function TraceFilterForm({ filters, onChange }: TraceFilterFormProps) {
           min={0}
           step={1}
           defaultValue={filters.max}
-          placeholder="to"
-          aria-label="Longest duration in ms"
+          placeholder="max"
+          aria-label="Maximum duration in ms"
         />
       </fieldset>
       <fieldset className={styles.pair}>
@@ -77,7 +77,7 @@ export function TraceFilterForm({ filters, onChange }: TraceFilterFormProps) {
           name="key"
           list="tag-keys"
           pattern="[^=]*"
-          title="A key without ="
+          title="Keys cannot contain ="
           value={tagKey}
           onChange={(event) => setTagKey(event.target.value)}
           placeholder="key"

@@ -18,7 +18,7 @@ export const NO_TRACE_FILTERS: TraceFilters = {
   tags: [],
 };
 
-/** The filters that an address says; what it says wrongly counts as not said. */
+/** The filters given by URL parameters; invalid ones are ignored. */
 export function parseTraceFilters(parameters: URLSearchParams): TraceFilters {
   const status = parameters.get('status') ?? '';
   return {
@@ -31,7 +31,7 @@ export function parseTraceFilters(parameters: URLSearchParams): TraceFilters {
   };
 }
 
-/** Filters as parameters of the address. */
+/** Filters as URL parameters. */
 export function toTraceParameters({
   service,
   operation,
@@ -56,7 +56,7 @@ export interface TraceFilterChip {
   readonly without: TraceFilters;
 }
 
-/** The filters one by one, each of which can be taken away. */
+/** The active filters as chips that can be removed. */
 export function toTraceFilterChips(filters: TraceFilters): readonly TraceFilterChip[] {
   const { service, operation, status, min, max, tags } = filters;
   return [

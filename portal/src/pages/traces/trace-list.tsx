@@ -1,9 +1,9 @@
-import { Link, useNavigate } from 'react-router';
 import { useCallback, type KeyboardEvent } from 'react';
+import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../../api/api-client';
 import { usePageLinks } from '../../app/page-links';
-import { isToday, formatDateTime, formatRowTime } from '../../format/time-format';
 import { formatSpanDuration } from '../../format/number-format';
+import { isToday, formatDateTime, formatRowTime } from '../../format/time-format';
 import { useUrlParameters } from '../../time/use-url-parameters';
 import { isUnmodifiedKey, useCurrentRowRef } from '../../ui/keyboard-navigation';
 import { StatusBadge } from '../../ui/status-badge';
@@ -17,7 +17,7 @@ interface TraceListProps {
   readonly onEnd: () => void;
 }
 
-/** Traces, newest first. Arrows or j and k move, Enter opens. */
+/** Traces, newest first. Up and down arrows or j and k select, Enter opens. */
 export function TraceList({ items, onEnd }: TraceListProps) {
   const navigate = useNavigate();
   const links = usePageLinks();
@@ -25,9 +25,12 @@ export function TraceList({ items, onEnd }: TraceListProps) {
   const current = items.findIndex(({ traceId }) => traceId === parameters.get('row'));
   const latest = useCurrentRowRef(current);
   const longest = items.reduce((most, { duration }) => Math.max(most, duration), 1);
-  const traceOf = useCallback(({ traceId, spanId }: TraceItem) => buildSpanPath(links.trace(traceId), spanId), [links]);
-  const isOfToday = [items[0], items.at(-1)].every((item) => item !== undefined && isToday(item.startTime));
-  const hear = (event: KeyboardEvent): void => {
+  const getTracePath = useCallback(
+    ({ traceId, spanId }: TraceItem) => buildSpanPath(links.trace(traceId), spanId),
+    [links],
+  );
+  const isAllToday = [items[0], items.at(-1)].every((item) => item !== undefined && isToday(item.startTime));
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (!isUnmodifiedKey(event)) return;
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (step !== undefined && items.length > 0) {
@@ -35,10 +38,10 @@ export function TraceList({ items, onEnd }: TraceListProps) {
       latest.current = Math.min(items.length - 1, Math.max(0, latest.current + step));
       change({ row: items[latest.current]!.traceId }, true);
     } else if (event.key === 'Enter' && latest.current >= 0 && !(event.target instanceof HTMLAnchorElement))
-      void navigate(traceOf(items[latest.current]!));
+      void navigate(getTracePath(items[latest.current]!));
   };
   return (
-    <div onKeyDown={hear} className={isOfToday ? styles.list : styles.dated}>
+    <div onKeyDown={handleKeyDown} className={isAllToday ? styles.list : styles.dated}>
       <div className={styles.heads} aria-hidden>
         <span>Start</span>
         <span>Service</span>
@@ -56,7 +59,9 @@ export function TraceList({ items, onEnd }: TraceListProps) {
         current={current < 0 ? undefined : current}
         isMeasured
       >
-        {(item, index) => <TraceRow item={item} isCurrent={index === current} longest={longest} to={traceOf(item)} />}
+        {(item, index) => (
+          <TraceRow item={item} isCurrent={index === current} longest={longest} to={getTracePath(item)} />
+        )}
       </VirtualList>
     </div>
   );
@@ -96,7 +101,7 @@ function TraceRow({ item, isCurrent, longest, to }: TraceRowProps) {
   );
 }
 
-/** The trace with the span that was found chosen in it. */
+/** Path of a trace with the matching span selected. */
 function buildSpanPath(trace: string, spanId: string): string {
   return `${trace}${trace.includes('?') ? '&' : '?'}span=${encodeURIComponent(spanId)}`;
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState, type PointerEvent } from 'react';
 import { formatSpanDuration } from '../../format/number-format';
-import type { TraceInterval } from './waterfall-layout';
 import type { Trace } from './trace-model';
+import type { TraceInterval } from './waterfall-layout';
 import controls from '../../ui/controls.module.css';
 import styles from './trace-page.module.css';
 
@@ -14,22 +14,22 @@ interface TraceMinimapProps {
 
 const VIEW_BOX_WIDTH = 1_000;
 
-/** The whole trace in small. Dragging over it chooses what part is looked at. */
+/** Overview of the whole trace. Dragging over it zooms into a part. */
 export function TraceMinimap({ trace: { waterfall }, colours, zoom, onZoom }: TraceMinimapProps) {
   const [drag, setDrag] = useState<TraceInterval>();
   const whole = Math.max(1, waterfall.duration);
   const lines = useMemo(() => buildServicePaths(waterfall.rows, whole), [waterfall, whole]);
-  const at = (event: PointerEvent<HTMLDivElement>): number => {
+  const toTraceTime = (event: PointerEvent<HTMLDivElement>): number => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - left) / width)) * whole;
   };
-  const press = (event: PointerEvent<HTMLDivElement>): void => {
+  const handlePointerDown = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.button !== 0) return;
-    // Whoever drags past the edge means the edge.
+    // Dragging past the edge selects up to the edge.
     event.currentTarget.setPointerCapture(event.pointerId);
-    setDrag({ from: at(event), to: at(event) });
+    setDrag({ from: toTraceTime(event), to: toTraceTime(event) });
   };
-  const release = (): void => {
+  const handlePointerUp = (): void => {
     setDrag(undefined);
     if (drag !== undefined && Math.abs(drag.to - drag.from) > whole / 100)
       onZoom({ from: Math.min(drag.from, drag.to), to: Math.max(drag.from, drag.to) });
@@ -40,10 +40,10 @@ export function TraceMinimap({ trace: { waterfall }, colours, zoom, onZoom }: Tr
       <div
         className={styles.small}
         role="img"
-        aria-label={`The whole trace of ${formatSpanDuration(whole)}. Drag to look at a part.`}
-        onPointerDown={press}
-        onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: at(event) })}
-        onPointerUp={release}
+        aria-label={`The whole trace, ${formatSpanDuration(whole)}. Drag to zoom in.`}
+        onPointerDown={handlePointerDown}
+        onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: toTraceTime(event) })}
+        onPointerUp={handlePointerUp}
         onPointerCancel={() => setDrag(undefined)}
       >
         <svg
@@ -67,14 +67,14 @@ export function TraceMinimap({ trace: { waterfall }, colours, zoom, onZoom }: Tr
       </div>
       {zoom !== undefined && (
         <button type="button" className={controls.button} onClick={() => onZoom(undefined)}>
-          Whole trace
+          Show whole trace
         </button>
       )}
     </div>
   );
 }
 
-/** One path a service: many spans are drawn as fast as few. */
+/** One SVG path per service, so that rendering stays fast with many spans. */
 function buildServicePaths(rows: Trace['waterfall']['rows'], whole: number): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   rows.forEach(({ span, at }, index) => {

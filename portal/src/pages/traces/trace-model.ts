@@ -7,15 +7,15 @@ export type SpanRow = LayoutRow<Span>;
 
 export interface Trace {
   readonly waterfall: Waterfall<Span>;
-  /** What began first without a parent; while none has come, the longest of the topmost spans. */
+  /** The earliest span without a parent; if it is missing, the longest top-level span. */
   readonly root: Span;
   readonly path: readonly PathStep[];
   readonly shares: readonly PathShare[];
-  /** In the order in which they come into play. */
+  /** Names in order of appearance. */
   readonly services: readonly string[];
 }
 
-/** A trace as it is drawn; of at least one span. */
+/** Lays out a trace. Requires at least one span. */
 export function buildTrace(spans: readonly Span[]): Trace {
   const waterfall = layOutWaterfall(spans);
   const tops = waterfall.rows.filter(({ parentId }) => parentId === undefined);

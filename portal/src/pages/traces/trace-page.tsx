@@ -2,31 +2,31 @@ import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 import { hasStatus } from '../../api/api-error';
 import { usePageLinks } from '../../app/page-links';
+import { ServiceLink } from '../../components/service-links';
+import { formatExactCount, formatPercent, formatSpanDuration } from '../../format/number-format';
+import { formatDateTime } from '../../format/time-format';
 import { useGrid } from '../../session/use-session';
-import { EmptyState, ErrorState } from '../../ui/page-states';
+import { Card } from '../../ui/card';
+import { CopyButton } from '../../ui/copy-button';
 import { Page } from '../../ui/page';
+import { EmptyState, ErrorState } from '../../ui/page-states';
 import { PageSkeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
-import { TraceMinimap } from './trace-minimap';
+import { StatusBadge } from '../../ui/status-badge';
+import { computePathShares } from './critical-path';
 import { SpanPanel } from './span-panel';
 import { type TraceState, useTrace } from './trace-detail-queries';
+import { TraceMinimap } from './trace-minimap';
+import type { Trace } from './trace-model';
 import { useTraceView } from './use-trace-view';
 import { WaterfallView } from './waterfall-view';
-import type { Trace } from './trace-model';
+import controls from '../../ui/controls.module.css';
 import styles from './trace-page.module.css';
-import { ServiceLink } from '../../components/service-links';
-import { formatDateTime } from '../../format/time-format';
-import { formatExactCount, formatPercent, formatSpanDuration } from '../../format/number-format';
-import { CopyButton } from '../../ui/copy-button';
-import { StatusBadge } from '../../ui/status-badge';
-import { Card } from '../../ui/card';
-import { computePathShares } from './critical-path';
 
-/** One request through all services. */
+/** A trace: one request through all services. */
 export default function TracePage() {
   const { traceId = '' } = useParams();
-  const use = useTrace(traceId);
-  const { trace, spans } = use;
+  const state = useTrace(traceId);
+  const { trace, spans } = state;
   return (
     <Page
       title={trace === undefined ? 'Trace' : trace.root.operationName}
@@ -34,10 +34,11 @@ export default function TracePage() {
       actions={<TraceActions traceId={traceId} root={trace?.root} />}
     >
       {trace !== undefined ? (
-        <TraceContent trace={trace} use={use} />
+        <TraceContent trace={trace} state={state} />
       ) : spans.data !== undefined ? (
-        <EmptyState title="The trace had not begun yet">
-          All of its spans began after the moment that you look at. Move on in time, or go back to now.
+        <EmptyState title="The trace had not started yet">
+          {' '}
+          All of its spans started after the selected time. Choose a later time or go back to now.
         </EmptyState>
       ) : hasStatus(spans.error, 404, 400) ? (
         <TraceNotFound />
@@ -54,19 +55,20 @@ function TraceNotFound() {
   const links = usePageLinks();
   const grid = useGrid();
   return (
-    <EmptyState title="No such trace">
-      It may not have come yet, be older than the Grid keeps, or belong to another Grid than {grid.name}. While you look
-      at now, the page goes on looking. <Link to={links.page('traces')}>To the traces</Link>
+    <EmptyState title="Trace not found">
+      {' '}
+      It may not have arrived yet, may be older than the retention period, or may belong to another Grid than{' '}
+      {grid.name}. In live views this page keeps checking. <Link to={links.page('traces')}>All traces</Link>
     </EmptyState>
   );
 }
 
 interface TraceContentProps {
   readonly trace: Trace;
-  readonly use: TraceState;
+  readonly state: TraceState;
 }
 
-function TraceContent({ trace, use }: TraceContentProps) {
+function TraceContent({ trace, state }: TraceContentProps) {
   const view = useTraceView();
   const { waterfall, path, services } = trace;
   const colours = useMemo(() => assignServiceColours(services), [services]);
@@ -75,9 +77,9 @@ function TraceContent({ trace, use }: TraceContentProps) {
   const foldable = waterfall.rows.filter(({ below, depth }) => below > 0 && depth === 1).map(({ span }) => span.spanId);
   return (
     <div className="stack">
-      <TraceSummary trace={trace} use={use} />
-      {use.partsError !== null && <ErrorState error={use.partsError} retry={use.retryParts} />}
-      <CriticalPathCard trace={trace} colours={colours} onChoose={view.choose} />
+      <TraceSummary trace={trace} state={state} />
+      {state.partsError !== null && <ErrorState error={state.partsError} retry={state.retryParts} />}
+      <CriticalPathCard trace={trace} colours={colours} onSelect={view.select} />
       <div className={controls.row}>
         <h2>Spans</h2>
         {foldable.length > 0 && (
@@ -86,7 +88,7 @@ function TraceContent({ trace, use }: TraceContentProps) {
             className={controls.button}
             onClick={() => view.foldAll(view.folded.size === 0 ? foldable : [])}
           >
-            {view.folded.size === 0 ? 'Fold' : 'Unfold all'}
+            {view.folded.size === 0 ? 'Collapse all' : 'Expand all'}
           </button>
         )}
         {row !== undefined && (
@@ -95,18 +97,18 @@ function TraceContent({ trace, use }: TraceContentProps) {
             className={controls.button}
             onClick={() => view.zoomTo({ from: row.at, to: row.at + Math.max(1, row.span.duration) })}
           >
-            Look at the chosen span only
+            Zoom to selected span
           </button>
         )}
         <span className={styles.keys}>
-          <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>←</kbd> <kbd>→</kbd> fold and unfold
+          <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>←</kbd> <kbd>→</kbd> collapse and expand
         </span>
       </div>
       <TraceMinimap trace={trace} colours={colours} zoom={view.zoom} onZoom={view.zoomTo} />
       <div className={row === undefined ? undefined : styles.beside}>
-        <WaterfallView trace={trace} logs={use.logs} view={view} colours={colours} />
+        <WaterfallView trace={trace} logs={state.logs} view={view} colours={colours} />
         {row !== undefined && (
-          <SpanPanel row={row} onPathMs={onPathMs} view={view} logs={use.logs} errors={use.errors} />
+          <SpanPanel row={row} onPathMs={onPathMs} view={view} logs={state.logs} errors={state.errors} />
         )}
       </div>
     </div>
@@ -115,7 +117,7 @@ function TraceContent({ trace, use }: TraceContentProps) {
 
 interface TraceSummaryProps {
   readonly trace: Trace;
-  readonly use: TraceState;
+  readonly state: TraceState;
 }
 
 export function TraceActions({
@@ -128,20 +130,20 @@ export function TraceActions({
   const links = usePageLinks();
   return (
     <>
-      <CopyButton text={traceId} label="Copy trace id" />
+      <CopyButton text={traceId} label="Copy trace ID" />
       <Link className={controls.button} to={links.page('logs', { trace: traceId })}>
-        Logs of the trace
+        Trace logs
       </Link>
       {root === undefined ? (
         <button type="button" className={controls.button} disabled>
-          Find like this
+          Find similar
         </button>
       ) : (
         <Link
           className={controls.button}
           to={links.page('traces', { service: root.serviceName, operation: root.operationName })}
         >
-          Find like this
+          Find similar
         </Link>
       )}
     </>
@@ -150,8 +152,8 @@ export function TraceActions({
 
 const formatSpanCount = (count: number): string => (count === 1 ? '1 span' : `${formatExactCount(count)} spans`);
 
-/** The trace in figures, and what is doubtful about it. */
-export function TraceSummary({ trace: { waterfall, root, services }, use: { grows, later } }: TraceSummaryProps) {
+/** Key figures of the trace, and notes on missing or inconsistent data. */
+export function TraceSummary({ trace: { waterfall, root, services }, state: { isGrowing, later } }: TraceSummaryProps) {
   const failed = waterfall.rows.filter(({ span }) => span.status === 'ERROR').length;
   return (
     <div className="stack">
@@ -184,18 +186,22 @@ export function TraceSummary({ trace: { waterfall, root, services }, use: { grow
         </div>
       </dl>
       <div role="status" className={styles.notes}>
-        {grows && <p>The trace has just ended or still runs. Spans that come are added.</p>}
-        {!waterfall.hasRoot && <p>Its first span has not come: sent later, not sampled, or lost.</p>}
+        {isGrowing && <p>The trace may not be complete yet. New spans are added as they arrive.</p>}
+        {!waterfall.hasRoot && <p>The root span is missing: it may be delayed, not sampled, or lost.</p>}
         {waterfall.hasRoot && waterfall.orphans > 0 && (
-          <p>The parent of {formatSpanCount(waterfall.orphans)} has not come: see the outer edge.</p>
+          <p>The parent of {formatSpanCount(waterfall.orphans)} is missing; they are shown at the top level.</p>
         )}
         {waterfall.repeated > 0 && (
           <p>
-            {formatSpanCount(waterfall.repeated)} came again under an id that was there, with other contents: what came
-            first is shown.
+            {formatSpanCount(waterfall.repeated)} arrived again with the same ID but different data. The first version
+            is shown.
           </p>
         )}
-        {later > 0 && <p>Left out: {formatSpanCount(later)} that began after the moment that you look at.</p>}
+        {later > 0 && (
+          <p>
+            {formatSpanCount(later)} that started after the selected time {later === 1 ? 'is' : 'are'} not shown.
+          </p>
+        )}
       </div>
     </div>
   );
@@ -204,25 +210,27 @@ export function TraceSummary({ trace: { waterfall, root, services }, use: { grow
 interface CriticalPathCardProps {
   readonly trace: Trace;
   readonly colours: ReadonlyMap<string, string>;
-  readonly onChoose: (span: string) => void;
+  readonly onSelect: (span: string) => void;
 }
 
 const MAX_SPANS = 5;
 
-/** Where the time went: the legend of the services, with what each holds of the critical path, and the spans that hold most of it. */
+/** Time on the critical path by service, which also serves as the legend of colours, and the spans with the most of it. */
 export function CriticalPathCard({
   trace: { path, shares, services, waterfall, root },
   colours,
-  onChoose,
+  onSelect,
 }: CriticalPathCardProps) {
   const bySpan = useMemo(() => computePathShares(path, (id) => id).slice(0, MAX_SPANS), [path]);
   const spanById = useMemo(() => new Map(waterfall.rows.map(({ span }) => [span.spanId, span])), [waterfall]);
-  const whole = Math.max(1, root.duration);
-  const msBy = new Map(shares.map(({ name, ms }) => [name, ms]));
-  const ordered = [...services].sort((a, b) => (msBy.get(b) ?? 0) - (msBy.get(a) ?? 0));
+  const totalMs = Math.max(1, root.duration);
+  const msByService = new Map(shares.map(({ name, ms }) => [name, ms]));
+  const ordered = [...services].sort((a, b) => (msByService.get(b) ?? 0) - (msByService.get(a) ?? 0));
   return (
     <Card title="Where the time went">
-      <p className={styles.quiet}>The critical path: what held up the whole trace. It is underlined in the spans.</p>
+      <p className={styles.quiet}>
+        The critical path is the work that determined the duration of the trace. It is underlined in the spans below.
+      </p>
       <div className={styles.shares}>
         <ul aria-label="Services by their time on the critical path">
           {ordered.map((name) => (
@@ -230,20 +238,20 @@ export function CriticalPathCard({
               <span className={styles.dot} style={{ backgroundColor: colours.get(name) }} aria-hidden />{' '}
               <ServiceLink name={name} />
               <span className={styles.figure}>
-                {msBy.has(name)
-                  ? `${formatSpanDuration(msBy.get(name)!)}, ${formatPercent(Math.round((msBy.get(name)! / whole) * 100))}`
-                  : 'not on it'}
+                {msByService.has(name)
+                  ? `${formatSpanDuration(msByService.get(name)!)}, ${formatPercent(Math.round((msByService.get(name)! / totalMs) * 100))}`
+                  : 'not on critical path'}
               </span>
             </li>
           ))}
         </ul>
-        <ol aria-label="Spans with most time of their own on the critical path">
+        <ol aria-label="Spans with the most self time on the critical path">
           {bySpan.map(({ name: id, ms }) => (
             <li key={id}>
               <button
                 type="button"
                 className={styles.jump}
-                onClick={() => onChoose(id)}
+                onClick={() => onSelect(id)}
                 title={spanById.get(id)?.operationName}
               >
                 {spanById.get(id)?.serviceName} · {spanById.get(id)?.operationName}
@@ -259,7 +267,7 @@ export function CriticalPathCard({
 
 const SERIES_COLOURS = 10;
 
-/** A colour of the theme for each service, in the order in which they come into play. */
+/** Assigns theme colours to services in order of appearance. */
 export function assignServiceColours(services: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     services.map((name, index) => [

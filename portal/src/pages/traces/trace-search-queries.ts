@@ -34,23 +34,26 @@ function searchTraces(
 }
 
 /**
- * Traces that were found, page by page. All pages are of one and the same stretch, or rows would move between them; a live view moves it as long as only
- * the first page is looked at.
+ * Search results, page by page. All pages use the range of the first request; otherwise rows would move between pages. A live view moves the range
+ * as long as only the first page is loaded and the list is not frozen (`isStill`).
  */
-export function useTraceSearch(filters: TraceFilters, isStill: boolean) {
+export function useTraceSearch(filters: TraceFilters, isFrozen: boolean) {
   const { gridSecondaryId } = useGrid();
   const { key, isLive, range } = useTimeView();
   return useInfiniteQuery({
     queryKey: ['traces', gridSecondaryId, key, filters],
     initialPageParam: { page: 1, range: undefined as TraceSearchRange | undefined },
     queryFn: async ({ pageParam, signal }) => {
-      const asked = pageParam.range ?? range();
-      return { ...(await searchTraces(gridSecondaryId, filters, asked, pageParam.page, PAGE_SIZE, signal)), asked };
+      const searchRange = pageParam.range ?? range();
+      return {
+        ...(await searchTraces(gridSecondaryId, filters, searchRange, pageParam.page, PAGE_SIZE, signal)),
+        searchRange,
+      };
     },
-    getNextPageParam: ({ page, pageSize, totalCount, asked }) =>
-      page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined,
+    getNextPageParam: ({ page, pageSize, totalCount, searchRange }) =>
+      page * pageSize < totalCount ? { page: page + 1, range: searchRange } : undefined,
     refetchInterval: ({ state }) =>
-      isLive && !isStill && (state.data?.pages.length ?? 0) < 2 ? REFETCH_INTERVAL_MS : false,
+      isLive && !isFrozen && (state.data?.pages.length ?? 0) < 2 ? REFETCH_INTERVAL_MS : false,
     placeholderData: keepPreviousData,
   });
 }
@@ -67,7 +70,7 @@ export function useTraceOptions() {
   });
 }
 
-/** How many traces each of these filters finds. */
+/** Number of traces that match each of the filters. */
 export function useTraceCounts(candidates: readonly TraceFilters[]) {
   const { gridSecondaryId } = useGrid();
   const { key, range } = useTimeView();

@@ -1,14 +1,16 @@
-import { formatCount, formatExactCount } from '../../format/number-format';
+import { useCallback, useMemo } from 'react';
 import { uniqueBy } from '../../components/row-order';
-import { usePointerOver, useScrolledFromTop } from '../../ui/stable-content-hooks';
-import { useUrlParameters } from '../../time/use-url-parameters';
+import { formatCount, formatExactCount } from '../../format/number-format';
+import { TIME_WINDOWS } from '../../time/time-view';
 import { useTimeView } from '../../time/use-time-view';
+import { useUrlParameters } from '../../time/use-url-parameters';
 import { FilterChips } from '../../ui/filter-chips';
-import { EmptyState, ErrorState } from '../../ui/page-states';
 import { Page } from '../../ui/page';
+import { EmptyState, ErrorState } from '../../ui/page-states';
 import { Skeleton } from '../../ui/skeleton';
-import controls from '../../ui/controls.module.css';
+import { usePointerOver, useScrolledFromTop } from '../../ui/stable-content-hooks';
 import { DurationHistogram, TraceRateCharts } from './trace-charts';
+import { TraceFilterForm } from './trace-filter-form';
 import {
   NO_TRACE_FILTERS,
   parseTraceFilters,
@@ -16,22 +18,20 @@ import {
   toTraceParameters,
   type TraceFilters,
 } from './trace-filters';
-import { TraceFilterForm } from './trace-filter-form';
 import { TraceList } from './trace-list';
 import { useTraceCounts, useTraceSearch } from './trace-search-queries';
+import controls from '../../ui/controls.module.css';
 import styles from './traces-page.module.css';
-import { TIME_WINDOWS } from '../../time/time-view';
-import { useCallback, useMemo } from 'react';
 
-/** Traces by what one knows of them. */
+/** Trace search. */
 export default function TracesPage() {
   const [filters, change] = useTraceFilters();
   const chips = toTraceFilterChips(filters).map(({ text, without }) => ({ text, remove: () => change(without) }));
   return (
-    <Page title="Traces" lead="What requests did, service by service. Drag over a chart to narrow the time.">
+    <Page title="Traces" lead="Requests across services. Drag over a chart to narrow the time range.">
       <div className="stack">
         <TraceFilterForm filters={filters} onChange={change} />
-        <FilterChips label="Filters in use" chips={chips} onClear={() => change(NO_TRACE_FILTERS)} />
+        <FilterChips label="Active filters" chips={chips} onClear={() => change(NO_TRACE_FILTERS)} />
         <TraceRateCharts service={filters.service} />
         <TraceSearchResults />
       </div>
@@ -42,12 +42,12 @@ export default function TracesPage() {
 function TraceSearchResults() {
   const [filters, change] = useTraceFilters();
   const { isLive } = useTimeView();
-  const [isReading, hearScroll] = useScrolledFromTop();
+  const [isScrolled, handleScroll] = useScrolledFromTop();
   const { isPointedAt, handlers } = usePointerOver();
   const [parameters] = useUrlParameters();
-  // What one reads, or is about to click, does not move away.
-  const isStill = isReading || parameters.has('row');
-  const search = useTraceSearch(filters, isStill || isPointedAt);
+  // Does not refresh while the user reads further down or is about to click.
+  const isFrozen = isScrolled || parameters.has('row');
+  const search = useTraceSearch(filters, isFrozen || isPointedAt);
   if (search.data === undefined)
     return search.error === null ? (
       <div aria-busy="true" aria-label="Loading">
@@ -63,29 +63,29 @@ function TraceSearchResults() {
   );
   const total = pages[0]?.totalCount ?? 0;
   if (items.length === 0) return <NoTracesFound filters={filters} onChange={change} />;
-  const more = (): void => {
+  const handleEndReached = (): void => {
     if (search.hasNextPage && !search.isFetching) void search.fetchNextPage();
   };
   return (
     <div className="stack" data-stale={search.isPlaceholderData || undefined}>
-      <DurationHistogram durations={items.map(({ duration }) => duration)} onChoose={change} />
-      <p className={styles.told}>
+      <DurationHistogram durations={items.map(({ duration }) => duration)} onFilter={change} />
+      <p className={styles.summary}>
         <span role="status">
           {formatExactCount(total)} {total === 1 ? 'trace' : 'traces'}
-          {items.length < total && `, ${formatExactCount(items.length)} of them in the list`}
+          {items.length < total && `, ${formatExactCount(items.length)} loaded`}
         </span>
-        {isLive && (isStill || pages.length > 1) && (
+        {isLive && (isFrozen || pages.length > 1) && (
           <button type="button" className={controls.button} onClick={() => void search.refetch()}>
-            Look for newer ones
+            Load newer traces
           </button>
         )}
         <span className={styles.keys}>
-          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens
+          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> open
         </span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <div onScrollCapture={hearScroll} {...handlers}>
-        <TraceList items={items} onEnd={more} />
+      <div onScrollCapture={handleScroll} {...handlers}>
+        <TraceList items={items} onEnd={handleEndReached} />
       </div>
     </div>
   );
@@ -96,11 +96,11 @@ interface NoTracesFoundProps {
   readonly onChange: (filters: Partial<TraceFilters>) => void;
 }
 
-/** Where nothing is found: which filter excludes how many, and how to look wider. */
+/** Suggests filters to remove, with the number of traces each excludes, and a wider time range. */
 export function NoTracesFound({ filters, onChange }: NoTracesFoundProps) {
   const chips = toTraceFilterChips(filters);
   const counts = useTraceCounts(chips.map(({ without }) => without));
-  const freed = chips
+  const suggestions = chips
     .map((chip, index) => ({ ...chip, count: counts[index]?.data ?? 0 }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
@@ -109,17 +109,17 @@ export function NoTracesFound({ filters, onChange }: NoTracesFoundProps) {
     <div>
       <EmptyState title="No traces found">
         {chips.length === 0
-          ? 'No service has sent spans that began in this time.'
-          : freed.length > 0
-            ? 'Without one of these filters there would be some:'
+          ? 'No traces started in this time range.'
+          : suggestions.length > 0
+            ? 'Remove one of these filters to see traces:'
             : isKnown
-              ? 'No single filter is the reason. Clear them, or look at a longer time.'
-              : 'Looking for the filter that excludes most …'}
+              ? 'Removing a single filter is not enough. Clear all filters or choose a longer time range.'
+              : 'Checking which filter excludes the most traces …'}
       </EmptyState>
       <div className={styles.ways}>
-        {freed.map(({ text, without, count }) => (
+        {suggestions.map(({ text, without, count }) => (
           <button key={text} type="button" className={controls.button} onClick={() => onChange(without)}>
-            Without “{text}”: {formatCount(count)}
+            Remove “{text}” ({formatCount(count)})
           </button>
         ))}
         <WidenTimeButton />
@@ -128,7 +128,7 @@ export function NoTracesFound({ filters, onChange }: NoTracesFoundProps) {
   );
 }
 
-/** The next longer window. */
+/** Extends the time view to the next longer window, or to twice its range. */
 function WidenTimeButton() {
   const { view, change } = useTimeView();
   const wider = view.kind === 'range' ? undefined : TIME_WINDOWS.find(({ ms }) => ms > view.windowMs);
@@ -136,7 +136,7 @@ function WidenTimeButton() {
     const by = view.to - view.from;
     return (
       <button type="button" className={controls.button} onClick={() => change({ ...view, from: view.from - by })}>
-        Begin earlier, twice as long
+        Double the time range
       </button>
     );
   }
@@ -149,15 +149,15 @@ function WidenTimeButton() {
 
 const FILTER_PARAMETERS = ['service', 'operation', 'status', 'min', 'max', 'tag'] as const;
 
-/** The filters in the address, and the way to change some of them. */
+/** The filters in the URL, and a function that changes some of them. */
 export function useTraceFilters(): readonly [TraceFilters, (filters: Partial<TraceFilters>) => void] {
   const [parameters, change] = useUrlParameters();
-  const said = new URLSearchParams(
+  const search = new URLSearchParams(
     FILTER_PARAMETERS.flatMap((name) => parameters.getAll(name).map((value): [string, string] => [name, value])),
   ).toString();
-  const filters = useMemo(() => parseTraceFilters(new URLSearchParams(said)), [said]);
+  const filters = useMemo(() => parseTraceFilters(new URLSearchParams(search)), [search]);
   const set = useCallback(
-    (some: Partial<TraceFilters>) => change({ ...toTraceParameters({ ...filters, ...some }), row: undefined }),
+    (changes: Partial<TraceFilters>) => change({ ...toTraceParameters({ ...filters, ...changes }), row: undefined }),
     [change, filters],
   );
   return [filters, set];

@@ -1,4 +1,4 @@
-/** What the layout needs to know of a span. */
+/** The parts of a span that the layout needs. */
 export interface WaterfallSpan {
   readonly spanId: string;
   readonly parentSpanId: string | null;
@@ -10,26 +10,26 @@ export interface WaterfallSpan {
 export interface LayoutRow<Span extends WaterfallSpan> {
   readonly span: Span;
   readonly depth: number;
-  /** Start in ms since the start of the trace, by a clock that agrees with the parent's. */
+  /** Start in ms since the start of the trace, corrected for clock skew. */
   readonly at: number;
-  /** By so many ms the clock of its service was found to be behind. */
+  /** Estimated lag of its service's clock, in ms. */
   readonly skew: number;
   /** The row of its parent; undefined for roots. */
   readonly parentId: string | undefined;
-  /** Spans below, at any depth; their rows follow. */
+  /** Number of descendants, whose rows follow. */
   readonly below: number;
-  /** It has a parent by its own word, which has not come. */
+  /** It refers to a parent span that is missing. */
   readonly isOrphan: boolean;
 }
 
 export interface Waterfall<Span extends WaterfallSpan> {
-  /** Every span once, a parent before its children, children in the order of their starts. */
+  /** Each span once: parents before their children, children by start. */
   readonly rows: readonly LayoutRow<Span>[];
   /** In ms since 1970. */
   readonly begin: number;
   readonly duration: number;
   readonly orphans: number;
-  /** Spans that came again under an id that was there, with other contents, and have no row. */
+  /** Number of spans without a row because a different span with the same ID came first. */
   readonly repeated: number;
   readonly hasRoot: boolean;
 }
@@ -41,7 +41,7 @@ interface TimedNode<Span> {
 
 type MutableRow<Span extends WaterfallSpan> = { -readonly [Key in keyof LayoutRow<Span>]: LayoutRow<Span>[Key] };
 
-/** Rows of a trace from its spans, in whatever order and however incomplete they are. Needs n log n time and no deep call stack. */
+/** Lays out spans in any order, even if some are missing or form cycles. Takes O(n log n) time and does not recurse. */
 export function layOutWaterfall<Span extends WaterfallSpan>(spans: readonly Span[]): Waterfall<Span> {
   const byId = new Map<string, TimedNode<Span>>();
   for (const span of spans) {
@@ -51,7 +51,7 @@ export function layOutWaterfall<Span extends WaterfallSpan>(spans: readonly Span
   const rows: MutableRow<Span>[] = [];
   const seen = new Set<string>();
   const roots = (children.get(undefined) ?? []).concat([...byId.values()].sort(compareByStart));
-  // Spans that are one another's ancestors hang below no root: those that no root has reached begin one of their own.
+  // Spans in a cycle are not below any root, so spans that were not reached start a tree of their own.
   for (const root of roots) {
     if (!seen.has(root.span.spanId)) appendTree(root, children, rows, seen);
   }
@@ -72,17 +72,17 @@ export function layOutWaterfall<Span extends WaterfallSpan>(spans: readonly Span
 const compareByStart = (a: TimedNode<WaterfallSpan>, b: TimedNode<WaterfallSpan>): number =>
   a.start - b.start || (a.span.spanId < b.span.spanId ? -1 : 1);
 
-/** By the id of the parent that is there; undefined for roots. */
+/** Children by parent ID; roots and spans with a missing parent under undefined. */
 function groupByParent<Span extends WaterfallSpan>(
   byId: ReadonlyMap<string, TimedNode<Span>>,
 ): Map<string | undefined, TimedNode<Span>[]> {
   const children = new Map<string | undefined, TimedNode<Span>[]>();
-  for (const placed of byId.values()) {
-    const { parentSpanId } = placed.span;
+  for (const node of byId.values()) {
+    const { parentSpanId } = node.span;
     const parent = parentSpanId !== null && byId.has(parentSpanId) ? parentSpanId : undefined;
     const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [placed]);
-    else siblings.push(placed);
+    if (siblings === undefined) children.set(parent, [node]);
+    else siblings.push(node);
   }
   for (const siblings of children.values()) siblings.sort(compareByStart);
   return children;
@@ -94,32 +94,31 @@ function appendTree<Span extends WaterfallSpan>(
   rows: MutableRow<Span>[],
   seen: Set<string>,
 ): void {
-  const open: { readonly placed: TimedNode<Span>; readonly parent: MutableRow<Span> | undefined }[] = [
-    { placed: root, parent: undefined },
+  const stack: { readonly node: TimedNode<Span>; readonly parent: MutableRow<Span> | undefined }[] = [
+    { node: root, parent: undefined },
   ];
   const first = rows.length;
-  while (open.length > 0) {
-    const { placed, parent } = open.pop()!;
-    if (seen.has(placed.span.spanId)) continue;
-    seen.add(placed.span.spanId);
-    const skew = parent === undefined ? 0 : estimateClockSkew(placed, parent);
+  while (stack.length > 0) {
+    const { node, parent } = stack.pop()!;
+    if (seen.has(node.span.spanId)) continue;
+    seen.add(node.span.spanId);
+    const skew = parent === undefined ? 0 : estimateClockSkew(node, parent);
     const row = {
-      span: placed.span,
+      span: node.span,
       depth: parent === undefined ? 0 : parent.depth + 1,
-      at: placed.start + skew,
+      at: node.start + skew,
       skew,
       parentId: parent?.span.spanId,
       below: 0,
-      isOrphan: parent === undefined && placed.span.parentSpanId !== null,
+      isOrphan: parent === undefined && node.span.parentSpanId !== null,
     };
     rows.push(row);
-    for (const child of (children.get(placed.span.spanId) ?? []).toReversed())
-      open.push({ placed: child, parent: row });
+    for (const child of (children.get(node.span.spanId) ?? []).toReversed()) stack.push({ node: child, parent: row });
   }
   countDescendants(rows, first);
 }
 
-/** From the last row up, every row is counted by its parent, which stands before it. */
+/** Adds the counts from the last row upwards: parents come before their children. */
 function countDescendants<Span extends WaterfallSpan>(rows: readonly MutableRow<Span>[], first: number): void {
   const tree = rows.slice(first);
   const byId = new Map(tree.map((row) => [row.span.spanId, row]));
@@ -130,8 +129,8 @@ function countDescendants<Span extends WaterfallSpan>(rows: readonly MutableRow<
 }
 
 /**
- * Nothing begins before what caused it. A span of another service that seems to is by a clock that is behind: it is shown in the middle of its parent, or
- * at its start where it is the longer one, as Jaeger does. Spans of one service share a clock, hence also what was corrected of it.
+ * A span cannot start before its parent. If one of another service seems to, that service's clock lags: the span is centred in its parent, or
+ * aligned with its start if it is longer, as in Jaeger. Spans of one service share a clock, and so the correction.
  */
 function estimateClockSkew(child: TimedNode<WaterfallSpan>, parent: LayoutRow<WaterfallSpan>): number {
   if (child.span.serviceName === parent.span.serviceName) return parent.skew;
@@ -139,7 +138,7 @@ function estimateClockSkew(child: TimedNode<WaterfallSpan>, parent: LayoutRow<Wa
   return parent.at + Math.max(0, (parent.span.duration - child.span.duration) / 2) - child.start;
 }
 
-/** The rows that are seen while some subtrees are folded. */
+/** The rows that are visible while some subtrees are collapsed. */
 export function filterVisibleRows<Span extends WaterfallSpan>(
   rows: readonly LayoutRow<Span>[],
   folded: ReadonlySet<string>,
@@ -156,13 +155,13 @@ export function filterVisibleRows<Span extends WaterfallSpan>(
   });
 }
 
-/** A stretch of a trace, in ms since its start. */
+/** A part of a trace, in ms since its start. */
 export interface TraceInterval {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a bar lies within what is looked at, in percent; undefined where it lies outside. A bar too short to be seen has its least width. */
+/** Position and width of a bar in percent of the interval, with a minimum width; undefined if it lies outside. */
 export function computeBar(
   at: number,
   duration: number,
@@ -175,9 +174,9 @@ export function computeBar(
   return { left: Math.min(100 - width, ((begin - from) / all) * 100), width };
 }
 
-/** Round places for the marks of an axis, at most so many and one. */
-export function computeAxisTicks({ from, to }: TraceInterval, most: number): readonly number[] {
-  const rough = Math.max(1, (to - from) / most);
+/** Ticks at round numbers, at most `most` + 1. */
+export function computeAxisTicks({ from, to }: TraceInterval, maxTicks: number): readonly number[] {
+  const rough = Math.max(1, (to - from) / maxTicks);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough)!;
   const first = Math.ceil(from / step);

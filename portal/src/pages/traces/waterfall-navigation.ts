@@ -4,36 +4,36 @@ interface FoldableRow {
   readonly below: number;
 }
 
-/** What a key does in the waterfall: choose a span, or fold or unfold it. */
+/** Effect of a key in the waterfall: selects a span, or collapses or expands it. */
 export interface KeyAction {
   readonly span: string;
   readonly fold?: boolean;
 }
 
-/** As in a tree: up and down move; right unfolds, then goes to the first child; left folds, then goes to the parent. */
+/** Keys of a tree: up and down move; right expands, then moves to the first child; left collapses, then moves to the parent. */
 export function resolveKeyAction(
   key: string,
   rows: readonly FoldableRow[],
   current: number,
   folded: ReadonlySet<string>,
 ): KeyAction | undefined {
-  const to = (index: number): KeyAction | undefined =>
+  const moveTo = (index: number): KeyAction | undefined =>
     rows[index] === undefined ? undefined : { span: rows[index].span.spanId };
   const row = rows[current];
   switch (key) {
     case 'ArrowDown':
     case 'j':
-      return to(Math.min(current + 1, rows.length - 1));
+      return moveTo(Math.min(current + 1, rows.length - 1));
     case 'ArrowUp':
     case 'k':
-      return to(Math.max(0, current - 1));
+      return moveTo(Math.max(0, current - 1));
     case 'Home':
-      return to(0);
+      return moveTo(0);
     case 'End':
-      return to(rows.length - 1);
+      return moveTo(rows.length - 1);
     case 'ArrowRight': {
       if (row === undefined || row.below === 0) return undefined;
-      return folded.has(row.span.spanId) ? { span: row.span.spanId, fold: false } : to(current + 1);
+      return folded.has(row.span.spanId) ? { span: row.span.spanId, fold: false } : moveTo(current + 1);
     }
     case 'ArrowLeft': {
       if (row === undefined) return undefined;

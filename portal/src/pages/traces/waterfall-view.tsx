@@ -1,16 +1,16 @@
+import { ChevronDown, ChevronRight, OctagonAlert } from 'lucide-react';
 import { type KeyboardEvent, useMemo } from 'react';
+import type { Schemas } from '../../api/api-client';
 import { formatSpanDuration } from '../../format/number-format';
 import { isUnmodifiedKey, useCurrentRowRef } from '../../ui/keyboard-navigation';
 import { VirtualList } from '../../ui/virtual-list';
+import type { PathStep } from './critical-path';
+import type { TraceState } from './trace-detail-queries';
+import type { SpanRow, Trace } from './trace-model';
+import type { TraceViewState } from './use-trace-view';
 import { computeAxisTicks, computeBar, filterVisibleRows, type TraceInterval } from './waterfall-layout';
 import { resolveKeyAction } from './waterfall-navigation';
-import type { TraceState } from './trace-detail-queries';
-import type { TraceViewState } from './use-trace-view';
-import type { SpanRow, Trace } from './trace-model';
 import styles from './trace-page.module.css';
-import { ChevronDown, ChevronRight, OctagonAlert } from 'lucide-react';
-import type { Schemas } from '../../api/api-client';
-import type { PathStep } from './critical-path';
 
 interface WaterfallViewProps {
   readonly trace: Trace;
@@ -19,46 +19,46 @@ interface WaterfallViewProps {
   readonly colours: ReadonlyMap<string, string>;
 }
 
-/** Spans on the time axis of their trace. Arrows move, fold and unfold. */
+/** Spans on the time axis of their trace, navigable with arrow keys. */
 export function WaterfallView({ trace, logs, view, colours }: WaterfallViewProps) {
   const { waterfall, path } = trace;
   const rows = useMemo(() => filterVisibleRows(waterfall.rows, view.folded), [waterfall, view.folded]);
   const logsBySpan = useMemo(() => groupBy(logs, ({ spanId }) => spanId), [logs]);
   const stepsBySpan = useMemo(() => groupBy(path, ({ id }) => id), [path]);
-  const stretch: TraceInterval = view.zoom ?? { from: 0, to: Math.max(1, waterfall.duration) };
+  const interval: TraceInterval = view.zoom ?? { from: 0, to: Math.max(1, waterfall.duration) };
   const current = rows.findIndex(({ span }) => span.spanId === view.span);
   const latest = useCurrentRowRef(current);
-  const hear = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (!isUnmodifiedKey(event)) return;
     const move = resolveKeyAction(event.key, rows, latest.current, view.folded);
     if (move === undefined) return;
     event.preventDefault();
     if (move.fold !== undefined) return view.fold(move.span, move.fold);
     latest.current = rows.findIndex(({ span }) => span.spanId === move.span);
-    view.choose(move.span);
+    view.select(move.span);
   };
   return (
-    <div className={styles.waterfall} onKeyDown={hear}>
-      <WaterfallAxis stretch={stretch} />
+    <div className={styles.waterfall} onKeyDown={handleKeyDown}>
+      <WaterfallAxis interval={interval} />
       <VirtualList<SpanRow>
         items={rows}
         rowHeight={30}
         getItemId={({ span }) => span.spanId}
-        label="Spans, a parent before its children"
+        label="Spans, parents before children"
         height="62vh"
         current={current < 0 ? undefined : current}
       >
         {(row) => (
           <WaterfallRow
             row={row}
-            stretch={stretch}
+            interval={interval}
             begin={waterfall.begin}
             colour={colours.get(row.span.serviceName) ?? ''}
             steps={stepsBySpan.get(row.span.spanId) ?? []}
             logs={logsBySpan.get(row.span.spanId) ?? []}
             isCurrent={row.span.spanId === view.span}
             isFolded={view.folded.has(row.span.spanId)}
-            onChoose={view.choose}
+            onSelect={view.select}
             onFold={view.fold}
           />
         )}
@@ -67,13 +67,13 @@ export function WaterfallView({ trace, logs, view, colours }: WaterfallViewProps
   );
 }
 
-function WaterfallAxis({ stretch }: { readonly stretch: TraceInterval }) {
+function WaterfallAxis({ interval: interval }: { readonly interval: TraceInterval }) {
   return (
     <div className={styles.axis} aria-hidden>
       <span>Service and operation</span>
       <div>
-        {computeAxisTicks(stretch, 5).map((mark) => (
-          <span key={mark} style={{ left: `${((mark - stretch.from) / (stretch.to - stretch.from)) * 100}%` }}>
+        {computeAxisTicks(interval, 5).map((mark) => (
+          <span key={mark} style={{ left: `${((mark - interval.from) / (interval.to - interval.from)) * 100}%` }}>
             {mark === 0 ? '0' : formatSpanDuration(mark)}
           </span>
         ))}
@@ -82,34 +82,34 @@ function WaterfallAxis({ stretch }: { readonly stretch: TraceInterval }) {
   );
 }
 
-function groupBy<Each>(all: readonly Each[], keyOf: (each: Each) => string): ReadonlyMap<string, readonly Each[]> {
+function groupBy<Each>(all: readonly Each[], getKey: (each: Each) => string): ReadonlyMap<string, readonly Each[]> {
   const groups = new Map<string, Each[]>();
-  for (const each of all) {
-    const group = groups.get(keyOf(each));
-    if (group === undefined) groups.set(keyOf(each), [each]);
-    else group.push(each);
+  for (const item of all) {
+    const group = groups.get(getKey(item));
+    if (group === undefined) groups.set(getKey(item), [item]);
+    else group.push(item);
   }
   return groups;
 }
 
 interface WaterfallRowProps {
   readonly row: SpanRow;
-  readonly stretch: TraceInterval;
-  /** Of the trace, in ms since 1970. */
+  readonly interval: TraceInterval;
+  /** Start of the trace, in ms since 1970. */
   readonly begin: number;
   readonly colour: string;
   readonly steps: readonly PathStep[];
   readonly logs: readonly Schemas['TraceLog'][];
   readonly isCurrent: boolean;
   readonly isFolded: boolean;
-  readonly onChoose: (span: string) => void;
+  readonly onSelect: (span: string) => void;
   readonly onFold: (span: string, isFolded: boolean) => void;
 }
 
-/** Deeper spans are indented no further, or nothing would be left of their names. */
+/** Deeper spans are not indented further, to leave space for their names. */
 const MAX_INDENT_DEPTH = 14;
 
-function WaterfallRow({ row, isCurrent, isFolded, onChoose, onFold, ...drawn }: WaterfallRowProps) {
+function WaterfallRow({ row, isCurrent, isFolded, onSelect, onFold, ...drawn }: WaterfallRowProps) {
   const { span, depth, below } = row;
   const hasFailed = span.status === 'ERROR';
   return (
@@ -140,7 +140,7 @@ function WaterfallRow({ row, isCurrent, isFolded, onChoose, onFold, ...drawn }: 
           tabIndex={isCurrent ? 0 : -1}
           className={styles.choose}
           aria-pressed={isCurrent}
-          onClick={() => onChoose(span.spanId)}
+          onClick={() => onSelect(span.spanId)}
           title={`${span.serviceName} · ${span.operationName}`}
         >
           {hasFailed && <OctagonAlert size={13} className={styles.alert} aria-label="Error" />}{' '}
@@ -148,32 +148,32 @@ function WaterfallRow({ row, isCurrent, isFolded, onChoose, onFold, ...drawn }: 
           {isFolded && <span className={styles.count}>+{below}</span>}
         </button>
       </div>
-      <SpanTrack row={row} hasFailed={hasFailed} onChoose={onChoose} {...drawn} />
+      <SpanTrack row={row} hasFailed={hasFailed} onSelect={onSelect} {...drawn} />
     </div>
   );
 }
 
 type SpanTrackProps = Pick<
   WaterfallRowProps,
-  'row' | 'stretch' | 'begin' | 'colour' | 'steps' | 'logs' | 'onChoose'
+  'row' | 'interval' | 'begin' | 'colour' | 'steps' | 'logs' | 'onSelect'
 > & {
   readonly hasFailed: boolean;
 };
 
-/** The bar; below it the part of it that is on the critical path, and on it a mark for each log entry. */
+/** The bar of a span, with its parts on the critical path and a mark for each log entry. */
 function SpanTrack({
   row: { span, at, skew },
-  stretch,
+  interval,
   begin,
   colour,
   steps,
   logs,
-  onChoose,
+  onSelect,
   hasFailed,
 }: SpanTrackProps) {
-  const bar = computeBar(at, span.duration, stretch);
+  const bar = computeBar(at, span.duration, interval);
   return (
-    <div className={styles.track} onClick={() => onChoose(span.spanId)}>
+    <div className={styles.track} onClick={() => onSelect(span.spanId)}>
       {bar !== undefined && (
         <span
           className={hasFailed ? styles.failed : styles.bar}
@@ -181,13 +181,13 @@ function SpanTrack({
         />
       )}
       {steps.map(({ from, to }) => (
-        <TrackMark key={from} className={styles.path} place={computeBar(from, to - from, stretch)} />
+        <TrackMark key={from} className={styles.path} place={computeBar(from, to - from, interval)} />
       ))}
       {logs.map(({ timestamp, severityLevel, body }, index) => (
         <TrackMark
           key={index}
           className={/Error|Fatal/.test(severityLevel) ? styles.badLog : styles.log}
-          place={computeBar(Date.parse(timestamp) + skew - begin, 0, stretch)}
+          place={computeBar(Date.parse(timestamp) + skew - begin, 0, interval)}
           title={`${severityLevel}: ${body.slice(0, 300)}`}
         />
       ))}

@@ -1,35 +1,36 @@
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
 import type { Schemas } from '../../api/api-client';
+import { gridPagePath } from '../../app/page-links';
 import { type Column, DataTable } from '../../components/data-table';
 import { formatCount } from '../../format/number-format';
+import { formatDateTime, formatRelativeTime } from '../../format/time-format';
 import { Card } from '../../ui/card';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
+import { StatusBadge } from '../../ui/status-badge';
+import { diffLimits, LIMIT_FIELDS, type LimitName, toLimitTexts } from './grid-limits';
 import { computeUsedPercent } from './usage-days';
 import { useGridLimits, useLastLimitsChange, useOwnUsage, useUpdateGridLimits, useUsageSummary } from './usage-queries';
-import styles from './usage.module.css';
-import { Link } from 'react-router';
-import { gridPagePath } from '../../app/page-links';
-import { type FormEvent, useState } from 'react';
-import { FormField, toFormErrors } from '../../ui/form-field';
-import { formatDateTime, formatRelativeTime } from '../../format/time-format';
-import { StatusBadge } from '../../ui/status-badge';
 import controls from '../../ui/controls.module.css';
-import { diffLimits, LIMIT_FIELDS, type LimitName, toLimitTexts } from './grid-limits';
+import styles from './usage.module.css';
 
 type UsageDay = Schemas['UsageOfDay'];
 
-/** What the Grid used, day by day: the days of the view, and at least seven. */
+/** Daily usage of the Grid over the days of the time view, at least seven. */
 export function DailyUsageCard() {
   const summary = useUsageSummary();
   return (
-    <Card title="The Grid by day">
+    <Card title="Daily usage of the Grid">
       <QueryBoundary query={summary}>
         {(data) => (
           <>
             <UsageTotals summary={data} />
             {data.dailyBreakdown.length === 0 ? (
-              <EmptyState title="Nobody asked the assistant in these days">
-                Choose a longer time, or ask it something.
+              <EmptyState title="No usage in this time range">
+                {' '}
+                Choose a longer time range, or ask the assistant a question.
               </EmptyState>
             ) : (
               <DataTable
@@ -68,7 +69,7 @@ function UsageTotals({ summary }: { readonly summary: Schemas['UsageSummary'] })
         <dd>{formatCount(summary.totalSpeechSyntheses)}</dd>
       </div>
       <div>
-        <dt>Recordings understood</dt>
+        <dt>Recordings transcribed</dt>
         <dd>{formatCount(summary.totalSpeechRecognitions)}</dd>
       </div>
     </dl>
@@ -79,18 +80,18 @@ function createDayColumns(days: readonly UsageDay[]): readonly Column<UsageDay>[
   const [prompts, energy] = [Math.max(...days.map((day) => day.prompts)), Math.max(...days.map((day) => day.energy))];
   return [
     { title: 'Day (UTC)', cell: ({ date }) => <time dateTime={date}>{date}</time> },
-    { title: 'Prompts', cell: (day) => <UsageBar value={day.prompts} most={prompts} /> },
-    { title: 'Energy', cell: (day) => <UsageBar value={day.energy} most={energy} /> },
+    { title: 'Prompts', cell: (day) => <UsageBar value={day.prompts} max={prompts} /> },
+    { title: 'Energy', cell: (day) => <UsageBar value={day.energy} max={energy} /> },
   ];
 }
 
-/** A value and its length beside the greatest. */
-function UsageBar({ value, most }: { readonly value: number; readonly most: number }) {
+/** A value with a bar relative to the maximum. */
+function UsageBar({ value, max }: { readonly value: number; readonly max: number }) {
   return (
     <div className={styles.bar}>
       {formatCount(value)}{' '}
       <div className={styles.meter} aria-hidden>
-        <span style={{ width: `${most === 0 ? 0 : computeUsedPercent(value, most)}%` }} />
+        <span style={{ width: `${max === 0 ? 0 : computeUsedPercent(value, max)}%` }} />
       </div>
     </div>
   );
@@ -109,11 +110,11 @@ const OWN_USAGE_COLUMNS: readonly Column<Schemas['UsageInGrid']>[] = [
   },
 ];
 
-/** The user's prompts of today in all Grids. */
+/** The user's prompts today in each Grid. */
 export function OwnUsageCard() {
   const own = useOwnUsage();
   return (
-    <Card title="Your Grids today">
+    <Card title="Your usage today">
       <QueryBoundary query={own}>
         {({ grids }) => (
           <DataTable
@@ -128,7 +129,7 @@ export function OwnUsageCard() {
   );
 }
 
-/** What an Owner lets the Grid use. */
+/** Limits of the Grid, editable by Owners. */
 export function LimitsCard() {
   const limits = useGridLimits();
   return (
@@ -156,21 +157,21 @@ function LimitsForm({ limits }: { readonly limits: Schemas['GridLimits'] }) {
   const update = useUpdateGridLimits();
   const texts = { ...toLimitTexts(limits), ...edited };
   const changes = diffLimits(limits, texts);
-  const faults = toFormErrors(
+  const errors = toFormErrors(
     update.error,
     LIMIT_FIELDS.map(({ name }) => name),
   );
-  const submit = (event: FormEvent): void => {
+  const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
     update.mutate(changes, { onSuccess: () => setEdited({}) });
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={styles.form} onSubmit={handleSubmit}>
       {LIMIT_FIELDS.map(({ name, label, hint }) => (
-        <FormField key={name} label={label} hint={hint} fault={faults.forField(name)}>
-          {(told) => (
+        <FormField key={name} label={label} hint={hint} error={errors.forField(name)}>
+          {(controlProps) => (
             <input
-              {...told}
+              {...controlProps}
               className={controls.input}
               type="number"
               step={1}
@@ -181,9 +182,9 @@ function LimitsForm({ limits }: { readonly limits: Schemas['GridLimits'] }) {
           )}
         </FormField>
       ))}
-      {faults.general !== undefined && (
-        <p className={controls.fault} role="alert">
-          {faults.general}
+      {errors.general !== undefined && (
+        <p className={controls.error} role="alert">
+          {errors.general}
         </p>
       )}
       <div className={controls.row}>

@@ -1,34 +1,34 @@
+import type { ReactNode } from 'react';
+import { formatCount } from '../../format/number-format';
+import { formatClockTime } from '../../format/time-format';
 import { useHasRole } from '../../session/use-session';
 import { useTimeView } from '../../time/use-time-view';
-import { Page } from '../../ui/page';
-import { Skeleton } from '../../ui/skeleton';
-import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
-import { DailyUsageCard, LimitsCard, OwnUsageCard } from './usage-cards';
-import { useEnergy, useGridLimits, useOwnUsage, useUsageSummary } from './usage-queries';
-import { formatClockTime } from '../../format/time-format';
-import { formatCount } from '../../format/number-format';
-import type { ReactNode } from 'react';
 import { Card } from '../../ui/card';
+import { Page } from '../../ui/page';
+import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
+import { Skeleton } from '../../ui/skeleton';
 import { StatusBadge } from '../../ui/status-badge';
+import { DailyUsageCard, LimitsCard, OwnUsageCard } from './usage-cards';
 import { computeUsedPercent } from './usage-days';
+import { useEnergy, useGridLimits, useOwnUsage, useUsageSummary } from './usage-queries';
 import styles from './usage.module.css';
 
-/** What the assistant costs, and how much of it may be used. */
+/** Usage of the assistant and its limits. */
 export default function UsageAndLimitsPage() {
   const { isLive } = useTimeView();
-  const shown = [useEnergy(), useGridLimits(), useUsageSummary(), useOwnUsage()];
+  const queries = [useEnergy(), useGridLimits(), useUsageSummary(), useOwnUsage()];
   const mayChange = useHasRole('Owner');
   return (
     <Page
       title="Usage and limits"
       lead={
         isLive
-          ? 'What the assistant used, and what is left.'
-          : 'Limits and what is left are those of now; the days are those of the chosen time.'
+          ? 'Usage of the assistant, and what is left'
+          : 'Daily usage covers the selected time range. Limits and remaining amounts are current.'
       }
     >
       <QueriesBoundary
-        queries={shown}
+        queries={queries}
         skeleton={
           <div className="stack">
             <Skeleton height="8rem" />
@@ -47,7 +47,7 @@ export default function UsageAndLimitsPage() {
   );
 }
 
-/** What is used and what is left, now. */
+/** Current usage of each limit. */
 export function LimitGauges() {
   const energy = useEnergy();
   const limits = useGridLimits();
@@ -56,19 +56,17 @@ export function LimitGauges() {
       <QueryBoundary query={energy}>
         {({ currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegenerationAt }) => (
           <LimitGauge title="Your energy" used={maxEnergy - currentEnergy} limit={maxEnergy} unit="used">
-            {formatCount(currentEnergy)} left in all Grids together.{' '}
+            {formatCount(currentEnergy)} left, shared by all Grids.{' '}
             {currentEnergy < maxEnergy
               ? `+${formatCount(regenerationRate)} every ${formatCount(regenerationIntervalMinutes)} minutes, next at ${formatClockTime(nextRegenerationAt)}.`
-              : 'It is full.'}
+              : 'Fully regenerated.'}
           </LimitGauge>
         )}
       </QueryBoundary>
       <QueryBoundary query={limits}>
         {({ dailyPromptsUsed, dailyPromptLimit }) => (
           <LimitGauge title="Your prompts today" used={dailyPromptsUsed} limit={dailyPromptLimit} unit="prompts">
-            {dailyPromptLimit === 0
-              ? 'The assistant is switched off in this Grid.'
-              : 'Counted by UTC day, for each user.'}
+            {dailyPromptLimit === 0 ? 'The assistant is switched off in this Grid.' : 'Counted per user and UTC day.'}
           </LimitGauge>
         )}
       </QueryBoundary>
@@ -80,14 +78,14 @@ export function LimitGauges() {
             limit={monthlySpeechMinutes}
             unit="minutes"
           >
-            Heard and spoken, by all of the Grid together. Counted by UTC month.
+            Recognition and synthesis, for the whole Grid. Counted per UTC month.
           </LimitGauge>
         )}
       </QueryBoundary>
       <QueryBoundary query={limits}>
         {({ activeSessions, maxConcurrentSessions }) => (
-          <LimitGauge title="Sessions at once" used={activeSessions} limit={maxConcurrentSessions} unit="sessions">
-            Of all of the Grid together. One ends by itself after 30 idle minutes.
+          <LimitGauge title="Concurrent sessions" used={activeSessions} limit={maxConcurrentSessions} unit="sessions">
+            For the whole Grid. Sessions end after 30 idle minutes.
           </LimitGauge>
         )}
       </QueryBoundary>
@@ -99,22 +97,22 @@ interface LimitGaugeProps {
   readonly title: string;
   readonly used: number;
   readonly limit: number;
-  /** What is counted, such as "prompts". */
+  /** Unit, such as "prompts". */
   readonly unit: string;
   readonly children: ReactNode;
 }
 
-/** How much of a limit is used, as a bar and in words. */
+/** Usage of a limit, as a meter and as text. */
 export function LimitGauge({ title, used, limit, unit, children }: LimitGaugeProps) {
-  const share = computeUsedPercent(used, limit);
-  const level = share >= 100 ? 'critical' : share >= 80 ? 'warning' : 'good';
+  const percent = computeUsedPercent(used, limit);
+  const level = percent >= 100 ? 'critical' : percent >= 80 ? 'warning' : 'good';
   return (
     <Card
       title={title}
       aside={
         level === 'good' ? undefined : (
           <StatusBadge level={level}>
-            {limit === 0 ? 'Switched off' : level === 'critical' ? 'Used up' : 'Nearly used up'}
+            {limit === 0 ? 'Switched off' : level === 'critical' ? 'Used up' : 'Almost used up'}
           </StatusBadge>
         )
       }
@@ -130,10 +128,10 @@ export function LimitGauge({ title, used, limit, unit, children }: LimitGaugePro
           aria-label={title}
           aria-valuemin={0}
           aria-valuemax={100}
-          aria-valuenow={Math.round(share)}
+          aria-valuenow={Math.round(percent)}
           aria-valuetext={`${formatCount(used)} of ${formatCount(limit)} ${unit}`}
         >
-          <span style={{ width: `${share}%` }} />
+          <span style={{ width: `${percent}%` }} />
         </div>
         <p className={styles.quiet}>{children}</p>
       </div>

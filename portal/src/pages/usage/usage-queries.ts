@@ -1,11 +1,11 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrapResponse, api, type Schemas } from '../../api/api-client';
 import { useGrid, useHasRole } from '../../session/use-session';
-import { useTimeView } from '../../time/use-time-view';
 import { resolveTimeRange } from '../../time/time-view';
+import { useTimeView } from '../../time/use-time-view';
 import { resolveUsageDays } from './usage-days';
 
-/** Limits and what is left of them are always those of now: nobody can use what was left in the past. */
+/** Polling interval (ms). Limits and remaining amounts are always current, whatever the time view. */
 const REFETCH_INTERVAL_MS = 15_000;
 
 const usageQueryKey = (gridSecondaryId: string, what: string): readonly string[] => ['usage', gridSecondaryId, what];
@@ -31,7 +31,7 @@ export function useUsageStatus() {
   });
 }
 
-/** After something was used: what is left is asked for anew. */
+/** Reloads all usage queries of the Grid, after the assistant was used. */
 export function useInvalidateUsage(): () => Promise<void> {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
@@ -50,11 +50,11 @@ export function useGridLimits() {
 
 export function useUpdateGridLimits() {
   const { gridSecondaryId } = useGrid();
-  const anew = useInvalidateUsage();
+  const invalidateUsage = useInvalidateUsage();
   return useMutation({
     mutationFn: (body: Schemas['LimitsModel']) =>
       unwrapResponse(api.PUT('/assistant/limits/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body })),
-    onSuccess: anew,
+    onSuccess: invalidateUsage,
   });
 }
 
@@ -67,7 +67,7 @@ export function useOwnUsage() {
   });
 }
 
-/** What the Grid used day by day, over the days of the view. */
+/** Daily usage of the Grid over the days of the time view. */
 export function useUsageSummary() {
   const { gridSecondaryId } = useGrid();
   const { view, key, isLive } = useTimeView();
@@ -85,7 +85,7 @@ export function useUsageSummary() {
   });
 }
 
-/** The last change of the limits among the newest entries of the audit, which Owners alone may read. */
+/** The last change of the limits among the newest 100 entries of the audit log; null if there is none. Owners only. */
 export function useLastLimitsChange() {
   const { gridSecondaryId } = useGrid();
   return useQuery({

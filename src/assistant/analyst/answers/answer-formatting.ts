@@ -1,6 +1,6 @@
-/** Figures stay as the API gives them: whoever compares finds the same digits. */
+/** Figures are printed exactly as the API returns them, so that users can compare the digits. */
 
-/** Longest text from telemetry in an answer. */
+/** Maximum length of telemetry text in an answer. */
 const MAX_QUOTE_LENGTH = 160;
 const MAX_ITEMS = 5;
 
@@ -12,7 +12,7 @@ export function formatPercent(value: number): string {
   return `${value} %`;
 }
 
-/** A value of a chart, which may have seventeen digits: to two decimals, as the API rounds figures, and below 1 to four digits. */
+/** Formats a chart value, which may have 17 digits: two decimals, as in the API; four significant digits below 1. */
 export function formatChartValue(value: number): string {
   return String(Number(Math.abs(value) < 1 ? value.toPrecision(4) : value.toFixed(2)));
 }
@@ -32,24 +32,24 @@ export function joinWithAnd(items: readonly string[]): string {
 }
 
 /** `a, b, c, d, e and 7 more`. */
-export function joinSome(items: readonly string[], most = MAX_ITEMS): string {
-  return items.length <= most
+export function joinSome(items: readonly string[], maxItems = MAX_ITEMS): string {
+  return items.length <= maxItems
     ? joinWithAnd(items)
-    : `${items.slice(0, most).join(', ')} and ${items.length - most} more`;
+    : `${items.slice(0, maxItems).join(', ')} and ${items.length - maxItems} more`;
 }
 
-/** Lines of a list, the first of `total`; says how many are left out. */
-export function formatList(items: readonly string[], most = MAX_ITEMS, total = items.length): string {
-  const lines = items.slice(0, most).map((item) => `\n- ${item}`);
-  const left = total - lines.length;
-  return left > 0 ? `${lines.join('')}\n- and ${left} more.` : lines.join('');
+/** A list of at most `most` lines; mentions how many of `total` are left out. */
+export function formatList(items: readonly string[], maxItems = MAX_ITEMS, total = items.length): string {
+  const lines = items.slice(0, maxItems).map((item) => `\n- ${item}`);
+  const omitted = total - lines.length;
+  return omitted > 0 ? `${lines.join('')}\n- and ${omitted} more.` : lines.join('');
 }
 
 export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Text of whoever sends telemetry, on one line and cut. */
+/** Telemetry text on a single line, truncated. */
 export function quote(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
   const cut =
@@ -57,19 +57,25 @@ export function quote(text: string): string {
   return `“${cut}”`;
 }
 
-/** Elements that load, run or lead somewhere; those without attributes, such as the `List<Order>` of an exception, do not. */
+/**
+ * HTML elements that could load, run or link to something. Elements without attributes, such as `List<Order>` in an
+ * exception message, are harmless.
+ */
 const ELEMENT = /<(?=[a-z][\w-]*[\s/][^<>]*=|(?:script|style)\b)/gi;
 
-/** What would be strong or emphasised: ours never is. */
+/** Bold and emphasis, which answers themselves never use. */
 const EMPHASIS = /\*(?=\*|[^\s*][^*\n]*\*)/g;
 const CODE = /`([^`\n]+)`/g;
 
-/** What begins a block where it begins a line, or an item of a list: a heading, a table, a quotation or code. */
+/** Characters that start a Markdown block at the start of a line or list item: heading, table, quotation or code. */
 const BLOCK = /^(- (?=[-+*]\s)|(?:- )?(?=[#|>]|`{3}|~{3}))/gm;
-/** Has no width, and is no blank to Markdown, before which a block might begin all the same. */
+/** Invisible, but not white space in Markdown; after white space a block could still start. */
 const ZERO_WIDTH_SPACE = '\u200B';
 
-/** Answers are Markdown, and names in them anybody's: a blank keeps them from being links, pictures, elements or bold, and they can still be read. */
+/**
+ * Answers are Markdown but contain untrusted names. Neutralizes links, images, HTML, bold and blocks by inserting
+ * characters, so that the names stay readable.
+ */
 export function escapeMarkup(answer: string): string {
   return answer
     .replace(/\](?=[([])/g, '] ')
@@ -95,7 +101,7 @@ export function formatServiceFigures({
   return `error rate ${formatPercent(errorRate)}, Apdex ${apdex}, ${formatMs(avgLatencyMs)} on average, ${formatCount(requestCount, 'request')}`;
 }
 
-/** A name of somebody's telemetry: on one line, and cut where it is no name any more. */
+/** A name from telemetry on a single line, truncated if it is too long for a name. */
 export function formatName(name: string): string {
   return quote(name).slice(1, -1);
 }

@@ -21,10 +21,11 @@ import {
 import type { Alert, TimelineEvent, Trends } from '../../../diagnostics/diagnostic-results.js';
 import type { IsoTimestamped, ListedTrace } from '../../tools/result-serialization.js';
 
-/** Sentences that several kinds of answers share. */
+/** Sentences that several intents share. */
 
-export function describeDiagnosis(found: DiagnosisResult, nowMs: number): string {
-  const { cause, confidence, severity, affectedServices, evidence, firstDetected, impactedTraceCount, kind } = found;
+export function describeDiagnosis(diagnosis: DiagnosisResult, nowMs: number): string {
+  const { cause, confidence, severity, affectedServices, evidence, firstDetected, impactedTraceCount, kind } =
+    diagnosis;
   const since = `since ${formatIsoClock(firstDetected, nowMs)}`;
   const head =
     kind === 'inconclusive'
@@ -36,18 +37,21 @@ export function describeDiagnosis(found: DiagnosisResult, nowMs: number): string
   return `${head}${affected}${traces}${proof}`;
 }
 
-/** On a line of its own, what is behind the state of one of the services, where something is known to be. */
+/**
+ * Returns, on a separate line, the likely cause of the state of one of the services; "" if no diagnosis involves
+ * them.
+ */
 export async function describeLikelyCause(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Pick<Slots, 'time'>,
   services: readonly string[],
 ): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const found = (await loadDiagnoses(inquiry, slots)).find((each) =>
+  if (context.sourcesLeft === 0) return '';
+  const diagnosis = (await loadDiagnoses(context, slots)).find((each) =>
     services.some((name) => isServiceInvolved(each, name)),
   );
-  if (found === undefined) return '';
-  return `\n${found.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${summarizeDiagnosis(found, inquiry.nowMs)}.`;
+  if (diagnosis === undefined) return '';
+  return `\n${diagnosis.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${summarizeDiagnosis(diagnosis, context.nowMs)}.`;
 }
 
 /** Such as `payment answers slowly (confidence 0.91, critical, since 14:03 UTC)`. */
@@ -60,35 +64,35 @@ export function summarizeDiagnosis(
 
 export function describeDependency({ name, callers }: DependencyFigures, window: string): string {
   if (callers.length === 0) return `${name} sends no telemetry of its own, and nothing called it${window}.`;
-  const told = callers.map(
+  const lines = callers.map(
     ({ source, requestCount, errorRate, avgLatencyMs }) =>
       `${source}: ${formatCount(requestCount, 'call')}, error rate ${formatPercent(errorRate)}, ${formatMs(avgLatencyMs)} on average`,
   );
-  return `${name} sends no telemetry of its own; its callers report${window}:${formatList(told)}`;
+  return `${name} sends no telemetry of its own; its callers report${window}:${formatList(lines)}`;
 }
 
-/** Of services that count as healthy though nobody asked anything of them. */
+/** Mentions services that count as healthy only because they received no requests. */
 export function describeIdleServices(services: readonly ServiceFigures[]): string {
   const quiet = services.filter(({ requestCount }) => requestCount === 0).map(({ serviceName }) => serviceName);
   return quiet.length === 0 ? '' : ` No requests came to ${joinSome(quiet)}.`;
 }
 
-/** A text of ours that holds names of others: one line, without a full stop at its end. */
+/** Text of ours that contains untrusted names: a single line without a final full stop. */
 export function toSingleLine(text: string): string {
   return quote(text).slice(1, -1).replace(/\.$/, '');
 }
 
-export function describeUnknownService(said: string, services: readonly string[]): string {
-  return `I know no service or dependency named ${quote(said)}. ${services.length === 0 ? 'No service has sent telemetry yet.' : `The services here are ${joinSome(services, 10)}.`}`;
+export function describeUnknownService(name: string, services: readonly string[]): string {
+  return `I know no service or dependency named ${quote(name)}. ${services.length === 0 ? 'No service has sent telemetry yet.' : `The services here are ${joinSome(services, 10)}.`}`;
 }
 
-export function askWhichOne(said: string, candidates: readonly string[]): string {
+export function askWhichOne(name: string, candidates: readonly string[]): string {
   const choices = candidates.length <= 5 ? candidates : candidates.slice(0, 5);
   const or = choices.length < 2 ? joinWithAnd(choices) : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
-  return `Which one do you mean by ${quote(said)}: ${or}${candidates.length > 5 ? `, or one of ${candidates.length - 5} more` : ''}?`;
+  return `Which one do you mean by ${quote(name)}: ${or}${candidates.length > 5 ? `, or one of ${candidates.length - 5} more` : ''}?`;
 }
 
-/** How the figures of one service moved between two windows, as in `average latency rose from 70 ms to 101.5 ms`. */
+/** How the figures of a service changed between two windows, such as `average latency rose from 70 ms to 101.5 ms`. */
 export function describeFigureChanges(before: ServiceFigures | undefined, now: ServiceFigures | undefined): string {
   if (now === undefined || now.requestCount === 0)
     return before === undefined || before.requestCount === 0
@@ -110,7 +114,7 @@ function describeFigureChange(title: string, before: number, now: number, tell: 
   return `${title} ${now > before ? 'rose' : 'fell'} from ${tell(before)} to ${tell(now)}`;
 }
 
-/** What that means for users: latency and errors count, in this order. */
+/** What the change means for users, judged by latency, then by errors. */
 export function describeVerdict(before: ServiceFigures | undefined, now: ServiceFigures | undefined): string {
   if (before === undefined || now === undefined || before.requestCount === 0 || now.requestCount === 0) return '';
   const speed =
@@ -128,15 +132,18 @@ export function describeVerdict(before: ServiceFigures | undefined, now: Service
   return `It is ${speed} and ${failures}: `;
 }
 
-/** Said instead of figures: against nothing all has grown by 100 %, which tells nothing. */
+/** Used instead of figures: relative to zero everything has grown by 100 %, which is meaningless. */
 export const NO_TREND_BASELINE = 'there were no requests in the hour before';
 
-/** Whether trends have something to compare with. The rate alone does not tell: it is rounded, and few requests an hour are none a second. */
+/**
+ * True if the trends have a baseline. The request rate alone is not sufficient: it is rounded, so a few requests per
+ * hour become 0 per second.
+ */
 export function hasTrendBaseline({ latency: { baseline }, throughput: { baselineRps } }: Trends): boolean {
   return baselineRps > 0 || baseline.p99 > 0;
 }
 
-/** What services are ranked by, and how a place in the ranking reads. */
+/** Sort key and wording for each ranking of services. */
 const RANKINGS = {
   latency: {
     of: ({ avgLatencyMs }: ServiceFigures) => avgLatencyMs,
@@ -155,7 +162,7 @@ const RANKINGS = {
   },
 } as const;
 
-/** Services with requests, the highest first. */
+/** Services with requests, highest value first. */
 export function rankServices(services: readonly ServiceFigures[], by: keyof typeof RANKINGS): ServiceFigures[] {
   const { of } = RANKINGS[by];
   return services.filter(({ requestCount }) => requestCount > 0).sort((a, b) => of(b) - of(a));
@@ -168,8 +175,8 @@ export function describeRanking(
   nowMs: number,
 ): string {
   const { of, tell, title } = RANKINGS[by];
-  const order = isReversed === true ? rankServices(services, by).reverse() : rankServices(services, by);
-  const lines = order.map(
+  const ranking = isReversed === true ? rankServices(services, by).reverse() : rankServices(services, by);
+  const lines = ranking.map(
     (service) =>
       `${service.serviceName}: ${tell(of(service))}${by === 'traffic' ? '' : `, ${formatCount(service.requestCount, 'request')}`}`,
   );
@@ -186,7 +193,7 @@ export function formatTrace(
   return `${formatIsoClock(startTime, nowMs)}: ${serviceName} ${operationName}, ${formatMs(duration)}, ${status}, trace ${traceId}`;
 }
 
-/** An event of the timeline that says that an alert was resolved. */
+/** A timeline event about the resolution of an alert. */
 export type AlertResolution = Pick<IsoTimestamped<TimelineEvent>, 'timestamp' | 'serviceName' | 'description'>;
 
 /** Such as `High error rate on payment (critical): error_rate > 5%, now 30.77, since 14:03 UTC`. */
@@ -200,7 +207,7 @@ export function formatAlert(
   return `${formatName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, ${value}, since ${formatIsoClock(alert.triggeredAt, nowMs)}${describeResolution(alert, ends, nowMs)}`;
 }
 
-/** The first end after it fired: an alert may fire again. */
+/** The first resolution after the alert fired, because an alert may fire again. */
 function describeResolution(
   { status, ruleName, serviceName, triggeredAt }: IsoTimestamped<Alert>,
   ends: readonly AlertResolution[],

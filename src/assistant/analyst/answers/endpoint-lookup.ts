@@ -10,14 +10,14 @@ import { isOperationAbout } from '../entities/business-entity-extractor.js';
 
 type EndpointDetail = ServiceDetail['endpoints'][number];
 
-/** Undefined where the service was never seen, or not before the moment in question. */
+/** Undefined if the service was never seen, or not before the selected time. */
 export async function loadServiceDetail(
-  inquiry: QueryContext,
+  context: QueryContext,
   serviceName: string,
   { time }: Pick<Slots, 'time'>,
 ): Promise<ServiceDetail | undefined> {
   try {
-    return (await inquiry.callTool(getServiceDetail, { serviceName, ...toWindowArguments(time) })).answer;
+    return (await context.callTool(getServiceDetail, { serviceName, ...toWindowArguments(time) })).answer;
   } catch (error) {
     if (hasCode(error, 'not-found')) return undefined;
     throw error;
@@ -34,27 +34,27 @@ export function formatEndpoint({
   return `${operation}: ${formatMs(avgLatencyMs)} on average, p95 ${formatMs(p95LatencyMs)}, error rate ${formatPercent(errorRate)}, ${formatCount(requestCount, 'request')}`;
 }
 
-/** Of a service or an endpoint, over the window as a whole. */
+/** For a service or an endpoint, over the whole window. */
 export function describeMedian({ p50LatencyMs }: Pick<EndpointDetail, 'p50LatencyMs'>): string {
   return ` Its median (p50) is ${formatMs(p50LatencyMs)}.`;
 }
 
-/** The figures of one operation, of the service that was named, else of those that are slowest with it. */
-export async function describeOperation(inquiry: QueryContext, operation: string, slots: Slots): Promise<string> {
+/** Figures of one operation: of the named service, otherwise of the services where it is slowest. */
+export async function describeOperation(context: QueryContext, operation: string, slots: Slots): Promise<string> {
   const [name] = slots.services;
-  const window = describeWindow(slots.time, inquiry.nowMs);
+  const window = describeWindow(slots.time, context.nowMs);
   if (name !== undefined) {
-    const endpoint = await loadEndpoint(inquiry, name, operation, slots);
+    const endpoint = await loadEndpoint(context, name, operation, slots);
     return endpoint === undefined
       ? `${operation} of ${name} had no requests${window}.`
       : `${name}${window}, ${formatEndpoint(endpoint)}.${slots.measure === 'p50' ? describeMedian(endpoint) : ''}`;
   }
-  const found = (await inquiry.callTool(getSlowestEndpoints, toWindowArguments(slots.time))).answer.filter(
+  const found = (await context.callTool(getSlowestEndpoints, toWindowArguments(slots.time))).answer.filter(
     (each) => each.operation === operation,
   );
   if (found.length === 0)
     return `${operation} is not among the slowest endpoints${window}. Name its service, and I look there.`;
-  const medians = slots.measure === 'p50' ? await describeMedians(inquiry, found, slots) : new Map<string, string>();
+  const medians = slots.measure === 'p50' ? await describeMedians(context, found, slots) : new Map<string, string>();
   return found
     .map(
       (each) =>
@@ -63,27 +63,27 @@ export async function describeOperation(inquiry: QueryContext, operation: string
     .join('\n');
 }
 
-/** By service, as far as energy pays for looking at each: rankings have no median. */
+/** Medians by service, which rankings lack; as far as energy permits. */
 async function describeMedians(
-  inquiry: QueryContext,
+  context: QueryContext,
   endpoints: readonly { readonly serviceName: string; readonly operation: string }[],
   slots: Slots,
 ): Promise<ReadonlyMap<string, string>> {
   const medians = new Map<string, string>();
   for (const { serviceName, operation } of endpoints) {
-    const endpoint = inquiry.left === 0 ? undefined : await loadEndpoint(inquiry, serviceName, operation, slots);
+    const endpoint = context.sourcesLeft === 0 ? undefined : await loadEndpoint(context, serviceName, operation, slots);
     if (endpoint !== undefined) medians.set(serviceName, describeMedian(endpoint));
   }
   return medians;
 }
 
 async function loadEndpoint(
-  inquiry: QueryContext,
+  context: QueryContext,
   serviceName: string,
   operation: string,
   slots: Slots,
 ): Promise<EndpointDetail | undefined> {
-  return (await loadServiceDetail(inquiry, serviceName, slots))?.endpoints.find((each) => each.operation === operation);
+  return (await loadServiceDetail(context, serviceName, slots))?.endpoints.find((each) => each.operation === operation);
 }
 
 export interface EndpointFigures {
@@ -95,39 +95,45 @@ export interface EndpointFigures {
 }
 
 interface FoundEndpoints {
-  /** The busiest first. */
+  /** Sorted by request count, descending. */
   readonly endpoints: readonly EndpointFigures[];
-  /** There may be more: of all services below the slowest, of named ones where energy did not pay for looking at each. */
+  /**
+   * There may be more endpoints: beyond the ranking of all services, or, for named services, because energy did not
+   * permit to query each of them.
+   */
   readonly isCut: boolean;
 }
 
-/** So many endpoints are ranked over all services: where there are fewer, these are all. */
+/** Maximum number of endpoints in the ranking of all services; a shorter ranking is complete. */
 export const RANKED_ENDPOINTS = 20;
 
-/** Endpoints that the operation or the thing of a question means: of its services, else of all. Rejects with OutOfSources where nothing can be looked at. */
-export async function findEndpoints(inquiry: QueryContext, slots: Slots): Promise<FoundEndpoints> {
+/**
+ * Endpoints that match the operation or business entity of the question: in its services, otherwise in all services.
+ * Rejects with SourceBudgetExhausted if no source can be queried.
+ */
+export async function findEndpoints(context: QueryContext, slots: Slots): Promise<FoundEndpoints> {
   const { services, operation, thing } = slots;
   const isMeant = (each: Pick<EndpointFigures, 'operation'>): boolean =>
     operation !== undefined
       ? each.operation === operation
       : thing === undefined || isOperationAbout(thing, each.operation);
   if (services.length === 0) {
-    const ranked = (await inquiry.callTool(getSlowestEndpoints, toWindowArguments(slots.time))).answer;
+    const ranked = (await context.callTool(getSlowestEndpoints, toWindowArguments(slots.time))).answer;
     return { endpoints: sortByRequests(ranked.filter(isMeant)), isCut: ranked.length >= RANKED_ENDPOINTS };
   }
-  if (inquiry.left === 0) throw new SourceBudgetExhausted('No service may be looked at any more');
-  const asked = services.slice(0, inquiry.left);
+  if (context.sourcesLeft === 0) throw new SourceBudgetExhausted('The source limit of this reply is reached');
+  const queried = services.slice(0, context.sourcesLeft);
   const found: EndpointFigures[] = [];
-  for (const serviceName of asked)
+  for (const serviceName of queried)
     found.push(
-      ...((await loadServiceDetail(inquiry, serviceName, slots))?.endpoints ?? [])
+      ...((await loadServiceDetail(context, serviceName, slots))?.endpoints ?? [])
         .filter(isMeant)
         .map((each) => ({ ...each, serviceName })),
     );
-  return { endpoints: sortByRequests(found), isCut: asked.length < services.length };
+  return { endpoints: sortByRequests(found), isCut: queried.length < services.length };
 }
 
-/** What was not found is said: an answer about everything would be another one. `isCut`: that not everything was looked at, too. */
+/** Says what was not found, instead of answering about everything. `isCut`: mentions that the search was incomplete. */
 export function createMissingEndpointDraft(
   { vocabulary, nowMs }: QueryContext,
   { services, operation, thing, time }: Slots,
@@ -136,16 +142,19 @@ export function createMissingEndpointDraft(
   const followUps = ['Which service has the most errors?', 'Which endpoints are slowest?', 'Show me failed traces'];
   const window = describeWindow(time, nowMs);
   const of = services.length === 0 ? '' : ` of ${joinWithAnd(services)}`;
-  const unpaid = `The energy that is left does not pay for looking at all of ${joinWithAnd(services)}. Where I looked, there were no requests`;
+  const energyNote = `You do not have enough energy left to check all of ${joinWithAnd(services)}. In those that I checked, there were no requests`;
   if (operation === undefined && thing === undefined)
-    return { text: isCut ? `${unpaid}${window}.` : `${joinWithAnd(services)} had no requests${window}.`, followUps };
+    return {
+      text: isCut ? `${energyNote}${window}.` : `${joinWithAnd(services)} had no requests${window}.`,
+      followUps,
+    };
   const near =
     operation === undefined ? vocabulary.operations.filter((each) => isOperationAbout(thing!, each)) : [operation];
   if (near.length === 0) return { text: `I know no service and no operation for ${quote(thing ?? '')}.`, followUps };
   const named = joinSome(near.map(formatName));
   if (services.length > 0)
     return {
-      text: `${isCut ? `${unpaid} to ${named}` : `There were no requests to ${named}${of}`}${window}.`,
+      text: `${isCut ? `${energyNote} to ${named}` : `There were no requests to ${named}${of}`}${window}.`,
       followUps,
     };
   return {
@@ -154,17 +163,20 @@ export function createMissingEndpointDraft(
   };
 }
 
-/** The slots with the endpoint that their thing means, the busiest of several; `draft` where there is none. */
+/**
+ * Adds the endpoint that matches the business entity to the slots (the one with the most requests); returns a `draft`
+ * if there is none.
+ */
 export async function resolveEndpoint(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
 ): Promise<{ readonly slots: Slots; readonly draft?: Draft }> {
   if (slots.thing === undefined || slots.operation !== undefined) return { slots };
   const {
     endpoints: [busiest],
     isCut,
-  } = await findEndpoints(inquiry, slots);
-  if (busiest === undefined) return { slots, draft: createMissingEndpointDraft(inquiry, slots, isCut) };
+  } = await findEndpoints(context, slots);
+  if (busiest === undefined) return { slots, draft: createMissingEndpointDraft(context, slots, isCut) };
   return { slots: { ...slots, services: [busiest.serviceName], operation: busiest.operation } };
 }
 

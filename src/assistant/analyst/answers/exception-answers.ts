@@ -14,12 +14,12 @@ import {
 } from '../time/window-resolver.js';
 import { formatCount, formatList, formatPercent, joinWithAnd, quote } from './answer-formatting.js';
 import { getTraces, type GetTracesResult } from '../../tools/trace-tools.js';
-import type { Occurrence } from '../understanding/filter-extractors.js';
+import type { Occurrence } from '../understanding/slots.js';
 import { type Bracket, narrowBracket, nextProbe } from './minute-bisection.js';
 
 const DAY_MINUTES = 24 * 60;
 
-/** Services of which a second window is looked at. */
+/** Services that are queried for a second window. */
 const MAX_LOOKED_AT = 3;
 
 type TopError = ServiceDetail['topErrors'][number];
@@ -30,34 +30,37 @@ interface FoundException {
 }
 
 /**
- * Where exceptions of one type were recorded, in the services that failed most, and how often: details of services name the
- * most frequent ones. Without a time, a day is looked at for the first and the last of them, and for what was not seen lately.
- * Who asks for these gets them of the first service in which the exception was found: each look costs energy.
+ * Occurrences of one exception type in the services with the most failures, with counts; service details list only
+ * the most frequent exceptions. Without an explicit time, a day is searched for the first and last occurrence, and
+ * for exceptions not seen recently. For those only the first matching service is reported, because each query costs
+ * energy.
  */
-export async function answerExceptionType(inquiry: QueryContext, asked: Slots, type: string): Promise<Draft> {
-  const day = { ...asked, time: { ...lastMinutes(DAY_MINUTES, inquiry.nowMs), last: '24 hours' } };
-  const isOfDay = asked.time === undefined && asked.edge !== undefined;
-  const first = await findExceptions(inquiry, isOfDay ? day : asked, type, { isOneEnough: asked.edge !== undefined });
-  const isWider = asked.time === undefined && !isOfDay && first.found.length === 0 && inquiry.left > 1;
-  const [slots, { found, looked, names }] = isWider
-    ? [day, await findExceptions(inquiry, day, type, { most: MAX_LOOKED_AT })]
-    : [isOfDay ? day : asked, first];
-  const window = describeWindow(slots.time, inquiry.nowMs);
-  if (names.length > 0 && looked.length === 0)
+export async function answerExceptionType(context: QueryContext, requested: Slots, type: string): Promise<Draft> {
+  const day = { ...requested, time: { ...lastMinutes(DAY_MINUTES, context.nowMs), last: '24 hours' } };
+  const isOfDay = requested.time === undefined && requested.edge !== undefined;
+  const first = await findExceptions(context, isOfDay ? day : requested, type, {
+    isOneEnough: requested.edge !== undefined,
+  });
+  const isWider = requested.time === undefined && !isOfDay && first.found.length === 0 && context.sourcesLeft > 1;
+  const [slots, { found, searched, names }] = isWider
+    ? [day, await findExceptions(context, day, type, { most: MAX_LOOKED_AT })]
+    : [isOfDay ? day : requested, first];
+  const window = describeWindow(slots.time, context.nowMs);
+  if (names.length > 0 && searched.length === 0)
     return {
-      text: `${quote(type)}: the energy that is left does not pay for looking at the exceptions of ${joinWithAnd(names)}.`,
+      text: `${quote(type)}: you do not have enough energy left to check the exceptions of ${joinWithAnd(names)}.`,
       followUps: ['How much energy is left?'],
     };
   const [most] = found;
   if (most === undefined)
     return {
-      text: `${quote(type)} was not seen${describeWindow(isOfDay ? day.time : asked.time, inquiry.nowMs)}: ${describeSearchedServices(first)}.${isWider ? ` Nor was it${window}: ${describeSearchedServices({ names, looked })}.` : ''}`,
+      text: `${quote(type)} was not seen${describeWindow(isOfDay ? day.time : requested.time, context.nowMs)}: ${describeSearchedServices(first)}.${isWider ? ` Nor was it${window}: ${describeSearchedServices({ names, searched })}.` : ''}`,
       followUps: ['Which service has the most errors?', `Search logs containing "${type}"`],
     };
-  const when = await describeOccurrences(inquiry, slots, most);
-  const before = isWider ? `None${describeWindow(undefined, inquiry.nowMs)}. ` : '';
+  const when = await describeOccurrences(context, slots, most);
+  const note = isWider ? `None${describeWindow(undefined, context.nowMs)}. ` : '';
   return {
-    text: `${before}${quote(type)}${window}:${formatList(found.map(({ name, error }) => `${name}: ${formatException(error)}`))}${when}`,
+    text: `${note}${quote(type)}${window}:${formatList(found.map(({ name, error }) => `${name}: ${formatException(error)}`))}${when}`,
     followUps: [
       `Show me failed traces of ${most.name}`,
       `Why is ${most.name} failing?`,
@@ -68,59 +71,61 @@ export async function answerExceptionType(inquiry: QueryContext, asked: Slots, t
 
 function describeSearchedServices({
   names,
-  looked,
+  searched,
 }: {
   readonly names: readonly string[];
-  readonly looked: readonly string[];
+  readonly searched: readonly string[];
 }): string {
-  return names.length === 0 ? 'no request failed' : `not among the most frequent exceptions of ${joinWithAnd(looked)}`;
+  return names.length === 0
+    ? 'no request failed'
+    : `not among the most frequent exceptions of ${joinWithAnd(searched)}`;
 }
 
 interface SearchExtent {
-  /** Services that are looked at. */
+  /** Maximum number of services to query. */
   readonly most?: number;
   readonly isOneEnough?: boolean;
 }
 
 async function findExceptions(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
   type: string,
   { most = Infinity, isOneEnough = false }: SearchExtent,
 ): Promise<{
   readonly found: readonly FoundException[];
-  readonly looked: readonly string[];
+  readonly searched: readonly string[];
   readonly names: readonly string[];
 }> {
   const names =
     slots.services.length > 0
       ? slots.services
-      : rankServices(await loadServiceHealth(inquiry, slots), 'errors')
+      : rankServices(await loadServiceHealth(context, slots), 'errors')
           .filter(({ errorRate }) => errorRate > 0)
           .map(({ serviceName }) => serviceName);
-  const looked: string[] = [];
+  const searched: string[] = [];
   const found: FoundException[] = [];
   for (const name of names) {
-    if (inquiry.left === 0 || looked.length >= most || (isOneEnough && found.length > 0)) break;
-    looked.push(name);
+    if (context.sourcesLeft === 0 || searched.length >= most || (isOneEnough && found.length > 0)) break;
+    searched.push(name);
     found.push(
-      ...((await loadServiceDetail(inquiry, name, slots))?.topErrors ?? [])
+      ...((await loadServiceDetail(context, name, slots))?.topErrors ?? [])
         .filter((error) => isOfType(error, type))
         .map((error) => ({ name, error })),
     );
   }
-  return { found, looked, names };
+  return { found, searched, names };
 }
 
 function describeOccurrences(
-  inquiry: QueryContext,
+  context: QueryContext,
   { edge, isBothEdges, time }: Slots,
   { name: serviceName, error: { exceptionType, count } }: FoundException,
 ): Promise<string> | string {
   if (edge === undefined) return '';
-  const range = resolveChartInterval(time, inquiry.nowMs);
+  const range = resolveChartInterval(time, context.nowMs);
   return describeExceptionOccurrences(
-    inquiry,
+    context,
     { serviceName, type: exceptionType, count, range },
     isBothEdges === true ? ['first', 'last'] : [edge],
   );
@@ -137,7 +142,7 @@ function formatException({ exceptionType, message, count, percentage }: TopError
 const MINUTE_MS = 60_000;
 const MAX_PAGE_SIZE = 100;
 
-/** One type of exception in one service, seen so often in a time. */
+/** One exception type in one service with its count in a time range. */
 interface ObservedException {
   readonly serviceName: string;
   readonly type: string;
@@ -146,62 +151,64 @@ interface ObservedException {
 }
 
 /**
- * The minutes of the first or the last exception of a type. No search tells them: the detail of the service counts exceptions
- * in any window, so that the window is narrowed, by the times at which requests failed, as far as energy pays for it.
+ * Determines the minutes of the first or last occurrence of an exception type. There is no search for it, but service
+ * details count exceptions in any window, so the window is narrowed by bisection, guided by the times of failed
+ * requests, as far as energy permits.
  */
 async function describeExceptionOccurrences(
-  inquiry: QueryContext,
-  seen: ObservedException,
+  context: QueryContext,
+  exception: ObservedException,
   edges: readonly Occurrence[],
 ): Promise<string> {
-  if (inquiry.left < 2)
-    return `\nThe energy that is left does not pay for finding out when the ${joinWithAnd(edges)} of them was.`;
-  const failed = await inquiry.callTool(getTraces, {
-    ...toRangeArguments(seen.range),
-    serviceName: seen.serviceName,
+  if (context.sourcesLeft < 2)
+    return `\nYou do not have enough energy left to find out when the ${joinWithAnd(edges)} of them was.`;
+  const failed = await context.callTool(getTraces, {
+    ...toRangeArguments(exception.range),
+    serviceName: exception.serviceName,
     status: 'ERROR',
     page: 1,
     pageSize: MAX_PAGE_SIZE,
   });
-  let told = '';
-  for (const edge of edges) told += await locateOccurrence(inquiry, seen, edge, failed);
-  return told;
+  let text = '';
+  for (const edge of edges) text += await locateOccurrence(context, exception, edge, failed);
+  return text;
 }
 
 async function locateOccurrence(
-  inquiry: QueryContext,
+  context: QueryContext,
   { serviceName, type, count, range }: ObservedException,
   edge: Occurrence,
   { items, totalCount }: GetTracesResult,
 ): Promise<string> {
   const time = createTimeDirection(range, edge);
   const minutes = items.map(({ endTime }) => time.minuteOf(Date.parse(endTime))).sort((a, b) => a - b);
-  // Those of a fault that has come, or has gone, are the newest failures, or the oldest; else the first failure may be one of them.
+  // If all failures are known, those of a fault that started or ended within the window are the newest or oldest
+  // ones; otherwise the first failure may already be one of them.
   const likeliest = totalCount === items.length ? [minutes[minutes.length - count], minutes[0]] : [];
   const candidates = [...new Set(minutes)];
   let bracket: Bracket = time.bracket;
   for (
     let look = nextProbe(bracket, candidates, likeliest);
-    look !== undefined && inquiry.left > 0;
+    look !== undefined && context.sourcesLeft > 0;
     look = nextProbe(bracket, candidates, likeliest)
   ) {
-    const detail = await loadServiceDetail(inquiry, serviceName, { time: time.upTo(look) });
+    const detail = await loadServiceDetail(context, serviceName, { time: time.upTo(look) });
     bracket = narrowBracket(
       bracket,
       look,
       detail?.topErrors.some(({ exceptionType }) => exceptionType === type) ?? false,
     );
   }
-  return describeBracket(bracket, time, edge, inquiry.nowMs);
+  return describeBracket(bracket, time, edge, context.nowMs);
 }
 
-/** Time as it passes, or backwards for the last of something: minutes count up from the far end either way. */
+/** Forward or reversed time, the latter for last occurrences: minutes count up from the far end in both cases. */
 interface TimeDirection {
   readonly bracket: Bracket;
   minuteOf(this: void, ms: number): number;
-  /** When the minute begins, ms since 1970. */
+  /** Start of the minute, ms since 1970. */
   beginOf(this: void, minute: number): number;
-  /** From the far end to the end of the minute. */
+  /** From the far end to the end of this minute. */
   upTo(this: void, minute: number): TimeInterval;
 }
 
@@ -225,5 +232,5 @@ function createTimeDirection({ fromMs, toMs }: TimeInterval, edge: Occurrence): 
 function describeBracket({ after, by }: Bracket, { beginOf }: TimeDirection, edge: Occurrence, nowMs: number): string {
   if (by - after <= 1) return `\nThe ${edge} of them was at ${formatClock(beginOf(by), nowMs)}, in that minute.`;
   const [fromMs, toMs] = [beginOf(after + 1), beginOf(by)].sort((a, b) => a - b);
-  return `\nThe ${edge} of them was between ${formatClock(fromMs, nowMs)} and ${formatClock(toMs + MINUTE_MS, nowMs)}: the energy that is left does not pay for looking closer.`;
+  return `\nThe ${edge} of them was between ${formatClock(fromMs, nowMs)} and ${formatClock(toMs + MINUTE_MS, nowMs)}: you do not have enough energy left for a more exact time.`;
 }

@@ -1,5 +1,5 @@
 import { getTraceErrors, getTraces, type GetTracesResult } from '../../tools/trace-tools.js';
-import type { Occurrence } from '../understanding/filter-extractors.js';
+import type { Occurrence } from '../understanding/slots.js';
 import { resolveEndpoint } from './endpoint-lookup.js';
 import type { QueryContext } from '../query-context.js';
 import type { Draft } from '../intents/intent.js';
@@ -8,35 +8,43 @@ import type { TimeInterval, Slots } from '../understanding/slots.js';
 import { formatTrace } from './answer-sentences.js';
 import { describeInterval, lastMinutes, resolveSearchInterval, toRangeArguments } from '../time/window-resolver.js';
 
-/** Where no time was asked for. */
+/** Used if the question contains no time. */
 const DAY_MINUTES = 24 * 60;
 
-/** The first failure of a time, or the last, as traces tell it: of each of the services that were named. Searches answer the newest first: the oldest is the last page. */
-export async function answerFailureOccurrence(inquiry: QueryContext, asked: Slots, edge: Occurrence): Promise<Draft> {
+/**
+ * The first or last failure in a time range, according to traces, for each named service. Searches return the newest
+ * first, so the oldest is on the last page.
+ */
+export async function answerFailureOccurrence(
+  context: QueryContext,
+  requested: Slots,
+  edge: Occurrence,
+): Promise<Draft> {
   const { slots, draft } = await resolveEndpoint(
-    inquiry,
-    asked.time === undefined ? { ...asked, time: lastDay(inquiry) } : asked,
+    context,
+    requested.time === undefined ? { ...requested, time: lastDay(context) } : requested,
   );
   if (draft !== undefined) return draft;
-  if (slots.services.length < 2) return answerForService(inquiry, slots, edge);
+  if (slots.services.length < 2) return answerForService(context, slots, edge);
   const drafts: Draft[] = [];
   for (const name of slots.services)
-    if (inquiry.left > 0) drafts.push(await answerForService(inquiry, { ...slots, services: [name] }, edge));
-  if (drafts.length === 0) return answerForService(inquiry, slots, edge);
-  const left = slots.services.slice(drafts.length);
-  const unpaid = left.length === 0 ? '' : `\nThe energy that is left does not pay for looking at ${joinWithAnd(left)}.`;
+    if (context.sourcesLeft > 0) drafts.push(await answerForService(context, { ...slots, services: [name] }, edge));
+  if (drafts.length === 0) return answerForService(context, slots, edge);
+  const skipped = slots.services.slice(drafts.length);
+  const energyNote =
+    skipped.length === 0 ? '' : `\nYou do not have enough energy left to check ${joinWithAnd(skipped)}.`;
   return {
-    text: `${drafts.map(({ text }) => text).join('\n')}${unpaid}`,
+    text: `${drafts.map(({ text }) => text).join('\n')}${energyNote}`,
     followUps: drafts.flatMap(({ followUps }) => followUps.slice(0, 2)),
   };
 }
 
-async function answerForService(inquiry: QueryContext, slots: Slots, edge: Occurrence): Promise<Draft> {
-  const range = resolveSearchInterval(slots.time, inquiry.nowMs);
-  const { found, totalCount, isFirst } = await findOccurrence(inquiry, slots, range, edge);
+async function answerForService(context: QueryContext, slots: Slots, edge: Occurrence): Promise<Draft> {
+  const range = resolveSearchInterval(slots.time, context.nowMs);
+  const { trace, totalCount, isFirst } = await findOccurrence(context, slots, range, edge);
   const [name] = slots.services;
-  const of = `${slots.operation === undefined ? '' : ` in ${formatName(slots.operation)}`}${name === undefined ? '' : ` of ${name}`}${describeInterval(range, inquiry.nowMs)}`;
-  if (found === undefined)
+  const of = `${slots.operation === undefined ? '' : ` in ${formatName(slots.operation)}`}${name === undefined ? '' : ` of ${name}`}${describeInterval(range, context.nowMs)}`;
+  if (trace === undefined)
     return {
       text: `No failed trace${of}.`,
       followUps: [
@@ -47,36 +55,36 @@ async function answerForService(inquiry: QueryContext, slots: Slots, edge: Occur
   const which =
     totalCount === 1 ? 'The only failed trace' : `The ${isFirst ? 'first' : 'last'} of ${totalCount} failed traces`;
   return {
-    text: `${which}${of}:${formatList([formatTrace(found, inquiry.nowMs)])}${await describeException(inquiry, found.traceId)}`,
+    text: `${which}${of}:${formatList([formatTrace(trace, context.nowMs)])}${await describeException(context, trace.traceId)}`,
     followUps: [
-      `Show me trace ${found.traceId}`,
-      `Which errors does ${name ?? found.serviceName} have?`,
+      `Show me trace ${trace.traceId}`,
+      `Which errors does ${name ?? trace.serviceName} have?`,
       name === undefined ? 'Which service has the most errors?' : `Has ${name} recovered?`,
     ],
   };
 }
 
 interface OccurrenceTrace {
-  readonly found: GetTracesResult['items'][number] | undefined;
+  readonly trace: GetTracesResult['items'][number] | undefined;
   readonly totalCount: number;
-  /** The last one is told of the first where energy pays for no second search. */
+  /** False if the first one was requested but energy did not permit the second search. */
   readonly isFirst: boolean;
 }
 
-/** At the edge of all failed traces. */
+/** The first or last of all failed traces. */
 async function findOccurrence(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
   range: TimeInterval,
   edge: Occurrence,
 ): Promise<OccurrenceTrace> {
-  const newest = await searchFailedTraces(inquiry, slots, range, 1);
-  const isElsewhere = edge === 'first' && newest.totalCount > 1 && inquiry.left > 0;
+  const newest = await searchFailedTraces(context, slots, range, 1);
+  const isElsewhere = edge === 'first' && newest.totalCount > 1 && context.sourcesLeft > 0;
   const {
-    items: [found],
+    items: [trace],
     totalCount,
-  } = isElsewhere ? await searchFailedTraces(inquiry, slots, range, newest.totalCount) : newest;
-  return { found, totalCount, isFirst: isElsewhere };
+  } = isElsewhere ? await searchFailedTraces(context, slots, range, newest.totalCount) : newest;
+  return { trace, totalCount, isFirst: isElsewhere };
 }
 
 function lastDay({ nowMs }: QueryContext): TimeInterval {
@@ -84,7 +92,7 @@ function lastDay({ nowMs }: QueryContext): TimeInterval {
 }
 
 function searchFailedTraces(
-  inquiry: QueryContext,
+  context: QueryContext,
   { services: [serviceName], operation: operationName }: Slots,
   range: TimeInterval,
   page: number,
@@ -93,12 +101,12 @@ function searchFailedTraces(
     ...(serviceName !== undefined && { serviceName }),
     ...(operationName !== undefined && { operationName }),
   };
-  return inquiry.callTool(getTraces, { ...toRangeArguments(range), ...conditions, status: 'ERROR', page, pageSize: 1 });
+  return context.callTool(getTraces, { ...toRangeArguments(range), ...conditions, status: 'ERROR', page, pageSize: 1 });
 }
 
-async function describeException(inquiry: QueryContext, traceId: string): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const [first] = (await inquiry.callTool(getTraceErrors, { traceId })).errors;
+async function describeException(context: QueryContext, traceId: string): Promise<string> {
+  if (context.sourcesLeft === 0) return '';
+  const [first] = (await context.callTool(getTraceErrors, { traceId })).errors;
   return first === undefined
     ? ''
     : `\nIt recorded ${quote(first.exceptionType).slice(1, -1)}${first.message === '' ? '' : ` ${quote(first.message)}`} in ${first.serviceName}.`;

@@ -14,7 +14,7 @@ import {
 import { formatChartValue, formatMs } from './answer-formatting.js';
 import { getAvailableCharts, getRangeData, type RangeData } from '../../tools/chart-tools.js';
 
-/** What several kinds of answers begin with. */
+/** Tool calls that several intents share. */
 
 export type DiagnosisResult = IsoTimestamped<Diagnosis>;
 export type ServiceFigures = {
@@ -37,78 +37,81 @@ export interface DependencyFigures {
 }
 
 export async function loadServiceHealth(
-  inquiry: QueryContext,
+  context: QueryContext,
   { time }: Pick<Slots, 'time'>,
 ): Promise<readonly ServiceFigures[]> {
-  return (await inquiry.callTool(getSystemHealth, toWindowArguments(time))).answer.services;
+  return (await context.callTool(getSystemHealth, toWindowArguments(time))).answer.services;
 }
 
 export async function loadDiagnoses(
-  inquiry: QueryContext,
+  context: QueryContext,
   { time }: Pick<Slots, 'time'>,
 ): Promise<readonly DiagnosisResult[]> {
-  return (await inquiry.callTool(getDiagnosis, toWindowArguments(time))).answer;
+  return (await context.callTool(getDiagnosis, toWindowArguments(time))).answer;
 }
 
-/** Of what services call and nothing is known from itself: what its callers say of it. */
+/** Figures of a dependency without telemetry of its own, as seen by its callers. */
 export async function loadDependencyFigures(
-  inquiry: QueryContext,
+  context: QueryContext,
   name: string,
   { time }: Pick<Slots, 'time'>,
 ): Promise<DependencyFigures> {
-  const { edges } = (await inquiry.callTool(getServiceMap, toWindowArguments(time))).answer;
+  const { edges } = (await context.callTool(getServiceMap, toWindowArguments(time))).answer;
   return { name, callers: edges.filter(({ target }) => target === name) };
 }
 
-/** Whether a diagnosis is about a service: as its culprit, or as what suffers from it. */
+/** True if a diagnosis names the service as the cause or as affected. */
 export function isServiceInvolved({ serviceName, affectedServices }: DiagnosisResult, service: string): boolean {
   return serviceName === service || affectedServices.includes(service);
 }
 
 const HOUR_MS = 60 * 60_000;
 
-/** Average latency and Apdex of the whole Grid, which comparisons alone tell; "" where they were not asked for. */
-export async function describeOverallAverages(inquiry: QueryContext, { time, measure }: Slots): Promise<string> {
-  if ((measure !== 'average' && measure !== 'apdex') || inquiry.left === 0) return '';
-  const current = resolveCurrentInterval(time, inquiry.nowMs);
+/** Average latency and Apdex of the whole Grid, which only comparisons contain; "" unless requested. */
+export async function describeOverallAverages(context: QueryContext, { time, measure }: Slots): Promise<string> {
+  if ((measure !== 'average' && measure !== 'apdex') || context.sourcesLeft === 0) return '';
+  const current = resolveCurrentInterval(time, context.nowMs);
   const [now, before] = [
     toRangeArguments(current),
     toRangeArguments({ fromMs: current.fromMs - HOUR_MS, toMs: current.fromMs }),
   ];
-  const { answer } = await inquiry.callTool(getComparison, {
+  const { answer } = await context.callTool(getComparison, {
     currentStart: now.rangeStart,
     currentEnd: now.rangeEnd,
     baselineStart: before.rangeStart,
     baselineEnd: before.rangeEnd,
   });
-  return `Over all services${describeWindow(time, inquiry.nowMs)}: ${formatMs(answer.current.avgLatencyMs)} on average, Apdex ${answer.current.apdex}; in the hour before ${formatMs(answer.baseline.avgLatencyMs)}, Apdex ${answer.baseline.apdex}.\n`;
+  return `Over all services${describeWindow(time, context.nowMs)}: ${formatMs(answer.current.avgLatencyMs)} on average, Apdex ${answer.current.apdex}; in the hour before ${formatMs(answer.baseline.avgLatencyMs)}, Apdex ${answer.baseline.apdex}.\n`;
 }
 
-/** Minute by minute, what the detail of a service does not tell; costs two sources. Undefined where there is no such chart, or no energy for it. */
+/**
+ * Per-minute data, which service details lack; costs two sources. Undefined if there is no such chart or not enough
+ * energy.
+ */
 export async function loadServiceChart(
-  inquiry: QueryContext,
+  context: QueryContext,
   serviceName: string,
   metric: string,
   { time }: Pick<Slots, 'time'>,
 ): Promise<RangeData['series'] | undefined> {
-  if (inquiry.left < 2) return undefined;
-  const { charts } = await inquiry.callTool(getAvailableCharts, {});
+  if (context.sourcesLeft < 2) return undefined;
+  const { charts } = await context.callTool(getAvailableCharts, {});
   const chart = charts.find(
     (each) => each.serviceName === serviceName && each.metric === metric && each.groupBy === '',
   );
   return chart === undefined
     ? undefined
     : (
-        await inquiry.callTool(getRangeData, {
+        await context.callTool(getRangeData, {
           chartId: chart.id,
-          ...toRangeArguments(resolveChartInterval(time, inquiry.nowMs)),
+          ...toRangeArguments(resolveChartInterval(time, context.nowMs)),
         })
       ).series;
 }
 
 const PEAK_WORDS = /\b(?:peak(?:ed|s)?|worst|max(?:imum|imal)?|highest|spike[ds]?|at its (?:highest|slowest|worst))\b/i;
 
-/** Whether somebody asks for the worst moment of one service, rather than for the worst of all services. */
+/** True if the question asks for the worst moment of one service, rather than for the worst service. */
 export function isPeakQuestion(text: string): boolean {
   return PEAK_WORDS.test(text);
 }
@@ -119,9 +122,12 @@ const PEAK_CHARTS = {
   traffic: { metric: 'request_rate', series: /./, title: 'request rate', unit: ' requests a second' },
 } as const;
 
-/** On a line of its own, the highest point of the chart of a service and when it was: figures of a window do not tell. */
+/**
+ * Returns, on a separate line, the highest point of a service's chart and its time, which figures of a window do not
+ * show.
+ */
 export async function describePeak(
-  inquiry: QueryContext,
+  context: QueryContext,
   { isPeak, time }: Slots,
   serviceName: string,
   of: keyof typeof PEAK_CHARTS,
@@ -129,9 +135,9 @@ export async function describePeak(
   if (isPeak !== true) return '';
   const { metric, series, title, unit } = PEAK_CHARTS[of];
   const points =
-    (await loadServiceChart(inquiry, serviceName, metric, { time }))?.find(({ label }) => series.test(label))
+    (await loadServiceChart(context, serviceName, metric, { time }))?.find(({ label }) => series.test(label))
       ?.dataPoints ?? [];
   if (points.length === 0) return '';
   const highest = points.reduce((peak, point) => (point.value > peak.value ? point : peak));
-  return `\nOn its chart the ${title} was highest at ${formatIsoClock(highest.timestamp, inquiry.nowMs)}: ${formatChartValue(highest.value)}${unit}.`;
+  return `\nOn its chart the ${title} was highest at ${formatIsoClock(highest.timestamp, context.nowMs)}: ${formatChartValue(highest.value)}${unit}.`;
 }

@@ -1,12 +1,13 @@
-/** Where the first minute lies of which something is true: after `after`, and no later than `by`. */
+/** The first minute for which a predicate holds: after `after`, and not later than `by`. */
 export interface Bracket {
   readonly after: number;
   readonly by: number;
 }
 
 /**
- * The minute to look at next: is it true of anything up to it? Undefined once `by` is that minute. Candidates, ascending, are
- * minutes in which it is likely; the likeliest are looked at first, each by two looks: just before it, and at it.
+ * The next minute to query: does the predicate hold for any minute up to it? Undefined once `by` is determined.
+ * Candidates are likely minutes, ascending; the likeliest are probed first, each with two queries: for the minute
+ * before and for the minute itself.
  */
 export function nextProbe(
   { after, by }: Bracket,
@@ -20,7 +21,7 @@ export function nextProbe(
   return candidate - 1 > after ? candidate - 1 : candidate < by ? candidate : candidate - 1;
 }
 
-/** What is left of the bracket after a look. */
-export function narrowBracket({ after, by }: Bracket, looked: number, isTrue: boolean): Bracket {
-  return isTrue ? { after, by: looked } : { after: looked, by };
+/** The bracket after a query with this result. */
+export function narrowBracket({ after, by }: Bracket, probe: number, isTrue: boolean): Bracket {
+  return isTrue ? { after, by: probe } : { after: probe, by };
 }

@@ -13,44 +13,50 @@ import type { Draft } from '../intents/intent.js';
 import { formatCount, formatList, formatMs, formatName } from './answer-formatting.js';
 import { formatTrace } from './answer-sentences.js';
 
-/** Percentiles are right to 1 %: what is looked for begins that much lower, or nothing might be above it. */
+/**
+ * Percentiles have an error of 1 %, so the search threshold is lowered by that much; otherwise it might match
+ * nothing.
+ */
 const SKETCH_TOLERANCE = 0.99;
 
 const MAX_PAGE_SIZE = 100;
 
-/** Searches for the slowest: each finds about a hundredth of what the one before found. */
+/** Searches for the slowest traces: each finds about a hundredth of the previous one's results. */
 const MAX_SEARCHES = 3;
 
-/** Slow traces without a figure are those above what 95 of 100 requests stay below: to the service where one is named. */
-export async function resolveSlowThreshold(inquiry: QueryContext, slots: Slots): Promise<Slots> {
-  if (slots.isSlow !== true || slots.minDurationMs !== undefined || inquiry.left < 2) return slots;
+/** For slow traces without an explicit duration, the threshold is the p95 of the named service or of the Grid. */
+export async function resolveSlowThreshold(context: QueryContext, slots: Slots): Promise<Slots> {
+  if (slots.isSlow !== true || slots.minDurationMs !== undefined || context.sourcesLeft < 2) return slots;
   const minDurationMs =
-    slots.services.length === 0 ? await loadGridP95(inquiry, slots) : await loadServiceP95(inquiry, slots);
+    slots.services.length === 0 ? await loadGridP95(context, slots) : await loadServiceP95(context, slots);
   return minDurationMs === undefined ? slots : { ...slots, minDurationMs };
 }
 
-async function loadGridP95(inquiry: QueryContext, { time }: Slots): Promise<number> {
-  return Math.ceil((await inquiry.callTool(getTrendAnalysis, toWindowArguments(time))).answer.latency.current.p95);
+async function loadGridP95(context: QueryContext, { time }: Slots): Promise<number> {
+  return Math.ceil((await context.callTool(getTrendAnalysis, toWindowArguments(time))).answer.latency.current.p95);
 }
 
-/** Of its endpoints the slowest; undefined where it had no requests. */
-async function loadServiceP95(inquiry: QueryContext, slots: Slots): Promise<number | undefined> {
-  const endpoints = (await loadServiceDetail(inquiry, slots.services[0], slots))?.endpoints ?? [];
-  const asked =
+/** That of its slowest endpoint; undefined if it had no requests. */
+async function loadServiceP95(context: QueryContext, slots: Slots): Promise<number | undefined> {
+  const endpoints = (await loadServiceDetail(context, slots.services[0], slots))?.endpoints ?? [];
+  const threshold =
     slots.operation === undefined ? endpoints : endpoints.filter(({ operation }) => operation === slots.operation);
-  return asked.length === 0
+  return threshold.length === 0
     ? undefined
-    : Math.floor(SKETCH_TOLERANCE * Math.max(...asked.map(({ p95LatencyMs }) => p95LatencyMs)));
+    : Math.floor(SKETCH_TOLERANCE * Math.max(...threshold.map(({ p95LatencyMs }) => p95LatencyMs)));
 }
 
 export interface OrderedTraces extends Pick<GetTracesResult, 'items' | 'totalCount'> {
-  /** Where too many are equally slow to look at all of them, the newest come first as ever. */
+  /** If too many traces are equally slow to fetch all of them, they are listed newest first. */
   readonly order: 'slowest' | 'newest';
 }
 
-/** The slowest so many. Searches answer the newest first: as long as they find more than a page, only what is as slow as the slowest on it is looked for. */
+/**
+ * The slowest traces. Searches return the newest first, so as long as they find more than a page, the duration
+ * threshold is raised to the slowest one on the page.
+ */
 export async function findSlowestTraces(
-  most: number,
+  maxItems: number,
   left: number,
   slots: Slots,
   find: (slots: Slots, pageSize: number) => Promise<GetTracesResult>,
@@ -58,11 +64,14 @@ export async function findSlowestTraces(
   const { totalCount, items } = await find(slots, MAX_PAGE_SIZE);
   let [slowest, narrowed] = [items, totalCount];
   for (let searches = 1; narrowed > MAX_PAGE_SIZE && searches < Math.min(left, MAX_SEARCHES); searches++) {
-    const found = await find({ ...slots, minDurationMs: sortSlowestFirst(slowest)[most - 1].duration }, MAX_PAGE_SIZE);
+    const found = await find(
+      { ...slots, minDurationMs: sortSlowestFirst(slowest)[maxItems - 1].duration },
+      MAX_PAGE_SIZE,
+    );
     [slowest, narrowed] = [found.items, found.totalCount];
   }
-  if (narrowed > MAX_PAGE_SIZE) return { items: slowest.slice(0, most), totalCount, order: 'newest' };
-  return { items: sortSlowestFirst(slowest).slice(0, most), totalCount, order: 'slowest' };
+  if (narrowed > MAX_PAGE_SIZE) return { items: slowest.slice(0, maxItems), totalCount, order: 'newest' };
+  return { items: sortSlowestFirst(slowest).slice(0, maxItems), totalCount, order: 'slowest' };
 }
 
 export function sortSlowestFirst(items: GetTracesResult['items']): GetTracesResult['items'] {
@@ -73,26 +82,26 @@ const DEFAULT_ITEMS = 5;
 const MAX_TRACES_LOOKED_AT = 100;
 
 /**
- * Traces that went well. A search for OK finds traces in which any matching span did, calls that a failed request made among
- * them: what is looked for is therefore one endpoint, or where nothing was named the roots of all traces.
+ * Successful traces. A search for status OK matches traces in which any matching span succeeded, including calls made
+ * by failed requests; so the search is for one endpoint, or, if nothing is named, for the roots of all traces.
  */
-export async function answerSuccessfulTraces(inquiry: QueryContext, slots: Slots): Promise<Draft> {
-  const range = resolveSearchInterval(slots.time, inquiry.nowMs);
+export async function answerSuccessfulTraces(context: QueryContext, slots: Slots): Promise<Draft> {
+  const range = resolveSearchInterval(slots.time, context.nowMs);
   if (slots.services.length === 0 && slots.operation === undefined && slots.thing === undefined)
-    return answerForAllTraces(inquiry, await applySlowThreshold(inquiry, { ...slots, time: range }), range);
+    return answerForAllTraces(context, await applySlowThreshold(context, { ...slots, time: range }), range);
   const {
     endpoints: [busiest, ...others],
     isCut,
-  } = await findEndpoints(inquiry, { ...slots, time: range });
-  if (busiest === undefined) return createMissingEndpointDraft(inquiry, { ...slots, time: range }, isCut);
+  } = await findEndpoints(context, { ...slots, time: range });
+  if (busiest === undefined) return createMissingEndpointDraft(context, { ...slots, time: range }, isCut);
   const { serviceName, operation: operationName } = busiest;
-  const searched = await applySlowThreshold(inquiry, {
+  const searched = await applySlowThreshold(context, {
     ...slots,
     services: [serviceName],
     operation: operationName,
     time: range,
   });
-  const found = inquiry.left === 0 ? undefined : await searchSuccessfulTraces(inquiry, searched, range);
+  const found = context.sourcesLeft === 0 ? undefined : await searchSuccessfulTraces(context, searched, range);
   const rest =
     others.length === 0
       ? ''
@@ -102,13 +111,13 @@ export async function answerSuccessfulTraces(inquiry: QueryContext, slots: Slots
           .join(', ')}${others.length > DEFAULT_ITEMS ? ' and others' : ''}.`;
   if (found === undefined)
     return {
-      text: `The energy that is left does not pay for a search of the traces of ${serviceName}.`,
+      text: `You do not have enough energy left to search the traces of ${serviceName}.`,
       followUps: ['How much energy is left?'],
     };
   const { items, totalCount, order } = found;
-  const head = `${totalCount === 0 ? 'No' : totalCount} successful ${totalCount === 1 ? 'trace' : 'traces'} of ${serviceName} in ${formatName(operationName)}${describeDurationBounds(searched)}${describeInterval(range, inquiry.nowMs)}`;
+  const head = `${totalCount === 0 ? 'No' : totalCount} successful ${totalCount === 1 ? 'trace' : 'traces'} of ${serviceName} in ${formatName(operationName)}${describeDurationBounds(searched)}${describeInterval(range, context.nowMs)}`;
   return {
-    text: `${describeTraces(head, { items, totalCount, order }, inquiry.nowMs)}${rest}`,
+    text: `${describeTraces(head, { items, totalCount, order }, context.nowMs)}${rest}`,
     followUps: [
       ...(items[0] === undefined ? [] : [`Show me trace ${items[0].traceId}`]),
       `Show me failed traces of ${serviceName}`,
@@ -118,33 +127,42 @@ export async function answerSuccessfulTraces(inquiry: QueryContext, slots: Slots
   };
 }
 
-/** Slow ones are those above what most requests take, failed ones among them; the slowest of what went through may be quicker than that. */
-function applySlowThreshold(inquiry: QueryContext, slots: Slots): Promise<Slots> | Slots {
-  return slots.isSlowest === true ? slots : resolveSlowThreshold(inquiry, slots);
+/**
+ * The threshold for slow traces includes failed ones; the slowest successful trace may be faster than that, so it is
+ * not applied then.
+ */
+function applySlowThreshold(context: QueryContext, slots: Slots): Promise<Slots> | Slots {
+  return slots.isSlowest === true ? slots : resolveSlowThreshold(context, slots);
 }
 
-/** Without conditions the search tells of roots, which any condition would end: what failed, or took another time, is left out of a page. */
-async function answerForAllTraces(inquiry: QueryContext, slots: Slots, range: TimeInterval): Promise<Draft> {
+/**
+ * Without conditions the search returns roots, which any condition would prevent; failed traces and those outside the
+ * duration bounds are filtered from a page.
+ */
+async function answerForAllTraces(context: QueryContext, slots: Slots, range: TimeInterval): Promise<Draft> {
   const { minDurationMs = 0, maxDurationMs = Infinity } = slots;
-  const { items, totalCount } = await inquiry.callTool(getTraces, {
+  const { items, totalCount } = await context.callTool(getTraces, {
     ...toRangeArguments(range),
     page: 1,
     pageSize: MAX_TRACES_LOOKED_AT,
   });
-  const fine = items.filter(
+  const successful = items.filter(
     ({ status, duration }) => status === 'OK' && duration >= minDurationMs && duration <= maxDurationMs,
   );
   const order = slots.isSlowest === true ? 'slowest' : 'newest';
-  const shown = (order === 'slowest' ? sortSlowestFirst(fine) : fine).slice(0, slots.limit ?? DEFAULT_ITEMS);
-  const looked =
+  const listed = (order === 'slowest' ? sortSlowestFirst(successful) : successful).slice(
+    0,
+    slots.limit ?? DEFAULT_ITEMS,
+  );
+  const note =
     totalCount > items.length
       ? `Of the newest ${items.length} of ${formatCount(totalCount, 'trace')}`
       : `Of ${formatCount(totalCount, 'trace')}`;
-  const head = `${looked}${describeInterval(range, inquiry.nowMs)} ${fine.length}${describeDurationBounds(slots)} went through`;
+  const head = `${note}${describeInterval(range, context.nowMs)} ${successful.length}${describeDurationBounds(slots)} went through`;
   return {
-    text: describeTraces(head, { items: shown, totalCount: fine.length, order }, inquiry.nowMs),
+    text: describeTraces(head, { items: listed, totalCount: successful.length, order }, context.nowMs),
     followUps: [
-      ...(shown[0] === undefined ? [] : [`Show me trace ${shown[0].traceId}`]),
+      ...(listed[0] === undefined ? [] : [`Show me trace ${listed[0].traceId}`]),
       'Show me failed traces',
       'Is anything broken?',
     ],
@@ -153,26 +171,26 @@ async function answerForAllTraces(inquiry: QueryContext, slots: Slots, range: Ti
 }
 
 async function searchSuccessfulTraces(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
   range: TimeInterval,
 ): Promise<OrderedTraces> {
   const { limit = DEFAULT_ITEMS } = slots;
   if (slots.isSlowest !== true)
-    return { ...(await findSuccessfulTraces(inquiry, slots, range, limit)), order: 'newest' };
-  return findSlowestTraces(limit, inquiry.left, slots, (narrowed, pageSize) =>
-    findSuccessfulTraces(inquiry, narrowed, range, pageSize),
+    return { ...(await findSuccessfulTraces(context, slots, range, limit)), order: 'newest' };
+  return findSlowestTraces(limit, context.sourcesLeft, slots, (narrowed, pageSize) =>
+    findSuccessfulTraces(context, narrowed, range, pageSize),
   );
 }
 
-/** Of one endpoint: the slots name it. */
+/** For one endpoint, named in the slots. */
 function findSuccessfulTraces(
-  inquiry: QueryContext,
+  context: QueryContext,
   { services: [serviceName], operation: operationName, minDurationMs: minDuration, maxDurationMs: maxDuration }: Slots,
   range: TimeInterval,
   pageSize: number,
 ): Promise<GetTracesResult> {
-  return inquiry.callTool(getTraces, {
+  return context.callTool(getTraces, {
     ...toRangeArguments(range),
     serviceName,
     operationName,

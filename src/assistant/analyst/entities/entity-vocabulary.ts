@@ -1,19 +1,17 @@
 import type { ToolQueries } from '../../tool.js';
 
-/** Names that questions of a Grid may hold. */
+/** Names that questions about a Grid may contain. */
 export interface EntityVocabulary {
-  /** Of services that sent anything, ascending. */
+  /** Services with telemetry, ascending. */
   readonly services: readonly string[];
-  /** Of what services call and no telemetry comes from: databases, queues, others' services. */
+  /** Dependencies without telemetry of their own: databases, queues, third-party services. */
   readonly dependencies: readonly string[];
   readonly operations: readonly string[];
-  /** OTLP metrics, and titles of the Grid's own charts. */
+  /** OTLP metrics, and titles of the Grid's stored charts. */
   readonly measured: readonly string[];
 }
 
-/**
- * Read to understand a question, not to answer it: names are no source of an answer, and cost no energy.
- */
+/** Only used to understand the question: not a source of the answer, and costs no energy. */
 export async function loadVocabulary(
   { telemetry, diagnostics, charts }: Pick<ToolQueries, 'telemetry' | 'diagnostics' | 'charts'>,
   gridId: string,
@@ -31,7 +29,7 @@ export async function loadVocabulary(
   ];
   const services = new Set([...spans.serviceNames, ...logs.serviceNames, ...map.services.map(({ name }) => name)]);
   const dependencies = new Set(map.edges.map(({ target }) => target).filter((name) => !services.has(name)));
-  // Where a name overflowed, the rest is counted under a name of ours.
+  // Placeholder for names beyond the limit.
   services.delete('__other__');
   return {
     services: [...services].sort(),

@@ -17,15 +17,15 @@ export const alertsIntent: Intent = {
   name: 'alerts',
   cues: { alerts: 5, alertLevel: 5, rules: 1, why: 2 },
   forms: ['Are there any alerts?', 'Which alerts fire for {service}?'],
-  async answer(inquiry, slots) {
-    const time = resolveAlertTime(slots, inquiry.nowMs);
-    const all = (await inquiry.callTool(getAlertSummary, toWindowArguments(time))).answer;
+  async answer(context, slots) {
+    const time = resolveAlertTime(slots, context.nowMs);
+    const all = (await context.callTool(getAlertSummary, toWindowArguments(time))).answer;
     const found = all.filter((alert) => isRequestedAlert(alert, slots));
     const when =
       time?.kind === 'moment'
-        ? ` at ${formatClock(time.atMs, inquiry.nowMs)}`
+        ? ` at ${formatClock(time.atMs, context.nowMs)}`
         : time?.kind === 'range'
-          ? describeWindow(time, inquiry.nowMs)
+          ? describeWindow(time, context.nowMs)
           : '';
     const others =
       all.length > found.length
@@ -36,13 +36,13 @@ export const alertsIntent: Intent = {
         text: `No ${describeSeverity(slots)}alert ${describeState(slots, time, 'is')}${describeServices(slots)}${when}${others}.`,
         followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'],
       };
-    const shown = slots.edge === undefined ? found : [slots.edge === 'first' ? found[found.length - 1] : found[0]];
-    const [first] = shown;
-    const ends = await loadResolutions(inquiry, shown, time);
-    const lines = shown.map((alert) => formatAlert(alert, time, inquiry.nowMs, ends));
+    const listed = slots.edge === undefined ? found : [slots.edge === 'first' ? found[found.length - 1] : found[0]];
+    const [first] = listed;
+    const ends = await loadResolutions(context, listed, time);
+    const lines = listed.map((alert) => formatAlert(alert, time, context.nowMs, ends));
     const cause =
       slots.isWhy === true
-        ? await describeLikelyCause(inquiry, time === undefined ? {} : { time }, [first.serviceName])
+        ? await describeLikelyCause(context, time === undefined ? {} : { time }, [first.serviceName])
         : '';
     const head = slots.edge === undefined ? '' : found.length === 1 ? 'The only one of ' : `The ${slots.edge} of `;
     return {
@@ -56,7 +56,7 @@ export const alertsIntent: Intent = {
   },
 };
 
-/** What was resolved fires no more: it is looked for in a day where no time was asked for. */
+/** Resolved alerts are no longer firing, so without an explicit time a day is searched. */
 function resolveAlertTime({ time, alertStatus, isLasting }: Slots, nowMs: number): TimeReference | undefined {
   return time === undefined && (alertStatus === 'resolved' || isLasting === true)
     ? { ...lastMinutes(DAY_MINUTES, nowMs), last: '24 hours' }
@@ -80,21 +80,24 @@ function describeServices({ services }: Slots): string {
   return services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
 }
 
-/** `verb` with one: a sentence. */
+/** `verb` turns the description into a sentence. */
 function describeState({ alertStatus }: Slots, time: TimeReference | undefined, verb = ''): string {
-  const is = verb === '' ? '' : time === undefined ? 'is ' : 'was ';
-  if (alertStatus !== undefined) return `${is}${alertStatus}`;
-  return `${is}${time?.kind === 'range' ? 'open' : 'firing'}`;
+  const verbPrefix = verb === '' ? '' : time === undefined ? 'is ' : 'was ';
+  if (alertStatus !== undefined) return `${verbPrefix}${alertStatus}`;
+  return `${verbPrefix}${time?.kind === 'range' ? 'open' : 'firing'}`;
 }
 
-/** When alerts were resolved, which the timeline alone tells; none where nothing was, or the energy does not pay for it. */
+/**
+ * Times of alert resolutions, which only the timeline contains; empty if no alert was resolved, or energy does not
+ * permit it.
+ */
 async function loadResolutions(
-  inquiry: QueryContext,
+  context: QueryContext,
   alerts: readonly AlertResult[],
   time: TimeReference | undefined,
 ): Promise<readonly AlertResolution[]> {
-  if (inquiry.left === 0 || alerts.every(({ status }) => status === 'firing')) return [];
-  return (await inquiry.callTool(getIncidentTimeline, toWindowArguments(time))).answer.filter(
+  if (context.sourcesLeft === 0 || alerts.every(({ status }) => status === 'firing')) return [];
+  return (await context.callTool(getIncidentTimeline, toWindowArguments(time))).answer.filter(
     ({ type, description }) => type === 'alert' && description.endsWith(' resolved'),
   );
 }
@@ -103,8 +106,8 @@ export const alertRulesIntent: Intent = {
   name: 'rules',
   cues: { rules: 5, alerts: 1.5 },
   forms: ['Which alert rules are configured?'],
-  async answer(inquiry, { services, limit = 10 }) {
-    const all = (await inquiry.callTool(getAlertRules, {})).rules;
+  async answer(context, { services, limit = 10 }) {
+    const all = (await context.callTool(getAlertRules, {})).rules;
     const found = all.filter(
       ({ serviceName }) => services.length === 0 || serviceName === undefined || services.includes(serviceName),
     );

@@ -23,7 +23,7 @@ import {
 } from '../time/window-resolver.js';
 import { capitalize, formatList, formatMs, formatPercent, formatSigned } from '../answers/answer-formatting.js';
 
-/** Of the measures that regressions name. */
+/** Display names of regression metrics. */
 const METRIC_TITLES: Readonly<Record<string, string>> = {
   avgLatencyMs: 'average latency in ms',
   p95LatencyMs: 'p95 latency in ms',
@@ -40,60 +40,60 @@ export const comparisonIntent: Intent = {
     'Compare {service} today with yesterday',
     'Which services got slower?',
   ],
-  async answer(inquiry, slots) {
-    if (slots.thing !== undefined) return compareOutcomes(inquiry, slots);
-    if (slots.services.length > 1) return compareServices(inquiry, slots);
-    const ranges = resolveComparedWindows(slots, inquiry.nowMs);
+  async answer(context, slots) {
+    if (slots.thing !== undefined) return compareOutcomes(context, slots);
+    if (slots.services.length > 1) return compareServices(context, slots);
+    const ranges = resolveComparedWindows(slots, context.nowMs);
     const [name] = slots.services;
-    if (name === undefined) return compareGrid(inquiry, ranges);
-    return inquiry.vocabulary.dependencies.includes(name)
-      ? compareDependency(inquiry, name, ranges)
-      : compareService(inquiry, name, ranges);
+    if (name === undefined) return compareGrid(context, ranges);
+    return context.vocabulary.dependencies.includes(name)
+      ? compareDependency(context, name, ranges)
+      : compareService(context, name, ranges);
   },
 };
 
 async function compareService(
-  inquiry: QueryContext,
+  context: QueryContext,
   name: string,
   { current, baseline }: ComparedWindows,
 ): Promise<Draft> {
   const figuresIn = async (range: TimeInterval): Promise<ServiceFigures | undefined> =>
-    (await loadServiceHealth(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);
+    (await loadServiceHealth(context, { time: range })).find(({ serviceName }) => serviceName === name);
   const [now, before] = [await figuresIn(current), await figuresIn(baseline)];
-  const windows = `${name}${describeInterval(current, inquiry.nowMs)}, compared with ${formatInterval(baseline, inquiry.nowMs)}.`;
+  const windows = `${name}${describeInterval(current, context.nowMs)}, compared with ${formatInterval(baseline, context.nowMs)}.`;
   return {
     text: `${windows} ${describeVerdict(before, now)}${describeFigureChanges(before, now)}.`,
     followUps: [`Why is ${name} slow?`, `What changed in ${name}?`, `Which errors does ${name} have?`],
   };
 }
 
-/** What sends no telemetry of its own, as its callers see it in each window. */
+/** A dependency without telemetry of its own, as seen by its callers in both windows. */
 async function compareDependency(
-  inquiry: QueryContext,
+  context: QueryContext,
   name: string,
   { current, baseline }: ComparedWindows,
 ): Promise<Draft> {
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const range of [current, baseline])
-    if (inquiry.left > 0)
-      told.push(
+    if (context.sourcesLeft > 0)
+      lines.push(
         describeDependency(
-          await loadDependencyFigures(inquiry, name, { time: range }),
-          describeInterval(range, inquiry.nowMs),
+          await loadDependencyFigures(context, name, { time: range }),
+          describeInterval(range, context.nowMs),
         ),
       );
-  return { text: told.join('\n'), followUps: [`Which services depend on ${name}?`, 'What changed in the last hour?'] };
+  return { text: lines.join('\n'), followUps: [`Which services depend on ${name}?`, 'What changed in the last hour?'] };
 }
 
-async function compareGrid(inquiry: QueryContext, { current: now, baseline: before }: ComparedWindows): Promise<Draft> {
+async function compareGrid(context: QueryContext, { current: now, baseline: before }: ComparedWindows): Promise<Draft> {
   const [current, baseline] = [toRangeArguments(now), toRangeArguments(before)];
-  const given = {
+  const args = {
     currentStart: current.rangeStart,
     currentEnd: current.rangeEnd,
     baselineStart: baseline.rangeStart,
     baselineEnd: baseline.rangeEnd,
   };
-  const { answer } = await inquiry.callTool(getComparison, given);
+  const { answer } = await context.callTool(getComparison, args);
   const { deltas, regressions } = answer;
   const hasBaseline = hasRequests(answer.baseline);
   const row = (title: string, metric: keyof typeof deltas, tell: (value: number) => string): string =>
@@ -116,7 +116,7 @@ async function compareGrid(inquiry: QueryContext, { current: now, baseline: befo
       : `\nWhat got clearly worse:${formatList(worse)}`;
   const [first] = regressions;
   return {
-    text: `${capitalize(describeInterval(now, inquiry.nowMs).trim())}, compared with ${formatInterval(before, inquiry.nowMs)}:${formatList(rows)}${verdict}`,
+    text: `${capitalize(describeInterval(now, context.nowMs).trim())}, compared with ${formatInterval(before, context.nowMs)}:${formatList(rows)}${verdict}`,
     followUps: [
       ...(first === undefined ? [] : [`Why is ${first.serviceName} slow?`]),
       'What changed in the last hour?',
@@ -125,7 +125,10 @@ async function compareGrid(inquiry: QueryContext, { current: now, baseline: befo
   };
 }
 
-/** Against a window without any, all has changed by 100 %. The rate is rounded: few requests a day are none a second. */
+/**
+ * Relative to a window without requests everything has changed by 100 %. The rate is rounded: a few requests per day
+ * become 0 per second.
+ */
 function hasRequests({
   throughputRps,
   p95LatencyMs,
@@ -142,14 +145,14 @@ export const trendsIntent: Intent = {
   name: 'trends',
   cues: { trend: 4, figureChanges: 6, latency: 0.5, slow: 0.5, errors: 0.5, requests: 0.5 },
   forms: ['Is latency increasing?', 'Are errors increasing?', 'Is {service} getting worse?'],
-  async answer(inquiry, slots) {
+  async answer(context, slots) {
     const [name] = slots.services;
-    return name === undefined ? answerGridTrends(inquiry, slots) : answerServiceTrend(inquiry, slots, name);
+    return name === undefined ? answerGridTrends(context, slots) : answerServiceTrend(context, slots, name);
   },
 };
 
-async function answerGridTrends(inquiry: QueryContext, slots: Slots): Promise<Draft> {
-  const { answer } = await inquiry.callTool(getTrendAnalysis, toWindowArguments(slots.time));
+async function answerGridTrends(context: QueryContext, slots: Slots): Promise<Draft> {
+  const { answer } = await context.callTool(getTrendAnalysis, toWindowArguments(slots.time));
   const { latency, errorRate, throughput } = answer;
   const lines = hasTrendBaseline(answer)
     ? [
@@ -162,24 +165,24 @@ async function answerGridTrends(inquiry: QueryContext, slots: Slots): Promise<Dr
         `Error rate: ${formatPercent(errorRate.current)}.`,
         `Throughput: ${throughput.currentRps} requests a second.`,
       ];
-  const beside = hasTrendBaseline(answer) ? ', against the hour before' : `; ${NO_TREND_BASELINE}`;
+  const suffix = hasTrendBaseline(answer) ? ', against the hour before' : `; ${NO_TREND_BASELINE}`;
   return {
-    text: `Over all services${describeWindow(slots.time, inquiry.nowMs)}${beside}:\n- ${lines.join('\n- ')}`,
+    text: `Over all services${describeWindow(slots.time, context.nowMs)}${suffix}:\n- ${lines.join('\n- ')}`,
     followUps: ['Which service has the most errors?', 'What changed in the last hour?', 'What is the root cause?'],
   };
 }
 
-/** Trends are those of the whole Grid: of one service, its figures in the two windows. */
-async function answerServiceTrend(inquiry: QueryContext, slots: Slots, name: string): Promise<Draft> {
-  const current = resolveCurrentInterval(slots.time, inquiry.nowMs);
-  const now = (await loadServiceHealth(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+/** Trends exist for the whole Grid only; for one service, its figures in two windows are compared. */
+async function answerServiceTrend(context: QueryContext, slots: Slots, name: string): Promise<Draft> {
+  const current = resolveCurrentInterval(slots.time, context.nowMs);
+  const now = (await loadServiceHealth(context, slots)).find(({ serviceName }) => serviceName === name);
   const baseline = separateBaseline(
     { kind: 'range', fromMs: current.fromMs - BASELINE_MS, toMs: current.fromMs },
     current,
   );
-  const before = (await loadServiceHealth(inquiry, { time: baseline })).find(({ serviceName }) => serviceName === name);
+  const before = (await loadServiceHealth(context, { time: baseline })).find(({ serviceName }) => serviceName === name);
   return {
-    text: `${name}${describeWindow(slots.time, inquiry.nowMs)}, against the hour before. ${describeVerdict(before, now)}${describeFigureChanges(before, now)}.`,
+    text: `${name}${describeWindow(slots.time, context.nowMs)}, against the hour before. ${describeVerdict(before, now)}${describeFigureChanges(before, now)}.`,
     followUps: [`Why is ${name} slow?`, `What changed in ${name}?`, `Which errors does ${name} have?`],
   };
 }

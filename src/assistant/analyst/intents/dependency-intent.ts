@@ -12,28 +12,28 @@ export const dependenciesIntent: Intent = {
   name: 'dependencies',
   cues: { dependencies: 4.2, using: 3.5, hypothetical: 5, between: 6 },
   forms: ['What does {service} depend on?', 'Which services call {service}?', 'Show me the service map'],
-  async answer(inquiry, slots) {
-    const { edges, services } = (await inquiry.callTool(getServiceMap, toWindowArguments(slots.time))).answer;
-    if (slots.isEach === true) return answerEachService(inquiry, slots, edges);
+  async answer(context, slots) {
+    const { edges, services } = (await context.callTool(getServiceMap, toWindowArguments(slots.time))).answer;
+    if (slots.isEach === true) return answerEachService(context, slots, edges);
     const [name, other] = slots.services;
-    const window = describeWindow(slots.time, inquiry.nowMs);
+    const window = describeWindow(slots.time, context.nowMs);
     if (name === undefined) return answerServiceMap(services.length, edges, window, slots);
     if (other !== undefined) return answerBetween(name, other, edges, window);
     if (slots.direction !== undefined)
       return {
         text: describeNeighbors(name, slots.direction, edges, window, slots),
-        followUps: suggestFollowUps(inquiry, name, slots.direction),
+        followUps: suggestFollowUps(context, name, slots.direction),
       };
     return {
       text: `${describeNeighbors(name, 'callees', edges, window, slots)}\n${describeNeighbors(name, 'callers', edges, window, slots)}`,
-      followUps: suggestFollowUps(inquiry, name),
+      followUps: suggestFollowUps(context, name),
     };
   },
 };
 
-/** Of all that a word such as "the database" may mean. */
-function answerEachService(inquiry: QueryContext, slots: Slots, edges: readonly ServiceMapEdge[]): Draft {
-  const window = describeWindow(slots.time, inquiry.nowMs);
+/** For all dependencies that a word such as "the database" may mean. */
+function answerEachService(context: QueryContext, slots: Slots, edges: readonly ServiceMapEdge[]): Draft {
+  const window = describeWindow(slots.time, context.nowMs);
   return {
     text: slots.services
       .map((name) => describeNeighbors(name, slots.direction ?? 'callers', edges, window, slots))
@@ -65,7 +65,7 @@ function describeNeighbors(
   return `${direction === 'callees' ? `${name} depends on ${formatCount(near.length, 'other')}` : `${formatCount(near.length, 'service')} ${near.length === 1 ? 'depends' : 'depend'} on ${name}`}${window}:${formatList(lines, limit)}${indirect}`;
 }
 
-/** All that is reached over more than one call, in the order in which it is. */
+/** Everything reached over more than one call, in breadth-first order. */
 function findTransitiveNeighbors(
   name: string,
   direction: 'callers' | 'callees',
@@ -105,14 +105,15 @@ function answerBetween(name: string, other: string, edges: readonly ServiceMapEd
   };
 }
 
-/** The shortest; of several, the one that the map lists first. */
+/** The shortest path; of several the one that the map lists first. */
 function findPath(from: string, to: string, edges: readonly ServiceMapEdge[]): readonly string[] | undefined {
-  const before = new Map<string, string | undefined>([[from, undefined]]);
-  for (const source of before.keys())
-    for (const edge of edges) if (edge.source === source && !before.has(edge.target)) before.set(edge.target, source);
-  if (!before.has(to)) return undefined;
+  const predecessors = new Map<string, string | undefined>([[from, undefined]]);
+  for (const source of predecessors.keys())
+    for (const edge of edges)
+      if (edge.source === source && !predecessors.has(edge.target)) predecessors.set(edge.target, source);
+  if (!predecessors.has(to)) return undefined;
   const path: string[] = [];
-  for (let at: string | undefined = to; at !== undefined; at = before.get(at)) path.unshift(at);
+  for (let at: string | undefined = to; at !== undefined; at = predecessors.get(at)) path.unshift(at);
   return path;
 }
 

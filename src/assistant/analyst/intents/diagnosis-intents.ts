@@ -31,37 +31,37 @@ export const whyIntent: Intent = {
   name: 'why',
   cues: { why: 6 },
   forms: ['Why is {service} slow?', 'What is the root cause?'],
-  async answer(inquiry, slots) {
-    const diagnoses = await loadDiagnoses(inquiry, slots);
+  async answer(context, slots) {
+    const diagnoses = await loadDiagnoses(context, slots);
     const [name] = slots.services;
     return name === undefined
-      ? explainGrid(inquiry, slots, diagnoses)
-      : explainService(inquiry, slots, name, diagnoses);
+      ? explainGrid(context, slots, diagnoses)
+      : explainService(context, slots, name, diagnoses);
   },
 };
 
 async function explainService(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
   name: string,
   diagnoses: readonly DiagnosisResult[],
 ): Promise<Draft> {
   const [found, ...others] = diagnoses.filter((each) => isServiceInvolved(each, name));
-  const state = await describeServiceState(inquiry, slots, name);
-  if (found === undefined) return explainWithoutDiagnosis(inquiry, name, state, diagnoses);
+  const state = await describeServiceState(context, slots, name);
+  if (found === undefined) return explainWithoutDiagnosis(context, name, state, diagnoses);
   const also =
     others.length === 0
       ? ''
       : `\nAlso possible:${formatList(
-          others.map((other) => summarizeDiagnosis(other, inquiry.nowMs)),
+          others.map((other) => summarizeDiagnosis(other, context.nowMs)),
           2,
         )}`;
   const culprit = found.serviceName ?? name;
-  const more = inquiry.vocabulary.dependencies.includes(culprit)
+  const more = context.vocabulary.dependencies.includes(culprit)
     ? `Which services depend on ${culprit}?`
     : `Show me the logs of ${culprit}`;
   return {
-    text: `${state}${describeDiagnosis(found, inquiry.nowMs)}${also}`,
+    text: `${state}${describeDiagnosis(found, context.nowMs)}${also}`,
     followUps: [
       `Show me failed traces of ${name}`,
       culprit === name ? `What changed in ${name}?` : `How is ${culprit} doing?`,
@@ -71,13 +71,13 @@ async function explainService(
   };
 }
 
-/** Its figures in one sentence, where the energy is left to ask for them. */
-async function describeServiceState(inquiry: QueryContext, slots: Slots, name: string): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const window = describeWindow(slots.time, inquiry.nowMs);
-  if (inquiry.vocabulary.dependencies.includes(name))
-    return `${describeDependency(await loadDependencyFigures(inquiry, name, slots), window)}\n`;
-  const service = (await loadServiceHealth(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+/** The service's figures in one sentence, if there is energy left. */
+async function describeServiceState(context: QueryContext, slots: Slots, name: string): Promise<string> {
+  if (context.sourcesLeft === 0) return '';
+  const window = describeWindow(slots.time, context.nowMs);
+  if (context.vocabulary.dependencies.includes(name))
+    return `${describeDependency(await loadDependencyFigures(context, name, slots), window)}\n`;
+  const service = (await loadServiceHealth(context, slots)).find(({ serviceName }) => serviceName === name);
   return service === undefined
     ? `${name} sent nothing${window} or in the day before.\n`
     : `${name} is ${service.status}${window}: ${formatServiceFigures(service)}.\n`;
@@ -108,7 +108,7 @@ function explainWithoutDiagnosis(
 }
 
 async function explainGrid(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
   [first, ...others]: readonly DiagnosisResult[],
 ): Promise<Draft> {
@@ -117,7 +117,7 @@ async function explainGrid(
       others.length === 0
         ? ''
         : `\nAlso possible:${formatList(
-            others.map((other) => summarizeDiagnosis(other, inquiry.nowMs)),
+            others.map((other) => summarizeDiagnosis(other, context.nowMs)),
             3,
           )}`;
     const about = first.serviceName ?? first.affectedServices[0];
@@ -126,14 +126,15 @@ async function explainGrid(
         ? ['Is anything broken?']
         : [`How is ${about} doing?`, `Show me failed traces of ${about}`, `What changed in ${about}?`];
     return {
-      text: `${describeDiagnosis(first, inquiry.nowMs)}${also}`,
+      text: `${describeDiagnosis(first, context.nowMs)}${also}`,
       followUps: [...followUps, 'What happened in the last hour?'],
     };
   }
-  const window = describeWindow(slots.time, inquiry.nowMs);
+  const window = describeWindow(slots.time, context.nowMs);
   const none = `There is no diagnosis${window}: no cause of trouble stands out.`;
-  if (inquiry.left === 0) return { text: none, followUps: ['Is anything broken?', 'What changed in the last hour?'] };
-  const services = await loadServiceHealth(inquiry, slots);
+  if (context.sourcesLeft === 0)
+    return { text: none, followUps: ['Is anything broken?', 'What changed in the last hour?'] };
+  const services = await loadServiceHealth(context, slots);
   const degraded = services.filter(({ status }) => status === 'degraded').map(({ serviceName }) => serviceName);
   const state =
     degraded.length === 0
@@ -148,28 +149,28 @@ async function explainGrid(
 const DAY_MINUTES = 24 * 60;
 type TimelineEventResult = IsoTimestamped<TimelineEvent>;
 
-/** Questions about one side of a diagnosis: since when, how sure, how far, what to do. */
+/** Questions about one aspect of a diagnosis: since when, how certain, impact, remedy. */
 
 export const onsetIntent = createDiagnosisIntent(
   'onset',
   { since: 5, when: 3.5, slow: 0.5, errors: 0.5, broken: 0.5, trend: 0.6 },
   ['Since when is {service} slow?'],
-  async ({ firstDetected, cause, serviceName, affectedServices }, inquiry, slots) => {
-    const signs = await loadTimelineEvents(inquiry, slots, [
+  async ({ firstDetected, cause, serviceName, affectedServices }, context, slots) => {
+    const events = await loadTimelineEvents(context, slots, [
       ...slots.services,
       ...(serviceName === null ? [] : [serviceName]),
     ]);
-    // A diagnosis sees no further back than its window.
-    const earlier = signs.find(
+    // A diagnosis cannot look back beyond its window.
+    const earlier = events.find(
       ({ type, timestamp }) => type === 'anomaly' && Date.parse(timestamp) < Date.parse(firstDetected),
     );
     const head =
       earlier === undefined
-        ? `It was first detected at ${formatIsoClock(firstDetected, inquiry.nowMs)}: ${toSingleLine(cause)}.`
-        : `There were signs of it from ${formatIsoClock(earlier.timestamp, inquiry.nowMs)} on: ${toSingleLine(cause)}. The diagnosis${describeWindow(slots.time, inquiry.nowMs)} has it since ${formatIsoClock(firstDetected, inquiry.nowMs)}.`;
+        ? `It was first detected at ${formatIsoClock(firstDetected, context.nowMs)}: ${toSingleLine(cause)}.`
+        : `There were signs of it from ${formatIsoClock(earlier.timestamp, context.nowMs)} on: ${toSingleLine(cause)}. The diagnosis${describeWindow(slots.time, context.nowMs)} has it since ${formatIsoClock(firstDetected, context.nowMs)}.`;
     const affected =
       affectedServices.length === 0 || slots.services.length > 0 ? '' : `\nAffected: ${joinSome(affectedServices)}.`;
-    return `${head}${describeTimeline(signs, inquiry.nowMs)}${affected}`;
+    return `${head}${describeTimeline(events, context.nowMs)}${affected}`;
   },
 );
 
@@ -178,11 +179,11 @@ export const certaintyIntent = createDiagnosisIntent(
   { certainty: 4 },
   ['How sure are you?', 'What is the evidence?'],
   ({ confidence, cause, evidence, kind }) => {
-    const sure =
+    const certainty =
       kind === 'inconclusive'
         ? `The diagnosis is inconclusive (confidence ${confidence})`
         : `Confidence is ${confidence} of 1 that this is the cause`;
-    return `${sure}: ${toSingleLine(cause)}.\nEvidence:${formatList(evidence.map(toSingleLine), 6)}`;
+    return `${certainty}: ${toSingleLine(cause)}.\nEvidence:${formatList(evidence.map(toSingleLine), 6)}`;
   },
 );
 
@@ -201,25 +202,28 @@ export const remedyIntent = createDiagnosisIntent(
   'remedy',
   { remedy: 5 },
   ['Where should I look first?'],
-  async ({ cause, evidence, sampleTraceIds, serviceName, kind }, inquiry, slots) => {
+  async ({ cause, evidence, sampleTraceIds, serviceName, kind }, context, slots) => {
     const place = serviceName === null ? 'Nothing stands out as the cause' : `Look at ${serviceName} first`;
     const deployment =
       kind === 'deployment'
         ? ' A deployment precedes it, so rolling that back is the quickest test.'
         : serviceName === null
           ? ''
-          : await describeHarmfulDeployment(inquiry, slots, serviceName);
+          : await describeHarmfulDeployment(context, slots, serviceName);
     const trace = sampleTraceIds.length === 0 ? '' : `\nA trace to begin with: ${sampleTraceIds[0]}.`;
     return `${place}: ${toSingleLine(cause)}.${deployment} I only read telemetry, so the change itself is yours.\nEvidence:${formatList(evidence.map(toSingleLine), 3)}${trace}`;
   },
 );
 
-/** A window may begin after the deployment that did it: one of the last day that made things worse is worth a test too. */
-async function describeHarmfulDeployment(inquiry: QueryContext, { time }: Slots, serviceName: string): Promise<string> {
-  if (inquiry.left === 0 || time !== undefined) return '';
-  const { answer } = await inquiry.callTool(
+/**
+ * The deployment that caused the problem may precede the window, so harmful deployments of the last day are suggested
+ * as well.
+ */
+async function describeHarmfulDeployment(context: QueryContext, { time }: Slots, serviceName: string): Promise<string> {
+  if (context.sourcesLeft === 0 || time !== undefined) return '';
+  const { answer } = await context.callTool(
     getDeploymentCorrelation,
-    toRangeArguments(lastMinutes(DAY_MINUTES, inquiry.nowMs)),
+    toRangeArguments(lastMinutes(DAY_MINUTES, context.nowMs)),
   );
   const found = answer.find(
     (change) =>
@@ -233,56 +237,56 @@ async function describeHarmfulDeployment(inquiry: QueryContext, { time }: Slots,
     currentVersion,
     performanceImpact: { latencyChange, errorRateChange },
   } = found;
-  return ` ${serviceName} deployed ${toSingleLine(currentVersion)} at ${formatIsoClock(detectedAt, inquiry.nowMs)}, with latency ${latencyChange} and error rate ${errorRateChange}: rolling that back is the quickest test.`;
+  return ` ${serviceName} deployed ${toSingleLine(currentVersion)} at ${formatIsoClock(detectedAt, context.nowMs)}, with latency ${latencyChange} and error rate ${errorRateChange}: rolling that back is the quickest test.`;
 }
 
 function createDiagnosisIntent(
   name: IntentName,
   cues: Intent['cues'],
   forms: readonly string[],
-  sentence: (found: DiagnosisResult, inquiry: QueryContext, slots: Slots) => string | Promise<string>,
+  sentence: (found: DiagnosisResult, context: QueryContext, slots: Slots) => string | Promise<string>,
 ): Intent {
   return {
     name,
     cues,
     forms,
-    async answer(inquiry, slots) {
-      if (slots.exception !== undefined) return answerExceptionType(inquiry, slots, slots.exception);
-      const found = await findDiagnosis(inquiry, slots);
-      if (found === undefined) return createNoDiagnosisDraft(inquiry, slots);
+    async answer(context, slots) {
+      if (slots.exception !== undefined) return answerExceptionType(context, slots, slots.exception);
+      const found = await findDiagnosis(context, slots);
+      if (found === undefined) return createNoDiagnosisDraft(context, slots);
       const about = slots.services[0] ?? found.serviceName ?? found.affectedServices[0];
       const more = about === undefined ? [] : [`Show me failed traces of ${about}`, `What changed in ${about}?`];
       return {
-        text: await sentence(found, inquiry, slots),
+        text: await sentence(found, context, slots),
         followUps: [about === undefined ? 'What is the root cause?' : `Why is ${about} slow?`, ...more],
       };
     },
   };
 }
 
-/** What the timeline tells of the services in question: a deployment, or an alert that was faster than the diagnosis. */
+/** Timeline events of the requested services: a deployment, or an alert that fired before the diagnosis. */
 async function loadTimelineEvents(
-  inquiry: QueryContext,
+  context: QueryContext,
   { time }: Slots,
   services: readonly string[],
 ): Promise<readonly TimelineEventResult[]> {
-  if (inquiry.left === 0) return [];
-  return (await inquiry.callTool(getIncidentTimeline, toHistoryArguments(time, inquiry.nowMs))).answer.filter(
+  if (context.sourcesLeft === 0) return [];
+  return (await context.callTool(getIncidentTimeline, toHistoryArguments(time, context.nowMs))).answer.filter(
     ({ serviceName }) => services.includes(serviceName),
   );
 }
 
-function describeTimeline(signs: readonly TimelineEventResult[], nowMs: number): string {
-  const lines = signs.map(
+function describeTimeline(events: readonly TimelineEventResult[], nowMs: number): string {
+  const lines = events.map(
     ({ timestamp, serviceName, description }) =>
       `${formatIsoClock(timestamp, nowMs)} ${serviceName}: ${toSingleLine(description)}`,
   );
   return lines.length === 0 ? '' : `\nOn the timeline:${formatList(lines)}`;
 }
 
-async function findDiagnosis(inquiry: QueryContext, slots: Slots): Promise<DiagnosisResult | undefined> {
+async function findDiagnosis(context: QueryContext, slots: Slots): Promise<DiagnosisResult | undefined> {
   const [name] = slots.services;
-  return (await loadDiagnoses(inquiry, slots)).find((found) => name === undefined || isServiceInvolved(found, name));
+  return (await loadDiagnoses(context, slots)).find((found) => name === undefined || isServiceInvolved(found, name));
 }
 
 function createNoDiagnosisDraft({ nowMs }: QueryContext, slots: Slots): Draft {
@@ -291,7 +295,7 @@ function createNoDiagnosisDraft({ nowMs }: QueryContext, slots: Slots): Draft {
   const followUps =
     name === undefined ? ['Is anything broken?'] : [`How is ${name} doing?`, `What changed in ${name}?`];
   return {
-    text: `There is no diagnosis${about}${describeWindow(slots.time, nowMs)}, so nothing is known to be wrong that I could tell more about.`,
+    text: `There is no diagnosis${about}${describeWindow(slots.time, nowMs)}, so I know of no problem that I could explain further.`,
     followUps: [...followUps, 'What happened in the last hour?'],
   };
 }

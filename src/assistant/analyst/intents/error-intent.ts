@@ -18,7 +18,7 @@ import { describeWindow, toWindowArguments } from '../time/window-resolver.js';
 import { formatCount, formatList, formatPercent, quote, joinSome } from '../answers/answer-formatting.js';
 import { answerOutcomes } from './outcome-intent.js';
 
-/** Services whose exceptions are looked up where none was named. */
+/** Services whose exceptions are queried if none is named. */
 const MAX_LOOKED_AT = 3;
 
 export const errorsIntent: Intent = {
@@ -29,28 +29,28 @@ export const errorsIntent: Intent = {
     'What is the error rate of {service}?',
     'Which service has the most errors?',
   ],
-  async answer(inquiry, slots) {
-    if (slots.exception !== undefined) return answerExceptionType(inquiry, slots, slots.exception);
-    if (slots.edge !== undefined) return answerFailureOccurrence(inquiry, slots, slots.edge);
-    if (slots.services.length > 1) return compareServices(inquiry, slots);
+  async answer(context, slots) {
+    if (slots.exception !== undefined) return answerExceptionType(context, slots, slots.exception);
+    if (slots.edge !== undefined) return answerFailureOccurrence(context, slots, slots.edge);
+    if (slots.services.length > 1) return compareServices(context, slots);
     const [name] = slots.services;
     if (slots.operation !== undefined || (slots.thing !== undefined && slots.services.length === 0))
-      return answerOutcomes(inquiry, slots);
-    if (name === undefined) return answerGridErrors(inquiry, slots);
-    if (!inquiry.vocabulary.dependencies.includes(name)) return answerServiceErrors(inquiry, slots, name);
+      return answerOutcomes(context, slots);
+    if (name === undefined) return answerGridErrors(context, slots);
+    if (!context.vocabulary.dependencies.includes(name)) return answerServiceErrors(context, slots, name);
     return {
       text: describeDependency(
-        await loadDependencyFigures(inquiry, name, slots),
-        describeWindow(slots.time, inquiry.nowMs),
+        await loadDependencyFigures(context, name, slots),
+        describeWindow(slots.time, context.nowMs),
       ),
       followUps: [`Which services depend on ${name}?`, 'What is the root cause?'],
     };
   },
 };
 
-async function answerServiceErrors(inquiry: QueryContext, slots: Slots, name: string): Promise<Draft> {
-  const window = describeWindow(slots.time, inquiry.nowMs);
-  const detail = await loadServiceDetail(inquiry, name, slots);
+async function answerServiceErrors(context: QueryContext, slots: Slots, name: string): Promise<Draft> {
+  const window = describeWindow(slots.time, context.nowMs);
+  const detail = await loadServiceDetail(context, name, slots);
   const followUps = [
     `Why is ${name} failing?`,
     `Show me failed traces of ${name}`,
@@ -68,7 +68,7 @@ async function answerServiceErrors(inquiry: QueryContext, slots: Slots, name: st
       ? `${name} had no requests${window}`
       : `${formatPercent(errorRate)} of ${formatCount(requestCount, 'request')} to ${name} failed${window}`;
   return {
-    text: `${rate}.${describeExceptions(detail, slots)}${describeFailingEndpoints(detail)}${await describePeak(inquiry, slots, name, 'errors')}${errorRate > 0 ? await describeLikelyCause(inquiry, slots, [name]) : ''}`,
+    text: `${rate}.${describeExceptions(detail, slots)}${describeFailingEndpoints(detail)}${await describePeak(context, slots, name, 'errors')}${errorRate > 0 ? await describeLikelyCause(context, slots, [name]) : ''}`,
     followUps,
   };
 }
@@ -101,30 +101,30 @@ function describeFailingEndpoints({ endpoints }: ServiceDetail): string {
       )}`;
 }
 
-/** Exceptions show in the service that raised them, which need not be the one that fails most. */
+/** Exceptions are recorded in the service that raised them, which need not be the one with the most failures. */
 async function describeExceptionsByService(
-  inquiry: QueryContext,
+  context: QueryContext,
   services: readonly ServiceFigures[],
   slots: Slots,
 ): Promise<string> {
-  let told = '';
+  let text = '';
   for (const { serviceName } of services) {
-    const detail = inquiry.left === 0 ? undefined : await loadServiceDetail(inquiry, serviceName, slots);
+    const detail = context.sourcesLeft === 0 ? undefined : await loadServiceDetail(context, serviceName, slots);
     if (detail === undefined) continue;
-    told += describeFailingEndpoints(detail).replace('Failing endpoints', `Failing endpoints of ${serviceName}`);
-    if (detail.topErrors.length > 0) told += `\nIn ${serviceName}:${formatExceptions(detail, 3)}`;
+    text += describeFailingEndpoints(detail).replace('Failing endpoints', `Failing endpoints of ${serviceName}`);
+    if (detail.topErrors.length > 0) text += `\nIn ${serviceName}:${formatExceptions(detail, 3)}`;
   }
-  return told;
+  return text;
 }
 
-async function describeOverallRate(inquiry: QueryContext, { time }: Slots): Promise<string> {
+async function describeOverallRate(context: QueryContext, { time }: Slots): Promise<string> {
   const {
     errorRate: { current, baseline, trend },
-  } = (await inquiry.callTool(getTrendAnalysis, toWindowArguments(time))).answer;
-  return `Over all services ${formatPercent(current)} of the requests failed${describeWindow(time, inquiry.nowMs)}, ${formatPercent(baseline)} in the hour before: ${trend}.\n`;
+  } = (await context.callTool(getTrendAnalysis, toWindowArguments(time))).answer;
+  return `Over all services ${formatPercent(current)} of the requests failed${describeWindow(time, context.nowMs)}, ${formatPercent(baseline)} in the hour before: ${trend}.\n`;
 }
 
-/** Rates have two decimals: of more requests than these, one of 0 % does not say that nothing failed. */
+/** Error rates have two decimals, so for more requests than this 0 % does not prove that nothing failed. */
 const MAX_EXACT_REQUESTS = 10_000;
 
 function describeNoFailures(services: readonly ServiceFigures[], window: string): string {
@@ -141,22 +141,22 @@ function describeServicesWithoutErrors(services: readonly ServiceFigures[]): str
   return names.length === 0 ? '' : `\nError rate ${formatPercent(0)}: ${joinSome(names, 10)}.`;
 }
 
-async function answerGridErrors(inquiry: QueryContext, slots: Slots): Promise<Draft> {
+async function answerGridErrors(context: QueryContext, slots: Slots): Promise<Draft> {
   const overall =
-    slots.measure === 'errorRate' && slots.isReversed !== true ? await describeOverallRate(inquiry, slots) : '';
-  const services = await loadServiceHealth(inquiry, slots);
+    slots.measure === 'errorRate' && slots.isReversed !== true ? await describeOverallRate(context, slots) : '';
+  const services = await loadServiceHealth(context, slots);
   const failing = rankServices(services, 'errors').filter(({ errorRate }) => errorRate > 0);
   const [worst] = failing;
-  const window = describeWindow(slots.time, inquiry.nowMs);
+  const window = describeWindow(slots.time, context.nowMs);
   if (worst === undefined)
     return {
       text: `${overall}${describeNoFailures(services, window)}`,
       followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'],
     };
-  const top = describeRanking(slots.isReversed === true ? services : failing, 'errors', slots, inquiry.nowMs);
+  const top = describeRanking(slots.isReversed === true ? services : failing, 'errors', slots, context.nowMs);
   const rest = slots.isReversed === true ? '' : describeServicesWithoutErrors(services);
   return {
-    text: `${overall}${top}${rest}${await describeExceptionsByService(inquiry, failing.slice(0, MAX_LOOKED_AT), slots)}`,
+    text: `${overall}${top}${rest}${await describeExceptionsByService(context, failing.slice(0, MAX_LOOKED_AT), slots)}`,
     followUps: [
       `Why is ${worst.serviceName} failing?`,
       `Show me failed traces of ${worst.serviceName}`,

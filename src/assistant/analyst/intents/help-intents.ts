@@ -44,19 +44,19 @@ export const thanksIntent: Intent = {
   answer: async () => ({ text: 'You are welcome.', followUps: FIRST_STEPS.slice(0, 3) }),
 };
 
-/** What words of this service mean (contract §5). */
+/** Definitions of product terms (contract §5). */
 const DEFINITIONS: readonly (readonly [RegExp, string])[] = [
   [
     /apdex/i,
-    'Apdex tells from 0 to 1 how satisfied users are: requests within the threshold count whole, those within four times the threshold half, slower and failed ones not at all. Above 0.9 users are satisfied, below 0.7 a service counts as degraded.',
+    'Apdex measures from 0 to 1 how satisfied users are: requests within the threshold count fully, those within four times the threshold half, slower and failed ones not at all. Above 0.9 users are satisfied, below 0.7 a service counts as degraded.',
   ],
   [
     /\bp\s?\d\d\b|percentile/i,
-    'A percentile is the latency that so many of 100 requests stay within: p95 is exceeded by 5 of 100 requests, p50 is the median.',
+    'A percentile is the latency that the given percentage of requests does not exceed: p95 is exceeded by 5 of 100 requests, p50 is the median.',
   ],
   [
     /error rate|failure rate/i,
-    "The error rate is the share of a service's requests whose span has the status ERROR, in percent. From 5 % on a service counts as degraded, unless the Grid says otherwise.",
+    "The error rate is the percentage of a service's requests whose span has the status ERROR. From 5 % on a service counts as degraded, unless the Grid has another threshold.",
   ],
   [
     /entry span/i,
@@ -66,32 +66,32 @@ const DEFINITIONS: readonly (readonly [RegExp, string])[] = [
   [/span/i, 'A span is one piece of work in one service, with its start, duration and status.'],
   [
     /energy/i,
-    'Energy is what replies cost: 1 each, and 1 more for every data source that was consulted, at most 10. You have 100 at most, and 10 come back every 60 minutes.',
+    'Replies cost energy: 1 each, and 1 more for each data source that they use, at most 10. You have 100 at most, and 10 come back every 60 minutes.',
   ],
-  [/throughput/i, 'Throughput is requests a second, counted by entry spans.'],
+  [/throughput/i, 'Throughput is the number of requests per second, counted by entry spans.'],
   [
     /degraded|healthy|status/i,
-    'A service is degraded where its error rate reaches 5 % or its Apdex falls below 0.7, unless the Grid says otherwise; else it is healthy.',
+    'A service is degraded if its error rate reaches 5 % or its Apdex falls below 0.7, unless the Grid has other thresholds; otherwise it is healthy.',
   ],
   [
     /diagnos/i,
-    'A diagnosis is a probable cause with its confidence from 0 to 1, the evidence for it, and the services that suffer. Where nothing stands out it is inconclusive.',
+    'A diagnosis is a probable cause with its confidence from 0 to 1, the evidence for it, and the affected services. If nothing stands out, it is inconclusive.',
   ],
   [
     /pressure|saturat/i,
-    'A pressure point is a resource close to its limit: a connection pool, thread pool or queue, CPU, memory. From 70 % on it is told, from 80 % it is a warning, from 90 % critical.',
+    'A pressure point is a resource close to its limit: a connection pool, thread pool or queue, CPU, memory. It is reported from 70 %, as a warning from 80 %, and as critical from 90 %.',
   ],
-  [/grid/i, 'A Grid is what telemetry is grouped in: its services, members, limits and API keys.'],
+  [/grid/i, 'A Grid is the unit that telemetry belongs to, with its own services, members, limits and API keys.'],
 ];
 
 export const meaningIntent: Intent = {
   name: 'meaning',
   cues: { definition: 7 },
   forms: ['What does Apdex mean?'],
-  async answer(_inquiry, { term = '' }) {
-    const found = DEFINITIONS.find(([pattern]) => pattern.test(term))?.[1];
+  async answer(_context, { term = '' }) {
+    const definition = DEFINITIONS.find(([pattern]) => pattern.test(term))?.[1];
     const text =
-      found ??
+      definition ??
       'I do not know that word. I can explain Apdex, percentiles, error rate, entry spans, traces, spans, diagnoses, pressure points, energy and Grids.';
     return { text, followUps: ['Is anything broken?', 'Which services are there?', 'What can you do?'] };
   },

@@ -17,7 +17,7 @@ import { summarizeDiagnosis, toSingleLine } from '../answers/answer-sentences.js
 
 type ChangeResult = IsoTimestamped<Change>;
 
-/** Where nothing changed within the hour, and no other time was asked for. */
+/** Used if nothing changed within the hour and no time was given. */
 const WIDER_MINUTES = 7 * 24 * 60;
 
 const DEFAULT_CHANGES = 8;
@@ -27,31 +27,31 @@ export const changesIntent: Intent = {
   name: 'changes',
   cues: { changes: 5, when: 0.5, version: 5 },
   forms: ['What changed in the last hour?', 'What changed before 14:00?', 'When was {service} last deployed?'],
-  async answer(inquiry, slots) {
-    const all = await loadChanges(inquiry, slots.time);
+  async answer(context, slots) {
+    const all = await loadChanges(context, slots.time);
     const found = all.filter((change) => isRequestedChange(change, slots));
-    if (found.length > 0 && !isServiceMissing(found, slots, inquiry))
+    if (found.length > 0 && !isServiceMissing(found, slots, context))
       return createChangesDraft(
-        inquiry,
+        context,
         slots,
-        `${describeChangeCount(found, slots)}${describeHistoryWindow(slots.time, inquiry.nowMs)}`,
+        `${describeChangeCount(found, slots)}${describeHistoryWindow(slots.time, context.nowMs)}`,
         found,
       );
-    const none = `${slots.isDeployed === true ? 'No deployment' : 'Nothing changed'}${describeServices(slots)}${describeHistoryWindow(slots.time, inquiry.nowMs)}`;
+    const none = `${slots.isDeployed === true ? 'No deployment' : 'Nothing changed'}${describeServices(slots)}${describeHistoryWindow(slots.time, context.nowMs)}`;
     const elsewhere =
       all.length === 0
         ? ''
         : `; ${formatCount(all.length, 'change')} elsewhere: ${[...new Set(all.map(({ serviceName }) => serviceName))].slice(0, 5).join(', ')}`;
-    if (slots.time !== undefined || inquiry.left === 0)
-      return createChangesDraft(inquiry, slots, `${none}${elsewhere}.`, []);
-    const week: TimeReference = { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '7 days' };
-    const earlier = (await loadChanges(inquiry, week)).filter((change) => isRequestedChange(change, slots));
+    if (slots.time !== undefined || context.sourcesLeft === 0)
+      return createChangesDraft(context, slots, `${none}${elsewhere}.`, []);
+    const week: TimeReference = { ...lastMinutes(WIDER_MINUTES, context.nowMs), last: '7 days' };
+    const earlier = (await loadChanges(context, week)).filter((change) => isRequestedChange(change, slots));
     if (found.length > 0)
-      return createChangesDraft(inquiry, slots, `${describeChangeCount(earlier, slots)} in the last 7 days`, earlier);
+      return createChangesDraft(context, slots, `${describeChangeCount(earlier, slots)} in the last 7 days`, earlier);
     if (earlier.length === 0)
-      return createChangesDraft(inquiry, slots, `${none}, nor in the last 7 days${elsewhere}.`, []);
+      return createChangesDraft(context, slots, `${none}, nor in the last 7 days${elsewhere}.`, []);
     return createChangesDraft(
-      inquiry,
+      context,
       slots,
       `${none}${elsewhere}. Before that, ${describeChangeCount(earlier, slots)} in the last 7 days`,
       earlier,
@@ -59,8 +59,15 @@ export const changesIntent: Intent = {
   },
 };
 
-/** "Was shipping or payment released first": of a service that did not change within the hour the answer lies before. */
-function isServiceMissing(found: readonly ChangeResult[], { services, time }: Slots, { left }: QueryContext): boolean {
+/**
+ * "Was shipping or payment released first": if a service did not change within the hour, the answer lies further
+ * back.
+ */
+function isServiceMissing(
+  found: readonly ChangeResult[],
+  { services, time }: Slots,
+  { sourcesLeft: left }: QueryContext,
+): boolean {
   return (
     time === undefined &&
     left > 0 &&
@@ -69,8 +76,8 @@ function isServiceMissing(found: readonly ChangeResult[], { services, time }: Sl
   );
 }
 
-async function loadChanges(inquiry: QueryContext, time: TimeReference | undefined): Promise<readonly ChangeResult[]> {
-  const { answer } = await inquiry.callTool(getDeploymentCorrelation, toHistoryArguments(time, inquiry.nowMs));
+async function loadChanges(context: QueryContext, time: TimeReference | undefined): Promise<readonly ChangeResult[]> {
+  const { answer } = await context.callTool(getDeploymentCorrelation, toHistoryArguments(time, context.nowMs));
   return [...answer].sort((a, b) => Date.parse(b.detectedAt) - Date.parse(a.detectedAt));
 }
 
@@ -107,19 +114,19 @@ function createChangesDraft(
           found.length,
         )}`;
   const isDeployed = newest?.type === 'deployment';
-  const who = isWho === true ? '\nWho did it telemetry does not tell.' : '';
+  const whoNote = isWho === true ? '\nTelemetry does not show who made the change.' : '';
   return {
-    text: `${text}${list}${who}`,
+    text: `${text}${list}${whoNote}`,
     followUps: isDeployed ? [`How is ${newest.serviceName} doing since the deployment?`, ...followUps] : followUps,
   };
 }
 
-/** In a long list a deployment must not be cut off by endpoints that were new. */
+/** Deployments take precedence over new endpoints when the list is truncated. */
 function selectMostImportant(found: readonly ChangeResult[], limit: number): readonly ChangeResult[] {
-  const chosen = new Set(
+  const selected = new Set(
     [...found].sort((a, b) => TYPE_PRIORITY.indexOf(a.type) - TYPE_PRIORITY.indexOf(b.type)).slice(0, limit),
   );
-  return found.filter((change) => chosen.has(change));
+  return found.filter((change) => selected.has(change));
 }
 
 function formatChange(
@@ -140,29 +147,29 @@ export const timelineIntent: Intent = {
   name: 'timeline',
   cues: { timeline: 4 },
   forms: ['What happened in the last hour?', 'What happened at 14:00?', 'What happened to {service} yesterday?'],
-  async answer(inquiry, { services, time, limit = DEFAULT_EVENTS }) {
-    const { answer } = await inquiry.callTool(getIncidentTimeline, toHistoryArguments(time, inquiry.nowMs));
+  async answer(context, { services, time, limit = DEFAULT_EVENTS }) {
+    const { answer } = await context.callTool(getIncidentTimeline, toHistoryArguments(time, context.nowMs));
     const found = answer.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName));
     const of = services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
-    const window = describeHistoryWindow(time, inquiry.nowMs);
+    const window = describeHistoryWindow(time, context.nowMs);
     if (found.length === 0) {
       const elsewhere = answer.length === 0 ? '' : `; ${formatCount(answer.length, 'event')} elsewhere`;
       return {
-        text: `No events${of}${window}: no deployment, anomaly or alert${elsewhere}.${await describeCause(inquiry, { services, time })}`,
+        text: `No events${of}${window}: no deployment, anomaly or alert${elsewhere}.${await describeCause(context, { services, time })}`,
         followUps: ['What happened in the last 24 hours?', 'Is anything broken?'],
       };
     }
-    // What is grave must not be cut off by what is not.
-    const shown =
+    // Severe events take precedence when the list is truncated.
+    const listed =
       found.length <= limit
         ? found
         : [...found]
             .sort((a, b) => severityRank(b.severity) - severityRank(a.severity))
             .slice(0, limit)
             .sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
-    const lines = shown.map(
+    const lines = listed.map(
       ({ timestamp, type, description, severity, serviceName }) =>
-        `${formatIsoClock(timestamp, inquiry.nowMs)} ${type} (${severity})${serviceName === '' ? '' : ` ${serviceName}`}: ${toSingleLine(description)}`,
+        `${formatIsoClock(timestamp, context.nowMs)} ${type} (${severity})${serviceName === '' ? '' : ` ${serviceName}`}: ${toSingleLine(description)}`,
     );
     const about =
       services[0] ??
@@ -178,15 +185,15 @@ export const timelineIntent: Intent = {
   },
 };
 
-/** Trouble that is young enough, or quiet enough, to be no event yet. */
-async function describeCause(inquiry: QueryContext, slots: Pick<Slots, 'services' | 'time'>): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const found = (await loadDiagnoses(inquiry, slots)).find(
+/** Problems that are too recent or too small to be timeline events. */
+async function describeCause(context: QueryContext, slots: Pick<Slots, 'services' | 'time'>): Promise<string> {
+  if (context.sourcesLeft === 0) return '';
+  const found = (await loadDiagnoses(context, slots)).find(
     (each) => slots.services.length === 0 || slots.services.some((name) => isServiceInvolved(each, name)),
   );
   return found === undefined
     ? ''
-    : `\nThe diagnosis${describeWindow(slots.time, inquiry.nowMs)}: ${summarizeDiagnosis(found, inquiry.nowMs)}.`;
+    : `\nThe diagnosis${describeWindow(slots.time, context.nowMs)}: ${summarizeDiagnosis(found, context.nowMs)}.`;
 }
 
 function severityRank(severity: string): number {

@@ -16,7 +16,7 @@ import { recoveryIntent } from './recovery-intent.js';
 import { traceIntent, tracesIntent } from './trace-intents.js';
 import { usageIntent } from './usage-intent.js';
 
-/** Everything that the analyst understands. Of equally likely ones the earlier is meant. */
+/** All intents. Of equally likely intents the first one wins. */
 export const INTENTS: readonly Intent[] = [
   whyIntent,
   healthIntent,

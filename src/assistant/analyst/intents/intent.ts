@@ -37,7 +37,7 @@ export const INTENT_NAMES = [
 ] as const;
 export type IntentName = (typeof INTENT_NAMES)[number];
 
-/** What a question has beside its words. */
+/** Features of a question beside the concepts of its words. */
 export type Cue =
   | 'named'
   | 'nameOnly'
@@ -63,29 +63,29 @@ export type Cue =
   | 'asksWhatIsSaid'
   | 'noFailure';
 
-/** How much each concept or sign speaks for an intent. */
+/** Weight of each concept or cue for an intent. */
 export type CueWeights = Readonly<Partial<Record<Concept | Cue, number>>>;
 
 export interface Draft {
   readonly text: string;
-  /** Questions that go on from here, the likeliest first. */
+  /** Follow-up questions, likeliest first. */
   readonly followUps: readonly string[];
-  /** What the answer turned out to be about, for questions that follow. */
+  /** What the answer turned out to be about; context for follow-up questions. */
   readonly about?: Partial<Slots>;
 }
 
-/** One kind of question: what it sounds like, and how it is answered. */
+/** One kind of question: how to recognize it and how to answer it. */
 export interface Intent {
   readonly name: IntentName;
   readonly cues: CueWeights;
-  /** Forms in which people ask, for those who do not know what to ask. `{service}` stands for a name. */
+  /** Example phrasings for help and follow-ups. `{service}` is a placeholder for a name. */
   readonly forms: readonly string[];
-  /** Words of courtesy, which count only where nothing else was said. */
+  /** Courtesies only count if nothing else was said. */
   readonly isCourtesy?: boolean;
-  answer(inquiry: QueryContext, slots: Slots): Promise<Draft>;
+  answer(context: QueryContext, slots: Slots): Promise<Draft>;
 }
 
-/** Less is no sign of anything. */
+/** Lower scores are not significant. */
 export const MIN_SCORE = 2;
 
 export function scoreIntent({ cues }: Pick<Intent, 'cues'>, present: ReadonlySet<Concept | Cue>): number {

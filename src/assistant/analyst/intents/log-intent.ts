@@ -13,7 +13,7 @@ import {
 import { formatList, quote } from '../answers/answer-formatting.js';
 
 const WIDER_MINUTES = 24 * 60;
-/** A trace is looked for as far back as diagnostics go. */
+/** Traces are searched within the maximum diagnostics window. */
 const TRACE_MINUTES = 7 * WIDER_MINUTES;
 const DEFAULT_ITEMS = 5;
 
@@ -21,18 +21,18 @@ export const logsIntent: Intent = {
   name: 'logs',
   cues: { logs: 5, asksWhatIsSaid: 5, level: 4.5, quoted: 3, traceId: 4, spanId: 4 },
   forms: ['Show me error logs of {service}', 'Search logs containing "timeout" in the last hour'],
-  async answer(inquiry, slots) {
-    const usual = resolveLogInterval(slots, inquiry.nowMs);
-    const first = await searchLogs(inquiry, slots, usual);
+  async answer(context, slots) {
+    const usual = resolveLogInterval(slots, context.nowMs);
+    const first = await searchLogs(context, slots, usual);
     const isWider =
-      first.totalCount === 0 && slots.time === undefined && slots.traceId === undefined && inquiry.left > 0;
-    const range = isWider ? { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '24 hours' } : usual;
-    const found = isWider ? await searchLogs(inquiry, slots, range) : first;
-    const before = isWider ? `None${describeInterval(usual, inquiry.nowMs)}. ` : '';
+      first.totalCount === 0 && slots.time === undefined && slots.traceId === undefined && context.sourcesLeft > 0;
+    const range = isWider ? { ...lastMinutes(WIDER_MINUTES, context.nowMs), last: '24 hours' } : usual;
+    const found = isWider ? await searchLogs(context, slots, range) : first;
+    const note = isWider ? `None${describeInterval(usual, context.nowMs)}. ` : '';
     const [name] = slots.services;
     const traceId = found.items.find((item) => item.traceId !== '')?.traceId;
     return {
-      text: `${before}${describeLogs(found, slots, range, inquiry.nowMs)}`,
+      text: `${note}${describeLogs(found, slots, range, context.nowMs)}`,
       followUps: [
         ...(traceId === undefined ? [] : [`Show me trace ${traceId}`]),
         ...(name === undefined
@@ -49,7 +49,7 @@ function resolveLogInterval({ time, traceId }: Slots, nowMs: number): TimeInterv
     : resolveSearchInterval(time, nowMs);
 }
 
-async function searchLogs(inquiry: QueryContext, slots: Slots, range: TimeInterval): Promise<GetLogsResult> {
+async function searchLogs(context: QueryContext, slots: Slots, range: TimeInterval): Promise<GetLogsResult> {
   const {
     services: [serviceName],
     severity: severityLevel,
@@ -66,14 +66,14 @@ async function searchLogs(inquiry: QueryContext, slots: Slots, range: TimeInterv
     ...(spanId !== undefined && { spanId }),
   };
   const ask = (page: number, pageSize: number): Promise<GetLogsResult> =>
-    inquiry.callTool(getLogs, { ...toRangeArguments(range), ...conditions, page, pageSize });
+    context.callTool(getLogs, { ...toRangeArguments(range), ...conditions, page, pageSize });
   const newest = await ask(1, limit);
-  if (slots.edge !== 'first' || inquiry.left === 0 || newest.totalCount <= limit) return newest;
-  // The oldest are on the last page, on which there may be fewer.
+  if (slots.edge !== 'first' || context.sourcesLeft === 0 || newest.totalCount <= limit) return newest;
+  // The oldest entries are on the last page, which may have fewer items.
   return ask(Math.ceil(newest.totalCount / limit), limit);
 }
 
-/** Where energy pays for no second search, the newest are told. */
+/** False if the newest entries are shown because energy did not permit a second search. */
 function isOldestFirst({ edge }: Slots, { page, items, totalCount }: GetLogsResult): boolean {
   return edge === 'first' && (page > 1 || items.length === totalCount);
 }
@@ -89,20 +89,20 @@ function describeLogs(found: GetLogsResult, slots: Slots, range: TimeInterval, n
   const level = severity === undefined ? '' : `${severity} `;
   const what = `${level}log ${totalCount === 1 ? 'entry' : 'entries'}${name === undefined ? '' : ` of ${name}`}${words === undefined ? '' : ` with ${quote(words)}`}${traceId === undefined ? '' : ` of trace ${traceId}`}`;
   const head = `${totalCount === 0 ? 'No' : totalCount} ${what}${describeInterval(range, nowMs)}`;
-  // Words say nothing of how they belong together: "order 7 could not be placed" has those of "orders placed".
+  // A search for words ignores their order: "order 7 could not be placed" contains those of "orders placed".
   const each =
     slots.isCounted !== true || !words!.includes(' ')
       ? ''
       : '\nCounted is every entry that has all of these words, whatever else it says.';
   if (totalCount === 0) return `${head}.${each}`;
   const isOldest = isOldestFirst(slots, found);
-  const shown = isOldest ? [...items].reverse() : items;
+  const listed = isOldest ? [...items].reverse() : items;
   const which =
     totalCount > items.length
       ? `, the ${isOldest ? 'first' : 'newest'} ${items.length === 1 ? 'one' : `${items.length}`}`
       : '';
   return `${head}${which}:${formatList(
-    shown.map(
+    listed.map(
       (item) =>
         `${formatIsoClock(item.timestamp, nowMs)} ${item.severityLevel} ${item.serviceName}: ${quote(item.body)}`,
     ),

@@ -20,66 +20,69 @@ import type { Slots } from '../understanding/slots.js';
 import { splitIdentifier } from '../lexicon/tokenizer.js';
 import { resolveChartInterval, formatIsoClock, describeInterval, toRangeArguments } from '../time/window-resolver.js';
 
-/** Charts whose values are told where no service was named. */
+/** Maximum number of charts whose values are reported if no service is named. */
 const MAX_CHARTS = 3;
-/** Metrics whose values are shares of 1 by the conventions of OpenTelemetry. */
+/** Metrics whose values are fractions of 1 by OpenTelemetry convention. */
 const RATIO_METRIC = /\.utilization$/;
 
 export const metricsIntent: Intent = {
   name: 'metrics',
   cues: { metrics: 4, measured: 2.2, metricSaid: 3, many: 0.3, named: 0.2 },
   forms: ['Which metrics are there?', 'How much memory does {service} use?', 'Which dashboards are there?'],
-  async answer(inquiry, slots) {
-    const wanted = slots.chartWords ?? [];
-    if (wanted.length === 0)
-      return slots.listOf === 'charts' ? answerChartList(inquiry, slots) : answerMetricList(inquiry, slots);
-    const { charts } = await inquiry.callTool(getAvailableCharts, {});
-    const fits = findMatchingCharts(charts, wanted, slots);
+  async answer(context, slots) {
+    const words = slots.chartWords ?? [];
+    if (words.length === 0)
+      return slots.listOf === 'charts' ? answerChartList(context, slots) : answerMetricList(context, slots);
+    const { charts } = await context.callTool(getAvailableCharts, {});
+    const fits = findMatchingCharts(charts, words, slots);
     const [chart] = fits;
     if (chart === undefined)
-      return inquiry.left === 0 ? createNoChartDraft(wanted) : answerMetricList(inquiry, slots, wanted);
-    const shown = fits.slice(0, slots.services.length === 0 ? Math.min(MAX_CHARTS, Math.max(1, inquiry.left)) : 1);
-    const told: string[] = [];
-    for (const { id, metric } of shown)
-      told.push(
+      return context.sourcesLeft === 0 ? createNoChartDraft(words) : answerMetricList(context, slots, words);
+    const listed = fits.slice(
+      0,
+      slots.services.length === 0 ? Math.min(MAX_CHARTS, Math.max(1, context.sourcesLeft)) : 1,
+    );
+    const lines: string[] = [];
+    for (const { id, metric } of listed)
+      lines.push(
         describeChart(
-          await inquiry.callTool(getRangeData, {
+          await context.callTool(getRangeData, {
             chartId: id,
-            ...(slots.time === undefined ? {} : toRangeArguments(resolveChartInterval(slots.time, inquiry.nowMs))),
+            ...(slots.time === undefined ? {} : toRangeArguments(resolveChartInterval(slots.time, context.nowMs))),
           }),
           metric,
-          inquiry.nowMs,
+          context.nowMs,
         ),
       );
-    const others = fits.slice(shown.length);
+    const others = fits.slice(listed.length);
     const also =
       others.length === 0 ? '' : `\nOther charts that fit: ${joinSome(others.map(({ title }) => formatName(title)))}.`;
     const followUps =
       chart.serviceName === ''
         ? ['Which metrics are there?', 'Is anything under pressure?']
         : [`How is ${chart.serviceName} doing?`, 'Is anything under pressure?', 'Which metrics are there?'];
-    return { text: `${told.join('\n')}${also}`, followUps };
+    return { text: `${lines.join('\n')}${also}`, followUps };
   },
 };
 
-/** Charts whose title or metric says what was asked, the best first: those of the service, where one was named. */
+/** Charts whose title or metric matches the words, best first; those of the service if one is named. */
 function findMatchingCharts(
   charts: readonly AvailableChart[],
-  wanted: readonly string[],
+  words: readonly string[],
   { services: [name] }: Slots,
 ): AvailableChart[] {
   const fits = charts
     .filter(({ serviceName }) => name === undefined || serviceName === name)
-    .map((chart) => ({ chart, score: scoreChart(chart, wanted) }));
+    .map((chart) => ({ chart, score: scoreChart(chart, words) }));
   return fits
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ chart }) => chart);
 }
 
-function scoreChart({ title, metric }: AvailableChart, wanted: readonly string[]): number {
+function scoreChart({ title, metric }: AvailableChart, requestedWords: readonly string[]): number {
   const words = new Set([...splitIdentifier(title), ...splitIdentifier(metric)].map(singularize));
-  return wanted.filter((word) => words.has(singularize(word))).length;
+  return requestedWords.filter((word) => words.has(singularize(word))).length;
 }
 
 function describeChart(
@@ -88,7 +91,7 @@ function describeChart(
   nowMs: number,
 ): string {
   const range = { kind: 'range' as const, fromMs: Date.parse(rangeStart), toMs: Math.min(Date.parse(rangeEnd), nowMs) };
-  // UCUM puts what is counted in braces.
+  // UCUM annotations are in braces.
   const inUnit = unit === '' || unit === '1' ? '' : ` ${formatName(unit.replace(/[{}]/g, ''))}`;
   const lines = series
     .filter(({ dataPoints }) => dataPoints.length > 0)
@@ -107,16 +110,18 @@ function describeChart(
 }
 
 async function answerMetricList(
-  inquiry: QueryContext,
+  context: QueryContext,
   { services, limit = 10 }: Slots,
-  wanted: readonly string[] = [],
+  words: readonly string[] = [],
 ): Promise<Draft> {
-  const all = (await inquiry.callTool(getMetrics, {})).metrics;
-  const sent = all.filter((metric) => services.length === 0 || services.some((name) => metric.services.includes(name)));
-  const fitting = sent.filter(({ name }) => wanted.some((word) => isWordOfAnyName(singularize(word), [name])));
-  const found = fitting.length === 0 ? sent : fitting;
+  const all = (await context.callTool(getMetrics, {})).metrics;
+  const available = all.filter(
+    (metric) => services.length === 0 || services.some((name) => metric.services.includes(name)),
+  );
+  const fitting = available.filter(({ name }) => words.some((word) => isWordOfAnyName(singularize(word), [name])));
+  const found = fitting.length === 0 ? available : fitting;
   const of = services.length === 0 ? '' : ` of ${services.join(' or ')}`;
-  const missing = wanted.length === 0 ? '' : `No chart${of} shows ${wanted.join(' ')}. `;
+  const missing = words.length === 0 ? '' : `No chart${of} shows ${words.join(' ')}. `;
   const followUps = ['Which dashboards are there?', 'Is anything under pressure?', 'Is anything broken?'];
   if (found.length === 0) return { text: `${missing}No metrics${of} arrived in the last day.`, followUps };
   const lines = found.map(
@@ -126,9 +131,9 @@ async function answerMetricList(
   return { text: `${missing}${formatCount(found.length, 'metric')}${of}:${formatList(lines, limit)}`, followUps };
 }
 
-async function answerChartList(inquiry: QueryContext, { services, limit = 10 }: Slots): Promise<Draft> {
-  const { charts, dashboards } = await inquiry.callTool(getAvailableCharts, {});
-  const shown = charts.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName));
+async function answerChartList(context: QueryContext, { services, limit = 10 }: Slots): Promise<Draft> {
+  const { charts, dashboards } = await context.callTool(getAvailableCharts, {});
+  const listed = charts.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName));
   const boards =
     dashboards.length === 0
       ? 'No dashboards.'
@@ -137,18 +142,18 @@ async function answerChartList(inquiry: QueryContext, { services, limit = 10 }: 
           limit,
         )}.`;
   const rest =
-    shown.length === 0
+    listed.length === 0
       ? ' No charts.'
-      : `\n${formatCount(shown.length, 'chart')}:${formatList(
-          shown.map(({ title }) => formatName(title)),
+      : `\n${formatCount(listed.length, 'chart')}:${formatList(
+          listed.map(({ title }) => formatName(title)),
           limit,
         )}`;
   return { text: `${boards}${rest}`, followUps: ['Which metrics are there?', 'Is anything broken?'] };
 }
 
-function createNoChartDraft(wanted: readonly string[]): Draft {
+function createNoChartDraft(words: readonly string[]): Draft {
   return {
-    text: `No chart shows ${wanted.join(' ')}.`,
+    text: `No chart shows ${words.join(' ')}.`,
     followUps: ['Which metrics are there?', 'Which dashboards are there?'],
   };
 }

@@ -13,50 +13,50 @@ import { describeDependency } from '../answers/answer-sentences.js';
 import type { Slots } from '../understanding/slots.js';
 import { describeWindow } from '../time/window-resolver.js';
 
-/** Requests of one kind, of a service as a whole where no operation is named. */
+/** Requests to one operation, or to a service as a whole. */
 type RequestGroup = Omit<EndpointFigures, 'operation'> & Partial<Pick<EndpointFigures, 'operation'>>;
 
-/** Rates have two decimals: of no more requests than these they tell the exact number of failures. */
+/** Error rates have two decimals, so up to this many requests the number of failures can be computed exactly. */
 const MAX_EXACT_REQUESTS = 10_000;
 const MAX_LISTED = 10;
 
-/** How many requests of one kind failed, or went through. */
+/** How many requests of one kind failed or succeeded. */
 export const outcomesIntent: Intent = {
   name: 'outcomes',
   cues: { outcomeCounted: 9 },
-  // What is counted is a word of each shop: no form fits all of them.
+  // The counted nouns depend on the domain, so no phrasing fits all.
   forms: [],
-  answer: (inquiry, slots) =>
-    slots.baseline === undefined ? answerOutcomes(inquiry, slots) : compareOutcomes(inquiry, slots),
+  answer: (context, slots) =>
+    slots.baseline === undefined ? answerOutcomes(context, slots) : compareOutcomes(context, slots),
 };
 
-/** In a window and in the one that it is compared with. */
-export async function compareOutcomes(inquiry: QueryContext, slots: Slots): Promise<Draft> {
-  const { current, baseline } = resolveComparedWindows(slots, inquiry.nowMs);
-  const now = await answerOutcomes(inquiry, { ...slots, time: current });
-  const before = await answerOutcomes(inquiry, { ...slots, time: baseline });
+/** Compares the outcomes of two windows. */
+export async function compareOutcomes(context: QueryContext, slots: Slots): Promise<Draft> {
+  const { current, baseline } = resolveComparedWindows(slots, context.nowMs);
+  const now = await answerOutcomes(context, { ...slots, time: current });
+  const before = await answerOutcomes(context, { ...slots, time: baseline });
   return before.text === now.text ? now : { ...now, text: `${now.text}\n${before.text}` };
 }
 
-/** Of the operation, the thing or the services that were asked for: never of everything. */
-export async function answerOutcomes(inquiry: QueryContext, slots: Slots): Promise<Draft> {
-  const window = describeWindow(slots.time, inquiry.nowMs);
+/** For the requested operation, entity or services; never for everything. */
+export async function answerOutcomes(context: QueryContext, slots: Slots): Promise<Draft> {
+  const window = describeWindow(slots.time, context.nowMs);
   const [name] = slots.services;
-  if (name !== undefined && inquiry.vocabulary.dependencies.includes(name)) {
+  if (name !== undefined && context.vocabulary.dependencies.includes(name)) {
     return {
-      text: describeDependency(await loadDependencyFigures(inquiry, name, slots), window),
+      text: describeDependency(await loadDependencyFigures(context, name, slots), window),
       followUps: [`Which services depend on ${name}?`, 'What is the root cause?'],
     };
   }
-  const { found, isCut } = await loadRequestGroups(inquiry, slots);
+  const { found, isCut } = await loadRequestGroups(context, slots);
   const [first] = found;
-  if (first === undefined) return createMissingEndpointDraft(inquiry, slots, isCut);
+  if (first === undefined) return createMissingEndpointDraft(context, slots, isCut);
   const lines = found.map((each) => describeOutcome(each, slots.status !== 'OK'));
   const rest = !isCut
     ? ''
     : slots.services.length === 0
       ? `\nI looked among the ${RANKED_ENDPOINTS} slowest endpoints; name a service, and I look at all of its own.`
-      : '\nThe energy that is left does not pay for looking at all of these services.';
+      : '\nYou do not have enough energy left to check all of these services.';
   const { serviceName } = first;
   return {
     text: `${lines.length === 1 ? `${lines[0]}${window}.` : `${capitalize(window.trim())}:${formatList(lines, MAX_LISTED)}`}${rest}`,
@@ -70,14 +70,14 @@ export async function answerOutcomes(inquiry: QueryContext, slots: Slots): Promi
 }
 
 async function loadRequestGroups(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
 ): Promise<{ readonly found: readonly RequestGroup[]; readonly isCut: boolean }> {
   if (slots.operation === undefined && slots.thing === undefined) {
-    const services = await loadServiceHealth(inquiry, slots);
+    const services = await loadServiceHealth(context, slots);
     return { found: services.filter(({ serviceName }) => slots.services.includes(serviceName)), isCut: false };
   }
-  const { endpoints, isCut } = await findEndpoints(inquiry, slots);
+  const { endpoints, isCut } = await findEndpoints(context, slots);
   return { found: endpoints, isCut };
 }
 

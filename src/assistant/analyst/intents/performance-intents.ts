@@ -31,29 +31,29 @@ export const latencyIntent: Intent = {
   name: 'latency',
   cues: { latency: 3, slow: 3, slowest: 3, peak: 1.5, most: 0.5, services: 0.5, operation: 2 },
   forms: ['How fast is {service}?', 'What is the p95 latency?', 'Which service is slowest?'],
-  async answer(inquiry, slots) {
-    if (slots.services.length > 1) return compareServices(inquiry, slots);
+  async answer(context, slots) {
+    if (slots.services.length > 1) return compareServices(context, slots);
     const [name] = slots.services;
     if (slots.operation !== undefined)
       return {
-        text: await describeOperation(inquiry, slots.operation, slots),
+        text: await describeOperation(context, slots.operation, slots),
         followUps: ['Which endpoints are slowest?', 'Is anything broken?'],
       };
-    if (name === undefined) return answerGridLatency(inquiry, slots);
-    if (!inquiry.vocabulary.dependencies.includes(name)) return answerServiceLatency(inquiry, slots, name);
+    if (name === undefined) return answerGridLatency(context, slots);
+    if (!context.vocabulary.dependencies.includes(name)) return answerServiceLatency(context, slots, name);
     return {
       text: describeDependency(
-        await loadDependencyFigures(inquiry, name, slots),
-        describeWindow(slots.time, inquiry.nowMs),
+        await loadDependencyFigures(context, name, slots),
+        describeWindow(slots.time, context.nowMs),
       ),
       followUps: [`Which services depend on ${name}?`, `Why is ${name} slow?`],
     };
   },
 };
 
-async function answerServiceLatency(inquiry: QueryContext, slots: Slots, name: string): Promise<Draft> {
-  const window = describeWindow(slots.time, inquiry.nowMs);
-  const service = (await loadServiceHealth(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+async function answerServiceLatency(context: QueryContext, slots: Slots, name: string): Promise<Draft> {
+  const window = describeWindow(slots.time, context.nowMs);
+  const service = (await loadServiceHealth(context, slots)).find(({ serviceName }) => serviceName === name);
   const followUps = [
     `Why is ${name} slow?`,
     `Is ${name} getting slower?`,
@@ -65,40 +65,40 @@ async function answerServiceLatency(inquiry: QueryContext, slots: Slots, name: s
       text: `${name} had no requests${window}.`,
       followUps: [`When was ${name} last deployed?`, 'Is anything broken?'],
     };
-  const detail = inquiry.left === 0 ? undefined : await loadServiceDetail(inquiry, name, slots);
+  const detail = context.sourcesLeft === 0 ? undefined : await loadServiceDetail(context, name, slots);
   const { endpoints = [] } = detail ?? {};
   const slowest = [...endpoints].sort((a, b) => b.p95LatencyMs - a.p95LatencyMs).map(formatEndpoint);
   const median = slots.measure !== 'p50' || detail === undefined ? '' : describeMedian(detail);
-  const percentile = slots.measure === 'p99' ? await describeP99(inquiry, slots, name) : '';
-  const peak = await describePeak(inquiry, slots, name, 'latency');
-  const cause = await describeLikelyCause(inquiry, slots, [name]);
+  const percentile = slots.measure === 'p99' ? await describeP99(context, slots, name) : '';
+  const peak = await describePeak(context, slots, name, 'latency');
+  const cause = await describeLikelyCause(context, slots, [name]);
   return {
     text: `${name}${window}: ${formatServiceFigures(service)}.${median}${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${formatList(slowest, slots.limit)}`}${percentile}${peak}${cause}`,
     followUps,
   };
 }
 
-/** Of endpoints: the detail of a service tells none. */
-async function describeP99(inquiry: QueryContext, { time }: Slots, name: string): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const found = (await inquiry.callTool(getSlowestEndpoints, toWindowArguments(time))).answer.filter(
+/** p99 of endpoints, because service details have none for the whole service. */
+async function describeP99(context: QueryContext, { time }: Slots, name: string): Promise<string> {
+  if (context.sourcesLeft === 0) return '';
+  const found = (await context.callTool(getSlowestEndpoints, toWindowArguments(time))).answer.filter(
     ({ serviceName }) => serviceName === name,
   );
   return found.map(({ operation, p99LatencyMs }) => `\n${operation}: p99 ${formatMs(p99LatencyMs)}`).join('');
 }
 
-async function answerGridLatency(inquiry: QueryContext, slots: Slots): Promise<Draft> {
-  const averages = await describeOverallAverages(inquiry, slots);
-  const { answer } = await inquiry.callTool(getTrendAnalysis, toWindowArguments(slots.time));
+async function answerGridLatency(context: QueryContext, slots: Slots): Promise<Draft> {
+  const averages = await describeOverallAverages(context, slots);
+  const { answer } = await context.callTool(getTrendAnalysis, toWindowArguments(slots.time));
   const { current, baseline, trend, changePercent } = answer.latency;
   const change = hasTrendBaseline(answer)
     ? `latency is ${trend} (${changePercent} %) against the hour before, when p95 was ${formatMs(baseline.p95)}`
     : NO_TREND_BASELINE;
-  const overall = `Over all services${describeWindow(slots.time, inquiry.nowMs)}: p50 ${formatMs(current.p50)}, p95 ${formatMs(current.p95)}, p99 ${formatMs(current.p99)}; ${change}.`;
+  const overall = `Over all services${describeWindow(slots.time, context.nowMs)}: p50 ${formatMs(current.p50)}, p95 ${formatMs(current.p95)}, p99 ${formatMs(current.p99)}; ${change}.`;
   const services =
-    inquiry.left === 0
+    context.sourcesLeft === 0
       ? ''
-      : `\n${describeRanking(await loadServiceHealth(inquiry, slots), 'latency', slots, inquiry.nowMs)}`;
+      : `\n${describeRanking(await loadServiceHealth(context, slots), 'latency', slots, context.nowMs)}`;
   return {
     text: `${averages}${overall}${services}`,
     followUps: ['Which endpoints are slowest?', 'What is the root cause?', 'What changed in the last hour?'],
@@ -109,15 +109,15 @@ export const slowestEndpointsIntent: Intent = {
   name: 'slowest',
   cues: { slowest: 3, endpoints: 3, slow: 1.5, latency: 0.5, requests: 1.5, operation: 0.5 },
   forms: ['Which endpoints are slowest?', 'Which are the 3 slowest endpoints of {service}?'],
-  async answer(inquiry, slots) {
-    const { answer } = await inquiry.callTool(getSlowestEndpoints, toWindowArguments(slots.time));
+  async answer(context, slots) {
+    const { answer } = await context.callTool(getSlowestEndpoints, toWindowArguments(slots.time));
     const [name] = slots.services;
-    const window = describeWindow(slots.time, inquiry.nowMs);
+    const window = describeWindow(slots.time, context.nowMs);
     const found = answer.filter(({ serviceName }) => name === undefined || serviceName === name);
     if (found.length === 0)
-      return name === undefined || inquiry.left === 0
+      return name === undefined || context.sourcesLeft === 0
         ? createNoEndpointDraft(name, window)
-        : answerServiceEndpoints(inquiry, slots, name, window);
+        : answerServiceEndpoints(context, slots, name, window);
     const isByRequests = slots.measure === 'requests' || slots.measure === 'requestRate';
     const lines = (isByRequests ? [...found].sort((a, b) => b.requestCount - a.requestCount) : found).map(
       ({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount }) =>
@@ -136,14 +136,14 @@ export const slowestEndpointsIntent: Intent = {
   },
 };
 
-/** None of the service is among the slowest of all: those that it has. */
+/** If none of the service's endpoints is in the overall ranking, its own endpoints are listed. */
 async function answerServiceEndpoints(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
   name: string,
   window: string,
 ): Promise<Draft> {
-  const endpoints = [...((await loadServiceDetail(inquiry, name, slots))?.endpoints ?? [])].sort(
+  const endpoints = [...((await loadServiceDetail(context, name, slots))?.endpoints ?? [])].sort(
     (a, b) => b.p95LatencyMs - a.p95LatencyMs,
   );
   if (endpoints.length === 0) return createNoEndpointDraft(name, window);
@@ -160,48 +160,48 @@ function createNoEndpointDraft(name: string | undefined, window: string): Draft 
   };
 }
 
-/** Details of a service count its requests; a rate is told by its chart alone, minute by minute. */
-async function describeRequestRate(inquiry: QueryContext, slots: Slots, name: string): Promise<string> {
+/** Service details count requests; only charts contain the rate, per minute. */
+async function describeRequestRate(context: QueryContext, slots: Slots, name: string): Promise<string> {
   if (slots.measure !== 'requestRate') return '';
   const points =
     (
-      await loadServiceChart(inquiry, name, 'request_rate', { time: resolveCurrentInterval(slots.time, inquiry.nowMs) })
+      await loadServiceChart(context, name, 'request_rate', { time: resolveCurrentInterval(slots.time, context.nowMs) })
     )?.[0]?.dataPoints ?? [];
   const last = points.at(-1);
   if (last === undefined) return '';
   const values = points.map(({ value }) => value);
-  return `\nOn its chart the rate was ${formatChartValue(last.value)} requests a second at ${formatIsoClock(last.timestamp, inquiry.nowMs)}; lowest ${formatChartValue(Math.min(...values))}, highest ${formatChartValue(Math.max(...values))}${describeWindow(slots.time, inquiry.nowMs)}.`;
+  return `\nOn its chart the rate was ${formatChartValue(last.value)} requests a second at ${formatIsoClock(last.timestamp, context.nowMs)}; lowest ${formatChartValue(Math.min(...values))}, highest ${formatChartValue(Math.max(...values))}${describeWindow(slots.time, context.nowMs)}.`;
 }
 
 export const trafficIntent: Intent = {
   name: 'traffic',
   cues: { requests: 3, peak: 1.5, many: 0.5, most: 0.5, services: 0.5 },
   forms: ['How many requests does {service} get?', 'Which service is busiest?'],
-  async answer(inquiry, slots) {
-    if (slots.services.length > 1) return compareServices(inquiry, slots);
+  async answer(context, slots) {
+    if (slots.services.length > 1) return compareServices(context, slots);
     const [name] = slots.services;
-    const window = describeWindow(slots.time, inquiry.nowMs);
+    const window = describeWindow(slots.time, context.nowMs);
     if (name !== undefined) {
-      const service = (await loadServiceHealth(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+      const service = (await loadServiceHealth(context, slots)).find(({ serviceName }) => serviceName === name);
       const text =
         service === undefined || service.requestCount === 0
           ? `${name} had no requests${window}.`
           : `${name} had ${formatCount(service.requestCount, 'request')}${window} (${formatServiceFigures(service)}).`;
       return {
-        text: `${text}${await describeRequestRate(inquiry, slots, name)}${await describePeak(inquiry, slots, name, 'traffic')}`,
+        text: `${text}${await describeRequestRate(context, slots, name)}${await describePeak(context, slots, name, 'traffic')}`,
         followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`],
       };
     }
-    const { answer } = await inquiry.callTool(getTrendAnalysis, toWindowArguments(slots.time));
+    const { answer } = await context.callTool(getTrendAnalysis, toWindowArguments(slots.time));
     const { currentRps, baselineRps, trend, changePercent } = answer.throughput;
     const before = hasTrendBaseline(answer)
       ? `, ${baselineRps} in the hour before: ${trend} (${changePercent} %)`
       : `; ${NO_TREND_BASELINE}`;
     const overall = `All services together had ${currentRps} requests a second${window}${before}.`;
     const services =
-      inquiry.left === 0
+      context.sourcesLeft === 0
         ? ''
-        : `\n${describeRanking(await loadServiceHealth(inquiry, slots), 'traffic', slots, inquiry.nowMs)}`;
+        : `\n${describeRanking(await loadServiceHealth(context, slots), 'traffic', slots, context.nowMs)}`;
     return {
       text: `${overall}${services}`,
       followUps: ['Which service has the most errors?', 'Which endpoints are slowest?', 'Is anything under pressure?'],

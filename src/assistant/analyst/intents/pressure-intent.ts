@@ -13,8 +13,8 @@ export const pressureIntent: Intent = {
   name: 'pressure',
   cues: { pressure: 4.5, metrics: 1.5, resourceState: 5 },
   forms: ['Is anything under pressure?', 'Which connection pools are saturated?'],
-  async answer(inquiry, { services, time, limit, resourceType }) {
-    const all = (await inquiry.callTool(getPressurePoints, toWindowArguments(time))).answer;
+  async answer(context, { services, time, limit, resourceType }) {
+    const all = (await context.callTool(getPressurePoints, toWindowArguments(time))).answer;
     const found = all.filter(
       ({ serviceName, resource, type }) =>
         (resourceType === undefined || type === resourceType.type) &&
@@ -22,13 +22,13 @@ export const pressureIntent: Intent = {
           services.includes(serviceName) ||
           services.some((name) => isResourceOf(resource, name))),
     );
-    const line = (point: PressurePointResult): string => formatPressurePoint(point, inquiry.nowMs);
-    const end = describeWindowEnd(time, inquiry.nowMs);
+    const line = (point: PressurePointResult): string => formatPressurePoint(point, context.nowMs);
+    const end = describeWindowEnd(time, context.nowMs);
     const what = resourceType?.title ?? 'resource';
     const of = services.length === 0 ? '' : ` of ${joinWithAnd(services)}`;
     if (found.length === 0)
       return {
-        text: `No ${what}${of} ${end === 'now' ? 'is' : 'was'} close to its limit ${end}.${all.length === 0 ? '' : ` Elsewhere:${formatList(all.map(line), limit)}`}${await describePressureAlerts(inquiry, services, time)}`,
+        text: `No ${what}${of} ${end === 'now' ? 'is' : 'was'} close to its limit ${end}.${all.length === 0 ? '' : ` Elsewhere:${formatList(all.map(line), limit)}`}${await describePressureAlerts(context, services, time)}`,
         followUps: ['Is anything broken?', 'Which endpoints are slowest?', 'Are there any alerts?'],
       };
     const [{ serviceName }] = found;
@@ -42,20 +42,20 @@ export const pressureIntent: Intent = {
 
 type PressurePointResult = IsoTimestamped<PressurePoint>;
 
-/** Pressure is told of the end of a window: what was over by then is known by its alerts. */
+/** Pressure is measured at the end of a window; alerts show what happened before. */
 async function describePressureAlerts(
-  inquiry: QueryContext,
+  context: QueryContext,
   services: readonly string[],
   time: TimeReference | undefined,
 ): Promise<string> {
-  if (time?.kind !== 'range' || inquiry.left === 0) return '';
-  const alerts = (await inquiry.callTool(getAlertSummary, toWindowArguments(time))).answer.filter(
+  if (time?.kind !== 'range' || context.sourcesLeft === 0) return '';
+  const alerts = (await context.callTool(getAlertSummary, toWindowArguments(time))).answer.filter(
     ({ condition, serviceName }) =>
       condition.startsWith('pressure ') && (services.length === 0 || services.includes(serviceName)),
   );
   return alerts.length === 0
     ? ''
-    : `\nAlerts of pressure${describeWindow(time, inquiry.nowMs)}:${formatList(alerts.map((alert) => formatAlert(alert, time, inquiry.nowMs)))}`;
+    : `\nAlerts of pressure${describeWindow(time, context.nowMs)}:${formatList(alerts.map((alert) => formatAlert(alert, time, context.nowMs)))}`;
 }
 
 function formatPressurePoint(
@@ -67,7 +67,7 @@ function formatPressurePoint(
   return `${serviceName}, ${type} ${formatName(resource)}: ${formatPercent(utilization)}${of} used${queue} (${severity}, since ${formatIsoClock(detectedAt, nowMs)})`;
 }
 
-/** "The orders pool" is said of what leads to orders-db. */
+/** "The orders pool" matches the pool of connections to orders-db. */
 function isResourceOf(resource: string, name: string): boolean {
   const [parts, others] = [splitIdentifier(resource), splitIdentifier(name)];
   return resource === name || parts.every((part) => others.includes(part));

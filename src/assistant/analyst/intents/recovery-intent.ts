@@ -26,53 +26,55 @@ import {
 import { joinWithAnd, formatCount, formatList, formatServiceFigures, joinSome } from '../answers/answer-formatting.js';
 
 const MINUTE_MS = 60_000;
-/** What is over is over now: the usual quarter of an hour would still tell of trouble that has just ended. */
+/** The default of 15 minutes would still include a problem that has just ended. */
 const RECENT_MINUTES = 5;
-/** How far back the trouble may lie that somebody speaks of without saying when it was. */
+/** How far back a problem may be if the question does not say when it occurred. */
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Whether trouble is over, and since when: nothing but the state that a service is in, its last failure and its alerts tell. */
+/**
+ * Whether a problem is over, and since when: from the current state, the last failure and the alerts of the service.
+ */
 export const recoveryIntent: Intent = {
   name: 'recovery',
   cues: { over: 4.6, resolved: 4.5, when: 0.3 },
   forms: ['Is it over?', 'Has {service} recovered?', 'When did {service} recover?'],
-  async answer(inquiry, slots) {
-    const { since, recent, isNow } = resolveRecoveryWindows(slots.time, inquiry.nowMs);
-    const window = describeInterval(recent, inquiry.nowMs);
+  async answer(context, slots) {
+    const { since, recent, isNow } = resolveRecoveryWindows(slots.time, context.nowMs);
+    const window = describeInterval(recent, context.nowMs);
     const [name] = slots.services;
-    if (name !== undefined && inquiry.vocabulary.dependencies.includes(name)) {
+    if (name !== undefined && context.vocabulary.dependencies.includes(name)) {
       return {
-        text: describeDependency(await loadDependencyFigures(inquiry, name, { time: recent }), window),
+        text: describeDependency(await loadDependencyFigures(context, name, { time: recent }), window),
         followUps: [`Which services depend on ${name}?`, 'Is anything broken?'],
       };
     }
-    const services = await loadServiceHealth(inquiry, { time: recent });
-    const asked = services.filter(
+    const services = await loadServiceHealth(context, { time: recent });
+    const requested = services.filter(
       ({ serviceName }) => slots.services.length === 0 || slots.services.includes(serviceName),
     );
-    if (asked.length === 0)
+    if (requested.length === 0)
       return {
-        text: `${slots.services.length === 0 ? 'No service sent anything' : `${joinWithAnd(slots.services)} sent nothing`}${window} or in the day before, so that nobody can tell.`,
+        text: `${slots.services.length === 0 ? 'No service sent anything' : `${joinWithAnd(slots.services)} sent nothing`}${window} or in the day before, so I cannot tell.`,
         followUps: ['Which services are there?', 'Is anything broken?'],
       };
-    const trouble = await describeOngoingTrouble(inquiry, slots, recent);
-    const degraded = asked.filter(({ status }) => status === 'degraded');
+    const trouble = await describeOngoingTrouble(context, slots, recent);
+    const degraded = requested.filter(({ status }) => status === 'degraded');
     if (degraded.length > 0 || trouble !== '')
       return createNotRecoveredDraft({
         degraded,
-        asked,
-        trouble: `${trouble}${await describeLastFailure(inquiry, slots, since)}`,
+        requested,
+        trouble: `${trouble}${await describeLastFailure(context, slots, since)}`,
         window,
         isNow,
       });
     return {
-      text: `${describeState(asked, window)}${await describeLastFailure(inquiry, slots, since)}${await describeAlerts(inquiry, slots, since, recent, isNow)}`,
+      text: `${describeState(requested, window)}${await describeLastFailure(context, slots, since)}${await describeAlerts(context, slots, since, recent, isNow)}`,
       followUps: suggestFollowUps(name),
     };
   },
 };
 
-/** The time in which the trouble was, and the last minutes before the moment in question. */
+/** The window of the problem, and the last minutes before the time in question. */
 function resolveRecoveryWindows(
   time: TimeReference | undefined,
   nowMs: number,
@@ -107,38 +109,38 @@ function resolveRecoveryWindows(
   };
 }
 
-/** What a diagnosis of the last minutes says: a service may suffer long before it counts as degraded. */
+/** Mentions a diagnosis of the last minutes: a service may be affected long before it counts as degraded. */
 async function describeOngoingTrouble(
-  inquiry: QueryContext,
+  context: QueryContext,
   { services }: Slots,
   recent: TimeInterval,
 ): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const found = (await loadDiagnoses(inquiry, { time: recent })).find(
+  if (context.sourcesLeft === 0) return '';
+  const found = (await loadDiagnoses(context, { time: recent })).find(
     (each) =>
       each.severity !== 'info' &&
       each.kind !== 'inconclusive' &&
       (services.length === 0 || services.some((name) => isServiceInvolved(each, name))),
   );
-  return found === undefined ? '' : `\nMost likely cause: ${summarizeDiagnosis(found, inquiry.nowMs)}.`;
+  return found === undefined ? '' : `\nMost likely cause: ${summarizeDiagnosis(found, context.nowMs)}.`;
 }
 
 interface OngoingTrouble {
   readonly degraded: readonly ServiceFigures[];
-  readonly asked: readonly ServiceFigures[];
-  /** The lines below. */
+  readonly requested: readonly ServiceFigures[];
+  /** The lines that follow. */
   readonly trouble: string;
   readonly window: string;
   readonly isNow: boolean;
 }
 
-function createNotRecoveredDraft({ degraded, asked, trouble, window, isNow }: OngoingTrouble): Draft {
+function createNotRecoveredDraft({ degraded, requested, trouble, window, isNow }: OngoingTrouble): Draft {
   const head = isNow ? 'Not yet' : 'Not by then';
-  const [worst] = degraded.length > 0 ? degraded : asked;
+  const [worst] = degraded.length > 0 ? degraded : requested;
   const verb = degraded.length === 1 ? (isNow ? 'is' : 'was') : isNow ? 'are' : 'were';
   const verdict =
     degraded.length === 0
-      ? `${head}: a diagnosis still finds trouble${window}. ${describeState(asked, '')}`
+      ? `${head}: a diagnosis still finds trouble${window}. ${describeState(requested, '')}`
       : `${head}: ${joinWithAnd(degraded.map(({ serviceName }) => serviceName))} ${verb} still degraded${window}.`;
   const lines = degraded.map((service) => `${service.serviceName}: ${formatServiceFigures(service)}`);
   return {
@@ -151,24 +153,25 @@ function createNotRecoveredDraft({ degraded, asked, trouble, window, isNow }: On
   };
 }
 
-function describeState(asked: readonly ServiceFigures[], window: string): string {
-  const [first] = asked;
-  if (asked.every(({ requestCount }) => requestCount === 0))
-    return `No requests came to ${joinSome(asked.map(({ serviceName }) => serviceName))}${window}, so that nobody can tell.`;
-  if (asked.length === 1) return `${first.serviceName} is ${first.status}${window}: ${formatServiceFigures(first)}.`;
-  return `All ${formatCount(asked.length, 'service')} are healthy${window}.${describeIdleServices(asked)}`;
+function describeState(requested: readonly ServiceFigures[], window: string): string {
+  const [first] = requested;
+  if (requested.every(({ requestCount }) => requestCount === 0))
+    return `No requests came to ${joinSome(requested.map(({ serviceName }) => serviceName))}${window}, so I cannot tell.`;
+  if (requested.length === 1)
+    return `${first.serviceName} is ${first.status}${window}: ${formatServiceFigures(first)}.`;
+  return `All ${formatCount(requested.length, 'service')} are healthy${window}.${describeIdleServices(requested)}`;
 }
 
 async function describeLastFailure(
-  inquiry: QueryContext,
+  context: QueryContext,
   { services: [serviceName] }: Slots,
   since: TimeInterval,
 ): Promise<string> {
-  if (inquiry.left === 0) return '';
+  if (context.sourcesLeft === 0) return '';
   const {
     items: [last],
     totalCount,
-  } = await inquiry.callTool(getTraces, {
+  } = await context.callTool(getTraces, {
     ...toRangeArguments(since),
     ...(serviceName !== undefined && { serviceName }),
     status: 'ERROR',
@@ -176,25 +179,25 @@ async function describeLastFailure(
     pageSize: 1,
   });
   if (last === undefined)
-    return `\nNo failed trace${serviceName === undefined ? '' : ` of ${serviceName}`}${describeInterval(since, inquiry.nowMs)}.`;
-  return `\nThe last of ${formatCount(totalCount, 'failed trace')}${describeInterval(since, inquiry.nowMs)} began at ${formatIsoClock(last.startTime, inquiry.nowMs)} (${last.serviceName} ${last.operationName}, trace ${last.traceId}).`;
+    return `\nNo failed trace${serviceName === undefined ? '' : ` of ${serviceName}`}${describeInterval(since, context.nowMs)}.`;
+  return `\nThe last of ${formatCount(totalCount, 'failed trace')}${describeInterval(since, context.nowMs)} began at ${formatIsoClock(last.startTime, context.nowMs)} (${last.serviceName} ${last.operationName}, trace ${last.traceId}).`;
 }
 
-/** What still fires, and when the others were resolved, which the timeline alone tells. */
+/** Alerts that are still firing, and when the others were resolved, which only the timeline contains. */
 async function describeAlerts(
-  inquiry: QueryContext,
+  context: QueryContext,
   { services }: Slots,
   since: TimeInterval,
   recent: TimeInterval,
   isNow: boolean,
 ): Promise<string> {
-  if (inquiry.left < 2) return '';
+  if (context.sourcesLeft < 2) return '';
   const isAsked = ({ serviceName }: { readonly serviceName: string }): boolean =>
     services.length === 0 || services.includes(serviceName);
   const firing = (
-    await inquiry.callTool(getAlertSummary, isNow ? {} : { asOf: toRangeArguments(recent).rangeEnd })
+    await context.callTool(getAlertSummary, isNow ? {} : { asOf: toRangeArguments(recent).rangeEnd })
   ).answer.filter(isAsked);
-  const ended = (await inquiry.callTool(getIncidentTimeline, toRangeArguments(clipToMaxWindow(since)))).answer.filter(
+  const ended = (await context.callTool(getIncidentTimeline, toRangeArguments(clipToMaxWindow(since)))).answer.filter(
     (event) => event.type === 'alert' && event.description.endsWith(' resolved') && isAsked(event),
   );
   const about = services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
@@ -202,7 +205,7 @@ async function describeAlerts(
     firing.length === 0
       ? `\nNo alert ${isNow ? 'is' : 'was'} firing${about}${ended.length === 0 ? '' : ' any more'}.`
       : `\nStill firing: ${joinWithAnd(firing.map(({ ruleName, serviceName }) => `${toSingleLine(ruleName)} on ${serviceName}`))}.`;
-  return `${open}${ended.length === 0 ? '' : '\nResolved:'}${formatList(ended.map(({ timestamp, serviceName, description }) => `${formatIsoClock(timestamp, inquiry.nowMs)} ${serviceName}: ${toSingleLine(description)}`).reverse())}`;
+  return `${open}${ended.length === 0 ? '' : '\nResolved:'}${formatList(ended.map(({ timestamp, serviceName, description }) => `${formatIsoClock(timestamp, context.nowMs)} ${serviceName}: ${toSingleLine(description)}`).reverse())}`;
 }
 
 function suggestFollowUps(name: string | undefined): string[] {

@@ -32,34 +32,34 @@ export const healthIntent: Intent = {
   name: 'health',
   cues: { health: 3, broken: 3.2, services: 0.5, two: 0.5 },
   forms: ['Is anything broken?', 'How is {service} doing?', 'Which services are unhealthy?'],
-  async answer(inquiry, slots) {
+  async answer(context, slots) {
     const [name] = slots.services;
-    if (name === undefined) return answerGridHealth(inquiry, slots);
-    if (slots.isEach === true) return compareServices(inquiry, slots);
-    if (inquiry.vocabulary.dependencies.includes(name)) {
+    if (name === undefined) return answerGridHealth(context, slots);
+    if (slots.isEach === true) return compareServices(context, slots);
+    if (context.vocabulary.dependencies.includes(name)) {
       return {
         text: describeDependency(
-          await loadDependencyFigures(inquiry, name, slots),
-          describeWindow(slots.time, inquiry.nowMs),
+          await loadDependencyFigures(context, name, slots),
+          describeWindow(slots.time, context.nowMs),
         ),
         followUps: [`Which services depend on ${name}?`, 'Is anything broken?'],
       };
     }
-    return answerServiceHealth(inquiry, slots);
+    return answerServiceHealth(context, slots);
   },
 };
 
-async function answerGridHealth(inquiry: QueryContext, slots: Slots): Promise<Draft> {
-  const averages = await describeOverallAverages(inquiry, slots);
-  const services = await loadServiceHealth(inquiry, slots);
-  const window = describeWindow(slots.time, inquiry.nowMs);
+async function answerGridHealth(context: QueryContext, slots: Slots): Promise<Draft> {
+  const averages = await describeOverallAverages(context, slots);
+  const services = await loadServiceHealth(context, slots);
+  const window = describeWindow(slots.time, context.nowMs);
   if (services.length === 0)
     return {
       text: `No service has sent telemetry${window} or in the day before, so there is nothing to judge.`,
       followUps: ['What happened in the last 24 hours?', 'Which services are there?'],
     };
   const degraded = sortWorstFirst(services.filter(({ status }) => status !== 'healthy'));
-  const cause = await describeCause(inquiry, slots, degraded.length > 0);
+  const cause = await describeCause(context, slots, degraded.length > 0);
   if (degraded.length === 0)
     return {
       text: `${averages}${describeAllHealthy(services, window)}${cause}`,
@@ -82,10 +82,10 @@ async function answerGridHealth(inquiry: QueryContext, slots: Slots): Promise<Dr
   };
 }
 
-/** One or several services by name. */
-async function answerServiceHealth(inquiry: QueryContext, slots: Slots): Promise<Draft> {
-  const services = await loadServiceHealth(inquiry, slots);
-  const window = describeWindow(slots.time, inquiry.nowMs);
+/** One or more named services. */
+async function answerServiceHealth(context: QueryContext, slots: Slots): Promise<Draft> {
+  const services = await loadServiceHealth(context, slots);
+  const window = describeWindow(slots.time, context.nowMs);
   const lines = slots.services.map((name) => {
     const service = services.find(({ serviceName }) => serviceName === name);
     return service === undefined
@@ -96,7 +96,7 @@ async function answerServiceHealth(inquiry: QueryContext, slots: Slots): Promise
   const isWell = slots.services.every(
     (each) => services.find(({ serviceName }) => serviceName === each)?.status !== 'degraded',
   );
-  const cause = isWell ? '' : await describeLikelyCause(inquiry, slots, slots.services);
+  const cause = isWell ? '' : await describeLikelyCause(context, slots, slots.services);
   const first = isWell ? `Tell me more about ${name}` : `Why is ${name} degraded?`;
   return {
     text: `${lines.join('\n')}${cause}`,
@@ -104,13 +104,13 @@ async function answerServiceHealth(inquiry: QueryContext, slots: Slots): Promise
   };
 }
 
-/** The likeliest cause of all, where the energy is left to look for one. */
-async function describeCause(inquiry: QueryContext, slots: Slots, isDegraded: boolean): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const [found] = await loadDiagnoses(inquiry, slots);
-  if (found === undefined)
+/** The likeliest cause overall, if there is energy left. */
+async function describeCause(context: QueryContext, slots: Slots, isDegraded: boolean): Promise<string> {
+  if (context.sourcesLeft === 0) return '';
+  const [detail] = await loadDiagnoses(context, slots);
+  if (detail === undefined)
     return isDegraded ? '\nThere is no diagnosis for it.' : ' There is no diagnosis of any trouble.';
-  return `\n${found.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${summarizeDiagnosis(found, inquiry.nowMs)}.`;
+  return `\n${detail.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${summarizeDiagnosis(detail, context.nowMs)}.`;
 }
 
 function describeAllHealthy(services: readonly ServiceFigures[], window: string): string {
@@ -136,23 +136,23 @@ export const serviceDetailIntent: Intent = {
   name: 'detail',
   cues: { detail: 3, endpoints: 2.5, nameOnly: 3, named: 1, help: 1.2 },
   forms: ['Tell me more about {service}', 'Which endpoints does {service} have?'],
-  async answer(inquiry, slots) {
+  async answer(context, slots) {
     const [name] = slots.services;
-    if (name === undefined) return healthIntent.answer(inquiry, slots);
-    const window = describeWindow(slots.time, inquiry.nowMs);
-    if (inquiry.vocabulary.dependencies.includes(name)) {
+    if (name === undefined) return healthIntent.answer(context, slots);
+    const window = describeWindow(slots.time, context.nowMs);
+    if (context.vocabulary.dependencies.includes(name)) {
       return {
-        text: describeDependency(await loadDependencyFigures(inquiry, name, slots), window),
+        text: describeDependency(await loadDependencyFigures(context, name, slots), window),
         followUps: [`Which services depend on ${name}?`, `Is ${name} slow?`],
       };
     }
-    const found = await loadServiceDetail(inquiry, name, slots);
-    if (found === undefined)
+    const detail = await loadServiceDetail(context, name, slots);
+    if (detail === undefined)
       return {
         text: `${name} has no figures${window}.`,
         followUps: ['Which services are there?', 'Is anything broken?'],
       };
-    const { status, errorRate, apdex, requestCount, endpoints, topErrors, dependencies } = found;
+    const { status, errorRate, apdex, requestCount, endpoints, topErrors, dependencies } = detail;
     const parts = [
       `${name} is ${status}${window}: error rate ${formatPercent(errorRate)}, Apdex ${apdex}, ${formatCount(requestCount, 'request')}.`,
       endpoints.length === 0 ? '' : `Endpoints:${formatList(endpoints.map(formatEndpoint), slots.limit)}`,
@@ -187,8 +187,8 @@ export const servicesIntent: Intent = {
   name: 'services',
   cues: { services: 2, show: 1, many: 1 },
   forms: ['Which services are there?'],
-  async answer(inquiry, slots) {
-    const all = await loadServiceHealth(inquiry, slots);
+  async answer(context, slots) {
+    const all = await loadServiceHealth(context, slots);
     if (all.length === 0)
       return {
         text: 'No service has sent telemetry in the last day.',

@@ -42,13 +42,13 @@ export const traceIntent: Intent = {
   name: 'trace',
   cues: { traceId: 8, spanId: 8, traces: 0.5 },
   forms: [],
-  async answer(inquiry, { traceId, spanId }) {
+  async answer(context, { traceId, spanId }) {
     const followUps = ['Show me failed traces', 'Is anything broken?'];
     if (traceId === undefined && spanId === undefined)
       return { text: 'Which trace do you mean? Tell me its id.', followUps };
     try {
-      if (traceId !== undefined) return await answerTrace(inquiry, traceId);
-      return await answerSpan(inquiry, spanId ?? '');
+      if (traceId !== undefined) return await answerTrace(context, traceId);
+      return await answerSpan(context, spanId ?? '');
     } catch (error) {
       if (!hasCode(error, 'not-found')) throw error;
       return { text: `I know no ${traceId === undefined ? `span ${spanId}` : `trace ${traceId}`}.`, followUps };
@@ -56,8 +56,8 @@ export const traceIntent: Intent = {
   },
 };
 
-async function answerTrace(inquiry: QueryContext, traceId: string): Promise<Draft> {
-  const { spans } = await inquiry.callTool(getTraceSpans, { traceId });
+async function answerTrace(context: QueryContext, traceId: string): Promise<Draft> {
+  const { spans } = await context.callTool(getTraceSpans, { traceId });
   const [first] = spans;
   if (first === undefined)
     return {
@@ -66,14 +66,14 @@ async function answerTrace(inquiry: QueryContext, traceId: string): Promise<Draf
     };
   const services = [...new Set(spans.map(({ serviceName }) => serviceName))];
   const failed = spans.filter(({ status }) => status === 'ERROR').length;
-  const head = `Trace ${traceId}: ${formatCount(spans.length, 'span')} in ${joinSome(services)}, began at ${formatIsoClock(first.startTime, inquiry.nowMs)} with ${first.serviceName} ${first.operationName} (${formatMs(first.duration)}, ${first.status}); ${failed === 0 ? 'no span failed' : `${formatCount(failed, 'span')} failed`}.`;
+  const head = `Trace ${traceId}: ${formatCount(spans.length, 'span')} in ${joinSome(services)}, began at ${formatIsoClock(first.startTime, context.nowMs)} with ${first.serviceName} ${first.operationName} (${formatMs(first.duration)}, ${first.status}); ${failed === 0 ? 'no span failed' : `${formatCount(failed, 'span')} failed`}.`;
   const longest = [...spans]
     .sort((a, b) => b.duration - a.duration)
     .map(
       ({ serviceName, operationName, duration, status }) =>
         `${serviceName} ${operationName}: ${formatMs(duration)}, ${status}`,
     );
-  const errors = failed === 0 || inquiry.left === 0 ? '' : await describeExceptions(inquiry, traceId);
+  const errors = failed === 0 || context.sourcesLeft === 0 ? '' : await describeExceptions(context, traceId);
   return {
     text: `${head}\nIts longest spans:${formatList(longest)}${errors}`,
     followUps: [`Show me the logs of trace ${traceId}`, `How is ${first.serviceName} doing?`],
@@ -81,8 +81,8 @@ async function answerTrace(inquiry: QueryContext, traceId: string): Promise<Draf
   };
 }
 
-async function describeExceptions(inquiry: QueryContext, traceId: string): Promise<string> {
-  const { errors } = await inquiry.callTool(getTraceErrors, { traceId });
+async function describeExceptions(context: QueryContext, traceId: string): Promise<string> {
+  const { errors } = await context.callTool(getTraceErrors, { traceId });
   return errors.length === 0
     ? ''
     : `\nExceptions:${formatList(
@@ -94,11 +94,11 @@ async function describeExceptions(inquiry: QueryContext, traceId: string): Promi
       )}`;
 }
 
-async function answerSpan(inquiry: QueryContext, spanId: string): Promise<Draft> {
-  const span = await inquiry.callTool(getTrace, { spanId });
+async function answerSpan(context: QueryContext, spanId: string): Promise<Draft> {
+  const span = await context.callTool(getTrace, { spanId });
   const { serviceName, operationName, spanKind, status, statusMessage, duration, startTime, traceId } = span;
   const message = statusMessage === '' ? '' : ` ${quote(statusMessage)}`;
-  const text = `Span ${spanId} of trace ${traceId}: ${serviceName} ${operationName} (${spanKind}), ${formatMs(duration)}, ${status}${message}, began at ${formatIsoClock(startTime, inquiry.nowMs)}.`;
+  const text = `Span ${spanId} of trace ${traceId}: ${serviceName} ${operationName} (${spanKind}), ${formatMs(duration)}, ${status}${message}, began at ${formatIsoClock(startTime, context.nowMs)}.`;
   return {
     text,
     followUps: [`Show me trace ${traceId}`, `How is ${serviceName} doing?`],
@@ -106,7 +106,7 @@ async function answerSpan(inquiry: QueryContext, spanId: string): Promise<Draft>
   };
 }
 
-/** Where nothing was found in the usual window, and none was asked for. */
+/** Used if nothing was found in the default window and no time was given. */
 const WIDER_MINUTES = 24 * 60;
 
 const DEFAULT_ITEMS = 5;
@@ -115,22 +115,22 @@ export const tracesIntent: Intent = {
   name: 'traces',
   cues: { traces: 5, failed: 3, succeeded: 3, noFailure: 3, requests: 0.5, oneSlowest: 5, show: 1, duration: 3 },
   forms: ['Show me failed traces of {service}', 'Show me traces slower than 500 ms in the last hour'],
-  async answer(inquiry, slots) {
+  async answer(context, slots) {
     if (slots.subject !== undefined) return createUnsupportedSearchDraft(slots.subject);
-    if (slots.edge !== undefined) return answerFailureOccurrence(inquiry, slots, slots.edge);
-    if (slots.status === 'OK') return answerSuccessfulTraces(inquiry, slots);
-    const meant = await resolveEndpoint(inquiry, slots);
-    if (meant.draft !== undefined) return meant.draft;
-    const searched = await resolveSlowThreshold(inquiry, meant.slots);
-    const usual = resolveSearchInterval(slots.time, inquiry.nowMs);
-    const first = await searchTraces(inquiry, searched, usual);
-    const isWider = first.totalCount === 0 && slots.time === undefined && inquiry.left > 0;
-    const range = isWider ? { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '24 hours' } : usual;
-    const found = isWider ? await searchTraces(inquiry, searched, range) : first;
-    const before = isWider ? `None${describeInterval(usual, inquiry.nowMs)}. ` : '';
+    if (slots.edge !== undefined) return answerFailureOccurrence(context, slots, slots.edge);
+    if (slots.status === 'OK') return answerSuccessfulTraces(context, slots);
+    const resolved = await resolveEndpoint(context, slots);
+    if (resolved.draft !== undefined) return resolved.draft;
+    const searched = await resolveSlowThreshold(context, resolved.slots);
+    const usual = resolveSearchInterval(slots.time, context.nowMs);
+    const first = await searchTraces(context, searched, usual);
+    const isWider = first.totalCount === 0 && slots.time === undefined && context.sourcesLeft > 0;
+    const range = isWider ? { ...lastMinutes(WIDER_MINUTES, context.nowMs), last: '24 hours' } : usual;
+    const found = isWider ? await searchTraces(context, searched, range) : first;
+    const note = isWider ? `None${describeInterval(usual, context.nowMs)}. ` : '';
     const [name] = searched.services;
     return {
-      text: `${before}${describeFoundTraces(found, searched, range, inquiry.nowMs)}${await describeFailureShare(inquiry, searched, range)}`,
+      text: `${note}${describeFoundTraces(found, searched, range, context.nowMs)}${await describeFailureShare(context, searched, range)}`,
       followUps: [
         ...(found.items[0] === undefined ? [] : [`Show me trace ${found.items[0].traceId}`]),
         ...(name === undefined
@@ -142,7 +142,7 @@ export const tracesIntent: Intent = {
   },
 };
 
-/** Rather than traces of everybody. */
+/** Declines the search, rather than returning unrelated traces. */
 function createUnsupportedSearchDraft(subject: string): Draft {
   const words = subject.replace(/^.*[\s#:=]/, '');
   return {
@@ -151,9 +151,9 @@ function createUnsupportedSearchDraft(subject: string): Draft {
   };
 }
 
-/** Whoever asks how many requests failed wants to know of how many. */
+/** Relates the number of failures to the total number of requests. */
 async function describeFailureShare(
-  inquiry: QueryContext,
+  context: QueryContext,
   { services: [name], status, measure, operation, minDurationMs }: Slots,
   range: TimeInterval,
 ): Promise<string> {
@@ -163,25 +163,25 @@ async function describeFailureShare(
     measure !== 'requests' ||
     operation !== undefined ||
     minDurationMs !== undefined ||
-    inquiry.left === 0
+    context.sourcesLeft === 0
   )
     return '';
-  const service = (await loadServiceHealth(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);
+  const service = (await loadServiceHealth(context, { time: range })).find(({ serviceName }) => serviceName === name);
   return service === undefined
     ? ''
     : `\n${name} had ${formatCount(service.requestCount, 'request')} in all, ${formatPercent(service.errorRate)} of them failed.`;
 }
 
-async function searchTraces(inquiry: QueryContext, slots: Slots, range: TimeInterval): Promise<OrderedTraces> {
+async function searchTraces(context: QueryContext, slots: Slots, range: TimeInterval): Promise<OrderedTraces> {
   const { limit = DEFAULT_ITEMS } = slots;
-  if (slots.isSlowest !== true) return { ...(await findTraces(inquiry, slots, range, limit)), order: 'newest' };
-  return findSlowestTraces(limit, inquiry.left, slots, (narrowed, pageSize) =>
-    findTraces(inquiry, narrowed, range, pageSize),
+  if (slots.isSlowest !== true) return { ...(await findTraces(context, slots, range, limit)), order: 'newest' };
+  return findSlowestTraces(limit, context.sourcesLeft, slots, (narrowed, pageSize) =>
+    findTraces(context, narrowed, range, pageSize),
   );
 }
 
 function findTraces(
-  inquiry: QueryContext,
+  context: QueryContext,
   slots: Slots,
   range: TimeInterval,
   pageSize: number,
@@ -200,7 +200,7 @@ function findTraces(
     ...(minDuration !== undefined && { minDuration }),
     ...(maxDuration !== undefined && { maxDuration }),
   };
-  return inquiry.callTool(getTraces, { ...toRangeArguments(range), ...conditions, page: 1, pageSize });
+  return context.callTool(getTraces, { ...toRangeArguments(range), ...conditions, page: 1, pageSize });
 }
 
 function describeFoundTraces(

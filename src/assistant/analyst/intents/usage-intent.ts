@@ -10,25 +10,25 @@ export const usageIntent: Intent = {
   name: 'usage',
   cues: { energy: 5, remaining: 2 },
   forms: ['How many prompts do I have left?', 'How much energy do I have?'],
-  async answer(inquiry, { term = '', time }) {
-    if (GRID_USAGE_WORDS.test(term) || isBeforeToday(time, inquiry.nowMs)) return answerGridUsage(inquiry, time, term);
-    const { energy, ...used } = await inquiry.callTool(getUsage, {});
+  async answer(context, { term = '', time }) {
+    if (GRID_USAGE_WORDS.test(term) || isBeforeToday(time, context.nowMs)) return answerGridUsage(context, time, term);
+    const { energy, ...used } = await context.callTool(getUsage, {});
     const { currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegenerationAt } = energy;
     const lines = {
-      prompts: `You have used ${used.promptsUsedToday} of ${used.promptLimitToday} prompts today, this one included: ${used.promptsLeftToday} left until ${formatIsoClock(used.promptsResetAt, inquiry.nowMs)}.`,
-      // Sources that are reserved and not consulted come back with the answer, which consults no more.
-      energy: `Energy: ${currentEnergy + inquiry.left} of ${maxEnergy} once this answer is paid; ${regenerationRate} come back every ${formatCount(regenerationIntervalMinutes, 'minute')}, the next at ${formatIsoClock(nextRegenerationAt, inquiry.nowMs)}.`,
+      prompts: `You have used ${used.promptsUsedToday} of ${used.promptLimitToday} prompts today, this one included: ${used.promptsLeftToday} left until ${formatIsoClock(used.promptsResetAt, context.nowMs)}.`,
+      // Reserved but unused sources are refunded with the answer, which calls no further tools.
+      energy: `Energy: ${currentEnergy + context.sourcesLeft} of ${maxEnergy} once this answer is paid; ${regenerationRate} come back every ${formatCount(regenerationIntervalMinutes, 'minute')}, the next at ${formatIsoClock(nextRegenerationAt, context.nowMs)}.`,
       speech: `Speech: ${used.monthlySpeechMinutesUsed} of ${formatCount(used.monthlySpeechMinutes, 'minute')} used this month, by everybody in this Grid.`,
-      cost: 'A reply costs 1 energy, and 1 more for every data source that it consulted.',
+      cost: 'A reply costs 1 energy, and 1 more for each data source that it uses.',
       sessions: `Sessions: ${used.activeSessions} of ${used.maxConcurrentSessions} in use in this Grid.`,
     };
-    const wanted = USAGE_TOPICS.filter(([pattern]) => pattern.test(term)).map(([, about]) => lines[about]);
+    const requested = USAGE_TOPICS.filter(([pattern]) => pattern.test(term)).map(([, about]) => lines[about]);
     return {
-      text: (wanted.length === 0
+      text: (requested.length === 0
         ? Object.entries(lines)
             .filter(([about]) => about !== 'cost')
             .map(([, line]) => line)
-        : wanted
+        : requested
       ).join('\n'),
       followUps: ['What are my limits?', 'What can you do?', 'Is anything broken?'],
     };
@@ -45,7 +45,7 @@ const USAGE_TOPICS = [
   [/\bsessions?\b/i, 'sessions'],
 ] as const;
 
-/** What is told of today and of this month is the caller's balance; of earlier days only sums are kept. */
+/** Balances exist for today and this month only; for earlier days there are sums. */
 function isBeforeToday(time: TimeReference | undefined, nowMs: number): boolean {
   const fromMs = time?.kind === 'range' ? time.fromMs : time?.kind === 'moment' ? time.atMs : nowMs;
   return (
@@ -54,8 +54,8 @@ function isBeforeToday(time: TimeReference | undefined, nowMs: number): boolean 
   );
 }
 
-/** Of everybody in the Grid, on the days that the time touches; today where none was spoken of. */
-async function answerGridUsage(inquiry: QueryContext, time: TimeReference | undefined, term: string): Promise<Draft> {
+/** Usage of all members of the Grid on the days that the time touches; today by default. */
+async function answerGridUsage(context: QueryContext, time: TimeReference | undefined, term: string): Promise<Draft> {
   const { fromMs, toMs } =
     time?.kind === 'range'
       ? time
@@ -64,13 +64,13 @@ async function answerGridUsage(inquiry: QueryContext, time: TimeReference | unde
             time?.kind === 'moment'
               ? time.atMs
               : /synthes|recogni/i.test(term)
-                ? Date.parse(`${utcMonth(inquiry.nowMs)}-01`)
-                : inquiry.nowMs,
-          toMs: inquiry.nowMs,
+                ? Date.parse(`${utcMonth(context.nowMs)}-01`)
+                : context.nowMs,
+          toMs: context.nowMs,
         };
-  // A day ends before the next one begins.
+  // Exclusive end: a day ends before the next one begins.
   const { totalPrompts, totalEnergyConsumed, totalSpeechSyntheses, totalSpeechRecognitions, dailyBreakdown } =
-    await inquiry.callTool(getUsageSummary, {
+    await context.callTool(getUsageSummary, {
       from: new Date(Math.max(fromMs, toMs - 31 * 86_400_000)).toISOString(),
       to: new Date(Math.max(fromMs, toMs - 1)).toISOString(),
     });

@@ -8,40 +8,40 @@ const PHRASES = indexPhrases();
 const SINGLE_WORDS = [...PHRASES.keys()].filter((phrase) => !phrase.includes(' '));
 const PHRASE_WORDS = new Set([...PHRASES.keys()].flatMap((phrase) => phrase.split(' ')));
 
-/** Whether the word is one of those that mean something, by itself or beside others. */
+/** True if the word is part of any lexicon phrase. */
 export function isLexiconWord(word: string): boolean {
   return PHRASE_WORDS.has(word);
 }
 
-/** Whether the word means anything by itself. */
+/** True if the word has a meaning by itself. */
 export function hasConcept(word: string): boolean {
   return PHRASES.has(word);
 }
 
-/** The concepts that words stand for; of overlapping phrases the longest counts. */
+/** Concepts that the words stand for; the longest of overlapping phrases wins. */
 export function extractConcepts(tokens: readonly WordToken[]): ReadonlySet<Concept> {
-  const found = new Set<Concept>();
-  // The type of an exception is a word of its own, such as `CardDeclinedException`.
-  if (tokens.some(({ word }) => /(?:exception|error)s?$/.test(word))) found.add('errors');
+  const concepts = new Set<Concept>();
+  // Exception types such as `CardDeclinedException` count as errors.
+  if (tokens.some(({ word }) => /(?:exception|error)s?$/.test(word))) concepts.add('errors');
   for (let at = 0; at < tokens.length;) {
     const length = longestPhraseLength(tokens, at);
     const phrase = tokens
       .slice(at, at + Math.max(1, length))
       .map(({ word }) => word)
       .join(' ');
-    for (const concept of PHRASES.get(length > 0 ? phrase : correctSpelling(phrase)) ?? []) found.add(concept);
+    for (const concept of PHRASES.get(length > 0 ? phrase : correctSpelling(phrase)) ?? []) concepts.add(concept);
     at += Math.max(1, length);
   }
-  return found;
+  return concepts;
 }
 
-/** A known word that this one is, mistyped; else the word itself. */
+/** The known word that this one is a misspelling of, otherwise the word itself. */
 export function correctSpelling(word: string): string {
   if (PHRASES.has(word) || isStopWord(word)) return word;
   return SINGLE_WORDS.find((known) => isMisspelling(word, known)) ?? word;
 }
 
-/** Words that the longest known phrase takes from here on; 0: none. */
+/** Number of words of the longest known phrase that starts here; 0 for none. */
 function longestPhraseLength(tokens: readonly WordToken[], at: number): number {
   for (let length = Math.min(MAX_WORDS, tokens.length - at); length > 0; length--) {
     if (

@@ -1,4 +1,4 @@
-/** Words that name nothing here: a question may hold them without speaking of a service. By the alphabet, each once. */
+/** Words that do not name services. Sorted, without duplicates. */
 const STOP_WORD_LIST = `
 a able abnormal about above access according across active actually add added admin after afternoon again ago agree all allowed almost along already
 also always am amount amounts an and another answer any anybody anymore anyone anything anyway anywhere app appear appears application apps april

@@ -6,7 +6,7 @@ export interface WordToken {
   readonly to: number;
 }
 
-/** Words of letters and digits; what parts names (`-`, `_`, `.`, `/`) parts words too. */
+/** Words of letters and digits; separators of names (`-`, `_`, `.`, `/`) also separate words. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’]*/gu;
 
 const CONTRACTIONS = /^(?:what|how|who|where|when|why|it|that|there|here|let)'s$/;
@@ -19,19 +19,19 @@ export function tokenize(text: string): WordToken[] {
   }));
 }
 
-/** "The database's" is the database; "what's" is a word of its own. */
+/** "The database's" becomes "database"; "what's" becomes "whats". */
 function normalizeWord(found: string): string {
   const word = found.toLowerCase().replace(/’/g, "'");
   return (CONTRACTIONS.test(word) ? word : word.replace(/'s$/, '')).replace(/'/g, '');
 }
 
-/** Parts of a name: `paymentGateway.v2` is payment, gateway, v2. */
+/** Words of an identifier: `paymentGateway.v2` is payment, gateway, v2. */
 export function splitIdentifier(name: string): string[] {
-  const apart = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
-  return tokenize(apart).map(({ word }) => word);
+  const separated = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
+  return tokenize(separated).map(({ word }) => word);
 }
 
-/** The same text with blanks instead of a part: offsets stay. */
+/** Replaces a part of the text by blanks, so that offsets stay valid. */
 export function blankOut(text: string, from: number, to: number): string {
   return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
 }

@@ -4,13 +4,13 @@ import { clipToMaxWindow, resolveCurrentInterval, lastMinutes } from './window-r
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Of the window that is now, where a question gives none. */
+/** Maximum length of the current window if the question gives none. */
 const MAX_CURRENT_MINUTES = 15;
 
 /**
- * The two windows of a comparison. Half a question is completed: without a window the last hour is meant, without a baseline
- * the window before it. A shorter window is compared with the same hours of a longer one, so that nights do not count
- * against noons.
+ * The two windows of a comparison. Missing parts are completed: the current window defaults to the last hour, the
+ * baseline to the window before it. A shorter window is compared with the same hours of a longer one, so that nights
+ * are not compared with days.
  */
 export function resolveComparedWindows(slots: Pick<Slots, 'time' | 'baseline'>, nowMs: number): ComparedWindows {
   const { current, baseline } = chooseWindows(slots, nowMs);
@@ -23,8 +23,8 @@ export interface ComparedWindows {
 }
 
 /**
- * Diagnostics answer for whole minutes. A baseline that ends where the current window begins must end with the minute before:
- * the minute in which both lie would count in both, and answers would name a window that was not asked for.
+ * Diagnostics use whole minutes. A baseline that ends where the current window begins must end a minute earlier;
+ * otherwise that minute would count in both, and answers would name a window that was not requested.
  */
 export function separateBaseline(baseline: TimeInterval, current: TimeInterval): TimeInterval {
   if (baseline.fromMs >= current.fromMs || baseline.toMs > current.fromMs) return baseline;
@@ -57,7 +57,10 @@ function chooseWindows({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, now
   return { current, baseline: alignBaseline(current, currentWindow(baseline, nowMs)) };
 }
 
-/** "Slower than the last hour" sets its newest quarter, 15 minutes at most, beside what was before: never a window beside itself. */
+/**
+ * "Slower than the last hour" compares the newest quarter of that hour (at most 15 minutes) with the rest, so that a
+ * window is never compared with itself.
+ */
 function splitNewestPart({ fromMs, toMs }: TimeInterval, nowMs: number): ComparedWindows {
   const minutes = Math.min(MAX_CURRENT_MINUTES, Math.max(2, Math.floor((toMs - fromMs) / (4 * MINUTE_MS))));
   const current = lastMinutes(minutes, nowMs);
@@ -67,7 +70,10 @@ function splitNewestPart({ fromMs, toMs }: TimeInterval, nowMs: number): Compare
   };
 }
 
-/** "Slower than 5 minutes ago" sets 5 minutes beside the 5 minutes before that moment: longer windows would overlap, and show little of what changed. */
+/**
+ * "Slower than 5 minutes ago" compares the last 5 minutes with the 5 minutes before; longer windows would overlap and
+ * hide the change.
+ */
 function windowsBesideMoment(atMs: number, nowMs: number): ComparedWindows {
   const current = lastMinutes(
     Math.min(MAX_CURRENT_MINUTES, Math.max(1, Math.floor((nowMs - atMs) / MINUTE_MS))),
@@ -89,7 +95,7 @@ function shiftEarlier({ fromMs, toMs }: TimeInterval, shiftMs: number): TimeInte
 
 function alignBaseline(current: TimeInterval, baseline: TimeInterval): TimeInterval {
   const [length, other] = [current.toMs - current.fromMs, baseline.toMs - baseline.fromMs];
-  // "With last week": as it was a week ago.
+  // "Than last week": the same window a week ago.
   if (baseline.last !== undefined && other >= DAY_MS && length < other) return shiftEarlier(current, other);
   const isDay = other === DAY_MS && baseline.fromMs % DAY_MS === 0;
   if (!isDay || length >= DAY_MS) return baseline;

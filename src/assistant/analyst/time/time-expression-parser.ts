@@ -1,13 +1,13 @@
 import { en, type ParsedComponents, type ParsedResult } from 'chrono-node';
 import { DAY_PARTS } from './time-phrase-normalizer.js';
 
-/** One time in a text. */
+/** One time expression in a text. */
 export interface TimeExpression {
   /** Offsets in the text. */
   readonly from: number;
   readonly to: number;
   readonly time: { readonly atMs: number } | { readonly fromMs: number; readonly toMs: number; readonly last?: string };
-  /** It says the day, or how long ago; else it is a time of day, of whichever day. */
+  /** Includes the day, or an age; otherwise it is a time of day on an unspecified day. */
   readonly isDated: boolean;
   /** A whole day. */
   readonly isDay: boolean;
@@ -15,30 +15,30 @@ export interface TimeExpression {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What is said to lie ahead by no more than this is now. */
+/** Times up to this far in the future count as now. */
 const SLACK_MS = 60_000;
 
-/** A stretch of time that ends now, such as `last 10 minutes`. Not `last Tuesday`. */
+/** A range that ends now, such as `last 10 minutes`, but not `last Tuesday`. */
 const RELATIVE_PERIOD =
   /^(?:the\s+)?(?:last|past|previous)\s+((?:\S+\s+)?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?|months?)|\d+(?:s|m|min|h|d|w))$/i;
 
-/** All times that a text speaks of, in its order. Days and hours are those of UTC. */
+/** All time expressions in a text, in order. Days and hours are in UTC. */
 export function parseTimeExpressions(text: string, nowMs: number): TimeExpression[] {
   const reference = { instant: new Date(nowMs), timezone: 0 };
-  const found = en.casual.parse(text, reference).flatMap((result) => toTimeExpression(result, nowMs) ?? []);
-  return joinDaysAndTimes(found, text);
+  const expressions = en.casual.parse(text, reference).flatMap((result) => toTimeExpression(result, nowMs) ?? []);
+  return joinDaysAndTimes(expressions, text);
 }
 
 function toTimeExpression(result: ParsedResult, nowMs: number): TimeExpression | undefined {
   const { index: from, text, start, end } = result;
-  const said = text.toLowerCase();
-  if (isFalsePositive(said)) return undefined;
+  const words = text.toLowerCase();
+  if (isFalsePositive(words)) return undefined;
   const at = { from, to: from + text.length };
-  const isDated = start.isCertain('day') || start.isCertain('weekday') || /\b(today|yesterday|last|this)\b/.test(said);
-  const stretch = RELATIVE_PERIOD.exec(said)?.[1];
-  if (stretch !== undefined)
-    return { ...at, time: { fromMs: start.date().getTime(), toMs: nowMs, last: stretch }, isDated: true, isDay: false };
-  const part = resolvePartOfDay(said, start.date().getTime());
+  const isDated = start.isCertain('day') || start.isCertain('weekday') || /\b(today|yesterday|last|this)\b/.test(words);
+  const period = RELATIVE_PERIOD.exec(words)?.[1];
+  if (period !== undefined)
+    return { ...at, time: { fromMs: start.date().getTime(), toMs: nowMs, last: period }, isDated: true, isDay: false };
+  const part = resolvePartOfDay(words, start.date().getTime());
   if (part !== undefined)
     return {
       ...at,
@@ -46,14 +46,14 @@ function toTimeExpression(result: ParsedResult, nowMs: number): TimeExpression |
       isDated: true,
       isDay: true,
     };
-  if (said === 'this month')
+  if (words === 'this month')
     return {
       ...at,
       time: { fromMs: Date.UTC(new Date(nowMs).getUTCFullYear(), new Date(nowMs).getUTCMonth()), toMs: nowMs },
       isDated: true,
       isDay: true,
     };
-  if (said === 'this week')
+  if (words === 'this week')
     return { ...at, time: { fromMs: startOfWeek(nowMs), toMs: nowMs }, isDated: true, isDay: true };
   if (end !== null && end !== undefined)
     return {
@@ -72,17 +72,17 @@ function toTimeExpression(result: ParsedResult, nowMs: number): TimeExpression |
   return { ...at, time: { atMs: resolveStartMs(start, isDated, nowMs) }, isDated, isDay: false };
 }
 
-/** Words that chrono takes for times and people mostly for something else. */
-function isFalsePositive(said: string): boolean {
-  return /^(now|right now|may|march|mar|sun|sat|sec|second|mon|wed|at \d{1,2}|\d{1,4})$/.test(said);
+/** Words that chrono parses as times, but that usually mean something else. */
+function isFalsePositive(words: string): boolean {
+  return /^(now|right now|may|march|mar|sun|sat|sec|second|mon|wed|at \d{1,2}|\d{1,4})$/.test(words);
 }
 
-/** Nobody asks what will have happened: a time of day that lies ahead is yesterday's. */
+/** Questions are about the past, so a time of day in the future is yesterday's. */
 function shiftToPast(ms: number, isDated: boolean, nowMs: number): number {
   return !isDated && ms > nowMs + SLACK_MS ? ms - DAY_MS : ms;
 }
 
-/** Of weekdays the last that has been. */
+/** Weekdays mean the most recent one. */
 function resolveStartMs(start: ParsedComponents, isDated: boolean, nowMs: number): number {
   const ms = start.date().getTime();
   return start.isCertain('weekday') && ms > nowMs ? ms - 7 * DAY_MS : shiftToPast(ms, isDated, nowMs);
@@ -100,7 +100,7 @@ function resolveRange(
   return { fromMs, toMs: toMs < fromMs ? toMs + DAY_MS : toMs };
 }
 
-/** From the first of the days to the end of the last. */
+/** From the start of the first day to the end of the last one. */
 function resolveDays(
   start: ParsedComponents,
   end: ParsedComponents,
@@ -117,15 +117,15 @@ function resolveDay(ms: number, isWeekday: boolean, nowMs: number): { readonly f
   return { fromMs, toMs: Math.min(fromMs + DAY_MS, Math.max(nowMs, fromMs)) };
 }
 
-function resolvePartOfDay(said: string, ms: number): { readonly fromMs: number; readonly toMs: number } | undefined {
-  const name = Object.keys(DAY_PARTS).find((part) => said.endsWith(part));
+function resolvePartOfDay(words: string, ms: number): { readonly fromMs: number; readonly toMs: number } | undefined {
+  const name = Object.keys(DAY_PARTS).find((part) => words.endsWith(part));
   if (name === undefined) return undefined;
   const [from, to] = DAY_PARTS[name];
-  // chrono puts last night at the start of that day already, and where the night is young at the start of today.
+  // chrono assigns "last night" to the start of that day, and early in the night to the start of today.
   return { fromMs: startOfDay(ms) + from * HOUR_MS, toMs: startOfDay(ms) + to * HOUR_MS };
 }
 
-/** The last one that has begun: of parts of days a day earlier or more, of those of weekdays so many weeks. */
+/** Moves a range that has not begun into the past: parts of days by whole days, those of weekdays by whole weeks. */
 function shiftRangeToPast(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   everyMs: number,
@@ -135,24 +135,26 @@ function shiftRangeToPast(
   return { fromMs: fromMs - shift, toMs: Math.min(toMs - shift, nowMs) };
 }
 
-/** A day beside a time of day is one time: `yesterday from 13:00 to 14:00`. */
-function joinDaysAndTimes(pieces: readonly TimeExpression[], text: string): TimeExpression[] {
+/** Combines a day and a time of day: `yesterday from 13:00 to 14:00`. */
+function joinDaysAndTimes(expressions: readonly TimeExpression[], text: string): TimeExpression[] {
   const all: TimeExpression[] = [];
-  for (const piece of pieces) {
+  for (const expression of expressions) {
     const before = all.at(-1);
-    if (before !== undefined && isClarification(before, piece, text)) {
-      all.splice(-1, 1, { ...piece, from: before.from });
+    if (before !== undefined && isClarification(before, expression, text)) {
+      all.splice(-1, 1, { ...expression, from: before.from });
       continue;
     }
     const day =
-      before !== undefined && isAdjacent(before, piece, text) ? [before, piece].find(({ isDay }) => isDay) : undefined;
-    const clock = day === undefined ? undefined : [before!, piece].find(({ isDated }) => !isDated);
-    if (day === undefined || clock === undefined || !('fromMs' in day.time)) all.push(piece);
+      before !== undefined && isAdjacent(before, expression, text)
+        ? [before, expression].find(({ isDay }) => isDay)
+        : undefined;
+    const clock = day === undefined ? undefined : [before!, expression].find(({ isDated }) => !isDated);
+    if (day === undefined || clock === undefined || !('fromMs' in day.time)) all.push(expression);
     else
       all.splice(-1, 1, {
         ...clock,
         from: before!.from,
-        to: piece.to,
+        to: expression.to,
         time: moveToDay(clock.time, startOfDay(day.time.fromMs)),
         isDated: true,
       });
@@ -160,7 +162,7 @@ function joinDaysAndTimes(pieces: readonly TimeExpression[], text: string): Time
   return all;
 }
 
-/** "Around noon, at 12:45": the second says which time the first means. */
+/** "Around noon, at 12:45": the second expression makes the first one precise. */
 function isClarification(before: TimeExpression, after: TimeExpression, text: string): boolean {
   return (
     !before.isDated &&

@@ -11,9 +11,9 @@ import { blankOut } from '../lexicon/tokenizer.js';
 import { lastMinutes } from './window-resolver.js';
 
 export interface ExtractedTimes extends Pick<Slots, 'time' | 'baseline'> {
-  /** The text with blanks instead of its times. */
+  /** The text with its time expressions replaced by blanks. */
   readonly rest: string;
-  /** It says that it is about now. */
+  /** The text explicitly refers to now. */
   readonly isNow: boolean;
 }
 
@@ -35,7 +35,7 @@ const BEFORE_THAT =
 const NOW = /\b(right now|now|currently|at the moment|at present|presently|today's state)\b/i;
 type Relation = 'since' | 'before' | 'after' | 'than' | 'at';
 
-/** Words before a time, and what they make of it. */
+/** Words before a time, and the relation that they express. */
 const RELATIONS: Readonly<Record<string, Relation>> = {
   since: 'since',
   from: 'since',
@@ -56,16 +56,16 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
 
 const CONTINUATION = /^\W*and\s+(?:the\s+|about\s+|around\s+)?$/i;
 
-/** What a text says about time. Of two windows that are compared the later one is `time`. */
-export function extractTimes(given: string, nowMs: number): ExtractedTimes {
-  const text = normalizeTimePhrases(normalizeSpokenClocks(given, nowMs));
+/** All that a text says about time. When two windows are compared, the later one is `time`. */
+export function extractTimes(question: string, nowMs: number): ExtractedTimes {
+  const text = normalizeTimePhrases(normalizeSpokenClocks(question, nowMs));
   const isNow = NOW.test(text);
-  const sides = extractWindowsAroundEvent(text);
-  const beside = sides === undefined ? undefined : resolveWindowsAroundEvent(sides, nowMs);
+  const aroundEvent = extractWindowsAroundEvent(text);
+  const beside = aroundEvent === undefined ? undefined : resolveWindowsAroundEvent(aroundEvent, nowMs);
   if (beside !== undefined) return { ...beside, isNow };
   const event = DEPLOYMENT.exec(text);
   if (event !== null) {
-    // Before and after it: what is now beside as long a time before.
+    // Before and after: the time since the event is compared with an equally long time before.
     const isBoth = BEFORE_AND_AFTER.test(text);
     const side = !isBoth && /^(before|until|prior)/i.test(event[1]) ? ('before' as const) : ('since' as const);
     return {
@@ -76,15 +76,15 @@ export function extractTimes(given: string, nowMs: number): ExtractedTimes {
     };
   }
   const earlier = EARLIER.exec(text) ?? BEFORE_THAT.exec(text);
-  const plain = earlier === null ? text : blankOut(text, earlier.index, earlier.index + earlier[0].length);
-  const { beside: stretch, rest: clocks } = extractWindowBesideTime(plain);
-  const pieces = replaceTimeByWindow(parseTimeExpressions(clocks, nowMs), stretch, nowMs);
-  const rest = pieces.reduce((left, { from, to }) => blankOut(left, from, to), plain);
-  const spoken = pieces.map((piece) => ({
-    relation: findRelation(clocks, piece),
-    time: resolveTimeReference(piece, findRelation(clocks, piece), nowMs),
+  const withoutBaseline = earlier === null ? text : blankOut(text, earlier.index, earlier.index + earlier[0].length);
+  const { beside: window, rest: clocks } = extractWindowBesideTime(withoutBaseline);
+  const expressions = replaceTimeByWindow(parseTimeExpressions(clocks, nowMs), window, nowMs);
+  const rest = expressions.reduce((left, { from, to }) => blankOut(left, from, to), withoutBaseline);
+  const references = expressions.map((expression) => ({
+    relation: findRelation(clocks, expression),
+    time: resolveTimeReference(expression, findRelation(clocks, expression), nowMs),
   }));
-  const windows = assignWindows(spoken, toBaseline(earlier));
+  const windows = assignWindows(references, toBaseline(earlier));
   const compared =
     isNow && windows.time === undefined && (windows.baseline?.kind === 'moment' || windows.baseline?.kind === 'range')
       ? { ...windows, time: createCurrentWindow(windows.baseline, nowMs) }
@@ -94,7 +94,7 @@ export function extractTimes(given: string, nowMs: number): ExtractedTimes {
   return { ...compared, rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
 }
 
-/** The time after a moment beside the time before it: the moment that they were said of, whatever else the text speaks of. */
+/** The range after a moment compared with the range before it; other times in the text are ignored. */
 function resolveWindowsAroundEvent(
   { beforeMs, afterMs, rest, event }: WindowsAroundEvent,
   nowMs: number,
@@ -105,10 +105,11 @@ function resolveWindowsAroundEvent(
       baseline: { kind: 'preceding', lengthMs: beforeMs },
       rest: blankOut(rest, event.from, event.to),
     };
-  const pieces = parseTimeExpressions(rest, nowMs);
-  const moment = pieces.find(({ from, to }) => from < event.to && to > event.from);
-  // A day that stands apart may be that of the moment.
-  if (moment === undefined || !('atMs' in moment.time) || (moment !== pieces[0] && pieces[0].isDay)) return undefined;
+  const expressions = parseTimeExpressions(rest, nowMs);
+  const moment = expressions.find(({ from, to }) => from < event.to && to > event.from);
+  // A separate day may belong to the moment.
+  if (moment === undefined || !('atMs' in moment.time) || (moment !== expressions[0] && expressions[0].isDay))
+    return undefined;
   const { atMs } = moment.time;
   const after: TimeReference = { kind: 'range', fromMs: atMs, toMs: Math.max(atMs, Math.min(atMs + afterMs, nowMs)) };
   return {
@@ -118,17 +119,17 @@ function resolveWindowsAroundEvent(
   };
 }
 
-/** The last quarter of an hour, or what has passed of it since the time that it is set beside. */
+/** The last 15 minutes, or less if the compared time is more recent. */
 function createCurrentWindow(time: TimeReference, nowMs: number): TimeReference {
   const minutes = Math.min(DEFAULT_MINUTES, Math.max(1, Math.floor((nowMs - endMs(time)) / MINUTE_MS)));
   return lastMinutes(minutes, nowMs);
 }
 
 function assignWindows(
-  spoken: readonly { readonly relation: Relation; readonly time: TimeReference }[],
+  references: readonly { readonly relation: Relation; readonly time: TimeReference }[],
   earlier: Slots['baseline'],
 ): Pick<Slots, 'time' | 'baseline'> {
-  const [first, second] = spoken;
+  const [first, second] = references;
   if (earlier !== undefined) return { ...(first !== undefined && { time: first.time }), baseline: earlier };
   if (first === undefined) return {};
   if (second === undefined) return first.relation === 'than' ? { baseline: first.time } : { time: first.time };
@@ -136,14 +137,14 @@ function assignWindows(
   return { time: later, baseline: former };
 }
 
-/** What somebody means by "the same hour yesterday", or by "the hour before". */
+/** The baseline of "the same hour yesterday", or "the hour before". */
 function toBaseline(earlier: RegExpExecArray | null): Slots['baseline'] {
   if (earlier === null) return undefined;
   if (/same/i.test(earlier[0])) return { kind: 'earlier', shiftMs: /week/i.test(earlier[0]) ? 7 * DAY_MS : DAY_MS };
   return { kind: 'preceding', ...parseLength(earlier[1] ?? '') };
 }
 
-/** Of `30 minutes`, `hour`; none of what says no length, such as `period`. */
+/** Parses `30 minutes`, `hour`; 0 for words without a length, such as `period`. */
 function parseLength(said: string): { readonly lengthMs: number } {
   const [, digits = '1', unit = ''] = /^(\d+)?\s*(half\s+hour|h|hours?|min(?:ute)?s?|days?)$/i.exec(said) ?? [];
   const unitMs = /^half/i.test(unit)
@@ -159,9 +160,9 @@ function parseLength(said: string): { readonly lengthMs: number } {
 }
 
 function findRelation(text: string, { from, to }: TimeExpression): Relation {
-  // Chrono takes some of the words before a time for a part of it.
+  // chrono includes some of the words before a time in its match.
   const said = text.slice(0, to);
-  // "And at 13:30?" goes on, and compares nothing.
+  // "And at 13:30?" is a follow-up, not a comparison.
   if (CONTINUATION.test(said.slice(0, from))) return 'at';
   const [, word = ''] = /(\w+)\s+(?:the\s+|about\s+|around\s+)?$/.exec(said.slice(0, from)) ?? [];
   const own = /^(since|before|after|until|than|from)\b/i.exec(text.slice(from, to))?.[1] ?? '';
@@ -177,7 +178,7 @@ function resolveTimeReference({ time, isDay }: TimeExpression, relation: Relatio
   }
   if (relation === 'before' && (isMoment || isDay)) return { kind: 'moment', atMs: fromMs, side: 'before' };
   if (isMoment) return { kind: 'moment', atMs: fromMs, side: 'at' };
-  // Some sentences make no sense of two times; what they say must do for a window all the same.
+  // Some sentences do not make sense with two times; this still yields a valid window.
   const startMs = Math.min(fromMs, nowMs);
   return {
     kind: 'range',
@@ -195,7 +196,7 @@ function endMs(time: TimeReference): number {
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|march|april|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 
-/** What people write as a time, and what is left of a question only where nobody could read it as one. */
+/** Patterns of times. If one is left in the question after parsing, it could not be parsed. */
 const TIME_PATTERNS = [
   /\b\d{1,2}:\d{2}(?::\d{2})?\b(?:\s*[ap]m\b)?/i,
   /\b\d{4}-\d{1,2}-\d{1,2}\b/,
@@ -205,11 +206,14 @@ const TIME_PATTERNS = [
   /\b(?:in|during)\s+(?:the\s+year\s+)?(?:19|20)\d{2}\b(?!\s*(?:ms|milliseconds?|s|seconds?|[a-z]*s)\b)/i,
 ];
 
-/** Nothing can have happened in it. */
+/** A range of length zero. */
 const EMPTY_PERIOD = /\b(?:last|past|previous)\s+0+(?:\.0+)?\s*[a-z]+\b/i;
 
-/** A time that was said and is none, such as `25:99` or `February 31`. `rest`: the question without the times that were understood. */
+/**
+ * A time that does not exist, such as `25:99` or `February 31`. `rest`: the question without the times that were
+ * parsed.
+ */
 export function findUnreadableTime(text: string, rest: string): string | undefined {
-  const stretch = EMPTY_PERIOD.exec(text)?.[0];
-  return stretch ?? TIME_PATTERNS.map((pattern) => pattern.exec(rest)?.[0]).find((found) => found !== undefined);
+  const window = EMPTY_PERIOD.exec(text)?.[0];
+  return window ?? TIME_PATTERNS.map((pattern) => pattern.exec(rest)?.[0]).find((found) => found !== undefined);
 }

@@ -1,8 +1,8 @@
-/** Ways of speaking of time that chrono does not read, said as it reads them. In order. */
+/** Rewrites time phrases that chrono cannot parse into ones that it can. Applied in order. */
 const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\bgood\s+(?:morning|afternoon|evening|night)\b/gi, 'hello'],
   [/\b(?:lst|lsat|alst|lats|psat|pats)\s+(?=\d|h(?:ou)?r\b|min)/gi, 'last '],
-  // Chrono's own midnight is the next one from three in the morning on.
+  // After 3:00, chrono takes midnight to be the next one.
   [/\b(?:last\s+)?midnight\b/gi, '00:00'],
   [
     /\b(since|until|till|at|around|before|after)\s+([01]?\d|2[0-4])(?=\s*(?:[?!.,]|$|utc\b|today\b|yesterday\b))(?!\.\d)/gi,
@@ -37,12 +37,12 @@ const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\b(\d+)\s*(?:mins?|m)\b(?!s)/gi, '$1 minutes'],
 ];
 
-/** Not the same length: offsets are those of the result. */
+/** The result may have another length; offsets refer to the result. */
 export function normalizeTimePhrases(text: string): string {
-  return REWRITES.reduce((reworded, [pattern, as]) => reworded.replace(pattern, as), text);
+  return REWRITES.reduce((reworded, [pattern, replacement]) => reworded.replace(pattern, replacement), text);
 }
 
-/** Hours of the parts of a day, from and to; past 24 is the next day. */
+/** Hours of the parts of a day, from and to; hours from 24 are on the next day. */
 export const DAY_PARTS: Readonly<Record<string, readonly [number, number]>> = {
   morning: [6, 12],
   afternoon: [12, 18],
@@ -76,13 +76,16 @@ const ON_THE_HOUR = new RegExp(String.raw`\b${HOUR}\s+o['’]?\s?clock\b(?:\s*(a
 const HALF_DAY_MINUTES = 12 * 60;
 const MINUTE_MS = 60_000;
 
-/** `half past one` and `ten to three` as `13:30` and `02:50`: without am or pm, of the two that a day has the one that was last. */
+/**
+ * Converts `half past one` and `ten to three` into `13:30` and `02:50`: without am or pm, the most recent of the two
+ * possible times.
+ */
 export function normalizeSpokenClocks(text: string, nowMs: number): string {
   return text
-    .replace(CLOCK, (said, minutes: string, side: string, hour: string, half?: string) => {
+    .replace(CLOCK, (phrase, minutes: string, side: string, hour: string, half?: string) => {
       const past = parseMinutes(minutes);
-      // "10 to 3", and "30 minutes after 2", are no clocks; nor is what follows "from" in words.
-      if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return said;
+      // "10 to 3" and "30 minutes after 2" are not clock times; neither are words after "from".
+      if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return phrase;
       return toClockTime(60 * parseHour(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, nowMs);
     })
     .replace(ON_THE_HOUR, (_, hour: string, half?: string) => toClockTime(60 * parseHour(hour), half, nowMs));
@@ -93,19 +96,19 @@ function toClockTime(minutes: number, half: string | undefined, nowMs: number): 
   const late = early + HALF_DAY_MINUTES;
   const soFar = Math.floor(nowMs / MINUTE_MS) % (2 * HALF_DAY_MINUTES);
   const isLate = half === undefined ? late <= soFar || early > soFar : /pm/i.test(half);
-  const told = isLate ? late : early;
-  return `${String(Math.floor(told / 60)).padStart(2, '0')}:${String(told % 60).padStart(2, '0')}`;
+  const minutesOfDay = isLate ? late : early;
+  return `${String(Math.floor(minutesOfDay / 60)).padStart(2, '0')}:${String(minutesOfDay % 60).padStart(2, '0')}`;
 }
 
-function parseMinutes(said: string): number | undefined {
-  if (/half/i.test(said)) return 30;
-  if (/quarter/i.test(said)) return 15;
+function parseMinutes(phrase: string): number | undefined {
+  if (/half/i.test(phrase)) return 30;
+  if (/quarter/i.test(phrase)) return 15;
   const words: Readonly<Record<string, number>> = { five: 5, ten: 10, twenty: 20, 'twenty five': 25 };
-  const minutes = words[said.toLowerCase().replace('-', ' ')] ?? Number(said);
+  const minutes = words[phrase.toLowerCase().replace('-', ' ')] ?? Number(phrase);
   return minutes < 60 ? minutes : undefined;
 }
 
-function parseHour(said: string): number {
-  const at = NUMBERS.indexOf(said.toLowerCase() as (typeof NUMBERS)[number]);
-  return at < 0 ? Number(said) : at;
+function parseHour(phrase: string): number {
+  const at = NUMBERS.indexOf(phrase.toLowerCase() as (typeof NUMBERS)[number]);
+  return at < 0 ? Number(phrase) : at;
 }

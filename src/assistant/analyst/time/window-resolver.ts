@@ -1,12 +1,15 @@
 import { MAX_WINDOW_MS, type WindowArguments } from '../../tools/window-arguments.js';
 import type { TimeInterval, TimeReference } from '../understanding/slots.js';
 
-/** What a question means where it says no time (contract §5), in minutes. */
+/** Default windows for questions without a time (contract §5), in minutes. */
 const DEFAULT_MINUTES = 15;
 const HISTORY_MINUTES = 60;
 const MINUTE_MS = 60_000;
 
-/** Times of questions as tools take them. Ranges longer than what diagnostics cover lose their beginning. */
+/**
+ * Converts the time of a question into tool arguments. Ranges longer than the maximum diagnostics window lose their
+ * start.
+ */
 export function toWindowArguments(time: TimeReference | undefined): WindowArguments {
   switch (time?.kind) {
     case 'moment':
@@ -18,14 +21,14 @@ export function toWindowArguments(time: TimeReference | undefined): WindowArgume
   }
 }
 
-/** For what is told in order: around a moment rather than before it. */
+/** For chronological answers: a window around a moment rather than before it. */
 export function toHistoryArguments(time: TimeReference | undefined, nowMs: number): WindowArguments {
   return time?.kind === 'moment' && time.side === 'at'
     ? toRangeArguments(intervalAround(time.atMs, nowMs))
     : toWindowArguments(time);
 }
 
-/** The range of a search. */
+/** Time range of a search. */
 export function resolveSearchInterval(time: TimeReference | undefined, nowMs: number): TimeInterval {
   if (time?.kind === 'range')
     return alignToMinute(time.toMs > time.fromMs ? time : { ...time, fromMs: time.toMs - MINUTE_MS });
@@ -37,12 +40,12 @@ export function resolveSearchInterval(time: TimeReference | undefined, nowMs: nu
   );
 }
 
-/** As windows of diagnostics begin: what is found and what is counted in one answer must be of the same time. */
+/** Aligned like diagnostics windows, so that searches and counts in one answer cover the same time. */
 function alignToMinute(range: TimeInterval): TimeInterval {
   return { ...range, fromMs: Math.floor(range.fromMs / MINUTE_MS) * MINUTE_MS };
 }
 
-/** The window of a chart: that of a search, but no longer than diagnostics cover. */
+/** Window of a chart: that of a search, limited to the maximum diagnostics window. */
 export function resolveChartInterval(time: TimeReference | undefined, nowMs: number): TimeInterval {
   return clipToMaxWindow(resolveSearchInterval(time, nowMs));
 }
@@ -63,7 +66,7 @@ export function lastMinutes(minutes: number, nowMs: number): TimeInterval {
   };
 }
 
-/** The window that a time means in an answer with a window of the usual length. */
+/** The window that answers with the default length use for this time. */
 export function resolveCurrentInterval(time: TimeReference | undefined, nowMs: number): TimeInterval {
   if (time?.kind === 'range') return clipToMaxWindow(time);
   if (time?.kind === 'moment')
@@ -84,14 +87,14 @@ export function describeHistoryWindow(time: TimeReference | undefined, nowMs: nu
     : describeWindow(time, nowMs, HISTORY_MINUTES);
 }
 
-/** As it is: searches take ranges of any length. */
+/** Without limit: searches accept ranges of any length. */
 export function describeInterval({ fromMs, toMs, last }: TimeInterval, nowMs: number): string {
   if (last !== undefined) return ` in the last ${last}`;
   if (toMs === nowMs) return ` since ${formatClock(fromMs, nowMs)}`;
   return ` between ${formatClock(fromMs, nowMs).replace(' UTC', '')} and ${formatClock(toMs, nowMs, fromMs)}`;
 }
 
-/** `now`, or `at 14:00 UTC`: what is told of the last moment of a window is not told of all of it. */
+/** `now`, or `at 14:00 UTC`: for values that apply to the end of a window only. */
 export function describeWindowEnd(time: TimeReference | undefined, nowMs: number): string {
   const endMs = time?.kind === 'range' ? time.toMs : time?.kind === 'moment' ? time.atMs : nowMs;
   return endMs >= nowMs ? 'now' : `at ${formatClock(endMs, nowMs)}`;
@@ -106,14 +109,14 @@ export function formatInterval(range: TimeInterval, nowMs: number): string {
     .replace(/^since (.*)/, 'the time since $1');
 }
 
-/** `14:03 UTC`; with its day unless that is today, or the day of `beside`. */
-export function formatClock(ms: number, nowMs: number, beside = nowMs): string {
+/** `14:03 UTC`; with the date unless it is today, or the date of `beside`. */
+export function formatClock(ms: number, nowMs: number, reference = nowMs): string {
   const day = toIso(ms).slice(0, 10);
-  const isKnown = day === toIso(beside).slice(0, 10);
+  const isKnown = day === toIso(reference).slice(0, 10);
   return `${isKnown ? '' : `${day} `}${toIso(ms).slice(11, 16)} UTC`;
 }
 
-/** Of a time that a tool gave. */
+/** Formats a time from a tool result. */
 export function formatIsoClock(isoTime: string, nowMs: number): string {
   return formatClock(Date.parse(isoTime), nowMs);
 }
@@ -123,12 +126,15 @@ function intervalAround(atMs: number, nowMs: number): TimeInterval {
   return { kind: 'range', fromMs: atMs - half, toMs: Math.max(Math.min(atMs + half, nowMs), atMs - half + MINUTE_MS) };
 }
 
-/** Whether diagnostics leave out the beginning of what was asked for. */
+/** True if diagnostics cut off the start of the requested range. */
 export function isLongerThanMaxWindow(time: TimeReference | undefined): boolean {
   return time?.kind === 'range' && time.toMs - time.fromMs > MAX_WINDOW_MS;
 }
 
-/** As long as diagnostics cover: longer ranges lose their beginning, and are no more those of the question's words. */
+/**
+ * Limits a range to the maximum diagnostics window by moving its start; drops `last`, since the question's words no
+ * longer describe it.
+ */
 export function clipToMaxWindow({ last, ...range }: TimeInterval): TimeInterval {
   const toMs = Math.max(range.toMs, range.fromMs + MINUTE_MS);
   const fromMs = Math.max(range.fromMs, range.toMs - MAX_WINDOW_MS);

@@ -1,19 +1,19 @@
 import { INTENT_NAMES, type IntentName } from '../intents/intent.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
 
-/** What a conversation is about. */
+/** The subject of a conversation. */
 export interface DialogueContext {
   readonly intent?: IntentName;
   readonly slots: Slots;
-  /** Names that the last answer asked to choose from. */
+  /** Names that the last answer offered for selection. */
   readonly candidates?: readonly string[];
 }
 
 export const EMPTY_DIALOGUE_CONTEXT: DialogueContext = { slots: EMPTY_SLOTS };
 
-/** Of an earlier turn, as a conversation kept it. What another answerer left there is no focus of ours. */
-export function parseDialogueContext(kept: Readonly<Record<string, unknown>> | undefined): DialogueContext {
-  const { intent, slots, candidates } = kept ?? {};
+/** Parses the context stored with an earlier turn. Contexts stored by other answerers are ignored. */
+export function parseDialogueContext(stored: Readonly<Record<string, unknown>> | undefined): DialogueContext {
+  const { intent, slots, candidates } = stored ?? {};
   if (!isSlots(slots)) return EMPTY_DIALOGUE_CONTEXT;
   return {
     slots,
@@ -38,35 +38,39 @@ const BACK_REFERENCE =
 const GLOBAL_QUESTION =
   /\b(?:all|any|anything|anyone|everything|overall|system|anywhere|everywhere|grid|services|something|whole|every|each|we|in general|which alerts|summary|overview|what(?:'s| is| was| were| are) (?:slow|slower|broken|down|degraded|red))\b/i;
 
-/** Questions with no more words than this lean on what was said before. */
+/** Questions with at most this many words may depend on the previous one. */
 const MAX_SHORT_WORDS = 4;
 
-/** Whether a question takes up what was spoken of, rather than begin anew. */
+/** True if a question continues the previous subject. */
 export function isFollowUp(text: string, words: number): boolean {
   if (CONTINUATION.test(text) || BACK_REFERENCE.test(text)) return true;
   return words <= MAX_SHORT_WORDS && !GLOBAL_QUESTION.test(text);
 }
 
-/** Whether a question sets what was spoken of beside something else: "compare it with payment". */
+/** True if a question refers back to the previous subject: "compare it with payment". */
 export function hasBackReference(text: string): boolean {
   return BACK_REFERENCE.test(text);
 }
 
-/** What was said, and of the focus what was left unsaid. `isNow`: the time of before is over. */
-export function inheritContext(said: Slots, focus: DialogueContext, isNow: boolean): Slots {
-  const { services, operation, time } = focus.slots;
-  const isOther = said.services.length > 0;
+/** Completes the slots of a question from the dialogue context. `isNow`: the time of the context no longer applies. */
+export function inheritContext(slots: Slots, dialogue: DialogueContext, isNow: boolean): Slots {
+  const { services, operation, time } = dialogue.slots;
+  const isOther = slots.services.length > 0;
   return {
     ...(!isNow && time !== undefined && { time }),
     ...(!isOther && operation !== undefined && { operation }),
-    ...said,
-    services: isOther ? said.services : services,
+    ...slots,
+    services: isOther ? slots.services : services,
   };
 }
 
-/** The same question about something else: everything of before that was not said anew. */
-export function repeatQuestion(said: Slots, focus: DialogueContext, isNow: boolean): Slots {
-  const { time: _time, operation: _operation, thing, ...conditions } = focus.slots;
-  const isOther = said.services.length > 0 || said.operation !== undefined;
-  return { ...conditions, ...(!isOther && thing !== undefined && { thing }), ...inheritContext(said, focus, isNow) };
+/** Repeats the previous question with another subject: keeps everything from the context that was not said anew. */
+export function repeatQuestion(slots: Slots, dialogue: DialogueContext, isNow: boolean): Slots {
+  const { time: _time, operation: _operation, thing, ...conditions } = dialogue.slots;
+  const isOther = slots.services.length > 0 || slots.operation !== undefined;
+  return {
+    ...conditions,
+    ...(!isOther && thing !== undefined && { thing }),
+    ...inheritContext(slots, dialogue, isNow),
+  };
 }

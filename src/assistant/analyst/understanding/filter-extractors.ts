@@ -3,15 +3,13 @@ import { isStopWord } from '../lexicon/stop-words.js';
 import { type Concept, CONCEPT_LEXICON } from '../lexicon/concept-lexicon.js';
 import { singularize } from '../lexicon/word-matching.js';
 import type { SpanStatus } from '../../../queries/telemetry/telemetry-query-types.js';
-import type { Utterance } from './utterance-parser.js';
-
-/** The one that came before all others, or after them. */
-export type Occurrence = 'first' | 'last';
+import type { Cue } from '../intents/intent.js';
+import type { Occurrence, ResourceType } from './slots.js';
 
 const FIRST = 'first|earliest|oldest|initial';
 const LAST = 'last|latest|newest|(?:most\\s+)?recent|final';
 
-/** One word may stand between, such as a name, but none that makes a time of it: "the last hour". */
+/** Allows one word in between, such as a name, but none that makes it a time: "the last hour". */
 const WORD_BETWEEN =
   '(?:(?!\\d|few\\b|couple\\b|(?:hour|minute|min|second|sec|day|week|month|night|year)s?\\b)[\\w-]+\\s+)?';
 
@@ -22,14 +20,14 @@ const FIRST_FAILURE = new RegExp(`\\b(?:${FIRST})\\s+${WORD_BETWEEN}${ONE_FAILUR
 /** "The last errors" are several. */
 const LAST_FAILURE = new RegExp(`\\b(?:${LAST})\\s+${WORD_BETWEEN}(?!errors|failures|exceptions)${ONE_FAILURE}`, 'i');
 
-/** "When did payment last fail": nothing follows that would be what failed. */
+/** "When did payment last fail": not followed by an object that failed. */
 const FAILS =
   '(?:fail(?:ed)?|err(?:ed)?|errored|crash(?:ed)?|br(?:eak|oke)|timed? out|(?:throw|threw)(?:\\s+(?:an?|any)\\s+\\w+)?)(?=\\s*(?:$|[?!.,;])|\\s+(?:in|on|at|for|and|or|since|today|yesterday|before|after|between|this|during)\\b)';
 
 const FIRST_FAILED = new RegExp(`\\bfirst\\s+${FAILS}`, 'i');
 const LAST_FAILED = new RegExp(`\\blast\\s+${FAILS}`, 'i');
 
-/** Which failure somebody asks for, where they ask for one: "the first error today". */
+/** Whether the first or last failure is requested: "the first error today". Undefined for other questions. */
 export function extractFailureOccurrence(text: string): Occurrence | undefined {
   return FIRST_FAILURE.test(text) || FIRST_FAILED.test(text)
     ? 'first'
@@ -41,12 +39,12 @@ export function extractFailureOccurrence(text: string): Occurrence | undefined {
 const FIRST_OF_ALL = new RegExp(`\\b(?:${FIRST})\\b`, 'i');
 const LAST_OF_ALL = new RegExp(`\\b(?:${LAST})\\b(?!\\s+\\d)`, 'i');
 
-/** The same of things that the question says by itself, in a text without times. */
+/** The same for subjects that the question names elsewhere; the text must not contain times. */
 export function extractOccurrence(text: string): Occurrence | undefined {
   return FIRST_OF_ALL.test(text) ? 'first' : LAST_OF_ALL.test(text) ? 'last' : undefined;
 }
 
-/** Types of pressure points, and what people call them. */
+/** Types of pressure points with common names. */
 const RESOURCE_TYPES: readonly (readonly [RegExp, type: string, title: string])[] = [
   [/\b(?:queues?|queue(?:ing|d)|backlog)\b/i, 'queue', 'queue'],
   [/\bthreads?\b/i, 'thread_pool', 'thread pool'],
@@ -56,13 +54,7 @@ const RESOURCE_TYPES: readonly (readonly [RegExp, type: string, title: string])[
   [/\bevent\s?loop\b/i, 'event_loop', 'event loop'],
 ];
 
-export interface ResourceType {
-  /** As pressure points name it. */
-  readonly type: string;
-  readonly title: string;
-}
-
-/** The one type of resource that a text speaks of; undefined: none, or several. */
+/** The type of resource that a text mentions; undefined if none or several. */
 export function extractResourceType(text: string): ResourceType | undefined {
   const [found, other] = RESOURCE_TYPES.filter(([pattern]) => pattern.test(text));
   return found === undefined || other !== undefined ? undefined : { type: found[1], title: found[2] };
@@ -110,7 +102,7 @@ const CALLER_WORDS = new Set([
 ]);
 const CALLEE_WORDS = new Set(['downstream', 'downstreams', 'callees', 'dependency', 'dependencies', 'behind']);
 
-/** Who is asked for: a name before the verb is the one that calls, a name behind it is called. */
+/** Direction of a dependency question: a name before the verb is the caller, a name after it the callee. */
 export function extractDirection(
   tokens: readonly WordToken[],
   names: ReadonlySet<number>,
@@ -128,7 +120,7 @@ function isPassive(tokens: readonly WordToken[]): boolean {
   return tokens.some(({ word }, at) => /^(called|used|needed|consumed)$/.test(word) && tokens[at + 1]?.word === 'by');
 }
 
-/** Words that ask for metrics in general, and tell nothing about which. */
+/** Words that ask for metrics in general. */
 const GENERAL_METRIC_WORDS = new Set([
   'metric',
   'metrics',
@@ -155,26 +147,26 @@ const MEASURABLE_WORDS = new Set<string>(
   ),
 );
 
-/** What a chart should show: words of what can be measured, and words that nobody else knows. */
+/** Words that describe the requested chart: measurable concepts, and words without another meaning. */
 export function extractChartWords(tokens: readonly WordToken[], names: ReadonlySet<number>): string[] {
-  const known = new Set<string>(Object.values(CONCEPT_LEXICON).flatMap((phrases) => [...phrases]));
+  const lexiconWords = new Set<string>(Object.values(CONCEPT_LEXICON).flatMap((phrases) => [...phrases]));
   return tokens
     .filter(
       ({ word }, at) =>
         !names.has(at) &&
         !GENERAL_METRIC_WORDS.has(word) &&
-        (MEASURABLE_WORDS.has(word) || (!isStopWord(word) && !known.has(word))),
+        (MEASURABLE_WORDS.has(word) || (!isStopWord(word) && !lexiconWords.has(word))),
     )
     .map(({ word }) => word);
 }
 
-/** "How many orders could not be placed according to the logs": what is counted stands between the two. */
+/** "How many orders could not be placed according to the logs": the counted subject is in between. */
 const COUNTED_PHRASE = /\b(?:how\s+(?:many|often|much)(?:\s+times)?|number\s+of|count(?:\s+of)?)\b(.*)$/i;
 
 const LOG_REFERENCE =
   /[,(]?\s*\b(?:(?:acc(?:\.|ording)?\s+to|going\s+by|by|in|from|per)\s+(?:(?:the|its|our)\s+)?(?:\w+\s+)?log\w*|(?:do|did)\s+(?:the\s+)?logs?\b).*$/i;
 
-/** Entries themselves are counted, of a level or of all. */
+/** Counting log entries themselves, of one level or all. */
 const LOG_ENTRY_WORDS = new Set([
   'log',
   'entry',
@@ -191,7 +183,7 @@ const LOG_ENTRY_WORDS = new Set([
   'there',
 ]);
 
-/** Questions and entries say them in other forms, or not at all: "were mailed", "is mailed". */
+/** Auxiliary words, which differ between question and log entry: "were mailed", "is mailed". */
 const AUXILIARY_WORDS = new Set([
   'a',
   'an',
@@ -226,7 +218,7 @@ const AUXILIARY_WORDS = new Set([
   'please',
 ]);
 
-/** What stood before a time that was taken out. */
+/** Prepositions left over from extracted times. */
 const TIME_PREPOSITIONS = new Set([
   'in',
   'since',
@@ -244,12 +236,12 @@ const TIME_PREPOSITIONS = new Set([
   'till',
 ]);
 
-/** Words that an entry of the log must contain to be counted, for a search of texts; undefined where no such thing is counted. */
+/** Words that a log entry must contain to be counted, as search text; undefined if no such count is requested. */
 export function extractCountedWords(rest: string): string | undefined {
   const isByLogs = LOG_REFERENCE.test(rest);
-  const counted = COUNTED_PHRASE.exec(isByLogs ? rest.replace(LOG_REFERENCE, '') : rest)?.[1];
-  if (!isByLogs || counted === undefined) return undefined;
-  const words = tokenize(counted)
+  const phrase = COUNTED_PHRASE.exec(isByLogs ? rest.replace(LOG_REFERENCE, '') : rest)?.[1];
+  if (!isByLogs || phrase === undefined) return undefined;
+  const words = tokenize(phrase)
     .map(({ word }) => word)
     .filter((word) => !AUXILIARY_WORDS.has(word));
   while (TIME_PREPOSITIONS.has(words.at(-1) ?? '')) words.pop();
@@ -259,7 +251,10 @@ export function extractCountedWords(rest: string): string | undefined {
 
 const NEGATION = String.raw`\b(?:not|never|cannot|unable|no\s+longer|(?:do|does|did|is|are|was|were|has|have|had|ca|could|wo|would)n'?t)`;
 
-/** What may stand between, and leaves the verb denied: "were not yet sent successfully". What "was not retried and failed" has failed. */
+/**
+ * Words that may stand between a negation and its verb: "were not yet sent successfully". "Was not retried and
+ * failed" is a failure.
+ */
 const NEGATION_GAP = String.raw`(?:\s+(?:yet|ever|even|once|all|any|an?|to|be|been|being|get|got|getting|have|had|able|manage|managed|seem|(?!only\b)[a-z]+ly)\b){0,4}`;
 
 const SUCCESS = CONCEPT_LEXICON.succeeded.map((phrase) => phrase.replaceAll(' ', String.raw`\s+`)).join('|');
@@ -278,8 +273,8 @@ export function isFailureNegated(text: string): boolean {
   return NO_FAILURE.test(text);
 }
 
-/** How requests ended that somebody asks for; undefined where that is not said. What "never went through" failed, and what "did not fail" went through. */
-export function extractOutcome(text: string, present: Utterance['present']): SpanStatus | undefined {
+/** The requested outcome; undefined if not stated. "Never went through" is a failure, "did not fail" a success. */
+export function extractOutcome(text: string, present: ReadonlySet<Concept | Cue>): SpanStatus | undefined {
   if (isFailureNegated(text)) return 'OK';
   if (present.has('succeeded') && !present.has('failed')) return NO_SUCCESS.test(text) ? 'ERROR' : 'OK';
   return present.has('failed') || present.has('errors') || present.has('broken') ? 'ERROR' : undefined;

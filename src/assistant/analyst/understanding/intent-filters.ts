@@ -20,7 +20,7 @@ const DEPLOYED =
   /\b(?:re)?(?:deploy(?:s|ed|ments?)?|releases?d?|roll(?:ed)?[\s-]?outs?|shipped|went live|upgraded?|versions?)\b/i;
 const OTHER_CHANGES = /\b(?:chang(?:e|es|ed|ing)|endpoints?|scal(?:e|ed|ing)|instances?|new services?)\b/i;
 
-/** Written as one word, `CardDeclinedException`, also by those who type no capitals. */
+/** Written as one word, `CardDeclinedException`; also in lower case. */
 const EXCEPTION = /\b([A-Za-z][\w.]*(?:Exception|[a-z]Error))s?\b|\b(\w{4,}exception)s?\b/;
 
 function extractExceptionFilters(rest: string): Pick<Slots, 'exception' | 'edge' | 'isBothEdges'> {
@@ -35,7 +35,7 @@ function extractExceptionFilters(rest: string): Pick<Slots, 'exception' | 'edge'
   };
 }
 
-/** What matters to some questions only. */
+/** Filters that only some intents use. */
 export function addIntentFilters(
   text: string,
   { slots, present, tokens, names, rest }: Utterance,
@@ -61,7 +61,7 @@ export function addIntentFilters(
     case 'metrics':
       return {
         ...slots,
-        chartWords: extractChartWords(tokens, names.taken),
+        chartWords: extractChartWords(tokens, names.tokenIndexes),
         listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics',
       };
     case 'outcomes': {
@@ -85,8 +85,8 @@ export function addIntentFilters(
       };
     }
     case 'onset': {
-      const said = extractExceptionFilters(rest);
-      return said.exception === undefined ? slots : { ...slots, edge: 'first', ...said };
+      const exceptionFilters = extractExceptionFilters(rest);
+      return exceptionFilters.exception === undefined ? slots : { ...slots, edge: 'first', ...exceptionFilters };
     }
     case 'changes': {
       const edge = DEPLOYED.test(text) ? extractOccurrence(rest) : undefined;
@@ -103,7 +103,7 @@ export function addIntentFilters(
     case 'meaning':
       return { ...slots, term: text };
     case 'dependencies': {
-      const direction = extractDirection(tokens, names.taken);
+      const direction = extractDirection(tokens, names.tokenIndexes);
       return direction === undefined ? slots : { ...slots, direction };
     }
     default:
@@ -113,11 +113,11 @@ export function addIntentFilters(
 
 const RESOLVED = /\b(?:resolved|clear(?:ed)?|ended|closed|(?:is|are|was|were)\s+over\b(?!\s+(?:the|a)\b))/i;
 
-/** What lasted may be over. */
+/** Questions about durations may refer to alerts that are over. */
 const LASTED = /\bhow\s+long\s+(?:did|was|were)\b|\blasted\b|\bduration\b/i;
 
 function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
-  // The state of an alert is that at the end of a range: one that was firing in it may be resolved by then.
+  // An alert's state is that at the end of a range: one that was firing may be resolved by then.
   const firing = time?.kind === 'range' ? /\bstill\b/i : /\b(?:still|firing|active|open)\b/i;
   const alertSeverity = /\bcriticals?\b/i.test(rest)
     ? 'critical'
@@ -135,7 +135,7 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   };
 }
 
-/** What was logged first, not last, is meant. */
+/** The first log entries are requested, not the last. */
 const SOON_AFTER =
   /\b(?:right|just|immediately|directly|shortly|soon)\s+after\b|\b(?:first|earliest|oldest)\s+(?:(?:log|error|warning)\s+)?(?:(?:entry|entries|lines?|messages?|logs?)\b|thing\b)/i;
 /** "What did payment log when it started" */
@@ -144,28 +144,28 @@ const AT_THE_START =
 const START_SEARCH = 'start*';
 
 function extractLogFilters(rest: string, { words }: Slots): Partial<Slots> {
-  const counted =
+  const countedWords =
     words === undefined ? (AT_THE_START.test(rest) ? START_SEARCH : extractCountedWords(rest)) : undefined;
-  if (counted !== undefined) return { words: counted, isCounted: true };
-  const wanted = words === undefined ? extractSearchWords(rest) : undefined;
-  const severity = extractSeverity(wanted === undefined ? rest : rest.slice(0, wanted.from));
-  return { ...(severity !== undefined && { severity }), ...(wanted !== undefined && { words: wanted.words }) };
+  if (countedWords !== undefined) return { words: countedWords, isCounted: true };
+  const search = words === undefined ? extractSearchWords(rest) : undefined;
+  const severity = extractSeverity(search === undefined ? rest : rest.slice(0, search.from));
+  return { ...(severity !== undefined && { severity }), ...(search !== undefined && { words: search.words }) };
 }
 
-/** Traces behind errors are failed ones; what was counted by its outcome is what is compared, and whose traces are meant. */
+/** "Traces of the errors" are failed ones; after a question about outcomes, the traces are those with that outcome. */
 export function inheritOutcomeFilters(
   slots: Slots,
   { intent, slots: { thing, status } }: DialogueContext,
-  asked: IntentName | undefined,
+  previousIntent: IntentName | undefined,
 ): Slots {
   if (
-    (asked === 'comparison' || asked === 'traces') &&
+    (previousIntent === 'comparison' || previousIntent === 'traces') &&
     intent === 'outcomes' &&
     slots.services.length === 0 &&
     thing !== undefined
   )
     return { thing, ...(status !== undefined && { status }), ...slots };
-  return asked === 'traces' && intent === 'errors' && slots.status === undefined
+  return previousIntent === 'traces' && intent === 'errors' && slots.status === undefined
     ? { ...slots, status: 'ERROR' }
     : slots;
 }

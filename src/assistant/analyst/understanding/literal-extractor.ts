@@ -2,7 +2,7 @@ import type { SeverityLevel } from '../../../queries/telemetry/telemetry-query-t
 import type { Measure, Slots } from './slots.js';
 import { blankOut } from '../lexicon/tokenizer.js';
 
-/** Figures and marks that a question carries. `rest` is the text without them, of the same length. */
+/** Numbers, ids and quotes in a question. `rest` is the text with them replaced by blanks, of the same length. */
 export interface Literals extends Pick<
   Slots,
   'limit' | 'minDurationMs' | 'maxDurationMs' | 'words' | 'traceId' | 'spanId'
@@ -32,13 +32,13 @@ const SHORTER = new RegExp(
   String.raw`\b(?:(?:faster|shorter|less|quicker|lower)\s+than|under|below|at most|<=?)\s*${DURATION}`,
   'i',
 );
-/** How fast something should be is no time that somebody speaks of. */
+/** A tolerated duration, not a time range. */
 const TOLERATED = /\b(?:within|in)\s+(?:a|one|half a|\d+)\s*(?:ms|milliseconds?|s|secs?|seconds?)\b/i;
-/** More would be no answer but a table. */
+/** Longer lists are not useful as an answer. */
 const MAX_ITEMS = 20;
 const TOP =
   /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
-/** "Show me a trace" asks for one. */
+/** "Show me a trace" asks for a single one. */
 const ONE =
   /\b(?:show|give|find|get|pull|need|want|see)\b(?:\s+\w+){0,2}?\s+(?:one|an?)\s+(?:(?:failed|failing|slow|sample|example|recent|typical|single)\s+)*(?:traces?|requests?|log line|log entry)\b/i;
 const TRACE_ID = /\b[0-9a-f]{32}\b/i;
@@ -48,9 +48,9 @@ const QUOTED = /["“”«»]([^"“”«»]{1,200})["“”«»]|(?<!\w)'([^']{
 export function extractLiterals(text: string): Literals {
   let rest = text;
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
-    const found = pattern.exec(rest) ?? undefined;
-    if (found !== undefined) rest = blankOut(rest, found.index, found.index + found[0].length);
-    return found;
+    const match = pattern.exec(rest) ?? undefined;
+    if (match !== undefined) rest = blankOut(rest, match.index, match.index + match[0].length);
+    return match;
   };
   take(TOLERATED);
   const quoted = take(QUOTED);
@@ -85,7 +85,7 @@ const SEVERITIES: readonly (readonly [RegExp, SeverityLevel])[] = [
   [/\bdebug\b/i, 'Debug'],
 ];
 
-/** The level of log entries that a text speaks of; the gravest of several. */
+/** The log level that a text mentions; the most severe of several. */
 export function extractSeverity(text: string): SeverityLevel | undefined {
   return SEVERITIES.find(([pattern]) => pattern.test(text))?.[1];
 }
@@ -111,27 +111,27 @@ export function extractMeasure(text: string): Measure | undefined {
 const SEARCH_PHRASE =
   /\b(?:grep(?:\s+for)?|search(?:ing)?(?:\s+(?:in\s+)?(?:the\s+)?logs?)?\s+for|look(?:ing)?\s+for|containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|(?<!\b(?:what|how)\s+)about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
 
-/** Words that end a wish without belonging to what is looked for: "containing refused in the logs". */
+/** Words at the end of a request that do not belong to the search text: "containing refused in the logs". */
 const CLOSING_WORDS = /^(?:in|from|of|on|for|during|over|within|since|service|logs?|please|the)$/i;
 
 function trimPunctuation(text: string): string {
   return text.replace(/[?.!,\s]+$/, '');
 }
 
-/** The first word stays, whatever it is: "containing on" looks for "on". */
+/** The first word is kept in any case: "containing on" searches for "on". */
 function dropClosingWords(words: readonly string[]): readonly string[] {
   let end = words.length;
   while (end > 1 && CLOSING_WORDS.test(trimPunctuation(words[end - 1]))) end--;
   return words.slice(0, end);
 }
 
-/** What entries of a log should contain: everything behind `containing` or the like. */
+/** Search text for log entries: everything after `containing` or similar. */
 export function extractSearchWords(text: string): { readonly words: string; readonly from: number } | undefined {
-  const found = SEARCH_PHRASE.exec(text);
-  if (found === null) return undefined;
-  const spoken = trimPunctuation(found[1]).split(/\s+/);
-  const words = trimPunctuation(dropClosingWords(spoken).join(' '))
+  const match = SEARCH_PHRASE.exec(text);
+  if (match === null) return undefined;
+  const searchWords = trimPunctuation(match[1]).split(/\s+/);
+  const words = trimPunctuation(dropClosingWords(searchWords).join(' '))
     .replace(/^(?:(?:the|an?)(?: |$))+/i, '')
     .trim();
-  return words === '' ? undefined : { words, from: found.index + found[0].indexOf(found[1]) };
+  return words === '' ? undefined : { words, from: match.index + match[0].indexOf(match[1]) };
 }

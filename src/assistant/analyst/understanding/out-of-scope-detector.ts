@@ -1,4 +1,4 @@
-/** Languages in which people ask, by words that English does not have. */
+/** Common words of other languages that English does not have. */
 const FOREIGN_WORDS = new Set(
   `
 und ist sind nicht warum wieso weshalb wie welche welcher welches jetzt gestern heute langsam fehler dienst dienste zeig zeige mir der das den dem ein eine mit für von auf kann hallo danke bitte gibt es letzten stunde stunden wurde wer wann kaputt
@@ -26,7 +26,7 @@ give list find get about than been between since before after last i you we not 
 const NOT_LATIN =
   /[\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Greek}\p{Script=Thai}\p{Script=Devanagari}]{2,}/u;
 
-/** Whether the question is in a language other than English, as far as its small words tell. */
+/** True if the question is not in English, judged by common words. */
 export function isForeignLanguage(words: readonly string[], text: string): boolean {
   const foreign = words.filter((word) => FOREIGN_WORDS.has(word)).length;
   const english = words.filter((word) => ENGLISH_WORDS.has(word)).length;
@@ -36,7 +36,7 @@ export function isForeignLanguage(words: readonly string[], text: string): boole
 const POLITE_PREFIX =
   /^(?:(?:how (?:do|can|could|should|would) (?:i|we|you|one)(?! (?:fix|solve|repair|resolve))|how to|as (?:an? )?(?:admin|owner|administrator|root|user)|hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|maybe|kindly|quickly|can you|could you|would you|will you|can i|can we|i want you to|i want to|i need you to|i would like you to|id like you to|go ahead and|you should|you must|lets|we should|we need to|i need to)\s+)+/;
 
-/** What asks for a deed: the first word of a command, and what it would be to do it. */
+/** Requests to do something: imperative forms, or requests for permission or help. */
 const ACTION_REQUESTS =
   /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|roll|revert|make|buy me|give me (?:admin|access|rights|permission|more)|let me (?:change|delete|set)|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|act as|pretend|forget)\b(?! (?:in|of|me on|me about|a list|an overview|a summary|me a list|through)\b)/;
 const PREDICTION_REQUESTS =
@@ -48,10 +48,13 @@ const OTHER_TENANT_REQUESTS =
 const PEOPLE_QUESTIONS =
   /\bwho\b.*\b(?:wrote|owns?|built|made|created?|maintains?|develops?|developed|designed|works?|is on call)\b|\b(?:source code|revenue|stock price|competitors?)\b/;
 
-/** Deeds, secrets, what is to come, and what other Grids know. */
+/** Actions, secrets, predictions, other Grids, people. */
 export type OutOfScopeReason = 'deed' | 'secret' | 'future' | 'elsewhere' | 'people';
 
-/** What nobody here can do. `isNameFirst`: the text begins with a name, which commands nothing. */
+/**
+ * Requests that the assistant cannot fulfil. `isNameFirst`: the text starts with a name, so its first word is not an
+ * imperative.
+ */
 export function detectOutOfScope(text: string, isNameFirst: boolean): OutOfScopeReason | undefined {
   const plain = text
     .toLowerCase()
@@ -63,7 +66,7 @@ export function detectOutOfScope(text: string, isNameFirst: boolean): OutOfScope
   if (OTHER_TENANT_REQUESTS.test(plain)) return 'elsewhere';
   if (PREDICTION_REQUESTS.test(plain)) return 'future';
   if (PEOPLE_QUESTIONS.test(plain)) return 'people';
-  // "Checkout is slow, restart it": any part of a sentence may command.
+  // "Checkout is slow, restart it": each clause may be an imperative.
   const clauses = [
     ...(isNameFirst ? [] : [plain]),
     ...text

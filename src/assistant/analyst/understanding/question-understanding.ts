@@ -13,7 +13,7 @@ import { isWordOfAnyName } from '../lexicon/word-matching.js';
 import { inheritOutcomeFilters, addIntentFilters } from './intent-filters.js';
 import { detectOutOfScope, isForeignLanguage, type OutOfScopeReason } from './out-of-scope-detector.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
-import { findUnknownEntity } from '../entities/service-name-extractor.js';
+import { findUnknownEntity } from '../entities/unknown-entity.js';
 import { findUnreadableTime } from '../time/time-extractor.js';
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 
@@ -27,10 +27,10 @@ export type Understanding =
       readonly said: string;
       readonly candidates: readonly string[];
     }
-  /** A name that nothing here has. */
+  /** A name that the Grid does not have. */
   | { readonly kind: 'stranger'; readonly said: string; readonly slots: Slots }
   | { readonly kind: 'impossible'; readonly what: OutOfScopeReason }
-  /** A time that there is not. */
+  /** A time that does not exist. */
   | { readonly kind: 'unreadable'; readonly said: string }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown' };
@@ -44,34 +44,37 @@ export interface UnderstandingInput {
 }
 
 const MAX_QUESTION_LENGTH = 1_000;
-/** `POST /orders` is an endpoint, and asks for no deed. */
+/** `POST /orders` is an endpoint, not a request to do something. */
 const HTTP_REQUEST = /^\W*(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+\//i;
-/** Words for a kind of dependency: beside a name they ask no question back. */
+/** Words for a kind of dependency; beside a name they are not ambiguous. */
 const KIND_WORD = /^(?:databases?|dbs?|cache|queue|broker)$/;
-/** Intents that tell of everything that such a word may mean, where no name was said. */
+/** Intents that answer for all candidates of such a word if no name is given. */
 const INTENTS_FOR_ALL_CANDIDATES: readonly IntentName[] = ['health', 'latency', 'errors', 'dependencies'];
 
-/** Pure. Whoever speaks of the past means UTC. */
+/** Pure. Times are in UTC. */
 export function understandQuestion(
   intents: readonly Intent[],
-  { text: given, focus, vocabulary, nowMs }: UnderstandingInput,
+  { text: question, focus, vocabulary, nowMs }: UnderstandingInput,
 ): Understanding {
-  const text = given.normalize('NFKC').replace(/[‘’]/g, "'").slice(0, MAX_QUESTION_LENGTH);
-  const chosen = resolveChoice(text, focus, vocabulary);
-  if (chosen !== undefined) return chosen;
-  const said = parseUtterance(text, vocabulary, nowMs);
-  const refusal = detectRefusal(text, said);
+  const text = question.normalize('NFKC').replace(/[‘’]/g, "'").slice(0, MAX_QUESTION_LENGTH);
+  const choice = resolveChoice(text, focus, vocabulary);
+  if (choice !== undefined) return choice;
+  const utterance = parseUtterance(text, vocabulary, nowMs);
+  const refusal = detectRefusal(text, utterance);
   if (refusal !== undefined) return refusal;
-  const intent = classifyIntent(intents, said, focus);
-  const slots = dropDependencies(fillSlots(text, said, focus, intent), said, intent, vocabulary);
+  const intent = classifyIntent(intents, utterance, focus);
+  const slots = dropDependencies(fillSlots(text, utterance, focus, intent), utterance, intent, vocabulary);
   return (
-    detectAmbiguity(said, intent, slots) ??
-    detectUnknownEntity(text, said, intent, vocabulary) ??
+    detectAmbiguity(utterance, intent, slots) ??
+    detectUnknownEntity(text, utterance, intent, vocabulary) ??
     (intent === undefined ? { kind: 'unknown' } : { kind: 'understood', intent, slots })
   );
 }
 
-/** Words that may mean several names: what they stand for where one of the intents tells of each, else a question back. */
+/**
+ * Handles words that may mean several names: all candidates if the intent can answer for each, otherwise a question
+ * back.
+ */
 function detectAmbiguity(
   { names: { names, ambiguous }, operations }: Utterance,
   intent: IntentName | undefined,
@@ -81,7 +84,7 @@ function detectAmbiguity(
     return operations.length > 1
       ? { kind: 'ambiguous', intent, slots, said: 'that', candidates: operations }
       : undefined;
-  // Pressure and metrics are told of resources, whose names services do not share.
+  // Pressure and metrics are about resources, whose names do not clash with services.
   if (intent === 'pressure' || intent === 'metrics') return undefined;
   if (!KIND_WORD.test(ambiguous.said)) return { kind: 'ambiguous', intent, slots, ...ambiguous };
   if (names.length > 0) return undefined;
@@ -92,16 +95,19 @@ function detectAmbiguity(
 
 function detectUnknownEntity(
   text: string,
-  said: Utterance,
+  utterance: Utterance,
   intent: IntentName | undefined,
   vocabulary: EntityVocabulary,
 ): Understanding | undefined {
-  if (intent === 'logs' || said.slots.services.length > 0 || !canContainName(said, intent, text)) return undefined;
-  const stranger = findUnknownEntity(said.tokens, said.names.taken, (word) => isVocabularyWord(word, vocabulary));
-  return stranger === undefined ? undefined : { kind: 'stranger', said: stranger, slots: EMPTY_SLOTS };
+  if (intent === 'logs' || utterance.slots.services.length > 0 || !canContainName(utterance, intent, text))
+    return undefined;
+  const unknownName = findUnknownEntity(utterance.tokens, utterance.names.tokenIndexes, (word) =>
+    isVocabularyWord(word, vocabulary),
+  );
+  return unknownName === undefined ? undefined : { kind: 'stranger', said: unknownName, slots: EMPTY_SLOTS };
 }
 
-/** Whether an unknown word may be meant as a name: in a question that is understood, in one that goes on, or alone. */
+/** True if an unknown word may be meant as a name: in a question that was understood, in a follow-up, or on its own. */
 function canContainName({ tokens }: Utterance, intent: IntentName | undefined, text: string): boolean {
   return intent !== undefined || tokens.length === 1 || /^\s*(?:and|what about|how about)\b/i.test(text);
 }
@@ -114,15 +120,19 @@ function detectRefusal(text: string, { tokens, names, present, slots, rest }: Ut
     )
   )
     return { kind: 'foreign' };
-  // A service may be named like a deed: `run`.
-  const what = detectOutOfScope(text, names.taken.has(0) || HTTP_REQUEST.test(text));
+  // A service may be named like an action: `run`.
+  const what = detectOutOfScope(text, names.tokenIndexes.has(0) || HTTP_REQUEST.test(text));
   if (what !== undefined && !present.has('definition')) return { kind: 'impossible', what };
   const said = slots.time?.kind === 'deployment' ? undefined : findUnreadableTime(text, rest);
   return said === undefined ? undefined : { kind: 'unreadable', said };
 }
 
-function classifyIntent(intents: readonly Intent[], said: Utterance, focus: DialogueContext): IntentName | undefined {
-  const { present, slots, tokens, isNow } = said;
+function classifyIntent(
+  intents: readonly Intent[],
+  utterance: Utterance,
+  dialogue: DialogueContext,
+): IntentName | undefined {
+  const { present, slots, tokens, isNow } = utterance;
   const scored = intents
     .map((intent) => ({ intent, score: scoreIntent(intent, present) }))
     .filter(({ score }) => score >= MIN_SCORE)
@@ -134,66 +144,71 @@ function classifyIntent(intents: readonly Intent[], said: Utterance, focus: Dial
     slots.operation !== undefined ||
     slots.limit !== undefined ||
     isNow ||
-    findOtherOccurrence(said, focus) !== undefined;
-  if (focus.intent === 'alerts' && isAlertFollowUp(present, serious?.intent.name)) return 'alerts';
+    findOtherOccurrence(utterance, dialogue) !== undefined;
+  if (dialogue.intent === 'alerts' && isAlertFollowUp(present, serious?.intent.name)) return 'alerts';
   const isOnlyName = present.has('nameOnly') && serious?.intent.name === 'detail';
-  if (serious !== undefined && !(isOnlyName && focus.intent !== undefined)) return serious.intent.name;
-  // Something new about what was asked before.
-  if (saysMore && focus.intent !== undefined) return focus.intent;
+  if (serious !== undefined && !(isOnlyName && dialogue.intent !== undefined)) return serious.intent.name;
+  // Additional details for the previous question.
+  if (saysMore && dialogue.intent !== undefined) return dialogue.intent;
   return (
     serious?.intent.name ??
     (slots.time !== undefined && tokens.every(({ word }) => isStopWord(word)) ? 'timeline' : scored[0]?.intent.name)
   );
 }
 
-/** What only others call sends no traces and logs: of it they are asked for where it was named, not where it was spoken of before. */
+/** Dependencies have no traces and logs of their own: they are kept only if the question names them explicitly. */
 function dropDependencies(
   slots: Slots,
-  said: Utterance,
+  utterance: Utterance,
   intent: IntentName | undefined,
   { dependencies }: EntityVocabulary,
 ): Slots {
-  if (said.slots.services.length > 0 || (intent !== 'traces' && intent !== 'logs')) return slots;
+  if (utterance.slots.services.length > 0 || (intent !== 'traces' && intent !== 'logs')) return slots;
   return { ...slots, services: slots.services.filter((name) => !dependencies.includes(name)) };
 }
 
-/** "And warnings?", "and resolved ones?" ask for those of what was spoken of. */
+/** "And warnings?", "and resolved ones?" refer to the alerts of the previous question. */
 function isAlertFollowUp(present: Utterance['present'], intent: IntentName | undefined): boolean {
   return (intent === 'logs' && !present.has('logs')) || (intent === 'recovery' && !present.has('over'));
 }
 
-function fillSlots(text: string, said: Utterance, focus: DialogueContext, intent: IntentName | undefined): Slots {
-  const edge = findOtherOccurrence(said, focus);
-  const slots = { ...(edge !== undefined && { edge }), ...addIntentFilters(text, said, intent) };
-  if (focus.intent === undefined && focus.slots.services.length === 0) return slots;
-  if (intent === focus.intent && !said.saysWhat) return repeatQuestion(slots, focus, said.isNow);
-  if (!isFollowUp(text, said.tokens.length)) return slots;
-  const taken = inheritContext(inheritOutcomeFilters(slots, focus, intent), focus, said.isNow);
+function fillSlots(
+  text: string,
+  utterance: Utterance,
+  dialogue: DialogueContext,
+  intent: IntentName | undefined,
+): Slots {
+  const edge = findOtherOccurrence(utterance, dialogue);
+  const slots = { ...(edge !== undefined && { edge }), ...addIntentFilters(text, utterance, intent) };
+  if (dialogue.intent === undefined && dialogue.slots.services.length === 0) return slots;
+  if (intent === dialogue.intent && !utterance.saysWhat) return repeatQuestion(slots, dialogue, utterance.isNow);
+  if (!isFollowUp(text, utterance.tokens.length)) return slots;
+  const inherited = inheritContext(inheritOutcomeFilters(slots, dialogue, intent), dialogue, utterance.isNow);
   const isBetween =
     (intent === 'comparison' || intent === 'dependencies') && slots.services.length === 1 && hasBackReference(text);
   return isBetween
-    ? { ...taken, services: [...new Set([...focus.slots.services.slice(0, 1), ...slots.services])] }
-    : taken;
+    ? { ...inherited, services: [...new Set([...dialogue.slots.services.slice(0, 1), ...slots.services])] }
+    : inherited;
 }
 
-/** "And the first?", of those of which the last one was told. */
-function findOtherOccurrence({ rest }: Utterance, focus: DialogueContext): Slots['edge'] {
-  return focus.slots.edge === undefined ? undefined : extractOccurrence(rest);
+/** "And the first?" after an answer about the last one. */
+function findOtherOccurrence({ rest }: Utterance, dialogue: DialogueContext): Slots['edge'] {
+  return dialogue.slots.edge === undefined ? undefined : extractOccurrence(rest);
 }
 
-/** The name that was chosen among candidates by its place; one that was said in full is understood as ever. */
+/** The candidate that was chosen by position; names given in full are parsed as usual. */
 function resolveChoice(
   text: string,
   { intent, slots, candidates }: DialogueContext,
   { operations }: EntityVocabulary,
 ): Understanding | undefined {
-  const chosen = candidates?.[findOrdinal(text, candidates.length)];
-  if (chosen === undefined || intent === undefined) return undefined;
-  const isOperation = operations.includes(chosen);
+  const choice = candidates?.[findOrdinal(text, candidates.length)];
+  if (choice === undefined || intent === undefined) return undefined;
+  const isOperation = operations.includes(choice);
   return {
     kind: 'understood',
     intent,
-    slots: isOperation ? { ...slots, operation: chosen } : { ...slots, services: [...slots.services, chosen] },
+    slots: isOperation ? { ...slots, operation: choice } : { ...slots, services: [...slots.services, choice] },
   };
 }
 
@@ -203,7 +218,7 @@ const ORDINALS = [
   /^\W*(?:the\s+)?(?:third|3rd|3)\b/i,
 ];
 
-/** -1: no place is spoken of. */
+/** -1 if the text is not a position. */
 function findOrdinal(text: string, length: number): number {
   return /^\W*(?:the\s+)?(?:last|latter)(?:\s+one)?\W*$/i.test(text)
     ? length - 1

@@ -1,25 +1,37 @@
 import type { Alert } from '../../../diagnostics/diagnostic-results.js';
 import type { SeverityLevel, SpanStatus } from '../../../queries/telemetry/telemetry-query-types.js';
-import type { Occurrence, ResourceType } from './filter-extractors.js';
 
-/** A time that somebody spoke of, ms since 1970. */
+/** Which of several occurrences is requested. */
+export type Occurrence = 'first' | 'last';
+
+/** A type of resource that can be under pressure. */
+export interface ResourceType {
+  /** Name used by pressure points. */
+  readonly type: string;
+  readonly title: string;
+}
+
+/** A time in a question, ms since 1970. */
 export type TimeReference =
-  /** `before` 14:00, or `at` it: the window that ends there, or one around it. */
+  /** `before` 14:00: the window that ends there; `at` 14:00: a window around it. */
   | { readonly kind: 'moment'; readonly atMs: number; readonly side: 'at' | 'before' }
-  /** `last` in the words of the question, such as `10 minutes`, where it ends now. */
+  /** `last`: the words of the question if the range ends now, such as `10 minutes`. */
   | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly last?: string }
-  /** Known once somebody has looked when it was. `lengthMs`: how long after it, where that was said. */
+  /** Resolved by a lookup of deployments. `lengthMs`: length of the range after it, if stated. */
   | { readonly kind: 'deployment'; readonly side: 'before' | 'since'; readonly lengthMs?: number };
 
 export type TimeInterval = Extract<TimeReference, { kind: 'range' }>;
 
-/** What a question speaks of, apart from what it wants to know. Plain data. */
+/** The entities and filters of a question, independent of its intent. Plain, stored data. */
 export interface Slots {
-  /** Exact names of services and of what they depend on, in the order of the question. */
+  /** Exact names of services and dependencies, in the order of the question. */
   readonly services: readonly string[];
   readonly operation?: string;
   readonly time?: TimeReference;
-  /** What `time` is compared with; `shiftMs`: the same window so much earlier; `lengthMs`: what lies before it. */
+  /**
+   * What `time` is compared with. `shiftMs`: the same window, this much earlier; `lengthMs`: a window of this length
+   * directly before.
+   */
   readonly baseline?:
     | TimeReference
     | { readonly kind: 'earlier'; readonly shiftMs: number }
@@ -27,56 +39,56 @@ export interface Slots {
   readonly severity?: SeverityLevel;
   readonly alertSeverity?: Alert['severity'];
   readonly alertStatus?: Alert['status'];
-  /** How long an alert lasted, which may be over. */
+  /** Asks how long an alert lasted, which may be over. */
   readonly isLasting?: boolean;
-  /** The worst moment of a time, too. */
+  /** Asks for the worst moment as well. */
   readonly isPeak?: boolean;
   readonly resourceType?: ResourceType;
-  /** Deployments alone, of all changes. */
+  /** Only changes that are deployments. */
   readonly isDeployed?: boolean;
-  /** Who did it, which telemetry does not tell. */
+  /** Asks who made the change, which telemetry does not contain. */
   readonly isWho?: boolean;
-  /** Of failures, alerts or log entries the one that is meant. */
+  /** Which of the failures, alerts or log entries is requested. */
   readonly edge?: Occurrence;
-  /** The first of them and the last. */
+  /** Asks for both the first and the last. */
   readonly isBothEdges?: boolean;
-  /** Type of an exception, as it was said. */
+  /** Exception type as written in the question. */
   readonly exception?: string;
   readonly status?: SpanStatus;
-  /** What requests are about, in the singular, where no name says it whole: `order`, which `PlaceOrder` is about. */
+  /** Business entity in the singular, unless a name covers it: `order`, which `PlaceOrder` is about. */
   readonly thing?: string;
-  /** The thing is asked about beside the services, not within them: "failed payments and orders". */
+  /** The entity is a separate subject beside the services: "failed payments and orders". */
   readonly isBeside?: boolean;
   readonly minDurationMs?: number;
   readonly maxDurationMs?: number;
-  /** How many items somebody wants to see. */
+  /** Maximum number of items requested. */
   readonly limit?: number;
-  /** What logs should contain. */
+  /** Search text for logs. */
   readonly words?: string;
-  /** The words are those of a question that counts, not a text that somebody looks for. */
+  /** The words come from a counting question, not from an explicit text search. */
   readonly isCounted?: boolean;
   readonly traceId?: string;
   readonly spanId?: string;
-  /** Of dependencies: who is called by the service, or who calls it. */
+  /** For dependencies: the callers of the service, or its callees. */
   readonly direction?: 'callers' | 'callees';
-  /** Whom or what traces should be about that no search of them takes, such as `order 12345`. */
+  /** A subject that trace searches do not support, such as `order 12345`. */
   readonly subject?: string;
-  /** Traces that are slow, without a figure. */
+  /** Slow traces, without an explicit duration. */
   readonly isSlow?: boolean;
-  /** Those of them that took longest come first. */
+  /** Sorted by duration, slowest first. */
   readonly isSlowest?: boolean;
-  /** The services are all that one word may mean, such as `database`. */
+  /** The services are all candidates of one word, such as `database`. */
   readonly isEach?: boolean;
-  /** The least come first. */
+  /** Ascending order: lowest first. */
   readonly isReversed?: boolean;
-  /** Beside what is so, why it is. */
+  /** Asks for the reason as well. */
   readonly isWhy?: boolean;
-  /** What a chart should show, such as `memory`; none where metrics themselves are asked for. */
+  /** What a chart should show, such as `memory`; empty if all metrics are requested. */
   readonly chartWords?: readonly string[];
   readonly listOf?: 'charts' | 'metrics';
-  /** What somebody wants explained. */
+  /** Term to explain. */
   readonly term?: string;
-  /** The measure that matters to whoever asks, where an answer has several. */
+  /** The measure that the question asks for, if an answer has several. */
   readonly measure?: Measure;
 }
 

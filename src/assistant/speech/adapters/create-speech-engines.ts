@@ -9,17 +9,20 @@ export interface SpeechEngineSettings {
   /** An OpenAI-compatible endpoint, such as `https://speech.example/v1`; undefined: the local engines. */
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
-  /** Model that speaks there. */
+  /** Model for speech synthesis. */
   readonly ttsModel: string;
-  /** Model that listens there. */
+  /** Model for speech recognition. */
   readonly sttModel: string;
-  /** Folders where the programs of local engines may be, with colons between them. */
+  /** Directories with the programs of local engines, separated by colons. */
   readonly searchPath?: string;
 }
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-/** Chooses the engines, and loads no other. Nothing is started or looked for before it is used; each part is closed by itself. */
+/**
+ * Creates the configured engines and loads no others. Nothing is started or searched before first use; each part must
+ * be closed.
+ */
 export async function createSpeechEngines(settings: SpeechEngineSettings): Promise<SpeechEngines> {
   const { baseUrl, apiKey, ttsModel, sttModel, searchPath = SEARCH_PATH } = settings;
   const decoder = new ChildProcessDecoder();

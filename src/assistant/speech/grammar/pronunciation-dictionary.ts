@@ -1,12 +1,12 @@
-/** Pronunciations of English words, in the notation of the CMU dictionary: phones with blanks between them. */
+/** Pronunciations of English words, in CMU dictionary notation: phones separated by blanks. */
 export interface PronunciationDictionary {
-  /** All that are known of a word in lower case: none for an unknown one. */
+  /** All pronunciations of a lower-case word; empty if unknown. */
   pronunciations(word: string): readonly string[];
 }
 
 /**
- * The text of a dictionary in the format of Sphinx: `word PH ON ES`, then `word(2) …` for others, words that begin alike beside
- * each other. 130,000 lines stay one string; a look-up reads those that begin with the same two letters.
+ * A dictionary in Sphinx format: `word PH ON ES`, then `word(2) …` for alternatives, sorted by word. The 130,000
+ * lines stay one string; a lookup scans those that start with the same two letters.
  */
 export class SphinxDictionary implements PronunciationDictionary {
   private readonly sections = new Map<string, { from: number; to: number }>();
@@ -22,7 +22,7 @@ export class SphinxDictionary implements PronunciationDictionary {
   }
 
   pronunciations(word: string): readonly string[] {
-    // Words of one letter stand among those of the letter and a blank, or of a number in brackets.
+    // Words of one letter are followed by a blank or by a number in brackets.
     const starts = word.length > 1 ? [word.slice(0, 2)] : [`${word} `, `${word}(`];
     return starts.flatMap((start) => this.inSection(start, word));
   }
@@ -30,13 +30,13 @@ export class SphinxDictionary implements PronunciationDictionary {
   private inSection(start: string, word: string): string[] {
     const section = this.sections.get(start);
     if (section === undefined) return [];
-    const found: string[] = [];
+    const pronunciations: string[] = [];
     for (let from = section.from; from < section.to; from = endOfLine(this.text, from)) {
       const next = this.text[from + word.length];
       if ((next === ' ' || next === '(') && this.text.startsWith(word, from))
-        found.push(parsePhones(this.text.slice(from, endOfLine(this.text, from))));
+        pronunciations.push(parsePhones(this.text.slice(from, endOfLine(this.text, from))));
     }
-    return found;
+    return pronunciations;
   }
 }
 

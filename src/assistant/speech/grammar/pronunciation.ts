@@ -1,6 +1,6 @@
 import type { PronunciationDictionary } from './pronunciation-dictionary.js';
 
-/** Words of our trade that the dictionary lacks, or knows in one accent alone. */
+/** Technical terms that the dictionary lacks, or has in one accent only. */
 const TECHNICAL_TERMS = new Map<string, readonly string[]>(
   Object.entries({
     apdex: ['AE P D EH K S'],
@@ -57,20 +57,23 @@ const NUMBERS = [
 ];
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 
-/** Of one word or of several together. */
+/** Per word or phrase. */
 const MAX_PRONUNCIATIONS = 4;
 
-/** A compound is taken apart into words of so many letters at least: shorter ones are found everywhere. */
+/** Minimum length of the parts of a compound: shorter words occur everywhere. */
 const MIN_PART_LENGTH = 3;
 
-/** How a word may be said, none where nobody can: by the dictionary, else as a compound of its words, else letter by letter or by the letters' sounds. */
+/**
+ * Pronunciations of a word: from the dictionary, otherwise as a compound of known words, otherwise spelled or by
+ * letter-to-sound rules. Empty if it cannot be pronounced.
+ */
 export function pronounceWord(word: string, lexicon: PronunciationDictionary): readonly string[] {
   const lower = word.toLowerCase();
   if (/^\d+$/.test(lower)) return pronouncePhrase(spellNumber(lower), lexicon);
-  const known = TECHNICAL_TERMS.get(lower) ?? lexicon.pronunciations(lower);
-  if (known.length > 0) return known.slice(0, MAX_PRONUNCIATIONS);
+  const dictionaryEntries = TECHNICAL_TERMS.get(lower) ?? lexicon.pronunciations(lower);
+  if (dictionaryEntries.length > 0) return dictionaryEntries.slice(0, MAX_PRONUNCIATIONS);
   const letters = lower.normalize('NFD').replace(/[^a-z]/g, '');
-  // Letters of other scripts have no sounds here.
+  // Letters of other scripts cannot be pronounced.
   if (letters === '') return [];
   if (letters !== lower) return pronounceWord(letters, lexicon);
   if (!/[aeiouy]/.test(letters) || letters.length < MIN_PART_LENGTH) return [spellLetters(letters)];
@@ -81,18 +84,20 @@ export function pronounceWord(word: string, lexicon: PronunciationDictionary): r
     : [applyLetterToSoundRules(letters)];
 }
 
-/** How words may be said one after the other, the likeliest first. None where one of them cannot be said. */
+/** Pronunciations of a phrase, likeliest first. Empty if one of the words cannot be pronounced. */
 export function pronouncePhrase(words: readonly string[], lexicon: PronunciationDictionary): readonly string[] {
   return words.reduce<readonly string[]>(
-    (said, word) => {
+    (pronunciations, word) => {
       const next = pronounceWord(word, lexicon);
-      return said.flatMap((before) => next.map((after) => `${before} ${after}`.trim())).slice(0, MAX_PRONUNCIATIONS);
+      return pronunciations
+        .flatMap((before) => next.map((after) => `${before} ${after}`.trim()))
+        .slice(0, MAX_PRONUNCIATIONS);
     },
     [''],
   );
 }
 
-/** Two words that make up the letters, the longest first part before others. */
+/** Splits into two known words; a longer first part is preferred. */
 function splitCompound(letters: string, lexicon: PronunciationDictionary): readonly string[] | undefined {
   for (let at = letters.length - 2; at >= MIN_PART_LENGTH; at--) {
     const [first, second] = [letters.slice(0, at), letters.slice(at)];
@@ -115,8 +120,8 @@ function spellNumber(digits: string): readonly string[] {
 }
 
 /**
- * How English letters mostly sound, in the phones of the CMU dictionary: for names that no dictionary has. `_` stands for the
- * end of a word, `^` for its beginning, `~` for a consonant that follows, and `&` for one of e, i, y. First match wins.
+ * Letter-to-sound rules of English in CMU phones, for names that are not in the dictionary. `_` is the end of a word,
+ * `^` its start, `~` a following consonant, `&` one of e, i, y. The first match wins.
  */
 const LETTER_TO_SOUND_RULES: readonly (readonly [letters: string, after: string, phones: string])[] = [
   ['^kn', '', 'N'],
@@ -255,7 +260,7 @@ const RULE_MATCHERS = LETTER_TO_SOUND_RULES.map(([letters, after, phones]) => {
   };
 });
 
-/** The phones of a word of letters from a to z. Double consonants sound once. */
+/** Phones of a word with letters a to z. Double consonants sound once. */
 export function applyLetterToSoundRules(word: string): string {
   const letters = word.toLowerCase().replace(/([^aeiou])\1+/g, '$1');
   const phones: string[] = [];
@@ -270,7 +275,7 @@ export function applyLetterToSoundRules(word: string): string {
   return phones.join(' ');
 }
 
-/** Names of letters. */
+/** Phones of the letters' names. */
 const LETTER_NAMES: Readonly<Record<string, string>> = {
   a: 'EY',
   b: 'B IY',
@@ -300,7 +305,7 @@ const LETTER_NAMES: Readonly<Record<string, string>> = {
   z: 'Z IY',
 };
 
-/** The phones of letters that are said one by one. */
+/** Phones of letters that are spelled one by one. */
 export function spellLetters(letters: string): string {
   return [...letters.toLowerCase()]
     .map((letter) => LETTER_NAMES[letter])

@@ -1,6 +1,6 @@
 /**
- * What people say to the assistant: the recogniser understands these forms and nothing else. `(a | b)` is a choice, `[a]`
- * may be left out, words in capitals are slots. Every form is a question that the analyst answers or declines in words.
+ * The questions that speech recognition accepts. `(a | b)` is a choice, `[a]` is optional, words in capitals are
+ * slots. The analyst answers or declines each of them.
  */
 export const QUESTION_FORMS: readonly string[] = [
   // Health
@@ -74,7 +74,7 @@ export const QUESTION_FORMS: readonly string[] = [
   'show me the service map',
   '(what | which services) would be affected if SERVICE (fails | is down)',
 
-  // What there is
+  // Inventory
   '(which | what) services (are there | do we have)',
   '(which | what) (operations | endpoints | metrics) does SERVICE have',
   'show me the (dashboard | dashboards | charts)',
@@ -87,7 +87,7 @@ export const QUESTION_FORMS: readonly string[] = [
   'what can (you do | i ask)',
   'help',
 
-  // Going on
+  // Follow-ups
   '(and | what about) (SERVICE | TIME)',
   'why',
   'tell me more',
@@ -95,7 +95,7 @@ export const QUESTION_FORMS: readonly string[] = [
   'thank you',
 ];
 
-/** What the slots of ours stand for, in the same notation. SERVICE stands for the names that the Grid knows. */
+/** Expansions of the slots, in the same notation. SERVICE stands for the Grid's names. */
 export const FORM_SLOTS: Readonly<Record<string, string>> = {
   TIME: `([in] the last (hour | day | week | few minutes | COUNT (minutes | hours | days)) | [in] the past (hour | day | week | COUNT (minutes | hours | days))
     | today | yesterday | this morning | this afternoon | tonight | this week | last week | last night | an hour ago | a week ago | COUNT (minutes | hours | days) ago
@@ -107,7 +107,7 @@ export const FORM_SLOTS: Readonly<Record<string, string>> = {
   AMOUNT: '(1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 | 200 | 250 | 300 | 500 | 800)',
 };
 
-/** How words are said that are written otherwise, for dictionaries that have the words alone. */
+/** Spoken forms of words that are written differently. */
 export const SPOKEN_FORMS: Readonly<Record<string, readonly string[]>> = {
   '1': ['one'],
   '2': ['two'],

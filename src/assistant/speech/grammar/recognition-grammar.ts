@@ -3,35 +3,37 @@ import type { PronunciationDictionary } from './pronunciation-dictionary.js';
 import { pronouncePhrase } from './pronunciation.js';
 import { splitNameIntoWords } from '../speech-text-normalizer.js';
 
-/** What a recogniser needs to know beside the sounds of English. */
+/** What the recognizer needs beside the acoustic model. */
 export interface RecognitionGrammar {
-  /** In the Java Speech Grammar Format. */
+  /** In Java Speech Grammar Format. */
   readonly jsgf: string;
-  /** In the format of Sphinx, of every word in the grammar. */
+  /** In Sphinx format, with every word of the grammar. */
   readonly dictionary: string;
-  /** The question as people write it, from the words that the recogniser gives back. */
+  /** Converts recognized words to the written question. */
   toText(words: readonly string[]): string;
 }
 
-/** More make the recogniser slow; the first are taken. */
+/** More names slow down recognition; the first ones are used. */
 export const MAX_NAMES = 300;
 
-/** What may stand for the thing that was spoken of before. Not "that": it fits half of all names. */
+/** Words for the subject of the previous question. Not "that", which sounds like half of all names. */
 const PRONOUNS = ['it', 'this service'];
 
 /**
- * The questions that people may ask of these services and operations. Names come from telemetry, which strangers write: in
- * the grammar each is a word of ours, so that nothing in a name can be part of the grammar.
+ * Builds a grammar of questions about these services and operations. Names come from telemetry and are untrusted, so
+ * each is replaced by a generated word that cannot contain grammar syntax.
  */
 export function buildGrammar(names: readonly string[], lexicon: PronunciationDictionary): RecognitionGrammar {
-  const spoken = [...pronounceNames([...new Set(names)].slice(0, MAX_NAMES), lexicon)].map(([name, said], i) => ({
-    name,
-    said,
-    word: `n${i}n`,
-  }));
+  const entries = [...pronounceNames([...new Set(names)].slice(0, MAX_NAMES), lexicon)].map(
+    ([name, pronunciations], i) => ({
+      name,
+      said: pronunciations,
+      word: `n${i}n`,
+    }),
+  );
   const rules = {
     ...FORM_SLOTS,
-    SERVICE: [...PRONOUNS, ...spoken.map(({ word }) => word)].join(' | '),
+    SERVICE: [...PRONOUNS, ...entries.map(({ word }) => word)].join(' | '),
     question: QUESTION_FORMS.join('\n  | '),
   };
   const words = new Set(
@@ -42,15 +44,18 @@ export function buildGrammar(names: readonly string[], lexicon: PronunciationDic
   const ofWords = [...words].flatMap((word) =>
     formatDictionaryEntries(
       word,
-      (SPOKEN_FORMS[word] ?? [word]).flatMap((said) => pronouncePhrase(said.split(' '), lexicon)),
+      (SPOKEN_FORMS[word] ?? [word]).flatMap((pronunciations) => pronouncePhrase(pronunciations.split(' '), lexicon)),
     ),
   );
-  const namesByWord = new Map(spoken.map(({ word, name }) => [word, name]));
+  const namesByWord = new Map(entries.map(({ word, name }) => [word, name]));
   return {
     jsgf: `#JSGF V1.0;\ngrammar questions;\n${Object.entries(rules)
       .map(([name, form]) => formatRule(name, form))
       .join('')}`,
-    dictionary: [...ofWords, ...spoken.flatMap(({ word, said }) => formatDictionaryEntries(word, said))].join(''),
+    dictionary: [
+      ...ofWords,
+      ...entries.flatMap(({ word, said: pronunciations }) => formatDictionaryEntries(word, pronunciations)),
+    ].join(''),
     toText: (recognised) => recognised.map((word) => namesByWord.get(word) ?? word).join(' '),
   };
 }
@@ -59,20 +64,21 @@ function formatRule(name: string, form: string): string {
   return `${name === 'question' ? 'public ' : ''}<${name}> = ${form.replace(/\b[A-Z]{2,}\b/g, '<$&>')};\n`;
 }
 
-/** Lines of the dictionary. */
-function formatDictionaryEntries(word: string, said: readonly string[]): readonly string[] {
-  return [...new Set(said)].map((phones, i) => `${word}${i === 0 ? '' : `(${i + 1})`} ${phones}\n`);
+/** Dictionary lines. */
+function formatDictionaryEntries(word: string, pronunciations: readonly string[]): readonly string[] {
+  return [...new Set(pronunciations)].map((phones, i) => `${word}${i === 0 ? '' : `(${i + 1})`} ${phones}\n`);
 }
 
-/** Longer names are never said whole. */
+/** Nobody pronounces longer names in full. */
 const MAX_NAME_WORDS = 8;
 
-/** About ten seconds of speech. PocketSphinx ends over a word of 512. */
+/** About ten seconds of speech. PocketSphinx crashes with a word of 512 phones. */
 const MAX_PHONES = 100;
 
 /**
- * How people say the name of a service or operation: `checkout-service` as "checkout service" or "checkout", `payment` as
- * "payment" or "payment service". What is said for certain by another name is left to that one. Empty for what nobody says.
+ * Pronunciations of service and operation names: `checkout-service` as "checkout service" or "checkout", `payment` as
+ * "payment" or "payment service". A variant that is another name in full belongs to that one. Empty for names that
+ * cannot be pronounced.
  */
 export function pronounceNames(
   names: readonly string[],
@@ -87,7 +93,7 @@ export function pronounceNames(
       [...new Set([words, ...others].flatMap((each) => pronouncePhrase(each, lexicon)))].filter(isPronounceable),
     ];
   });
-  return new Map(all.filter(([, said]) => said.length > 0));
+  return new Map(all.filter(([, pronunciations]) => pronunciations.length > 0));
 }
 
 function isPronounceable(sounds: string): boolean {

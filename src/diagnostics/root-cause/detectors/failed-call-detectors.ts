@@ -11,29 +11,32 @@ import type { CallSeries, EdgeSeries, OperationSeries, ServiceSeries, TelemetryS
 import { type RateChange, scoreMissingEvents, scoreRateChange, type Split } from '../robust-statistics.js';
 import { formatCount, formatFigure, formatPercent } from '../evidence-formatting.js';
 
-/** Calls that fail at the caller alone may be the fault of either end, or of neither. */
-const REFUSED_WEIGHT = 0.7;
+/** Weight of calls that fail only at the caller: either end may be the cause, or neither. */
+const UNCONFIRMED_WEIGHT = 0.7;
 
 /** Something that can fail, and how often it did. */
 interface FailureCounts {
-  readonly signal: Finding['signal'];
-  readonly culprit: string;
+  readonly kind: Finding['kind'];
+  readonly serviceName: string;
   readonly operation?: string;
-  readonly what: string;
+  readonly label: string;
   readonly weight: number;
   readonly failed: Float64Array;
-  readonly made: Float64Array;
+  readonly calls: Float64Array;
 }
 
-/** Errors that began in a service: spans with status ERROR none of whose children has it. Others only pass them on. */
+/**
+ * Errors that originate in a service: spans with status ERROR without a child in ERROR. Other services only propagate
+ * them.
+ */
 export const detectErrors: EvidenceDetector = (series, { first }) => {
   const candidates = [...listOwnErrors(series), ...listDependencyErrors(series), ...listRefusedCalls(series)];
-  const watched = candidates.flatMap((each) => toPrefilteredItems(each, findFailureSplits(each, first)));
-  return (split) => selectAtSplit(watched, split).flatMap((failing) => buildErrorFinding(failing, split) ?? []);
+  const prefiltered = candidates.flatMap((each) => toPrefilteredItems(each, findFailureSplits(each, first)));
+  return (split) => selectAtSplit(prefiltered, split).flatMap((failing) => buildErrorFinding(failing, split) ?? []);
 };
 
-function findFailureSplits({ failed, made }: FailureCounts, first: number): CandidateSplits | undefined {
-  return findCountRiseSplits(failed, made, first);
+function findFailureSplits({ failed, calls }: FailureCounts, first: number): CandidateSplits | undefined {
+  return findCountRiseSplits(failed, calls, first);
 }
 
 function listOwnErrors({ services }: TelemetrySeries): FailureCounts[] {
@@ -41,15 +44,15 @@ function listOwnErrors({ services }: TelemetrySeries): FailureCounts[] {
     operations
       .filter((operation) => !isCall(operation))
       .map(
-        ({ operation, originErrors, count: made }) =>
+        ({ operation, originErrors, count }) =>
           ({
-            signal: 'errors',
-            culprit: service,
+            kind: 'errors',
+            serviceName: service,
             operation,
-            what: `${operation} fails by itself`,
+            label: `Errors originating in ${operation}`,
             weight: 1,
             failed: originErrors,
-            made,
+            calls: count,
           }) as const,
       ),
   );
@@ -58,14 +61,14 @@ function listOwnErrors({ services }: TelemetrySeries): FailureCounts[] {
 function listDependencyErrors({ edges }: TelemetrySeries): FailureCounts[] {
   return edges
     .filter(({ virtual }) => virtual)
-    .map(({ source, target, errors: failed, count: made }) => {
+    .map(({ source, target, errors: failed, count: calls }) => {
       const isNamed = target !== UNKNOWN_TARGET;
-      const what = `Calls of ${source} to ${isNamed ? target : 'what it depends on'} fail`;
-      return { signal: 'dependency errors', culprit: isNamed ? target : source, what, weight: 1, failed, made };
+      const label = `Failed calls from ${source} to ${isNamed ? target : 'an unnamed dependency'}`;
+      return { kind: 'dependency errors', serviceName: isNamed ? target : source, label, weight: 1, failed, calls };
     });
 }
 
-/** Calls that fail while who was called knows of no error: refused, cut off, or badly made. */
+/** Calls that fail although the called service records no error: refused, aborted, or malformed. */
 function listRefusedCalls({ services, edges }: TelemetrySeries): FailureCounts[] {
   return services.map((service) => {
     const calls = service.operations.filter(isCall);
@@ -73,20 +76,20 @@ function listRefusedCalls({ services, edges }: TelemetrySeries): FailureCounts[]
       calls.map(({ originErrors }) => originErrors),
       service,
     );
-    const unanswered = sumRows(
+    const dependencyErrors = sumRows(
       edges
         .filter(({ source, virtual }: EdgeSeries) => virtual && source === service.service)
         .map((edge) => edge.errors),
       service,
     );
-    const what = `Calls of ${service.service} fail that who is called answers without error`;
+    const label = `Failed calls from ${service.service} without an error in the called service`;
     return {
-      signal: 'errors',
-      culprit: service.service,
-      what,
-      weight: REFUSED_WEIGHT,
-      failed: failed.map((each, i) => Math.max(0, each - unanswered[i])),
-      made: sumRows(
+      kind: 'errors',
+      serviceName: service.service,
+      label,
+      weight: UNCONFIRMED_WEIGHT,
+      failed: failed.map((each, i) => Math.max(0, each - dependencyErrors[i])),
+      calls: sumRows(
         calls.map((call) => call.count),
         service,
       ),
@@ -105,44 +108,47 @@ function sumRows(parts: readonly Float64Array[], { requests }: ServiceSeries): F
 }
 
 function buildErrorFinding(
-  { signal, culprit, operation, what, weight, failed, made }: FailureCounts,
+  { kind, serviceName, operation, label, weight, failed, calls }: FailureCounts,
   split: Split,
 ): Finding | undefined {
-  const surprise = scoreRateChange(failed, made, split);
-  if (surprise === undefined || surprise.score <= 0) return undefined;
-  const { before, after, count: errors, expected, score } = surprise;
-  const sentence = () =>
-    `${what} in ${formatPercent(after)} of calls instead of ${formatPercent(before)} (${formatCount(errors, 'error')})`;
+  const change = scoreRateChange(failed, calls, split);
+  if (change === undefined || change.score <= 0) return undefined;
+  const { before, after, count: errors, expected, score } = change;
+  const describe = () =>
+    `${label}: ${formatPercent(after)} of calls instead of ${formatPercent(before)} (${formatCount(errors, 'error')})`;
   return {
-    signal,
-    culprit,
+    kind,
+    serviceName,
     operation,
     score: weight * score,
     amount: errors - expected,
-    course: { sum: failed, weight: made, before, after },
-    sentence,
+    stepSeries: { sum: failed, weight: calls, before, after },
+    describe,
   };
 }
 
 /**
- * What an operation calls, per call of itself. An operation that returns early, or throws, no longer calls what it used to:
- * a child set is truncated (the pattern mining of Nezha, Yu et al., FSE 2023, finds such faults by event graphs). One that
- * calls more than before retries or has taken another way.
+ * Detects operations that call a child less often than before. An operation that returns early, or throws, no longer
+ * makes its usual calls: the child set is truncated (the pattern mining of Nezha, Yu et al., FSE 2023, finds such
+ * faults in event graphs).
  */
 export const detectMissingCalls: EvidenceDetector = ({ services, timeline: { settled } }, { first }) => {
-  const watched = services.flatMap(({ service, operations }) => {
-    const own = operations.flatMap((operation) =>
+  const prefiltered = services.flatMap(({ service, operations }) => {
+    const parentCalls = operations.flatMap((operation) =>
       operation.calls.flatMap((call) =>
         toPrefilteredItems({ operation, call }, findCountFallSplits(call.count, operation.count, first)),
       ),
     );
-    return own.length === 0 ? [] : [{ service, own }];
+    return parentCalls.length === 0 ? [] : [{ service, parentCalls }];
   });
   return (split) => {
-    const part = toCompletePart(split, settled);
-    return part === undefined
+    const completePart = toCompletePart(split, settled);
+    return completePart === undefined
       ? []
-      : watched.flatMap(({ service, own }) => buildMissingCallFinding(service, selectAtSplit(own, part), part) ?? []);
+      : prefiltered.flatMap(
+          ({ service, parentCalls }) =>
+            buildMissingCallFinding(service, selectAtSplit(parentCalls, completePart), completePart) ?? [],
+        );
   };
 };
 
@@ -151,23 +157,27 @@ interface ParentCall {
   readonly call: CallSeries;
 }
 
-function buildMissingCallFinding(service: string, own: readonly ParentCall[], split: Split): Finding | undefined {
-  let worst: (ParentCall & { readonly surprise: RateChange }) | undefined;
-  for (const { operation, call } of own) {
-    const surprise = scoreMissingEvents(call.count, operation.count, split);
-    if (surprise !== undefined && surprise.score > (worst?.surprise.score ?? 0)) worst = { operation, call, surprise };
+function buildMissingCallFinding(
+  service: string,
+  parentCalls: readonly ParentCall[],
+  split: Split,
+): Finding | undefined {
+  let worst: (ParentCall & { readonly change: RateChange }) | undefined;
+  for (const { operation, call } of parentCalls) {
+    const change = scoreMissingEvents(call.count, operation.count, split);
+    if (change !== undefined && change.score > (worst?.change.score ?? 0)) worst = { operation, call, change };
   }
   if (worst === undefined) return undefined;
-  const { operation, call, surprise } = worst;
-  const course = { sum: call.count, weight: operation.count, before: surprise.before, after: surprise.after };
+  const { operation, call, change } = worst;
+  const stepSeries = { sum: call.count, weight: operation.count, before: change.before, after: change.after };
   return {
-    signal: 'calls',
-    culprit: service,
+    kind: 'calls',
+    serviceName: service,
     operation: operation.operation,
-    score: surprise.score,
-    amount: surprise.expected - surprise.count,
-    course,
-    sentence: () => describeMissingCalls(operation, call, surprise),
+    score: change.score,
+    amount: change.expected - change.count,
+    stepSeries,
+    describe: () => describeMissingCalls(operation, call, change),
   };
 }
 

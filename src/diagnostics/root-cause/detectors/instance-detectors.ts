@@ -4,38 +4,42 @@ import type { InstanceSeries, NamedCounts, ServiceSeries } from '../telemetry-se
 import { estimateMeanShift, scoreRateChange, type Split } from '../robust-statistics.js';
 import { formatFigure, formatMilliseconds, formatPercent } from '../evidence-formatting.js';
 
-/** Standard scores: what the odd instance must exceed, and what its peers must stay below. */
-const MIN_ODD_SCORE = 5;
+/** Standard scores: minimum of the deviating instance, and maximum of its peers. */
+const MIN_DEVIATING_SCORE = 5;
 
 const MAX_PEER_SCORE = 2.5;
 
 /**
- * One instance of a service that got worse while its peers did not: the machine or its neighbours rather than the code. It
- * adds nothing to the strength of the service's evidence, it narrows it down.
+ * Detects a single instance of a service that got worse while its peers did not, which indicates the machine or its
+ * neighbours rather than the code. It adds nothing to the strength of the evidence but narrows it down.
  */
 export const detectOddInstances: EvidenceDetector = ({ services }, { first }) => {
-  const watched = services
+  const prefiltered = services
     .filter((each) => each.instances.length > 1)
     .flatMap((service) => toPrefilteredItems(service, findAnyInstanceSplits(service, first)));
-  return (split) => selectAtSplit(watched, split).flatMap((service) => buildInstanceFindings(service, split));
+  return (split) => selectAtSplit(prefiltered, split).flatMap((service) => buildInstanceFindings(service, split));
 };
 
 /** Splits at which any of the instances may have got worse. */
-function findAnyInstanceSplits({ instances: all }: ServiceSeries, first: number): CandidateSplits | undefined {
-  return all
+function findAnyInstanceSplits({ instances }: ServiceSeries, first: number): CandidateSplits | undefined {
+  return instances
     .map(({ requests, errors, durationNs }) =>
       uniteSplits(findMeanRiseSplits(durationNs, requests, first), findCountRiseSplits(errors, requests, first)),
     )
     .reduce(uniteSplits, undefined);
 }
 
-function buildInstanceFindings({ service, instances: all }: ServiceSeries, split: Split): Finding[] {
-  const judged = all.flatMap((instance) => scoreInstance(instance, split));
-  const odd = judged.filter(({ score }) => score >= MIN_ODD_SCORE);
-  if (odd.length !== 1 || judged.length < 2 || judged.some((each) => each !== odd[0] && each.score >= MAX_PEER_SCORE))
+function buildInstanceFindings({ service, instances }: ServiceSeries, split: Split): Finding[] {
+  const scores = instances.flatMap((instance) => scoreInstance(instance, split));
+  const deviating = scores.filter(({ score }) => score >= MIN_DEVIATING_SCORE);
+  if (
+    deviating.length !== 1 ||
+    scores.length < 2 ||
+    scores.some((each) => each !== deviating[0] && each.score >= MAX_PEER_SCORE)
+  )
     return [];
-  const text = `Only ${odd[0].name} of ${judged.length} instances is concerned: ${odd[0].change}`;
-  return [{ signal: 'instance', culprit: service, score: odd[0].score, amount: 1, sentence: () => text }];
+  const text = `Only ${deviating[0].name} of ${scores.length} instances is affected: ${deviating[0].change}`;
+  return [{ kind: 'instance', serviceName: service, score: deviating[0].score, amount: 1, describe: () => text }];
 }
 
 function scoreInstance(
@@ -63,14 +67,14 @@ function scoreInstance(
   ];
 }
 
-/** A new version that came so many minutes before the onset, or in the stretch after it, may have to do with it. */
-const BEFORE_MINUTES = 10;
+/** A new version may be related to the onset if it appeared at most this many minutes before it, or this many after. */
+const MAX_MINUTES_BEFORE = 10;
 
-const AFTER_MINUTES = 2;
+const MAX_MINUTES_AFTER = 2;
 
 /**
- * A version that a service did not have before, beside one that it had. It proves nothing by itself, since most
- * deployments do no harm: it only gives its name to harm that other evidence shows at the same service.
+ * Detects a version that a service did not have before, next to one that it had. It has no strength by itself, since
+ * most deployments are harmless: it only determines the kind of a cause that other evidence of the same service shows.
  */
 export const detectNewVersions: EvidenceDetector =
   ({ services, timeline: { starts } }) =>
@@ -88,13 +92,13 @@ export const detectNewVersions: EvidenceDetector =
         if (
           newest.version === undefined ||
           previous.length === 0 ||
-          minutes < -BEFORE_MINUTES ||
-          minutes > AFTER_MINUTES
+          minutes < -MAX_MINUTES_BEFORE ||
+          minutes > MAX_MINUTES_AFTER
         )
           return [];
         const text = `${service} runs version ${newest.version.name}, before ${previous.join(', ')}`;
         return [
-          { signal: 'deployment', culprit: service, score: 0, amount: 1, sentence: () => text } satisfies Finding,
+          { kind: 'deployment', serviceName: service, score: 0, amount: 1, describe: () => text } satisfies Finding,
         ];
       });
 

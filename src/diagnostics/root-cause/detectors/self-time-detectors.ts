@@ -5,17 +5,17 @@ import { type ExtremeCallCounter, scoreExtremeCalls } from '../extreme-calls.js'
 import { estimateMeanShift, type MeanShift, type Split, sumRange } from '../robust-statistics.js';
 import { formatCount, formatMilliseconds } from '../evidence-formatting.js';
 
-/** A rise of less than this many standard errors is none. */
-const LEAST_SCORE = 2.5;
+/** A rise by fewer standard errors is not significant. */
+const MIN_SCORE = 2.5;
 
 /**
- * Time that the spans of a service spend in themselves: neither in children nor in sibling calls. It tells the slow service
- * from those that wait for it (MicroRCA and MicroRank rank by whole latency and have to undo the propagation afterwards).
- * Calls count as wire or dependency time instead.
+ * Detects added self time of a service's spans: time in neither children nor sibling calls. It distinguishes the slow
+ * service from those that wait for it (MicroRCA and MicroRank rank by total latency and have to undo the propagation
+ * afterwards). Calls count as wire or dependency time instead.
  */
 export const detectAddedSelfTime: EvidenceDetector = ({ services, timeline: { settled } }, { first, extremes }) => {
-  const watched = services.flatMap(({ service, operations }) => {
-    const own = operations
+  const prefiltered = services.flatMap(({ service, operations }) => {
+    const prefilteredOperations = operations
       .filter(isOwnWork)
       .flatMap((operation) =>
         toPrefilteredItems(
@@ -23,11 +23,12 @@ export const detectAddedSelfTime: EvidenceDetector = ({ services, timeline: { se
           findMeanRiseSplits(operation.selfNs, operation.count, first),
         ),
       );
-    return own.length === 0 ? [] : [{ service, own }];
+    return prefilteredOperations.length === 0 ? [] : [{ service, own: prefilteredOperations }];
   });
   return (split) =>
-    watched.flatMap(
-      ({ service, own }) => buildSelfTimeFinding(service, selectAtSplit(own, split), split, extremes) ?? [],
+    prefiltered.flatMap(
+      ({ service, own: prefilteredOperations }) =>
+        buildSelfTimeFinding(service, selectAtSplit(prefilteredOperations, split), split, extremes) ?? [],
     );
 };
 
@@ -45,9 +46,9 @@ function buildSelfTimeFinding(
   const added = shifts.reduce((sum, each) => sum + each.added, 0);
   const error = Math.hypot(...shifts.map(({ shift }) => shift.error * shift.weightAfter));
   const worst = shifts.reduce((a, b) => (b.added > a.added ? b : a));
-  if (added < LEAST_SCORE * error) return undefined;
+  if (added < MIN_SCORE * error) return undefined;
   const risen = shifts.filter((each) => each.added > 0);
-  const surprise = scoreExtremeCalls(
+  const extremeScore = scoreExtremeCalls(
     risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self() })),
     'slow',
     extremes,
@@ -55,73 +56,79 @@ function buildSelfTimeFinding(
   );
   const usual = risen.reduce((sum, { shift }) => sum + shift.before * shift.weightAfter, 0) / 1e6;
   return {
-    signal: 'self time',
-    culprit: service,
+    kind: 'self time',
+    serviceName: service,
     operation: worst.operation.operation,
-    score: Math.min(added / error, 2 * surprise),
+    score: Math.min(added / error, 2 * extremeScore),
     amount: added / 1e6,
     usual,
-    course: {
+    stepSeries: {
       sum: worst.operation.selfNs,
       weight: worst.operation.count,
       before: worst.shift.before,
       after: worst.shift.after,
     },
-    sentence: () => describeSelfTime(worst.operation, worst.shift),
+    describe: () => describeSelfTime(worst.operation, worst.shift),
   };
 }
 
-/** Of the usual number of children, the share from which on they count as complete, and that with which self time can be estimated. */
-const COMPLETE = 0.98;
+/**
+ * Shares of the usual number of children: from which on they count as complete, and from which on self time can be
+ * estimated.
+ */
+const COMPLETE_SHARE = 0.98;
 
-const ENOUGH = 0.5;
+const MIN_ESTIMABLE_SHARE = 0.5;
 
-/** How far from a whole number of children is a fixed number of them. */
-const FIXED = 0.02;
+/** Maximum relative deviation of a fixed number of children from a whole number. */
+const FIXED_TOLERANCE = 0.02;
 
 /**
- * As long as children are on their way, their time counts as their parents' own. Where the number of children is fixed,
- * those that have come tell how much the others will cover; elsewhere such stretches are left out.
+ * Corrects recent buckets: while children have not arrived, their time counts as self time of their parents. If the
+ * number of children is fixed, the arrived ones determine how much the others will cover; otherwise such buckets are
+ * excluded.
  */
 function estimateSettled(operation: OperationSeries, settled: number): OperationSeries {
   const { calls, count, durationNs, selfNs } = operation;
   if (settled === count.length || calls.length === 0) return operation;
   const children = (from: number, to: number) => calls.reduce((sum, call) => sum + sumRange(call.count, from, to), 0);
   const usual = children(0, settled) / Math.max(1, sumRange(count, 0, settled));
-  const isFixed = usual > 0.5 && Math.abs(usual - Math.round(usual)) <= FIXED * usual;
+  const isFixed = usual > 0.5 && Math.abs(usual - Math.round(usual)) <= FIXED_TOLERANCE * usual;
   const arrived = count.map((spans, i) =>
     i < settled ? 1 : Math.min(1, children(i, i + 1) / Math.max(1, usual * spans)),
   );
   return {
     ...operation,
-    count: count.map((spans, i) => (arrived[i] >= (isFixed ? ENOUGH : COMPLETE) ? spans : 0)),
+    count: count.map((spans, i) => (arrived[i] >= (isFixed ? MIN_ESTIMABLE_SHARE : COMPLETE_SHARE) ? spans : 0)),
     selfNs: selfNs.map((ns, i) =>
-      arrived[i] < ENOUGH || arrived[i] === 1 ? ns : Math.max(0, durationNs[i] - (durationNs[i] - ns) / arrived[i]),
+      arrived[i] < MIN_ESTIMABLE_SHARE || arrived[i] === 1
+        ? ns
+        : Math.max(0, durationNs[i] - (durationNs[i] - ns) / arrived[i]),
     ),
   };
 }
 
-/** Calls wait; what they wait for is told by edges. */
+/** Calls only wait; the edges measure for what. */
 function isOwnWork({ kind }: OperationSeries): boolean {
   return kind !== 'CLIENT' && kind !== 'PRODUCER';
 }
 
 function describeSelfTime({ operation }: OperationSeries, { before, after, weightAfter }: MeanShift): string {
-  return `Self time of ${operation} rose from ${formatMilliseconds(before)} to ${formatMilliseconds(after)} a call (${formatCount(weightAfter, 'call')})`;
+  return `Self time of ${operation} rose from ${formatMilliseconds(before)} to ${formatMilliseconds(after)} per call (${formatCount(weightAfter, 'call')})`;
 }
 
-/** Self time must fall to this share, at least. */
+/** Self time must fall to at most this share. */
 const MAX_REMAINING_SHARE = 0.6;
 
-/** Less work is good news as often as bad: its evidence counts half. */
+/** Less work is often an improvement, so its evidence counts half. */
 const SKIPPED_WORK_WEIGHT = 0.5;
 
 /**
- * Operations that are done much sooner than they used to be: whoever returns early, or throws at once, saves time. The
- * only trace of such a fault in a service that calls nobody and logs nothing.
+ * Detects operations that complete much sooner than before, because they return early or throw. For a service that
+ * calls no others and logs nothing this is the only trace of such a fault.
  */
 export const detectSkippedWork: EvidenceDetector = ({ services }, { first, extremes }) => {
-  const watched = services.flatMap(({ service, operations }) => {
+  const prefiltered = services.flatMap(({ service, operations }) => {
     const own = operations.filter(({ kind }) => kind !== 'CLIENT' && kind !== 'PRODUCER');
     return own.flatMap((operation) =>
       toPrefilteredItems(
@@ -131,7 +138,7 @@ export const detectSkippedWork: EvidenceDetector = ({ services }, { first, extre
     );
   });
   return (split) =>
-    selectAtSplit(watched, split).flatMap(({ service, operation }) => {
+    selectAtSplit(prefiltered, split).flatMap(({ service, operation }) => {
       const shift = estimateMeanShift(operation.selfNs, operation.count, split);
       if (shift === undefined || shift.after > MAX_REMAINING_SHARE * shift.before) return [];
       const score = scoreExtremeCalls(
@@ -150,14 +157,14 @@ function buildSkippedWorkFinding(
   { before, after, weightAfter }: MeanShift,
   score: number,
 ): Finding {
-  const text = `Self time of ${operation} fell from ${formatMilliseconds(before)} to ${formatMilliseconds(after)} a call, as if it no longer did its work`;
+  const text = `Self time of ${operation} fell from ${formatMilliseconds(before)} to ${formatMilliseconds(after)} per call, as if it skipped its work`;
   return {
-    signal: 'shortcut',
-    culprit: service,
+    kind: 'shortcut',
+    serviceName: service,
     operation,
     score: SKIPPED_WORK_WEIGHT * score * (1 - after / before) ** 2,
     amount: weightAfter,
-    course: { sum: selfNs, weight: count, before, after },
-    sentence: () => text,
+    stepSeries: { sum: selfNs, weight: count, before, after },
+    describe: () => text,
   };
 }

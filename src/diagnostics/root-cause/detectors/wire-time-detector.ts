@@ -6,23 +6,24 @@ import { scoreExtremeCalls, type ExtremeCallCounter, type CallTimes } from '../e
 import { estimateMeanShift, sumRange, type MeanShift, type Split } from '../robust-statistics.js';
 import { formatMilliseconds } from '../evidence-formatting.js';
 
-/** A change of less than this many standard errors is none. */
-const LEAST_SCORE = 3;
+/** A change by fewer standard errors is not significant. */
+const MIN_SCORE = 3;
 
 interface EdgeShift {
   readonly edge: EdgeSeries;
   readonly shift: MeanShift;
-  /** A call, ns; 0 where it is no more than usual. */
+  /** Added time per call, ns; 0 if not significant. */
   readonly added: number;
 }
 
 /**
- * Time on the wire of answered calls, and whole time of calls to what sends no spans. A slow network, or a process that
- * cannot get at its sockets, shows on all edges of its service and on no others: of an edge's added time its target bears
- * what all of the target's inbound edges have in common, its source what all of the source's outbound edges have.
+ * Detects added time on the wire of answered calls, and added duration of calls to nodes that send no spans. A slow
+ * network, or a process that cannot serve its sockets, affects all edges of its service and no others: the part of an
+ * edge's added time common to all inbound edges of its target is attributed to the target, the part common to all
+ * outbound edges of its source to the source.
  */
 export const detectAddedWireTime: EvidenceDetector = ({ edges }, { first, extremes }) => {
-  const screened = edges.map((edge) => ({
+  const prefiltered = edges.map((edge) => ({
     edge,
     splits: edge.virtual
       ? findMeanRiseSplits(edge.durationNs, edge.count, first)
@@ -30,7 +31,7 @@ export const detectAddedWireTime: EvidenceDetector = ({ edges }, { first, extrem
   }));
   return (split) =>
     buildWireTimeFindings(
-      screened.map(({ edge, splits }) => estimateEdgeShift(edge, split, splits?.[split.at] === 1)),
+      prefiltered.map(({ edge, splits }) => estimateEdgeShift(edge, split, splits?.[split.at] === 1)),
       split,
       extremes,
     );
@@ -54,12 +55,15 @@ function buildWireTimeFindings(
         medianAddedTime(byTarget.get(edgeTargetKey(each.edge))!),
       ),
     );
-  return [...groupBy(parts, ({ culprit, signal }) => `${signal} ${culprit}`).values()].map((own) =>
+  return [...groupBy(parts, ({ serviceName, kind }) => `${kind} ${serviceName}`).values()].map((own) =>
     combineShifts(own, split, extremes),
   );
 }
 
-/** Undefined for an edge without calls on one of the sides. What has not risen is not looked at closely. */
+/**
+ * Undefined for an edge without calls on either side. Edges that did not rise get a zero shift without further
+ * analysis.
+ */
 function estimateEdgeShift(edge: EdgeSeries, split: Split, mayHaveRisen: boolean): EdgeShift | undefined {
   if (!mayHaveRisen)
     return hasCallsOnBothSides(edge.virtual ? edge.count : edge.paired, split)
@@ -70,7 +74,7 @@ function estimateEdgeShift(edge: EdgeSeries, split: Split, mayHaveRisen: boolean
     : estimateMeanShift(edge.wireNs, edge.paired, split);
   if (shift === undefined) return undefined;
   const added = shift.after - shift.before;
-  return { edge, shift, added: added >= LEAST_SCORE * shift.error ? added : 0 };
+  return { edge, shift, added: added >= MIN_SCORE * shift.error ? added : 0 };
 }
 
 const NO_SHIFT: MeanShift = { before: 0, after: 0, weightBefore: 0, weightAfter: 0, error: 0 };
@@ -79,7 +83,10 @@ function hasCallsOnBothSides(count: Float64Array, { past, at, to }: Split): bool
   return sumRange(count, 0, past) > 0 && sumRange(count, at, to) > 0;
 }
 
-/** What most edges have in common: their median, the lower one of two; undefined where there is but one, which says nothing. */
+/**
+ * Added time common to most edges: their median, the lower one of two; undefined for a single edge, which allows no
+ * comparison.
+ */
 function medianAddedTime(shifts: readonly EdgeShift[]): number | undefined {
   if (shifts.length < 2) return undefined;
   const added = shifts.map((shift) => shift.added).sort((a, b) => a - b);
@@ -87,58 +94,70 @@ function medianAddedTime(shifts: readonly EdgeShift[]): number | undefined {
 }
 
 interface AttributedShift {
-  readonly signal: Finding['signal'];
-  readonly culprit: string;
-  readonly of: EdgeShift;
+  readonly kind: Finding['kind'];
+  readonly serviceName: string;
+  readonly edgeShift: EdgeShift;
   readonly share: number;
 }
 
-/** An edge that differs from all others of both its ends is the target's; so is one that has no others to compare with. */
+/**
+ * Divides the added time of an edge between its ends. If it differs from all other edges of both ends, or if there are
+ * none to compare with, it is attributed to the target.
+ */
 function attributeShift(
   shift: EdgeShift,
-  ofSource: number | undefined,
-  ofTarget: number | undefined,
+  sourceMedian: number | undefined,
+  targetMedian: number | undefined,
 ): AttributedShift[] {
   const { edge, added } = shift;
-  // What has no name is taken for the caller's own.
+  // An unnamed target is attributed to the caller.
   if (edge.virtual && edge.target === UNKNOWN_TARGET)
-    return [{ signal: 'dependency time', culprit: edge.source, of: shift, share: 1 }];
-  const source = Math.min(1, (ofSource ?? 0) / added);
-  const target = ofTarget === undefined ? 1 - source : Math.min(1, ofTarget / added);
-  const toSource = ofSource === undefined && ofTarget !== undefined ? 1 - target : source;
+    return [{ kind: 'dependency time', serviceName: edge.source, edgeShift: shift, share: 1 }];
+  const source = Math.min(1, (sourceMedian ?? 0) / added);
+  const target = targetMedian === undefined ? 1 - source : Math.min(1, targetMedian / added);
+  const toSource = sourceMedian === undefined && targetMedian !== undefined ? 1 - target : source;
   const toTarget = Math.max(target, 1 - toSource);
   return [
-    { signal: 'outbound wire time', culprit: edge.source, of: shift, share: toSource / (toSource + toTarget) } as const,
     {
-      signal: edge.virtual ? 'dependency time' : 'wire time',
-      culprit: edge.target,
-      of: shift,
+      kind: 'outbound wire time',
+      serviceName: edge.source,
+      edgeShift: shift,
+      share: toSource / (toSource + toTarget),
+    } as const,
+    {
+      kind: edge.virtual ? 'dependency time' : 'wire time',
+      serviceName: edge.target,
+      edgeShift: shift,
       share: toTarget / (toSource + toTarget),
     } as const,
   ].filter(({ share }) => share > 0.05);
 }
 
 function combineShifts(parts: readonly AttributedShift[], split: Split, extremes: ExtremeCallCounter): Finding {
-  const amount = (part: AttributedShift) => part.share * part.of.added * part.of.shift.weightAfter;
+  const amount = (part: AttributedShift) => part.share * part.edgeShift.added * part.edgeShift.shift.weightAfter;
   const added = parts.reduce((sum, part) => sum + amount(part), 0);
-  const error = Math.hypot(...parts.map(({ share, of }) => share * of.shift.error * of.shift.weightAfter));
-  const surprise = scoreExtremeCalls(
-    parts.map(({ of: { edge } }) => toCallTimes(edge)),
+  const error = Math.hypot(
+    ...parts.map(({ share, edgeShift }) => share * edgeShift.shift.error * edgeShift.shift.weightAfter),
+  );
+  const extremeScore = scoreExtremeCalls(
+    parts.map(({ edgeShift: { edge } }) => toCallTimes(edge)),
     'slow',
     extremes,
     split,
   );
   const worst = parts.reduce((a, b) => (amount(b) > amount(a) ? b : a));
-  const usual = parts.reduce((sum, { share, of }) => sum + share * of.shift.before * of.shift.weightAfter, 0) / 1e6;
-  const { signal, culprit } = worst;
+  const usual =
+    parts.reduce((sum, { share, edgeShift }) => sum + share * edgeShift.shift.before * edgeShift.shift.weightAfter, 0) /
+    1e6;
+  const { kind, serviceName } = worst;
   return {
-    signal,
-    culprit,
-    score: Math.min(added / error, 2 * surprise),
+    kind,
+    serviceName,
+    score: Math.min(added / error, 2 * extremeScore),
     amount: added / 1e6,
     usual,
-    course: toStepSeries(worst.of),
-    sentence: () => describeWireTime(worst, parts.length),
+    stepSeries: toStepSeries(worst.edgeShift),
+    describe: () => describeWireTime(worst, parts.length),
   };
 }
 
@@ -152,11 +171,11 @@ function toCallTimes(edge: EdgeSeries): CallTimes {
   return edge.virtual ? { count: edge.count, sketches: edge.latency } : { count: edge.paired, sketches: edge.wire };
 }
 
-function describeWireTime({ signal, of: { edge, shift } }: AttributedShift, edges: number): string {
-  const change = `from ${formatMilliseconds(shift.before)} to ${formatMilliseconds(shift.after)} a call`;
-  if (signal === 'dependency time')
-    return `Calls of ${edge.source} to ${edge.target === UNKNOWN_TARGET ? 'what it depends on' : edge.target} went ${change}`;
-  const others = edges === 1 ? '' : `, and likewise on ${edges - 1} more of its edges`;
+function describeWireTime({ kind, edgeShift: { edge, shift } }: AttributedShift, edges: number): string {
+  const change = `from ${formatMilliseconds(shift.before)} to ${formatMilliseconds(shift.after)} per call`;
+  if (kind === 'dependency time')
+    return `Duration of calls from ${edge.source} to ${edge.target === UNKNOWN_TARGET ? 'an unnamed dependency' : edge.target} rose ${change}`;
+  const others = edges === 1 ? '' : `, and on ${edges - 1} more of its edges`;
   return `Time on the wire from ${edge.source} to ${edge.target} rose ${change}${others}`;
 }
 
@@ -165,12 +184,12 @@ function edgeTargetKey({ target, virtual, source }: EdgeSeries): string {
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const found = new Map<string, T[]>();
+  const groups = new Map<string, T[]>();
   for (const item of items) {
     const key = keyOf(item);
-    const group = found.get(key);
-    if (group === undefined) found.set(key, [item]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
-  return found;
+  return groups;
 }

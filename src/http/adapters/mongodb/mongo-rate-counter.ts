@@ -4,10 +4,10 @@ import { LimiterRateCounter, type WindowCount, type RateCounter } from '../../li
 
 const COLLECTION = 'call-counts';
 
-/** Counts are many, small and soon forgotten: a few connections, and nobody waits long for one. */
+/** Counts are frequent but small: a few connections with a short timeout are enough. */
 const CONNECTIONS = 8;
 const TIMEOUT_MS = 1_000;
-/** A server that froze is noticed, and one that came back. */
+/** Interval in which the driver detects that a server hangs or is back. */
 const HEARTBEAT_MS = 2_000;
 
 interface ConnectedCounter {
@@ -16,17 +16,17 @@ interface ConnectedCounter {
 }
 
 /**
- * Calls that all processes count together, in the database of the read models: one document a key, which the server removes
- * after its window. Windows are measured by the clocks of the processes. A count is acknowledged by the primary alone:
- * a fail-over may forget the last ones, and lets as many more through.
+ * A rate counter shared by all processes, in the database of the read models: one document per key, which the server deletes
+ * after its window. Windows are measured by the clocks of the processes. Only the primary acknowledges a count: a failover
+ * may lose the last ones and permit as many additional calls.
  */
 export class MongoRateCounter implements RateCounter {
   private connected: Promise<ConnectedCounter> | undefined;
   private isClosed = false;
 
   /**
-   * No I/O before the first call.
-   * @param timeoutMs after so long a count that was sent, or waits for a connection, is given up
+   * Connects at the first call.
+   * @param timeoutMs limit for a count, including the wait for a connection
    */
   constructor(
     private readonly url: string,
@@ -46,16 +46,16 @@ export class MongoRateCounter implements RateCounter {
     return (await this.counts()).read(key);
   }
 
-  /** Legal twice. */
+  /** Idempotent. */
   async close(): Promise<void> {
     this.isClosed = true;
-    const connected = await this.connected?.catch(() => undefined); // then its client is closed
+    const connected = await this.connected?.catch(() => undefined); // a failed connection has closed its client
     await connected?.client.close();
   }
 
-  /** A client that could not connect stays closed for good, so that each attempt takes a new one. */
+  /** A client that failed to connect cannot be reused, so each attempt creates a new one. */
   private async counts(): Promise<RateCounter> {
-    if (this.isClosed) throw new Error('the counts of calls are closed');
+    if (this.isClosed) throw new Error('the rate counter is closed');
     const connecting = (this.connected ??= this.connect());
     try {
       return (await connecting).counts;
@@ -65,7 +65,7 @@ export class MongoRateCounter implements RateCounter {
     }
   }
 
-  /** The index comes first: without it two processes could begin two windows of one key. */
+  /** Creates the unique index first: without it, two processes could start two windows for one key. */
   private async connect(): Promise<ConnectedCounter> {
     const client = new MongoClient(this.url, {
       appName: 'hindsight-limits',
@@ -75,7 +75,7 @@ export class MongoRateCounter implements RateCounter {
       serverSelectionTimeoutMS: this.timeoutMs,
       connectTimeoutMS: this.timeoutMs,
       waitQueueTimeoutMS: this.timeoutMs,
-      // A count that takes so long is waited for by nobody; what hangs must not hold a connection.
+      // Nobody waits longer for a count, and a hanging call must not occupy a connection.
       socketTimeoutMS: this.timeoutMs,
       heartbeatFrequencyMS: HEARTBEAT_MS,
     });

@@ -10,16 +10,19 @@ import type { DocumentChange, ReadModelReader } from '../../../read-models/read-
 import type { BlockFormat } from './block-format.js';
 import { StoredBlockCache } from './stored-block-cache.js';
 
-/** Blocks of fewer rows than this are merged with others of their tier; what reaches the last bound stays. */
+/**
+ * Upper row limits of the tiers: a block of fewer rows is merged with others of its tier. Blocks beyond the last limit
+ * are final.
+ */
 const TIER_ROW_LIMITS = [64, 512, 4096];
 
-/** Blocks of one tier that make a merge worth its work. */
+/** Blocks of one tier that justify a merge. */
 const MIN_BLOCKS_TO_MERGE = 8;
 
-/** Rows merged in one commit at most, about as many as a commit brings. */
+/** Maximum rows merged in one commit, about as many as a commit adds. */
 const MAX_MERGED_ROWS_PER_COMMIT = 32_768;
 
-/** What is known of a block without reading it. */
+/** What is known about a block without reading it. Times in µs since 1970. */
 export interface BlockMetadata {
   readonly gridId: string;
   readonly seq: number;
@@ -27,11 +30,11 @@ export interface BlockMetadata {
   readonly oldestUs: number;
   readonly newestUs: number;
   readonly maxRevision: number;
-  /** Number of the event of its oldest row in this process, see RecentSpans; -1: before its start. */
+  /** Number of the event of its oldest row in this process, see RecentSpans; -1: before the start of the process. */
   readonly firstEvent: number;
 }
 
-/** Told of every block that comes and goes. */
+/** Notified of every block that is added or removed. */
 export interface BlockObserver {
   added(block: BlockMetadata): void;
   removed(block: BlockMetadata): void;
@@ -39,7 +42,7 @@ export interface BlockObserver {
 
 interface GridBlocks {
   readonly blocks: Map<number, BlockMetadata>;
-  /** Blocks that wait to be merged, oldest first, by tier. */
+  /** Blocks that await a merge, oldest first, by tier. */
   readonly tiers: BlockMetadata[][];
   nextSeq: number;
   generation: number;
@@ -47,16 +50,16 @@ interface GridBlocks {
 }
 
 /**
- * The blocks of one signal, a shelf for each Grid: new rows become small blocks, eight small ones of a size become a
- * larger one, rows that have expired leave. All of it as changes of the commit at hand.
+ * Log-structured storage of the blocks of one signal, by Grid: new rows become small blocks, eight blocks of a tier are
+ * merged into a larger one, expired rows are removed. Everything is returned as changes of the current commit.
  */
 export class BlockCompactor<Columns, Summary extends BlockSummary> {
   private readonly cache: StoredBlockCache<Summary>;
   private grids = new Map<string, GridBlocks>();
-  /** Grids with a tier that is ready to merge, in the order in which they became so. */
+  /** Grids with a tier that is ready to merge, in the order in which they became ready. */
   private readonly due = new Set<string>();
 
-  /** `memory`: part of the usual bytes kept at hand. */
+  /** `memory`: fraction of the default cache size. */
   constructor(
     private readonly format: BlockFormat<Columns, Summary>,
     private readonly store: ReadModelReader,
@@ -66,7 +69,7 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     this.cache = new StoredBlockCache(format, store, memory);
   }
 
-  /** Loads what the store holds. `firstEventOf` numbers the oldest event of a block. */
+  /** Loads the state from the store. `firstEventOf` returns the number of the oldest event of a block. */
   async restore(firstEventOf: (gridId: string, revision: number) => number = () => -1): Promise<void> {
     this.grids = new Map();
     this.due.clear();
@@ -74,23 +77,23 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     for (const { document } of await this.store.find(this.format.catalogs, {}))
       this.restoreGrid(document as BlockCompactionDocument);
     for (const { document } of await this.store.find(this.format.blocks, {})) {
-      const shelf = this.getOrCreateGrid(document.gridId);
-      shelf.nextSeq = Math.max(shelf.nextSeq, document.seq + 1);
-      this.put(shelf, this.toBlockMetadata(document, firstEventOf(document.gridId, document.minRevision)));
+      const grid = this.getOrCreateGrid(document.gridId);
+      grid.nextSeq = Math.max(grid.nextSeq, document.seq + 1);
+      this.put(grid, this.toBlockMetadata(document, firstEventOf(document.gridId, document.minRevision)));
     }
   }
 
-  /** Rows of the Grid before this time (µs) have left. */
+  /** Rows of the Grid before this time (µs) have expired. */
   expiredBeforeUs(gridId: string): number {
     return (this.grids.get(gridId)?.expiredBefore ?? 0) * 1000;
   }
 
-  /** Blocks of a Grid, in no order. */
+  /** Blocks of a Grid, in no particular order. */
   listBlocks(gridId: string): Iterable<BlockMetadata> {
     return this.grids.get(gridId)?.blocks.values() ?? [];
   }
 
-  /** Writes rows of one Grid, in the order of the log. `eventOf` numbers the event of a row. */
+  /** Writes rows of one Grid, in log order. `eventOf` returns the number of the event of a row. */
   add(gridId: string, columns: Columns, rows: Uint32Array, eventOf: (row: number) => number): DocumentChange[] {
     const changes: DocumentChange[] = [];
     for (let from = 0; from < rows.length; from += MAX_BLOCK_ROWS) {
@@ -100,11 +103,11 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     return changes;
   }
 
-  /** Merges what is due, within the bounds of a commit. */
+  /** Merges blocks that are due, within the limits of a commit. */
   async merge(): Promise<DocumentChange[]> {
     const changes: DocumentChange[] = [];
     let rows = 0;
-    // A copy: what is merged now is read back for the next tier only after it was committed.
+    // A copy: a block that is merged now is read back for the next tier only after the commit.
     for (const gridId of [...this.due]) {
       for (const group of findMergeGroups(this.getOrCreateGrid(gridId))) {
         if (rows >= MAX_MERGED_ROWS_PER_COMMIT) return changes;
@@ -116,23 +119,23 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     return changes;
   }
 
-  /** Lets the Grid's rows before this time (ms) leave. */
+  /** Removes the Grid's rows before this time (ms). */
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
-    const shelf = this.getOrCreateGrid(gridId);
-    if (before <= shelf.expiredBefore) return [];
-    shelf.expiredBefore = before;
+    const grid = this.getOrCreateGrid(gridId);
+    if (before <= grid.expiredBefore) return [];
+    grid.expiredBefore = before;
     const beforeUs = before * 1000;
     const changes: DocumentChange[] = [];
-    for (const block of [...shelf.blocks.values()].filter(({ oldestUs }) => oldestUs < beforeUs)) {
-      if (block.newestUs < beforeUs) changes.push(this.remove(shelf, block));
+    for (const block of [...grid.blocks.values()].filter(({ oldestUs }) => oldestUs < beforeUs)) {
+      if (block.newestUs < beforeUs) changes.push(this.remove(grid, block));
       else changes.push(...(await this.replace(gridId, [block], { fromUs: beforeUs })));
     }
-    if (changes.length > 0) shelf.generation++;
+    if (changes.length > 0) grid.generation++;
     const document: BlockCompactionDocument = {
       gridId,
-      generation: shelf.generation,
+      generation: grid.generation,
       expiredBefore: before,
-      nextSeq: shelf.nextSeq,
+      nextSeq: grid.nextSeq,
     };
     changes.push({ kind: 'put', collection: this.format.catalogs, id: gridId, document });
     return changes;
@@ -143,11 +146,11 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     blocks: readonly BlockMetadata[],
     keep?: { fromUs: number },
   ): Promise<DocumentChange[]> {
-    const shelf = this.getOrCreateGrid(gridId);
+    const grid = this.getOrCreateGrid(gridId);
     const sources = await Promise.all(blocks.map((block) => this.cache.load(block)));
     const merged = this.format.merge(sources, keep);
     const firstEvent = Math.min(...blocks.map((block) => block.firstEvent));
-    const changes = blocks.map((block) => this.remove(shelf, block));
+    const changes = blocks.map((block) => this.remove(grid, block));
     if (merged !== undefined) changes.push(this.write(gridId, merged, firstEvent));
     return changes;
   }
@@ -157,27 +160,27 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     { document: summary, blobs }: EncodedBlock<Summary>,
     firstEvent: number,
   ): DocumentChange {
-    const shelf = this.getOrCreateGrid(gridId);
-    const document = { ...summary, gridId, seq: shelf.nextSeq++ };
+    const grid = this.getOrCreateGrid(gridId);
+    const document = { ...summary, gridId, seq: grid.nextSeq++ };
     const block = this.toBlockMetadata(document, firstEvent);
-    this.put(shelf, block);
+    this.put(grid, block);
     const id = blockId(gridId, document.seq);
     if (findTier(block) < TIER_ROW_LIMITS.length) this.cache.put(id, { document, blobs });
     return { kind: 'put', collection: this.format.blocks, id, document, blobs };
   }
 
-  private put(shelf: GridBlocks, block: BlockMetadata): void {
-    shelf.blocks.set(block.seq, block);
-    const tier = shelf.tiers[findTier(block)];
+  private put(grid: GridBlocks, block: BlockMetadata): void {
+    grid.blocks.set(block.seq, block);
+    const tier = grid.tiers[findTier(block)];
     tier?.push(block);
     if (tier !== undefined && tier.length >= MIN_BLOCKS_TO_MERGE) this.due.add(block.gridId);
     this.observer?.added(block);
   }
 
-  private remove(shelf: GridBlocks, block: BlockMetadata): DocumentChange {
+  private remove(grid: GridBlocks, block: BlockMetadata): DocumentChange {
     const id = blockId(block.gridId, block.seq);
-    shelf.blocks.delete(block.seq);
-    const tier = shelf.tiers[findTier(block)];
+    grid.blocks.delete(block.seq);
+    const tier = grid.tiers[findTier(block)];
     if (tier?.includes(block)) tier.splice(tier.indexOf(block), 1);
     this.cache.delete(id);
     this.observer?.removed(block);
@@ -185,12 +188,12 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
   }
 
   private getOrCreateGrid(gridId: string): GridBlocks {
-    let shelf = this.grids.get(gridId);
-    if (shelf === undefined) {
-      shelf = { blocks: new Map(), tiers: TIER_ROW_LIMITS.map(() => []), nextSeq: 0, generation: 0, expiredBefore: 0 };
-      this.grids.set(gridId, shelf);
+    let grid = this.grids.get(gridId);
+    if (grid === undefined) {
+      grid = { blocks: new Map(), tiers: TIER_ROW_LIMITS.map(() => []), nextSeq: 0, generation: 0, expiredBefore: 0 };
+      this.grids.set(gridId, grid);
     }
-    return shelf;
+    return grid;
   }
 
   private restoreGrid({ gridId, generation, expiredBefore, nextSeq }: BlockCompactionDocument): void {
@@ -211,18 +214,18 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
   }
 }
 
-/** Index of the tier that waits for blocks of this size; past the last for those that stay. */
+/** Index of the tier for blocks of this size; beyond the last tier for final blocks. */
 function findTier({ rows }: BlockMetadata): number {
   const tier = TIER_ROW_LIMITS.findIndex((bound) => rows < bound);
   return tier < 0 ? TIER_ROW_LIMITS.length : tier;
 }
 
-/** Groups that are ready to become one block each. */
+/** Groups of blocks that are ready to be merged into one block each. */
 function findMergeGroups({ tiers }: GridBlocks): BlockMetadata[][] {
   return tiers.filter((tier) => tier.length >= MIN_BLOCKS_TO_MERGE).flatMap((tier) => splitIntoMergeGroups(tier));
 }
 
-/** Neighbours in the order of their age, as many to a group as fit into a block; a block alone is no group. */
+/** Consecutive blocks by age, as many per group as fit into a block. Groups of one block are omitted. */
 function splitIntoMergeGroups(tier: readonly BlockMetadata[]): BlockMetadata[][] {
   const groups: BlockMetadata[][] = [];
   let rows = Infinity;

@@ -22,12 +22,12 @@ import type { Collection } from '../../../read-models/read-model-store.js';
 import type { LogColumns } from '../../../telemetry/columns/log-batch-columns.js';
 import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
 
-/** What the projections of spans and of logs do differently with blocks. */
+/** What differs between blocks of spans and blocks of logs. */
 export interface BlockFormat<Columns, Summary extends BlockSummary> {
   readonly blocks: Collection<Summary & BlockLocation>;
   readonly catalogs: Collection<BlockCatalogDocument>;
   encode(columns: Columns, rows: Uint32Array): EncodedBlock<Summary>;
-  /** One block that replaces these; rows before `fromUs` are left out. Undefined when none stays. */
+  /** One block that replaces these, without rows before `fromUs`. Undefined if no row is left. */
   merge(
     blocks: readonly StoredBlock<Summary & BlockLocation>[],
     keep?: { readonly fromUs: number },

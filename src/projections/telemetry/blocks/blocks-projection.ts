@@ -7,12 +7,12 @@ import type { ProjectionContent } from '../../projection.js';
 import type { BlockFormat } from './block-format.js';
 import { loadBlock } from './stored-block-cache.js';
 
-/** While somebody holds the blocks, none is merged away: a long reading finds them where it saw them. */
+/** While `readers` > 0 no block is merged, so that a long read finds all blocks where they were. */
 export interface CompactionHold {
   readers: number;
 }
 
-/** Keeps the records of a signal in blocks. Whoever owns the shelves restores them. */
+/** Stores the records of a signal in blocks. `restore` is a no-op: the owner of the compactor restores it. */
 export class BlocksProjection<Columns, Summary extends BlockSummary> implements TelemetryProjection<Columns> {
   constructor(
     private readonly compactor: BlockCompactor<Columns, Summary>,
@@ -23,10 +23,10 @@ export class BlocksProjection<Columns, Summary extends BlockSummary> implements 
     return Promise.resolve();
   }
 
-  async foldBatch({ columns, eventRows: sections, rows }: TelemetryBatch<Columns>): Promise<DocumentChange[]> {
+  async foldBatch({ columns, eventRows, rows }: TelemetryBatch<Columns>): Promise<DocumentChange[]> {
     const changes = this.hold.readers > 0 ? [] : await this.compactor.merge();
-    for (const [gridId, chosen] of rows) {
-      changes.push(...this.compactor.add(gridId, columns, chosen, (row) => findEventRows(sections, row).event));
+    for (const [gridId, gridRows] of rows) {
+      changes.push(...this.compactor.add(gridId, columns, gridRows, (row) => findEventRows(eventRows, row).event));
     }
     return changes;
   }
@@ -36,7 +36,7 @@ export class BlocksProjection<Columns, Summary extends BlockSummary> implements 
   }
 }
 
-/** Contents of a projection that keeps blocks on shelves. `digest` sums up the rows of a block. */
+/** Contents of a projection that stores blocks. `digest` sums up the rows of a block. */
 export function blockContents<Summary extends BlockSummary>(
   format: BlockFormat<never, Summary>,
   digest: (document: Summary & BlockLocation, blobs: Readonly<Record<string, Uint8Array>>) => bigint,
@@ -54,7 +54,7 @@ export function blockContents<Summary extends BlockSummary>(
   ];
 }
 
-/** What equal read models agree in: how often blocks were rewritten depends on how commits fell. */
+/** The part that is equal in equal read models: how often blocks were rewritten depends on how commits were split. */
 function toCanonicalBlockCatalog(document: Document): Document {
   const { gridId, expiredBefore } = document as BlockCompactionDocument;
   return { gridId, expiredBefore };

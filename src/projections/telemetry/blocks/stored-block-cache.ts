@@ -3,44 +3,44 @@ import type { ReadModelReader } from '../../../read-models/read-model-store.js';
 import type { BlockFormat } from './block-format.js';
 import { ByteLruCache } from '../byte-lru-cache.js';
 
-/** Bytes of small blocks kept at hand: the next merge needs them. */
+/** Bytes of small blocks to cache: the next merge needs them. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Blocks with their blobs, the small ones that were written lately without asking the store. */
+/** Reads blocks with their blobs; small blocks that were written recently come from memory. */
 export class StoredBlockCache<Summary extends BlockSummary> {
-  private readonly kept: ByteLruCache<StoredBlock<Summary & BlockLocation>>;
+  private readonly cache: ByteLruCache<StoredBlock<Summary & BlockLocation>>;
 
-  /** `memory`: part of the usual bytes. */
+  /** `memory`: fraction of the default cache size. */
   constructor(
     private readonly format: BlockFormat<never, Summary>,
     private readonly store: ReadModelReader,
     memory = 1,
   ) {
-    this.kept = new ByteLruCache<StoredBlock<Summary & BlockLocation>>(CACHE_BYTES * memory, countBlobBytes);
+    this.cache = new ByteLruCache<StoredBlock<Summary & BlockLocation>>(CACHE_BYTES * memory, countBlobBytes);
   }
 
   put(id: string, block: StoredBlock<Summary & BlockLocation>): void {
-    this.kept.set(id, block);
+    this.cache.set(id, block);
   }
 
   delete(id: string): void {
-    this.kept.delete(id);
+    this.cache.delete(id);
   }
 
   clear(): void {
-    this.kept.clear();
+    this.cache.clear();
   }
 
-  /** Throws when the block is not there: nobody but the projection removes blocks. */
+  /** Throws if the block is missing: only the projection removes blocks. */
   async load({ gridId, seq }: BlockLocation): Promise<StoredBlock<Summary & BlockLocation>> {
     const id = blockId(gridId, seq);
-    const block = this.kept.get(id) ?? (await loadBlock(this.format, this.store, id));
+    const block = this.cache.get(id) ?? (await loadBlock(this.format, this.store, id));
     if (block === undefined) throw new Error(`block ${id} of ${this.format.blocks.name} is gone`);
     return block;
   }
 }
 
-/** A block with its blobs; undefined where it is gone. */
+/** A block with its blobs; undefined if it is gone. */
 export async function loadBlock<Summary extends BlockSummary>(
   { blocks, blobs: names }: Pick<BlockFormat<never, Summary>, 'blocks' | 'blobs'>,
   store: ReadModelReader,

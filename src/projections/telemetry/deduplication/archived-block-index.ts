@@ -2,7 +2,7 @@ import type { BlockObserver, BlockMetadata } from '../blocks/block-compactor.js'
 
 const MINUTE_US = 60_000_000;
 
-/** Blocks over more minutes than this are kept in one list instead of under each of their minutes. */
+/** Blocks that span more minutes than this are stored in one list instead of under each minute. */
 const WIDE_MINUTES = 64;
 
 interface GridBlockIndex {
@@ -12,8 +12,8 @@ interface GridBlockIndex {
 }
 
 /**
- * Finds the blocks in which a span with a given start may stand that RecentSpans does not hold any more.
- * Spans in the order of time are later than all of them, and cost one comparison.
+ * Finds the blocks that may contain a span with a given start which RecentSpans no longer holds. Spans in chronological
+ * order are later than all of them and cost one comparison.
  */
 export class ArchivedBlockIndex implements BlockObserver {
   private readonly fresh = new Set<BlockMetadata>();
@@ -26,7 +26,10 @@ export class ArchivedBlockIndex implements BlockObserver {
     this.oldestEvent = 0;
   }
 
-  /** Blocks whose rows are all of this event or of later ones need no looking into: RecentSpans holds their spans. */
+  /**
+   * Archives blocks with rows of events before `oldestEvent`. The spans of all other blocks are in RecentSpans, so
+   * these blocks need not be searched.
+   */
   archiveBefore(oldestEvent: number): void {
     if (oldestEvent === this.oldestEvent) return;
     this.oldestEvent = oldestEvent;
@@ -40,11 +43,11 @@ export class ArchivedBlockIndex implements BlockObserver {
 
   removed(block: BlockMetadata): void {
     if (this.fresh.delete(block)) return;
-    const drawer = this.grids.get(block.gridId);
-    drawer?.wide.delete(block);
+    const index = this.grids.get(block.gridId);
+    index?.wide.delete(block);
     for (const minute of coveredMinutes(block)) {
-      const blocks = drawer?.minutes.get(minute);
-      if (blocks?.delete(block) && blocks.size === 0) drawer?.minutes.delete(minute);
+      const blocks = index?.minutes.get(minute);
+      if (blocks?.delete(block) && blocks.size === 0) index?.minutes.delete(minute);
     }
   }
 
@@ -53,37 +56,37 @@ export class ArchivedBlockIndex implements BlockObserver {
     return this.grids.get(gridId)?.latestUs ?? -Infinity;
   }
 
-  /** Archived blocks with a row at or before this start and one at or after it. */
+  /** Archived blocks whose time range contains this start (µs). */
   findCovering(gridId: string, startUs: number): BlockMetadata[] {
-    const drawer = this.grids.get(gridId);
-    if (drawer === undefined) return [];
-    const candidates = [...(drawer.minutes.get(Math.floor(startUs / MINUTE_US)) ?? []), ...drawer.wide];
+    const index = this.grids.get(gridId);
+    if (index === undefined) return [];
+    const candidates = [...(index.minutes.get(Math.floor(startUs / MINUTE_US)) ?? []), ...index.wide];
     return candidates.filter(({ oldestUs, newestUs }) => oldestUs <= startUs && startUs <= newestUs);
   }
 
   private archive(block: BlockMetadata): void {
     this.fresh.delete(block);
-    const drawer = this.getOrCreateGrid(block.gridId);
-    drawer.latestUs = Math.max(drawer.latestUs, block.newestUs);
+    const index = this.getOrCreateGrid(block.gridId);
+    index.latestUs = Math.max(index.latestUs, block.newestUs);
     const minutes = coveredMinutes(block);
-    if (minutes.length === 0) drawer.wide.add(block);
+    if (minutes.length === 0) index.wide.add(block);
     for (const minute of minutes) {
-      const blocks = drawer.minutes.get(minute) ?? new Set<BlockMetadata>();
-      drawer.minutes.set(minute, blocks.add(block));
+      const blocks = index.minutes.get(minute) ?? new Set<BlockMetadata>();
+      index.minutes.set(minute, blocks.add(block));
     }
   }
 
   private getOrCreateGrid(gridId: string): GridBlockIndex {
-    let drawer = this.grids.get(gridId);
-    if (drawer === undefined) {
-      drawer = { minutes: new Map(), wide: new Set(), latestUs: -Infinity };
-      this.grids.set(gridId, drawer);
+    let index = this.grids.get(gridId);
+    if (index === undefined) {
+      index = { minutes: new Map(), wide: new Set(), latestUs: -Infinity };
+      this.grids.set(gridId, index);
     }
-    return drawer;
+    return index;
   }
 }
 
-/** The minutes that a block touches, none for a wide one. */
+/** Minutes that a block covers; empty for a wide block. */
 function coveredMinutes({ oldestUs, newestUs }: BlockMetadata): number[] {
   const first = Math.floor(oldestUs / MINUTE_US);
   const count = Math.floor(newestUs / MINUTE_US) - first + 1;

@@ -1,16 +1,16 @@
-/** Slots a row; a power of two. */
+/** Hash slots per row; a power of two. */
 const SLOTS_PER_ROW = 2;
 
 /**
- * The rows of a portion that were admitted, by key, in a table that fits the processor's cache: most spans arrive in one
- * portion with their parents.
+ * Admitted rows of a batch by key, in a table that fits the CPU cache: most spans arrive in the same batch as their
+ * parents.
  */
 export class BatchSpanIndex {
-  /** Of each row that was admitted: both words of the key, and the number. */
+  /** Of each admitted row: both words of the key, and the span number. */
   a = new Uint32Array();
   b = new Uint32Array();
   number = new Uint32Array();
-  /** Open-addressed: 0 for a free slot, else a row and 1. No two rows have the same key. */
+  /** Open-addressed: 0 for a free slot, else the row plus 1. No two rows have the same key. */
   private slots = new Int32Array(1);
   private starts: ArrayLike<number> = [];
   private earliest = Infinity;
@@ -18,7 +18,7 @@ export class BatchSpanIndex {
   private fewest = Infinity;
   private most = -Infinity;
 
-  /** Begins a portion of rows with these starts (µs). */
+  /** Starts a batch of rows with these start times (µs). */
   begin(starts: ArrayLike<number>): void {
     this.starts = starts;
     this.earliest = this.fewest = Infinity;
@@ -27,7 +27,7 @@ export class BatchSpanIndex {
     else this.slots.fill(0);
   }
 
-  /** An event follows, recorded at this log time, `counted` spans into the log. */
+  /** Starts an event that was recorded at this log time after `counted` spans. */
   beginEvent(time: number, counted: number): void {
     this.earliest = Math.min(this.earliest, time);
     this.latest = Math.max(this.latest, time);
@@ -35,7 +35,7 @@ export class BatchSpanIndex {
     this.most = Math.max(this.most, counted);
   }
 
-  /** Notes a row. `isOnly`: no span is known with its key. */
+  /** Adds a row. `isOnly`: no other known span has its key. */
   add(row: number, a: number, b: number, number: number, isOnly: boolean): void {
     this.a[row] = a;
     this.b[row] = b;
@@ -43,12 +43,12 @@ export class BatchSpanIndex {
     if (isOnly) this.place(row, b);
   }
 
-  /** Whether all events of the portion are within `reach` spans and the time of reach of each other. */
+  /** Whether all events of the batch are within `reach` spans and LINK_WINDOW_MS of each other. */
   areNear(reach: number): boolean {
     return this.latest - this.earliest < LINK_WINDOW_MS && this.most - this.fewest <= reach;
   }
 
-  /** Number of the span with this key, where it is the first of those known and started no earlier than `floorUs`; else -1. */
+  /** Number of the span with this key if it is the only one and started no earlier than `floorUs`; else -1. */
   find(a: number, b: number, floorUs: number): number {
     const { slots } = this;
     const mask = slots.length - 1;
@@ -76,5 +76,5 @@ export class BatchSpanIndex {
   }
 }
 
-/** How far apart (ms of log time) a span and its child may arrive. */
+/** Maximum distance (ms of log time) between the arrival of a span and that of its child. */
 export const LINK_WINDOW_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 import { OpenAddressedTable } from '../open-addressed-table.js';
 import { DUPLICATE_WINDOW_MS } from './recent-spans.js';
 
-/** Requests that are remembered at least, as long as they are young enough: 2,300 a second for 15 minutes. */
+/** Requests that are remembered at least, while they are recent enough: 2,300 per second for 15 minutes. */
 export const REQUEST_HORIZON = 1 << 21;
 
 const ENTRY_WORDS = 5;
@@ -10,8 +10,8 @@ const FOURTH = 3;
 const ORDINAL = 4;
 
 /**
- * Identities of the export requests of the last 15 minutes of log time, 128 bits of each.
- * Two generations, as in RecentSpans: memory is bounded, and what counts as a repetition depends on the log alone.
+ * Identities of the export requests of the last 15 minutes of log time, 128 bits each. Two generations, as in
+ * RecentSpans: memory is bounded, and what counts as a repetition depends on the log only.
  */
 export class RecentRequests {
   private current = new Generation(0);
@@ -20,7 +20,10 @@ export class RecentRequests {
 
   constructor(private readonly horizon = REQUEST_HORIZON) {}
 
-  /** True for a request that was not counted within 15 minutes before; it counts from now on. `identity`: hex SHA-256. */
+  /**
+   * Returns true for a request that was not counted within the last 15 minutes; it counts from now on. `identity`: hex
+   * SHA-256.
+   */
   admit(identity: string, recordedAt: number): boolean {
     const words = toHashWords(identity);
     if (
@@ -57,7 +60,7 @@ export class RecentRequests {
 
 class Generation {
   readonly slots = new OpenAddressedTable(ENTRY_WORDS);
-  /** Log time of each request, by its ordinal since `first`. */
+  /** Log time of each request, by its index relative to `first`. */
   readonly times: number[] = [];
 
   constructor(readonly first: number) {}

@@ -3,30 +3,31 @@ import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.
 import { OpenAddressedTable } from '../open-addressed-table.js';
 import { BatchSpanIndex, LINK_WINDOW_MS } from './batch-span-index.js';
 
-/** For how long (ms of log time) a repetition is recognised by its identity alone. */
+/** How long (ms of log time) a repetition is recognised by its identity alone. */
 export const DUPLICATE_WINDOW_MS = 15 * 60_000;
 
-/** Spans that the table knows at least; at most it holds twice as many. */
+/** Minimum number of spans in the table; the maximum is twice that. */
 export const SPAN_HORIZON = 1 << 20;
 
-/** The columns that make up a span's identity. */
+/** The columns that make up the identity of a span. */
 export type SpanIds = Pick<SpanColumns, 'traceId' | 'spanId' | 'startUs' | 'startNs'>;
 
-/** What is known of a span id: nothing, a span with the same start, or one with another start a short time ago. */
+/** What is known about a span id: nothing, a span with the same start, or a recent one with another start. */
 export type SpanMatch = 'new' | 'same' | 'other';
 
 /**
- * Of the horizon: relatives of relatives are within twice the reach, and with a commit more they fit into a ring of 2^20.
+ * Reach as a fraction of the horizon: relatives of relatives are within twice the reach, and together with another
+ * commit they fit into a ring of 2^20 spans.
  */
 const LINK_HORIZON_RATIO = 15 / 32;
 
-/** The journal of requests reaches as far: whoever is within reach of a span may have relatives within its own. */
+/** Window of the request journal: a span within reach of another one may have relatives within its own reach. */
 export const JOURNAL_WINDOW_MS = 2 * LINK_WINDOW_MS;
 
-/** Numbers of spans count up, and round: differences are what counts. */
+/** Span numbers increase and wrap around: only their differences matter. */
 export const SPAN_NUMBER_RANGE = 2 ** 31;
 
-/** Two words of key, two of start, one for the event, one for the number of the span. */
+/** Two words of key, two of start, one for the event, one for the span number. */
 const ENTRY_WORDS = 6;
 const START_LOW = 2;
 const START_HIGH = 3;
@@ -35,10 +36,10 @@ const NUMBER = 5;
 const TWO_32 = 4_294_967_296;
 
 /**
- * The spans that were counted last, by 64 bits of (Grid, trace id, span id), with their starts.
- * Two generations: when the younger one is full, the older one is dropped as a whole, so nothing is ever searched for to
- * be removed. What a repetition with another start means depends on counts and log times only, never on when
- * a generation ends: a replay decides as the live projector did.
+ * The most recently counted spans, by 64 bits of (Grid, trace id, span id), with their starts. Two generations: when
+ * the younger one is full, the older one is dropped as a whole, so nothing ever has to be searched for removal. What a
+ * repetition with another start means depends on counts and log times only, never on when a generation ends: a replay
+ * decides as the live projector did.
  */
 export class RecentSpans {
   private current: Generation;
@@ -49,16 +50,16 @@ export class RecentSpans {
   private countedBeforeEvent = 0;
   private traces: Uint32Array = new Uint32Array();
   private spans: Uint32Array = new Uint32Array();
-  /** The rows that were admitted since the portion began. */
+  /** Rows that were admitted in the current batch. */
   readonly rows = new BatchSpanIndex();
-  /** How many other spans may be counted between a span and its child, by whole events. */
+  /** Maximum number of spans counted between a span and its child, by whole events. */
   readonly reach: number;
-  /** The identity at hand: key and start, as they stand in an entry. */
+  /** The current identity: key and start, in the form of a table entry. */
   a = 0;
   b = 0;
   private low = 0;
   private high = 0;
-  /** Whether no span was found with the key at hand. */
+  /** Whether no span was found with the current key. */
   private isOnly = true;
 
   constructor(private readonly horizon = SPAN_HORIZON) {
@@ -74,7 +75,7 @@ export class RecentSpans {
     this.rows.begin([]);
   }
 
-  /** Makes room for as many spans at once; only right after `clear`. */
+  /** Allocates space for this many spans; only directly after `clear`. */
   reserve(spans: number): void {
     this.current = new Generation(0, OpenAddressedTable.sizeFor(spans));
   }
@@ -84,24 +85,24 @@ export class RecentSpans {
     return spans <= this.horizon;
   }
 
-  /** Every span of this event and of later ones is in the table until a new portion begins. */
+  /** Every span of this event and of later ones stays in the table until the next batch starts. */
   get oldestEvent(): number {
     return (this.previous ?? this.current).firstEvent;
   }
 
-  /** Spans of these columns follow. Only here the table forgets. */
+  /** Starts a batch of spans in these columns. Spans are forgotten only here. */
   beginBatch(columns: SpanIds): void {
     this.setColumns(columns);
     this.rows.begin(columns.startUs);
     const { slots, times } = this.current;
-    // Events without a new span take room too; they go when nothing before them can decide any more.
+    // Events without a new span take space too; they are dropped once nothing before them can affect a decision.
     const isLong = times.length >= this.horizon && this.now - times[0] >= DUPLICATE_WINDOW_MS;
     if (slots.count < this.horizon && !isLong) return;
     this.previous = this.current;
     this.current = new Generation(this.events, this.previous.slots.size);
   }
 
-  /** Spans of an event recorded at this log time follow. Answers the event's number. */
+  /** Starts an event recorded at this log time. Returns the number of the event. */
   beginEvent(recordedAt: number): number {
     this.now = recordedAt;
     this.countedBeforeEvent = this.counted;
@@ -111,7 +112,7 @@ export class RecentSpans {
     return this.events++;
   }
 
-  /** Looks for the span of this row. Spans that started before `floorUs` have left and are not seen. */
+  /** Looks up the span of this row. Spans that started before `floorUs` have expired and are ignored. */
   find(columns: SpanIds, row: number, seed: number, floorUs: number): SpanMatch {
     this.setIdentity(columns, row, seed);
     this.isOnly = true;
@@ -121,7 +122,10 @@ export class RecentSpans {
     return before === 'new' ? found : before;
   }
 
-  /** Counts the span of this row, of the event that began last, where nothing speaks against it. */
+  /**
+   * Counts the span of this row, which belongs to the current event, unless it is a repetition. Returns whether it
+   * counts.
+   */
   admit(columns: SpanIds, row: number, seed: number, floorUs: number): boolean {
     if (this.find(columns, row, seed, floorUs) !== 'new') return false;
     const number = this.counted++ % SPAN_NUMBER_RANGE;
@@ -130,50 +134,53 @@ export class RecentSpans {
     return true;
   }
 
-  /** Rows of these columns follow: their ids are read as words. */
+  /** Sets the columns whose ids the next calls read. */
   setColumns(columns: SpanIds): void {
     this.traces = asWords32(columns.traceId);
     this.spans = asWords32(columns.spanId);
   }
 
-  /** Spans that were counted since the table was empty, those before the restart that it was told of among them. */
+  /** Spans counted since the table was empty, including those restored from before the restart. */
   get total(): number {
     return this.counted;
   }
 
-  /** Begins an event of which `spans` were counted before the restart; `insert` brings them. Answers its number. */
+  /** Starts an event of which `spans` were counted before the restart; `insert` adds them. Returns its number. */
   restoreEvent(recordedAt: number, spans: number): number {
     const event = this.beginEvent(recordedAt);
     this.counted += spans;
     return event;
   }
 
-  /** Adds the span of this row, of the event with this number, without counting it. */
+  /** Adds the span of this row, which belongs to the event with this number, without counting it. */
   insert(columns: SpanIds, row: number, seed: number, event: number, number: number): void {
     this.setIdentity(columns, row, seed);
     this.place(event, number);
   }
 
-  /** Leaves the key of the span with this id in the trace of this row in `a` and `b`. `ids` are words, as in the columns read last. */
+  /**
+   * Sets `a` and `b` to the key of the span with this id in the trace of this row. `ids`: words, as in the current
+   * columns.
+   */
   setKey(ids: Uint32Array, row: number, seed: number): void {
     this.hash(ids, row, seed);
   }
 
-  /** How many spans were counted before an event of this portion. */
+  /** Spans counted before an event of this batch. */
   countedBefore(event: number): number {
     return this.current.countedBefore[event - this.current.firstEvent];
   }
 
   /**
-   * Number of the span with the key at hand that came first of those within reach of an event recorded at `time`, `counted`
-   * spans into the log; -1 where there is none. Spans that started before `floorUs` have left and are not seen.
+   * Number of the earliest span with the current key among those within reach of an event recorded at `time` after
+   * `counted` spans; -1: none. Spans that started before `floorUs` have expired and are ignored.
    */
   findNear(time: number, counted: number, floorUs: number): number {
     const found = this.previous === undefined ? -1 : this.findNearIn(this.previous, time, counted, floorUs);
     return found >= 0 ? found : this.findNearIn(this.current, time, counted, floorUs);
   }
 
-  /** The same for an event of this portion. */
+  /** The same for an event of this batch. */
   findNearInBatch(time: number, counted: number, floorUs: number): number {
     const found = this.rows.areNear(this.reach) ? this.rows.find(this.a, this.b, floorUs) : -1;
     return found >= 0 ? found : this.findNear(time, counted, floorUs);
@@ -202,17 +209,17 @@ export class RecentSpans {
   private findIn(generation: Generation, floorUs: number): SpanMatch {
     const { slots } = generation;
     const { low, high } = this;
-    let sighting: SpanMatch = 'new';
+    let match: SpanMatch = 'new';
     for (let at = slots.find(this.a, this.b); at >= 0; at = slots.findNext(at)) {
       const { words } = slots;
       this.isOnly = false;
       if (words[at + START_LOW] === low && words[at + START_HIGH] === high) return 'same';
-      if (this.isRecent(generation, words[at + EVENT]) && readStartUs(words, at) >= floorUs) sighting = 'other';
+      if (this.isRecent(generation, words[at + EVENT]) && readStartUs(words, at) >= floorUs) match = 'other';
     }
-    return sighting;
+    return match;
   }
 
-  /** Adds the identity at hand. */
+  /** Adds the current identity. */
   private place(event: number, number: number): void {
     const { slots, firstEvent } = this.current;
     const at = slots.add(this.a, this.b);
@@ -229,7 +236,7 @@ export class RecentSpans {
     );
   }
 
-  /** Leaves the identity of a row in `a`, `b`, `low` and `high`. */
+  /** Sets `a`, `b`, `low` and `high` to the identity of a row. */
   private setIdentity({ startUs, startNs }: SpanIds, row: number, seed: number): void {
     this.hash(this.spans, row, seed);
     this.low = startLowWord(startUs[row]);
@@ -237,8 +244,8 @@ export class RecentSpans {
   }
 
   /**
-   * Leaves 64 well-mixed bits over the row's ids and the Grid's seed in `a` and `b`. Every two words reach both before the
-   * next come, and no two states become one: ids that count up collide no more often than random ones.
+   * Sets `a` and `b` to 64 well-mixed bits of the row's ids and the Grid's seed. Every two words affect both before the
+   * next are read, and no two states are merged: sequential ids collide no more often than random ones.
    */
   private hash(spans: Uint32Array, row: number, seed: number): void {
     const { traces } = this;
@@ -255,7 +262,7 @@ export class RecentSpans {
   }
 }
 
-/** One to one on 32 bits. */
+/** A bijection on 32 bits. */
 function mixBits(word: number): number {
   const mixed = Math.imul(word ^ (word >>> 16), 0x7feb352d);
   return mixed ^ (mixed >>> 15);
@@ -263,7 +270,7 @@ function mixBits(word: number): number {
 
 class Generation {
   readonly slots: OpenAddressedTable;
-  /** Log time of each event, from `firstEvent` on, and how many spans were counted before it. */
+  /** Log time of each event from `firstEvent` on, and spans counted before it. */
   readonly times: number[] = [];
   readonly countedBefore: number[] = [];
 
@@ -279,7 +286,7 @@ function startLowWord(startUs: number): number {
   return startUs % TWO_32;
 }
 
-/** The upper 21 bits of the microseconds and the 10 bits of nanoseconds. */
+/** Upper 21 bits of the microseconds and 10 bits of nanoseconds. */
 function startHighWord(startUs: number, startNs: number): number {
   return ((Math.floor(startUs / TWO_32) << 10) | startNs) >>> 0;
 }

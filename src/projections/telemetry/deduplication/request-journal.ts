@@ -7,17 +7,19 @@ import type { DocumentChange, Collection, ReadModelReader } from '../../../read-
 import type { Position } from '../../../streams/event-store.js';
 import { JOURNAL_WINDOW_MS } from './recent-spans.js';
 
-/** Documents that are read at once: there are some thousands, and whoever takes over from another reads them all before it goes on. */
+/**
+ * Documents per read: there are some thousands, and a process that takes over reads all of them before it continues.
+ */
 const PAGE_SIZE = 512;
 
 /** A request that was counted. */
 export interface CountedRequest {
-  /** Hex SHA-256; its first 16 bytes are kept. */
+  /** Hex SHA-256; the first 16 bytes are stored. */
   readonly identity: string;
   readonly recordedAt: number;
   readonly gridId: string;
   readonly revision: number;
-  /** Spans of it that were counted. */
+  /** Counted spans of the request. */
   spans: number;
 }
 
@@ -26,13 +28,13 @@ const IDENTITY_BYTES = 16;
 const ROW_BYTES = IDENTITY_BYTES + 8 + 4 + 4 + 4;
 
 /**
- * Keeps the counted requests of the last 20 minutes in the read model, one document a commit, so that a projector that
- * starts again knows what its predecessor had seen.
+ * Stores the counted requests of the last 20 minutes in the read model, one document per commit, so that a restarted
+ * projector knows what its predecessor has seen.
  */
 export class RequestJournal {
   private readonly collection: Collection<RecentRequestsDocument>;
   /** Documents in the store, oldest first. */
-  private kept: { readonly id: string; readonly at: number }[] = [];
+  private stored: { readonly id: string; readonly at: number }[] = [];
 
   constructor(
     run: string,
@@ -41,17 +43,17 @@ export class RequestJournal {
     this.collection = recentRequestsCollection(run);
   }
 
-  /** The journal of another run, which holds the same requests from now on. */
+  /** A journal for another run, with the same requests. */
   handOverTo(run: string): RequestJournal {
     const journal = new RequestJournal(run, this.store);
-    journal.kept = [...this.kept];
+    journal.stored = [...this.stored];
     return journal;
   }
 
-  /** All requests that the store still holds, in the order of the log. */
+  /** All requests in the store, in log order. */
   async load(): Promise<CountedRequest[]> {
     const found = await this.store.find(this.collection, {});
-    this.kept = found.map(({ id, document }) => ({ id, at: document.at }));
+    this.stored = found.map(({ id, document }) => ({ id, at: document.at }));
     const requests: CountedRequest[] = [];
     const grids = new Map(found.map(({ id, document }) => [id, document.grids]));
     for (let after: string | undefined; ;) {
@@ -63,7 +65,7 @@ export class RequestJournal {
     }
   }
 
-  /** Keeps these requests with the commit up to `position`, and lets go what nobody can repeat any more. */
+  /** Stores these requests with the commit up to `position`, and deletes those that are too old to be repeated. */
   changes(requests: readonly CountedRequest[], position: Position): DocumentChange[] {
     const newest = requests.at(-1);
     if (newest === undefined) return [];
@@ -77,14 +79,14 @@ export class RequestJournal {
       document,
       blobs: { [REQUESTS_BLOB]: encodeRequests(requests, grids) },
     });
-    this.kept.push({ id: position, at: newest.recordedAt });
+    this.stored.push({ id: position, at: newest.recordedAt });
     return changes;
   }
 
   private deleteOutdated(now: number): DocumentChange[] {
-    const first = this.kept.findIndex(({ at }) => now - at < JOURNAL_WINDOW_MS);
-    const gone = this.kept.splice(0, first < 0 ? this.kept.length : first);
-    return gone.map(({ id }) => ({ kind: 'delete', collection: this.collection, id }));
+    const first = this.stored.findIndex(({ at }) => now - at < JOURNAL_WINDOW_MS);
+    const outdated = this.stored.splice(0, first < 0 ? this.stored.length : first);
+    return outdated.map(({ id }) => ({ kind: 'delete', collection: this.collection, id }));
   }
 }
 

@@ -12,33 +12,33 @@ import { ArchivedBlockIndex } from './archived-block-index.js';
 import { StoredSpanLookup } from './stored-span-lookup.js';
 import { SpanDeduplicator } from './span-deduplicator.js';
 
-/** What is known of an event whose spans are restored. */
+/** An event whose spans are being restored. */
 interface RestoredEvent {
   /** Its number in RecentSpans. */
   readonly event: number;
   readonly recordedAt: number;
-  /** Spans that were counted before it. */
+  /** Spans counted before the event. */
   readonly counted: number;
-  /** Its spans that were found. */
+  /** Spans of the event found so far. */
   found: number;
 }
 
-/** A Grid's events, by revision. */
+/** Events of a Grid, by revision. */
 type RestoredEvents = ReadonlyMap<number, RestoredEvent>;
 
-/** Told of the spans that are within the horizon when the projector starts, in no order. */
+/** Receives the spans within the horizon when the projector starts, in no particular order. */
 export interface RecentSpansObserver {
-  /** Knows nothing; `counted` spans may follow. */
+  /** Discards all state; `counted` spans may follow. */
   clear(counted: number): void;
-  /** Spans of one Grid follow; those that started before `floorUs` have expired. */
+  /** Starts a Grid; spans that started before `floorUs` have expired. */
   beginGrid(gridId: string, seed: number, floorUs: number): Promise<void>;
-  /** The key of the row's span is at hand in RecentSpans. */
+  /** Adds the span of a row, whose key is the current one in RecentSpans. */
   addRestored(rows: SpanRows, row: number, number: number, event: Pick<RestoredEvent, 'recordedAt' | 'counted'>): void;
-  /** All of them are there. */
+  /** All spans have been added. */
   complete(): Promise<void>;
 }
 
-/** Takes in decoded spans: knows which ones stand in the blocks, and lets the others through once. */
+/** Admits decoded spans: drops those that are already stored in blocks, and the rest once. */
 export class SpanIngestion {
   readonly blocks: BlockCompactor<SpanColumns, SpanBlockSummary>;
   readonly recent: RecentSpans;
@@ -46,7 +46,10 @@ export class SpanIngestion {
   private readonly storedSpans: StoredSpanLookup;
   private readonly deduplicator: SpanDeduplicator;
 
-  /** `horizon`: spans that are remembered by identity alone, see RecentSpans. `memory`: part of the usual bytes kept at hand. */
+  /**
+   * `horizon`: spans that are remembered by identity alone, see RecentSpans. `memory`: fraction of the default cache
+   * sizes.
+   */
   constructor(version: number, store: ReadModelReader, horizon?: number, memory = 1) {
     const format = spanBlockFormat(version);
     this.recent = new RecentSpans(horizon);
@@ -55,7 +58,7 @@ export class SpanIngestion {
     this.deduplicator = new SpanDeduplicator(this.recent, this.archivedBlocks, this.storedSpans);
   }
 
-  /** `requests`: what the journal holds, in the order of the log. */
+  /** Restores the state from `requests`, the content of the journal in log order, and from stored blocks. */
   async restore(requests: readonly CountedRequest[], observer?: RecentSpansObserver): Promise<void> {
     this.recent.clear();
     this.archivedBlocks.clear();
@@ -66,22 +69,22 @@ export class SpanIngestion {
     await observer?.complete();
   }
 
-  /** Seed that keeps the ids of Grids apart. */
+  /** Seed that keeps the ids of different Grids apart. */
   gridSeed(gridId: string): number {
     return this.deduplicator.gridSeed(gridId);
   }
 
-  async admitSpans(columns: SpanColumns, sections: readonly EventRows[]): Promise<TelemetryBatch<SpanColumns>> {
+  async admitSpans(columns: SpanColumns, eventRows: readonly EventRows[]): Promise<TelemetryBatch<SpanColumns>> {
     const floorUs = (gridId: string): number => this.blocks.expiredBeforeUs(gridId);
     return {
       columns,
-      eventRows: sections,
+      eventRows,
       floorUs,
-      rows: await this.deduplicator.selectNewRows(columns, sections, floorUs),
+      rows: await this.deduplicator.selectNewRows(columns, eventRows, floorUs),
     };
   }
 
-  /** Begins the newest events, as many as can still decide about a repetition. */
+  /** Numbers the newest events, as many as can still affect the decision about a repetition. */
   private numberEvents(requests: readonly CountedRequest[]): Map<string, Map<number, RestoredEvent>> {
     let first = requests.length;
     for (let spans = 0; first > 0 && this.recent.remembers(spans + requests[first - 1].spans); first--)
@@ -107,7 +110,7 @@ export class SpanIngestion {
     for (const block of this.blocks.listBlocks(gridId)) {
       if (block.maxRevision < oldest) continue;
       await this.restoreBlock(block, events, seed, observer);
-      await setImmediate(); // whoever asks how the projector is, is answered while it restores
+      await setImmediate(); // health checks are answered during the restore
     }
   }
 

@@ -10,10 +10,10 @@ import { ByteLruCache } from '../byte-lru-cache.js';
 import type { SpanIds } from './recent-spans.js';
 import type { BlockLookup } from './span-deduplicator.js';
 
-/** Bytes of blooms kept at hand: some 2,500 full blocks, 20 million spans. */
+/** Bytes of Bloom filters to cache: about 2,500 full blocks, 20 million spans. */
 const BLOOM_BYTES = 32 * 1024 * 1024;
 
-/** Where the filter of span ids stands in its blob. */
+/** Index of the filter of span ids in its blob. */
 const SPAN_BLOOM = 1;
 
 /** Identity columns of one block. */
@@ -21,11 +21,11 @@ interface BlockSpanIds extends SpanIds {
   readonly rows: number;
 }
 
-/** Looks spans up in stored blocks: first in their filters, and every hit in the id columns. */
+/** Looks up spans in stored blocks: first in their Bloom filters, then every hit in the id columns. */
 export class StoredSpanLookup implements BlockLookup {
   private readonly blooms: ByteLruCache<BloomFilter>;
 
-  /** `memory`: part of the usual bytes kept at hand. */
+  /** `memory`: fraction of the default cache size. */
   constructor(
     private readonly blocks: Collection<SpanBlockDocument>,
     private readonly store: ReadModelReader,
@@ -46,14 +46,14 @@ export class StoredSpanLookup implements BlockLookup {
   }
 
   /** All rows, without tags. */
-  async loadRows(place: BlockLocation): Promise<SpanRows> {
-    const { id, document } = await this.loadDocument(place);
+  async loadRows(location: BlockLocation): Promise<SpanRows> {
+    const { id, document } = await this.loadDocument(location);
     return decodeSpanRows(document, await this.loadBlobs(id, document.packed, ROW_BLOBS));
   }
 
   /** Identity columns of all rows. */
-  private async loadIds(place: BlockLocation): Promise<BlockSpanIds> {
-    const { id, document } = await this.loadDocument(place);
+  private async loadIds(location: BlockLocation): Promise<BlockSpanIds> {
+    const { id, document } = await this.loadDocument(location);
     const { start, traces, spans, places } = SPAN_BLOBS;
     const blobs = await this.loadBlobs(id, document.packed, [start, traces, spans, places]);
     const section = (name: string): Section => new Section(blobs[name]);
@@ -106,7 +106,7 @@ function listIdentities(ids: BlockSpanIds): string[] {
   return Array.from({ length: ids.rows }, (_, row) => readIdentity(ids, row));
 }
 
-/** Trace id, span id and start as a text to compare. */
+/** Trace id, span id and start as a comparable string. */
 function readIdentity({ traceId, spanId, startUs, startNs }: SpanIds, row: number): string {
   const trace = Buffer.from(traceId.buffer, traceId.byteOffset + row * 16, 16).toString('latin1');
   const span = Buffer.from(spanId.buffer, spanId.byteOffset + row * 8, 8).toString('latin1');

@@ -5,7 +5,7 @@ import { createInitialSettings } from '../../../streams/events/grid-events.js';
 const NS_PER_MS = 1e6;
 const { apdexThresholdMs: INITIAL_MS } = createInitialSettings('');
 
-/** Threshold T of each Grid's Apdex, as of the place in the log that has been reached. */
+/** Apdex threshold T of each Grid, as of the current position in the log. */
 export class ApdexThresholds {
   private readonly thresholds = new Map<string, number>();
 

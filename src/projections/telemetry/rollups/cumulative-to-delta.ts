@@ -4,16 +4,16 @@ import type { MetricPoint } from './metric-point.js';
 
 /** What a point adds to the rollup of its minute, see MetricSeriesRollup. */
 export interface Contribution {
-  /** NaN, these three: it does not tell. */
+  /** NaN in `sum`, `min` or `max`: not reported. */
   readonly sum: number;
   readonly count: number;
   readonly min: number;
   readonly max: number;
-  /** Undefined where the point does not tell, or the one that it came on top of did not. */
+  /** Undefined if the point or its predecessor reported no buckets. */
   readonly buckets: HistogramBuckets | undefined;
 }
 
-/** What the newest point of a series told. */
+/** The newest point of a series. */
 export interface NewestPoint {
   readonly startUs: number;
   /** NaN: a histogram without a sum. */
@@ -24,11 +24,12 @@ export interface NewestPoint {
 }
 
 /**
- * Cumulative points count by what came on top of the newest point before (OpenTelemetry metrics data model,
- * "Resets and gaps"). After a reset, told by a later start, a smaller value, fewer observations in a bucket or other
- * buckets, the value itself came on top. A point that is older than the newest adds nothing: what it tells is part of what
- * the newest told. What came on top of a delta point nobody tells: two exporters send the same, or a sender has changed.
- * `newestUs` is the time of the newest point. `beganInSight`: of a first point, everything that it tells has come since the points before it.
+ * Computes the contribution of a point. Cumulative points contribute their difference to the newest point before
+ * (OpenTelemetry metrics data model, "Resets and gaps"). After a reset, recognised by a later start, a smaller value,
+ * fewer observations in a bucket or other buckets, the whole value contributes. A point that is older than the newest
+ * contributes nothing: the newest includes it. After a delta point a cumulative one contributes nothing, because the
+ * difference is unknown: two exporters send the same series, or a sender has changed. `newestUs`: time of the newest
+ * point. `beganInSight`: for a first point, everything that it reports happened since its series could be observed.
  */
 export function computeContribution(
   point: MetricPoint,
@@ -53,7 +54,7 @@ function emptyContribution({ kind }: MetricPoint): Contribution {
   return { sum: 0, count: kind === 'sum' ? 1 : 0, min: NaN, max: NaN, buckets: undefined };
 }
 
-/** Undefined where the buckets tell of a reset. */
+/** Undefined if the buckets indicate a reset. */
 function computeIncrement(
   { kind, value, observations, buckets: now }: MetricPoint,
   newest: NewestPoint,
@@ -74,7 +75,7 @@ function hasReset({ kind, value, observations }: MetricPoint, newest: NewestPoin
   return kind === 'sum' ? value < newest.value : observations < newest.count;
 }
 
-/** Infinities tell nothing either. */
+/** Infinite values count as not reported. */
 export function finiteOrNaN(value: number): number {
   return Number.isFinite(value) ? value : NaN;
 }

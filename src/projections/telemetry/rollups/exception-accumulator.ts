@@ -9,26 +9,26 @@ interface ExceptionCount {
   ids: Set<number>;
 }
 
-/** Counts the exceptions of one service and minute by type and message; those past the bound count as `__other__`. */
+/** Counts the exceptions of one service and minute by type and message; beyond the limit they count as `__other__`. */
 export class ExceptionAccumulator {
-  private readonly tallies = new Map<string, ExceptionCount>();
+  private readonly counts = new Map<string, ExceptionCount>();
 
   constructor(exceptions: readonly ExceptionRollup[] = []) {
     for (const { type, message, count, ids } of exceptions)
-      this.tallies.set(exceptionKey(type, message), { type, message, count, ids: new Set(ids) });
+      this.counts.set(exceptionKey(type, message), { type, message, count, ids: new Set(ids) });
   }
 
-  /** `id` as exceptionId makes it; undefined where no span is named. */
+  /** `id`: see hashException; undefined if no span is named. */
   add(type: string, message: string, id?: number): void {
-    const tally = this.getOrCreate(type, message);
-    tally.count++;
+    const entry = this.getOrCreate(type, message);
+    entry.count++;
     if (id === undefined) return;
-    tally.ids.add(id);
-    if (tally.ids.size > 2 * ROLLUP_BOUNDS.exceptionIds) tally.ids = new Set(selectSmallest(tally.ids));
+    entry.ids.add(id);
+    if (entry.ids.size > 2 * ROLLUP_BOUNDS.exceptionIds) entry.ids = new Set(selectSmallest(entry.ids));
   }
 
   toRollups(): ExceptionRollup[] {
-    return [...this.tallies.values()].map(({ type, message, count, ids }) => ({
+    return [...this.counts.values()].map(({ type, message, count, ids }) => ({
       type,
       message,
       count,
@@ -38,18 +38,18 @@ export class ExceptionAccumulator {
 
   private getOrCreate(type: string, message: string): ExceptionCount {
     const key = exceptionKey(type, message);
-    const known = this.tallies.get(key);
+    const known = this.counts.get(key);
     if (known !== undefined) return known;
-    const others = this.tallies.get(OTHER_EXCEPTION_KEY);
-    const isFull = this.tallies.size - (others === undefined ? 0 : 1) >= ROLLUP_BOUNDS.exceptions;
+    const others = this.counts.get(OTHER_EXCEPTION_KEY);
+    const isFull = this.counts.size - (others === undefined ? 0 : 1) >= ROLLUP_BOUNDS.exceptions;
     if (isFull && key !== OTHER_EXCEPTION_KEY) return others ?? this.create(OTHER_EXCEPTION_KEY, OTHER_NAME, '');
     return this.create(key, type, message);
   }
 
   private create(key: string, type: string, message: string): ExceptionCount {
-    const tally = { type, message, count: 0, ids: new Set<number>() };
-    this.tallies.set(key, tally);
-    return tally;
+    const entry = { type, message, count: 0, ids: new Set<number>() };
+    this.counts.set(key, entry);
+    return entry;
   }
 }
 
@@ -59,7 +59,7 @@ function exceptionKey(type: string, message: string): string {
   return `${type.length}/${type}${message}`;
 }
 
-/** Which ones stay does not depend on the order in which they came. */
+/** The selection does not depend on the order of arrival. */
 function selectSmallest(ids: ReadonlySet<number>): number[] {
   return [...ids].sort((a, b) => a - b).slice(0, ROLLUP_BOUNDS.exceptionIds);
 }
@@ -68,8 +68,8 @@ const TWO_TO_32 = 2 ** 32;
 const tokenHash = new AttributeTokenHasher();
 
 /**
- * 48-bit hash of an exception of a span: the same for the span event and the log record that tell of it. The ids are
- * those at `row` of columns with 16 and 8 bytes a row. Part of stored rollups: another hash needs a rebuild.
+ * 48-bit hash of an exception of a span: the same for the span event and the log record that report it. The ids are at
+ * `row` of columns with 16 and 8 bytes per row. Stored in rollups: another hash requires a rebuild.
  */
 export function hashException(
   traceIds: Uint8Array,

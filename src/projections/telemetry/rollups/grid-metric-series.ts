@@ -2,98 +2,79 @@ import { MAX_NAME_LENGTH, OTHER_NAME, ROLLUP_BOUNDS } from '../../../diagnostics
 import type {
   MetricSeriesDocument,
   MetricSourceDocument,
-  StoredSeries,
 } from '../../../read-models/documents/metric-series-documents.js';
-import type { HistogramBuckets } from '../../../telemetry/metric-distributions.js';
 import { computeContribution, finiteOrNaN, type Contribution } from './cumulative-to-delta.js';
-import { createMetricSource, type MetricPoint, type MetricSource } from './metric-point.js';
+import type { MetricPoint } from './metric-point.js';
 import {
-  decodeTimes,
   estimateBucketBytes,
-  fromStoredBuckets,
-  NumberListInterner,
+  fromSourceDocument,
   RecentPointTimes,
-  TimeListInterner,
-  toStoredBuckets,
+  seriesKey,
+  type SeriesState,
+  type SourceState,
+  toSourceDocument,
 } from './metric-series-state.js';
 
 const MINUTE_US = 60_000_000;
 const HOUR_US = 60 * MINUTE_US;
 
-/** A series without points for so long is forgotten. */
+/** A series without points for this long is removed. */
 const IDLE_HOURS = 24;
 
-/** A cumulative series that began so long before its first point is taken to have begun in sight. */
+/** A cumulative series that started at most this long before its first point counts as observed from its start. */
 const NEW_SERIES_WINDOW_US = 10 * MINUTE_US;
 
-/** Times of points that are remembered of all series of a source together, and of one at least and at most. */
+/** Point times to remember over all series of a source, and the minimum and maximum of one series. */
 const MAX_TIMES_PER_SOURCE = 100_000;
 const MIN_TIMES_PER_SERIES = 16;
 const MAX_TIMES_PER_SERIES = 1_024;
 
-/** Characters of a series' attributes in canonical form. */
+/** Maximum characters of a series' attributes in canonical form. */
 const MAX_ATTRIBUTES_LENGTH = 8_192;
 
-/** Characters of names and attributes of all series of a source: its document is written again with each of its points. */
+/**
+ * Maximum characters of names and attributes of all series of a source: its document is rewritten with each of its
+ * points.
+ */
 const MAX_CHARACTERS_PER_SOURCE = 4 << 20;
 
-/** What a series takes in memory without its times, buckets and names, about; one of these; and a character of its names. */
+/** Approximate memory of a series without its times, buckets and names; of one time; and of one character. */
 const SERIES_BYTES = 512;
 const TIME_BYTES = 8;
 const CHARACTER_BYTES = 2;
 
-interface SeriesState {
-  readonly metric: string;
-  unit: string;
-  readonly kind: MetricPoint['kind'];
-  readonly monotonic: boolean;
-  readonly attributes: string;
-  startUs: number;
-  value: number;
-  count: number;
-  buckets: HistogramBuckets | undefined;
-  delta: boolean;
-  readonly times: RecentPointTimes;
-}
-
-interface SourceState {
-  readonly names: MetricSource;
-  readonly firstUs: number;
-  readonly series: Map<string, SeriesState>;
-  /** Of the names and attributes of its series. */
-  characters: number;
-  changed: boolean;
-}
-
-/** What became of a point. */
+/** Result of adding a point. */
 export type PointOutcome =
-  /** A repetition, or a value that is none. */
+  /** A repetition, or not a finite value. */
   | { readonly kind: 'dropped' }
-  /** Its series is past the bounds: the names that it counts under, `__other__` where all of the name is. */
+  /**
+   * Its series is beyond the limits. Holds the names that it counts under, `__other__` if the whole name is beyond
+   * them.
+   */
   | { readonly kind: 'overflow'; readonly service: string; readonly metric: string }
   | { readonly kind: 'counted'; readonly contribution: Contribution };
 
 /**
- * All series of one Grid, within their bound. A series leaves a day of event time after its last point, at the turn of
- * an hour, so that what counts depends on the order of the log alone.
+ * All metric series of one Grid, within their limits. A series is removed a day of event time after its last point, on
+ * the hour, so that what counts depends on the order of the log only.
  */
 export class GridMetricSeries {
   private readonly sources = new Map<string, SourceState>();
-  /** How many series have the name. */
+  /** Number of series by name. */
   private readonly metrics = new Map<string, number>();
   private readonly services = new Map<string, number>();
-  /** Sources that have left since their documents were last taken. */
-  private readonly gone = new Set<string>();
+  /** Sources that were removed since their documents were last taken. */
+  private readonly removedSources = new Set<string>();
   private newestHour: number;
   private overflow: MetricSeriesDocument['overflow'];
   private changed = false;
   /** Series of all sources. */
   private size = 0;
-  /** Times that are remembered of them. */
+  /** Point times of all series. */
   private times = 0;
   /** Characters of their names and attributes. */
   private characters = 0;
-  /** Bytes that their buckets take. */
+  /** Memory of their buckets in bytes. */
   private bucketBytes = 0;
 
   constructor(
@@ -106,7 +87,7 @@ export class GridMetricSeries {
     for (const source of sources) this.restore(source);
   }
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     return this.size * SERIES_BYTES + this.times * TIME_BYTES + this.characters * CHARACTER_BYTES + this.bucketBytes;
   }
@@ -132,7 +113,7 @@ export class GridMetricSeries {
     return { kind: 'counted', contribution };
   }
 
-  /** Forgets series without a point since then. */
+  /** Removes series without a point since then. */
   forgetBefore(timeUs: number): void {
     for (const [id, source] of this.sources) {
       for (const [key, series] of source.series) {
@@ -145,25 +126,25 @@ export class GridMetricSeries {
       }
       if (source.series.size > 0) continue;
       this.sources.delete(id);
-      this.gone.add(id);
+      this.removedSources.add(id);
     }
   }
 
-  /** Documents of sources that changed since the last call, by their ids; undefined: it has no series any more. */
+  /** Documents of sources that changed since the last call, by id; undefined: the source has no series any more. */
   takeSourceChanges(): (readonly [id: string, document: MetricSourceDocument | undefined])[] {
-    const changes: [string, MetricSourceDocument | undefined][] = [...this.gone].map((key) => [
+    const changes: [string, MetricSourceDocument | undefined][] = [...this.removedSources].map((key) => [
       `${this.gridId}/${key}`,
       undefined,
     ]);
-    this.gone.clear();
+    this.removedSources.clear();
     for (const [key, source] of this.sources) {
-      if (source.changed) changes.push([`${this.gridId}/${key}`, this.toDocument(source)]);
+      if (source.changed) changes.push([`${this.gridId}/${key}`, toSourceDocument(this.gridId, source)]);
       source.changed = false;
     }
     return changes;
   }
 
-  /** The Grid's own document, if it changed since the last call. */
+  /** The document of the Grid, if it changed since the last call. */
   takeChange(): MetricSeriesDocument | undefined {
     if (!this.changed) return undefined;
     this.changed = false;
@@ -201,7 +182,7 @@ export class GridMetricSeries {
     };
   }
 
-  /** A day after the last such point its series would be forgotten: the next is the first of another time. */
+  /** A day after the last overflowing point its series would have been removed: the next one starts a new period. */
   private recordOverflow(minute: number): void {
     const known = this.overflow;
     const goesOn = known !== undefined && minute - known.lastMinute <= IDLE_HOURS * 60;
@@ -213,8 +194,8 @@ export class GridMetricSeries {
   }
 
   /**
-   * Of the first point of a series: has all that it tells come lately? Where its start is recent; or where its source has
-   * been seen for longer, and would have sent it before. Not where its points may have been passed by lately.
+   * Whether everything that the first point of a series reports is recent: its start is recent, or its source has been
+   * seen for longer and would have sent it before. Not if points of the series may have overflowed recently.
    */
   private startedInSight({ startUs, timeUs }: MetricPoint, { firstUs }: SourceState): boolean {
     if (startUs === 0) return false;
@@ -228,7 +209,7 @@ export class GridMetricSeries {
   private createSource({ source: names, timeUs }: MetricPoint): SourceState {
     const source: SourceState = { names, firstUs: timeUs, series: new Map(), characters: 0, changed: true };
     this.sources.set(names.key, source);
-    this.gone.delete(names.key);
+    this.removedSources.delete(names.key);
     return source;
   }
 
@@ -260,50 +241,18 @@ export class GridMetricSeries {
     source.characters += more * countCharacters(series);
   }
 
-  private restore({ service, instance, resource, firstUs, times, bounds, series }: MetricSourceDocument): void {
-    const lists = times.map(decodeTimes);
-    const restored = series.map(
-      (one) =>
-        [
-          seriesKey(one),
-          {
-            ...one,
-            value: one.value ?? NaN,
-            delta: one.delta === true,
-            buckets: fromStoredBuckets(one.buckets, bounds),
-            times: new RecentPointTimes(lists[one.times]),
-          },
-        ] as const,
-    );
-    const names = createMetricSource(service, instance, resource);
-    const source: SourceState = { names, firstUs, series: new Map(restored), characters: 0, changed: false };
-    this.sources.set(names.key, source);
-    for (const [, one] of restored) {
+  private restore(document: MetricSourceDocument): void {
+    const source = fromSourceDocument(document);
+    this.sources.set(source.names.key, source);
+    for (const one of source.series.values()) {
       this.updateTotals(source, one, 1);
       this.times += one.times.count;
       this.bucketBytes += estimateBucketBytes(one.buckets);
     }
   }
-
-  private toDocument({ names: { service, instance, resource }, firstUs, series }: SourceState): MetricSourceDocument {
-    const sorted = [...series].sort(([a], [b]) => (a < b ? -1 : 1));
-    const [times, bounds] = [new TimeListInterner(), new NumberListInterner()];
-    const stored = sorted.map(([, one]) => toStoredSeries(one, times, bounds));
-    const { lists } = bounds;
-    return {
-      gridId: this.gridId,
-      service,
-      instance,
-      resource,
-      firstUs,
-      times: times.encode(),
-      ...(lists.length === 0 ? {} : { bounds: lists }),
-      series: stored,
-    };
-  }
 }
 
-/** A series is kept for long, wherever it is named: of longer names it is none. */
+/** Series with overlong names are rejected, because they would be stored for a long time in several places. */
 function isOversized({ source: { service, instance }, metric, unit, attributes }: MetricPoint): boolean {
   return (
     Math.max(service.length, instance.length, metric.length, unit.length) > MAX_NAME_LENGTH ||
@@ -315,7 +264,7 @@ function countCharacters({ attributes, metric }: Pick<SeriesState, 'attributes' 
   return attributes.length + metric.length;
 }
 
-/** Whether a source would say too much with one more series. */
+/** Whether one more series would exceed the size limit of the source's document. */
 function exceedsSourceLimit(source: SourceState | undefined, point: MetricPoint): boolean {
   return source !== undefined && source.characters + countCharacters(point) > MAX_CHARACTERS_PER_SOURCE;
 }
@@ -326,36 +275,6 @@ function increment(counts: Map<string, number>, name: string, more: number): voi
   else counts.set(name, left);
 }
 
-function toStoredSeries(
-  { metric, unit, kind, monotonic, attributes, startUs, value, count, buckets, delta, times }: SeriesState,
-  timeLists: TimeListInterner,
-  bounds: NumberListInterner,
-): StoredSeries {
-  const stored = {
-    metric,
-    unit,
-    kind,
-    monotonic,
-    attributes,
-    startUs,
-    value: Number.isNaN(value) ? null : value,
-    count,
-    ...(delta && { delta }),
-    times: timeLists.intern(times.times),
-  };
-  return buckets === undefined ? stored : { ...stored, buckets: toStoredBuckets(buckets, bounds) };
-}
-
 function maxTimesPerSeries({ series }: SourceState): number {
   return Math.min(MAX_TIMES_PER_SERIES, Math.max(MIN_TIMES_PER_SERIES, Math.floor(MAX_TIMES_PER_SOURCE / series.size)));
-}
-
-/** Attributes are JSON, kinds are words: neither holds the separator. */
-function seriesKey({
-  metric,
-  kind,
-  monotonic,
-  attributes,
-}: Pick<SeriesState, 'metric' | 'kind' | 'monotonic' | 'attributes'>): string {
-  return `${attributes}\0${kind}\0${monotonic ? '+' : ''}\0${metric}`;
 }

@@ -5,10 +5,15 @@ import {
   type GridRollup,
   type ServiceTotals,
 } from '../../../diagnostics/rollups/rollup-types.js';
+import { boundGrid } from '../../../diagnostics/rollups/rollup-bounds.js';
+import { sumGrid } from '../../../diagnostics/rollups/rollup-sums.js';
+import { decodeGridRollup, encodeGridRollup } from '../../../read-models/rollups/grid-rollup-codec.js';
+import type { RollupCollections } from '../../../read-models/documents/rollup-documents.js';
+import type { RollupFormat } from './rollup-format.js';
 import { bucketIndex } from '../../../diagnostics/rollups/sketch.js';
 import { MutablePackedSketch } from '../../../read-models/rollups/mutable-packed-sketch.js';
 
-/** An EdgeRollup that can be added to, and taken from. `times`: 1, or −1 to take back. */
+/** An EdgeRollup to which calls can be added and from which they can be subtracted. `times`: 1, or −1 to subtract. */
 export class EdgeAccumulator implements EdgeRollup {
   readonly source: string;
   readonly target: string;
@@ -48,7 +53,7 @@ export class EdgeAccumulator implements EdgeRollup {
   }
 }
 
-/** A GridRollup that can be added to. */
+/** A mutable GridRollup. */
 export class GridRollupAccumulator {
   private readonly edges = new Map<string, EdgeAccumulator>();
   private readonly services = new Map<string, ServiceTotals>();
@@ -62,14 +67,14 @@ export class GridRollupAccumulator {
     return this.edges.get(edgeKey({ source, target, virtual })) ?? this.createEdge({ source, target, virtual });
   }
 
-  /** Replaces what was known of the service. */
+  /** Replaces the totals of the service. */
   setTotals(totals: ServiceTotals): void {
     this.services.set(totals.service, totals);
   }
 
   /**
-   * Edges of which every call was taken back are left out. Once there were too many, they stay: whose name counts must not
-   * change while there may be calls of it among the others.
+   * Edges whose calls were all subtracted are omitted. Once the limit was exceeded they stay: the set of named edges
+   * must not change while calls of a dropped one may be among the others.
    */
   toRollup(): GridRollup {
     if (!this.edges.has(OTHER_EDGE_KEY))
@@ -91,4 +96,15 @@ const OTHER_EDGE_KEY = edgeKey({ source: OTHER_NAME, target: OTHER_NAME, virtual
 
 function edgeKey({ source, target, virtual }: Pick<EdgeRollup, 'source' | 'target' | 'virtual'>): string {
   return `${virtual ? 'v' : ''}${source.length}/${source}${target}`;
+}
+
+/** The format of the rollups of Grids. */
+export function gridRollupFormat(collections: RollupCollections): RollupFormat<GridRollupAccumulator> {
+  return {
+    collections,
+    create: () => new GridRollupAccumulator(),
+    decode: (blob) => new GridRollupAccumulator(decodeGridRollup(blob)),
+    encode: (accumulator) => encodeGridRollup(accumulator.toRollup()),
+    merge: (blobs) => encodeGridRollup(boundGrid(sumGrid(blobs.map((blob) => decodeGridRollup(blob))))),
+  };
 }

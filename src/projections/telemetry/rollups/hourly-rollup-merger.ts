@@ -9,13 +9,13 @@ import type { DocumentChange, ReadModelReader } from '../../../read-models/read-
 import type { RollupFormat } from './rollup-format.js';
 import { MINUTE_MS } from '../../../diagnostics/time-windows.js';
 
-/** Bytes of minutes that one commit merges, about: it must stay short. */
+/** Approximate bytes of minute rollups that one commit merges: it must stay short. */
 const MAX_BYTES_PER_COMMIT = 512 * 1024;
 
-/** What a minute costs beside its bytes, in bytes. */
+/** Overhead of a minute besides its bytes, in bytes. */
 const MINUTE_BYTES = 2_048;
 
-/** A service of an hour whose document is missing or older than one of its minutes. */
+/** A service whose rollup of an hour is missing or older than one of its minutes. */
 interface PendingMerge {
   readonly service: string;
   /** Ascending. */
@@ -23,7 +23,7 @@ interface PendingMerge {
   newestStamp: number;
 }
 
-/** What one commit makes, and how much more it may. */
+/** Changes of one commit, and the bytes that it may still merge. */
 interface MergeBudget {
   readonly stamp: number;
   left: number;
@@ -31,12 +31,13 @@ interface MergeBudget {
 }
 
 /**
- * Makes hours of their minutes, a few services a commit. What is left to do is found in the store: a document of an hour
- * is complete when its stamp is above those of its minutes. So it does not matter where the last process stopped.
+ * Merges the minutes of past hours into hourly rollups, a few services per commit. Pending work is found in the store:
+ * the document of an hour is complete if its stamp is above those of its minutes. So it does not matter where the last
+ * process stopped.
  */
 export class HourlyRollupMerger {
-  /** Services that wait, of hours that are half done, by Grid and hour. */
-  private readonly waiting = new Map<string, PendingMerge[]>();
+  /** Pending services of unfinished hours, by Grid and hour. */
+  private readonly pending = new Map<string, PendingMerge[]>();
 
   constructor(
     private readonly kind: Pick<RollupFormat<never>, 'collections' | 'merge'>,
@@ -44,35 +45,35 @@ export class HourlyRollupMerger {
   ) {}
 
   clear(): void {
-    this.waiting.clear();
+    this.pending.clear();
   }
 
   /**
-   * Makes what is due, within the bounds of a commit. `isTouched`: a minute of the hour changes in this very commit, what
-   * the store has is outdated; then the hour waits for another.
+   * Merges what is due, within the limits of a commit. `isTouched`: a minute of the hour changes in this very commit,
+   * so the stored minutes are outdated and the hour waits for a later commit.
    */
   async changes(
     catalogs: Iterable<GridRollupCatalog>,
     stamp: number,
     isTouched: (gridId: string, hour: number) => boolean,
   ): Promise<DocumentChange[]> {
-    const making: MergeBudget = { stamp, left: MAX_BYTES_PER_COMMIT, changes: [] };
+    const budget: MergeBudget = { stamp, left: MAX_BYTES_PER_COMMIT, changes: [] };
     for (const catalog of catalogs) {
       for (const hour of catalog.dueHours()) {
-        if (isTouched(catalog.gridId, hour)) this.waiting.delete(`${catalog.gridId}/${hour}`);
-        else if (making.left > 0) await this.mergeHour(catalog, hour, making);
+        if (isTouched(catalog.gridId, hour)) this.pending.delete(`${catalog.gridId}/${hour}`);
+        else if (budget.left > 0) await this.mergeHour(catalog, hour, budget);
       }
     }
-    return making.changes;
+    return budget.changes;
   }
 
-  private async mergeHour(catalog: GridRollupCatalog, hour: number, making: MergeBudget): Promise<void> {
+  private async mergeHour(catalog: GridRollupCatalog, hour: number, budget: MergeBudget): Promise<void> {
     const key = `${catalog.gridId}/${hour}`;
-    const merges = this.waiting.get(key) ?? (await this.findMerges(catalog.gridId, hour));
-    this.waiting.set(key, merges);
-    while (merges.length > 0 && making.left > 0) await this.merge(catalog.gridId, hour, merges.pop()!, making);
+    const merges = this.pending.get(key) ?? (await this.findMerges(catalog.gridId, hour));
+    this.pending.set(key, merges);
+    while (merges.length > 0 && budget.left > 0) await this.merge(catalog.gridId, hour, merges.pop()!, budget);
     if (merges.length > 0) return;
-    this.waiting.delete(key);
+    this.pending.delete(key);
     catalog.close(hour);
   }
 
@@ -96,7 +97,7 @@ export class HourlyRollupMerger {
     gridId: string,
     hour: number,
     { service, minutes }: PendingMerge,
-    making: MergeBudget,
+    budget: MergeBudget,
   ): Promise<void> {
     const { collections, merge } = this.kind;
     const blobs: Uint8Array[] = [];
@@ -104,9 +105,9 @@ export class HourlyRollupMerger {
       const blob = await this.store.readBlob(collections.minutes, rollupId({ gridId, minute, service }), ROLLUP_BLOB);
       if (blob !== undefined) blobs.push(blob);
     }
-    making.left -= blobs.reduce((cost, { byteLength }) => cost + byteLength + MINUTE_BYTES, 0);
-    const document: RollupDocument = { gridId, minute: hour, service, stamp: making.stamp };
-    making.changes.push({
+    budget.left -= blobs.reduce((cost, { byteLength }) => cost + byteLength + MINUTE_BYTES, 0);
+    const document: RollupDocument = { gridId, minute: hour, service, stamp: budget.stamp };
+    budget.changes.push({
       kind: 'put',
       collection: collections.hours,
       id: rollupId(document),
@@ -131,17 +132,17 @@ function addMinute(merges: Map<string, PendingMerge>, { service, minute, stamp }
 
 export const HOUR_MINUTES = 60;
 
-/** Minutes past its end after which an hour is expected to change no more. */
+/** Minutes after its end before an hour counts as settled. */
 const SETTLING_MINUTES = 10;
 
 const NONE: readonly number[] = [];
 
-/** What a shelf knows of one Grid, see RollupCatalogDocument. */
+/** State of the rollups of one Grid, see RollupCatalogDocument. */
 export class GridRollupCatalog {
   private newestMinute: number;
   private readonly openHours: Set<number>;
   private expiry: number;
-  /** Whether it differs from what was last taken. */
+  /** Whether it has changed since `takeChange`. */
   private changed = false;
 
   constructor(
@@ -153,17 +154,17 @@ export class GridRollupCatalog {
     this.expiry = document?.expiredBefore ?? 0;
   }
 
-  /** What ended before this time (ms) has left. */
+  /** What ended before this time (ms) has expired. */
   get expiredBefore(): number {
     return this.expiry;
   }
 
-  /** Whether the whole minute lies before what has expired. */
+  /** Whether the whole minute has expired. */
   isExpired(minute: number): boolean {
     return (minute + 1) * MINUTE_MS <= this.expiry;
   }
 
-  /** A minute has changed: its hour has to be made of its minutes, perhaps again. */
+  /** A minute has changed: its hour has to be merged, possibly again. */
   touch(minute: number): void {
     const hour = firstMinuteOfHour(minute);
     if (minute <= this.newestMinute && this.openHours.has(hour)) return;
@@ -172,33 +173,33 @@ export class GridRollupCatalog {
     this.changed = true;
   }
 
-  /** Hours that are over and have to be made, oldest first. */
+  /** Hours that are over and have to be merged, oldest first. */
   dueHours(): readonly number[] {
     const over = this.newestMinute - HOUR_MINUTES - SETTLING_MINUTES;
-    // Asked of all Grids with every commit: mostly there is none.
+    // Called for all Grids with every commit: usually none is due.
     for (const hour of this.openHours)
       if (hour < over) return [...this.openHours].filter((each) => each < over).sort((a, b) => a - b);
     return NONE;
   }
 
-  /** The hour is made, of all of its minutes. */
+  /** The hour has been merged from all of its minutes. */
   close(hour: number): void {
     this.openHours.delete(hour);
     this.changed = true;
   }
 
-  /** False when that much has expired before. */
+  /** False if this much has already expired. */
   expire(before: number): boolean {
     if (before <= this.expiry) return false;
     this.expiry = before;
     for (const hour of this.openHours) if (this.isExpired(hour + HOUR_MINUTES - 1)) this.openHours.delete(hour);
-    // A replay finds the log without what has expired, and knows no minute then.
+    // A replay reads the log without expired telemetry and then knows no minute.
     if (this.isExpired(this.newestMinute)) this.newestMinute = 0;
     this.changed = true;
     return true;
   }
 
-  /** The document under this stamp, if it has changed since the last call. */
+  /** The document with this stamp, if it has changed since the last call. */
   takeChange(stamp: number): RollupCatalogDocument | undefined {
     if (!this.changed) return undefined;
     this.changed = false;
@@ -207,7 +208,7 @@ export class GridRollupCatalog {
   }
 }
 
-/** First minute of the hour that holds a minute. */
+/** First minute of the hour that contains a minute. */
 export function firstMinuteOfHour(minute: number): number {
   return Math.floor(minute / HOUR_MINUTES) * HOUR_MINUTES;
 }

@@ -16,18 +16,18 @@ import { type LogRollup, OTHER_NAME, ROLLUP_BOUNDS } from '../../../diagnostics/
 const MINUTE_US = 60_000_000;
 const LEVELS = SEVERITY_LEVELS.length;
 
-/** The name that a service counts under, see FilterNames. */
+/** Returns the name that a service counts under, see FilterNamesProjection. */
 export type ServiceNameResolver = (gridId: string, service: string) => string;
 
-/** Log records by service and minute of their time. */
+/** Rollups of log records by service and minute of their time. */
 export class LogRollupProjection implements TelemetryProjection<LogColumns> {
   private readonly buffer: RollupBuffer<LogRollupAccumulator>;
 
-  /** `memory`: part of the usual bytes kept at hand. */
+  /** `memory`: fraction of the default buffer size. */
   constructor(
     collections: RollupCollections,
     store: ReadModelReader,
-    private readonly counted: ServiceNameResolver,
+    private readonly resolveService: ServiceNameResolver,
     memory = 1,
   ) {
     this.buffer = new RollupBuffer(logRollupFormat(collections), store, ROLLUP_BUFFER_BYTES * memory);
@@ -39,7 +39,7 @@ export class LogRollupProjection implements TelemetryProjection<LogColumns> {
 
   async foldBatch({ columns, rows }: TelemetryBatch<LogColumns>): Promise<DocumentChange[]> {
     if (rows.size === 0) return [];
-    for (const [gridId, chosen] of rows) await this.add(gridId, columns, chosen);
+    for (const [gridId, gridRows] of rows) await this.add(gridId, columns, gridRows);
     return this.buffer.changes();
   }
 
@@ -52,23 +52,23 @@ export class LogRollupProjection implements TelemetryProjection<LogColumns> {
     const { firsts, seconds } = counts.groups;
     const keys = firsts.map((service, group) => ({
       minute: seconds[group],
-      service: this.counted(gridId, columns.strings.text(service)),
+      service: this.resolveService(gridId, columns.strings.text(service)),
     }));
     counts.addTo(await this.buffer.openAll(gridId, keys));
   }
 }
 
-/** Rows counted by numbers alone, before a string is looked at. */
+/** Counts rows by numeric ids, before any string is read. */
 class LogCounts {
-  /** Services and minutes. */
+  /** Pairs of service and minute. */
   readonly groups = new PairInterner();
   private readonly groupOf: Uint32Array;
-  /** Groups and templates. */
+  /** Pairs of group and template. */
   private readonly templates = new PairInterner();
   private readonly templateCounts: number[] = [];
-  /** Highest severity numbers. */
+  /** Highest severity number by pair. */
   private readonly templateSeverities: number[] = [];
-  /** LEVELS a group. */
+  /** LEVELS counts per group. */
   private readonly levelCounts: number[] = [];
 
   constructor(
@@ -79,19 +79,19 @@ class LogCounts {
     for (let i = 0; i < rows.length; i++) this.groupOf[i] = this.count(rows[i]);
   }
 
-  /** `tallies` are those of the groups, by their numbers. */
-  addTo(tallies: readonly LogRollupAccumulator[]): void {
+  /** `accumulators`: one per group, by group number. */
+  addTo(accumulators: readonly LogRollupAccumulator[]): void {
     const { columns, templates } = this;
-    this.levelCounts.forEach((count, i) => tallies[Math.floor(i / LEVELS)].addSeverity(i % LEVELS, count));
+    this.levelCounts.forEach((count, i) => accumulators[Math.floor(i / LEVELS)].addSeverity(i % LEVELS, count));
     for (let i = 0; i < templates.count; i++) {
-      tallies[templates.firsts[i]].addTemplate(
+      accumulators[templates.firsts[i]].addTemplate(
         columns.templates.text(templates.seconds[i]),
         this.templateSeverities[i],
         this.templateCounts[i],
       );
     }
     this.rows.forEach((row, i) => {
-      if (columns.exception[row] === 1) addException(tallies[this.groupOf[i]], columns, row);
+      if (columns.exception[row] === 1) addException(accumulators[this.groupOf[i]], columns, row);
     });
   }
 
@@ -123,7 +123,7 @@ function logRollupFormat(collections: RollupCollections): RollupFormat<LogRollup
     collections,
     create: (service) => LogRollupAccumulator.empty(service),
     decode: (blob) => new LogRollupAccumulator(decodeLogRollup(blob)),
-    encode: (tally) => encodeLogRollup(tally.toRollup()),
+    encode: (entry) => encodeLogRollup(entry.toRollup()),
     merge: (blobs) => encodeLogRollup(boundLog(sumLog(blobs.map((blob) => decodeLogRollup(blob))))),
   };
 }
@@ -133,7 +133,7 @@ interface TemplateCount {
   count: number;
 }
 
-/** A LogRollup that can be added to. */
+/** A mutable LogRollup. */
 class LogRollupAccumulator {
   readonly exceptions: ExceptionAccumulator;
   private readonly severities: number[];
@@ -154,16 +154,16 @@ class LogRollupAccumulator {
     this.severities[level] += count;
   }
 
-  /** `severity`: the highest number of these records. Templates past the bound count as `__other__`. */
+  /** `severity`: highest number of these records. Templates beyond the limit count as `__other__`. */
   addTemplate(template: string, severity: number, count: number): void {
     const { templates } = this;
     const isFull = templates.size - (templates.has(OTHER_NAME) ? 1 : 0) >= ROLLUP_BOUNDS.templates;
     const name = isFull && !templates.has(template) ? OTHER_NAME : template;
-    const tally = templates.get(name);
-    if (tally === undefined) templates.set(name, { severity, count });
+    const entry = templates.get(name);
+    if (entry === undefined) templates.set(name, { severity, count });
     else {
-      tally.count += count;
-      tally.severity = Math.max(tally.severity, severity);
+      entry.count += count;
+      entry.severity = Math.max(entry.severity, severity);
     }
   }
 
@@ -172,7 +172,7 @@ class LogRollupAccumulator {
     return {
       service: this.rollup.service,
       severities: [trace, debug, information, warning, error, fatal],
-      templates: [...this.templates].map(([template, tally]) => ({ template, ...tally })),
+      templates: [...this.templates].map(([template, entry]) => ({ template, ...entry })),
       exceptions: this.exceptions.toRollups(),
     };
   }

@@ -3,25 +3,25 @@ import { METRIC_KINDS, type MetricKind } from '../../../diagnostics/rollups/roll
 import type { HistogramBuckets, Exemplar, QuantileValue } from '../../../telemetry/metric-distributions.js';
 import { TEMPORALITY_DELTA, type MetricColumns } from '../../../telemetry/columns/metric-batch-columns.js';
 
-/** Who sends, see MetricSourceDocument. */
+/** The sender of a series, see MetricSourceDocument. */
 export interface MetricSource {
   readonly service: string;
   readonly instance: string;
   readonly resource: string;
-  /** All of it in one. */
+  /** Unique key of the three names. */
   readonly key: string;
 }
 
-/** A data point with its names. */
+/** A data point with its names resolved. */
 export interface MetricPoint {
   readonly source: MetricSource;
   readonly metric: string;
   readonly unit: string;
   readonly kind: MetricKind;
   readonly monotonic: boolean;
-  /** It tells what came together since its start, not since the point before. */
+  /** The value covers everything since the start, not since the previous point. */
   readonly cumulative: boolean;
-  /** It tells what came since the point before. */
+  /** The value covers everything since the previous point. */
   readonly delta: boolean;
   readonly attributes: string;
   readonly timeUs: number;
@@ -30,9 +30,9 @@ export interface MetricPoint {
   readonly observations: number;
   readonly min: number;
   readonly max: number;
-  /** As keptBuckets gives them; undefined where it tells none. */
+  /** Normalised, see normalizeBuckets; undefined if none are reported. */
   readonly buckets: HistogramBuckets | undefined;
-  /** Both as MetricColumns has them. */
+  /** Both as in MetricColumns. */
   readonly quantiles: readonly QuantileValue[];
   readonly exemplars: readonly Exemplar[];
 }
@@ -40,8 +40,8 @@ export interface MetricPoint {
 const NONE: readonly never[] = [];
 
 /**
- * Whatever does not say that it is delta is cumulative: so are summaries, by their definition, and it is the default of
- * SDKs. Values of gauges and of sums that may fall stand for themselves.
+ * Points without a declared delta temporality are cumulative: so are summaries by definition, and it is the default of
+ * SDKs. Values of gauges and of non-monotonic sums stand for themselves.
  */
 export function readPoint(columns: MetricColumns, row: number, source: MetricSource): MetricPoint {
   const { strings } = columns;
@@ -71,11 +71,11 @@ export function readPoint(columns: MetricColumns, row: number, source: MetricSou
 }
 
 function readBuckets({ buckets }: MetricColumns, row: number): HistogramBuckets | undefined {
-  const told = buckets[row];
-  return told === undefined ? undefined : normalizeBuckets(told);
+  const reported = buckets[row];
+  return reported === undefined ? undefined : normalizeBuckets(reported);
 }
 
-/** The source of a row: that of all rows with its resource. */
+/** The source of a row, which is the same for all rows of a resource. */
 export function readSource(
   { strings, service, resource, resourceInstances, resourceTokens }: MetricColumns,
   row: number,
@@ -92,7 +92,7 @@ export function createMetricSource(service: string, instance: string, resource: 
   return { service, instance, resource, key: JSON.stringify([service, instance, resource]) };
 }
 
-/** Hash of a resource's attributes, whatever their order: sums of their tokens. */
+/** Order-independent hash of a resource's attributes: sums of their tokens. */
 function hashResource({ tokens, checks }: { readonly tokens: Uint32Array; readonly checks: Uint16Array }): string {
   let low = 0;
   let high = 0;

@@ -26,20 +26,22 @@ import type { Contribution } from './cumulative-to-delta.js';
 
 const MINUTE_US = 60_000_000;
 
-/** Bytes of series kept in memory, about; Grids that were quiet longest are loaded again when they send. */
+/**
+ * Approximate bytes of series to cache; the Grids that were inactive longest are evicted and loaded again on demand.
+ */
 export const SERIES_CACHE_BYTES = 64 * 1024 * 1024;
 
-/** Data points by series and minute of their time. */
+/** Rollups of data points by series and minute of their time. */
 export class MetricRollupProjection implements TelemetryProjection<MetricColumns> {
   private readonly buffer: RollupBuffer<MetricRollupAccumulator>;
   private readonly collections: MetricSeriesCollections;
-  /** In the order of use, the Grid that was quiet longest first. */
+  /** Least recently used first. */
   private readonly grids = new Map<string, GridMetricSeries>();
 
   constructor(
     version: number,
     private readonly store: ReadModelReader,
-    private readonly keptBytes = SERIES_CACHE_BYTES,
+    private readonly maxBytes = SERIES_CACHE_BYTES,
     rollupBytes = ROLLUP_BUFFER_BYTES,
   ) {
     this.buffer = new RollupBuffer(metricRollupFormat(metricRollupCollections(version)), store, rollupBytes);
@@ -51,7 +53,7 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
     return this.buffer.restore();
   }
 
-  /** Points of the Grid before this time (µs) have left. */
+  /** Points of the Grid before this time (µs) have expired. */
   floorUs(gridId: string): number {
     return this.buffer.expiredBefore(gridId) * 1000;
   }
@@ -60,68 +62,70 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
     if (rows.size === 0) return [];
     this.evict();
     const changes: DocumentChange[] = [];
-    for (const [gridId, chosen] of rows) {
-      const sources = await this.loadSeries(gridId);
-      await this.add(sources, columns, chosen);
-      changes.push(...this.collectChanges(sources));
+    for (const [gridId, gridRows] of rows) {
+      const gridSeries = await this.loadSeries(gridId);
+      await this.add(gridSeries, columns, gridRows);
+      changes.push(...this.collectChanges(gridSeries));
     }
     changes.push(...(await this.buffer.changes()));
     return changes;
   }
 
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
-    const sources = await this.loadSeries(gridId);
-    sources.forgetBefore(before * 1000);
-    return [...this.collectChanges(sources), ...(await this.buffer.expire(gridId, before))];
+    const gridSeries = await this.loadSeries(gridId);
+    gridSeries.forgetBefore(before * 1000);
+    return [...this.collectChanges(gridSeries), ...(await this.buffer.expire(gridId, before))];
   }
 
-  private async add(sources: GridMetricSeries, columns: MetricColumns, rows: Uint32Array): Promise<void> {
+  private async add(gridSeries: GridMetricSeries, columns: MetricColumns, rows: Uint32Array): Promise<void> {
     const known: MetricSource[] = [];
     const rollups = new Map<string, PendingRollup>();
     for (const row of rows) {
       const point = readPoint(columns, row, (known[columns.resource[row]] ??= readSource(columns, row)));
-      const taken = sources.addPoint(point);
-      if (taken.kind !== 'dropped') addPendingPoint(rollups, point, taken);
+      const outcome = gridSeries.addPoint(point);
+      if (outcome.kind !== 'dropped') addPendingPoint(rollups, point, outcome);
     }
-    const takings = [...rollups.values()];
-    const tallies = await this.buffer.openAll(sources.gridId, takings);
-    takings.forEach(({ points }, i) => points.forEach(([point, taken]) => addToAccumulator(tallies[i], point, taken)));
+    const pending = [...rollups.values()];
+    const accumulators = await this.buffer.openAll(gridSeries.gridId, pending);
+    pending.forEach(({ points }, i) =>
+      points.forEach(([point, outcome]) => addToAccumulator(accumulators[i], point, outcome)),
+    );
   }
 
   private async loadSeries(gridId: string): Promise<GridMetricSeries> {
     const { grids, collections, store } = this;
-    let sources = grids.get(gridId);
-    if (sources === undefined) {
+    let gridSeries = grids.get(gridId);
+    if (gridSeries === undefined) {
       const found = await store.find(collections.sources, { filter: eq('gridId', gridId) });
-      sources = new GridMetricSeries(
+      gridSeries = new GridMetricSeries(
         gridId,
         await store.get(collections.grids, gridId),
         found.map(({ document }) => document),
       );
     } else grids.delete(gridId);
-    grids.set(gridId, sources);
-    return sources;
+    grids.set(gridId, gridSeries);
+    return gridSeries;
   }
 
-  private collectChanges(sources: GridMetricSeries): DocumentChange[] {
+  private collectChanges(gridSeries: GridMetricSeries): DocumentChange[] {
     const { sources: collection, grids } = this.collections;
-    const changes = sources
+    const changes = gridSeries
       .takeSourceChanges()
       .map(([id, document]): DocumentChange =>
         document === undefined ? { kind: 'delete', collection, id } : { kind: 'put', collection, id, document },
       );
-    const document = sources.takeChange();
+    const document = gridSeries.takeChange();
     return document === undefined
       ? changes
-      : [...changes, { kind: 'put', collection: grids, id: sources.gridId, document }];
+      : [...changes, { kind: 'put', collection: grids, id: gridSeries.gridId, document }];
   }
 
-  /** Called when all changes are committed. */
+  /** Call when all changes are committed. */
   private evict(): void {
     let total = 0;
     for (const { bytes } of this.grids.values()) total += bytes;
     for (const [gridId, { bytes }] of this.grids) {
-      if (total <= this.keptBytes) return;
+      if (total <= this.maxBytes) return;
       this.grids.delete(gridId);
       total -= bytes;
     }
@@ -130,23 +134,23 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
 
 type CountedPoint = Exclude<PointOutcome, { kind: 'dropped' }>;
 
-/** What one rollup gets of a portion. */
+/** Points of a batch for one rollup. */
 interface PendingRollup extends RollupKey {
   readonly points: (readonly [point: MetricPoint, taken: CountedPoint])[];
 }
 
-function addPendingPoint(rollups: Map<string, PendingRollup>, point: MetricPoint, taken: CountedPoint): void {
-  const service = taken.kind === 'overflow' ? taken.service : point.source.service;
+function addPendingPoint(rollups: Map<string, PendingRollup>, point: MetricPoint, outcome: CountedPoint): void {
+  const service = outcome.kind === 'overflow' ? outcome.service : point.source.service;
   const minute = Math.floor(point.timeUs / MINUTE_US);
   const key = `${minute}/${service}`;
   const rollup = rollups.get(key);
-  if (rollup === undefined) rollups.set(key, { minute, service, points: [[point, taken]] });
-  else rollup.points.push([point, taken]);
+  if (rollup === undefined) rollups.set(key, { minute, service, points: [[point, outcome]] });
+  else rollup.points.push([point, outcome]);
 }
 
-function addToAccumulator(tally: MetricRollupAccumulator, point: MetricPoint, taken: CountedPoint): void {
-  if (taken.kind === 'overflow') tally.addOther(taken.metric, point);
-  else tally.add(point, taken.contribution);
+function addToAccumulator(target: MetricRollupAccumulator, point: MetricPoint, outcome: CountedPoint): void {
+  if (outcome.kind === 'overflow') target.addOther(outcome.metric, point);
+  else target.add(point, outcome.contribution);
 }
 
 function metricRollupFormat(collections: RollupCollections): RollupFormat<MetricRollupAccumulator> {
@@ -154,7 +158,7 @@ function metricRollupFormat(collections: RollupCollections): RollupFormat<Metric
     collections,
     create: (service) => MetricRollupAccumulator.empty(service),
     decode: (blob) => new MetricRollupAccumulator(decodeMetricRollup(blob)),
-    encode: (tally) => encodeMetricRollup(tally.toRollup()),
+    encode: (target) => encodeMetricRollup(target.toRollup()),
     merge: (blobs) => encodeMetricRollup(boundMetric(sumMetric(blobs.map((blob) => decodeMetricRollup(blob))))),
   };
 }
@@ -163,7 +167,7 @@ type SeriesCount = { -readonly [K in keyof MetricSeriesRollup]: MetricSeriesRoll
 type SeriesNames = Pick<MetricSeriesRollup, 'metric' | 'unit' | 'kind' | 'monotonic'>;
 const NO_VALUE: Contribution = { sum: 0, count: 0, min: NaN, max: NaN, buckets: undefined };
 
-/** A MetricRollup that can be added to. */
+/** A mutable MetricRollup. */
 class MetricRollupAccumulator {
   private readonly series = new Map<string, SeriesCount>();
 
@@ -178,18 +182,18 @@ class MetricRollupAccumulator {
 
   add(point: MetricPoint, contribution: Contribution): void {
     const { unit, timeUs, value, quantiles, exemplars } = point;
-    const tally = this.getOrCreateSeries(point, point.source.instance, point.attributes);
-    addContribution(tally, contribution);
-    if (timeUs >= tally.lastUs)
-      Object.assign(tally, { last: Number.isFinite(value) ? value : 0, lastUs: timeUs, unit, quantiles });
-    if (exemplars.length > 0) tally.exemplars = selectLargestExemplars([tally.exemplars, exemplars]);
+    const target = this.getOrCreateSeries(point, point.source.instance, point.attributes);
+    addContribution(target, contribution);
+    if (timeUs >= target.lastUs)
+      Object.assign(target, { last: Number.isFinite(value) ? value : 0, lastUs: timeUs, unit, quantiles });
+    if (exemplars.length > 0) target.exemplars = selectLargestExemplars([target.exemplars, exemplars]);
   }
 
-  /** A point whose series is past the bounds, under this metric: counted, and no more. */
+  /** Adds a point whose series is beyond the limits to `__other__` of this metric: it is only counted. */
   addOther(metric: string, { kind, monotonic, timeUs }: MetricPoint): void {
-    const tally = this.getOrCreateSeries({ metric, unit: '', kind, monotonic }, OTHER_NAME, NO_ATTRIBUTES);
-    addContribution(tally, NO_VALUE);
-    tally.lastUs = Math.max(tally.lastUs, timeUs);
+    const target = this.getOrCreateSeries({ metric, unit: '', kind, monotonic }, OTHER_NAME, NO_ATTRIBUTES);
+    addContribution(target, NO_VALUE);
+    target.lastUs = Math.max(target.lastUs, timeUs);
   }
 
   toRollup(): MetricRollup {
@@ -198,11 +202,11 @@ class MetricRollupAccumulator {
 
   private getOrCreateSeries(names: SeriesNames, instance: string, attributes: string): SeriesCount {
     const key = rollupSeriesKey(names, instance, attributes);
-    let tally = this.series.get(key);
-    if (tally === undefined) {
+    let target = this.series.get(key);
+    if (target === undefined) {
       const { metric, unit, kind, monotonic } = names;
       const pairs = JSON.parse(attributes) as SeriesCount['attributes'];
-      tally = {
+      target = {
         metric,
         unit,
         kind,
@@ -220,38 +224,41 @@ class MetricRollupAccumulator {
         quantiles: [],
         exemplars: [],
       };
-      this.series.set(key, tally);
+      this.series.set(key, target);
     }
-    return tally;
+    return target;
   }
 }
 
 const NO_ATTRIBUTES = '[]';
 
-function addContribution(tally: SeriesCount, contribution: Contribution): void {
+function addContribution(target: SeriesCount, contribution: Contribution): void {
   const { sum, count: more, buckets } = contribution;
-  if (!isDistributionKind(tally.kind)) widenRange(tally, contribution);
-  else if (more > 0) widenObservedRange(tally, contribution);
-  tally.points++;
-  // The sum of no observations is known.
-  tally.sum += more === 0 && Number.isNaN(sum) ? 0 : sum;
-  tally.count += more;
-  if (buckets !== undefined) tally.buckets = addBuckets(tally.buckets, buckets);
+  if (!isDistributionKind(target.kind)) widenRange(target, contribution);
+  else if (more > 0) widenObservedRange(target, contribution);
+  target.points++;
+  // The sum of no observations is known to be 0.
+  target.sum += more === 0 && Number.isNaN(sum) ? 0 : sum;
+  target.count += more;
+  if (buckets !== undefined) target.buckets = addBuckets(target.buckets, buckets);
 }
 
-function widenRange(tally: SeriesCount, { min, max }: Contribution): void {
-  if (!(tally.min <= min)) tally.min = Number.isNaN(min) ? tally.min : min;
-  if (!(tally.max >= max)) tally.max = Number.isNaN(max) ? tally.max : max;
+function widenRange(target: SeriesCount, { min, max }: Contribution): void {
+  if (!(target.min <= min)) target.min = Number.isNaN(min) ? target.min : min;
+  if (!(target.max >= max)) target.max = Number.isNaN(max) ? target.max : max;
 }
 
-/** Observations whose extremes are not told may lie anywhere: then those of all together are not known either, and stay NaN. */
-function widenObservedRange(tally: SeriesCount, { min, max }: Contribution): void {
-  const isFirst = tally.count === 0;
-  tally.min = isFirst ? min : Math.min(tally.min, min);
-  tally.max = isFirst ? max : Math.max(tally.max, max);
+/** Observations without reported extremes may lie anywhere: then the overall extremes are unknown too and stay NaN. */
+function widenObservedRange(target: SeriesCount, { min, max }: Contribution): void {
+  const isFirst = target.count === 0;
+  target.min = isFirst ? min : Math.min(target.min, min);
+  target.max = isFirst ? max : Math.max(target.max, max);
 }
 
-/** The unit is no part of what a series is. Attributes are JSON, kinds are words: neither holds the separator. */
+/**
+ * The unit is not part of the identity of a series. Attributes are JSON and kinds are words: neither contains the
+ * separator.
+ */
 function rollupSeriesKey({ metric, kind, monotonic }: SeriesNames, instance: string, attributes: string): string {
   return `${attributes}\0${kind}\0${monotonic ? '+' : ''}\0${instance.length}\0${instance}${metric}`;
 }

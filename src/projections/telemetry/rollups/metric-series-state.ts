@@ -1,10 +1,15 @@
-import type { StoredBuckets } from '../../../read-models/documents/metric-series-documents.js';
+import type {
+  MetricSourceDocument,
+  StoredBuckets,
+  StoredSeries,
+} from '../../../read-models/documents/metric-series-documents.js';
 import type { HistogramBuckets } from '../../../telemetry/metric-distributions.js';
+import { createMetricSource, type MetricPoint, type MetricSource } from './metric-point.js';
 
-/** Lists that a list is compared with, newest first: series that are sent together stand together. */
+/** Lists that a new list is compared with, newest first: series that are sent together are adjacent. */
 const MAX_COMPARED_LISTS = 4;
 
-/** Lists of numbers, most of them once. What is in it depends on the lists and their order alone. */
+/** Lists of numbers, mostly deduplicated. The content depends on the lists and their order only. */
 export class NumberListInterner {
   readonly lists: (readonly number[])[] = [];
 
@@ -26,7 +31,10 @@ function areEqual(a: readonly number[], b: readonly number[]): boolean {
 
 const DUPLICATE_WINDOW_US = 15 * 60_000_000;
 
-/** Times of a series' points in the 15 minutes before its newest, at most `bound` of them: a point of a known time is a repetition. */
+/**
+ * Times of the points of a series in the 15 minutes before its newest, at most `bound` of them. A point with a known
+ * time is a repetition.
+ */
 export class RecentPointTimes {
   /** Ascending. */
   readonly times: number[];
@@ -39,12 +47,12 @@ export class RecentPointTimes {
     return this.times.length;
   }
 
-  /** 0 before the first. */
+  /** 0 before the first point. */
   get newestUs(): number {
     return this.times.at(-1) ?? 0;
   }
 
-  /** False for a time that is known. One from longer ago is never known. */
+  /** Returns false for a known time. Times older than the window are never known. */
   add(timeUs: number, bound: number): boolean {
     const { times } = this;
     const at = this.findIndex(timeUs);
@@ -72,9 +80,9 @@ export class RecentPointTimes {
   }
 }
 
-/** Lists of times, most of them once. */
+/** Lists of times, mostly deduplicated. */
 export class TimeListInterner extends NumberListInterner {
-  /** As MetricSourceDocument has them. */
+  /** In the form of MetricSourceDocument. */
   encode(): number[][] {
     return this.lists.map((times) =>
       times.map((_, i) => (i === 0 ? times[times.length - 1] : times[times.length - i] - times[times.length - 1 - i])),
@@ -88,12 +96,12 @@ export function decodeTimes([newestUs, ...ages]: readonly number[]): number[] {
   return [newestUs, ...ages.map((age) => (timeUs -= age))].reverse();
 }
 
-/** What a histogram takes in memory beside its numbers, about; and one of these. */
+/** Approximate memory of a histogram besides its numbers, and of one number. */
 const BUCKETS_BYTES = 200;
 
 const NUMBER_BYTES = 8;
 
-/** `bounds`: those of the source, to which its own are added. */
+/** `bounds`: bounds of the source, to which those of the histogram are added. */
 export function toStoredBuckets(buckets: HistogramBuckets, bounds: NumberListInterner): StoredBuckets {
   if (buckets.kind === 'exponential') return buckets;
   return { kind: 'explicit', bounds: bounds.intern(buckets.bounds), counts: buckets.counts };
@@ -108,7 +116,7 @@ export function fromStoredBuckets(
     : stored;
 }
 
-/** Memory that it takes, about. */
+/** Approximate memory in bytes. */
 export function estimateBucketBytes(buckets: HistogramBuckets | undefined): number {
   if (buckets === undefined) return 0;
   const numbers =
@@ -116,4 +124,101 @@ export function estimateBucketBytes(buckets: HistogramBuckets | undefined): numb
       ? buckets.bounds.length + buckets.counts.length
       : buckets.positive.counts.length + buckets.negative.counts.length;
   return BUCKETS_BYTES + NUMBER_BYTES * numbers;
+}
+
+/** State of a series: its newest point and its recent point times. */
+export interface SeriesState {
+  readonly metric: string;
+  unit: string;
+  readonly kind: MetricPoint['kind'];
+  readonly monotonic: boolean;
+  readonly attributes: string;
+  startUs: number;
+  value: number;
+  count: number;
+  buckets: HistogramBuckets | undefined;
+  delta: boolean;
+  readonly times: RecentPointTimes;
+}
+
+/** All series of one source. */
+export interface SourceState {
+  readonly names: MetricSource;
+  readonly firstUs: number;
+  readonly series: Map<string, SeriesState>;
+  /** Characters of the names and attributes of its series. */
+  characters: number;
+  changed: boolean;
+}
+
+/** Attributes are JSON and kinds are words: neither contains the separator. */
+export function seriesKey({
+  metric,
+  kind,
+  monotonic,
+  attributes,
+}: Pick<SeriesState, 'metric' | 'kind' | 'monotonic' | 'attributes'>): string {
+  return `${attributes}\0${kind}\0${monotonic ? '+' : ''}\0${metric}`;
+}
+
+/** Restores a source from its document; totals of characters are not restored. */
+export function fromSourceDocument(document: MetricSourceDocument): SourceState {
+  const { service, instance, resource, firstUs, bounds } = document;
+  const lists = document.times.map(decodeTimes);
+  const series = document.series.map(
+    (one) =>
+      [
+        seriesKey(one),
+        {
+          ...one,
+          value: one.value ?? NaN,
+          delta: one.delta === true,
+          buckets: fromStoredBuckets(one.buckets, bounds),
+          times: new RecentPointTimes(lists[one.times]),
+        },
+      ] as const,
+  );
+  const names = createMetricSource(service, instance, resource);
+  return { names, firstUs, series: new Map(series), characters: 0, changed: false };
+}
+
+/** The document of a source, with its series sorted by key. */
+export function toSourceDocument(
+  gridId: string,
+  { names: { service, instance, resource }, firstUs, series }: SourceState,
+): MetricSourceDocument {
+  const sorted = [...series].sort(([a], [b]) => (a < b ? -1 : 1));
+  const [times, bounds] = [new TimeListInterner(), new NumberListInterner()];
+  const stored = sorted.map(([, one]) => toStoredSeries(one, times, bounds));
+  const { lists } = bounds;
+  return {
+    gridId,
+    service,
+    instance,
+    resource,
+    firstUs,
+    times: times.encode(),
+    ...(lists.length === 0 ? {} : { bounds: lists }),
+    series: stored,
+  };
+}
+
+function toStoredSeries(
+  { metric, unit, kind, monotonic, attributes, startUs, value, count, buckets, delta, times }: SeriesState,
+  timeLists: TimeListInterner,
+  bounds: NumberListInterner,
+): StoredSeries {
+  const stored = {
+    metric,
+    unit,
+    kind,
+    monotonic,
+    attributes,
+    startUs,
+    value: Number.isNaN(value) ? null : value,
+    count,
+    ...(delta && { delta }),
+    times: timeLists.intern(times.times),
+  };
+  return buckets === undefined ? stored : { ...stored, buckets: toStoredBuckets(buckets, bounds) };
 }

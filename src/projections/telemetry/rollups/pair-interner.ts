@@ -1,17 +1,20 @@
 const MIN_SLOTS = 1 << 8;
 
-/** Above this share of used slots the table doubles. */
+/** Load factor above which the table doubles. */
 const MAX_LOAD = 0.5;
 
-/** A slot: both numbers of a pair and, 1 more, the pair's own number; 0 for a free slot. A fourth word keeps slots within cache lines. */
+/**
+ * A slot: both numbers of a pair and the number of the pair plus 1; 0 for a free slot. A fourth word keeps slots within
+ * cache lines.
+ */
 const SLOT_BITS = 2;
 const SLOT_WORDS = 1 << SLOT_BITS;
 
-/** Numbers pairs of whole numbers (below 2^31) 0, 1, 2 … in the order in which they first come. */
+/** Numbers pairs of integers (below 2^31) 0, 1, 2 … in the order of their first occurrence. */
 export class PairInterner {
   readonly firsts: number[] = [];
   readonly seconds: number[] = [];
-  /** Open-addressed. */
+  /** Open-addressed hash table. */
   private words = new Int32Array(MIN_SLOTS * SLOT_WORDS);
 
   get count(): number {

@@ -5,7 +5,7 @@ import { PairInterner } from './pair-interner.js';
 import type { SpanSeriesInterner } from './span-series-interner.js';
 import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
 
-/** Values of `what`: on what they are booked, and how much of it. */
+/** Values of `what`: the kind of an increment. */
 const SELF = 0;
 
 const ORIGIN = 1;
@@ -14,17 +14,17 @@ const FAILED_CALL = 3;
 const WIRE = 4;
 
 /**
- * What the spans of a portion change, in numbers: noted while spans are linked, and booked when all rollups that it
- * concerns are at hand.
+ * Changes of rollups by the spans of a batch, in numeric form: recorded while spans are linked, applied when all
+ * affected rollups are loaded.
  */
 export class PendingSpanIncrements {
-  /** Series and minutes. */
+  /** Pairs of series and minute. */
   readonly cells = new PairInterner();
-  /** Services and targets: names, twice, and one more for virtual ones. */
+  /** Pairs of service and target: twice the name id, plus 1 for a virtual node. */
   readonly edges = new PairInterner();
-  /** Edges and minutes. */
+  /** Pairs of edge and minute. */
   readonly edgeCells = new PairInterner();
-  /** Cells of callers, and whom they call. */
+  /** Pairs of the caller's cell and the callee. */
   private readonly calls = new PairInterner();
   private readonly callCounts: number[] = [];
   private count = 0;
@@ -35,13 +35,13 @@ export class PendingSpanIncrements {
 
   constructor(private readonly names: SpanSeriesInterner) {}
 
-  /** A span of a series in a minute called another operation. */
+  /** Records that a span of a series and minute called an operation. */
   addCall(series: number, minute: number, callee: number): void {
     const pair = this.calls.intern(this.cells.intern(series, minute), callee);
     this.callCounts[pair] = (this.callCounts[pair] ?? 0) + 1;
   }
 
-  /** `times`: 1, or −1 to take back; so below. */
+  /** `times`: 1, or −1 to subtract; likewise below. */
   addSelfTime(series: number, minute: number, selfNs: number, times: number): void {
     this.record(SELF, this.cells.intern(series, minute), selfNs, times);
   }
@@ -50,7 +50,7 @@ export class PendingSpanIncrements {
     this.record(ORIGIN, this.cells.intern(series, minute), 0, times);
   }
 
-  /** A call from a service to another, or to the virtual node of that name. */
+  /** Records a call from a service to another one, or to the virtual node of that name. */
   addEdgeCall(
     service: number,
     target: number,
@@ -63,7 +63,7 @@ export class PendingSpanIncrements {
     this.record(isError ? FAILED_CALL : CALL, this.edgeCell(service, target, virtual, minute), durationNs, times);
   }
 
-  /** An edge follows that opened here, in the order of the log. */
+  /** Fixes the position of an edge in log order, before its calls are recorded. */
   openEdge(service: number, target: number, virtual: boolean, minute: number): void {
     this.edgeCell(service, target, virtual, minute);
   }
@@ -72,7 +72,7 @@ export class PendingSpanIncrements {
     this.record(WIRE, this.edgeCell(service, target, false, minute), wireNs, times);
   }
 
-  /** Tallies by the numbers of cells and of edge cells. */
+  /** Accumulators by the numbers of cells and of edge cells. */
   applyTo(operations: readonly OperationAccumulator[], edges: readonly EdgeAccumulator[]): void {
     const { names, calls } = this;
     for (let i = 0; i < calls.count; i++) {
@@ -125,11 +125,11 @@ export class PendingSpanIncrements {
   }
 }
 
-/** What versions and instances did in a portion, counted by the resources that name them, and by minute. */
+/** Activity of versions and instances in a batch, counted by resource and minute. */
 export class InstanceObservations {
-  /** Resources and minutes. */
+  /** Pairs of resource and minute. */
   readonly groups = new PairInterner();
-  /** Of each group. */
+  /** Service number of each group. */
   readonly services: number[] = [];
   readonly counts: { -readonly [K in keyof InstanceStats]: InstanceStats[K] }[] = [];
 
@@ -137,7 +137,7 @@ export class InstanceObservations {
     private readonly columns: Pick<SpanColumns, 'resource' | 'resourceVersions' | 'resourceInstances' | 'strings'>,
   ) {}
 
-  /** A span that ended at `endUs`; `service` is the number of the service that it counts for. */
+  /** Adds a span that ended at `endUs`; `service`: number of the service that it counts for. */
   add(
     row: number,
     service: number,
@@ -158,7 +158,7 @@ export class InstanceObservations {
     if (isError) counts.errors++;
   }
 
-  /** "" where the resource does not tell; so below. */
+  /** "" if the resource does not report it; likewise below. */
   version(group: number): string {
     const { resourceVersions, strings } = this.columns;
     return strings.text(resourceVersions[this.groups.firsts[group]]);

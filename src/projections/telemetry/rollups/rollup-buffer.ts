@@ -11,7 +11,7 @@ import type { Stamped } from '../../projection.js';
 import { firstMinuteOfHour, GridRollupCatalog, HOUR_MINUTES, HourlyRollupMerger } from './hourly-rollup-merger.js';
 import type { RollupFormat } from './rollup-format.js';
 
-/** A rollup of a Grid: `minute` since 1970, `service` "" for what is about the whole Grid. */
+/** A rollup of a Grid: `minute` since 1970, `service` "" for the whole Grid. */
 export interface RollupKey {
   readonly minute: number;
   readonly service: string;
@@ -22,22 +22,22 @@ interface Entry<A> {
   readonly minute: number;
   readonly service: string;
   readonly accumulator: A;
-  /** Of its blob, as it was last read or written. */
+  /** Size of its blob as last read or written. */
   bytes: number;
 }
 
-/** Encoded bytes of the rollups kept at hand; in memory they take several times as much. */
+/** Encoded bytes of rollups to buffer; in memory they take several times as much. */
 export const ROLLUP_BUFFER_BYTES = 8 * 1024 * 1024;
 
 /**
- * The rollups of one kind: minutes that telemetry adds to, loaded when they are asked for and kept while there is room;
- * and the hours made of them. All of it as changes of the commit at hand: what `changes` and `expired` give MUST be
- * committed before the next call of anything but `restore`.
+ * The rollups of one kind: minutes that telemetry adds to, loaded on demand and cached within a byte limit, and the
+ * hours merged from them. Everything is returned as changes of the current commit: the results of `changes` and
+ * `expire` MUST be committed before the next call of anything but `restore`.
  */
 export class RollupBuffer<A> {
-  /** In the order of use, oldest first. */
+  /** Least recently used first. */
   private readonly entries = new Map<string, Entry<A>>();
-  /** Those that were opened since the last commit. They do not leave. */
+  /** Entries that were opened since the last commit. They are not evicted. */
   private readonly dirty = new Map<string, Entry<A>>();
   private readonly catalogs = new Map<string, GridRollupCatalog>();
   private readonly hours: HourlyRollupMerger;
@@ -47,12 +47,12 @@ export class RollupBuffer<A> {
   constructor(
     private readonly kind: RollupFormat<A>,
     private readonly store: ReadModelReader,
-    private readonly keptBytes = ROLLUP_BUFFER_BYTES,
+    private readonly maxBytes = ROLLUP_BUFFER_BYTES,
   ) {
     this.hours = new HourlyRollupMerger(kind, store);
   }
 
-  /** Forgets all that is not in the store. */
+  /** Discards everything that is not in the store. */
   async restore(): Promise<void> {
     const { minutes, hours, catalogs } = this.kind.collections;
     this.entries.clear();
@@ -66,12 +66,12 @@ export class RollupBuffer<A> {
       this.stamp = Math.max(this.stamp, await findNewestStamp(collection, this.store));
   }
 
-  /** What ended before this time (ms) has left. */
+  /** What ended before this time (ms) has expired. */
   expiredBefore(gridId: string): number {
     return this.catalogs.get(gridId)?.expiredBefore ?? 0;
   }
 
-  /** Accumulators to add to, in the order of the keys; all of them are written with the next commit. */
+  /** Accumulators in the order of the keys; all of them are written with the next commit. */
   async openAll(gridId: string, keys: readonly RollupKey[]): Promise<A[]> {
     this.evict();
     const accumulators: A[] = [];
@@ -79,7 +79,7 @@ export class RollupBuffer<A> {
     return accumulators;
   }
 
-  /** As `openAll`. One of a minute that has expired can be added to, and leads nowhere. */
+  /** As `openAll`. The accumulator of an expired minute can be added to, but is never written. */
   async open(gridId: string, minute: number, service: string): Promise<A> {
     if (this.getOrCreateCatalog(gridId).isExpired(minute)) return this.kind.create(service);
     const id = rollupId({ gridId, minute, service });
@@ -90,7 +90,7 @@ export class RollupBuffer<A> {
     return entry.accumulator;
   }
 
-  /** What was opened since the last commit, and hours that are due. */
+  /** Changes for everything opened since the last commit, and for hours that are due. */
   async changes(): Promise<DocumentChange[]> {
     this.evict();
     const stamp = ++this.stamp;
@@ -109,7 +109,7 @@ export class RollupBuffer<A> {
     return changes;
   }
 
-  /** The Grid's rollups of what ended before this time (ms) leave, and are not opened again. */
+  /** Removes the Grid's rollups of what ended before this time (ms); they are not opened again. */
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     if (!this.getOrCreateCatalog(gridId).expire(before)) return [];
     this.hours.clear();
@@ -168,10 +168,10 @@ export class RollupBuffer<A> {
     return catalog;
   }
 
-  /** Lets go what was not used longest and is in the store. */
+  /** Evicts the least recently used entries that are in the store. */
   private evict(): void {
     for (const [id, entry] of this.entries) {
-      if (this.bytes <= this.keptBytes) return;
+      if (this.bytes <= this.maxBytes) return;
       if (!this.dirty.has(id)) this.drop(id, entry);
     }
   }
@@ -183,7 +183,7 @@ export class RollupBuffer<A> {
 }
 
 async function findNewestStamp(collection: AnyCollection, store: ReadModelReader): Promise<number> {
-  // All have a stamp; a store sorts by its index only what it finds by it.
+  // All documents have a stamp; a store sorts by an index only what it filters by it.
   const [newest] = await store.find(collection as Collection<Stamped>, {
     filter: range('stamp', 0),
     sort: [{ field: 'stamp', descending: true }],

@@ -7,21 +7,21 @@ import {
 import type { Document } from '../../../read-models/read-model-store.js';
 import type { ProjectionContent } from '../../projection.js';
 
-/** One kind of rollups: where they are kept, and how. `A` counts in memory. */
+/** One kind of rollups: its collections, and how an accumulator `A` is encoded. */
 export interface RollupFormat<A> {
   readonly collections: RollupCollections;
-  /** Empty; `service` is "" for what is about a whole Grid. */
+  /** Creates an empty accumulator; `service`: "" for a whole Grid. */
   create(service: string): A;
   decode(blob: Uint8Array): A;
-  /** MUST give the same bytes for the same content. */
+  /** MUST return the same bytes for the same content. */
   encode(accumulator: A): Uint8Array;
-  /** What blobs of one service add up to; they come in ascending order of their minutes. */
+  /** The sum of the blobs of one service, which come in ascending order of their minutes. */
   merge(blobs: readonly Uint8Array[]): Uint8Array;
 }
 
 /**
- * Contents of a projection that keeps rollups. Minutes count in its digest, hours do not: they are sums of minutes, and
- * which of them are made yet depends on how commits fell.
+ * Contents of a projection that stores rollups. Minutes are part of its digest, hours are not: they are sums of
+ * minutes, and which of them exist depends on how commits were split.
  */
 export function rollupContents({ minutes, hours, catalogs }: RollupCollections): readonly ProjectionContent[] {
   return [

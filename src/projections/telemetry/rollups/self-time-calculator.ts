@@ -3,17 +3,21 @@ import type { PendingSpanIncrements } from './pending-span-increments.js';
 import type { SpanSeriesInterner } from './span-series-interner.js';
 import { LISTED, NONE, REMOTE_BELOW, type SpanRingBuffer, STALE } from './span-ring-buffer.js';
 
-/** Children of one span that its self time, and that of their siblings, is measured by: those that start first. */
+/**
+ * Maximum number of children by which the self times of a span and of these children are measured: those that start
+ * first.
+ */
 export const MAX_LISTED_CHILDREN = 64;
 
 /**
- * Self times: what of a span its children do not cover, nor remote calls that its service makes beside it, below the same
- * parent. (Such a call is a sibling that is a CLIENT or PRODUCER span of that service, or a span of another. A call
- * itself is not covered by those beside it: calls side by side are each as slow as they are.) Whole ns.
+ * Self time of a span: the part of its duration that is covered neither by its children nor by remote calls of its
+ * service next to it, below the same parent. (Such a call is a sibling that is a CLIENT or PRODUCER span of that
+ * service, or a span of another service. A remote call is not covered by its siblings: parallel calls are each as slow
+ * as they are.) Whole ns.
  */
 export class SelfTimeCalculator {
   private readonly covered = new IntervalUnion();
-  /** Spans whose self time is to be measured again. At first it is the duration. */
+  /** Spans whose self time has to be recomputed. Initially it is the duration. */
   private stale: number[] = [];
 
   constructor(
@@ -32,7 +36,7 @@ export class SelfTimeCalculator {
     this.stale.push(number);
   }
 
-  /** Lists a child of a span, if it is one of those that start first. */
+  /** Lists a child of a span if it is among those that start first. */
   addChild(child: number, parent: number): void {
     const { ring } = this;
     const c = ring.slot(child);
@@ -47,8 +51,8 @@ export class SelfTimeCalculator {
     else if ((ring.flags[p] & REMOTE_BELOW) !== 0) this.markStale(child);
   }
 
-  /** Measures what is stale, and notes how times differ that were booked before. */
-  recompute(bookings: PendingSpanIncrements | undefined): void {
+  /** Recomputes stale self times, and records the difference to times that were counted before. */
+  recompute(increments: PendingSpanIncrements | undefined): void {
     const { ring } = this;
     for (const number of this.stale) {
       const slot = ring.slot(number);
@@ -57,10 +61,10 @@ export class SelfTimeCalculator {
       const now = this.computeSelfTime(number, slot);
       if (now === before) continue;
       ring.selfNs[slot] = now;
-      if (bookings === undefined || ring.isNew(number)) continue;
+      if (increments === undefined || ring.isNew(number)) continue;
       const minute = ring.minute[slot];
-      bookings.addSelfTime(ring.series[slot], minute, before, -1);
-      bookings.addSelfTime(ring.series[slot], minute, now, 1);
+      increments.addSelfTime(ring.series[slot], minute, before, -1);
+      increments.addSelfTime(ring.series[slot], minute, now, 1);
     }
     this.stale.length = 0;
   }
@@ -91,7 +95,7 @@ export class SelfTimeCalculator {
     else this.markStale(last);
   }
 
-  /** A remote call has come or gone: it covers the others. */
+  /** A remote call was added or removed: it covers the others. */
   private markCovered(p: number): void {
     const { ring } = this;
     ring.flags[p] |= REMOTE_BELOW;
@@ -112,7 +116,7 @@ export class SelfTimeCalculator {
     return duration - covered.total();
   }
 
-  /** The parent, where spans beside this one may cover it. */
+  /** The parent, if siblings may cover this span. */
   private coveringParent(slot: number): number {
     const { ring } = this;
     if ((ring.flags[slot] & LISTED) === 0) return NONE;
@@ -143,29 +147,29 @@ export class SelfTimeCalculator {
 }
 
 /**
- * Measures how much of a span other intervals cover. Times are ns from the start of the span, whole numbers below 2^53:
- * sums are exact. Made once and used for every span, so that nothing is allocated for any.
+ * Measures how much of a span other intervals cover. Times are ns from the start of the span, integers below 2^53: sums
+ * are exact. One instance is used for all spans, so that nothing is allocated per span.
  */
 export class IntervalUnion {
-  /** By their starts, the last one first. */
+  /** Sorted by start, latest first. */
   private starts = new Float64Array(64);
   private ends = new Float64Array(64);
   private count = 0;
   private duration = 0;
 
-  /** Begins a span of this duration. */
+  /** Starts a span of this duration. */
   begin(duration: number): void {
     this.count = 0;
     this.duration = duration;
   }
 
-  /** What lies outside the span does not count. */
+  /** Parts outside the span are ignored. */
   add(start: number, end: number): void {
     const from = Math.max(0, start);
     const to = Math.min(this.duration, end);
     if (from >= to) return;
     if (this.count === this.starts.length) this.grow();
-    // Children come from the one that starts last: few are moved.
+    // Children arrive latest start first: few entries are moved.
     let at = this.count++;
     for (; at > 0 && this.starts[at - 1] < from; at--) {
       this.starts[at] = this.starts[at - 1];

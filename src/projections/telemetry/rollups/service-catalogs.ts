@@ -3,15 +3,15 @@ import { eq } from '../../../read-models/document-filter.js';
 import type { ServiceCatalogDocument } from '../../../read-models/documents/rollup-documents.js';
 import type { Collection, DocumentChange, ReadModelReader } from '../../../read-models/read-model-store.js';
 
-/** Names of all Grids kept in memory; Grids that were quiet longest are loaded again when they speak. */
+/** Names to cache over all Grids; the Grids that were inactive longest are evicted and loaded again on demand. */
 const MAX_NAMES = 1_000_000;
 
-/** Catalogs of one Grid's services, by name. */
+/** Catalogs of the services of one Grid, by name. */
 export type GridServices = ReadonlyMap<string, ServiceNameCatalog>;
 
-/** Keeps when names were first and last seen. Steady telemetry changes a document once a minute. */
+/** Maintains when names were first and last seen. Steady telemetry changes a document once a minute. */
 export class ServiceCatalogs {
-  /** In the order of use, the Grid that was quiet longest first. */
+  /** Least recently used first. */
   private readonly grids = new Map<string, Map<string, ServiceNameCatalog>>();
 
   constructor(
@@ -23,7 +23,7 @@ export class ServiceCatalogs {
     this.grids.clear();
   }
 
-  /** Brings the catalogs of a Grid into memory, where they stay until `trim`. */
+  /** Loads the catalogs of a Grid into memory, where they stay until `evict`. */
   async load(gridId: string): Promise<void> {
     let services = this.grids.get(gridId);
     if (services === undefined) {
@@ -35,14 +35,14 @@ export class ServiceCatalogs {
     this.grids.set(gridId, services);
   }
 
-  /** Names of the service that this one counts as. The Grid is loaded. */
+  /** Catalog of the service that this one counts as. The Grid must be loaded. */
   resolve(gridId: string, service: string): ServiceNameCatalog {
     const services = this.grids.get(gridId)!;
     const counted = admitName(services, service, ROLLUP_BOUNDS.services, (name) => new ServiceNameCatalog(name));
     return services.get(counted)!;
   }
 
-  /** What has changed in a Grid that is loaded. */
+  /** Changes of a loaded Grid. */
   changes(gridId: string): DocumentChange[] {
     return [...this.grids.get(gridId)!.values()].flatMap((names): DocumentChange[] => {
       const document = names.takeChange(gridId);
@@ -55,16 +55,16 @@ export class ServiceCatalogs {
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     await this.load(gridId);
     const services = this.grids.get(gridId)!;
-    const gone: DocumentChange[] = [];
+    const deletions: DocumentChange[] = [];
     for (const names of services.values()) {
       if (names.forgetBefore(before * 1000)) continue;
       services.delete(names.service);
-      gone.push({ kind: 'delete', collection: this.collection, id: catalogId(gridId, names.service) });
+      deletions.push({ kind: 'delete', collection: this.collection, id: catalogId(gridId, names.service) });
     }
-    return [...gone, ...this.changes(gridId)];
+    return [...deletions, ...this.changes(gridId)];
   }
 
-  /** Lets the Grids go that were quiet longest. Call when all changes are committed. */
+  /** Evicts the Grids that were inactive longest. Call when all changes are committed. */
   evict(): void {
     let total = 0;
     for (const services of this.grids.values()) total += countNames(services);
@@ -97,7 +97,9 @@ interface OperationPeriod extends SeenPeriod {
   entry: boolean;
 }
 
-/** The names of one service's spans, within their bounds: a name that once counted for itself does so until it expires. */
+/**
+ * Names in the spans of one service, within their limits: a name that once counted for itself does so until it expires.
+ */
 class ServiceNameCatalog {
   private readonly seen: SeenPeriod;
   private readonly operations: Map<string, OperationPeriod>;
@@ -109,8 +111,8 @@ class ServiceNameCatalog {
     document?: ServiceCatalogDocument,
   ) {
     this.seen = { firstUs: document?.firstUs ?? Infinity, lastUs: document?.lastUs ?? -Infinity };
-    this.operations = new Map(document?.operations.map(({ operation, ...sighting }) => [operation, sighting]));
-    this.versions = new Map(document?.versions.map(({ version, ...sighting }) => [version, sighting]));
+    this.operations = new Map(document?.operations.map(({ operation, ...period }) => [operation, period]));
+    this.versions = new Map(document?.versions.map(({ version, ...period }) => [version, period]));
   }
 
   get size(): number {
@@ -130,21 +132,24 @@ class ServiceNameCatalog {
     return admitName(this.versions, name, ROLLUP_BOUNDS.versions, () => ({ firstUs: Infinity, lastUs: -Infinity }));
   }
 
-  /** Spans of an operation, by the name it counts under, that ended in this minute, the first of them at `firstUs`. */
+  /**
+   * Records spans of an operation, by the name it counts under, that ended in this minute, the first of them at
+   * `firstUs`.
+   */
   recordOperation(name: string, entry: boolean, minute: number, firstUs: number): void {
-    const sighting = this.operations.get(name);
-    if (sighting === undefined) return;
-    if (entry && !sighting.entry) this.changed = sighting.entry = true;
-    this.recordPeriod(sighting, minute, firstUs);
+    const period = this.operations.get(name);
+    if (period === undefined) return;
+    if (entry && !period.entry) this.changed = period.entry = true;
+    this.recordPeriod(period, minute, firstUs);
     this.recordPeriod(this.seen, minute, firstUs);
   }
 
   recordVersion(name: string, minute: number, firstUs: number): void {
-    const sighting = this.versions.get(name);
-    if (sighting !== undefined) this.recordPeriod(sighting, minute, firstUs);
+    const period = this.versions.get(name);
+    if (period !== undefined) this.recordPeriod(period, minute, firstUs);
   }
 
-  /** Forgets what was last seen before this time. False where nothing stays. */
+  /** Removes what was last seen before this time. False if nothing is left. */
   forgetBefore(beforeUs: number): boolean {
     for (const names of [this.operations, this.versions]) {
       for (const [name, { lastUs }] of names) if (lastUs < beforeUs) this.changed = names.delete(name);
@@ -156,21 +161,21 @@ class ServiceNameCatalog {
   takeChange(gridId: string): ServiceCatalogDocument | undefined {
     if (!this.changed) return undefined;
     this.changed = false;
-    const operations = [...this.operations].sort(byName).map(([operation, sighting]) => ({ operation, ...sighting }));
-    const versions = [...this.versions].sort(byName).map(([version, sighting]) => ({ version, ...sighting }));
+    const operations = [...this.operations].sort(byName).map(([operation, period]) => ({ operation, ...period }));
+    const versions = [...this.versions].sort(byName).map(([version, period]) => ({ version, ...period }));
     return { gridId, service: this.service, ...this.seen, operations, versions };
   }
 
-  private recordPeriod(sighting: SeenPeriod, minute: number, firstUs: number): void {
+  private recordPeriod(period: SeenPeriod, minute: number, firstUs: number): void {
     const lastUs = (minute + 1) * MINUTE_US - 1;
-    if (firstUs >= sighting.firstUs && lastUs <= sighting.lastUs) return;
-    sighting.firstUs = Math.min(firstUs, sighting.firstUs);
-    sighting.lastUs = Math.max(lastUs, sighting.lastUs);
+    if (firstUs >= period.firstUs && lastUs <= period.lastUs) return;
+    period.firstUs = Math.min(firstUs, period.firstUs);
+    period.lastUs = Math.max(lastUs, period.lastUs);
     this.changed = true;
   }
 }
 
-/** The name under which `name` counts: itself, or `__other__` where there are too many or it is too long. */
+/** The name under which `name` counts: itself, or `__other__` if there are too many names or it is too long. */
 function admitName<S>(names: Map<string, S>, name: string, bound: number, begin: (counted: string) => S): string {
   if (names.has(name)) return name;
   const isFull = name.length > MAX_NAME_LENGTH || names.size - (names.has(OTHER_NAME) ? 1 : 0) >= bound;

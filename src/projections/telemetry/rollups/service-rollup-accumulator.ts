@@ -10,7 +10,16 @@ import {
 } from '../../../diagnostics/rollups/rollup-types.js';
 import { bucketIndex, Sketch } from '../../../diagnostics/rollups/sketch.js';
 import { createSortedList, insertSorted } from '../../../read-models/rollups/sorted-lists.js';
-import { byCallee, byOperation } from '../../../read-models/rollups/service-rollup-codec.js';
+import {
+  byCallee,
+  byOperation,
+  decodeServiceRollup,
+  encodeServiceRollup,
+} from '../../../read-models/rollups/service-rollup-codec.js';
+import { boundService } from '../../../diagnostics/rollups/rollup-bounds.js';
+import { sumService } from '../../../diagnostics/rollups/rollup-sums.js';
+import type { RollupCollections } from '../../../read-models/documents/rollup-documents.js';
+import type { RollupFormat } from './rollup-format.js';
 import { SPAN_KINDS, type SpanKind } from '../../../telemetry/span-kind.js';
 import { ExceptionAccumulator } from './exception-accumulator.js';
 import { MutablePackedSketch } from '../../../read-models/rollups/mutable-packed-sketch.js';
@@ -18,10 +27,10 @@ import { MutablePackedSketch } from '../../../read-models/rollups/mutable-packed
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type KindCounts = [number, number, number, number, number];
 
-/** What a version or instance did in a minute. */
+/** Activity of a version or instance in a minute. */
 export type InstanceStats = Omit<InstanceRollup, 'instance'>;
 
-/** A ServiceRollup that can be added to. */
+/** A mutable ServiceRollup. */
 export class ServiceRollupAccumulator {
   readonly exceptions: ExceptionAccumulator;
   private readonly operations = new Map<string, OperationAccumulator>();
@@ -43,37 +52,37 @@ export class ServiceRollupAccumulator {
 
   getOrCreateOperation(operation: string, kind: SpanKind, entry: boolean): OperationAccumulator {
     const key = operationKey(operation, kind, entry);
-    let tally = this.operations.get(key);
-    if (tally === undefined) {
-      this.operations.set(key, (tally = new OperationAccumulator({ operation, kind, entry })));
-      insertSorted(this.operationsInOrder, tally, byOperation);
+    let target = this.operations.get(key);
+    if (target === undefined) {
+      this.operations.set(key, (target = new OperationAccumulator({ operation, kind, entry })));
+      insertSorted(this.operationsInOrder, target, byOperation);
     }
-    return tally;
+    return target;
   }
 
-  /** `version`: the name it counts under. */
+  /** `version`: the name that it counts under. */
   addVersion(version: string, { spans, firstUs, lastUs }: InstanceStats): void {
-    const tally = this.versions.get(version);
-    if (tally === undefined) this.versions.set(version, { version, spans, firstUs, lastUs });
+    const target = this.versions.get(version);
+    if (target === undefined) this.versions.set(version, { version, spans, firstUs, lastUs });
     else {
-      tally.spans += spans;
-      extendPeriod(tally, firstUs, lastUs);
+      target.spans += spans;
+      extendPeriod(target, firstUs, lastUs);
     }
   }
 
-  /** Instances past the bound of the minute count as `__other__`. */
-  addInstance(name: string, sightings: InstanceStats): void {
+  /** Instances beyond the limit of the minute count as `__other__`. */
+  addInstance(name: string, stats: InstanceStats): void {
     const { instances } = this;
     const isFull = instances.size - (instances.has(OTHER_NAME) ? 1 : 0) >= ROLLUP_BOUNDS.instances;
     const instance = isFull && !instances.has(name) ? OTHER_NAME : name;
-    const tally = instances.get(instance);
-    if (tally === undefined) instances.set(instance, { instance, ...sightings });
+    const target = instances.get(instance);
+    if (target === undefined) instances.set(instance, { instance, ...stats });
     else {
-      tally.spans += sightings.spans;
-      tally.requests += sightings.requests;
-      tally.errors += sightings.errors;
-      tally.durationNs += sightings.durationNs;
-      extendPeriod(tally, sightings.firstUs, sightings.lastUs);
+      target.spans += stats.spans;
+      target.requests += stats.requests;
+      target.errors += stats.errors;
+      target.durationNs += stats.durationNs;
+      extendPeriod(target, stats.firstUs, stats.lastUs);
     }
   }
 
@@ -112,9 +121,9 @@ function operationKey(operation: string, kind: SpanKind, entry: boolean): string
   return `${entry ? 'e' : ''}${kind}/${operation}`;
 }
 
-function extendPeriod(tally: { firstUs: number; lastUs: number }, firstUs: number, lastUs: number): void {
-  tally.firstUs = Math.min(tally.firstUs, firstUs);
-  tally.lastUs = Math.max(tally.lastUs, lastUs);
+function extendPeriod(target: { firstUs: number; lastUs: number }, firstUs: number, lastUs: number): void {
+  target.firstUs = Math.min(target.firstUs, firstUs);
+  target.lastUs = Math.max(target.lastUs, lastUs);
 }
 
 interface CalleeCount {
@@ -123,7 +132,7 @@ interface CalleeCount {
   count: number;
 }
 
-/** An OperationRollup that can be added to. */
+/** A mutable OperationRollup. */
 export class OperationAccumulator implements OperationRollup {
   readonly operation: string;
   readonly kind: SpanKind;
@@ -161,7 +170,7 @@ export class OperationAccumulator implements OperationRollup {
     return this.calleesInOrder;
   }
 
-  /** A span within `thresholdNs` satisfies, one within four times as much is tolerated, unless it failed. */
+  /** A span within `thresholdNs` counts as satisfied, one within four times as much as tolerating, unless it failed. */
   addSpan(durationNs: number, isError: boolean, thresholdNs: number): void {
     this.count++;
     this.durationNs += durationNs;
@@ -171,7 +180,7 @@ export class OperationAccumulator implements OperationRollup {
     else if (durationNs <= 4 * thresholdNs) this.tolerating++;
   }
 
-  /** `times`: 1, or −1 to take back. */
+  /** `times`: 1, or −1 to subtract. */
   addSelfTime(selfNs: number, times: number): void {
     this.selfNs += selfNs * times;
     this.self.addBucket(bucketIndex(selfNs), times);
@@ -179,24 +188,38 @@ export class OperationAccumulator implements OperationRollup {
 
   /** `key`: see calleeKey. */
   addCalls(key: string, service: string, operation: string, count: number): void {
-    const tally = this.callees.get(key) ?? this.createCallee(key, service, operation);
-    tally.count += count;
+    const target = this.callees.get(key) ?? this.createCallee(key, service, operation);
+    target.count += count;
   }
 
   private createCallee(key: string, service: string, operation: string): CalleeCount {
     const others = this.callees.get(OTHER_CALLEE_KEY);
     const isFull = this.callees.size - (others === undefined ? 0 : 1) >= ROLLUP_BOUNDS.calls;
     if (isFull && others !== undefined) return others;
-    const tally = isFull ? { service: OTHER_NAME, operation: OTHER_NAME, count: 0 } : { service, operation, count: 0 };
-    this.callees.set(isFull ? OTHER_CALLEE_KEY : key, tally);
-    insertSorted(this.calleesInOrder, tally, byCallee);
-    return tally;
+    const target = isFull ? { service: OTHER_NAME, operation: OTHER_NAME, count: 0 } : { service, operation, count: 0 };
+    this.callees.set(isFull ? OTHER_CALLEE_KEY : key, target);
+    insertSorted(this.calleesInOrder, target, byCallee);
+    return target;
   }
 }
 
 const OTHER_CALLEE_KEY = calleeKey(OTHER_NAME, OTHER_NAME);
 
-/** Service and operation in one text, which tells where the one ends. */
+/** Unambiguous key of service and operation. */
 export function calleeKey(service: string, operation: string): string {
   return `${service.length}/${service}${operation}`;
+}
+
+/** The format of the rollups of services. */
+export function serviceRollupFormat(collections: RollupCollections): RollupFormat<ServiceRollupAccumulator> {
+  return {
+    collections,
+    create: (service) => new ServiceRollupAccumulator(service),
+    decode: (blob) => {
+      const rollup = decodeServiceRollup(blob);
+      return new ServiceRollupAccumulator(rollup.service, rollup);
+    },
+    encode: (accumulator) => encodeServiceRollup(accumulator.toRollup()),
+    merge: (blobs) => encodeServiceRollup(boundService(sumService(blobs.map((blob) => decodeServiceRollup(blob))))),
+  };
 }

@@ -11,17 +11,17 @@ import type { SpanSeriesInterner } from './span-series-interner.js';
 import { ERROR, type SpanRingBuffer, toMinute } from './span-ring-buffer.js';
 import { PairInterner } from './pair-interner.js';
 
-/** What the spans of a portion bring to rollups: counted in numbers, then added to tallies. */
+/** Counts the spans of a batch by numeric ids, then adds the counts to the rollups. */
 export class SpanBatchCounts {
   private readonly instances: InstanceObservations;
-  /** Series and minute of each span, in the order of the log; the numbers of spans follow each other. */
+  /** Cell (series and minute) of each span, in log order; span numbers are consecutive. */
   private readonly cells: Uint32Array;
   private readonly firstsUs: number[] = [];
   private readonly services = new RollupGroups<ServiceRollupAccumulator>();
   private readonly grids = new RollupGroups<GridRollupAccumulator>();
-  /** Row of the portion to its service, for exceptions. */
+  /** Service of each row with an exception. */
   private readonly serviceOfRow = new Map<number, number>();
-  /** The first exception of the rows that follow: both are in the order of rows. */
+  /** Index of the first exception of the following rows: both are sorted by row. */
   private nextException = 0;
   private count = 0;
   private first = 0;
@@ -37,7 +37,7 @@ export class SpanBatchCounts {
     this.cells = new Uint32Array(total);
   }
 
-  /** Counts a span of the ring. */
+  /** Counts a span of the ring buffer. */
   add(row: number, number: number): void {
     const { ring, names } = this;
     if (this.count === 0) this.first = number;
@@ -61,15 +61,15 @@ export class SpanBatchCounts {
     if (this.hasException(row)) this.serviceOfRow.set(row, service);
   }
 
-  /** Adds everything to its rollups, and to the catalogs. Call when all spans are linked. */
+  /** Adds everything to its rollups and to the catalogs. Call when all spans are linked. */
   async applyTo(
     services: RollupBuffer<ServiceRollupAccumulator>,
     grids: RollupBuffer<GridRollupAccumulator>,
     thresholds: ApdexThresholds,
     catalogs: ServiceCatalogs,
   ): Promise<void> {
-    const { names, increments: bookings } = this;
-    const { cells, edgeCells, edges } = bookings;
+    const { names, increments } = this;
+    const { cells, edgeCells, edges } = increments;
     const groups = cells.firsts.map((series, cell) =>
       this.services.intern(names.seriesService(series), cells.seconds[cell]),
     );
@@ -88,7 +88,7 @@ export class SpanBatchCounts {
     const operations = groups.map((group, cell) =>
       findOperation(this.services.accumulators[group], names, cells.firsts[cell]),
     );
-    const edgeTallies = edgeGroups.map((group, cell) =>
+    const edgeAccumulators = edgeGroups.map((group, cell) =>
       findEdge(
         this.grids.accumulators[group],
         names,
@@ -97,21 +97,21 @@ export class SpanBatchCounts {
       ),
     );
     this.applySpans(operations, thresholds);
-    bookings.applyTo(operations, edgeTallies);
+    increments.applyTo(operations, edgeAccumulators);
     this.applyExceptions(exceptionGroups);
     this.applyInstances(catalogs);
     this.recordNames(catalogs);
     this.applyTotals(counted);
   }
 
-  /** Rows are asked for in ascending order. */
+  /** Call with ascending rows. */
   private hasException(row: number): boolean {
     const { exceptionRow, exceptionCount } = this.columns;
     while (this.nextException < exceptionCount && exceptionRow[this.nextException] < row) this.nextException++;
     return this.nextException < exceptionCount && exceptionRow[this.nextException] === row;
   }
 
-  /** Series by series, so that a tally and its sketches are touched together. */
+  /** Cell by cell, so that an accumulator and its sketches stay in the CPU cache. */
   private applySpans(operations: readonly OperationAccumulator[], thresholds: ApdexThresholds): void {
     const { ring, names } = this;
     const { firsts } = this.increments.cells;
@@ -126,7 +126,7 @@ export class SpanBatchCounts {
     }
   }
 
-  /** The spans by their cells: those of a cell end before `ends[cell]`. */
+  /** Spans sorted by cell: those of a cell end before `ends[cell]`. */
   private sortByCell(): { readonly ends: Uint32Array; readonly spans: Uint32Array } {
     const { cells, count } = this;
     const ends = new Uint32Array(this.increments.cells.count);
@@ -138,15 +138,15 @@ export class SpanBatchCounts {
     return { ends, spans };
   }
 
-  /** Group of each exception; -1 for those of rows that do not count, and for what the same span has told already. */
+  /** Group of each exception; -1 for those of rows that do not count and for duplicates within a span. */
   private findExceptionGroups(): number[] {
     const { exceptionCount, exceptionRow, exceptionType, exceptionMessage, exceptionUs } = this.columns;
-    const told = new Set<string>();
+    const seen = new Set<string>();
     return Array.from({ length: exceptionCount }, (_, i) => {
       const service = this.serviceOfRow.get(exceptionRow[i]);
       const key = `${exceptionRow[i]}/${exceptionType[i]}/${exceptionMessage[i]}`;
-      if (service === undefined || told.has(key)) return -1;
-      told.add(key);
+      if (service === undefined || seen.has(key)) return -1;
+      seen.add(key);
       return this.services.intern(service, toMinute(exceptionUs[i]));
     });
   }
@@ -166,19 +166,19 @@ export class SpanBatchCounts {
   }
 
   private applyInstances(catalogs: ServiceCatalogs): void {
-    const { instances: sightings, names } = this;
-    sightings.counts.forEach((counts, group) => {
-      const service = sightings.services[group];
-      const minute = sightings.groups.seconds[group];
-      const tally = this.services.accumulators[this.services.intern(service, minute)];
-      const instance = sightings.instance(group);
-      if (instance !== '') tally.addInstance(instance.length > MAX_NAME_LENGTH ? OTHER_NAME : instance, counts);
-      const version = sightings.version(group);
+    const { instances, names } = this;
+    instances.counts.forEach((counts, group) => {
+      const service = instances.services[group];
+      const minute = instances.groups.seconds[group];
+      const accumulator = this.services.accumulators[this.services.intern(service, minute)];
+      const instance = instances.instance(group);
+      if (instance !== '') accumulator.addInstance(instance.length > MAX_NAME_LENGTH ? OTHER_NAME : instance, counts);
+      const version = instances.version(group);
       if (version === '') return;
-      const known = catalogs.resolve(names.gridId(names.serviceGrid(service)), names.serviceName(service));
-      const counted = known.admitVersion(version);
-      tally.addVersion(counted, counts);
-      known.recordVersion(counted, minute, counts.firstUs);
+      const catalog = catalogs.resolve(names.gridId(names.serviceGrid(service)), names.serviceName(service));
+      const counted = catalog.admitVersion(version);
+      accumulator.addVersion(counted, counts);
+      catalog.recordVersion(counted, minute, counts.firstUs);
     });
   }
 
@@ -188,12 +188,12 @@ export class SpanBatchCounts {
     this.firstsUs.forEach((firstUs, cell) => {
       const series = firsts[cell];
       const service = names.seriesService(series);
-      const known = catalogs.resolve(names.gridId(names.serviceGrid(service)), names.serviceName(service));
-      known.recordOperation(names.seriesOperation(series), names.isEntry(series), seconds[cell], firstUs);
+      const catalog = catalogs.resolve(names.gridId(names.serviceGrid(service)), names.serviceName(service));
+      catalog.recordOperation(names.seriesOperation(series), names.isEntry(series), seconds[cell], firstUs);
     });
   }
 
-  /** Of those groups that spans count in; the others have but exceptions. */
+  /** Only for groups with spans; the others contain exceptions only. */
   private applyTotals(groups: number): void {
     const { services, grids, names } = this;
     for (let group = 0; group < groups; group++) {
@@ -204,29 +204,33 @@ export class SpanBatchCounts {
 }
 
 function findOperation(
-  tally: ServiceRollupAccumulator,
+  accumulator: ServiceRollupAccumulator,
   names: SpanSeriesInterner,
   series: number,
 ): OperationAccumulator {
-  return tally.getOrCreateOperation(names.seriesOperation(series), names.seriesKindName(series), names.isEntry(series));
+  return accumulator.getOrCreateOperation(
+    names.seriesOperation(series),
+    names.seriesKindName(series),
+    names.isEntry(series),
+  );
 }
 
-/** `target`: twice the name, and one more for a virtual node. */
+/** `target`: twice the name id, plus 1 for a virtual node. */
 function findEdge(
-  tally: GridRollupAccumulator,
+  accumulator: GridRollupAccumulator,
   names: SpanSeriesInterner,
   source: number,
   target: number,
 ): EdgeAccumulator {
-  return tally.getOrCreateEdge(names.serviceName(source), names.text(target >>> 1), (target & 1) === 1);
+  return accumulator.getOrCreateEdge(names.serviceName(source), names.text(target >>> 1), (target & 1) === 1);
 }
 
-/** The rollups that a portion adds to, by a number that stands for Grid and service, and by minute. */
+/** Rollups that a batch adds to, by minute and by a number that identifies Grid and service. */
 class RollupGroups<A> {
   private readonly groups = new PairInterner();
   accumulators: readonly A[] = [];
 
-  /** Number of the group. Until `open` it has no tally. */
+  /** Number of the group. It has no accumulator until `open`. */
   intern(owner: number, minute: number): number {
     return this.groups.intern(owner, minute);
   }
@@ -243,16 +247,16 @@ class RollupGroups<A> {
     return this.groups.seconds[group];
   }
 
-  /** Opens all of them. `placeOf`: whose an owner's rollups are. */
+  /** Opens the accumulators of all groups. `locate` returns Grid and service of an owner. */
   async open(
-    shelf: RollupBuffer<A>,
-    placeOf: (owner: number) => Pick<RollupKey, 'service'> & { readonly gridId: string },
+    buffer: RollupBuffer<A>,
+    locate: (owner: number) => Pick<RollupKey, 'service'> & { readonly gridId: string },
   ): Promise<void> {
-    const tallies: A[] = [];
+    const accumulators: A[] = [];
     for (let group = 0; group < this.count; group++) {
-      const { gridId, service } = placeOf(this.owner(group));
-      tallies.push(await shelf.open(gridId, this.minute(group), service));
+      const { gridId, service } = locate(this.owner(group));
+      accumulators.push(await buffer.open(gridId, this.minute(group), service));
     }
-    this.accumulators = tallies;
+    this.accumulators = accumulators;
   }
 }

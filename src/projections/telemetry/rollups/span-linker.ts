@@ -8,15 +8,15 @@ import { LINK_WINDOW_MS } from '../deduplication/batch-span-index.js';
 import { OpenAddressedTable } from '../open-addressed-table.js';
 
 /**
- * How much earlier than its parent a span may start, by clocks that differ. Parents of the hour after what has expired get
- * no more children: so whoever still may has lost none.
+ * How much earlier than its parent a span may start, because clocks differ. Parents within an hour after the expiry
+ * time get no more children: so every parent that still can has lost none.
  */
 const MAX_CLOCK_SKEW_US = 3_600_000_000;
 
 /**
- * Links spans with their parents, in whatever order they arrive, and notes what that changes. What is noted adds up to a
- * function of the set of spans and of which of them came within reach of each other, which the log alone decides. A
- * restart links all spans again that can still get relatives, without noting anything.
+ * Links spans with their parents, in whatever order they arrive, and records the resulting increments. Their sum is a
+ * function of the set of spans and of which of them arrived within reach of each other, which only the log determines.
+ * A restart links all spans again that can still get relatives, without recording anything.
  */
 export class SpanLinker {
   private readonly orphans: OrphanSpans;
@@ -41,21 +41,21 @@ export class SpanLinker {
     this.selfTimes.clear();
   }
 
-  /** A portion begins with an event recorded at `time`, `counted` spans into the log. Only here spans are forgotten. */
-  begin(time: number, counted: number, bookings?: PendingSpanIncrements): void {
+  /** Starts a batch with an event recorded at `time` after `counted` spans. Spans are forgotten only here. */
+  begin(time: number, counted: number, increments?: PendingSpanIncrements): void {
     this.ring.trim(time, counted, 2 * this.recent.reach, JOURNAL_WINDOW_MS);
     this.orphans.begin(time, counted);
-    this.increments = bookings;
+    this.increments = increments;
   }
 
-  /** Spans of one Grid follow, of which what started before `floorUs` has expired. */
+  /** Starts a Grid; spans that started before `floorUs` have expired. */
   beginGrid(floorUs: number): void {
     this.parentsFromUs = floorUs + MAX_CLOCK_SKEW_US;
   }
 
   /**
-   * Links a span of the ring whose key is (a, b). `parent`: whom RecentSpans found, NONE for nobody: then it waits under
-   * the key at hand there, unless it is a root.
+   * Links a span of the ring buffer with the key (a, b). `parent`: the span that RecentSpans found, or NONE: then it
+   * waits under the current key there, unless it is a root.
    */
   add(number: number, a: number, b: number, parent: number, isRoot: boolean): void {
     const { ring } = this;
@@ -67,7 +67,7 @@ export class SpanLinker {
     this.recordSpan(number, slot);
   }
 
-  /** Unlinks what a restart would not link any more, since what started before `floorUs` has expired. Nothing is noted. */
+  /** Unlinks what a restart would not link any more because it started before `floorUs`. Records no increments. */
   expire(grid: number, floorUs: number): void {
     const { ring, names } = this;
     const parentsFromUs = floorUs + MAX_CLOCK_SKEW_US;
@@ -88,13 +88,13 @@ export class SpanLinker {
     this.selfTimes.recompute(undefined);
   }
 
-  /** Brings self times up to date, and notes the calls of the portion. */
+  /** Updates self times, and records the calls of the batch. */
   flush(): void {
     this.selfTimes.recompute(this.increments);
     this.calls.flush(this.increments);
   }
 
-  /** A parent that comes later in the portion keeps who waits for it among its children, until it is added. */
+  /** A parent that comes later in the batch lists waiting spans as its children until it is added. */
   private waitForRow(number: number, parent: number): void {
     const { ring } = this;
     const slot = ring.slot(parent);
@@ -102,58 +102,58 @@ export class SpanLinker {
     ring.firstChild[slot] = number;
   }
 
-  /** Links the children that came before, in the order in which they came. */
+  /** Links the children that arrived before, in order of arrival. */
   private adopt(number: number, a: number, b: number): void {
-    const { ring, orphans: waiting, adopted } = this;
+    const { ring, orphans, adopted } = this;
     const slot = ring.slot(number);
     this.collect(ring.firstChild[slot]);
     ring.firstChild[slot] = NONE;
-    this.collect(waiting.take(a, b, true));
-    this.collect(waiting.take(a, b, false));
+    this.collect(orphans.take(a, b, true));
+    this.collect(orphans.take(a, b, false));
     for (let child = adopted.pop(); child !== undefined; child = adopted.pop()) {
       if (ring.areNear(ring.slot(child), slot)) this.link(child, number, false);
     }
   }
 
-  /** Those who wait together, from the one that came last. */
+  /** Collects a chain of waiting spans, newest first. */
   private collect(newest: number): void {
     const { ring } = this;
     for (let number = newest; number !== NONE && ring.has(number); number = ring.nextChild[ring.slot(number)])
       this.adopted.push(number);
   }
 
-  /** Notes what the span brings by itself. */
+  /** Records the increments of the span by itself. */
   private recordSpan(number: number, slot: number): void {
-    const { ring, increments: bookings } = this;
+    const { ring, increments } = this;
     if ((ring.flags[slot] & (ERROR | ERROR_BELOW)) === ERROR)
-      bookings?.addOriginError(ring.series[slot], ring.minute[slot], 1);
-    this.calls.recordSpan(number, slot, bookings);
+      increments?.addOriginError(ring.series[slot], ring.minute[slot], 1);
+    this.calls.recordSpan(number, slot, increments);
   }
 
-  /** `isThere`: the parent came before; else it is arriving, and what it brings by itself is not noted yet. */
-  private link(child: number, parent: number, isThere: boolean): void {
-    const { ring, names, increments: bookings } = this;
+  /** `isThere`: the parent arrived before; otherwise it is arriving, and its own increments are not recorded yet. */
+  private link(child: number, parent: number, isParentKnown: boolean): void {
+    const { ring, names, increments } = this;
     const c = ring.slot(child);
     const p = ring.slot(parent);
     if (ring.startUs[p] < this.parentsFromUs || ring.startUs[c] < ring.startUs[p] - MAX_CLOCK_SKEW_US) return;
     ring.parent[c] = parent;
-    bookings?.addCall(ring.series[p], ring.minute[p], names.seriesCallee(ring.series[c]));
-    if ((ring.flags[c] & ERROR) !== 0) this.markErrorBelow(p, isThere);
-    this.calls.linkCall(child, parent, bookings);
+    increments?.addCall(ring.series[p], ring.minute[p], names.seriesCallee(ring.series[c]));
+    if ((ring.flags[c] & ERROR) !== 0) this.markErrorBelow(p, isParentKnown);
+    this.calls.linkCall(child, parent, increments);
     if (this.isListed(c, child, p)) this.selfTimes.addChild(child, parent);
   }
 
-  /** The error of the parent, if it is one, did not begin there. */
-  private markErrorBelow(p: number, isThere: boolean): void {
-    const { ring, increments: bookings } = this;
-    if (isThere && (ring.flags[p] & (ERROR | ERROR_BELOW)) === ERROR)
-      bookings?.addOriginError(ring.series[p], ring.minute[p], -1);
+  /** If the parent has an error, it did not originate there. */
+  private markErrorBelow(p: number, isParentKnown: boolean): void {
+    const { ring, increments } = this;
+    if (isParentKnown && (ring.flags[p] & (ERROR | ERROR_BELOW)) === ERROR)
+      increments?.addOriginError(ring.series[p], ring.minute[p], -1);
     ring.flags[p] |= ERROR_BELOW;
   }
 
   /**
-   * A child whose grandparent came out of its reach before it changes no self time: to measure that anew takes all of the
-   * grandparent's children, and some may be forgotten.
+   * A child whose grandparent arrived out of its reach does not affect self times: recomputing them needs all children
+   * of the grandparent, and some may be forgotten.
    */
   private isListed(c: number, child: number, p: number): boolean {
     const { ring } = this;
@@ -166,30 +166,30 @@ export class SpanLinker {
   }
 }
 
-/** Two words of key, one for the number of the child that came last. */
+/** Two words of key, one for the number of the newest waiting child. */
 const ENTRY_WORDS = 3;
 
 const NEWEST = 2;
 
-/** No child waits there any more. */
+/** No child is waiting under the key any more. */
 const TAKEN = 0xffffffff;
 
-/** Spans of two generations that wait, since when the younger one counts. */
+/** Start of the younger generation. */
 interface Since {
   readonly time: number;
   readonly counted: number;
 }
 
 /**
- * Children whose parent has not come yet, by the parent's key. Two generations: the older one is dropped when whoever
- * waits in it is out of reach.
+ * Children whose parent has not arrived yet, by the parent's key. Two generations: the older one is dropped when all of
+ * its children are out of reach.
  */
 export class OrphanSpans {
   private current = new OpenAddressedTable(ENTRY_WORDS);
   private previous = new OpenAddressedTable(ENTRY_WORDS);
   private since: Since | undefined;
 
-  /** `reach`: spans that may be counted between a child and its parent. */
+  /** `reach`: maximum number of spans counted between a child and its parent. */
   constructor(private readonly reach: number) {}
 
   clear(): void {
@@ -198,7 +198,7 @@ export class OrphanSpans {
     this.since = undefined;
   }
 
-  /** An event recorded at `time`, `counted` spans into the log, and later ones follow. */
+  /** Starts an event recorded at `time` after `counted` spans. */
   begin(time: number, counted: number): void {
     this.since ??= { time, counted };
     if (counted - this.since.counted <= this.reach && time - this.since.time < LINK_WINDOW_MS) return;
@@ -208,7 +208,7 @@ export class OrphanSpans {
     this.current = new OpenAddressedTable(ENTRY_WORDS);
   }
 
-  /** Lets a child wait for its parent. Answers the number of the child that waited last of those that wait with it, or -1. */
+  /** Adds a waiting child. Returns the number of the child that was added last under the same key, or -1. */
   add(a: number, b: number, number: number): number {
     const { current } = this;
     const found = current.find(a, b);
@@ -218,7 +218,10 @@ export class OrphanSpans {
     return before === TAKEN ? -1 : before;
   }
 
-  /** The child that came last of those that wait for this parent, of the younger generation or of the older; -1: none. None of them waits any more. */
+  /**
+   * Removes the children that wait for this parent from the younger or the older generation. Returns the newest of
+   * them; -1: none.
+   */
   take(a: number, b: number, younger: boolean): number {
     const slots = younger ? this.current : this.previous;
     if (slots.count === 0) return -1;

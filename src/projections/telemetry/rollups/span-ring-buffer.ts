@@ -1,24 +1,24 @@
 import { LINK_WINDOW_MS } from '../deduplication/batch-span-index.js';
 import { SPAN_NUMBER_RANGE } from '../deduplication/recent-spans.js';
 
-/** Stands for no span. */
+/** No span. */
 export const NONE = -1;
 
-/** Bits of `flags`. */
+/** Bits of `flags`. This one: the span has status ERROR. */
 export const ERROR = 1;
 /** Has a child with status ERROR. */
 export const ERROR_BELOW = 1 << 1;
 /** A call that a span answers. */
 export const ANSWERED = 1 << 2;
-/** A CLIENT span around another of the same service, which makes the call. */
+/** A CLIENT span around another CLIENT span of the same service, which makes the call. */
 export const WRAPPER = 1 << 3;
-/** Counts as a call of a virtual node. */
+/** Counts as a call to a virtual node. */
 export const VIRTUAL = 1 << 4;
-/** One of the children listed is a remote call. */
+/** One of the listed children is a remote call. */
 export const REMOTE_BELOW = 1 << 5;
-/** Its self time is to be measured again. */
+/** Its self time has to be recomputed. */
 export const STALE = 1 << 6;
-/** Stands among the children of its parent that are listed. */
+/** Is one of the listed children of its parent. */
 export const LISTED = 1 << 7;
 
 const MINUTE_US = 60_000_000;
@@ -26,11 +26,11 @@ const MIN_SLOTS = 1 << 10;
 const LAST_NUMBER = SPAN_NUMBER_RANGE - 1;
 
 /**
- * What is kept of the spans that may still get relatives, in the order of their numbers: columns over a ring of slots,
- * some 70 bytes a span. Spans refer to each other by number.
+ * Spans that may still get relatives, in the order of their numbers: columns over a ring of slots, about 70 bytes per
+ * span. Spans refer to each other by number.
  */
 export class SpanRingBuffer {
-  /** Log time of the event (ms), and how many spans were counted before it, rounded like numbers. */
+  /** Log time of the event (ms), and spans counted before it, wrapped like span numbers. */
   time = new Float64Array(MIN_SLOTS);
   counted = new Int32Array(MIN_SLOTS);
   startUs = new Float64Array(MIN_SLOTS);
@@ -39,21 +39,21 @@ export class SpanRingBuffer {
   durationNs = new Float64Array(MIN_SLOTS);
   /** Minute in which the span ended, since 1970. */
   minute = new Int32Array(MIN_SLOTS);
-  /** See SpanNames; NONE where the span is not there any more. */
+  /** See SpanSeriesInterner; NONE if the span is not in the buffer any more. */
   series = new Int32Array(MIN_SLOTS);
-  /** Name of whom a call names. */
+  /** Name id of the peer of a call. */
   peer = new Int32Array(MIN_SLOTS);
   flags = new Uint8Array(MIN_SLOTS);
   parent = new Int32Array(MIN_SLOTS);
-  /** First of the children listed, that which starts last; how many there are, and the next one of the same parent. */
+  /** Listed child with the latest start; number of listed children; and the next child of the same parent. */
   firstChild = new Int32Array(MIN_SLOTS);
   children = new Uint8Array(MIN_SLOTS);
   nextChild = new Int32Array(MIN_SLOTS);
-  /** Who answers a CLIENT span. */
+  /** Span that answers a CLIENT span. */
   answer = new Int32Array(MIN_SLOTS);
-  /** As it was booked, or as it will be: see isNew. */
+  /** As counted, or as it will be counted: see isNew. */
   selfNs = new Float64Array(MIN_SLOTS);
-  /** No span starts before. */
+  /** No span starts before this (µs). */
   oldestUs = Infinity;
   private mask = MIN_SLOTS - 1;
   private first = 0;
@@ -63,7 +63,7 @@ export class SpanRingBuffer {
   /** `reach`: see RecentSpans. */
   constructor(private readonly reach: number) {}
 
-  /** Forgets everything; the next span has this number. */
+  /** Removes all spans; the next one has this number. */
   clear(next: number): void {
     this.first = this.next = next & LAST_NUMBER;
     this.oldestUs = Infinity;
@@ -78,7 +78,7 @@ export class SpanRingBuffer {
     return this.first;
   }
 
-  /** Whether a span with this number is still there, or once was and left a gap. */
+  /** Whether a span with this number is in the buffer, or was and left a gap. */
   has(number: number): boolean {
     return this.age(number) < this.size;
   }
@@ -87,7 +87,7 @@ export class SpanRingBuffer {
     return number & this.mask;
   }
 
-  /** Makes room for spans with the numbers that follow, without relatives. */
+  /** Appends empty slots for spans with the following numbers. */
   reserve(count: number): void {
     if (this.size + count > this.mask + 1) this.grow(this.size + count);
     const from = this.next & this.mask;
@@ -98,12 +98,12 @@ export class SpanRingBuffer {
     this.appended = count;
   }
 
-  /** Whether a span is one of those that room was made for last: its self time is booked when all of them are linked. */
+  /** Whether a span is one of those reserved last: its self time is counted when all of them are linked. */
   isNew(number: number): boolean {
     return this.age(number) < this.appended;
   }
 
-  /** Lets spans go that are further than `reach` spans or `ms` away from an event. */
+  /** Removes spans that are more than `reach` spans or `ms` away from an event. */
   trim(time: number, counted: number, reach: number, ms: number): void {
     for (; this.first !== this.next; this.first = (this.first + 1) & LAST_NUMBER) {
       const slot = this.first & this.mask;
@@ -112,17 +112,17 @@ export class SpanRingBuffer {
     }
   }
 
-  /** Whole µs since 1970. */
+  /** End of the span, whole µs since 1970. */
   endUs(slot: number): number {
     return this.startUs[slot] + Math.floor((this.startNs[slot] + this.durationNs[slot]) / 1000);
   }
 
-  /** Start of a span in ns after that of another. */
+  /** Start of a span relative to that of another, in ns. */
   startAfter(slot: number, other: number): number {
     return (this.startUs[slot] - this.startUs[other]) * 1000 + this.startNs[slot] - this.startNs[other];
   }
 
-  /** Whether a span starts before another; of two that start together, the one that lasts longer comes first. */
+  /** Whether a span starts before another; of two that start together, the longer one comes first. */
   startsBefore(slot: number, other: number): boolean {
     const after = this.startAfter(slot, other);
     return after < 0 || (after === 0 && this.durationNs[slot] > this.durationNs[other]);
@@ -137,7 +137,7 @@ export class SpanRingBuffer {
     );
   }
 
-  /** How many spans came since this one. */
+  /** Number of spans since this one. */
   age(number: number): number {
     return (this.next - 1 - number) & LAST_NUMBER;
   }
@@ -163,8 +163,8 @@ export class SpanRingBuffer {
   }
 
   /**
-   * Makes room for this many spans. Every number's slot stays where it was or moves up by a multiple of the slots there
-   * were: all of these places get what it held.
+   * Grows to hold this many spans. The slot of a number stays the same or moves up by a multiple of the old size: the
+   * old content is copied to all of these places.
    */
   private grow(spans: number): void {
     const before = this.mask + 1;

@@ -1,11 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { boundGrid, boundService } from '../../../diagnostics/rollups/rollup-bounds.js';
-import { sumGrid, sumService } from '../../../diagnostics/rollups/rollup-sums.js';
 import type { SpanRows } from '../../../read-models/blocks/span-block-codec.js';
 import { asWords32 } from '../../../read-models/blocks/uint32-words.js';
 import type { SpanRollupCollections } from '../../../read-models/documents/rollup-documents.js';
-import { decodeGridRollup, encodeGridRollup } from '../../../read-models/rollups/grid-rollup-codec.js';
-import { decodeServiceRollup, encodeServiceRollup } from '../../../read-models/rollups/service-rollup-codec.js';
 import type { DocumentChange, ReadModelReader } from '../../../read-models/read-model-store.js';
 import { STATUS_ERROR, type SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
 import { isCallKind, isEntryKind } from '../../../telemetry/span-kind.js';
@@ -14,20 +10,21 @@ import type { TelemetryBatch, EventRows, TelemetryProjection } from '../telemetr
 import type { RecentSpansObserver } from '../deduplication/span-ingestion.js';
 import { ApdexThresholds } from './apdex-thresholds.js';
 import { type SeriesColumns, SpanSeriesInterner, SpanSeriesResolver } from './span-series-interner.js';
-import { GridRollupAccumulator } from './grid-rollup-accumulator.js';
-import type { RollupFormat } from './rollup-format.js';
+import { type GridRollupAccumulator, gridRollupFormat } from './grid-rollup-accumulator.js';
 import { ROLLUP_BUFFER_BYTES, RollupBuffer } from './rollup-buffer.js';
 import { ServiceCatalogs } from './service-catalogs.js';
-import { ServiceRollupAccumulator } from './service-rollup-accumulator.js';
+import { type ServiceRollupAccumulator, serviceRollupFormat } from './service-rollup-accumulator.js';
 import { PendingSpanIncrements } from './pending-span-increments.js';
 import { SpanBatchCounts } from './span-batch-counts.js';
 import { SpanLinker } from './span-linker.js';
 import { ERROR, toMinute, NONE, SpanRingBuffer } from './span-ring-buffer.js';
 
-/** Numbers of names and series kept at hand at least; past that, those go that no span in the ring needs. */
+/**
+ * Minimum number of names and series to retain; beyond that, those that no span in the ring buffer needs are dropped.
+ */
 const MIN_KEPT_NAMES = 1 << 18;
 
-/** Spans that a restart links before others get the thread. */
+/** Spans that a restart links before it yields the thread. */
 const SPANS_PER_LINK_SLICE = 1 << 15;
 
 interface SpanKeys {
@@ -37,18 +34,18 @@ interface SpanKeys {
   readonly parentB: Uint32Array;
 }
 
-/** What is at hand while spans come back from their blocks. */
-interface Restoring {
+/** State while spans are restored from their blocks. */
+interface RestoreState {
   readonly keys: SpanKeys;
   readonly floorsUs: number[];
   gridId: string;
   seed: number;
-  /** The block that is read, and its parents' ids as words. */
+  /** The current block, and its parent ids as words. */
   rows: SpanRows | undefined;
   parents: Uint32Array;
 }
 
-/** Folds spans into rollups of services and of Grids, minute by minute, and into the catalogs of their names. */
+/** Folds spans into rollups of services and Grids by minute, and into the catalogs of their names. */
 export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, RecentSpansObserver {
   readonly thresholds: ApdexThresholds;
   private readonly names = new SpanSeriesInterner();
@@ -57,11 +54,11 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
   private readonly catalogs: ServiceCatalogs;
   private readonly services: RollupBuffer<ServiceRollupAccumulator>;
   private readonly grids: RollupBuffer<GridRollupAccumulator>;
-  private readonly batches = new Map<string, SpanSeriesResolver>();
+  private readonly resolvers = new Map<string, SpanSeriesResolver>();
   private keptNames = MIN_KEPT_NAMES;
-  private restoring: Restoring | undefined;
+  private restoreState: RestoreState | undefined;
 
-  /** `memory`: part of the usual bytes kept at hand. */
+  /** `memory`: fraction of the default buffer sizes. */
   constructor(
     collections: SpanRollupCollections,
     store: ReadModelReader,
@@ -73,28 +70,28 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
     this.links = new SpanLinker(this.ring, recent, this.names);
     this.thresholds = new ApdexThresholds(collections.thresholds, store);
     this.catalogs = new ServiceCatalogs(collections.catalogs, store);
-    this.services = new RollupBuffer(serviceRollupFormat(collections), store, ROLLUP_BUFFER_BYTES * memory);
-    this.grids = new RollupBuffer(gridRollupFormat(collections), store, ROLLUP_BUFFER_BYTES * memory);
+    this.services = new RollupBuffer(serviceRollupFormat(collections.services), store, ROLLUP_BUFFER_BYTES * memory);
+    this.grids = new RollupBuffer(gridRollupFormat(collections.grids), store, ROLLUP_BUFFER_BYTES * memory);
   }
 
-  /** What was counted lately is brought back by `clear` to `complete`, before this. */
+  /** Recently counted spans are restored before this, by `clear` to `complete`. */
   async restore(): Promise<void> {
     await Promise.all([this.thresholds.restore(), this.services.restore(), this.grids.restore()]);
   }
 
-  async foldBatch(portion: TelemetryBatch<SpanColumns>): Promise<DocumentChange[]> {
-    if (portion.rows.size === 0) return [];
+  async foldBatch(batch: TelemetryBatch<SpanColumns>): Promise<DocumentChange[]> {
+    if (batch.rows.size === 0) return [];
     this.catalogs.evict();
-    for (const gridId of portion.rows.keys()) await this.catalogs.load(gridId);
-    const counts = this.fold(portion);
+    for (const gridId of batch.rows.keys()) await this.catalogs.load(gridId);
+    const counts = this.fold(batch);
     await counts.applyTo(this.services, this.grids, this.thresholds, this.catalogs);
     const changes = [...(await this.services.changes()), ...(await this.grids.changes())];
-    for (const gridId of portion.rows.keys()) changes.push(...this.catalogs.changes(gridId));
+    for (const gridId of batch.rows.keys()) changes.push(...this.catalogs.changes(gridId));
     return changes;
   }
 
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
-    this.batches.delete(gridId);
+    this.resolvers.delete(gridId);
     this.links.expire(this.names.internGrid(gridId), before * 1000);
     return [
       ...(await this.services.expire(gridId, before)),
@@ -105,12 +102,12 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
 
   clear(counted: number): void {
     this.catalogs.clear();
-    this.batches.clear();
+    this.resolvers.clear();
     this.links.clear();
     this.ring.clear(0);
     this.ring.reserve(counted);
     const words = (): Uint32Array => new Uint32Array(counted);
-    this.restoring = {
+    this.restoreState = {
       keys: { a: words(), b: words(), parentA: words(), parentB: words() },
       floorsUs: [],
       gridId: '',
@@ -122,8 +119,8 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
 
   async beginGrid(gridId: string, seed: number, floorUs: number): Promise<void> {
     await this.catalogs.load(gridId);
-    Object.assign(this.restoring!, { gridId, seed });
-    this.restoring!.floorsUs[this.names.internGrid(gridId)] = floorUs;
+    Object.assign(this.restoreState!, { gridId, seed });
+    this.restoreState!.floorsUs[this.names.internGrid(gridId)] = floorUs;
   }
 
   addRestored(
@@ -132,9 +129,9 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
     number: number,
     { recordedAt, counted }: { readonly recordedAt: number; readonly counted: number },
   ): void {
-    const { restoring } = this;
-    if (restoring!.rows !== rows) Object.assign(restoring!, { rows, parents: asWords32(rows.parentId) });
-    const { keys, gridId, seed, parents } = restoring!;
+    const { restoreState } = this;
+    if (restoreState!.rows !== rows) Object.assign(restoreState!, { rows, parents: asWords32(rows.parentId) });
+    const { keys, gridId, seed, parents } = restoreState!;
     this.putSpan(
       number,
       rows,
@@ -154,23 +151,23 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
 
   async complete(): Promise<void> {
     const { ring, links } = this;
-    const restoring = this.restoring!;
-    this.restoring = undefined;
-    // What trimming lets go on the way is behind what is visited.
+    const restoreState = this.restoreState!;
+    this.restoreState = undefined;
+    // Spans that are trimmed meanwhile have already been visited.
     for (
       let from = ring.oldest, left = ring.size;
       left > 0;
       from += SPANS_PER_LINK_SLICE, left -= SPANS_PER_LINK_SLICE
     ) {
       ring.forEachInRange(from, Math.min(left, SPANS_PER_LINK_SLICE), (number, slot) =>
-        this.relinkSpan(number, slot, restoring),
+        this.relinkSpan(number, slot, restoreState),
       );
       await setImmediate();
     }
     links.flush();
   }
 
-  private relinkSpan(number: number, slot: number, { keys: { a, b, parentA, parentB }, floorsUs }: Restoring): void {
+  private relinkSpan(number: number, slot: number, { keys: { a, b, parentA, parentB }, floorsUs }: RestoreState): void {
     const { ring, links, recent } = this;
     links.begin(ring.time[slot], ring.counted[slot]);
     links.beginGrid(floorsUs[this.names.seriesGrid(ring.series[slot])]);
@@ -186,37 +183,37 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
     );
   }
 
-  /** Links the spans and counts them, in numbers alone. */
-  private fold(portion: TelemetryBatch<SpanColumns>): SpanBatchCounts {
-    const { columns, eventRows: sections, rows } = portion;
+  /** Links and counts the spans, by numeric ids only. */
+  private fold(batch: TelemetryBatch<SpanColumns>): SpanBatchCounts {
+    const { columns, eventRows, rows } = batch;
     const { ring, links, recent } = this;
-    const first = sections.find(({ request }) => request.spans > 0) ?? sections[0];
-    const bookings = new PendingSpanIncrements(this.names);
-    links.begin(first.recordedAt, recent.countedBefore(first.event), bookings);
+    const first = eventRows.find(({ request }) => request.spans > 0) ?? eventRows[0];
+    const increments = new PendingSpanIncrements(this.names);
+    links.begin(first.recordedAt, recent.countedBefore(first.event), increments);
     this.compactNames();
     let total = 0;
-    for (const chosen of rows.values()) total += chosen.length;
-    const counts = new SpanBatchCounts(columns, this.names, ring, bookings, total);
+    for (const gridRows of rows.values()) total += gridRows.length;
+    const counts = new SpanBatchCounts(columns, this.names, ring, increments, total);
     ring.reserve(total);
-    const places = new Map([...rows.keys()].map((gridId) => [gridId, 0]));
-    for (const section of sections) {
-      const chosen = rows.get(section.gridId);
-      if (chosen === undefined) continue;
-      const from = places.get(section.gridId)!;
-      places.set(
-        section.gridId,
-        this.foldSection(columns, section, chosen, from, portion.floorUs(section.gridId), counts),
+    const nextIndexes = new Map([...rows.keys()].map((gridId) => [gridId, 0]));
+    for (const entry of eventRows) {
+      const gridRows = rows.get(entry.gridId);
+      if (gridRows === undefined) continue;
+      const from = nextIndexes.get(entry.gridId)!;
+      nextIndexes.set(
+        entry.gridId,
+        this.foldEvent(columns, entry, gridRows, from, batch.floorUs(entry.gridId), counts),
       );
     }
     links.flush();
     return counts;
   }
 
-  /** Folds the rows of a section, which begin at index `from` of those chosen; answers where they end. */
-  private foldSection(
+  /** Folds the rows of an event, which start at index `from` of the selected rows; returns where they end. */
+  private foldEvent(
     columns: SpanColumns,
     { gridId, to, recordedAt, event }: EventRows,
-    chosen: Uint32Array,
+    gridRows: Uint32Array,
     from: number,
     floorUs: number,
     counts: SpanBatchCounts,
@@ -226,13 +223,13 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
     const parents = asWords32(columns.parentId);
     const counted = recent.countedBefore(event);
     const seed = this.seedOf(gridId);
-    const batch = this.seriesResolver(gridId, columns.strings);
+    const resolver = this.seriesResolver(gridId, columns.strings);
     this.links.beginGrid(floorUs);
     let i = from;
-    for (; i < chosen.length && chosen[i] < to; i++) {
-      const row = chosen[i];
+    for (; i < gridRows.length && gridRows[i] < to; i++) {
+      const row = gridRows[i];
       const isRoot = isRootSpan(parents, row);
-      this.putSpan(numbers[row], columns, row, recordedAt, counted, batch, isRoot);
+      this.putSpan(numbers[row], columns, row, recordedAt, counted, resolver, isRoot);
       counts.add(row, numbers[row]);
       if (!isRoot) recent.setKey(parents, row, seed);
       this.linkSpan(
@@ -246,14 +243,14 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
     return i;
   }
 
-  /** Puts a row into the ring. */
+  /** Stores a row in the ring buffer. */
   private putSpan(
     number: number,
     columns: SeriesColumns & Pick<SpanColumns, 'startUs' | 'startNs' | 'durationNs' | 'status'>,
     row: number,
     time: number,
     counted: number,
-    batch: SpanSeriesResolver,
+    resolver: SpanSeriesResolver,
     isRoot: boolean,
   ): void {
     const { ring } = this;
@@ -266,25 +263,25 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
     ring.startNs[slot] = columns.startNs[row];
     ring.durationNs[slot] = ring.selfNs[slot] = Math.max(0, columns.durationNs[row]);
     ring.minute[slot] = toMinute(ring.endUs(slot));
-    ring.series[slot] = batch.resolveSeries(columns, row, isRoot || isEntryKind(kind));
+    ring.series[slot] = resolver.resolveSeries(columns, row, isRoot || isEntryKind(kind));
     ring.flags[slot] = columns.status[row] === STATUS_ERROR ? ERROR : 0;
-    if (isCallKind(kind)) ring.peer[slot] = batch.resolvePeer(columns.peer[row]);
+    if (isCallKind(kind)) ring.peer[slot] = resolver.resolvePeer(columns.peer[row]);
   }
 
-  /** Links a span. The key of its parent is at hand in `recent`, unless it is a root. */
+  /** Links a span. The key of its parent is the current one in `recent`, unless it is a root. */
   private linkSpan(number: number, a: number, b: number, parent: number, isRoot: boolean): void {
     const isOwn = parent === number;
     this.links.add(number, a, b, isOwn ? NONE : parent, isRoot || isOwn);
   }
 
   private seriesResolver(gridId: string, strings: SpanColumns['strings']): SpanSeriesResolver {
-    let batch = this.batches.get(gridId);
-    if (batch === undefined || !batch.matches(strings))
-      this.batches.set(gridId, (batch = new SpanSeriesResolver(gridId, strings, this.names, this.catalogs)));
-    return batch;
+    let resolver = this.resolvers.get(gridId);
+    if (resolver === undefined || !resolver.matches(strings))
+      this.resolvers.set(gridId, (resolver = new SpanSeriesResolver(gridId, strings, this.names, this.catalogs)));
+    return resolver;
   }
 
-  /** Forgets names that no span in the ring needs. */
+  /** Drops names that no span in the ring buffer needs. */
   private compactNames(): void {
     const { names, ring } = this;
     if (names.size <= this.keptNames) return;
@@ -294,34 +291,11 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
       if (isCallKind(names.seriesKind(ring.series[slot])))
         ring.peer[slot] = names.internName(before.text(ring.peer[slot]));
     });
-    this.batches.clear();
+    this.resolvers.clear();
     this.keptNames = Math.max(MIN_KEPT_NAMES, names.size * 2);
   }
 }
 
 function isRootSpan(parents: Uint32Array, row: number): boolean {
   return parents[row * 2] === 0 && parents[row * 2 + 1] === 0;
-}
-
-function serviceRollupFormat({ services: collections }: SpanRollupCollections): RollupFormat<ServiceRollupAccumulator> {
-  return {
-    collections,
-    create: (service) => new ServiceRollupAccumulator(service),
-    decode: (blob) => {
-      const rollup = decodeServiceRollup(blob);
-      return new ServiceRollupAccumulator(rollup.service, rollup);
-    },
-    encode: (tally) => encodeServiceRollup(tally.toRollup()),
-    merge: (blobs) => encodeServiceRollup(boundService(sumService(blobs.map((blob) => decodeServiceRollup(blob))))),
-  };
-}
-
-function gridRollupFormat({ grids: collections }: SpanRollupCollections): RollupFormat<GridRollupAccumulator> {
-  return {
-    collections,
-    create: () => new GridRollupAccumulator(),
-    decode: (blob) => new GridRollupAccumulator(decodeGridRollup(blob)),
-    encode: (tally) => encodeGridRollup(tally.toRollup()),
-    merge: (blobs) => encodeGridRollup(boundGrid(sumGrid(blobs.map((blob) => decodeGridRollup(blob))))),
-  };
 }

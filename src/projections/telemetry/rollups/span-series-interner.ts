@@ -6,9 +6,9 @@ import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.
 import type { ServiceCatalogs } from './service-catalogs.js';
 
 /**
- * Numbers for what spans are counted by, the same from portion to portion: names; services of Grids; operations that are
- * called; and series, which are the spans of one operation, kind and role (entry or not). A column holds a number where
- * a text would cost an object.
+ * Assigns numbers, stable across batches, to what spans are counted by: names; services of Grids; operations that are
+ * called; and series, which are the spans of one operation, kind and role (entry or not). A column stores a number
+ * where a string would cost an object.
  */
 export class SpanSeriesInterner {
   private readonly numbers = new Map<string, number>();
@@ -22,19 +22,19 @@ export class SpanSeriesInterner {
   private readonly serviceOfSeries: number[] = [];
   private readonly calleeKeys: string[] = [];
 
-  /** Series: what grows fastest. */
+  /** Number of series and names. */
   get size(): number {
     return this.series.count + this.texts.length;
   }
 
-  /** Forgets everything. Answers the names as they were. */
+  /** Removes everything. Returns the former content. */
   reset(): SpanSeriesInterner {
     const before = Object.assign(new SpanSeriesInterner(), this);
     Object.assign(this, new SpanSeriesInterner());
     return before;
   }
 
-  /** The number of a series that had this one among other names. */
+  /** The new number of a series of a former interner. */
   reinternSeries(from: SpanSeriesInterner, series: number): number {
     const service = from.seriesService(series);
     const grid = this.internGrid(from.gridId(from.serviceGrid(service)));
@@ -73,7 +73,7 @@ export class SpanSeriesInterner {
     return this.gridIds[grid];
   }
 
-  /** A series by the names that it counts under. `kind` as on the wire, 1 to 5. */
+  /** Number of a series by the names that it counts under. `kind` as in OTLP, 1 to 5. */
   internSeries(grid: number, service: string, operation: string, kind: number, entry: boolean): number {
     const callee = this.callees.intern(
       this.services.intern(grid, this.internName(service)),
@@ -89,7 +89,7 @@ export class SpanSeriesInterner {
     return this.calleeOfSeries[series];
   }
 
-  /** 1 to 5, as on the wire. */
+  /** 1 to 5, as in OTLP. */
   seriesKind(series: number): number {
     return this.series.seconds[series] >> 1;
   }
@@ -111,7 +111,7 @@ export class SpanSeriesInterner {
     return this.calleeOperation(this.calleeOfSeries[series]);
   }
 
-  /** Service and operation of a callee, as one text. */
+  /** Service and operation of a callee as one key. */
   calleeKey(callee: number): string {
     return (this.calleeKeys[callee] ??= calleeKey(this.calleeService(callee), this.calleeOperation(callee)));
   }
@@ -128,7 +128,7 @@ export class SpanSeriesInterner {
     return this.services.firsts[service];
   }
 
-  /** The service's name, as a number and as a text. */
+  /** Id of the service's name. */
   serviceNameId(service: number): number {
     return this.services.seconds[service];
   }
@@ -142,13 +142,13 @@ export class SpanSeriesInterner {
   }
 }
 
-/** Kinds and roles of spans: less than this. */
+/** Upper bound of the combinations of kind and role. */
 const ROLES = 16;
 
-/** What a row is counted by, in the ids of its batch. */
+/** Columns by which a row is counted, in the ids of its batch. */
 export type SeriesColumns = Pick<SpanColumns, 'strings' | 'service' | 'operation' | 'kind' | 'peer'>;
 
-/** The numbers of one Grid's series behind the ids of batches that share their strings: each is looked up once. */
+/** Maps the ids of batches that share their strings to the series of one Grid: each is looked up once. */
 export class SpanSeriesResolver {
   private readonly pairs = new PairInterner();
   private readonly series: number[] = [];
@@ -161,12 +161,12 @@ export class SpanSeriesResolver {
     private readonly catalogs: ServiceCatalogs,
   ) {}
 
-  /** Whether it is made for these strings, and worth keeping. */
+  /** Whether it was created for these strings and can be reused. */
   matches(strings: SpanColumns['strings']): boolean {
     return this.strings === strings;
   }
 
-  /** The series of a row. */
+  /** Series of a row. */
   resolveSeries({ service, operation, kind }: SeriesColumns, row: number, isEntry: boolean): number {
     const known = normalizeKind(kind[row]);
     const role = known * 2 + Number(isEntry);
@@ -174,7 +174,7 @@ export class SpanSeriesResolver {
     return this.series[pair] ?? (this.series[pair] = this.internSeries(service[row], operation[row], known, isEntry));
   }
 
-  /** Whom a row calls, as a name. */
+  /** Name id of the peer that a row calls. */
   resolvePeer(id: number): number {
     return this.peers[id] ?? (this.peers[id] = this.internPeer(id));
   }
@@ -197,7 +197,7 @@ export class SpanSeriesResolver {
   }
 }
 
-/** 1 to 5; kinds that the protocol does not know count as INTERNAL. */
+/** 1 to 5; unknown kinds count as INTERNAL. */
 function normalizeKind(kind: number): number {
   return kind >= KIND_INTERNAL && kind <= KIND_CONSUMER ? kind : KIND_INTERNAL;
 }

@@ -18,7 +18,7 @@ function isInRange(value: unknown, from: Scalar | undefined, to: Scalar | undefi
   return value !== undefined && value !== null;
 }
 
-/** True where the document meets the condition: the reference meaning of the filter algebra. */
+/** Whether the document matches the filter. Reference implementation of the filter semantics. */
 export function matchesFilter(filter: Filter, document: Fields): boolean {
   switch (filter.op) {
     case 'and':
@@ -42,7 +42,7 @@ export function matchesFilter(filter: Filter, document: Fields): boolean {
   }
 }
 
-/** Order of a query: its sort fields, absent ones first, then the id. */
+/** Comparator of a query: its sort fields, absent values first, then the id. */
 export function createQueryComparator(query: DocumentQuery): (a: Entry, b: Entry) => number {
   return (a, b) => {
     for (const { field, descending } of query.sort ?? []) {

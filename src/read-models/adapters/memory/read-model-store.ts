@@ -19,7 +19,7 @@ interface Row {
   readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Read models in the memory of the process: for tests, and for what is worth nothing to the next process. */
+/** Read models in memory: for tests, and for data that the next process does not need. */
 export class MemoryReadModelStore implements ReadModelStore {
   private readonly collections = new Map<string, Map<string, Row>>();
   private readonly checkpoints = new Map<string, Position>();
@@ -100,7 +100,7 @@ export class MemoryReadModelStore implements ReadModelStore {
   }
 
   check(): Promise<Health> {
-    return Promise.resolve(this.closed ? { ok: false, reason: 'The store of read models is closed' } : { ok: true });
+    return Promise.resolve(this.closed ? { ok: false, reason: 'The read model store is closed' } : { ok: true });
   }
 
   close(): Promise<void> {
@@ -110,7 +110,7 @@ export class MemoryReadModelStore implements ReadModelStore {
 
   private run<T>(work: () => T): Promise<T> {
     return new Promise((resolve) => {
-      if (this.closed) throw new HindsightError('unavailable', 'The store of read models is closed');
+      if (this.closed) throw new HindsightError('unavailable', 'The read model store is closed');
       resolve(work());
     });
   }

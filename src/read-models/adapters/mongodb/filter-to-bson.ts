@@ -5,22 +5,22 @@ import type { BlobChunk, StoredDocument } from './mongo-storage-format.js';
 
 type Condition = MongoFilter<StoredDocument>;
 
-/** MongoDB would also look into arrays: of a field that is one, no element may meet a condition on the field. */
+/** MongoDB also matches array elements: a field that is an array must not match a condition on a scalar. */
 const NO_ARRAY = { $not: { $type: 'array' } };
 
-/** Path of a field. Field names come from our own code, still nothing but a name may pass. */
+/** Path of a field. Field names come from our own code; all the same, only a plain name is accepted. */
 export function fieldPath(field: string): string {
   if (!/^[A-Za-z0-9_]+$/.test(field)) throw new TypeError(`not a field name: ${field}`);
   return `document.${field}`;
 }
 
-/** A value as a literal. What is no scalar in spite of its type, an object that names operators above all, stops here. */
+/** A value as a literal. Rejects anything that is not a scalar despite its type, above all objects with operators. */
 function toLiteral(value: Scalar): Scalar {
   if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError(`not a scalar: ${typeof value}`);
   return value;
 }
 
-/** Comparisons of MongoDB keep to the type of the value that is compared with, and compare strings by the bytes of their UTF-8. */
+/** MongoDB comparisons match values of the same type only, and compare strings by their UTF-8 bytes. */
 function fieldComparison(field: string, comparison: object): Condition {
   return { [fieldPath(field)]: { ...comparison, ...NO_ARRAY } };
 }
@@ -32,11 +32,11 @@ function rangeCondition(field: string, from: Scalar | undefined, to: Scalar | un
       ...(to !== undefined && { $lt: toLiteral(to) }),
     });
   }
-  // Present and not null; "not null" alone would leave out an array that holds a null.
+  // Present and not null; "not null" alone would exclude an array that contains a null.
   return { $or: [{ [fieldPath(field)]: { $ne: null } }, { [fieldPath(field)]: { $type: 'array' } }] };
 }
 
-/** The condition in the language of MongoDB, over documents as they are stored. */
+/** The filter as a MongoDB filter over stored documents. */
 export function toMongoFilter(filter: Filter): Condition {
   switch (filter.op) {
     case 'and':
@@ -56,7 +56,7 @@ export function toMongoFilter(filter: Filter): Condition {
   }
 }
 
-/** Order of a query; a field that is not there sorts as null does, before everything. */
+/** Sort order of a query; an absent field sorts like null, before everything. */
 export function toMongoSort(sort: DocumentQuery['sort'] = []): Sort {
   return [
     ...sort.map(({ field, descending }): [string, 1 | -1] => [fieldPath(field), descending === true ? -1 : 1]),
@@ -64,7 +64,7 @@ export function toMongoSort(sort: DocumentQuery['sort'] = []): Sort {
   ];
 }
 
-/** Chunks of one named blob of a page of documents. */
+/** Filter for the chunks of one named blob of a page of documents. */
 export function toBlobPageFilter(name: string, { prefix, after }: BlobPage): MongoFilter<BlobChunk> {
   const end = prefixUpperBound(prefix);
   return {

@@ -8,11 +8,11 @@ import { fieldPath } from './filter-to-bson.js';
 export interface StoredCheckpoint {
   readonly _id: string;
   readonly position: Position;
-  /** Counts on with each commit, so that a commit always changes the document and two of them conflict. */
+  /** Increases with each commit, so that a commit always changes the document and concurrent commits conflict. */
   readonly commits: number;
 }
 
-/** Names in the database. Prefixes keep collections apart from what is ours, and names from beginning as those of the server do. */
+/** Names in the database. Prefixes separate collections from internal ones and from the server's reserved names. */
 export function documentCollectionName({ name }: AnyCollection): string {
   return `documents.${validateName(name)}`;
 }
@@ -35,39 +35,45 @@ export const checkpointCollection = (database: Db): MongoCollection<StoredCheckp
 type Index = IndexDescription & { readonly name: string; readonly key: Record<string, 1 | -1> };
 const CHUNK_INDEX: Index = { name: 'blob', key: { id: 1, name: 1, part: 1 }, unique: true };
 
-/** Each way, since ties are broken by ascending id whichever way the last field goes, and MongoDB would sort it all for that. */
+/**
+ * One index per direction, because ties are broken by ascending id in either direction, and MongoDB would otherwise
+ * sort in memory.
+ */
 function documentIndexes({ indexes }: AnyCollection): Index[] {
   return indexes.flatMap((fields) => {
     const leading = fields.slice(0, -1).map((field): [string, 1] => [fieldPath(field), 1]);
     const last = fieldPath(fields[fields.length - 1]);
-    return ([1, -1] as const).map((way) => ({
-      name: `${fields.join(' ')} ${way === 1 ? 'up' : 'down'}`,
-      key: Object.fromEntries([...leading, [last, way], ['_id', 1]]),
+    return ([1, -1] as const).map((direction) => ({
+      name: `${fields.join(' ')} ${direction === 1 ? 'up' : 'down'}`,
+      key: Object.fromEntries([...leading, [last, direction], ['_id', 1]]),
     }));
   });
 }
 
-/** The collection with the indexes that it names and no others, except those that an operator has made under names of his own. */
+/**
+ * Creates the collection with the indexes that it declares, and drops stale ones. Indexes that an operator created
+ * under other names stay.
+ */
 export async function createCollection(database: Db, collection: AnyCollection): Promise<void> {
   await createWithIndexes(database, documentCollectionName(collection), documentIndexes(collection));
   await createWithIndexes(database, chunkCollectionName(collection), [CHUNK_INDEX]);
 }
 
-async function createWithIndexes(database: Db, name: string, wanted: readonly Index[]): Promise<void> {
+async function createWithIndexes(database: Db, name: string, declared: readonly Index[]): Promise<void> {
   await database.createCollection(name).catch((error: unknown) => {
     if (!hasServerCode(error, NAMESPACE_EXISTS)) throw error;
   });
   const found = (await database.collection(name).listIndexes().toArray()) as Index[];
   const stale = found.filter(
     (index) =>
-      isManagedIndex(index.name) && !wanted.some((each) => each.name === index.name && isSameIndex(each, index)),
+      isManagedIndex(index.name) && !declared.some((each) => each.name === index.name && isSameIndex(each, index)),
   );
   for (const { name: index } of stale) await database.collection(name).dropIndex(index);
-  const missing = wanted.filter((index) => !found.some((each) => !stale.includes(each) && isSameIndex(each, index)));
+  const missing = declared.filter((index) => !found.some((each) => !stale.includes(each) && isSameIndex(each, index)));
   if (missing.length > 0) await database.collection(name).createIndexes(missing);
 }
 
-/** Whether they index the same, under whatever names. */
+/** Whether they are equal except for the name. */
 const isSameIndex = (a: Index, b: Index): boolean =>
   JSON.stringify(a.key) === JSON.stringify(b.key) && (a.unique ?? false) === (b.unique ?? false);
 const isManagedIndex = (name: string): boolean => / (up|down)$/.test(name) || name === CHUNK_INDEX.name;

@@ -18,17 +18,18 @@ const TRANSACTION_OPTIONS: TransactionOptions = {
 const MIN_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 500;
 
-/** What a commit is made of. */
+/** Writes and checkpoints of a commit. */
 export interface PlannedCommit {
   readonly writes: readonly WriteStep[];
   readonly checkpoints: readonly Checkpoint[];
 }
 
 /**
- * One commit as one transaction. The checkpoints are compared and written inside: of two projectors that built on the same
- * one, the server lets one through. Begun anew while the trouble is transient (a conflict, a fail-over), and the commit itself
- * asked again while nobody knows what became of it, in both cases until `timeoutMs` have gone by. Rejects after that; a
- * commit of unknown result may then have been applied, which the checkpoint tells. What a dead writer has left open is ended.
+ * Applies a commit in one transaction. The checkpoints are compared and written inside: of two projectors that build on
+ * the same checkpoint, the server lets one through. Restarted on transient errors (a conflict, a failover), and the
+ * commit command is repeated while its result is unknown, in both cases until `timeoutMs` have passed. Rejects after
+ * that; a commit with an unknown result may have been applied, which the checkpoint tells. Transactions that a dead
+ * writer left open are ended.
  */
 export async function commitInTransaction(
   { client, database }: Pick<Deployment, 'client' | 'database'>,
@@ -40,7 +41,7 @@ export async function commitInTransaction(
   const until = began + timeoutMs;
   const projections = commit.checkpoints.map(({ projection }) => projection);
   const canHelp = async (error: unknown): Promise<boolean> => {
-    // What it fails by, the next attempt meets and tells.
+    // The next attempt fails with and reports the same error.
     if (hasServerCode(error, WRITE_CONFLICT))
       await writers.unblock(database, projections, performance.now() - began).catch(() => undefined);
     return isTransient(error);
@@ -67,7 +68,7 @@ export async function commitInTransaction(
   );
 }
 
-/** The result where a stored checkpoint is not the expected one. */
+/** The `fenced` result if a stored checkpoint is not the expected one; undefined otherwise. */
 export async function checkFence(
   database: Db,
   checkpoints: readonly Checkpoint[],
@@ -99,7 +100,7 @@ export async function writeCheckpoints(
   await checkpointCollection(database).bulkWrite(operations, { session });
 }
 
-/** Tries again after a pause that grows and is partly chance, so that those who met do not meet again. */
+/** Retries with exponential backoff and jitter, so that conflicting writers do not collide again. */
 async function retryWithBackoff<T>(
   until: number,
   canHelp: (error: unknown) => Promise<boolean>,
@@ -116,13 +117,13 @@ async function retryWithBackoff<T>(
   }
 }
 
-/** One step of the commit under way, under its number. */
+/** One step of the current commit, by its number. */
 interface JournalStep {
   readonly _id: number;
   readonly write: WriteStep;
 }
 
-/** The commit under way is complete in the journal: it counts from here on, whatever happens. */
+/** Marks the commit in the journal as complete: from here on it takes effect, whatever happens. */
 interface JournalDecision {
   readonly _id: 'decided';
   readonly checkpoints: readonly Pick<Checkpoint, 'projection' | 'position'>[];
@@ -130,15 +131,15 @@ interface JournalDecision {
 
 const DECIDED = { _id: { $eq: 'decided' as const } };
 
-/** Steps that are applied at once after a crash: they may hold 8 MiB each. */
+/** Steps that are applied together after a crash: each may hold 8 MiB. */
 const STEPS_PER_BATCH = 8;
 
 const journalStepCollection = (database: Db): MongoCollection<JournalStep> => database.collection('journal');
 const journalDecisionCollection = (database: Db): MongoCollection<JournalDecision> => database.collection('journal');
 
 /**
- * A commit where the server has no transactions: written to a journal first, then applied, so that a projector that dies half
- * way finds all of it or nothing of it when it comes back. Others who read meanwhile may see a part.
+ * Commits on a server without transactions: writes a journal first, then applies it, so that a projector that dies
+ * halfway finds all of the commit or none of it after its restart. Concurrent readers may see a part.
  */
 export async function commitByJournal(database: Db, { writes, checkpoints }: PlannedCommit): Promise<void> {
   if (writes.length > 0)
@@ -151,7 +152,7 @@ export async function commitByJournal(database: Db, { writes, checkpoints }: Pla
   await completeCommit(database, checkpoints);
 }
 
-/** Brings the commit that was under way to its end: applies it where it had been decided, forgets it otherwise. */
+/** Completes the interrupted commit: applies it if the journal is complete, discards it otherwise. */
 export async function recoverJournal(database: Db): Promise<void> {
   const decision = await journalDecisionCollection(database).findOne(DECIDED);
   if (decision === null) {
@@ -173,7 +174,10 @@ export async function recoverJournal(database: Db): Promise<void> {
   await completeCommit(database, decision.checkpoints);
 }
 
-/** Checkpoints last: whoever reads one finds what it stands for. The decision goes before its steps, never the other way round. */
+/**
+ * Checkpoints are written last: whoever reads one finds what it stands for. The decision is deleted before its steps,
+ * never the other way round.
+ */
 async function completeCommit(database: Db, checkpoints: JournalDecision['checkpoints']): Promise<void> {
   await writeCheckpoints(database, checkpoints);
   await journalDecisionCollection(database).deleteOne(DECIDED);

@@ -4,58 +4,60 @@ import { HindsightError } from '../../../errors.js';
 import { toUnavailableError, hasServerCode, SNAPSHOT_CODES, toHindsightError } from './mongo-errors.js';
 
 export interface MongoSettings {
-  /** `mongodb://…` or `mongodb+srv://…`; its path names the database, `hindsight` without one. */
+  /** `mongodb://…` or `mongodb+srv://…`; its path names the database, `hindsight` by default. */
   readonly url: string;
-  /** Within so long a question is answered, or rejected with `unavailable`. */
+  /** Timeout of a read (ms); it is rejected with `unavailable`. */
   readonly readTimeoutMs: number;
 }
 
-/** What every read carries: the server gives up when the caller does, and the caller when the server does not. */
+/** Options of every read: server and client both enforce the timeout. */
 export interface ReadOptions {
   readonly maxTimeMS: number;
   readonly signal: AbortSignal;
   readonly readConcern: ReadConcernLike;
 }
 
-/** MongoDB 5.0: from then on a read outside a transaction may have a snapshot. */
+/** MongoDB 5.0, which introduced snapshot reads outside transactions. */
 const MIN_WIRE_VERSION = 13;
 
-/** A server that does not take a connection or is no primary within this time (ms) is away. */
+/** A server that accepts no connection or is not primary within this time (ms) counts as unavailable. */
 const SERVER_SELECTION_TIMEOUT_MS = 1_500;
 const CHECK_TIMEOUT_MS = 1_800;
 const HEARTBEAT_MS = 2_000;
 
 /**
- * Of one client. A projector that takes over, or a thread that looks at all shares, asks hundreds of questions at once: they take turns
- * on few connections, sooner than a server and this process have made hundreds of them.
+ * Connections per client. A projector that takes over, or a thread that reads all shards, sends hundreds of queries at
+ * once: a few connections serve them sooner than hundreds can be opened.
  */
 const MAX_POOL_SIZE = 16;
-/** For a turn; a read gives up before. */
+/** Wait for a free connection (ms); reads time out earlier. */
 const POOL_WAIT_TIMEOUT_MS = 2_500;
 
 const SNAPSHOT_RETRY_MS = 20;
-const CLOSED = 'The store of read models is closed';
+const CLOSED = 'The read model store is closed';
 
-/** A connected client, and what it found. */
+/** A connected client and the capabilities of its deployment. */
 export interface Deployment {
   readonly client: MongoClient;
   readonly database: Db;
-  /** A replica set and a sharded cluster have transactions, a standalone server has not. */
+  /** Replica sets and sharded clusters support transactions, a standalone server does not. */
   readonly hasTransactions: boolean;
 }
 
-/** Connects at its first use; from then on the driver follows the deployment. Every failure is told in our words. */
+/**
+ * Connects at first use; from then on the driver follows the deployment. All failures are mapped by `toHindsightError`.
+ */
 export class MongoConnection {
   private deployment: Promise<Deployment> | undefined;
   private closed = false;
 
-  /** Throws where the address is none. */
+  /** Throws if the URL is invalid. */
   constructor(private readonly settings: MongoSettings) {
     this.createClient();
   }
 
-  /** A question with a deadline. Reads of one question see one moment: a snapshot, where the deployment has them. */
-  read<T>(timeoutMs: number, ask: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
+  /** Runs a query with a timeout. All reads within `query` see one snapshot if the deployment supports it. */
+  read<T>(timeoutMs: number, query: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
     return this.translateErrors(() =>
       withTimeout(timeoutMs, async (signal) => {
         const { database, hasTransactions } = await this.ensureConnected();
@@ -64,7 +66,7 @@ export class MongoConnection {
           signal,
           readConcern: { level: hasTransactions ? 'snapshot' : 'local' },
         };
-        return retryUntilSnapshot(signal, () => ask(database, options));
+        return retryUntilSnapshot(signal, () => query(database, options));
       }),
     );
   }
@@ -73,7 +75,7 @@ export class MongoConnection {
     return this.translateErrors(async () => work(await this.ensureConnected()));
   }
 
-  /** Rejects unless a primary answers. */
+  /** Rejects unless a primary responds. */
   async ping(): Promise<void> {
     await this.read(CHECK_TIMEOUT_MS, (database, { signal, maxTimeMS }) =>
       database.command({ ping: 1, maxTimeMS }, { signal }),
@@ -82,7 +84,7 @@ export class MongoConnection {
 
   async close(): Promise<void> {
     this.closed = true;
-    const deployment = await this.deployment?.catch(() => undefined); // then its client is closed
+    const deployment = await this.deployment?.catch(() => undefined); // in that case the client was closed by `connect`
     await deployment?.client.close();
   }
 
@@ -100,7 +102,7 @@ export class MongoConnection {
     }
   }
 
-  /** A client that could not connect stays closed for good, so that each attempt takes a new one. */
+  /** A client that failed to connect cannot be reused, so each attempt creates a new one. */
   private async ensureConnected(): Promise<Deployment> {
     this.deployment ??= this.connect();
     try {
@@ -119,11 +121,11 @@ export class MongoConnection {
         database.command({ hello: 1, maxTimeMS: CHECK_TIMEOUT_MS }, { signal }),
       );
       if (Number(hello.maxWireVersion) < MIN_WIRE_VERSION)
-        throw new HindsightError('unavailable', 'MongoDB 5.0 or later is needed');
+        throw new HindsightError('unavailable', 'MongoDB 5.0 or later is required');
       return { client, database, hasTransactions: hello.setName !== undefined || hello.msg === 'isdbgrid' };
     } catch (error) {
       await client.close();
-      // A server that is too old, or wants a password that we have not: an operator will mend it.
+      // Incompatible version or rejected credentials: an operator can fix both.
       throw error instanceof MongoError ? toUnavailableError(error) : error;
     }
   }
@@ -131,25 +133,25 @@ export class MongoConnection {
   private createClient(): MongoClient {
     return new MongoClient(this.settings.url, {
       appName: 'hindsight',
-      // Whoever reads elsewhere may not see what has just been committed.
+      // Other members may not have the latest commit.
       readPreference: 'primary',
       writeConcern: { w: 'majority', journal: true },
       serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
       connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
       maxPoolSize: MAX_POOL_SIZE,
       waitQueueTimeoutMS: POOL_WAIT_TIMEOUT_MS,
-      // Finds out early of a server that is frozen, and ends what waits for it.
+      // Detects an unresponsive server early, and ends pending requests to it.
       heartbeatFrequencyMS: HEARTBEAT_MS,
       socketTimeoutMS: Math.max(10_000, this.settings.readTimeoutMs),
     });
   }
 }
 
-/** Asked again while the server has no snapshot to give: it makes none of a collection that has only just been created. */
-async function retryUntilSnapshot<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+/** Retries while the server cannot provide a snapshot, which is the case just after a collection was created. */
+async function retryUntilSnapshot<T>(signal: AbortSignal, query: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await ask();
+      return await query();
     } catch (error) {
       if (signal.aborted || !SNAPSHOT_CODES.some((code) => hasServerCode(error, code))) throw error;
       await pause(SNAPSHOT_RETRY_MS);
@@ -157,19 +159,19 @@ async function retryUntilSnapshot<T>(signal: AbortSignal, ask: () => Promise<T>)
   }
 }
 
-/** The answer, or `unavailable` after so long, also when a server that is only frozen keeps the connection. */
-async function withTimeout<T>(timeoutMs: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Rejects with `unavailable` after the timeout, even if a frozen server holds the connection. */
+async function withTimeout<T>(timeoutMs: number, query: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new HindsightError('unavailable', `The store of read models did not answer within ${timeoutMs} ms`);
+      const error = new HindsightError('unavailable', `The read model store did not respond within ${timeoutMs} ms`);
       reject(error);
       controller.abort(error);
     }, timeoutMs);
   });
   try {
-    return await Promise.race([ask(controller.signal), late]);
+    return await Promise.race([query(controller.signal), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,10 @@
 import { MongoAPIError, MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { HindsightError } from '../../../errors.js';
 
-/** What the server says of data that it will never take: BadValue, FailedToParse, Overflow, InvalidBSON, arrays in parallel, and too large. */
+/**
+ * Server codes for data that can never be stored: BadValue, FailedToParse, Overflow, InvalidBSON, parallel arrays, and
+ * too large.
+ */
 const INVALID_DATA_CODES: readonly unknown[] = [2, 9, 15, 22, 171, 10334, 17419, 17420];
 
 export const DUPLICATE_KEY = 11000;
@@ -14,31 +17,33 @@ export function hasServerCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
 }
 
-/** Whether the same transaction may succeed when it is begun anew, and nothing of it was applied. */
+/** Whether the same transaction may succeed when it is restarted, because nothing of it was applied. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof MongoError) || isUnknownCommit(error)) return false;
-  // Of a primary that was not there for its first command the driver says less than of one that went in its midst.
+  // If the primary is missing from the first command on, the driver sets no label, unlike for one that fails in
+  // between.
   const isLabelled =
     error.hasErrorLabel('TransientTransactionError') ||
     error instanceof MongoServerSelectionError ||
     error instanceof MongoNetworkError;
-  // Two first commits may both insert the checkpoint: begun anew, the second one sees the first.
+  // Two first commits may both insert the checkpoint: after a restart, the second one sees the first.
   return isLabelled || hasServerCode(error, DUPLICATE_KEY);
 }
 
-/** Whether a commit was sent and nobody knows what became of it. */
+/** Whether a commit was sent and its result is unknown. */
 export function isUnknownCommit(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
 }
 
 /**
- * What callers are told of an error. All that the driver reports is trouble of the store, which may pass (also a refused
- * password: an operator will mend it), except what says that this data can never be stored, or that we call it wrongly.
+ * Maps an error of the driver for callers. Driver errors count as `unavailable` and may pass (including rejected
+ * credentials, which an operator can fix), except those about data that can never be stored and about wrong use of the
+ * driver.
  */
 export function toHindsightError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
   if (error instanceof MongoServerError && INVALID_DATA_CODES.includes(error.code)) return error;
-  // The driver's errors of use; of these, being closed or not connected is the one that the world can cause.
+  // API errors of the driver indicate wrong use, except that the connection was closed or lost.
   if (
     error instanceof MongoAPIError &&
     !/^Mongo(NotConnected|ClientClosed|ServerClosed|TopologyClosed|ExpiredSession|CursorExhausted|TransactionError)/.test(
@@ -52,7 +57,7 @@ export function toHindsightError(error: unknown): unknown {
 export function toUnavailableError(error: MongoError): HindsightError {
   return new HindsightError(
     'unavailable',
-    `The store of read models is away: ${withoutCredentials(error.message)}`,
+    `The read model store is unavailable: ${withoutCredentials(error.message)}`,
     [],
     { cause: error },
   );

@@ -4,30 +4,36 @@ import { HindsightError } from '../../../errors.js';
 import { MongoConnection } from './mongo-connection.js';
 import { toHindsightError } from './mongo-errors.js';
 
-/** What an operator wants to know of the servers of the read models. */
+/** State of the MongoDB servers of the read models, for operators. */
 export interface MongoServerReport {
-  /** Such as `7.0.14`; where the server tells it to administrators alone, the version of its protocol. */
+  /** Such as `7.0.14`; the protocol version if the server reports its version to administrators only. */
   readonly version: string;
-  /** Name of the replica set; undefined for a standalone server. A sharded cluster has none, and transactions all the same. */
+  /**
+   * Name of the replica set; undefined for a standalone server, and for a sharded cluster, which supports transactions
+   * all the same.
+   */
   readonly replicaSet: string | undefined;
   readonly hasTransactions: boolean;
   readonly clockAheadMs: number;
-  /** Why collections cannot be made and written; undefined where they can. */
+  /** Why collections cannot be created and written; undefined if they can. */
   readonly unwritable: string | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
-/** Beside those of the read models; each look has one of its own. */
+/** Prefix of probe collections; each check uses its own. */
 const PROBE_PREFIX = 'doctor-';
 
-/** Asks the primary who it is, and makes and removes a collection. Rejects with `unavailable` where it does not answer or is too old. */
+/**
+ * Queries the primary, and creates and removes a probe collection. Rejects with `unavailable` if the server does not
+ * respond or is too old.
+ */
 export async function inspectMongoServer(url: string): Promise<MongoServerReport> {
   const connection = new MongoConnection({ url, readTimeoutMs: TIMEOUT_MS });
   try {
     return await connection.write(async ({ database, hasTransactions }) => {
-      const asked = Date.now();
+      const startedAt = Date.now();
       const hello = await database.command({ hello: 1, maxTimeMS: TIMEOUT_MS });
-      const now = (asked + Date.now()) / 2;
+      const now = (startedAt + Date.now()) / 2;
       return {
         version: await readServerVersion(database, Number(hello.maxWireVersion)),
         replicaSet: hello.setName as string | undefined,
@@ -42,7 +48,7 @@ export async function inspectMongoServer(url: string): Promise<MongoServerReport
 }
 
 async function readServerVersion(database: Db, wireVersion: number): Promise<string> {
-  const info = await database.command({ buildInfo: 1 }).catch(() => undefined); // the protocol's version does as well
+  const info = await database.command({ buildInfo: 1 }).catch(() => undefined); // fall back to the protocol version
   return info === undefined ? `with protocol ${wireVersion}` : String(info.version);
 }
 

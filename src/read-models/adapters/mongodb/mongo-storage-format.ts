@@ -2,25 +2,25 @@ import { Binary, ObjectId } from 'mongodb';
 import { HindsightError } from '../../../errors.js';
 import type { Document } from '../../read-model-store.js';
 
-/** A document of MongoDB holds 16 MiB, a message about three of these. */
+/** A MongoDB document holds 16 MiB, a message about three of these. */
 export const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** A piece of a blob; most blobs are one. */
+/** A chunk of a blob; most blobs have a single one. */
 export interface BlobChunk {
   readonly _id: ObjectId;
-  /** Of the document that the blob belongs to. */
+  /** Id of the document that the blob belongs to. */
   readonly id: string;
   readonly name: string;
-  /** Place among the chunks of the blob, from 0. */
+  /** Index among the chunks of the blob, from 0. */
   readonly part: number;
-  /** How many chunks the blob has. */
+  /** Number of chunks of the blob. */
   readonly of: number;
-  /** The same for all chunks that were written together: pieces of two puts never make a blob. */
+  /** The same for all chunks that were written together: chunks of two puts never form a blob. */
   readonly put: ObjectId;
   readonly data: Binary;
 }
 
-/** The blob in pieces of at most `chunkBytes`; an empty one is one empty piece. Nothing is copied. */
+/** Splits a blob into chunks of at most `chunkBytes`; an empty blob is one empty chunk. Copies nothing. */
 export function splitIntoChunks(id: string, name: string, bytes: Uint8Array, chunkBytes = CHUNK_BYTES): BlobChunk[] {
   const put = new ObjectId();
   const of = Math.max(1, Math.ceil(bytes.length / chunkBytes));
@@ -30,11 +30,12 @@ export function splitIntoChunks(id: string, name: string, bytes: Uint8Array, chu
   });
 }
 
-/** The blob of which these are all the chunks, in order. The bytes are the caller's: the driver's lie in a buffer of its own. */
+/** Assembles a blob from all of its chunks, in order. Returns a copy, because the driver reuses its buffers. */
 export function assembleBlob(chunks: readonly BlobChunk[]): Uint8Array {
   const [{ id, of, put }] = chunks;
   const isWhole = chunks.length === of && chunks.every((chunk, part) => chunk.part === part && chunk.put.equals(put));
-  if (!isWhole) throw new HindsightError('unavailable', `A blob of ${id} is being written`);
+  if (!isWhole)
+    throw new HindsightError('unavailable', `A blob of ${id} is incomplete because it is being written; try again`);
   const blob = new Uint8Array(chunks.reduce((sum, { data }) => sum + data.position, 0));
   let at = 0;
   for (const { data } of chunks) {
@@ -44,7 +45,7 @@ export function assembleBlob(chunks: readonly BlobChunk[]): Uint8Array {
   return blob;
 }
 
-/** Blobs from their chunks, which come ordered by id and part. Ends reading with the last chunk of blob number `limit`. */
+/** Assembles blobs from chunks ordered by id and part. Stops reading after the last chunk of blob number `limit`. */
 export async function assembleBlobPage(
   chunks: AsyncIterable<BlobChunk>,
   limit: number,
@@ -63,20 +64,23 @@ export async function assembleBlobPage(
   return page;
 }
 
-/** How a document lies in MongoDB: its fields under `document`, so that none of them can be mistaken for one of ours. */
+/**
+ * A document as stored in MongoDB: its fields are under `document`, so that none of them can be mistaken for an
+ * internal one.
+ */
 export interface StoredDocument {
   readonly _id: string;
   readonly document: Readonly<Record<string, unknown>>;
-  /** The JSON text itself, of a document with strings that UTF-8 cannot hold; BSON would replace their half characters. */
+  /** The JSON text of a document with strings that UTF-8 cannot represent; BSON would replace their lone surrogates. */
   readonly json?: string;
 }
 
-/** Half of a surrogate pair, as JSON.stringify writes it. Text that only looks like it costs some bytes, nothing else. */
+/** A lone surrogate as JSON.stringify writes it. Text that only looks like one costs some bytes, nothing else. */
 const LONE_SURROGATE = /\\ud[89a-f]/;
 
 /**
- * What MongoDB gives a meaning to in a name: a leading dollar (operators, references), dots (paths), and the zero byte that
- * ends a name in BSON. The percent sign itself, so that a name is never read as what it is not.
+ * Characters with a meaning in MongoDB field names: a leading dollar (operators, references), dots (paths), and the
+ * zero byte that ends a name in BSON. Also the percent sign, so that the escaping is reversible.
  */
 const SPECIAL = /^\$|[%.\0]/g;
 
@@ -86,7 +90,10 @@ const escapeName = (name: string): string =>
 const unescapeName = (name: string): string =>
   name.replace(ESCAPED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 
-/** The document as its JSON says: members that are undefined are gone, `toJSON` was asked. Throws where it has none. */
+/**
+ * Converts a document through its JSON form: undefined members are dropped, `toJSON` is applied. Throws if it has no
+ * JSON form.
+ */
 export function toStoredDocument(id: string, document: Document): StoredDocument {
   const json = JSON.stringify(document);
   const fields = renameFields(JSON.parse(json), escapeName) as Record<string, unknown>;
@@ -97,7 +104,7 @@ export function fromStoredDocument<D>({ document, json }: StoredDocument): D {
   return (json === undefined ? renameFields(document, unescapeName) : JSON.parse(json)) as D;
 }
 
-/** The value with every field name at every depth through `rename`. Defined, not assigned: a field may be called `__proto__`. */
+/** Renames every field at every depth. Fields are defined, not assigned: one may be called `__proto__`. */
 function renameFields(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((each) => renameFields(each, rename));
   if (typeof value !== 'object' || value === null) return value;

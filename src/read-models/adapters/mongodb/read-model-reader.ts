@@ -8,23 +8,23 @@ import { checkpointCollection, chunkCollection, documentCollection } from './mon
 import { MongoConnection, type ReadOptions } from './mongo-connection.js';
 import { toBlobPageFilter, toMongoFilter, toMongoSort } from './filter-to-bson.js';
 
-/** An API answers within 2 s, or says that it cannot. */
+/** API requests respond or fail within 2 s. */
 export const READ_TIMEOUT_MS = 1_800;
 
-/** A batch ends at 16 MiB anyway. */
+/** Documents per batch; a batch ends at 16 MiB anyway. */
 const MAX_BATCH_SIZE = 1_000;
 
 const CHUNK_ORDER = { id: 1, name: 1, part: 1 } as const;
 
 /**
- * Reads read models in MongoDB. A question sees one moment of the store, never half of a commit, where the deployment has
- * transactions; a standalone server has neither.
+ * Reads read models in MongoDB. Each read sees a consistent snapshot, never half of a commit, if the deployment
+ * supports transactions; a standalone server does not.
  */
 export class MongoReadModelReader implements ReadModelReader {
   protected readonly connection: MongoConnection;
   private readonly readTimeoutMs: number;
 
-  /** Throws where `url` is no address of MongoDB. `readTimeoutMs`: after so long a question is rejected with `unavailable`. */
+  /** Throws if `url` is not a MongoDB URL. `readTimeoutMs`: timeout after which reads reject with `unavailable`. */
   constructor(url: string, { readTimeoutMs = READ_TIMEOUT_MS }: { readonly readTimeoutMs?: number } = {}) {
     this.readTimeoutMs = readTimeoutMs;
     this.connection = new MongoConnection({ url, readTimeoutMs });
@@ -49,7 +49,7 @@ export class MongoReadModelReader implements ReadModelReader {
     { filter, sort, skip, limit }: DocumentQuery,
   ): Promise<{ id: string; document: D }[]> {
     return this.read(async (database, options) => {
-      // To MongoDB a limit of 0 is none.
+      // MongoDB treats a limit of 0 as no limit.
       if (limit === 0) return [];
       const page = {
         sort: toMongoSort(sort),
@@ -104,8 +104,8 @@ export class MongoReadModelReader implements ReadModelReader {
     return this.connection.close();
   }
 
-  protected read<T>(ask: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
-    return this.connection.read(this.readTimeoutMs, ask);
+  protected read<T>(query: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
+    return this.connection.read(this.readTimeoutMs, query);
   }
 }
 

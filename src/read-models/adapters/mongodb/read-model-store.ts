@@ -21,9 +21,9 @@ import { WriterSessionRegistry } from './writer-session-registry.js';
 import { planWriteSteps } from './write-steps.js';
 
 export interface MongoStoreSettings {
-  /** A projector that comes back reads whole collections. */
+  /** Timeout of reads (ms): a restarting projector reads whole collections. */
   readonly readTimeoutMs?: number;
-  /** How long a commit is tried: longer than an election takes. */
+  /** How long a commit is retried (ms): longer than an election takes. */
   readonly commitTimeoutMs?: number;
   readonly lease?: LeaseTimes;
 }
@@ -32,8 +32,9 @@ const READ_TIMEOUT_MS = 30_000;
 const COMMIT_TIMEOUT_MS = 20_000;
 
 /**
- * Read models in MongoDB 5.0 or later. On a replica set, or a sharded cluster, a commit is one transaction, on the disks of a
- * majority once it has resolved. On a standalone server it goes through a journal, and only one store at a time may write.
+ * Read models in MongoDB 5.0 or later. On a replica set or a sharded cluster a commit is one transaction, durable on a
+ * majority once it has resolved. On a standalone server it goes through a journal, and only one store at a time may
+ * write.
  */
 export class MongoReadModelStore extends MongoReadModelReader implements ReadModelStore {
   private readonly commitTimeoutMs: number;
@@ -41,9 +42,9 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   private readonly writers = new WriterSessionRegistry();
   /** Collections that have been created with their indexes, by name. */
   private readonly created = new Map<string, Promise<void>>();
-  /** On a standalone server works go one after the other. */
-  private turn: Promise<unknown> = Promise.resolve();
-  /** Whether a commit may lie unfinished in the journal: before the first look, and after a failure. */
+  /** On a standalone server operations are serialised. */
+  private queue: Promise<unknown> = Promise.resolve();
+  /** Whether the journal may contain an unfinished commit: before the first access, and after a failure. */
   private isUnfinished = true;
 
   constructor(
@@ -66,7 +67,7 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
     });
   }
 
-  /** The documents go first: none is seen without its blobs. The server frees its files at once. */
+  /** Documents are dropped first, so that none is visible without its blobs. The server frees the files at once. */
   dropCollection(collection: AnyCollection): Promise<void> {
     return this.write(async (database) => {
       await documentCollection(database, collection).drop();
@@ -81,25 +82,25 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   }
 
   /**
-   * Always 0: what is deleted is used again by the server, but its files shrink only by `compact`, which an operator
-   * runs, a member at a time. A dropped collection gives its files back by itself.
+   * Always 0: the server reuses freed space, but its files shrink only by `compact`, which an operator runs, one member
+   * at a time. A dropped collection frees its files by itself.
    */
   vacuum(): Promise<number> {
     return this.connection.write(() => Promise.resolve(0));
   }
 
-  /** Another one may write only when the work under way has ended. */
+  /** Another store may write only when the operation in progress has ended. */
   override async close(): Promise<void> {
-    await this.turn;
+    await this.queue;
     if (this.connection.isOpen)
-      await this.connection.write(({ database }) => this.soleWriter.release(database)).catch(() => undefined); // then the lease ends by itself
+      await this.connection.write(({ database }) => this.soleWriter.release(database)).catch(() => undefined); // then the lease expires by itself
     await super.close();
   }
 
-  /** What the writer itself reads is never half of its own last commit. */
-  protected override async read<T>(ask: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
+  /** The writer never reads half of its own last commit. */
+  protected override async read<T>(query: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
     if (this.isUnfinished) await this.write(() => Promise.resolve());
-    return super.read(ask);
+    return super.read(query);
   }
 
   private write<T>(work: (database: Db) => Promise<T>): Promise<T> {
@@ -108,16 +109,16 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
     );
   }
 
-  /** One work after the other, as the only writer, with the last commit brought to its end. */
+  /** Serialises operations, as the only writer, after completing an interrupted commit. */
   private runExclusively<T>(database: Db, work: () => Promise<T>): Promise<T> {
-    const done = this.turn.then(async () => {
+    const result = this.queue.then(async () => {
       if (await this.soleWriter.acquire(database)) this.isUnfinished = true;
       if (this.isUnfinished) await recoverJournal(database);
       this.isUnfinished = false;
       return work();
     });
-    this.turn = done.catch(() => undefined); // told to who asked
-    return done;
+    this.queue = result.catch(() => undefined); // the caller of `done` handles the error
+    return result;
   }
 
   private async commitStandalone(
@@ -134,7 +135,7 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
     return { ok: true };
   }
 
-  /** Before the transaction: inside one, indexes cannot be made. */
+  /** Before the transaction, because indexes cannot be created inside one. */
   private async createCollections(database: Db, collections: readonly AnyCollection[]): Promise<void> {
     const missing = new Map(collections.map((collection) => [collection.name, collection]));
     await Promise.all([...missing.values()].map((collection) => this.createCollectionOnce(database, collection)));

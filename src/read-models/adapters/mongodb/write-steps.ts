@@ -3,19 +3,19 @@ import type { DocumentChange } from '../../read-model-store.js';
 import { type BlobChunk, splitIntoChunks, type StoredDocument, toStoredDocument } from './mongo-storage-format.js';
 import { chunkCollectionName, documentCollectionName } from './mongo-collections.js';
 
-/** One step of a commit as plain data. All steps of a commit, taken again in their order, lead to the same content. */
+/** One step of a commit as plain data. Applying all steps of a commit again, in order, leads to the same content. */
 export type WriteStep =
   | { readonly kind: 'replace'; readonly into: string; readonly document: StoredDocument }
   | { readonly kind: 'remove'; readonly into: string; readonly id: string }
   | { readonly kind: 'clear'; readonly into: string; readonly ids: readonly string[] }
   | { readonly kind: 'insert'; readonly into: string; readonly document: BlobChunk };
 
-/** Bounds the list of one condition far below what a message holds. */
+/** Keeps the id list of one condition far below the maximum message size. */
 const IDS_PER_STEP = 10_000;
 
 /**
- * What changes come to: of several on one document the last, since a put replaces all of it. Throws where a document
- * cannot be written, before anything is sent.
+ * Plans the steps of a commit: of several changes to one document only the last counts, since a put replaces all of it.
+ * Throws before anything is sent if a document cannot be stored.
  */
 export function planWriteSteps(changes: readonly DocumentChange[]): WriteStep[] {
   const lasting = new Map<string, Map<string, DocumentChange>>();
@@ -27,7 +27,7 @@ export function planWriteSteps(changes: readonly DocumentChange[]): WriteStep[] 
   return [...lasting.values()].flatMap((byId) => planCollectionSteps([...byId.values()]));
 }
 
-/** Each kind in a row of its own: the driver sends neighbours of one kind together. */
+/** Steps of one kind are adjacent, because the driver sends them together. */
 function planCollectionSteps(changes: readonly DocumentChange[]): WriteStep[] {
   const [{ collection }] = changes;
   const into = documentCollectionName(collection);
@@ -61,7 +61,7 @@ function planChunkInsertions(change: DocumentChange): WriteStep[] {
   return chunks.map((document) => ({ kind: 'insert', into, document }));
 }
 
-/** Takes the steps, in bulk, one collection after the other. */
+/** Applies the steps in bulk, one collection after the other. */
 export async function applyWriteSteps(
   database: Db,
   writes: readonly WriteStep[],
@@ -77,7 +77,7 @@ export async function applyWriteSteps(
     await database.collection(name).bulkWrite(operations, { ...options, ordered: true });
 }
 
-/** Ids stand behind `$eq`, so that none can be read as an operator. */
+/** Ids are wrapped in `$eq`, so that none can be read as an operator. */
 function toBulkOperation(write: WriteStep): AnyBulkWriteOperation {
   switch (write.kind) {
     case 'replace': {
@@ -95,5 +95,5 @@ function toBulkOperation(write: WriteStep): AnyBulkWriteOperation {
   }
 }
 
-/** The driver's types want an ObjectId; ours are strings. */
+/** The driver's types require an ObjectId; ids are strings here. */
 const idFilter = (id: string): Bson => ({ _id: { $eq: id } });

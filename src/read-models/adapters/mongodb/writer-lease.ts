@@ -11,7 +11,7 @@ interface LeaseRecord {
 }
 
 export interface LeaseTimes {
-  /** A writer that has not renewed its lease for so long is taken for dead. */
+  /** A writer that has not renewed its lease for this long counts as dead. */
   readonly leaseMs: number;
   readonly renewMs: number;
 }
@@ -19,38 +19,41 @@ export interface LeaseTimes {
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 15_000, renewMs: 4_000 };
 
 /**
- * The right to write where the server has no transactions, and so nothing that could fence a second writer inside a commit:
- * one at a time, and a second one is refused. It is weaker than fencing: a process that is stopped in the midst of a write
- * and goes on after its lease has ended writes once more.
+ * Exclusive right to write to a server without transactions, which cannot fence a second writer within a commit: a
+ * second writer is rejected. Weaker than fencing: a process that is suspended during a write and continues after its
+ * lease has expired completes that write.
  */
 export class WriterLease {
   private readonly owner = randomUUID();
   private renewedAt: number | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private keeping: Promise<void> = Promise.resolve();
+  private renewing: Promise<void> = Promise.resolve();
 
   constructor(private readonly times: LeaseTimes = LEASE_TIMES) {}
 
-  /** Resolves while the right is ours, having taken or renewed it where that is due; true when it was taken. */
+  /**
+   * Acquires the lease, or renews it when due; resolves to true if it was newly acquired. Rejects with `unavailable` if
+   * another writer holds it.
+   */
   async acquire(database: Db): Promise<boolean> {
     if (this.renewedAt !== undefined && performance.now() - this.renewedAt < this.times.renewMs) return false;
     const isNew = this.renewedAt === undefined;
     this.renewedAt = undefined;
-    const asked = performance.now();
+    const startedAt = performance.now();
     await this.renew(database);
-    this.renewedAt = asked;
+    this.renewedAt = startedAt;
     this.timer ??= setInterval(
-      () => void (this.keeping = this.renewPeriodically(database)),
+      () => void (this.renewing = this.renewPeriodically(database)),
       this.times.renewMs,
     ).unref();
     return isNew;
   }
 
-  /** Lets another one write at once. */
+  /** Releases the lease, so that another writer can acquire it at once. */
   async release(database: Db): Promise<void> {
     clearInterval(this.timer);
     this.timer = undefined;
-    await this.keeping; // it would take the lease once more
+    await this.renewing; // it would renew the lease again
     if (this.renewedAt !== undefined)
       await leaseCollection(database).deleteOne({ _id: { $eq: 'writer' }, owner: { $eq: this.owner } });
     this.renewedAt = undefined;
@@ -58,31 +61,31 @@ export class WriterLease {
 
   private async renew(database: Db): Promise<void> {
     const isFree = { $expr: { $lt: ['$renewedAt', { $subtract: ['$$NOW', this.times.leaseMs] }] } };
-    const held = { _id: { $eq: 'writer' as const }, $or: [{ owner: { $eq: this.owner } }, isFree] };
+    const filter = { _id: { $eq: 'writer' as const }, $or: [{ owner: { $eq: this.owner } }, isFree] };
     try {
       await leaseCollection(database).updateOne(
-        held,
+        filter,
         { $set: { owner: this.owner }, $currentDate: { renewedAt: true } },
         { upsert: true },
       );
     } catch (error) {
-      // Somebody else's lease is there, so nothing matched, and a second one cannot be inserted.
+      // Another writer holds the lease: nothing matched, and a second record cannot be inserted.
       if (!hasServerCode(error, DUPLICATE_KEY)) throw error;
       throw new HindsightError(
         'unavailable',
-        'Another projector writes to this MongoDB, which is no replica set: only one may',
+        'Another projector writes to this standalone MongoDB server, which allows only one; stop it or use a replica set',
         [],
         { cause: error },
       );
     }
   }
 
-  /** The lease of a writer with nothing to write. What fails here is found by the next write. */
+  /** Renews the lease of an idle writer. The next write notices a failure. */
   private async renewPeriodically(database: Db): Promise<void> {
-    const asked = performance.now();
+    const startedAt = performance.now();
     try {
       await this.renew(database);
-      this.renewedAt = asked;
+      this.renewedAt = startedAt;
     } catch {
       this.renewedAt = undefined;
     }

@@ -9,36 +9,39 @@ interface WriterRecord {
   readonly at: Date;
 }
 
-/** A commit that has met conflicts for this long (ms) meets somebody who does not finish. */
+/** A commit with conflicts for this long (ms) is blocked by a writer that does not finish. */
 const BLOCKED_AFTER_MS = 300;
-/** Its own last word must be younger than `FORGOTTEN_MS`. */
+/** Interval (ms) of repeated registrations, well below EXPIRES_AFTER_MS. */
 const REGISTER_AGAIN_MS = 3_600_000;
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 const writerCollection = (database: Db): MongoCollection<WriterRecord> => database.collection('writers');
 
 /**
- * What a process that died in the midst of a transaction leaves behind holds its documents for a minute (transactionLifetimeLimitSeconds),
- * and whoever takes over meets conflicts for as long. So each writer says which sessions it uses for which projections, once a
- * session; who begins to write for a projection, or is blocked, ends those of the others. Of one that lives after all, only the
- * transaction under way ends: it is begun anew, and the fence decides. What was ended stays noted: one that lives goes on with the
- * same session, for other projections too, and would be unknown when it dies.
+ * The open transaction of a dead process locks its documents for a minute (transactionLifetimeLimitSeconds), during
+ * which its successor gets conflicts. So each writer registers its sessions and projections, once per session; a writer
+ * that starts on a projection, or is blocked, kills the registered sessions of other writers. If such a writer is alive
+ * after all, only its current transaction ends: it is restarted, and the fence decides. Killed sessions stay
+ * registered: a living writer continues with the same session, also for other projections, and would be unknown when it
+ * dies.
  */
 export class WriterSessionRegistry {
-  /** When (by `performance.now`) a session was last noted for a projection. */
-  private readonly noted = new Map<string, number>();
-  private readonly own = new Set<string>();
-  /** Projections that this writer has begun to write for. */
-  private readonly begun = new Set<string>();
+  /** When (by `performance.now`) a session was last registered for a projection. */
+  private readonly registeredAt = new Map<string, number>();
+  private readonly ownSessions = new Set<string>();
+  /** Projections that this writer has started to write. */
+  private readonly startedProjections = new Set<string>();
 
-  /** To be called before each transaction; asks the server the first time only. */
+  /** Call before each transaction; contacts the server the first time only. */
   async register(database: Db, session: ClientSession, projections: readonly string[]): Promise<void> {
     const id = sessionId(session);
     const now = performance.now();
     if (
-      projections.every((projection) => (this.noted.get(`${id} ${projection}`) ?? -Infinity) > now - REGISTER_AGAIN_MS)
+      projections.every(
+        (projection) => (this.registeredAt.get(`${id} ${projection}`) ?? -Infinity) > now - REGISTER_AGAIN_MS,
+      )
     )
       return;
-    this.own.add(id);
+    this.ownSessions.add(id);
     await writerCollection(database).updateOne(
       { _id: { $eq: id } },
       { $addToSet: { projections: { $each: [...projections] } }, $currentDate: { at: true } },
@@ -46,12 +49,12 @@ export class WriterSessionRegistry {
     );
     await this.begin(
       database,
-      projections.filter((projection) => !this.begun.has(projection)),
+      projections.filter((projection) => !this.startedProjections.has(projection)),
     );
-    for (const projection of projections) this.noted.set(`${id} ${projection}`, now);
+    for (const projection of projections) this.registeredAt.set(`${id} ${projection}`, now);
   }
 
-  /** Ends what others have open for these projections, where conflicts have lasted for `elapsedMs`. */
+  /** Kills sessions of other writers for these projections if conflicts have lasted for long enough. */
   async unblock(database: Db, projections: readonly string[], elapsedMs: number): Promise<void> {
     if (elapsedMs >= BLOCKED_AFTER_MS) await this.endOthers(database, projections);
   }
@@ -60,12 +63,12 @@ export class WriterSessionRegistry {
     if (projections.length === 0) return;
     await this.endOthers(database, projections);
     await writerCollection(database).deleteMany({ at: { $lt: new Date(Date.now() - EXPIRES_AFTER_MS) } });
-    for (const projection of projections) this.begun.add(projection);
+    for (const projection of projections) this.startedProjections.add(projection);
   }
 
   private async endOthers(database: Db, projections: readonly string[]): Promise<void> {
     const others = await writerCollection(database)
-      .find({ projections: { $in: [...projections] }, _id: { $nin: [...this.own] } })
+      .find({ projections: { $in: [...projections] }, _id: { $nin: [...this.ownSessions] } })
       .toArray();
     if (others.length === 0) return;
     await database.command({ killSessions: others.map(({ _id }) => ({ id: new UUID(_id) })) });

@@ -1,18 +1,20 @@
 import zlib from 'node:zlib';
 
-/** CRC-32 of the pieces one after the other: finds every flipped bit, at some gigabytes a second. */
+/** CRC-32 of the concatenated pieces, at some gigabytes per second. */
 export function crc32(...pieces: readonly (string | Uint8Array)[]): number {
-  // Of nothing, zlib answers 0 or the sum so far, as the buffer's address has it.
+  // For an empty piece, zlib returns 0 or the sum so far, depending on the buffer's address.
   return pieces.reduce<number>((sum, piece) => (piece.length === 0 ? sum : updateCrc32(piece, sum)), 0);
 }
 
-/** Node has it from 20.15 on. */
+/** Available in Node from 20.15 on. */
 const updateCrc32 = (zlib.crc32 as typeof zlib.crc32 | undefined) ?? crc32ByTable;
 
-/** Bytes that are taken at once. */
+/** Bytes per step. */
 const STRIDE = 8;
 
-/** The same, some times slower: eight bytes a step, each through the table for its distance to the end of the step. */
+/**
+ * Fallback, several times slower: eight bytes per step, each through the table for its distance to the end of the step.
+ */
 export function crc32ByTable(piece: string | Uint8Array | NodeJS.ArrayBufferView, sum = 0): number {
   const bytes =
     typeof piece === 'string' ? Buffer.from(piece) : new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
@@ -28,13 +30,14 @@ export function crc32ByTable(piece: string | Uint8Array | NodeJS.ArrayBufferView
   return ~crc >>> 0;
 }
 
-/** Of each byte: its CRC with so many zero bytes behind it as the table's index says. */
+/** Table i holds the CRC of each byte followed by i zero bytes. */
 const TABLES = buildTables();
 
 function buildTables(): readonly Int32Array[] {
-  const made = [Int32Array.from({ length: 256 }, (_, byte) => crcOfByte(byte))];
-  while (made.length < STRIDE) made.push(made[made.length - 1].map((crc) => (crc >>> 8) ^ made[0][crc & 0xff]));
-  return made;
+  const tables = [Int32Array.from({ length: 256 }, (_, byte) => crcOfByte(byte))];
+  while (tables.length < STRIDE)
+    tables.push(tables[tables.length - 1].map((crc) => (crc >>> 8) ^ tables[0][crc & 0xff]));
+  return tables;
 }
 
 function crcOfByte(byte: number): number {

@@ -1,13 +1,13 @@
 import { type DocumentQuery, type Filter, prefixUpperBound, type Scalar } from '../../document-filter.js';
 import type { BlobPage } from '../../read-model-store.js';
 
-/** A piece of SQL and what is bound to its question marks, in order. */
+/** An SQL fragment and the values of its placeholders, in order. */
 export interface SqlFragment {
   readonly text: string;
   readonly values: readonly (string | number)[];
 }
 
-/** JSON path expression of a field. Field names come from our own code, still nothing but a name may pass. */
+/** JSON path expression of a field. Field names come from our own code; all the same, only a plain name is accepted. */
 export function fieldExpression(field: string): string {
   if (!/^[A-Za-z0-9_]+$/.test(field)) throw new TypeError(`not a field name: ${field}`);
   return `json_extract(document, '$.${field}')`;
@@ -17,14 +17,14 @@ function jsonType(field: string): string {
   return `json_type(document, '$.${field}')`;
 }
 
-/** SQLite would compare 1 with true and order numbers before strings: a condition also asks for the type. */
+/** SQLite would treat 1 and true as equal and sort numbers before strings: a condition also checks the type. */
 function typeCondition(field: string, value: Scalar): string {
   if (typeof value === 'string') return `${jsonType(field)} = 'text'`;
   if (typeof value === 'boolean') return `${jsonType(field)} IN ('true', 'false')`;
   return `${jsonType(field)} IN ('integer', 'real')`;
 }
 
-/** SQLite's driver cuts a text at a NUL: one that holds some goes as JSON, where NUL is written in letters. */
+/** SQLite's driver truncates a string at a NUL: a string that contains one is passed as JSON, where NUL is escaped. */
 function bindValue(value: Scalar): { readonly text: string; readonly value: string | number } {
   if (typeof value === 'string' && value.includes('\0'))
     return { text: `json_extract(?, '$')`, value: JSON.stringify(value) };
@@ -54,7 +54,7 @@ function containsCondition(field: string, value: Scalar): SqlFragment {
   };
 }
 
-/** The condition as SQL over `document`. */
+/** The filter as an SQL condition over `document`. */
 export function toWhereSql(filter: Filter): SqlFragment {
   switch (filter.op) {
     case 'and':
@@ -85,7 +85,7 @@ export function toWhereSql(filter: Filter): SqlFragment {
   }
 }
 
-/** Everything after FROM: condition, order and page. */
+/** WHERE, ORDER BY and LIMIT of a query. */
 export function toQuerySql(query: DocumentQuery): SqlFragment {
   const where = query.filter === undefined ? { text: '1', values: [] } : toWhereSql(query.filter);
   const sort = (query.sort ?? []).map(
@@ -98,13 +98,13 @@ export function toQuerySql(query: DocumentQuery): SqlFragment {
   };
 }
 
-/** Everything after FROM, of a table of blobs. */
+/** WHERE, ORDER BY and LIMIT of a page of blobs. */
 export function toBlobPageSql(name: string, page: BlobPage): SqlFragment {
   const { limit } = page;
   const prefix = toRowId(page.prefix);
   const after = page.after === undefined ? undefined : toRowId(page.after);
   const end = prefixUpperBound(prefix);
-  // Of two lower bounds SQLite seeks to the first: it would go through all that was read before.
+  // Of two lower bounds SQLite seeks to the first one: it would scan everything that was read before.
   const isBehind = after?.startsWith(prefix) === true;
   const lower = isBehind ? 'id > ?' : after === undefined ? 'id >= ?' : 'id >= ? AND id > ?';
   const bounds = isBehind ? [after] : [prefix, after];
@@ -115,8 +115,9 @@ export function toBlobPageSql(name: string, page: BlobPage): SqlFragment {
 }
 
 /**
- * An id as it stands in its row. SQLite's driver cuts a text at a NUL, and names of telemetry, which a stranger chooses, stand in
- * ids: cut, two of them would be one row. So no NUL is in a row; different ids stay different, in their order, and a prefix a prefix.
+ * Encodes an id for its row. SQLite's driver truncates strings at a NUL, and ids contain names from telemetry, which
+ * senders choose: truncated ids could collide. So rows contain no NUL; the encoding preserves uniqueness, order and
+ * prefixes.
  */
 export function toRowId(id: string): string {
   return /[\0\u0001]/.test(id)
@@ -124,7 +125,7 @@ export function toRowId(id: string): string {
     : id;
 }
 
-/** The id that stands in a row. */
+/** Decodes the id of a row. */
 export function fromRowId(row: string): string {
   return row.includes('\u0001')
     ? row.replace(/\u0001([\u0001\u0002])/g, (_, character) => (character === '\u0001' ? '\0' : '\u0001'))

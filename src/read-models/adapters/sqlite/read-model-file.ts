@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Position } from '../../../streams/event-store.js';
 import {
   deleteStore,
@@ -7,35 +8,44 @@ import {
   quarantinePath,
   readRecordedDamage,
 } from './store-damage.js';
-import { openForReading, type SqliteDatabase, STORE_FORMAT } from './sqlite-database.js';
-import { readCheckpoint } from './sqlite-tables.js';
+import { SqliteDatabase } from './sqlite-database.js';
+import { createCheckpointTable, readCheckpoint } from './sqlite-tables.js';
 import { DatabaseSync } from '@photostructure/sqlite';
 
-/** More faults than an operator reads. */
+/**
+ * Format of the rows, stored in `user_version` of the file; files with another one are discarded (see
+ * read-model-file.ts).
+ */
+export const STORE_FORMAT = 1;
+
+/** Maximum number of reported faults. */
 const MAX_FAULTS = 20;
 
 /**
- * Makes way for new read models where the ones in `file` cannot be gone on with, and answers why; undefined where they can.
- * They hold nothing that the log does not. Damaged ones are kept beside, others are removed. `head` is where the log ends.
- * MUST be called before anybody opens the file.
+ * Discards the read models in `file` if they cannot be used, and returns why; undefined if they can. They contain
+ * nothing that is not in the log. Damaged files are quarantined, others are deleted. `head`: end of the log. MUST be
+ * called before the file is opened.
  */
 export function discardUnusableStore(file: string, head: Position): string | undefined {
   if (!existsSync(file)) return undefined;
   const damage = readRecordedDamage(file);
-  const unfit =
+  const unusable =
     damage === undefined
       ? findUnusableReason(file, head)
       : { reason: `the read models are damaged: ${damage}`, damaged: true };
-  if (unfit === undefined) return undefined;
-  if (!unfit.damaged) deleteStore(file);
+  if (unusable === undefined) return undefined;
+  if (!unusable.damaged) deleteStore(file);
   else quarantineDamagedStore(file);
-  return unfit.damaged ? `${unfit.reason}; they are kept as ${quarantinePath(file)}` : unfit.reason;
+  return unusable.damaged ? `${unusable.reason}; moved to ${quarantinePath(file)}` : unusable.reason;
 }
 
-/** What SQLite finds wrong with the structure of the read models. Reads the whole file, which nobody may be writing. */
+/**
+ * Faults that SQLite finds in the structure of the read models; empty if there are none. Reads the whole file, which
+ * must not be written meanwhile.
+ */
 export function checkReadModelIntegrity(file: string): string[] {
-  const noted = readRecordedDamage(file);
-  if (noted !== undefined) return [noted];
+  const recorded = readRecordedDamage(file);
+  if (recorded !== undefined) return [recorded];
   let database: SqliteDatabase | undefined;
   try {
     database = openForReading(file);
@@ -71,10 +81,13 @@ function findFormatMismatch(database: SqliteDatabase): string | undefined {
   const { user_version: format } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   return format === STORE_FORMAT
     ? undefined
-    : `the read models have format ${format}, this program writes ${STORE_FORMAT}`;
+    : `the read models have format ${format}, but this version uses format ${STORE_FORMAT}`;
 }
 
-/** Events that the read models have and the log has not were never there for any reader of the log: what comes in their place would be passed by. */
+/**
+ * Detects read models that are ahead of the log, which therefore contain events that no reader of the log ever saw: the
+ * events that take their positions would be skipped.
+ */
 function findCheckpointAheadOfLog(database: SqliteDatabase, head: Position): string | undefined {
   const names = database.prepare('SELECT projection FROM checkpoints').all() as { projection: string }[];
   const ahead = names
@@ -82,13 +95,13 @@ function findCheckpointAheadOfLog(database: SqliteDatabase, head: Position): str
     .find((position) => position !== undefined && position > head);
   return ahead === undefined
     ? undefined
-    : `the read models have events up to position ${ahead}, the log ends at ${head === '' ? 'its start' : head}`;
+    : `the read models contain events up to position ${ahead}, but the log ends at ${head === '' ? 'its start' : head}`;
 }
 
 /**
- * Copies the read models in `file` as they are at one moment into the new file `to` (0600), durable when this returns. Their
- * writer never waits; its write-ahead log cannot start over before the copy is done (a second for some 700 MB), and shrinks afterwards.
- * False where there are none. Blocks the thread that calls.
+ * Copies a consistent snapshot of the read models in `file` into the new file `to` (0600), durable when this returns.
+ * Never blocks the writer; the write-ahead log cannot be truncated until the copy is done (about a second per 700 MB).
+ * False if there are no read models. Blocks the calling thread.
  */
 export function copyReadModels(file: string, to: string): boolean {
   if (!existsSync(file)) return false;
@@ -107,4 +120,35 @@ export function copyReadModels(file: string, to: string): boolean {
     closeSync(descriptor);
   }
   return true;
+}
+
+/**
+ * Opens the file for writing and creates it if necessary. Read models can be rebuilt from the log, so
+ * `synchronous=NORMAL`: a power failure may lose the last commits together with their checkpoints, but never a part of
+ * one. `OFF` is for temporary files. 4 KiB pages: a blob wastes half a page on average.
+ */
+export function openForWriting(file: string, synchronous: 'NORMAL' | 'OFF' = 'NORMAL'): SqliteDatabase {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const connection = new DatabaseSync(file, { timeout: 5000 });
+  chmodSync(file, 0o600);
+  const database = new SqliteDatabase(connection);
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA page_size = 4096');
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = 4000`);
+  database.exec('PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864');
+  database.exec(`PRAGMA user_version = ${STORE_FORMAT}`);
+  createCheckpointTable(database);
+  return database;
+}
+
+/** Opens a read-only connection; undefined if the file does not exist yet. */
+export function openForReading(file: string): SqliteDatabase | undefined {
+  if (!existsSync(file)) return undefined;
+  const database = new SqliteDatabase(new DatabaseSync(file, { readOnly: true, timeout: 5000 }));
+  try {
+    database.exec('PRAGMA cache_size = -65536');
+    return database;
+  } catch (error) {
+    database.close(); // a damaged file is opened again and again
+    throw error;
+  }
 }

@@ -4,7 +4,8 @@ import type { Position } from '../../../streams/event-store.js';
 import type { Filter, DocumentQuery } from '../../document-filter.js';
 import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } from '../../read-model-store.js';
 import { isDamageError, recordDamage } from './store-damage.js';
-import { openForReading, type SqliteDatabase } from './sqlite-database.js';
+import { openForReading } from './read-model-file.js';
+import type { SqliteDatabase } from './sqlite-database.js';
 import { fromRowId, toBlobPageSql, toQuerySql, toRowId, toWhereSql } from './filter-to-sql.js';
 import {
   decodeBlobRow,
@@ -17,13 +18,13 @@ import {
 } from './sqlite-tables.js';
 
 /**
- * Reads the embedded read models over a connection of its own; may live in any thread. Rows that are not what was written
- * are never given: the file is noted as damaged, `onDamage` is told, and the question is rejected with `unavailable`.
+ * Reads the embedded read models over its own connection; can run in any thread. Damaged rows are never returned: the
+ * file is recorded as damaged, `onDamage` is called, and the read rejects with `unavailable`.
  */
 export class SqliteReadModelReader implements ReadModelReader {
   private database: SqliteDatabase | undefined;
   private closed = false;
-  /** Collections whose tables have been seen. */
+  /** Collections whose tables are known to exist. */
   protected readonly known = new Set<string>();
 
   constructor(
@@ -91,7 +92,7 @@ export class SqliteReadModelReader implements ReadModelReader {
     const found = await this.run((database) => {
       if (!this.tableExists(database, collection)) return [];
       const statement = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} ${sql.text}`);
-      statement.setReturnArrays(true); // tens of thousands a chart: an object each takes half as long again
+      statement.setReturnArrays(true); // tens of thousands per chart: objects would take 50 % longer
       const rows = statement.all(...sql.values) as unknown as [id: string, sum: number, data: Uint8Array][];
       return rows.map(([id, sum, data]) => ({ id: fromRowId(id), blob: decodeBlobRow({ id, sum, data }, name) }));
     });
@@ -128,7 +129,7 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   protected ensureConnected(): SqliteDatabase | undefined {
-    if (this.closed) throw new HindsightError('unavailable', 'The store of read models is closed');
+    if (this.closed) throw new HindsightError('unavailable', 'The read model store is closed');
     return (this.database ??= this.open());
   }
 
@@ -138,8 +139,8 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   /**
-   * Whether the collection's tables are there, by what SQLite goes by: the rows of its schema are text that can rot unnoticed.
-   * Another connection may create and drop them at any time.
+   * Whether the collection's tables exist according to SQLite's parsed schema: the rows of the schema table are text
+   * that can be corrupted unnoticed. Another connection may create and drop tables at any time.
    */
   protected tableExists(database: SqliteDatabase, collection: AnyCollection): boolean {
     if (this.known.has(collection.name)) return true;
@@ -154,12 +155,12 @@ export class SqliteReadModelReader implements ReadModelReader {
     this.database?.forgetStatements();
   }
 
-  /** What callers are told of an error. */
+  /** Maps an error for callers; records damage of the file. */
   protected toHindsightError(error: unknown): unknown {
     if (!isDamageError(error)) return error;
     recordDamage(this.file, error.message);
     this.onDamage(new Error(`the read models are damaged: ${error.message}`, { cause: error }));
-    return new HindsightError('unavailable', 'The read models are damaged and are built anew from the log', [], {
+    return new HindsightError('unavailable', 'The read models are damaged and will be rebuilt from the log', [], {
       cause: error,
     });
   }
@@ -175,7 +176,7 @@ export class SqliteReadModelReader implements ReadModelReader {
     });
   }
 
-  /** A collection that was dropped by another connection after we had seen it is an unknown one. */
+  /** A collection that another connection has dropped meanwhile is treated as unknown. */
   private readWithSchemaRetry<T>(database: SqliteDatabase, read: (database: SqliteDatabase) => T): T {
     try {
       return read(database);

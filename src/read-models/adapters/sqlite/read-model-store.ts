@@ -5,7 +5,8 @@ import type {
   CommitResult,
   ReadModelStore,
 } from '../../read-model-store.js';
-import { openForWriting, type SqliteDatabase } from './sqlite-database.js';
+import { openForWriting } from './read-model-file.js';
+import type { SqliteDatabase } from './sqlite-database.js';
 import { deleteRowsInSlices, runInSlices, truncateWal, vacuumInSlices } from './sqlite-maintenance.js';
 import { SqliteReadModelReader } from './read-model-reader.js';
 import { toRowId } from './filter-to-sql.js';
@@ -20,8 +21,8 @@ import {
 } from './sqlite-tables.js';
 
 /**
- * Embedded read models: one SQLite file, one writer (the projector's thread). Long works go in slices with commits in
- * between; once the store is closed they reject with `unavailable`.
+ * Embedded read models: one SQLite file with one writer (the projector's thread). Long operations run in slices with
+ * commits in between; once the store is closed they reject with `unavailable`.
  */
 export class SqliteReadModelStore extends SqliteReadModelReader implements ReadModelStore {
   private dropped: Promise<unknown> = Promise.resolve();
@@ -36,10 +37,10 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
     });
   }
 
-  /** Readers see it shrink. Nothing may be put into the collection meanwhile. */
+  /** Deletes the rows gradually, which readers can observe. Nothing may be put into the collection meanwhile. */
   dropCollection(collection: AnyCollection): Promise<void> {
     const dropped = this.dropped.then(() => this.dropNow(collection));
-    this.dropped = dropped.catch(() => undefined); // told to who asked
+    this.dropped = dropped.catch(() => undefined); // the caller handles the error
     return dropped;
   }
 
@@ -53,7 +54,7 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
     return runInSlices(vacuumInSlices(() => this.writableDatabase()));
   }
 
-  /** Leaves no write-ahead log behind for the next start to read, unless a reader still needs it. */
+  /** Truncates the write-ahead log, so that the next start need not read it, unless a reader still needs it. */
   override close(): Promise<void> {
     if (this.isOpen) truncateWal(this.writableDatabase());
     return super.close();
@@ -74,7 +75,7 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
 
   private writableDatabase(): SqliteDatabase {
     const database = this.ensureConnected();
-    if (database === undefined) throw new Error('the store of read models could not be opened for writing');
+    if (database === undefined) throw new Error('cannot open the read model store for writing');
     return database;
   }
 
@@ -84,7 +85,7 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
       try {
         resolve(database.transaction(() => work(database)));
       } catch (error) {
-        this.known.clear(); // a table made in this transaction went with it
+        this.known.clear(); // a table created in this transaction was rolled back
         throw this.toHindsightError(error);
       }
     });

@@ -3,25 +3,26 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadModelStore } from '../../read-model-store.js';
-import { openForWriting, type SqliteDatabase } from './sqlite-database.js';
+import { openForWriting } from './read-model-file.js';
+import type { SqliteDatabase } from './sqlite-database.js';
 import { SqliteReadModelStore } from './read-model-store.js';
 
 const PREFIX = 'scratch-';
 
-/** Of this thread; what carries another one was left by a process that was killed. */
+/** Prefix of this thread; folders with another one were left by a killed process. */
 const THREAD_PREFIX = `${PREFIX}${randomUUID()}`;
 
 let openedCount = 0;
 
 /**
- * An empty store in a folder of its own below `dir`, which `close` removes. What a killed process left there is removed
- * at first use, so `dir` MUST belong to this process, and scratch stores to one of its threads.
+ * Opens an empty store in its own folder below `dir`, which `close` removes. Folders of killed processes are removed at
+ * first use, so `dir` MUST belong to this process, and scratch stores to one of its threads.
  */
 export function openScratchStore(dir: string): ReadModelStore {
   return new ScratchStore(dir, join(dir, `${THREAD_PREFIX}-${++openedCount}`));
 }
 
-/** Nothing of it has to survive a power cut. */
+/** Need not survive a power failure. */
 class ScratchStore extends SqliteReadModelStore {
   constructor(
     private readonly dir: string,
@@ -43,6 +44,6 @@ class ScratchStore extends SqliteReadModelStore {
 
 function removeStaleStores(dir: string): void {
   if (!existsSync(dir)) return;
-  const left = readdirSync(dir).filter((name) => name.startsWith(PREFIX) && !name.startsWith(THREAD_PREFIX));
-  for (const name of left) rmSync(join(dir, name), { recursive: true, force: true });
+  const stale = readdirSync(dir).filter((name) => name.startsWith(PREFIX) && !name.startsWith(THREAD_PREFIX));
+  for (const name of stale) rmSync(join(dir, name), { recursive: true, force: true });
 }

@@ -1,14 +1,8 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
-import { createCheckpointTable } from './sqlite-tables.js';
+import type { DatabaseSync, StatementSyncInstance } from '@photostructure/sqlite';
 
 const MAX_CACHED_STATEMENTS = 256;
 
-/** How rows are laid out, in the file's `user_version`; another one makes way (see fitness.ts). */
-export const STORE_FORMAT = 1;
-
-/** One connection with its prepared statements. */
+/** A connection with its prepared statements. */
 export class SqliteDatabase {
   private readonly statements = new Map<string, StatementSyncInstance>();
 
@@ -27,7 +21,7 @@ export class SqliteDatabase {
     this.connection.exec(sql);
   }
 
-  /** Runs `work` in one write transaction; rolls back whatever it did when it throws. */
+  /** Runs `work` in a write transaction; rolls back if it throws. */
   transaction<T>(work: () => T): T {
     this.exec('BEGIN IMMEDIATE');
     try {
@@ -40,7 +34,7 @@ export class SqliteDatabase {
     }
   }
 
-  /** Prepared statements hold the old schema. */
+  /** Call after schema changes: prepared statements keep the old schema. */
   forgetStatements(): void {
     this.statements.clear();
   }
@@ -48,36 +42,5 @@ export class SqliteDatabase {
   close(): void {
     this.statements.clear();
     if (this.connection.isOpen) this.connection.close();
-  }
-}
-
-/**
- * Read models are rebuilt from the log, so `synchronous=NORMAL`: a power cut may lose the last commits,
- * never tear one, and the checkpoint goes back with them; `OFF` is for files that nobody needs afterwards.
- * 4 KiB pages: a blob wastes half a page on average.
- */
-export function openForWriting(file: string, synchronous: 'NORMAL' | 'OFF' = 'NORMAL'): SqliteDatabase {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const connection = new DatabaseSync(file, { timeout: 5000 });
-  chmodSync(file, 0o600);
-  const database = new SqliteDatabase(connection);
-  database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA page_size = 4096');
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = 4000`);
-  database.exec('PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864');
-  database.exec(`PRAGMA user_version = ${STORE_FORMAT}`);
-  createCheckpointTable(database);
-  return database;
-}
-
-/** A second connection that only reads; undefined while the writer has not created the file yet. */
-export function openForReading(file: string): SqliteDatabase | undefined {
-  if (!existsSync(file)) return undefined;
-  const database = new SqliteDatabase(new DatabaseSync(file, { readOnly: true, timeout: 5000 }));
-  try {
-    database.exec('PRAGMA cache_size = -65536');
-    return database;
-  } catch (error) {
-    database.close(); // a damaged file is opened again and again
-    throw error;
   }
 }

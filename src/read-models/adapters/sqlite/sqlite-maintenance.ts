@@ -3,16 +3,19 @@ import type { SqliteDatabase } from './sqlite-database.js';
 import { blobTable, documentTable } from './sqlite-tables.js';
 import { setImmediate } from 'node:timers/promises';
 
-/** Pages that one slice of vacuum moves (1 MiB). */
+/** Pages moved by one slice of a vacuum (1 MiB). */
 const VACUUM_PAGES = 256;
 
-/** Rows that one slice deletes: columns of a few blocks, about a megabyte. */
+/** Rows deleted by one slice: columns of a few blocks, about a megabyte. */
 const ROWS_PER_SLICE = 32;
 
-/** Pages of the write-ahead log after which a slice checkpoints it: 1 MiB costs some 10 ms, the 16 MiB of commits too much. */
+/**
+ * Pages of the write-ahead log after which a slice checkpoints it: 1 MiB takes about 10 ms, the 16 MiB of commits too
+ * long.
+ */
 const CHECKPOINT_PAGES = 256;
 
-/** Gives free pages back to the file system; answers bytes. */
+/** Returns free pages to the file system; returns the number of bytes. */
 export function* vacuumInSlices(writable: () => SqliteDatabase): Generator<void, number, void> {
   const before = readPragma(writable(), 'page_count');
   for (let free = readPragma(writable(), 'freelist_count'); free > 0;) {
@@ -21,15 +24,15 @@ export function* vacuumInSlices(writable: () => SqliteDatabase): Generator<void,
       database.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`),
     );
     yield;
-    const left = readPragma(writable(), 'freelist_count');
-    if (left >= free) break; // commits took more than was given back: the next vacuum goes on
-    free = left;
+    const remaining = readPragma(writable(), 'freelist_count');
+    if (remaining >= free) break; // commits used more than was freed: the next vacuum continues
+    free = remaining;
   }
   truncateWal(writable());
   return Math.max(0, before - readPragma(writable(), 'page_count')) * readPragma(writable(), 'page_size');
 }
 
-/** Deletes all rows of a collection, each slice in a transaction of its own: dropping full tables would take seconds. */
+/** Deletes all rows of a collection, each slice in its own transaction: dropping full tables would take seconds. */
 export function* deleteRowsInSlices(
   writable: () => SqliteDatabase,
   collection: AnyCollection,
@@ -40,7 +43,7 @@ export function* deleteRowsInSlices(
   }
 }
 
-/** Brings the write-ahead log into the file and cuts it, without waiting for readers: they only leave it longer. */
+/** Checkpoints and truncates the write-ahead log without waiting for readers: they only leave it longer. */
 export function truncateWal(database: SqliteDatabase): void {
   withSetting(database, 'busy_timeout', 0, () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
 }
@@ -49,7 +52,7 @@ function deleteRows(database: SqliteDatabase, sql: string): number | bigint {
   return withSetting(database, 'wal_autocheckpoint', CHECKPOINT_PAGES, () => database.prepare(sql).run().changes);
 }
 
-/** Does `work` under another setting of the connection. */
+/** Runs `work` with a temporary setting of the connection. */
 function withSetting<T>(
   database: SqliteDatabase,
   name: 'busy_timeout' | 'wal_autocheckpoint',
@@ -69,12 +72,12 @@ function readPragma(database: SqliteDatabase, name: 'page_count' | 'page_size' |
   return (database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name];
 }
 
-/** After so long (ms) the thread is left to others: a slice that began just before may take four times that. */
+/** Time slice (ms); a slice that starts just before its end may take four times as long. */
 const TIME_SLICE_MS = 5;
 
 /**
- * Does a long work slice by slice, at most about 20 ms at a time, and leaves the thread to others in between. A slice
- * should take a few milliseconds, and MUST leave no transaction open.
+ * Runs a long operation in slices of about 20 ms at most, and yields the thread in between. A slice should take a few
+ * milliseconds, and MUST leave no transaction open.
  */
 export async function runInSlices<T>(slices: Generator<void, T, void>): Promise<T> {
   for (;;) {

@@ -18,8 +18,9 @@ export function blobTable(collection: AnyCollection): string {
 }
 
 /**
- * Tables of one collection: documents as JSON with an expression index a listed field combination, and blobs beside them.
- * Each row carries a sum over what it says, before what may be long: SQLite itself does not notice a flipped bit there.
+ * Creates the tables of a collection: documents as JSON with an expression index per declared field combination, and
+ * their blobs. Each row has a checksum, stored before the potentially long columns: SQLite itself does not detect
+ * flipped bits.
  */
 export function createTables(database: SqliteDatabase, collection: AnyCollection): void {
   const documents = documentTable(collection);
@@ -60,10 +61,10 @@ export function writeCheckpoint(database: SqliteDatabase, projection: string, po
     .run(projection, position, rowChecksum(projection, CHECKPOINT_ROW, position));
 }
 
-/** Name of the row that is a document, among the names of its blobs. */
+/** Checksum name of a document row, distinct from the names of blobs. */
 const DOCUMENT_ROW = '';
 
-/** `id` as it stands in the row: `idOf` tells the document's. */
+/** `id`: encoded, see fromRowId. */
 export interface DocumentRow {
   readonly id: string;
   readonly sum: number;

@@ -3,12 +3,12 @@ import { crc32 } from './crc32.js';
 
 const STORE_FILE_SUFFIXES = ['', '-wal', '-shm'];
 
-/** A row that is not what was written. */
+/** A row whose content differs from what was written. */
 export class DamagedRowError extends Error {
   readonly code = 'damaged-row';
 }
 
-/** Sum over everything that a row says. */
+/** Checksum over the whole content of a row. */
 export function rowChecksum(id: string, name: string, content: string | Uint8Array): number {
   return crc32(`${id}\0${name}\0`, content);
 }
@@ -23,7 +23,10 @@ export function assertIntact(
     throw new DamagedRowError(`the row ${name} of ${id} does not match its checksum`);
 }
 
-/** Whether the file is to blame, and not the disk or the caller. Errors of whole results come without their code; all tables have the columns that are asked for. */
+/**
+ * Whether the error is caused by a damaged file, not by the disk or the caller. Identified by message, because some
+ * SQLite errors come without a code; "no such column" is damage because all tables have the queried columns.
+ */
 export function isDamageError(error: unknown): error is Error {
   return (
     error instanceof Error &&
@@ -32,22 +35,22 @@ export function isDamageError(error: unknown): error is Error {
   );
 }
 
-/** Notes beside the file that it is damaged, so that the next start builds another. */
+/** Creates a marker file next to a damaged file, so that the next start rebuilds it. */
 export function recordDamage(file: string, reason: string): void {
   writeFileSync(damageMarkerPath(file), `${reason}\n`, { mode: 0o600 });
 }
 
-/** Why the file is known to be damaged. */
+/** Reason why the file is marked as damaged; undefined if it is not. */
 export function readRecordedDamage(file: string): string | undefined {
   return existsSync(damageMarkerPath(file)) ? readFileSync(damageMarkerPath(file), 'utf8').trim() : undefined;
 }
 
-/** Where damaged read models are kept: one set, the last. */
+/** Path of quarantined read models: one set, the latest. */
 export function quarantinePath(file: string): string {
   return `${file}.damaged`;
 }
 
-/** Nobody may have the file open. */
+/** Moves a damaged store to `quarantinePath`. The file MUST NOT be open. */
 export function quarantineDamagedStore(file: string): void {
   for (const side of STORE_FILE_SUFFIXES) {
     rmSync(quarantinePath(file) + side, { force: true });
@@ -56,7 +59,7 @@ export function quarantineDamagedStore(file: string): void {
   rmSync(damageMarkerPath(file), { force: true });
 }
 
-/** Nobody may have the file open. */
+/** Deletes a store with its companion files. The file MUST NOT be open. */
 export function deleteStore(file: string): void {
   for (const side of STORE_FILE_SUFFIXES) rmSync(file + side, { force: true });
   rmSync(damageMarkerPath(file), { force: true });

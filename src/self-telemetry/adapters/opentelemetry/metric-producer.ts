@@ -13,7 +13,7 @@ import type { MetricSnapshot } from '../../prometheus-metrics.js';
 
 type Samples = MetricSnapshot['values'];
 
-/** What `/metrics` shows, as the SDK sends it: one set of meters, two ways to read it. */
+/** Exposes the Prometheus metrics of `/metrics` to the OpenTelemetry SDK. */
 export function createMetricProducer(
   read: () => Promise<readonly MetricSnapshot[]>,
   resource: Resource,
@@ -34,7 +34,7 @@ interface TimeRange {
   readonly endTime: HrTime;
 }
 
-/** Undefined for kinds that OTLP gave up, such as summaries. */
+/** Undefined for types that OTLP deprecated, such as summaries. */
 function toMetricData({ name, help, type, values }: MetricSnapshot, times: TimeRange): MetricData | undefined {
   const descriptor = {
     name,
@@ -70,19 +70,19 @@ function toHistogramPoints(values: Samples, times: TimeRange): DataPoint<Histogr
   }));
 }
 
-/** Prometheus counts up to each bound, OTLP between them; the last bucket has no bound. */
+/** Prometheus buckets are cumulative, OTLP buckets are not; the last one has no bound. */
 function toHistogram(samples: Samples): Histogram {
-  const named = (ending: string) => samples.filter(({ metricName }) => metricName?.endsWith(ending));
-  const upTo = named('_bucket')
+  const samplesOf = (ending: string) => samples.filter(({ metricName }) => metricName?.endsWith(ending));
+  const cumulative = samplesOf('_bucket')
     .map(({ labels, value }) => ({ bound: labels['le'] === '+Inf' ? Infinity : Number(labels['le']), value }))
     .sort((a, b) => a.bound - b.bound);
   return {
     buckets: {
-      boundaries: upTo.map(({ bound }) => bound).filter(Number.isFinite),
-      counts: upTo.map(({ value }, at) => value - (upTo[at - 1]?.value ?? 0)),
+      boundaries: cumulative.map(({ bound }) => bound).filter(Number.isFinite),
+      counts: cumulative.map(({ value }, index) => value - (cumulative[index - 1]?.value ?? 0)),
     },
-    sum: named('_sum')[0]?.value ?? 0,
-    count: named('_count')[0]?.value ?? 0,
+    sum: samplesOf('_sum')[0]?.value ?? 0,
+    count: samplesOf('_count')[0]?.value ?? 0,
   };
 }
 

@@ -19,28 +19,28 @@ import type { ActiveSpan, SpanAttributes, SpanKind, Tracer } from '../../tracer.
 import { createMetricProducer } from './metric-producer.js';
 
 export interface OpenTelemetryOptions {
-  /** Base of OTLP over HTTP. */
+  /** Base URL of OTLP over HTTP. */
   readonly endpoint: string;
   readonly apiKey: string;
   readonly version: string;
-  /** Tells this process from others like it. */
+  /** Distinguishes this process from others of the service. */
   readonly instanceId: string;
   readonly log: Pick<Logger, 'warn'>;
   readonly metrics: () => Promise<readonly MetricSnapshot[]>;
-  /** How long spans wait for company, and how often metrics leave, in ms. */
+  /** Maximum delay of a span batch, and export interval of metrics (ms). */
   readonly spanDelayMs?: number;
   readonly metricIntervalMs?: number;
 }
 
 const EXPORT_TIMEOUT_MS = 10_000;
 
-/** Spans that wait to be sent; more are dropped. */
+/** Queued spans; further ones are dropped. */
 const MAX_QUEUE = 2_048;
 
-/** The last spans may be sent for so long when the service stops. */
+/** Time (ms) to export the last spans at shutdown. */
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 
-/** Sends spans and metrics by the SDK of OpenTelemetry, whose globals and environment variables are left alone. */
+/** Exports spans and metrics with the OpenTelemetry SDK, without its globals and environment variables. */
 export function createOpenTelemetryTracer(options: OpenTelemetryOptions): Tracer {
   const { endpoint, apiKey, version, instanceId, log } = options;
   const resource = resourceFromAttributes({
@@ -48,22 +48,25 @@ export function createOpenTelemetryTracer(options: OpenTelemetryOptions): Tracer
     'service.version': version,
     'service.instance.id': instanceId,
   });
-  const to = (signal: string) => ({
+  const exporterOptions = (signal: string) => ({
     url: `${endpoint}/v1/${signal}`,
     headers: { 'api-key': apiKey },
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const failures = new ExportFailureLog(log);
-  const processor = new BatchSpanProcessor(reportExportFailures(new OTLPTraceExporter(to('traces')), failures), {
-    maxQueueSize: MAX_QUEUE,
-    maxExportBatchSize: 512,
-    scheduledDelayMillis: options.spanDelayMs ?? 5_000,
-    exportTimeoutMillis: EXPORT_TIMEOUT_MS,
-  });
+  const processor = new BatchSpanProcessor(
+    reportExportFailures(new OTLPTraceExporter(exporterOptions('traces')), failures),
+    {
+      maxQueueSize: MAX_QUEUE,
+      maxExportBatchSize: 512,
+      scheduledDelayMillis: options.spanDelayMs ?? 5_000,
+      exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+    },
+  );
   const spans = new NodeTracerProvider({ resource, sampler: new AlwaysOnSampler(), spanProcessors: [processor] });
   const meters = createMeterProvider(
     resource,
-    reportExportFailures(new OTLPMetricExporter(to('metrics')), failures),
+    reportExportFailures(new OTLPMetricExporter(exporterOptions('metrics')), failures),
     options,
   );
   return new OpenTelemetryTracer(spans.getTracer('hindsight', version), () =>
@@ -86,7 +89,7 @@ function createMeterProvider(
 }
 
 class OpenTelemetryTracer implements Tracer {
-  /** The context that work under way belongs to; the SDK's own way of keeping it would be global. */
+  /** Current context; the SDK's own context manager would be global. */
   private readonly current = new AsyncLocalStorage<Context>();
   private closed: Promise<void> | undefined;
 
@@ -129,11 +132,11 @@ class OpenTelemetryTracer implements Tracer {
     return this.current.getStore() ?? ROOT_CONTEXT;
   }
 
-  /** What cannot be sent now is lost: nobody waits for it. */
+  /** Spans that cannot be exported within the timeout are dropped. */
   private async flushAndShutDown(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, SHUTDOWN_TIMEOUT_MS)));
-    await Promise.race([this.shutDown().catch(() => undefined), patience]);
+    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, SHUTDOWN_TIMEOUT_MS)));
+    await Promise.race([this.shutDown().catch(() => undefined), timeout]);
     clearTimeout(timer);
   }
 }
@@ -146,7 +149,7 @@ function endSpan(span: Span, fields: SpanAttributes, failed: boolean): void {
 
 const REPORT_INTERVAL_MS = 60_000;
 
-/** Says at most once a minute that own telemetry does not arrive: that it does not is no reason to disturb anybody. */
+/** Logs export failures at most once a minute, because they are not critical. */
 export class ExportFailureLog {
   private lastAt = Number.NEGATIVE_INFINITY;
 
@@ -158,8 +161,8 @@ export class ExportFailureLog {
   report(error: unknown): void {
     if (this.now() - this.lastAt < REPORT_INTERVAL_MS) return;
     this.lastAt = this.now();
-    // The error of an exporter may hold its headers, and they hold the key.
-    this.log.warn('own telemetry could not be sent', {
+    // Errors of exporters may contain request headers with the API key, so only the message is logged.
+    this.log.warn("Failed to export Hindsight's own telemetry", {
       reason: error instanceof Error ? error.message : String(error),
     });
   }
@@ -174,7 +177,7 @@ interface Exporter<Batch> {
   export(batch: Batch, done: (result: ExportResult) => void): void;
 }
 
-/** The same exporter, whose failures are reported. */
+/** Wraps an exporter to report its failures. */
 export function reportExportFailures<Batch, E extends Exporter<Batch>>(
   exporter: E & Exporter<Batch>,
   failures: ExportFailureLog,
@@ -182,7 +185,7 @@ export function reportExportFailures<Batch, E extends Exporter<Batch>>(
   const send = exporter.export.bind(exporter);
   exporter.export = (batch, done) =>
     send(batch, (result) => {
-      if (result.code !== 0) failures.report(result.error ?? 'no reason was given');
+      if (result.code !== 0) failures.report(result.error ?? 'no reason given');
       done(result);
     });
   return exporter;

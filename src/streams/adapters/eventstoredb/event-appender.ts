@@ -10,53 +10,59 @@ import type { EventLogReader } from './event-log-reader.js';
 import { buildAppendRequest, buildStreamRead, NO_LIMIT, type ProposedEvent } from './eventstoredb-requests.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
-/** Between attempts; the last one repeats. */
+/** Delays between attempts; the last one repeats. */
 const RETRY_DELAYS_MS = [20, 50, 100, 200, 400];
 
 const MAX_CACHED_STREAMS = 100_000;
 
-/** Timers may come this much too early; who has no more time left tries nothing that could only hide the failure before. */
+/**
+ * Timers may fire this much early. With less time left no attempt is made: its timeout would only hide the earlier
+ * failure.
+ */
 const MIN_TIME_LEFT_MS = 1;
 
 interface PendingAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
-  /** By the clock of `performance`. Nothing is sent after it. */
-  readonly giveUpAt: number;
+  /** Deadline by `performance.now()`. Nothing is sent after it. */
+  readonly deadline: number;
 }
 
-/** An append that was sent, with an unknown outcome. */
+/** An append that was sent and has an unknown outcome. */
 interface UnacknowledgedAppend extends PendingAppend {
-  /** The events stand behind this revision, if they are in the log. */
-  readonly behind: Revision;
-  /** The stream ended here when it was last told; it may no longer show the events up to there. */
-  lastTold: Revision;
+  /** If the events are in the log, they come after this revision. */
+  readonly baseRevision: Revision;
+  /**
+   * Last revision of the stream as last reported by the server; the stream may no longer show the events up to there.
+   */
+  lastReported: Revision;
 }
 
-/** What a look at the stream found: the events of the append, or the last of others. */
+/** Result of a lookup in the stream: the appended events, or the last revision of other events. */
 type StreamLookup =
-  { readonly landed: AppendResult } | { readonly landed?: undefined; readonly last: Revision | undefined };
+  { readonly appended: AppendResult } | { readonly appended?: undefined; readonly last: Revision | undefined };
 
 /**
- * Appends whose answer got lost are found or repeated, never doubled. Where the caller expects a revision, the server
- * knows the events again by their ids. Where he does not, it only tries to, so the next attempt looks whether the events
- * came after what the stream was known to hold, and else expects the stream to be as it was seen.
+ * Appends with exactly-once semantics: an append whose response was lost is found or repeated, never duplicated. If the
+ * caller expects a revision, the server recognizes repeated events by their ids. With `any` it recognizes them only on
+ * a best-effort basis, so the next attempt searches the stream after its last known revision for the events, and
+ * otherwise expects the stream to end where that search ended.
  */
 export class EventAppender {
-  readonly #known = new RevisionCache(MAX_CACHED_STREAMS);
-  readonly #asked = new RequestCoalescer<Revision>();
+  readonly #revisionCache = new RevisionCache(MAX_CACHED_STREAMS);
+  readonly #pendingLookups = new RequestCoalescer<Revision>();
 
-  /** What has no outcome after `timeoutMs`, all attempts together, rejects; an attempt waits for half of what is left. */
+  /** An append rejects after `timeoutMs` over all attempts; each attempt waits for half of the remaining time. */
   constructor(
     private readonly client: () => StreamsRpcClient,
-    private readonly reading: EventLogReader,
+    private readonly reader: EventLogReader,
     private readonly metadata: StreamMetadata,
     private readonly timeoutMs: number,
   ) {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
-    const proposed = events.map((event): ProposedEvent => ({
+    const proposedEvents = events.map((event): ProposedEvent => ({
       id: event.id,
       type: event.type,
       frame: encodeFrame(stream, event),
@@ -65,66 +71,67 @@ export class EventAppender {
       return await this.#appendWithRetries({
         stream,
         expected,
-        events: proposed,
-        giveUpAt: performance.now() + this.timeoutMs,
+        events: proposedEvents,
+        deadline: performance.now() + this.timeoutMs,
       });
     } catch (error) {
       throw toHindsightError(error, 'appending');
     }
   }
 
-  /** Last revision of a stream, -1 where it does not exist. */
+  /** Last revision of a stream, -1 if it does not exist. */
   async lastRevision(stream: string): Promise<Revision> {
-    const last = await this.reading.readLast(stream);
+    const last = await this.reader.readLast(stream);
     const revision = last === undefined ? (await this.metadata.readFirstRevision(stream)) - 1 : eventRevision(last);
-    this.#known.record(stream, revision);
+    this.#revisionCache.record(stream, revision);
     return revision;
   }
 
-  /** Told by the expectation, by an earlier append of this process, or by the stream once. */
+  /** From the expectation, an earlier append of this process, or a lookup in the stream. */
   async #findBaseRevision(stream: string, expected: ExpectedRevision): Promise<Revision> {
     if (typeof expected === 'number') return expected;
     if (expected === 'none') return -1;
-    // An answer that got lost must not be waited for by those who come later: they ask anew.
+    // With a timeout, so that later callers do not wait for a lost response but send a new request.
     return (
-      this.#known.get(stream) ??
-      this.#asked.run(stream, () => withTimeout(this.timeoutMs / 2, this.lastRevision(stream)))
+      this.#revisionCache.get(stream) ??
+      this.#pendingLookups.run(stream, () => withTimeout(this.timeoutMs / 2, this.lastRevision(stream)))
     );
   }
 
   async #appendWithRetries(append: PendingAppend): Promise<AppendResult> {
-    let failure: unknown = createTimeoutError();
-    let lost: UnacknowledgedAppend | undefined;
-    const sent = (behind: Revision): void => void (lost ??= { ...append, behind, lastTold: behind });
+    let lastError: unknown = createTimeoutError();
+    let unacknowledged: UnacknowledgedAppend | undefined;
+    const markSent = (baseRevision: Revision): void =>
+      void (unacknowledged ??= { ...append, baseRevision, lastReported: baseRevision });
     for (let attempt = 0; timeLeft(append) > MIN_TIME_LEFT_MS; attempt++) {
       try {
         const result = await withTimeout(
           timeLeft(append),
-          lost === undefined ? this.#attemptFirst(append, sent) : this.#attemptAgain(lost),
+          unacknowledged === undefined ? this.#attemptFirst(append, markSent) : this.#attemptAgain(unacknowledged),
         );
         if (result !== undefined) return result;
       } catch (error) {
         if (isPermanentError(error)) throw error;
-        failure = error;
+        lastError = error;
       }
       await pause(
         Math.min(RETRY_DELAYS_MS[Math.min(attempt, RETRY_DELAYS_MS.length - 1)], Math.max(timeLeft(append), 0)),
       );
     }
-    throw failure;
+    throw lastError;
   }
 
-  /** Says `sent` with a revision that the events will stand behind, before anything goes out. */
-  async #attemptFirst(append: PendingAppend, sent: (behind: Revision) => void): Promise<AppendResult> {
-    sent(await this.#findBaseRevision(append.stream, append.expected));
-    const answer = await this.#send(append, append.expected);
-    const conflict = parseConflict(answer);
+  /** Calls `markSent` with the revision before the events, before anything is sent. */
+  async #attemptFirst(append: PendingAppend, markSent: (baseRevision: Revision) => void): Promise<AppendResult> {
+    markSent(await this.#findBaseRevision(append.stream, append.expected));
+    const response = await this.#send(append, append.expected);
+    const conflict = parseConflict(response);
     if (conflict !== undefined) return conflict;
-    const success = answer.getSuccess()!;
+    const success = response.getSuccess()!;
     const revision = Number(success.getCurrentRevision());
     const position = success.getPosition();
     if (append.events.length > 1 || position === undefined) return this.#toResult(append.stream, revision);
-    this.#known.record(append.stream, revision);
+    this.#revisionCache.record(append.stream, revision);
     return {
       ok: true,
       revision,
@@ -132,63 +139,69 @@ export class EventAppender {
     };
   }
 
-  /** After an attempt with an unknown outcome. Undefined: others appended between the look and the attempt. */
-  async #attemptAgain(lost: UnacknowledgedAppend): Promise<AppendResult | undefined> {
-    const sight = await this.#findAppended(lost);
-    if (sight.landed !== undefined) return sight.landed;
-    const anchor = Math.max(sight.last ?? -1, lost.lastTold);
-    const answer = await this.#send(lost, lost.expected === 'any' ? (anchor < 0 ? 'none' : anchor) : lost.expected);
-    const conflict = parseConflict(answer);
-    if (conflict === undefined) return this.#toResult(lost.stream, Number(answer.getSuccess()!.getCurrentRevision()));
-    if (lost.expected === 'any') {
-      if (conflict.revision !== 'none') lost.lastTold = conflict.revision;
+  /** Repeats an append with an unknown outcome. Undefined: others appended between the lookup and this attempt. */
+  async #attemptAgain(unacknowledged: UnacknowledgedAppend): Promise<AppendResult | undefined> {
+    const lookup = await this.#findAppended(unacknowledged);
+    if (lookup.appended !== undefined) return lookup.appended;
+    const expectedLast = Math.max(lookup.last ?? -1, unacknowledged.lastReported);
+    const response = await this.#send(
+      unacknowledged,
+      unacknowledged.expected === 'any' ? (expectedLast < 0 ? 'none' : expectedLast) : unacknowledged.expected,
+    );
+    const conflict = parseConflict(response);
+    if (conflict === undefined)
+      return this.#toResult(unacknowledged.stream, Number(response.getSuccess()!.getCurrentRevision()));
+    if (unacknowledged.expected === 'any') {
+      if (conflict.revision !== 'none') unacknowledged.lastReported = conflict.revision;
       return undefined;
     }
-    return (await this.#findAppended(lost)).landed ?? conflict;
+    return (await this.#findAppended(unacknowledged)).appended ?? conflict;
   }
 
-  async #send({ stream, events, giveUpAt }: PendingAppend, expected: ExpectedRevision): Promise<AppendResp> {
-    const left = timeLeft({ giveUpAt });
-    if (left <= 0) throw createTimeoutError();
-    return this.client().append(buildAppendRequest(stream, expected, events), Math.ceil(left / 2));
+  async #send({ stream, events, deadline }: PendingAppend, expected: ExpectedRevision): Promise<AppendResp> {
+    const remainingMs = timeLeft({ deadline });
+    if (remainingMs <= 0) throw createTimeoutError();
+    return this.client().append(buildAppendRequest(stream, expected, events), Math.ceil(remainingMs / 2));
   }
 
-  /** An expectation leaves one place where the events can be; without one they can be anywhere behind. */
-  async #findAppended({ stream, expected, events, behind }: UnacknowledgedAppend): Promise<StreamLookup> {
+  /**
+   * With an expected revision the events have only one possible place; without one they can be anywhere after the base.
+   */
+  async #findAppended({ stream, expected, events, baseRevision }: UnacknowledgedAppend): Promise<StreamLookup> {
     let last: Revision | undefined;
-    for await (const event of this.reading.streamEvents(
-      buildStreamRead(stream, behind + 1, expected === 'any' ? NO_LIMIT : 1),
+    for await (const event of this.reader.streamEvents(
+      buildStreamRead(stream, baseRevision + 1, expected === 'any' ? NO_LIMIT : 1),
     )) {
       last = eventRevision(event);
       if (eventId(event) === events[0].id.toLowerCase())
-        return { landed: await this.#toResult(stream, last + events.length - 1) };
+        return { appended: await this.#toResult(stream, last + events.length - 1) };
     }
     return { last };
   }
 
   /**
-   * What the server tells of several events, and of events that it knew already, may be the place of the first. An event that the
-   * stream does not show, because an operator hid what is to come, stands before the head.
+   * For several events, and for events that it recognizes, the server may report the position of the first. An event
+   * that the stream does not show, because an operator set `$tb` beyond it, lies before the head.
    */
   async #toResult(stream: string, revision: Revision): Promise<AppendResult> {
-    this.#known.record(stream, revision);
-    for await (const event of this.reading.streamEvents(buildStreamRead(stream, revision, 1))) {
+    this.#revisionCache.record(stream, revision);
+    for await (const event of this.reader.streamEvents(buildStreamRead(stream, revision, 1))) {
       if (eventRevision(event) === revision) return { ok: true, revision, position: eventPosition(event) };
     }
-    return { ok: true, revision, position: await this.reading.head() };
+    return { ok: true, revision, position: await this.reader.head() };
   }
 }
 
 function createTimeoutError(): HindsightError {
-  return new HindsightError('unavailable', 'EventStoreDB was too slow to tell about the stream');
+  return new HindsightError('unavailable', 'EventStoreDB did not respond in time');
 }
 
-function timeLeft({ giveUpAt }: Pick<PendingAppend, 'giveUpAt'>): number {
-  return giveUpAt - performance.now();
+function timeLeft({ deadline }: Pick<PendingAppend, 'deadline'>): number {
+  return deadline - performance.now();
 }
 
-function parseConflict(answer: AppendResp): Extract<AppendResult, { ok: false }> | undefined {
-  const conflict = answer.getWrongExpectedVersion();
+function parseConflict(response: AppendResp): Extract<AppendResult, { ok: false }> | undefined {
+  const conflict = response.getWrongExpectedVersion();
   if (conflict === undefined) return undefined;
   return {
     ok: false,
@@ -197,10 +210,7 @@ function parseConflict(answer: AppendResp): Extract<AppendResult, { ok: false }>
   };
 }
 
-/**
- * For the streams that were used last: a revision that the stream had reached at some time. Events that are appended from
- * now on stand behind it.
- */
+/** LRU cache of revisions that streams have reached. Events appended later come after them. */
 export class RevisionCache {
   readonly #revisions = new Map<string, Revision>();
 
@@ -210,7 +220,7 @@ export class RevisionCache {
     return this.#revisions.get(stream);
   }
 
-  /** -1: the stream does not exist. Revisions never go back, answers may come in any order. */
+  /** -1: the stream does not exist. Keeps the maximum, because responses may arrive in any order. */
   record(stream: string, revision: Revision): void {
     const newest = Math.max(revision, this.#revisions.get(stream) ?? -1);
     this.#revisions.delete(stream);
@@ -219,16 +229,16 @@ export class RevisionCache {
   }
 }
 
-/** Lets everybody who asks the same at the same time wait for one answer. */
+/** Shares one pending request between concurrent callers with the same key. */
 export class RequestCoalescer<T> {
-  readonly #open = new Map<string, Promise<T>>();
+  readonly #pending = new Map<string, Promise<T>>();
 
-  async run(question: string, ask: () => Promise<T>): Promise<T> {
-    let answer = this.#open.get(question);
-    if (answer === undefined) {
-      answer = ask().finally(() => this.#open.delete(question));
-      this.#open.set(question, answer);
+  async run(key: string, request: () => Promise<T>): Promise<T> {
+    let result = this.#pending.get(key);
+    if (result === undefined) {
+      result = request().finally(() => this.#pending.delete(key));
+      this.#pending.set(key, result);
     }
-    return answer;
+    return result;
   }
 }

@@ -12,9 +12,9 @@ import { buildAllRead, buildStreamRead } from './eventstoredb-requests.js';
 const MAX_ATTEMPTS = 3;
 const RETRY_DELAY_MS = 50;
 
-/** Reads of the log that end. */
+/** Finite reads of the log. */
 export class EventLogReader {
-  /** `client` opens the connection when it is first asked for. A read that lasts longer than `timeoutMs`, all attempts together, fails. */
+  /** `client` opens the connection at first use. A read fails after `timeoutMs` over all attempts. */
   constructor(
     private readonly client: () => StreamsRpcClient,
     private readonly upcast: Upcast,
@@ -29,7 +29,7 @@ export class EventLogReader {
     return events;
   }
 
-  /** The newest event of a stream as it is on the wire: also one that is damaged. */
+  /** The newest event of a stream in wire format, even if it is damaged. */
   async readLast(stream: string): Promise<WireEvent | undefined> {
     for await (const event of this.streamEvents(buildStreamRead(stream, 'end', 1, 'backwards'))) return event;
     return undefined;
@@ -38,7 +38,7 @@ export class EventLogReader {
   async readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
     const batch = new EventBatch(options, this.upcast);
     if (options.limit < 1) return [];
-    // One more than asked for: the event at `after` comes again.
+    // One more than requested: the event at `after` is returned again.
     for await (const event of this.streamEvents(buildAllRead(after, options.prefixes, options.limit + 1))) {
       if (eventPosition(event) > after && !batch.tryAdd(event)) break;
     }
@@ -51,19 +51,22 @@ export class EventLogReader {
     return START;
   }
 
-  /** Events in the order of the request. An unknown stream has none. What breaks before the first event is tried again. */
+  /**
+   * Yields events in the order of the request; nothing for an unknown stream. Failures before the first event are
+   * retried.
+   */
   async *streamEvents(request: ReadReq): AsyncGenerator<WireEvent, void, void> {
-    const giveUpAt = performance.now() + this.timeoutMs;
-    for (let attempt = 1, first = true; ; attempt++) {
+    const deadline = performance.now() + this.timeoutMs;
+    for (let attempt = 1, isFirst = true; ; attempt++) {
       try {
-        for await (const event of this.#eventsOnce(request, giveUpAt - performance.now())) {
-          first = false;
+        for await (const event of this.#eventsOnce(request, deadline - performance.now())) {
+          isFirst = false;
           yield event;
         }
         return;
       } catch (error) {
-        const late = performance.now() + RETRY_DELAY_MS >= giveUpAt;
-        if (!first || late || attempt === MAX_ATTEMPTS || isPermanentError(error))
+        const isLate = performance.now() + RETRY_DELAY_MS >= deadline;
+        if (!isFirst || isLate || attempt === MAX_ATTEMPTS || isPermanentError(error))
           throw toHindsightError(error, 'reading');
       }
       await pause(RETRY_DELAY_MS);
@@ -73,8 +76,8 @@ export class EventLogReader {
   async *#eventsOnce(request: ReadReq, timeoutMs: number): AsyncGenerator<WireEvent, void, void> {
     const call = await withTimeout(timeoutMs, this.client().read(request, timeoutMs));
     try {
-      for await (const answer of call) {
-        const event = extractEvent(answer as ReadResp);
+      for await (const response of call) {
+        const event = extractEvent(response as ReadResp);
         if (event !== undefined) yield event;
       }
     } finally {
@@ -83,7 +86,7 @@ export class EventLogReader {
   }
 }
 
-/** Events up to the limits of a read. */
+/** Collects events up to the limits of a read. */
 export class EventBatch {
   readonly events: RecordedEvent[] = [];
   #bytes = 0;
@@ -94,8 +97,8 @@ export class EventBatch {
   ) {}
 
   /**
-   * Takes the event; false when the batch is full with it, and also when the event is damaged and others stand before it: it is
-   * not taken then, and the next read finds it first. Throws the `DamagedEvent` where none does.
+   * Adds the event. Returns false when the batch is full, and when a damaged event follows others: then it is not
+   * added, and the next read finds it first. Throws the `DamagedEvent` if the batch is empty.
    */
   tryAdd(event: WireEvent): boolean {
     try {

@@ -8,12 +8,12 @@ import { createHash } from 'node:crypto';
 /** An event on the wire. */
 export type WireEvent = ReadResp.ReadEvent.RecordedEvent;
 
-/** `created` counts in units of 100 ns since 1970. */
+/** `created` is in units of 100 ns since 1970. */
 const TICKS_PER_MS = 10_000n;
 
-/** The event that an answer carries, if it does. */
-export function extractEvent(answer: ReadResp): WireEvent | undefined {
-  return answer.getEvent()?.getEvent();
+/** The event in a response, if there is one. */
+export function extractEvent(response: ReadResp): WireEvent | undefined {
+  return response.getEvent()?.getEvent();
 }
 
 export function eventPosition(event: WireEvent): Position {
@@ -32,12 +32,12 @@ export function eventStream(event: WireEvent): string {
   return Buffer.from(event.getStreamIdentifier()!.getStreamName_asU8()).toString();
 }
 
-/** By the clock of the node that led when the event was written, ms since 1970. */
+/** Time by the clock of the leader that wrote the event, ms since 1970. */
 export function eventRecordedAt(event: WireEvent): number {
   return Number(BigInt(event.getMetadataMap().get('created') ?? '0') / TICKS_PER_MS);
 }
 
-/** The event in its newest version. Throws a `DamagedEvent` where it is not as it was appended. */
+/** Decodes the event and upcasts it to its newest version. Throws `DamagedEvent` if it is not as it was appended. */
 export function decodeEvent(event: WireEvent, upcast: Upcast, bodies = true): RecordedEvent {
   const header = {
     id: eventId(event),
@@ -66,7 +66,7 @@ function decodeContent(
   }
 }
 
-/** Bytes of the body, without looking whether it is whole. */
+/** Size of the body (bytes); does not verify it. */
 export function countBodyBytes(event: WireEvent): number {
   return event.getMetadataMap().get('content-type') === 'application/json' ? 0 : event.getData_asU8().byteLength;
 }
@@ -74,21 +74,21 @@ export function countBodyBytes(event: WireEvent): number {
 export const JSON_CONTENT = 'application/json';
 const BINARY_CONTENT = 'application/octet-stream';
 
-/** The two byte fields of an event of EventStoreDB, and what the first one is. */
+/** The two byte fields of an EventStoreDB event, and the content type of the first. */
 export interface Frame {
   readonly contentType: string;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
 }
 
-/** What a frame belongs to: part of the checksum, so that events cannot be taken for one another. */
+/** Identity of the event; part of the checksum, so that events cannot be confused. */
 interface FrameOwner {
   readonly stream: string;
   readonly id: string;
   readonly type: string;
 }
 
-/** What a frame holds: data as JSON text. */
+/** Content of a frame: data as JSON text, and the body. */
 interface FrameContent {
   readonly data: string;
   readonly body?: Uint8Array;
@@ -97,8 +97,8 @@ interface FrameContent {
 const METADATA_PATTERN = /^\{"checksum":"([0-9a-f]{32})"(?:,"data":(.*))?\}$/s;
 
 /**
- * An event without a body is JSON data, an event with one is the body as it is, with its data in the metadata: either can be
- * read by the tools of the server. The metadata carries a checksum of everything.
+ * Events without a body are stored as JSON data, events with a body as binary data with the JSON in the metadata, so
+ * that the server's tools can show both. The metadata contains a checksum of everything.
  */
 export function encodeFrame(stream: string, event: EncodedEvent): Frame {
   const checksum = computeChecksum({ stream, id: event.id, type: event.type }, event);
@@ -116,7 +116,7 @@ export function encodeFrame(stream: string, event: EncodedEvent): Frame {
   };
 }
 
-/** Throws, with the reason, where the frame is not as `framed` made it. */
+/** Throws with the reason if the frame is not as `encodeFrame` created it. */
 export function decodeFrame(owner: FrameOwner, { contentType, data, metadata }: Frame): FrameContent {
   const [, checksum, sideData] = METADATA_PATTERN.exec(Buffer.from(metadata).toString()) ?? [];
   if (checksum === undefined) throw new Error('it has no checksum');
@@ -133,22 +133,22 @@ function computeChecksum({ stream, id, type }: FrameOwner, { data, body }: Frame
   return hash.digest('hex').slice(0, 32);
 }
 
-/** A place in `$all`, as EventStoreDB numbers it: decimal digits of unsigned 64-bit integers. */
+/** Position in `$all` as EventStoreDB represents it: decimal digits of unsigned 64-bit integers. */
 interface LogPosition {
   readonly commit: string;
   readonly prepare: string;
 }
 
-/** What servers before 22.6 give for a position that they do not know. */
+/** Servers before 22.6 return this for an unknown position. */
 const UNKNOWN_POSITION = '18446744073709551615';
 
 /**
- * Hex digits of fixed length, so that strings stand in the order of the log. The second half is there only where the two
- * differ: for events of explicit transactions, which nobody writes any more.
+ * Hex digits of fixed length, so that string order is log order. The second half is present only if the two differ: for
+ * explicit transactions, which are obsolete.
  */
 export function toPosition({ commit, prepare }: LogPosition): Position {
   if (commit === UNKNOWN_POSITION || prepare === UNKNOWN_POSITION) {
-    throw new Error('The server does not tell positions of events in streams: EventStoreDB 22.6 or newer is needed');
+    throw new Error('The server does not report event positions: EventStoreDB 22.6 or newer is required');
   }
   return (commit === prepare ? toHex(commit) : `${toHex(commit)}/${toHex(prepare)}`) as Position;
 }

@@ -11,10 +11,10 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Where the servers are and how to speak to them. */
+/** Parsed connection string. */
 export interface ServerAddress {
   readonly endpoints: readonly Endpoint[];
-  /** The first endpoint is a DNS name or a node that tells the others. */
+  /** The first endpoint is a DNS name or a node from which the client discovers the others. */
   readonly discover: boolean;
   readonly credentials?: { readonly username: string; readonly password: string };
   readonly tls: boolean;
@@ -24,7 +24,7 @@ export interface ServerAddress {
   readonly tuning: Readonly<Record<string, number | string>>;
 }
 
-/** Two nodes asked in turn would let a projector pass by events that the second one has not got yet. */
+/** Always reads from the leader: alternating between nodes, a projector could miss events that a follower lacks. */
 const LEADER = 'leader';
 const DEFAULT_PORT = 2113;
 const URL_PATTERN = /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^@/?]*)@)?([^/?@]+)\/?(?:\?(.*))?$/i;
@@ -56,17 +56,17 @@ const KNOWN_OPTIONS = new Set<string>([
 ]);
 
 /**
- * Reads `esdb://user:password@host:2113,host2:2113?tls=true&tlsCAFile=…`; `kurrentdb://` and `+discover` are understood too.
- * TLS is on unless the URL says otherwise, and credentials are sent over TLS alone. Throws for anything that is not
- * understood; no message shows the credentials.
+ * Parses `esdb://user:password@host:2113,host2:2113?tls=true&tlsCAFile=…`; also `kurrentdb://` and `+discover`. TLS is
+ * on unless the URL disables it, and credentials are sent only over TLS. Throws for anything unknown or malformed;
+ * messages never contain the credentials.
  */
 export function parseServerAddress(url: string): ServerAddress {
   const [, discover, userInfo, hosts, query = ''] = URL_PATTERN.exec(url.trim()) ?? [];
   if (hosts === undefined)
-    throw new Error('An address of EventStoreDB looks like esdb://user:password@host:2113?tls=true');
+    throw new Error('The EventStoreDB address must have the form esdb://user:password@host:2113?tls=true');
   const options = parseOptions(query);
   if ((options.get('nodepreference') ?? LEADER).toLowerCase() !== LEADER)
-    throw new Error('nodePreference is leader: another node may lack what the leader has told already');
+    throw new Error('nodePreference must be leader: other nodes may lag behind it');
   const tuning: Record<string, number | string> = {};
   for (const name of NUMERIC_OPTIONS)
     if (options.has(name)) tuning[TUNING_NAMES[name]] = parseWholeNumber(name, options.get(name)!);
@@ -82,7 +82,7 @@ export function parseServerAddress(url: string): ServerAddress {
   };
 }
 
-/** What the vendor's client takes. Reads the files that the address names, so it throws where one is missing. */
+/** Converts the address to options of the vendor's client. Reads the PEM files, so it throws if one is missing. */
 export function toConnectionOptions(address: ServerAddress): {
   settings: SingleNodeOptions | GossipClusterOptions | DNSClusterOptions;
   channel: ChannelCredentialOptions;
@@ -91,34 +91,35 @@ export function toConnectionOptions(address: ServerAddress): {
   const { endpoints, discover, files, tuning, tls } = address;
   const preference = { nodePreference: LEADER } as const;
   const [first] = endpoints;
-  const place = discover
+  const location = discover
     ? { discover: first, ...preference }
     : endpoints.length > 1
       ? { endpoints: [...endpoints], ...preference }
       : { endpoint: first };
-  const pem = (file: string | undefined): Buffer | undefined => (file === undefined ? undefined : readFileSync(file));
+  const readPem = (file: string | undefined): Buffer | undefined =>
+    file === undefined ? undefined : readFileSync(file);
   const channel = tls
     ? {
         insecure: false,
-        rootCertificate: pem(files.tlsCaFile),
-        userCertFile: pem(files.userCertFile),
-        userKeyFile: pem(files.userKeyFile),
+        rootCertificate: readPem(files.tlsCaFile),
+        userCertFile: readPem(files.userCertFile),
+        userKeyFile: readPem(files.userKeyFile),
         ...(address.tlsVerifyCert ? {} : { verifyOptions: { rejectUnauthorized: false } }),
       }
     : { insecure: true };
   return {
-    settings: { ...tuning, ...place },
+    settings: { ...tuning, ...location },
     channel,
     credentials: tls ? address.credentials : undefined,
   };
 }
 
-/** Names are told apart without regard to case and to `-` and `_`, as the vendor's clients do. */
+/** Like the vendor's clients, option names ignore case, `-` and `_`. */
 function parseOptions(query: string): Map<string, string> {
   const options = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
     const key = name.toLowerCase().replaceAll(/[_-]/g, '');
-    if (!KNOWN_OPTIONS.has(key)) throw new Error(`The address of EventStoreDB has an unknown option: ${name}`);
+    if (!KNOWN_OPTIONS.has(key)) throw new Error(`Unknown option in the EventStoreDB address: ${name}`);
     options.set(key, value);
   }
   return options;
@@ -129,19 +130,19 @@ function parseFiles(options: ReadonlyMap<string, string>): ServerAddress['files'
     options.get(name),
   );
   if ((userCertFile === undefined) !== (userKeyFile === undefined))
-    throw new Error('userCertFile and userKeyFile go together');
+    throw new Error('userCertFile and userKeyFile must be set together');
   return { tlsCaFile, userCertFile, userKeyFile };
 }
 
 function parseEndpoint(host: string): Endpoint {
   const [, address, port] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(host.trim()) ?? [];
-  if (address === undefined) throw new Error('The address of EventStoreDB has a host that is not host:port');
+  if (address === undefined) throw new Error('The EventStoreDB address contains a host that is not host:port');
   return { address, port: port === undefined ? DEFAULT_PORT : Number(port) };
 }
 
 function parseCredentials(userInfo: string): { username: string; password: string } {
   const colon = userInfo.indexOf(':');
-  if (colon < 1) throw new Error('The credentials of EventStoreDB are not user:password');
+  if (colon < 1) throw new Error('The EventStoreDB credentials must have the form user:password');
   return {
     username: decodeURIComponent(userInfo.slice(0, colon)),
     password: decodeURIComponent(userInfo.slice(colon + 1)),
@@ -149,11 +150,11 @@ function parseCredentials(userInfo: string): { username: string; password: strin
 }
 
 function parseBoolean(name: string, value: string): boolean {
-  if (value !== 'true' && value !== 'false') throw new Error(`${name} is true or false`);
+  if (value !== 'true' && value !== 'false') throw new Error(`${name} must be true or false`);
   return value === 'true';
 }
 
 function parseWholeNumber(name: string, value: string): number {
-  if (!/^-?\d+$/.test(value)) throw new Error(`${TUNING_NAMES[name]} is a whole number`);
+  if (!/^-?\d+$/.test(value)) throw new Error(`${TUNING_NAMES[name]} must be a whole number`);
   return Number(value);
 }

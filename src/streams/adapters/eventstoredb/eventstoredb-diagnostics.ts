@@ -9,58 +9,64 @@ import { StreamsRpcClient } from './streams-rpc-client.js';
 import { EventLogReader } from './event-log-reader.js';
 import { parseServerAddress } from './eventstoredb-address.js';
 
-/** What an operator wants to know of the server of the log. */
+/** Diagnostics of the EventStoreDB server. */
 export interface EventStoreDbDiagnostics {
-  /** As the server says it, such as `23.10.0`; undefined where it does not tell, as before 22.6. */
+  /** Reported version, such as `23.10.0`; undefined for servers before 22.6, which do not report it. */
   readonly version: string | undefined;
-  /** By how much the server's clock is ahead of this one, to within a second; undefined where it does not tell the time. */
+  /**
+   * How far the server's clock is ahead of the local one (ms, accurate to a second); undefined if the server sends no
+   * date.
+   */
   readonly clockAheadMs: number | undefined;
-  /** Why the whole log cannot be read; undefined where it can. */
-  readonly unreadable: string | undefined;
+  /** Error of reading the log; undefined if it can be read. */
+  readonly readError: string | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
-/** What a server answers that does not know the call. */
+/** gRPC status of servers that do not support the call. */
 const UNIMPLEMENTED = 12;
 
-/** Asks the server who it is, and for one event of the whole log. Rejects with `unavailable` where it does not answer, and for an address that is none. */
+/**
+ * Requests the server's version and reads one event of the log. Rejects with `unavailable` if it does not respond or
+ * the address is invalid.
+ */
 export async function diagnoseEventStoreDb(url: string): Promise<EventStoreDbDiagnostics> {
   const client = new FeaturesClient(parseServerAddress(url));
   try {
-    const { version, saidAt } = await withTimeout(TIMEOUT_MS, client.fetchFeatures());
-    return { version, clockAheadMs: computeClockAheadMs(saidAt), unreadable: await findReadFault(client) };
+    const { version, serverDate } = await withTimeout(TIMEOUT_MS, client.fetchFeatures());
+    return { version, clockAheadMs: computeClockAheadMs(serverDate), readError: await findReadFault(client) };
   } catch (error) {
-    throw toHindsightError(error, 'being asked for its version');
+    throw toHindsightError(error, 'reporting its version');
   } finally {
     await client.close();
   }
 }
 
 class FeaturesClient extends StreamsRpcClient {
-  fetchFeatures(): Promise<{ readonly version: string | undefined; readonly saidAt: string | undefined }> {
+  fetchFeatures(): Promise<{ readonly version: string | undefined; readonly serverDate: string | undefined }> {
     return this.execute(
       ServerFeaturesClient,
       'getSupportedMethods',
       (client) =>
         new Promise((resolve, reject) => {
-          let saidAt: string | undefined;
-          const answered = (error: ServiceError | null, methods?: SupportedMethods): void => {
+          let serverDate: string | undefined;
+          const onResponse = (error: ServiceError | null, methods?: SupportedMethods): void => {
             if (error !== null && Number(error.code) !== UNIMPLEMENTED) reject(error);
-            else resolve({ version: methods?.getEventStoreServerVersion(), saidAt });
+            else resolve({ version: methods?.getEventStoreServerVersion(), serverDate });
           };
-          // As any server of HTTP it dates its answer.
+          // Like any HTTP server, it sends a Date header.
           client
-            .getSupportedMethods(new sharedMessages.Empty(), answered)
-            .on('metadata', (headers) => (saidAt = headers.get('date')[0]?.toString()));
+            .getSupportedMethods(new sharedMessages.Empty(), onResponse)
+            .on('metadata', (headers) => (serverDate = headers.get('date')[0]?.toString()));
         }),
     );
   }
 }
 
-/** Dates of HTTP are whole seconds. */
+/** HTTP dates are whole seconds, so half a second is added. */
 function computeClockAheadMs(date: string | undefined): number | undefined {
-  const said = date === undefined ? NaN : Date.parse(date);
-  return Number.isNaN(said) ? undefined : said + 500 - Date.now();
+  const serverTime = date === undefined ? NaN : Date.parse(date);
+  return Number.isNaN(serverTime) ? undefined : serverTime + 500 - Date.now();
 }
 
 async function findReadFault(client: StreamsRpcClient): Promise<string | undefined> {

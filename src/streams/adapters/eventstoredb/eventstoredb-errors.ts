@@ -1,7 +1,7 @@
 import { HindsightError, hasCode } from '../../../errors.js';
 import { isDamagedEvent } from '../../damaged-event.js';
 
-/** Codes of gRPC that this adapter tells apart. */
+/** gRPC status codes that this adapter distinguishes. */
 const STATUS = { invalidArgument: 3, permissionDenied: 7, unauthenticated: 16 } as const;
 
 /** A failed call, as the gRPC library reports it. */
@@ -11,12 +11,12 @@ interface GrpcError {
   readonly metadata?: { get(key: string): readonly (string | Buffer)[] };
 }
 
-/** The name that the server gives to its error, such as `maximum-append-size-exceeded`. */
+/** Name of the server's exception, such as `maximum-append-size-exceeded`. */
 function readServerException(error: unknown): string | undefined {
   return (error as GrpcError).metadata?.get('exception')[0]?.toString();
 }
 
-/** True where the same call can never succeed, however often it is made. */
+/** Whether a retry can never succeed. */
 export function isPermanentError(error: unknown): boolean {
   if (hasCode(error, 'too-large') || isDamagedEvent(error)) return true;
   const { code } = error as GrpcError;
@@ -30,12 +30,14 @@ export function isPermanentError(error: unknown): boolean {
   ].includes(readServerException(error) ?? '');
 }
 
-/** The failure in our words. `doing` completes the sentence "EventStoreDB failed while …". */
+/** Converts an error. `doing` completes the sentence "EventStoreDB failed while …". */
 export function toHindsightError(error: unknown, doing: string): Error {
   if (error instanceof HindsightError || isDamagedEvent(error)) return error;
   const exception = readServerException(error);
   if (exception?.startsWith('maximum-append')) {
-    return new HindsightError('too-large', 'The append exceeds what the server takes at once', [], { cause: error });
+    return new HindsightError('too-large', 'The append exceeds the maximum append size of the server', [], {
+      cause: error,
+    });
   }
   return new HindsightError(
     'unavailable',
@@ -49,17 +51,17 @@ function readErrorText(error: unknown): string {
   return (error as GrpcError).details ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** The outcome of `work`, or `unavailable` when it takes longer. Whatever it comes to later is nobody's concern. */
+/** Rejects with `unavailable` if `work` takes longer; its later result is ignored. */
 export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new HindsightError('unavailable', `EventStoreDB did not answer within ${Math.round(timeoutMs)} ms`)),
       timeoutMs,
     );
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

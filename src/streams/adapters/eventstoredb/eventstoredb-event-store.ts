@@ -25,86 +25,86 @@ import { parseServerAddress } from './eventstoredb-address.js';
 import type { ServerAddress } from './eventstoredb-address.js';
 import { StreamMetadata } from './stream-metadata.js';
 
-/** What a server takes at once unless its `MaxAppendSize` says otherwise. */
+/** Default `MaxAppendSize` of the server. */
 const SERVER_APPEND_BYTES = 1024 * 1024;
-/** The server also counts names of types and our metadata. */
+/** Reserve for type names and metadata, which the server counts as well. */
 const SPARE_BYTES = 16 * 1024;
 const APPEND_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 30_000;
 const CHECK_TIMEOUT_MS = 1_500;
-/** Nobody writes to it: a server that says so is well. */
-const CHECKED_STREAM = 'hindsight-check';
+/** Never written to: the server is healthy if it can report that. */
+const HEALTH_CHECK_STREAM = 'hindsight-check';
 
 export interface EventStoreDbOptions {
   /** `esdb://…` or `kurrentdb://…`, see `parseServerAddress`. */
   readonly url: string;
-  /** Below the `MaxAppendSize` of the server, which counts more than data and bodies. */
+  /** Must be smaller than the server's `MaxAppendSize`, which counts more than data and bodies. */
   readonly maxAppendBytes?: number;
-  /** Until an append rejects, all attempts together. */
+  /** Timeout of an append over all attempts. */
   readonly appendTimeoutMs?: number;
   readonly readTimeoutMs?: number;
-  /** Told of every append of this process; subscriptions need no hints. */
+  /** Receives a hint for every append of this process; subscriptions need no hints. */
   readonly feed?: LiveFeed;
   readonly upcast?: Upcast;
 }
 
 /**
- * The log of record in EventStoreDB 22.6 or newer, or KurrentDB. Where this differs from the embedded one: `recordedAt` is the
- * clock of the node that led, so it goes back where such clocks do; and what was truncated leaves its streams at once, but
- * `readAll` and `subscribe` only when the operator of the server scavenges.
+ * Event log in EventStoreDB 22.6 or newer, or KurrentDB. Differences from the embedded store: `recordedAt` uses the
+ * leader's clock, so it can go back when the leader changes; truncated events leave their streams at once, but
+ * `readAll` and `subscribe` return them until an operator scavenges the server.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly maxAppendBytes: number;
   readonly #options: EventStoreDbOptions;
   readonly #address: ServerAddress;
-  readonly #reading: EventLogReader;
-  readonly #appending: EventAppender;
+  readonly #reader: EventLogReader;
+  readonly #appender: EventAppender;
   readonly #truncation: LogTruncation;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #pendingCalls = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #client: StreamsRpcClient | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Throws for a URL that cannot be understood. */
+  /** Throws for an invalid URL. */
   constructor(options: EventStoreDbOptions) {
     this.#options = options;
     this.#address = parseServerAddress(options.url);
     this.maxAppendBytes = options.maxAppendBytes ?? SERVER_APPEND_BYTES - SPARE_BYTES;
     const client = (): StreamsRpcClient => this.#connectedClient();
     const appendTimeoutMs = options.appendTimeoutMs ?? APPEND_TIMEOUT_MS;
-    this.#reading = new EventLogReader(client, this.#upcast, options.readTimeoutMs ?? READ_TIMEOUT_MS);
-    const metadata = new StreamMetadata(client, this.#reading, appendTimeoutMs);
-    this.#appending = new EventAppender(client, this.#reading, metadata, appendTimeoutMs);
-    this.#truncation = new LogTruncation(this.#reading, metadata, () => this.#closing.signal.aborted);
+    this.#reader = new EventLogReader(client, this.#upcast, options.readTimeoutMs ?? READ_TIMEOUT_MS);
+    const metadata = new StreamMetadata(client, this.#reader, appendTimeoutMs);
+    this.#appender = new EventAppender(client, this.#reader, metadata, appendTimeoutMs);
+    this.#truncation = new LogTruncation(this.#reader, metadata, () => this.#closing.signal.aborted);
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     this.#assertOpen();
     const encoded = encodeAppend(events, this.maxAppendBytes);
     if (encoded.length === 0) {
-      return { ok: true, position: await this.head(), revision: await this.#appending.lastRevision(stream) };
+      return { ok: true, position: await this.head(), revision: await this.#appender.lastRevision(stream) };
     }
-    const result = await this.#trackPending(this.#appending.append(stream, expected, encoded));
+    const result = await this.#trackPending(this.#appender.append(stream, expected, encoded));
     if (result.ok) this.#options.feed?.announce({ topic: 'appended', position: result.position });
     return result;
   }
 
   async readStream(stream: string, from: Revision = 0, limit = NO_LIMIT): Promise<RecordedEvent[]> {
-    return this.#reading.readStream(stream, from, limit);
+    return this.#reader.readStream(stream, from, limit);
   }
 
   async readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
-    return this.#reading.readAll(after, options);
+    return this.#reader.readAll(after, options);
   }
 
   async readEvent(stream: string, revision: Revision): Promise<RecordedEvent | undefined> {
-    const [event] = await this.#reading.readStream(stream, revision, 1);
-    // A stream that was truncated past the revision begins with another.
+    const [event] = await this.#reader.readStream(stream, revision, 1);
+    // A stream truncated beyond the revision starts with a later one.
     return event?.revision === revision ? event : undefined;
   }
 
   async head(): Promise<Position> {
-    return this.#reading.head();
+    return this.#reader.head();
   }
 
   subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]> {
@@ -119,14 +119,14 @@ export class EventStoreDbEventStore implements EventStore {
 
   async check(): Promise<Health> {
     try {
-      await withTimeout(CHECK_TIMEOUT_MS, this.#reading.readLast(CHECKED_STREAM));
+      await withTimeout(CHECK_TIMEOUT_MS, this.#reader.readLast(HEALTH_CHECK_STREAM));
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };
     }
   }
 
-  /** Appends that were accepted come to their end, a truncation to the end of its slice; subscriptions end. */
+  /** Waits for pending appends and for the current batch of a truncation; ends subscriptions. */
   async close(): Promise<void> {
     this.#closed ??= this.#close();
     await this.#closed;
@@ -134,7 +134,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async #close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#pendingCalls);
     await this.#client?.close();
     this.#client = undefined;
   }
@@ -143,7 +143,7 @@ export class EventStoreDbEventStore implements EventStore {
     return this.#options.upcast ?? upcastToNewest;
   }
 
-  /** Opens the connection when it is first needed. What is under way when the store is closed still has it. */
+  /** Opens the connection at first use. Pending calls may still use it while the store closes. */
   #connectedClient(): StreamsRpcClient {
     if (this.#client === undefined) {
       this.#assertOpen();
@@ -157,11 +157,11 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async #trackPending<T>(work: Promise<T>): Promise<T> {
-    this.#underWay.add(work);
+    this.#pendingCalls.add(work);
     try {
       return await work;
     } finally {
-      this.#underWay.delete(work);
+      this.#pendingCalls.delete(work);
     }
   }
 }

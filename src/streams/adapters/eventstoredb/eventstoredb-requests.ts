@@ -7,22 +7,22 @@ import { type Frame, toLogPosition } from './event-wire-format.js';
 const { Empty, StreamIdentifier, UUID } = sharedMessages;
 const { AppendReq: Append, ReadReq: Read } = streamMessages;
 
-/** As many as there are. */
+/** Reads all events. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** How many events the server looks at for one page or checkpoint of a filtered read. */
+/** Number of events that the server searches per page or checkpoint of a filtered read. */
 const SEARCH_WINDOW = 1_000;
 const NON_SYSTEM_STREAMS = '^[^$]';
 export type Direction = 'forwards' | 'backwards';
 
-/** An event as it goes to the server. */
+/** An event to send to the server. */
 export interface ProposedEvent {
   readonly id: string;
   readonly type: string;
   readonly frame: Frame;
 }
 
-/** One append: what it expects of the stream, then its events. */
+/** Messages of one append: the expected revision, then the events. */
 export function buildAppendRequest(
   stream: string,
   expected: ExpectedRevision,
@@ -38,22 +38,22 @@ export function buildAppendRequest(
   ];
 }
 
-/** Events of one stream from `from` on, inclusive; from its end where that is left out. */
+/** Reads events of one stream from `from` on, inclusive, or from its end. */
 export function buildStreamRead(
   stream: string,
   from: Revision | 'end',
   limit: number,
   direction: Direction = 'forwards',
 ): ReadReq {
-  const place = new Read.Options.StreamOptions().setStreamIdentifier(buildStreamIdentifier(stream));
-  if (from === 'end') place.setEnd(new Empty());
-  else place.setRevision(String(from));
+  const options = new Read.Options.StreamOptions().setStreamIdentifier(buildStreamIdentifier(stream));
+  if (from === 'end') options.setEnd(new Empty());
+  else options.setRevision(String(from));
   return new Read().setOptions(
-    buildReadOptions(direction).setStream(place).setCount(toCount(limit)).setNoFilter(new Empty()),
+    buildReadOptions(direction).setStream(options).setCount(toCount(limit)).setNoFilter(new Empty()),
   );
 }
 
-/** Events of all streams from `from` on. EventStoreDB gives the event that stands there, too. */
+/** Reads events of all streams from `from` on. EventStoreDB also returns the event at `from`. */
 export function buildAllRead(
   from: Position | 'end',
   prefixes: readonly string[] | undefined,
@@ -65,7 +65,7 @@ export function buildAllRead(
   );
 }
 
-/** The same, without end. */
+/** Subscribes to all streams from `after` on. */
 export function buildAllSubscription(after: Position, prefixes: readonly string[] | undefined): ReadReq {
   const subscription = new Read.Options.SubscriptionOptions();
   return new Read().setOptions(
@@ -85,11 +85,11 @@ function buildReadOptions(direction: Direction): ReadReq.Options {
 }
 
 function buildAllOptions(from: Position | 'end'): ReadReq.Options.AllOptions {
-  const place = new Read.Options.AllOptions();
-  if (from === 'end') return place.setEnd(new Empty());
+  const options = new Read.Options.AllOptions();
+  if (from === 'end') return options.setEnd(new Empty());
   const position = toLogPosition(from);
-  if (position === undefined) return place.setStart(new Empty());
-  return place.setPosition(
+  if (position === undefined) return options.setStart(new Empty());
+  return options.setPosition(
     new Read.Options.Position().setCommitPosition(position.commit).setPreparePosition(position.prepare),
   );
 }

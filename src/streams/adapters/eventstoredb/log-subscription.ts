@@ -9,17 +9,20 @@ import { EventBatch } from './event-log-reader.js';
 import { eventPosition, extractEvent, toPosition } from './event-wire-format.js';
 import { buildAllSubscription } from './eventstoredb-requests.js';
 
-/** A batch is given when so long nothing more has come: behind what is there already, and while the server still sends what was there. */
+/**
+ * A batch is returned when no further event arrives for this time (ms): short at the head of the log, longer while the
+ * server still sends existing events.
+ */
 const LINGER_MS = { live: 5, catchingUp: 250 } as const;
 
-/** Between connections; the last one repeats. */
+/** Delays between connections; the last one repeats. */
 const RECONNECT_DELAYS_MS = [20, 50, 100, 250, 500, 1_000];
 
-/** A follower of `$all` that goes on, over as many connections as it takes, behind the last event or checkpoint that it got. */
+/** A subscription to `$all` that reconnects as often as necessary and continues after the last event or checkpoint. */
 export class LogSubscription {
   #position: Position;
   #failures = 0;
-  #pace: keyof typeof LINGER_MS = 'catchingUp';
+  #phase: keyof typeof LINGER_MS = 'catchingUp';
 
   constructor(
     private readonly client: () => StreamsRpcClient,
@@ -31,7 +34,7 @@ export class LogSubscription {
     this.#position = after;
   }
 
-  /** Batches until the signal aborts. Rejects with what no other connection would mend. */
+  /** Batches until the signal aborts. Rejects with errors that a new connection cannot fix. */
   async *batches(): AsyncGenerator<RecordedEvent[], void, void> {
     while (!this.signal.aborted) {
       try {
@@ -57,56 +60,56 @@ export class LogSubscription {
   }
 
   async *#batchesFromCall(call: ClientReadableStream<ReadResp>): AsyncGenerator<RecordedEvent[], void, void> {
-    const arrivals = new PeekableStream<ReadResp>(call);
-    this.#pace = 'catchingUp';
+    const responses = new PeekableStream<ReadResp>(call);
+    this.#phase = 'catchingUp';
     for (;;) {
       const batch = new EventBatch(this.options, this.upcast);
-      const more = await this.#fill(batch, arrivals);
+      const isConnected = await this.#fill(batch, responses);
       if (this.signal.aborted) return;
       if (batch.events.length > 0) yield batch.events;
-      if (!more) return;
+      if (!isConnected) return;
     }
   }
 
-  /** Waits for one event, then takes what comes at once. False where the connection ended. */
-  async #fill(batch: EventBatch, arrivals: PeekableStream<ReadResp>): Promise<boolean> {
+  /** Waits for one event, then adds what arrives within the linger time. False if the connection ended. */
+  async #fill(batch: EventBatch, responses: PeekableStream<ReadResp>): Promise<boolean> {
     for (;;) {
-      // What breaks behind a batch breaks again when the next one is asked for.
-      const answer = await arrivals
-        .peek(batch.events.length === 0 ? undefined : LINGER_MS[this.#pace])
+      // An error after some events occurs again when the next batch is read.
+      const response = await responses
+        .peek(batch.events.length === 0 ? undefined : LINGER_MS[this.#phase])
         .catch((error: unknown) => {
           if (batch.events.length === 0) throw error;
           return undefined;
         });
-      if (answer === undefined) return true;
-      if (answer === 'end') return false;
-      const room = this.#take(batch, answer);
-      // A damaged event behind others stays where it is: the next batch meets it first.
-      if (room === 'left') return true;
-      arrivals.consume();
-      if (room === 'full' || (answer.hasCaughtUp() && batch.events.length > 0)) return true;
+      if (response === undefined) return true;
+      if (response === 'end') return false;
+      const outcome = this.#take(batch, response);
+      // A damaged event after others is not consumed: the next batch meets it first.
+      if (outcome === 'damaged') return true;
+      responses.consume();
+      if (outcome === 'full' || (response.hasCaughtUp() && batch.events.length > 0)) return true;
     }
   }
 
-  #take(batch: EventBatch, answer: ReadResp): 'more' | 'full' | 'left' {
+  #take(batch: EventBatch, response: ReadResp): 'more' | 'full' | 'damaged' {
     this.#failures = 0;
-    if (answer.hasCaughtUp()) this.#pace = 'live';
-    if (answer.hasFellBehind()) this.#pace = 'catchingUp';
-    const event = extractEvent(answer);
+    if (response.hasCaughtUp()) this.#phase = 'live';
+    if (response.hasFellBehind()) this.#phase = 'catchingUp';
+    const event = extractEvent(response);
     if (event !== undefined && eventPosition(event) > this.#position) {
       const before = batch.events.length;
-      const room = batch.tryAdd(event);
-      if (batch.events.length === before) return 'left';
+      const hasCapacity = batch.tryAdd(event);
+      if (batch.events.length === before) return 'damaged';
       this.#position = eventPosition(event);
-      if (!room) return 'full';
+      if (!hasCapacity) return 'full';
     }
-    const checkpoint = answer.getCheckpoint();
+    const checkpoint = response.getCheckpoint();
     if (checkpoint !== undefined)
       this.#advance(toPosition({ commit: checkpoint.getCommitPosition(), prepare: checkpoint.getPreparePosition() }));
     return 'more';
   }
 
-  /** Nothing that matches stands before a checkpoint but what came already. */
+  /** All matching events before a checkpoint have been received. */
   #advance(checkpoint: Position): void {
     if (checkpoint > this.#position) this.#position = checkpoint;
   }
@@ -118,7 +121,7 @@ export class LogSubscription {
   }
 }
 
-/** Looks at what comes next without taking it. */
+/** Allows looking at the next item of a stream without consuming it. */
 export class PeekableStream<T extends object> {
   readonly #source: AsyncIterator<unknown, unknown>;
   #next: Promise<T | 'end'> | undefined;
@@ -127,25 +130,28 @@ export class PeekableStream<T extends object> {
     this.#source = source[Symbol.asyncIterator]() as AsyncIterator<unknown, unknown>;
   }
 
-  /** What comes next, `end` behind the last; undefined when nothing comes within `patienceMs`. Rejects as the source does. */
-  async peek(patienceMs?: number): Promise<T | 'end' | undefined> {
+  /**
+   * The next item, `end` after the last; undefined if nothing arrives within `timeoutMs`. Rejects with the source's
+   * error.
+   */
+  async peek(timeoutMs?: number): Promise<T | 'end' | undefined> {
     const next = (this.#next ??= this.#pull());
-    if (patienceMs === undefined) return next;
+    if (timeoutMs === undefined) return next;
     let timer: NodeJS.Timeout | undefined;
-    const nothing = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), patienceMs);
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), timeoutMs);
     });
-    return Promise.race([next, nothing]).finally(() => clearTimeout(timer));
+    return Promise.race([next, timeout]).finally(() => clearTimeout(timer));
   }
 
-  /** Takes what the last look found. */
+  /** Consumes the item that `peek` returned. */
   consume(): void {
     this.#next = undefined;
   }
 
   #pull(): Promise<T | 'end'> {
     const next = this.#source.next().then(({ done, value }) => (done === true ? 'end' : (value as T)));
-    // Whoever looks next hears of the failure; when nobody does any more, nobody needs to.
+    // The next `peek` reports the error; without one it is ignored.
     next.catch(() => undefined);
     return next;
   }

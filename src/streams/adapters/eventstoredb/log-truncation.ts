@@ -6,7 +6,7 @@ import { countBodyBytes, eventRecordedAt, eventRevision, eventStream } from './e
 import { NO_LIMIT, buildAllRead, buildStreamRead } from './eventstoredb-requests.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
-/** So many events leave at once: what was cut stays cut when the work ends in between. */
+/** Batch size (events); completed batches remain when the truncation is interrupted. */
 const BATCH_EVENTS = 200;
 
 export interface TruncationResult {
@@ -15,12 +15,12 @@ export interface TruncationResult {
 }
 
 /**
- * Cuts streams by `$tb`: they begin where the caller says, and not before. (`$maxAge` would go on by itself, also past events
- * that a projector has not seen yet.) Disk space comes back with the next scavenge of the server.
+ * Truncates streams with `$tb`, so that they start exactly where the caller says. (`$maxAge` would expire events by
+ * itself, even those that a projector has not read yet.) Disk space is freed by the server's next scavenge.
  */
 export class LogTruncation {
   constructor(
-    private readonly reading: EventLogReader,
+    private readonly reader: EventLogReader,
     private readonly metadata: StreamMetadata,
     private readonly isClosing: () => boolean,
   ) {}
@@ -36,11 +36,11 @@ export class LogTruncation {
     return freed;
   }
 
-  /** A prefix that is the name of a stream stands for this stream alone: nobody needs to read the whole log for it. */
+  /** A prefix that is itself a stream name selects only that stream, which avoids scanning the whole log. */
   async #findStreams(prefix: string, beforeTime: number): Promise<Iterable<string>> {
     if (prefix !== '' && (await this.#exists(prefix))) return [prefix];
     const streams = new Set<string>();
-    for await (const event of this.reading.streamEvents(buildAllRead(START, [prefix], NO_LIMIT))) {
+    for await (const event of this.reader.streamEvents(buildAllRead(START, [prefix], NO_LIMIT))) {
       if (eventRecordedAt(event) >= beforeTime) break;
       streams.add(eventStream(event));
     }
@@ -48,29 +48,29 @@ export class LogTruncation {
   }
 
   async #exists(stream: string): Promise<boolean> {
-    return (await this.reading.readLast(stream)) !== undefined || (await this.metadata.readFirstRevision(stream)) > 0;
+    return (await this.reader.readLast(stream)) !== undefined || (await this.metadata.readFirstRevision(stream)) > 0;
   }
 
   async #truncateStream(stream: string, beforeTime: number): Promise<TruncationResult> {
     let freed: TruncationResult = { events: 0, bytes: 0 };
     for (let from: Revision = 0; !this.isClosing();) {
-      const slice = await this.#readOlderBatch(stream, from, beforeTime);
-      if (slice.events === 0) break;
-      await this.metadata.truncateBefore(stream, slice.next);
-      freed = addResults(freed, slice);
-      from = slice.next;
+      const batch = await this.#readOlderBatch(stream, from, beforeTime);
+      if (batch.events === 0) break;
+      await this.metadata.truncateBefore(stream, batch.next);
+      freed = addResults(freed, batch);
+      from = batch.next;
     }
     return freed;
   }
 
-  /** The next events that are older. `next` is the revision behind them. */
+  /** Counts the next events before `beforeTime`. `next` is the revision after them. */
   async #readOlderBatch(
     stream: string,
     from: Revision,
     beforeTime: number,
   ): Promise<TruncationResult & { readonly next: Revision }> {
     let [events, bytes, next] = [0, 0, from];
-    for await (const event of this.reading.streamEvents(buildStreamRead(stream, from, BATCH_EVENTS))) {
+    for await (const event of this.reader.streamEvents(buildStreamRead(stream, from, BATCH_EVENTS))) {
       if (eventRecordedAt(event) >= beforeTime) break;
       events += 1;
       bytes += countBodyBytes(event);

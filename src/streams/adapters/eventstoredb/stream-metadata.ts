@@ -6,34 +6,36 @@ import type { StreamsRpcClient } from './streams-rpc-client.js';
 import type { EventLogReader } from './event-log-reader.js';
 import { buildAppendRequest } from './eventstoredb-requests.js';
 
-/** The server's name for "events of lower revision are gone". */
+/** Metadata field: events with a lower revision are truncated. */
 const TRUNCATE_BEFORE = '$tb';
-/** A stream whose `$tb` is this was deleted by an operator; it goes on where it was, but nobody tells where. */
+/**
+ * Value of `$tb` for streams that an operator deleted; the stream continues where it was, but its revision is unknown.
+ */
 const DELETED = 0x7fffffffffffffff;
 const METADATA_TYPE = '$metadata';
 const MAX_ATTEMPTS = 5;
 
 interface StoredMetadata {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Of the metadata's own stream. */
+  /** Revision of the metadata stream. */
   readonly revision: Revision | 'none';
 }
 
-/** What the server keeps beside a stream: here, from which revision on the stream shows its events. */
+/** Metadata of streams on the server: the first visible revision. */
 export class StreamMetadata {
   constructor(
     private readonly client: () => StreamsRpcClient,
-    private readonly reading: EventLogReader,
+    private readonly reader: EventLogReader,
     private readonly timeoutMs: number,
   ) {}
 
-  /** Events of lower revision have been truncated. 0 where none have. */
+  /** Events with a lower revision have been truncated; 0 if none have. */
   async readFirstRevision(stream: string): Promise<Revision> {
     const first = (await this.#read(stream)).fields[TRUNCATE_BEFORE];
     return typeof first === 'number' && first < DELETED ? first : 0;
   }
 
-  /** Lets a stream begin at `revision`, and leaves what else an operator may have set. Never goes back. */
+  /** Makes a stream start at `revision` and keeps other metadata set by an operator. Never moves back. */
   async truncateBefore(stream: string, revision: Revision): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const { fields, revision: expected } = await this.#read(stream);
@@ -42,18 +44,18 @@ export class StreamMetadata {
       const data = Buffer.from(JSON.stringify({ ...fields, [TRUNCATE_BEFORE]: revision }));
       const frame = { contentType: JSON_CONTENT, data, metadata: new Uint8Array(0) };
       const event = { id: randomUUID(), type: METADATA_TYPE, frame };
-      const answer = await this.client().append(
+      const response = await this.client().append(
         buildAppendRequest(toMetadataStream(stream), expected, [event]),
         this.timeoutMs,
       );
-      if (!answer.hasWrongExpectedVersion()) return;
+      if (!response.hasWrongExpectedVersion()) return;
       if (attempt === MAX_ATTEMPTS)
-        throw toHindsightError(new Error(`others keep changing the metadata of ${stream}`), 'truncating');
+        throw toHindsightError(new Error(`the metadata of ${stream} keeps changing concurrently`), 'truncating');
     }
   }
 
   async #read(stream: string): Promise<StoredMetadata> {
-    const event = await this.reading.readLast(toMetadataStream(stream));
+    const event = await this.reader.readLast(toMetadataStream(stream));
     if (event === undefined) return { fields: {}, revision: 'none' };
     return {
       fields: JSON.parse(Buffer.from(event.getData_asU8()).toString()) as StoredMetadata['fields'],

@@ -21,20 +21,20 @@ import { hasPrefix } from '../../stream-names.js';
 
 export interface MemoryEventStoreOptions {
   readonly maxAppendBytes?: number;
-  /** Told of every append, beside the store's own subscribers. */
+  /** Receives a hint for every append, in addition to the store's own subscribers. */
   readonly feed?: LiveFeed;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly upcast?: Upcast;
 }
 
-/** The log of record in memory, for tests: nothing of it survives the process. */
+/** In-memory event log for tests. */
 export class MemoryEventStore implements EventStore {
   readonly maxAppendBytes: number;
   readonly #options: MemoryEventStoreOptions;
   readonly #appended = new Subject<Position>();
   readonly #next = new Map<string, Revision>();
-  /** Data as JSON text, so that nobody shares objects with the log. */
+  /** Data is stored as JSON text, so that callers share no objects with the log. */
   #log: RecordedEvent<string>[] = [];
   #head: Position = START;
   #count = 0;
@@ -61,8 +61,8 @@ export class MemoryEventStore implements EventStore {
   }
 
   async readStream(stream: string, from: Revision = 0, limit = Infinity): Promise<RecordedEvent[]> {
-    const found = this.#log.filter((event) => event.stream === stream && event.revision >= from);
-    return found.slice(0, limit).map((event) => this.#toRecordedEvent(event, true));
+    const events = this.#log.filter((event) => event.stream === stream && event.revision >= from);
+    return events.slice(0, limit).map((event) => this.#toRecordedEvent(event, true));
   }
 
   async readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
@@ -80,8 +80,8 @@ export class MemoryEventStore implements EventStore {
   }
 
   async readEvent(stream: string, revision: Revision): Promise<RecordedEvent | undefined> {
-    const found = this.#log.find((event) => event.stream === stream && event.revision === revision);
-    return found && this.#toRecordedEvent(found, true);
+    const event = this.#log.find((each) => each.stream === stream && each.revision === revision);
+    return event && this.#toRecordedEvent(event, true);
   }
 
   async head(): Promise<Position> {
@@ -93,11 +93,11 @@ export class MemoryEventStore implements EventStore {
   }
 
   async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
-    const leaving = (event: RecordedEvent<string>): boolean =>
+    const isExpired = (event: RecordedEvent<string>): boolean =>
       event.stream.startsWith(prefix) && event.recordedAt < beforeTime && event.position !== this.#head;
-    const gone = this.#log.filter(leaving);
-    this.#log = this.#log.filter((event) => !leaving(event));
-    return { events: gone.length, bytes: gone.reduce((sum, event) => sum + (event.body?.byteLength ?? 0), 0) };
+    const expired = this.#log.filter(isExpired);
+    this.#log = this.#log.filter((event) => !isExpired(event));
+    return { events: expired.length, bytes: expired.reduce((sum, event) => sum + (event.body?.byteLength ?? 0), 0) };
   }
 
   async check(): Promise<Health> {
@@ -116,12 +116,14 @@ export class MemoryEventStore implements EventStore {
     this.#log.push({ ...event, stream, revision, position: this.#head, recordedAt: this.#recordedAt });
   }
 
-  /** Undefined instead of an error where events stand before it. */
-  #readNext(event: RecordedEvent<string>, bodies: boolean, spare: boolean): RecordedEvent | undefined {
+  /**
+   * With `hasEarlierEvents`, returns undefined instead of throwing, so that the events before it are returned first.
+   */
+  #readNext(event: RecordedEvent<string>, bodies: boolean, hasEarlierEvents: boolean): RecordedEvent | undefined {
     try {
       return this.#toRecordedEvent(event, bodies);
     } catch (error) {
-      if (spare) return undefined;
+      if (hasEarlierEvents) return undefined;
       throw error;
     }
   }

@@ -12,7 +12,10 @@ import { GroupCommitWriter } from './group-commit-writer.js';
 
 export interface AppendWorkerData {
   readonly file: string;
-  /** To the checkpointer: a message there asks for a pass, a message back says that it has ended. */
+  /**
+   * Port to the checkpoint worker: a message to it requests a checkpoint pass, a message from it reports that the pass
+   * ended.
+   */
   readonly passes: MessagePort;
 }
 
@@ -20,22 +23,22 @@ const { file, passes } = workerData as AppendWorkerData;
 const calls = parentPort!;
 const writer = new EventLogWriter(() => openWriter(file), Date.now);
 const wal = new WalCheckpointer(() => passes.postMessage('pass'));
-const reserve = new DiskReserve(join(dirname(file), RESERVE_FILE), () => performance.now());
-const desk = new GroupCommitWriter(writer, wal, reserve, (replies) => calls.postMessage(replies));
+const diskReserve = new DiskReserve(join(dirname(file), RESERVE_FILE), () => performance.now());
+const groupWriter = new GroupCommitWriter(writer, wal, diskReserve, (replies) => calls.postMessage(replies));
 
-reserve.prepare();
+diskReserve.prepare();
 calls.on('messageerror', throwError);
 calls.on('message', (message: Call<WriteCalls>[]) => {
-  desk.receive(message);
+  groupWriter.receive(message);
   runUntilIdle();
 });
-passes.on('message', () => desk.afterCheckpointPass());
+passes.on('message', () => groupWriter.afterCheckpointPass());
 
-/** Stays with SQLite as long as there is work: what arrives meanwhile is picked up here, not by the event loop. */
+/** Works until the queue is empty. Polls the ports itself, so that calls that arrive meanwhile join the next group. */
 function runUntilIdle(): void {
-  while (desk.busy) {
-    for (let next; (next = receiveMessageOnPort(calls));) desk.receive(next.message as Call<WriteCalls>[]);
-    if (receiveMessageOnPort(passes)) desk.afterCheckpointPass();
-    desk.step();
+  while (groupWriter.busy) {
+    for (let next; (next = receiveMessageOnPort(calls));) groupWriter.receive(next.message as Call<WriteCalls>[]);
+    if (receiveMessageOnPort(passes)) groupWriter.afterCheckpointPass();
+    groupWriter.step();
   }
 }

@@ -3,13 +3,13 @@ import type { Connection } from './event-log-connection.js';
 import { toPosition } from './event-row-format.js';
 import { canContainPrefix } from './event-log-schema.js';
 
-/** Rows of the category index that one look takes: small enough to end its read transaction at once. */
+/** Index rows per query: few enough to end each read transaction quickly. */
 const CHUNK_ROWS = 256;
 
-/** Names kept per reader; more and they are looked up again. */
+/** Stream names cached per reader; the cache is cleared when it is full. */
 const MAX_NAMES = 100_000;
 
-/** Where events of the wanted streams stand, read from the index by category alone. */
+/** Finds the positions of events of the wanted streams using only the category index. */
 export class CategoryIndexScan {
   readonly #chunk;
   readonly #categories;
@@ -24,26 +24,27 @@ export class CategoryIndexScan {
     this.#streamName = database.prepare('SELECT name FROM streams WHERE id = ?');
   }
 
-  /** Rowids after `after` up to and including `until`, ascending, of streams with one of the prefixes. */
+  /** Ascending rowids after `after` up to and including `until` of streams with one of the prefixes. */
   *rowids(after: number, until: number, prefixes: readonly string[] = []): Generator<number, void, void> {
-    const heads = this.#selectCategories(prefixes).map((category) => this.#entries(category, after, until));
-    const front = heads.map((entries) => entries.next());
+    const cursors = this.#selectCategories(prefixes).map((category) => this.#entries(category, after, until));
+    const next = cursors.map((entries) => entries.next());
     for (;;) {
-      const first = findSmallest(front);
+      const first = findSmallest(next);
       if (first < 0) return;
-      const { position, stream } = front[first].value as IndexEntry;
+      const { position, stream } = next[first].value as IndexEntry;
       const name = this.streamName(stream);
-      // An index entry without its stream is damage: left out it would be silently wrong, the row's checksum tells.
+      // An index entry without its stream is damage: skipping it would lose events silently; the row's checksum reveals
+      // it.
       if (name === undefined || hasPrefix(name, prefixes)) yield position;
-      front[first] = heads[first].next();
+      next[first] = cursors[first].next();
     }
   }
 
   streamName(stream: number): string | undefined {
-    return this.#names.get(stream) ?? this.#lookUp(stream);
+    return this.#names.get(stream) ?? this.#loadName(stream);
   }
 
-  #lookUp(stream: number): string | undefined {
+  #loadName(stream: number): string | undefined {
     const name = this.#streamName.get(stream)?.name as string | undefined;
     if (name === undefined) return undefined;
     if (this.#names.size >= MAX_NAMES) this.#names.clear();
@@ -53,9 +54,9 @@ export class CategoryIndexScan {
 
   #selectCategories(prefixes: readonly string[]): number[] {
     const all = this.#categories.all() as { id: number; name: string }[];
-    const wanted =
+    const matching =
       prefixes.length === 0 ? all : all.filter(({ name }) => prefixes.some((prefix) => canContainPrefix(name, prefix)));
-    return wanted.map(({ id }) => id);
+    return matching.map(({ id }) => id);
   }
 
   *#entries(category: number, after: number, until: number): Generator<IndexEntry, void, void> {
@@ -74,12 +75,12 @@ interface IndexEntry {
   readonly stream: number;
 }
 
-/** Index of the cursor that stands at the smallest position, -1 when all have ended. */
-function findSmallest(front: readonly IteratorResult<IndexEntry, void>[]): number {
+/** Index of the cursor at the smallest position, -1 when all have ended. */
+function findSmallest(next: readonly IteratorResult<IndexEntry, void>[]): number {
   let best = -1;
   let bestPosition = Infinity;
-  for (let i = 0; i < front.length; i++) {
-    const entry = front[i];
+  for (let i = 0; i < next.length; i++) {
+    const entry = next[i];
     if (entry.done === true || entry.value.position >= bestPosition) continue;
     best = i;
     bestPosition = entry.value.position;
@@ -87,7 +88,7 @@ function findSmallest(front: readonly IteratorResult<IndexEntry, void>[]): numbe
   return best;
 }
 
-/** The index has no checksum of its own, but what it says must be in order. */
+/** The index has no checksum, but its entries must be in order. */
 function assertAscending(chunk: readonly IndexEntry[], after: number): void {
   let last = after;
   for (const { position, stream } of chunk) {

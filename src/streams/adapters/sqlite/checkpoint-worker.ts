@@ -11,7 +11,7 @@ export interface CheckpointWorkerData {
 const { file, passes } = workerData as CheckpointWorkerData;
 const checkpointer = new PassiveCheckpointer(file, (message) => process.emitWarning(message));
 
-/** A failed sync ends the worker and with it the service. */
+/** A failed sync terminates the worker and with it the service. */
 passes.on('message', () => {
   checkpointer.runPass();
   passes.postMessage('passed');

@@ -3,27 +3,25 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { HindsightError } from '../../../errors.js';
 
-/** Name of the log's database in the data folder. */
+/** File name of the event log in the data folder. */
 export const EVENT_LOG_FILE = 'events.db';
 
-/** Space that is kept for commands (see disk-reserve.ts). */
+/** File that reserves disk space for commands (see disk-reserve.ts). */
 export const RESERVE_FILE = 'reserve';
 
 export function toEventLogPath(dir: string): string {
   return join(dir, EVENT_LOG_FILE);
 }
 
-/**
- * Creates the data folder (0700). SQLite gives its side files (-wal, -shm) the mode of their database.
- */
+/** Creates the data folder (mode 0700). SQLite gives its side files (-wal, -shm) the mode of their database. */
 export function createDataFolder(dir: string): void {
   if (mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(resolve(dir)));
   chmodSync(dir, 0o700);
 }
 
 /**
- * Creates an empty file (0600) and makes its name durable. An existing file is not opened: closing any descriptor of a
- * database drops the locks that SQLite holds on it in this process.
+ * Creates an empty file (mode 0600) and makes its directory entry durable. An existing file is not opened: closing any
+ * descriptor of a database releases the locks that SQLite holds on it in this process.
  */
 export function createPrivateFile(path: string): void {
   if (existsSync(path)) {
@@ -43,19 +41,19 @@ function syncFolder(dir: string): void {
   }
 }
 
-/** A restart may overlap the last moments of the process before it. */
+/** A new process may start before the old one has exited. */
 const LOCK_TIMEOUT_MS = 250;
 
 const SQLITE_BUSY = 5;
 
 export interface DataFolderLock {
-  /** Legal twice. */
+  /** Safe to call twice. */
   release(): void;
 }
 
 /**
- * Claims the data folder for this process: an exclusive transaction on a lock database, which the kernel ends when the
- * process dies, however it dies. Throws `unavailable` when another process has it.
+ * Locks the data folder for this process by an exclusive transaction on a lock database; the kernel releases it when
+ * the process ends. Throws `unavailable` when another process holds it.
  */
 export function lockDataFolder(dir: string): DataFolderLock {
   createDataFolder(dir);

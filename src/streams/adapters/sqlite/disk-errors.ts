@@ -4,19 +4,19 @@ const SQLITE_IOERR_FSYNC = 1034;
 /** The index of the WAL could not grow. */
 const SQLITE_IOERR_SHMSIZE = 4874;
 
-/** The disk, or what this user may take of it, is full. */
+/** The disk or the user's quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return collectErrorCodes(error).some(
     (fault) => fault === SQLITE_FULL || fault === SQLITE_IOERR_SHMSIZE || fault === 'ENOSPC' || fault === 'EDQUOT',
   );
 }
 
-/** A sync failed: what was written before it may be lost although it can still be read. */
+/** A sync failed: data written before it may be lost even though it can still be read. */
 export function isSyncFailure(error: unknown): boolean {
   return collectErrorCodes(error).some((fault) => fault === SQLITE_IOERR_FSYNC) || isSyncSyscallError(error);
 }
 
-/** Codes of the error and of what caused it. */
+/** Codes of the error and its causes. */
 function collectErrorCodes(error: unknown): unknown[] {
   if (!(error instanceof Error)) return [];
   const { errcode, code, cause } = error as Error & { errcode?: unknown; code?: unknown };
@@ -29,12 +29,12 @@ function isSyncSyscallError(error: unknown): boolean {
   return syscall === 'fsync' || syscall === 'fdatasync' || isSyncSyscallError(cause);
 }
 
-/** The database of the log may lack what SQLite counts as copied into it: only a new start copies it again. */
+/** The database file may lack pages that SQLite considers copied from the WAL; only a restart copies them again. */
 export class UnsyncedDatabase extends Error {
   override readonly name = 'UnsyncedDatabase';
 
   constructor(cause: unknown) {
-    super(`The database of the event log could not be made durable: ${(cause as Error).message}`, { cause });
+    super(`Failed to sync the event log database to disk: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -4,38 +4,41 @@ import { isDiskFull } from './disk-errors.js';
 
 const RESERVE_BYTES = 16 * 1024 * 1024;
 
-/** At most this share of the disk is held back. */
+/** Upper limit as a fraction of the disk. */
 const MAX_DISK_FRACTION = 1 / 20;
 
-/** What has to be free beside it before the reserve is taken again, and at a start: files of SQLite have to fit. */
+/**
+ * Free space required in addition to the reserve before it is acquired, and at startup: SQLite's side files have to
+ * fit.
+ */
 const MIN_FREE_BYTES = 1024 * 1024;
 
-/** How often a reserve that was given up is tried to take again (ms). */
+/** Interval (ms) at which a released reserve is acquired again. */
 const RETRY_INTERVAL_MS = 1_000;
 
 const ZEROS = new Uint8Array(1024 * 1024);
 
 /**
- * Space on the disk that telemetry cannot take: a file of zeros, given up when the disk is full so that commands, such as
- * the revocation of a key, can still be recorded. While it is given up, telemetry is refused.
+ * Disk space that telemetry cannot use: a file of zeros that is deleted when the disk is full, so that commands, such
+ * as the revocation of a key, can still be recorded. Until the reserve is acquired again, telemetry is rejected.
  */
 export class DiskReserve {
   private triedAt = -Infinity;
   private isHeld = false;
 
-  /** `clock` gives ms and never goes back. */
+  /** `clock`: monotonic milliseconds. */
   constructor(
     private readonly file: string,
     private readonly clock: () => number,
   ) {}
 
-  /** Call before the log is opened: on a full disk a start needs the reserve. */
+  /** Call before opening the log: on a full disk, startup needs the reserved space. */
   prepare(): void {
     if (this.freeBytes() < MIN_FREE_BYTES) this.release();
     else this.acquire();
   }
 
-  /** Whether the reserve is there; looks again once in a while where it is not. */
+  /** Whether the reserve exists; tries to acquire it at most once per retry interval. */
   get held(): boolean {
     if (!this.isHeld && this.clock() - this.triedAt >= RETRY_INTERVAL_MS) this.acquire();
     return this.isHeld;
@@ -49,11 +52,11 @@ export class DiskReserve {
 
   private acquire(): void {
     this.triedAt = this.clock();
-    const wanted = this.reserveBytes();
-    this.isHeld = existsSync(this.file) && statSync(this.file).size >= wanted;
-    if (this.isHeld || this.freeBytes() < wanted + MIN_FREE_BYTES) return;
+    const requiredBytes = this.reserveBytes();
+    this.isHeld = existsSync(this.file) && statSync(this.file).size >= requiredBytes;
+    if (this.isHeld || this.freeBytes() < requiredBytes + MIN_FREE_BYTES) return;
     try {
-      this.write(wanted);
+      this.write(requiredBytes);
       this.isHeld = true;
     } catch (error) {
       rmSync(this.file, { force: true });
@@ -61,11 +64,15 @@ export class DiskReserve {
     }
   }
 
-  /** Zeros and not a hole: a hole would reserve nothing. File systems reserve blocks when they are written, so no sync. */
+  /**
+   * Writes zeros because a sparse file would reserve nothing. File systems allocate blocks on write, so no sync is
+   * needed.
+   */
   private write(bytes: number): void {
     const descriptor = openSync(this.file, 'w', 0o600);
     try {
-      for (let done = 0; done < bytes;) done += writeSync(descriptor, ZEROS, 0, Math.min(ZEROS.length, bytes - done));
+      for (let written = 0; written < bytes;)
+        written += writeSync(descriptor, ZEROS, 0, Math.min(ZEROS.length, bytes - written));
     } finally {
       closeSync(descriptor);
     }

@@ -11,8 +11,8 @@ export interface AppendRequest {
 }
 
 /**
- * Inserts events inside the transaction of its caller. It remembers head and revisions, so it lives as long as its
- * connection and no longer than the first rollback.
+ * Inserts events inside the caller's transaction. Caches the head and stream revisions, so it MUST be discarded with
+ * its connection and after a rollback.
  */
 export class EventAppender {
   readonly #streams: StreamStateCache;
@@ -30,7 +30,7 @@ export class EventAppender {
     this.#recordedAt = (newest?.recorded_at as number | undefined) ?? 0;
   }
 
-  /** `now` in ms; an earlier one than the last event's counts as that. */
+  /** `now`: ms since 1970. `recordedAt` never goes back: an earlier clock is replaced by the time of the last event. */
   append({ stream, expected, events }: AppendRequest, now: number): AppendResult {
     const state = this.#streams.find(stream);
     const last = (state?.next ?? 0) - 1;
@@ -62,7 +62,7 @@ function matchesExpectedRevision(last: number, expected: ExpectedRevision): bool
   return expected === 'any' || (expected === 'none' ? last < 0 : last === expected);
 }
 
-/** Streams kept in memory; more and they are looked up again. */
+/** Streams in the cache; it is cleared when it is full. */
 const MAX_STREAMS = 50_000;
 
 interface StreamState {
@@ -73,11 +73,11 @@ interface StreamState {
 }
 
 /**
- * What the writer knows of the streams, so that an append asks SQLite nothing.
- * True only as long as this connection's transactions commit: forget it after a rollback.
+ * Cache of stream states, so that an append needs no query. Valid only while this connection's transactions commit:
+ * discard it after a rollback.
  */
 class StreamStateCache {
-  readonly #known = new Map<string, StreamState>();
+  readonly #cache = new Map<string, StreamState>();
   readonly #find;
   readonly #newest;
   readonly #create;
@@ -94,30 +94,30 @@ class StreamStateCache {
 
   /** Undefined for a stream that does not exist yet. */
   find(name: string): StreamState | undefined {
-    return this.#known.get(name) ?? this.#load(name);
+    return this.#cache.get(name) ?? this.#load(name);
   }
 
   create(name: string): StreamState {
     const category = this.#categoryId(parseCategory(name));
     const id = Number(this.#create.run(name, category).lastInsertRowid);
-    return this.#keep(name, { id, category, next: 0 });
+    return this.#remember(name, { id, category, next: 0 });
   }
 
   #load(name: string): StreamState | undefined {
     const row = this.#find.get(name) as { id: number; category: number; floor: number } | undefined;
     if (row === undefined) return undefined;
     const newest = this.#newest.get(row.id)?.revision as number | null;
-    return this.#keep(name, { id: row.id, category: row.category, next: Math.max(row.floor, (newest ?? -1) + 1) });
+    return this.#remember(name, { id: row.id, category: row.category, next: Math.max(row.floor, (newest ?? -1) + 1) });
   }
 
-  #keep(name: string, state: StreamState): StreamState {
-    if (this.#known.size >= MAX_STREAMS) this.#known.clear();
-    this.#known.set(name, state);
+  #remember(name: string, state: StreamState): StreamState {
+    if (this.#cache.size >= MAX_STREAMS) this.#cache.clear();
+    this.#cache.set(name, state);
     return state;
   }
 
   #categoryId(name: string): number {
-    const found = this.#findCategory.get(name)?.id as number | undefined;
-    return found ?? Number(this.#createCategory.run(name).lastInsertRowid);
+    const id = this.#findCategory.get(name)?.id as number | undefined;
+    return id ?? Number(this.#createCategory.run(name).lastInsertRowid);
   }
 }

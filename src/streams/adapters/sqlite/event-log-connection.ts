@@ -11,7 +11,7 @@ export interface Statement {
   all(...values: readonly SqlValue[]): unknown[];
 }
 
-/** What we use of node:sqlite's API. */
+/** The subset of node:sqlite's API that the adapter uses. */
 export interface Connection {
   readonly isOpen: boolean;
   readonly isTransaction: boolean;
@@ -20,15 +20,18 @@ export interface Connection {
   close(): void;
 }
 
-/** Milliseconds that a statement waits for a lock of another thread. */
+/** Time (ms) that a statement waits for a lock held by another thread. */
 const BUSY_TIMEOUT_MS = 2_000;
 
 const SYNCHRONOUS_FULL = 2;
 
-/** The size to which the WAL file shrinks once it has outgrown it. */
+/** After a restart the WAL file is truncated to this size. */
 const WAL_SIZE_LIMIT_BYTES = 128 * 1024 * 1024;
 
-/** The one connection that writes events. Checkpoints never run inside its commits. */
+/**
+ * Opens the only connection that writes events; upgrades the schema. Checkpoints never run inside its commits. Throws
+ * if the file is damaged, has a newer format, or cannot be opened with durable settings.
+ */
 export function openWriter(file: string): Connection {
   createPrivateFile(file);
   rewriteWal(file);
@@ -42,7 +45,9 @@ export function openWriter(file: string): Connection {
       assertDurable(database);
       const version = readPragma(database, 'user_version') as number;
       if (version > SCHEMA_VERSION)
-        throw new Error(`The log has format ${version}; this program knows ${SCHEMA_VERSION}`);
+        throw new Error(
+          `The event log has format ${version}; this version of Hindsight supports up to ${SCHEMA_VERSION}`,
+        );
       if (version < SCHEMA_VERSION)
         database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
       assertSchema(database);
@@ -50,7 +55,7 @@ export function openWriter(file: string): Connection {
   );
 }
 
-/** A log that cannot be opened at all is told in words that an operator can act on. */
+/** Turns errors of a file that SQLite cannot open into a message with a remedy. */
 function explainDamage(file: string, open: () => void): void {
   try {
     open();
@@ -61,7 +66,10 @@ function explainDamage(file: string, open: () => void): void {
   }
 }
 
-/** Moves committed pages from the WAL into the database; it syncs both, so it asks for FULL as well. */
+/**
+ * Opens the connection that copies committed pages from the WAL into the database. Both files are synced, so it uses
+ * `synchronous = FULL` as well.
+ */
 export function openCheckpointer(file: string): Connection {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   return closeOnError(database, () => {
@@ -75,13 +83,13 @@ export function openReaderConnection(file: string): Connection {
   return closeOnError(database, () => assertSchema(database));
 }
 
-/** The schema is text in the file and can be damaged like the rest: then SQLite would read the rows in another way. */
+/** The schema is stored in the file and can be damaged; SQLite would then decode rows differently. */
 function assertSchema(database: Connection): void {
   const rows = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid').all() as {
     sql: string;
   }[];
   if (normalizeSql(rows.map(({ sql }) => sql).join(';')) !== normalizeSql(SCHEMA)) {
-    throw new Error('The schema of the event log is not what this program made');
+    throw new Error('The schema of the event log does not match this version of Hindsight');
   }
 }
 
@@ -89,12 +97,12 @@ function normalizeSql(sql: string): string {
   return sql.replace(/\s+/g, ' ').replace(/ ?; ?/g, ';').trim();
 }
 
-/** An acknowledgement is a promise: a connection that would not keep it is refused. */
+/** Rejects connections that would acknowledge appends that are not durable. */
 export function assertDurable(database: Connection): void {
   const mode = readPragma(database, 'journal_mode');
   const synchronous = readPragma(database, 'synchronous');
   if (mode !== 'wal' || synchronous !== SYNCHRONOUS_FULL) {
-    throw new Error(`The log is not durable: journal_mode is ${mode}, synchronous is ${synchronous}`);
+    throw new Error(`The event log is not durable: journal_mode is ${mode}, synchronous is ${synchronous}`);
   }
 }
 
@@ -105,14 +113,15 @@ export function readPragma(database: Connection, name: string): string | number 
 const statements = new WeakMap<Connection, Map<string, Statement>>();
 
 /**
- * The statement, prepared once a connection. The package ends statements only when they are collected as garbage, and a
- * closed connection lingers until then: whoever prepares again and again fills memory that the collector does not see.
+ * Prepares each statement once per connection. The package finalizes statements only on garbage collection, and a
+ * closed connection stays allocated until then: preparing repeatedly would grow native memory that the collector does
+ * not see.
  */
 export function prepareCached(database: Connection, sql: string): Statement {
-  const known = statements.get(database) ?? new Map<string, Statement>();
-  if (known.size === 0) statements.set(database, known);
-  const statement = known.get(sql) ?? database.prepare(sql);
-  known.set(sql, statement);
+  const cache = statements.get(database) ?? new Map<string, Statement>();
+  if (cache.size === 0) statements.set(database, cache);
+  const statement = cache.get(sql) ?? database.prepare(sql);
+  cache.set(sql, statement);
   return statement;
 }
 
@@ -129,10 +138,10 @@ function closeOnError(database: Connection, prepare: () => void): Connection {
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Makes the WAL of `file` durable as it reads now. After a failed sync the kernel takes its pages for clean although the
- * disk does not have them: a later sync succeeds without writing them, and a power cut would take what was acknowledged
- * behind them. So every byte is written again, in place, which a cut at any moment leaves as it is.
- * MUST be called before a connection appends to a WAL that another connection or process has left.
+ * Makes the current content of the WAL of `file` durable. After a failed sync, the kernel marks pages as clean although
+ * they are not on disk: a later sync would succeed without writing them, and a power failure would lose acknowledged
+ * events. So every byte is written again in place, which is safe to interrupt at any moment. MUST be called before a
+ * connection appends to a WAL left by another connection or process.
  */
 function rewriteWal(file: string): void {
   const wal = `${file}-wal`;
@@ -140,14 +149,15 @@ function rewriteWal(file: string): void {
   const descriptor = openSync(wal, 'r+');
   try {
     const chunk = new Uint8Array(CHUNK_BYTES);
-    for (let at = 0, bytes; (bytes = readSync(descriptor, chunk, 0, CHUNK_BYTES, at)) > 0; at += bytes)
-      writeFully(descriptor, chunk.subarray(0, bytes), at);
+    for (let offset = 0, bytes; (bytes = readSync(descriptor, chunk, 0, CHUNK_BYTES, offset)) > 0; offset += bytes)
+      writeFully(descriptor, chunk.subarray(0, bytes), offset);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function writeFully(descriptor: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+function writeFully(descriptor: number, bytes: Uint8Array, offset: number): void {
+  for (let written = 0; written < bytes.length;)
+    written += writeSync(descriptor, bytes, written, bytes.length - written, offset + written);
 }

@@ -7,39 +7,40 @@ import { openReaderConnection, type Connection } from './event-log-connection.js
 import { createPrivateFile, toEventLogPath } from './data-folder.js';
 import { SCHEMA, SCHEMA_VERSION } from './event-log-schema.js';
 
-/** What one read takes of the log: it lasts milliseconds, so that the WAL can start over between two. */
+/** Limits of one read: it lasts milliseconds, so that the WAL can restart in between. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_EVENTS = 1_024;
 
-/** Where a copy of the log ends. */
+/** Summary of a copied event log. */
 export interface EventLogCopy {
-  /** Undefined for an empty log. */
+  /** Position of the last event; undefined for an empty log. */
   readonly position: Position | undefined;
   readonly events: number;
-  /** When its last event was recorded, ms since 1970. */
+  /** Time of the last event, ms since 1970. */
   readonly recordedAt: number | undefined;
-  /** Positions of events whose bytes no longer match their checksums; they are copied as they are. At most `MAX_DAMAGED`. */
+  /** Positions of events that do not match their checksums, at most `MAX_DAMAGED`; they are copied unchanged. */
   readonly damaged: readonly Position[];
 }
 
-/** More than an operator reads. */
+/** More entries would not help an operator. */
 const MAX_DAMAGED = 100;
 
-/** Where to cut: after a position, or after the last event recorded at or before a time (ms since 1970). */
+/** Where the copy ends: after a position, or after the last event recorded at or before a time (ms since 1970). */
 export type LogCutoff = { readonly position: Position } | { readonly recordedAt: number };
 
 export interface CopyOptions {
-  /** Absent: the whole log as it is when the copying begins. */
+  /** Absent: the whole log up to its head when the copy starts. */
   readonly until?: LogCutoff;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** An event as it stands in its table. */
+/** A complete row of the events table. */
 type FullEventRow = EventRow & { readonly category: number };
 
 /**
- * Copies the log in `dir` into the new file `to` (0600), durable when this resolves. The log is append-only, so it is read in
- * slices of a few milliseconds: writers never wait, and their WAL starts over as ever. What retention takes away meanwhile may be missing.
+ * Copies the log in `dir` into the new file `to` (mode 0600); durable when this resolves. Reads in batches of a few
+ * milliseconds, so that writers never wait and the WAL can restart. Events that retention deletes meanwhile may be
+ * missing.
  */
 export async function copyEventLog(
   dir: string,
@@ -54,7 +55,7 @@ export async function copyEventLog(
   }
 }
 
-/** Rowid of the last event to copy; 0: none. */
+/** Rowid of the last event to copy; 0 if there is none. */
 function findLastRowid(source: Connection, until: LogCutoff | undefined): number {
   const head = (source.prepare('SELECT max(position) AS head FROM events').get()?.head as number | null) ?? 0;
   if (until === undefined) return head;
@@ -62,7 +63,7 @@ function findLastRowid(source: Connection, until: LogCutoff | undefined): number
   return findLastRowidRecordedBy(source, until.recordedAt, head);
 }
 
-/** Times never decrease along positions: a search by halves. */
+/** Binary search: times never decrease along positions. */
 function findLastRowidRecordedBy(source: Connection, time: number, head: number): number {
   const next = source.prepare('SELECT position, recorded_at FROM events WHERE position >= ? ORDER BY position LIMIT 1');
   let before = 0;
@@ -138,20 +139,20 @@ class EventLogCopier {
     return last;
   }
 
-  /** SQLite tells the length of a body without reading it: so the slice is chosen before its bytes are in memory. */
+  /** SQLite reports the length of a body without reading it, so the batch is chosen before any body is loaded. */
   private readBatch(after: number, end: number): FullEventRow[] {
-    const sizes = this.source.prepare(
+    const sizeQuery = this.source.prepare(
       'SELECT position, length(data) + coalesce(length(body), 0) AS bytes FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?',
     );
-    const found = sizes.all(after, end, BATCH_EVENTS) as { position: number; bytes: number }[];
-    if (found.length === 0) return [];
+    const sizes = sizeQuery.all(after, end, BATCH_EVENTS) as { position: number; bytes: number }[];
+    if (sizes.length === 0) return [];
     let bytes = 0;
-    const full = found.findIndex((row) => (bytes += row.bytes) >= BATCH_BYTES);
-    const to = found[full < 0 ? found.length - 1 : full].position;
+    const full = sizes.findIndex((row) => (bytes += row.bytes) >= BATCH_BYTES);
+    const to = sizes[full < 0 ? sizes.length - 1 : full].position;
     const rows = this.source
       .prepare('SELECT * FROM events WHERE position > ? AND position <= ? ORDER BY position')
       .all(after, to) as FullEventRow[];
-    // All of the slice was truncated in between: what follows may still stand.
+    // The whole batch was truncated meanwhile; later events may still exist.
     return rows.length > 0 ? rows : this.readBatch(to, end);
   }
 
@@ -182,7 +183,7 @@ class EventLogCopier {
     return name;
   }
 
-  /** Last, so that a stream that lost its newest events meanwhile goes on with the revision that it had reached. */
+  /** Copied last, so that a stream whose newest events were deleted meanwhile keeps its next revision. */
   private copyStreamNames(target: Connection): void {
     target.exec('BEGIN');
     const category = target.prepare('INSERT INTO categories (id, name) VALUES (?, ?)');
@@ -202,7 +203,9 @@ class EventLogCopier {
   }
 }
 
-/** Nobody reads the file before it is complete, and a crash leaves one that is thrown away: no journal, one sync at the end. */
+/**
+ * No journal and a single sync at the end: the file is not used before it is complete and is discarded after a crash.
+ */
 function openTarget(file: string): Connection {
   const database = new DatabaseSync(file);
   database.exec(

@@ -1,12 +1,12 @@
 import { openReaderConnection } from './event-log-connection.js';
 import { toEventLogPath } from './data-folder.js';
 
-/** More faults than an operator reads. */
+/** More entries would not help an operator. */
 const MAX_FAULTS = 20;
 
 /**
- * What SQLite finds wrong with the structure of the log in `dir`: pages, order of keys, indexes against their table.
- * Events verify themselves when they are read; this finds damage that would hide some. Reads the whole file.
+ * Runs SQLite's integrity check on the log in `dir` (pages, key order, indexes against their table) and returns its
+ * findings. Events verify their own checksums on read; this finds damage that could hide events. Reads the whole file.
  */
 export function findLogStructureDamage(dir: string): string[] {
   const database = openReaderConnection(toEventLogPath(dir));

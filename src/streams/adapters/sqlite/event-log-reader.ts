@@ -18,15 +18,15 @@ import type { LiveFeed } from '../../live/live-feed.js';
 import { toEventLogPath } from './data-folder.js';
 
 /**
- * The reading half of the port on one connection, in the thread that calls.
- * Each statement is a transaction of its own, and short: a long one would keep the WAL from starting over.
+ * Synchronous reads on one connection in the calling thread. Each statement is its own short transaction: a long one
+ * would prevent the WAL from restarting.
  */
 export class EventLogReader {
   readonly #scan: CategoryIndexScan;
-  readonly #whole;
-  readonly #header;
+  readonly #withBody;
+  readonly #withoutBody;
   readonly #byRevision;
-  readonly #places;
+  readonly #eventPlaces;
   readonly #streamId;
   readonly #head;
 
@@ -35,13 +35,13 @@ export class EventLogReader {
     private readonly upcast: Upcast,
   ) {
     this.#scan = new CategoryIndexScan(database);
-    this.#whole = database.prepare(`SELECT ${HEADER_COLUMNS}, body FROM events WHERE position = ?`);
-    this.#header = database.prepare(`SELECT ${HEADER_COLUMNS} FROM events WHERE position = ?`);
+    this.#withBody = database.prepare(`SELECT ${HEADER_COLUMNS}, body FROM events WHERE position = ?`);
+    this.#withoutBody = database.prepare(`SELECT ${HEADER_COLUMNS} FROM events WHERE position = ?`);
     this.#byRevision = database.prepare(
       `SELECT ${HEADER_COLUMNS}, body FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
     );
-    // Answered by the index alone.
-    this.#places = database.prepare(
+    // Covered by the index.
+    this.#eventPlaces = database.prepare(
       'SELECT position, revision FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     );
     this.#streamId = database.prepare('SELECT id FROM streams WHERE name = ?');
@@ -70,7 +70,7 @@ export class EventLogReader {
     const batch: RecordedEvent[] = [];
     if (limit <= 0) return batch;
     let bytes = 0;
-    // All categories are read up to the same head: what is appended meanwhile belongs to the next call.
+    // All categories are read up to the same head; events appended meanwhile belong to the next batch.
     for (const rowid of this.#scan.rowids(toRowid(after), this.#headRowid(), prefixes)) {
       const event = this.#readRow(rowid, bodies, batch.length > 0);
       if (event === 'damaged') break;
@@ -86,16 +86,19 @@ export class EventLogReader {
     try {
       return this.#byRevision.all(stream, from, limit) as EventRow[];
     } catch (error) {
-      this.#throwFirstDamaged(this.#places.all(stream, from, limit) as EventPlace[], error);
-      throw error; // perhaps a broken index: then nothing tells what to go on with
+      this.#throwFirstDamaged(this.#eventPlaces.all(stream, from, limit) as EventPlace[], error);
+      throw error; // perhaps a damaged index: then the position to continue from is unknown
     }
   }
 
-  /** `all` does not tell what kind of error it met; `get` does. Returns where none of these is on a broken page. */
+  /**
+   * Errors of `all` carry no error code, those of `get` do. Returns normally if none of these events is on a damaged
+   * page.
+   */
   #throwFirstDamaged(places: readonly EventPlace[], cause: unknown): void {
     for (const { position, revision } of places) {
       try {
-        this.#whole.get(position);
+        this.#withBody.get(position);
       } catch (error) {
         if (isCorrupt(error)) throw new DamagedEvent(toPosition(position), UNREADABLE_PAGES, { cause, revision });
         throw error;
@@ -103,13 +106,16 @@ export class EventLogReader {
     }
   }
 
-  /** `gone`: truncated since the index was read. `damaged` instead of an error where events stand before it. */
-  #readRow(rowid: number, bodies: boolean, spare: boolean): RecordedEvent | 'gone' | 'damaged' {
+  /**
+   * `gone`: truncated since the index was read. With `hasEarlierEvents`, returns `damaged` instead of throwing, so that
+   * the events before it are returned first.
+   */
+  #readRow(rowid: number, bodies: boolean, hasEarlierEvents: boolean): RecordedEvent | 'gone' | 'damaged' {
     try {
-      const row = (bodies ? this.#whole : this.#header).get(rowid) as EventRow | undefined;
+      const row = (bodies ? this.#withBody : this.#withoutBody).get(rowid) as EventRow | undefined;
       return row === undefined ? 'gone' : decodeRow(row, this.#scan.streamName(row.stream), this.upcast);
     } catch (error) {
-      if (spare) return 'damaged';
+      if (hasEarlierEvents) return 'damaged';
       throw isCorrupt(error) ? new DamagedEvent(toPosition(rowid), UNREADABLE_PAGES, { cause: error }) : error;
     }
   }
@@ -123,7 +129,7 @@ type EventPlace = Pick<EventRow, 'position' | 'revision'>;
 const UNREADABLE_PAGES = 'its pages cannot be read';
 const SQLITE_CORRUPT = 11;
 
-/** SQLite's own verdict on a broken page; the low byte of an extended code is the code. */
+/** Whether SQLite reported a damaged page. The low byte of an extended error code is the primary code. */
 function isCorrupt(error: unknown): boolean {
   return (
     !isDamagedEvent(error) &&
@@ -135,8 +141,8 @@ function isCorrupt(error: unknown): boolean {
 }
 
 /**
- * A reader of the log in `dir` with a connection of its own, for threads that may wait for the disk (projector, reader,
- * rebuild): it reads in the thread that calls. The connection opens at first use.
+ * Opens a reader of the log in `dir` with its own connection, for threads that may block on disk I/O (projector,
+ * reader, rebuild): it reads in the calling thread. The connection opens at first use.
  */
 export function openEventReader(dir: string, feed: LiveFeed, upcast: Upcast = upcastToNewest): EventReader {
   return new SqliteEventReader(toEventLogPath(dir), feed, upcast);
@@ -144,7 +150,7 @@ export function openEventReader(dir: string, feed: LiveFeed, upcast: Upcast = up
 
 class SqliteEventReader implements EventReader {
   #database: Connection | undefined;
-  #reading: EventLogReader | undefined;
+  #reader: EventLogReader | undefined;
   #closed = false;
 
   constructor(
@@ -184,7 +190,7 @@ class SqliteEventReader implements EventReader {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#reading = undefined;
+    this.#reader = undefined;
     this.#database?.close();
     this.#database = undefined;
   }
@@ -192,10 +198,10 @@ class SqliteEventReader implements EventReader {
   #read<T>(work: (log: EventLogReader) => T): T {
     if (this.#closed) throw new HindsightError('unavailable', 'The event reader is closed');
     try {
-      return work((this.#reading ??= this.#open()));
+      return work((this.#reader ??= this.#open()));
     } catch (error) {
       if (isDamagedEvent(error)) throw error;
-      throw new HindsightError('unavailable', `The event log cannot be read: ${(error as Error).message}`, [], {
+      throw new HindsightError('unavailable', `Cannot read the event log: ${(error as Error).message}`, [], {
         cause: error,
       });
     }

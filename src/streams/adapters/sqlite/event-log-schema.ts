@@ -1,11 +1,11 @@
-/** Format of the file, in its `user_version`. */
+/** Format of the file, stored in `user_version`. */
 export const SCHEMA_VERSION = 1;
 
 /**
- * `body` stands last, so that headers are read without walking its overflow pages.
- * `streams.next_revision` is a lower bound: it counts only for streams whose newest events were truncated.
- * A category is a stream's name up to its first `-` or `.`: the index by category finds the few events of a Grid's
- * administration among millions of telemetry.
+ * `body` is the last column, so that headers are read without following its overflow pages. `streams.next_revision` is
+ * a lower bound; it matters only for streams whose newest events were truncated. A category is the stream name up to
+ * its first `-` or `.`: the category index finds the few administrative events of a Grid among millions of telemetry
+ * events.
  */
 export const SCHEMA = `
   CREATE TABLE categories (
@@ -34,13 +34,13 @@ export const SCHEMA = `
   CREATE INDEX events_by_category ON events (category, position, stream)
 `;
 
-/** The part of a stream's name that the index by category goes by. */
+/** Category of a stream, the key of the category index. */
 export function parseCategory(stream: string): string {
   const end = stream.search(/[-.]/);
   return end < 0 ? stream : stream.slice(0, end);
 }
 
-/** True where a stream of this category can have a name that starts with the prefix. */
+/** Whether a stream of this category can have a name that starts with the prefix. */
 export function canContainPrefix(category: string, prefix: string): boolean {
   return /[-.]/.test(prefix) ? parseCategory(prefix) === category : category.startsWith(prefix);
 }

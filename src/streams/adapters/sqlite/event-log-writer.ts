@@ -7,46 +7,46 @@ import type { AppendRequest } from './event-appender.js';
 import { SCHEMA_VERSION } from './event-log-schema.js';
 
 /**
- * The single writer of the log. A failure of any kind closes the connection, because after a failed fsync nobody knows
- * what the kernel kept: the next use opens a new one, which reads the truth from the file and asserts its settings again.
+ * The single writer of the log. Any failure closes the connection, because after a failed fsync the state of the file
+ * is unknown: the next use opens a new connection, which reads the actual state and verifies its settings again.
  */
 export class EventLogWriter {
-  #open: { readonly database: Connection; readonly appending: EventAppender } | undefined;
+  #session: { readonly database: Connection; readonly appender: EventAppender } | undefined;
   #fault: string | undefined;
 
-  /** `connect` opens and asserts the connection; `clock` gives ms since 1970. */
+  /** `connect` opens and verifies the connection; `clock`: ms since 1970. */
   constructor(
     private readonly connect: () => Connection,
     private readonly clock: () => number,
   ) {}
 
   /**
-   * One transaction for the whole group, durable when it returns. An append in conflict leaves the others alone.
-   * Throws `unavailable`; then none of them is in the log, or the outcome is unknown.
+   * Appends the group in one transaction that is durable when this returns. A conflict affects only its own append.
+   * Throws `unavailable`: then none of the appends is in the log, or the outcome is unknown.
    */
   commit(group: readonly AppendRequest[]): AppendResult[] {
     const now = this.clock();
-    return this.transaction((_database, appending) => group.map((request) => appending.append(request, now)));
+    return this.transaction((_database, appender) => group.map((request) => appender.append(request, now)));
   }
 
   /** Runs `work` in a transaction that is durable when this returns. Throws `unavailable`. */
-  transaction<T>(work: (database: Connection, appending: EventAppender) => T): T {
-    return this.#attempt(({ database, appending }) => {
+  transaction<T>(work: (database: Connection, appender: EventAppender) => T): T {
+    return this.#attempt(({ database, appender }) => {
       database.exec('BEGIN IMMEDIATE');
-      const result = work(database, appending);
+      const result = work(database, appender);
       database.exec('COMMIT');
       return result;
     });
   }
 
-  /** Runs `work` outside of a transaction. Throws `unavailable`. */
+  /** Runs `work` outside a transaction. Throws `unavailable`. */
   withConnection<T>(work: (database: Connection) => T): T {
     return this.#attempt(({ database }) => work(database));
   }
 
-  /** After a failure: whether a small durable write succeeds again. */
+  /** After a failure, verifies that a small durable write succeeds again. */
   check(): Health {
-    if (this.#fault === undefined && this.#open !== undefined) return { ok: true };
+    if (this.#fault === undefined && this.#session !== undefined) return { ok: true };
     try {
       this.transaction((database) => database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`));
       return { ok: true };
@@ -55,34 +55,34 @@ export class EventLogWriter {
     }
   }
 
-  /** Lets `check` tell of an error that no caller was told of. */
+  /** Makes `check` report an error that no caller received. */
   recordFault(error: Error): void {
     this.#fault = error.message;
   }
 
   close(): void {
-    const open = this.#open;
-    this.#open = undefined;
-    open?.database.close();
+    const session = this.#session;
+    this.#session = undefined;
+    session?.database.close();
   }
 
-  #attempt<T>(work: (open: { database: Connection; appending: EventAppender }) => T): T {
+  #attempt<T>(work: (session: { database: Connection; appender: EventAppender }) => T): T {
     try {
-      this.#open ??= this.#connect();
-      const result = work(this.#open);
+      this.#session ??= this.#connect();
+      const result = work(this.#session);
       this.#fault = undefined;
       return result;
     } catch (error) {
       this.#fault = (error as Error).message;
       this.#rollBackAndClose();
-      throw new HindsightError('unavailable', `The event store cannot write: ${this.#fault}`, [], { cause: error });
+      throw new HindsightError('unavailable', `Cannot write to the event store: ${this.#fault}`, [], { cause: error });
     }
   }
 
-  #connect(): { database: Connection; appending: EventAppender } {
+  #connect(): { database: Connection; appender: EventAppender } {
     const database = this.connect();
     try {
-      return { database, appending: new EventAppender(database) };
+      return { database, appender: new EventAppender(database) };
     } catch (error) {
       database.close();
       throw error;
@@ -90,12 +90,12 @@ export class EventLogWriter {
   }
 
   /**
-   * Rolls back by itself: a closed connection keeps its locks as long as its statements live.
-   * When this fails as well, the first fault stays the one to tell.
+   * Rolls back explicitly, because a closed connection keeps its locks while its statements exist. If this also fails,
+   * the first error is still the one to report.
    */
   #rollBackAndClose(): void {
-    const database = this.#open?.database;
-    this.#open = undefined;
+    const database = this.#session?.database;
+    this.#session = undefined;
     try {
       if (database?.isTransaction) database.exec('ROLLBACK');
       database?.close();

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 
 export const HEADER_COLUMNS = 'position, stream, revision, id, type, data, recorded_at, checksum';
 
-/** One row of `events`. `body` is undefined where it was not selected, null where the event has none. */
+/** One row of `events`. `body` is undefined if it was not selected, null if the event has none. */
 export interface EventRow {
   readonly position: number;
   readonly stream: number;
@@ -19,7 +19,7 @@ export interface EventRow {
   readonly body?: Uint8Array | null;
 }
 
-/** The event in a row, verified and in its newest version. Throws `DamagedEvent`. */
+/** Decodes a row: verifies its checksum and upcasts it to the newest version. Throws `DamagedEvent`. */
 export function decodeRow(row: EventRow, stream: string | undefined, upcast: Upcast): RecordedEvent {
   const position = toPosition(row.position);
   if (stream === undefined) throw toDamagedEvent(row, 'its stream is unknown');
@@ -31,7 +31,7 @@ export function decodeRow(row: EventRow, stream: string | undefined, upcast: Upc
 
 function assertIntact(row: EventRow, stream: string): void {
   const { position: rowid, revision, id, type, data, recorded_at: recordedAt, checksum, body } = row;
-  // A flipped bit can turn a value into another type: such a row does not match either.
+  // A flipped bit can change the type of a value: such a row is damaged, too.
   if (
     !(checksum instanceof Uint8Array) ||
     !matchesHeader({ rowid, stream, revision, id, type, data, recordedAt }, checksum)
@@ -43,7 +43,7 @@ function assertIntact(row: EventRow, stream: string): void {
   }
 }
 
-/** What is no whole number any more is no revision. */
+/** Omits a revision that is no longer an integer. */
 function toDamagedEvent({ position, revision }: Pick<EventRow, 'position' | 'revision'>, reason: string): DamagedEvent {
   return new DamagedEvent(toPosition(position), reason, {
     revision: Number.isSafeInteger(revision) ? revision : undefined,
@@ -56,7 +56,7 @@ function isBlobOrNull(value: unknown): boolean {
 
 const DIGEST_BYTES = 8;
 
-/** Everything that a reader is told of an event, beside its body. */
+/** All fields of an event that the checksum covers, except the body. */
 interface ChecksummedHeader extends Omit<EncodedEvent, 'body'> {
   readonly rowid: number;
   readonly stream: string;
@@ -65,8 +65,8 @@ interface ChecksummedHeader extends Omit<EncodedEvent, 'body'> {
 }
 
 /**
- * 8 bytes over the header and the body's digest, then the 8 bytes of the body's digest (none without a body).
- * Readers who leave the body out still verify the header.
+ * 8 bytes of digest over the header and the body's digest, followed by the 8 bytes of the body's digest (absent without
+ * a body). This lets readers that omit the body verify the header.
  */
 export function computeChecksum(header: ChecksummedHeader, body: Uint8Array | undefined): Uint8Array {
   const bodyDigest = body === undefined ? new Uint8Array(0) : computeDigest(body);
@@ -96,12 +96,12 @@ function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return Buffer.compare(bytes.subarray(0, start.length), start) === 0;
 }
 
-/** 16 hex digits of the rowid, so that the order of strings is the order of the log. */
+/** 16 hex digits of the rowid, so that string order is log order. */
 export function toPosition(rowid: number): Position {
   return rowid.toString(16).padStart(16, '0') as Position;
 }
 
-/** START becomes 0, which is before every rowid. */
+/** START becomes 0, which precedes every rowid. */
 export function toRowid(position: Position): number {
   return position === '' ? 0 : Number.parseInt(position, 16);
 }

@@ -10,7 +10,7 @@ import type { TruncationResult } from './log-truncation.js';
 import { restartWal } from './wal-checkpointer.js';
 import type { WalCheckpointer } from './wal-checkpointer.js';
 
-/** What one transaction takes at most: a larger group would make its first append wait for its last. */
+/** Byte limit of one transaction: in a larger group the first append would wait for the last. */
 const GROUP_BYTES = 8 * 1024 * 1024;
 
 type WriteCall = Call<WriteCalls>;
@@ -19,16 +19,16 @@ type TruncateCall = Extract<WriteCall, { kind: 'truncate' }>;
 
 interface PendingTruncation {
   readonly id: number;
-  readonly slices: Generator<void, TruncationResult, void>;
+  readonly batches: Generator<void, TruncationResult, void>;
 }
 
 /**
- * The append worker's order of work: everything that queued while the last commit ran is the next group; a slice of
- * truncation goes in between. Replies go out before the WAL is looked after.
+ * Schedules the work of the append worker: all appends that queued during the last commit form the next group; batches
+ * of a truncation run in between. Replies are sent before WAL maintenance.
  */
 export class GroupCommitWriter {
   #appends: AppendCall[] = [];
-  readonly #chores: PendingTruncation[] = [];
+  readonly #truncations: PendingTruncation[] = [];
   #closing: number | undefined;
 
   constructor(
@@ -39,21 +39,21 @@ export class GroupCommitWriter {
   ) {}
 
   get busy(): boolean {
-    return this.#appends.length > 0 || this.#chores.length > 0 || this.#closing !== undefined;
+    return this.#appends.length > 0 || this.#truncations.length > 0 || this.#closing !== undefined;
   }
 
   receive(calls: readonly WriteCall[]): void {
     for (const call of calls) this.#receive(call);
   }
 
-  /** One group, one slice; the caller receives what came in meanwhile before the next. */
+  /** Commits one group and runs one truncation batch; the caller then receives new calls before the next step. */
   step(): void {
     if (this.#appends.length > 0) this.#commitGroup();
-    if (this.#chores.length > 0) this.#advanceTruncation();
+    if (this.#truncations.length > 0) this.#advanceTruncation();
     if (this.#closing !== undefined && this.#appends.length === 0) this.#close(this.#closing);
   }
 
-  /** The checkpointer has ended a pass. */
+  /** Called when the checkpointer has finished a pass. */
   afterCheckpointPass(): void {
     this.#maintainWal(() => this.writer.withConnection((database) => this.wal.afterPass(database)));
   }
@@ -64,7 +64,7 @@ export class GroupCommitWriter {
         this.#appends.push(call);
         break;
       case 'truncate':
-        this.#chores.push({ id: call.id, slices: this.#startTruncation(call) });
+        this.#truncations.push({ id: call.id, batches: this.#startTruncation(call) });
         break;
       case 'open':
         this.#answer(call.id, () => this.writer.withConnection(() => undefined));
@@ -86,12 +86,12 @@ export class GroupCommitWriter {
 
   #commitGroup(): void {
     const group = this.#takeGroup();
-    if (this.#canAcceptTelemetry()) this.#commitWhole(group);
+    if (this.#acceptsTelemetry()) this.#commitWhole(group);
     else this.#commitCommands(group, new HindsightError('unavailable', 'The disk is full'));
     this.#maintainWal(() => this.writer.withConnection((database) => this.wal.afterCommit(database)));
   }
 
-  #canAcceptTelemetry(): boolean {
+  #acceptsTelemetry(): boolean {
     try {
       return this.reserve.held;
     } catch (error) {
@@ -103,21 +103,21 @@ export class GroupCommitWriter {
   #commitWhole(group: readonly AppendCall[]): void {
     const fault = this.#commit(group);
     if (fault === undefined) return;
-    if (!isDiskFull(fault)) return this.#refuse(group, fault);
+    if (!isDiskFull(fault)) return this.#fail(group, fault);
     this.reserve.release();
     this.#commitCommands(group, fault);
   }
 
-  /** On a full disk what is left is for commands: telemetry is refused. */
+  /** On a full disk the remaining space is for commands: telemetry is rejected. */
   #commitCommands(group: readonly AppendCall[], reason: unknown): void {
     const isTelemetry = ({ request }: AppendCall): boolean => hasPrefix(request.stream, [TELEMETRY_PREFIX]);
     const commands = group.filter((call) => !isTelemetry(call));
-    this.#refuse(group.filter(isTelemetry), reason);
+    this.#fail(group.filter(isTelemetry), reason);
     const fault = commands.length === 0 ? undefined : this.#commit(commands);
-    if (fault !== undefined) this.#refuse(commands, fault);
+    if (fault !== undefined) this.#fail(commands, fault);
   }
 
-  /** Undefined: durable, and answered. Else why not, and nobody was answered. */
+  /** Undefined: durable, and replies were sent. Otherwise the error, and no replies were sent. */
   #commit(group: readonly AppendCall[]): unknown {
     try {
       const results = this.writer.commit(group.map((call) => call.request));
@@ -128,7 +128,7 @@ export class GroupCommitWriter {
     }
   }
 
-  #refuse(group: readonly AppendCall[], reason: unknown): void {
+  #fail(group: readonly AppendCall[], reason: unknown): void {
     const fault = toFault(reason);
     this.reply(group.map(({ id }) => ({ id, fault })));
   }
@@ -142,23 +142,23 @@ export class GroupCommitWriter {
   }
 
   #advanceTruncation(): void {
-    const { id, slices } = this.#chores[0];
+    const { id, batches } = this.#truncations[0];
     try {
-      const { done, value } = slices.next();
+      const { done, value } = batches.next();
       if (done === true) {
-        this.#chores.shift();
+        this.#truncations.shift();
         this.reply([{ id, answer: value }]);
       }
     } catch (error) {
-      this.#chores.shift();
+      this.#truncations.shift();
       this.reply([{ id, fault: toFault(error) }]);
     }
     this.#maintainWal(() => this.writer.withConnection((database) => this.wal.afterCommit(database)));
   }
 
   /**
-   * What was acknowledged stays so: a WAL that cannot be looked after shows in `check` and at the next append. A database
-   * that could not be synced ends the worker and with it the service.
+   * A failure does not affect acknowledged appends: it shows in `check` and at the next append. A database that could
+   * not be synced terminates the worker and with it the service.
    */
   #maintainWal(work: () => void): void {
     try {
@@ -179,7 +179,7 @@ export class GroupCommitWriter {
 
   #close(id: number): void {
     const fault = toFault(new HindsightError('unavailable', 'The event store is closed'));
-    this.reply(this.#chores.splice(0).map((chore) => ({ id: chore.id, fault })));
+    this.reply(this.#truncations.splice(0).map((truncation) => ({ id: truncation.id, fault })));
     this.#closing = undefined;
     this.#maintainWal(() => this.writer.withConnection((database) => restartWal(database, 'TRUNCATE')));
     this.#answer(id, () => this.writer.close());

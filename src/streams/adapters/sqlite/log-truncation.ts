@@ -2,16 +2,16 @@ import type { Connection } from './event-log-connection.js';
 import { readPragma, prepareCached } from './event-log-connection.js';
 import type { EventLogWriter } from './event-log-writer.js';
 
-/** What one slice removes at most: about the work of one group commit. */
+/** Limits of one batch: about the work of one group commit. */
 const BATCH_EVENTS = 256;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Pages that one slice of vacuum moves (4 MiB). */
+/** Pages that one vacuum step moves (4 MiB). */
 const VACUUM_PAGES = 256;
 
 /**
- * This share of the file stays free: the events of the next hours go there, and a store in the steady state of its
- * retention does not give bytes back only to ask for them again.
+ * Fraction of the file that stays free for new events: at a steady retention, space is reused instead of returned to
+ * the file system and allocated again.
  */
 const FREE_PAGE_FRACTION = 1 / 32;
 
@@ -21,8 +21,8 @@ export interface TruncationResult {
 }
 
 /**
- * Removes events in slices, each a transaction of its own, so that group commits go in between.
- * The newest event of the log always stays: positions go on from it.
+ * Deletes events in batches, each in its own transaction, so that group commits run in between. The newest event of the
+ * log is always kept, because positions continue from it.
  */
 export function* truncateInBatches(
   writer: EventLogWriter,
@@ -38,9 +38,9 @@ export function* truncateInBatches(
   return total;
 }
 
-/** By halving: times never decrease along rowids. 0 when nothing is that old. */
+/** Binary search: times never decrease along rowids. 0 if no event is that old. */
 function findLastRowidBefore(database: Connection, beforeTime: number): number {
-  const at = prepareCached(
+  const selectAt = prepareCached(
     database,
     'SELECT position, recorded_at FROM events WHERE position >= ? ORDER BY position LIMIT 1',
   );
@@ -49,7 +49,7 @@ function findLastRowidBefore(database: Connection, beforeTime: number): number {
     ((prepareCached(database, 'SELECT max(position) AS head FROM events').get()?.head as number | null) ?? 0) - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((at.get(middle)?.recorded_at as number) < beforeTime) low = middle;
+    if ((selectAt.get(middle)?.recorded_at as number) < beforeTime) low = middle;
     else high = middle - 1;
   }
   return Math.max(low, 0);
@@ -68,19 +68,19 @@ interface ExpiredRow {
   readonly bytes: number | null;
 }
 
-/** True where more may be left of the stream. */
+/** True if the stream may contain more expired events. */
 function removeBatch(database: Connection, stream: number, end: number, total: TruncationResult): boolean {
-  const victims = selectOldest(database, stream, end);
-  if (victims.length === 0) return false;
+  const expired = selectOldest(database, stream, end);
+  if (expired.length === 0) return false;
   const remove = prepareCached(database, 'DELETE FROM events WHERE position = ?');
-  for (const { position } of victims) remove.run(position);
-  const last = victims[victims.length - 1];
+  for (const { position } of expired) remove.run(position);
+  const last = expired[expired.length - 1];
   prepareCached(database, 'UPDATE streams SET next_revision = max(next_revision, ?) WHERE id = ?').run(
     last.revision + 1,
     stream,
   );
-  total.events += victims.length;
-  total.bytes += sumBytes(victims);
+  total.events += expired.length;
+  total.bytes += sumBytes(expired);
   return true;
 }
 
@@ -92,16 +92,16 @@ function selectOldest(database: Connection, stream: number, end: number): Expire
   `,
   ).all(stream, BATCH_EVENTS) as ExpiredRow[];
   let bytes = 0;
-  const past = rows.findIndex((row) => {
+  const firstKept = rows.findIndex((row) => {
     const full = bytes >= BATCH_BYTES;
     bytes += row.bytes ?? 0;
     return full || row.position > end;
   });
-  return past < 0 ? rows : rows.slice(0, past);
+  return firstKept < 0 ? rows : rows.slice(0, firstKept);
 }
 
-function sumBytes(victims: readonly ExpiredRow[]): number {
-  return victims.reduce((sum, victim) => sum + (victim.bytes ?? 0), 0);
+function sumBytes(expired: readonly ExpiredRow[]): number {
+  return expired.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
 }
 
 function* vacuum(writer: EventLogWriter): Generator<void, void, void> {

@@ -11,7 +11,7 @@ import type { Call, ReadCalls, Reply } from './worker-protocol.js';
 const { file } = workerData as { readonly file: string };
 const port = parentPort!;
 let database: Connection | undefined;
-let reading: EventLogReader | undefined;
+let reader: EventLogReader | undefined;
 
 port.on('messageerror', throwError);
 port.on('message', (calls: Call<ReadCalls>[]) => {
@@ -30,20 +30,20 @@ function replyTo(call: Call<ReadCalls>): Reply {
 }
 
 function execute(call: Exclude<Call<ReadCalls>, { kind: 'close' }>): unknown {
-  reading ??= new EventLogReader((database = openReaderConnection(file)), upcastToNewest);
+  reader ??= new EventLogReader((database = openReaderConnection(file)), upcastToNewest);
   switch (call.kind) {
     case 'head':
-      return reading.head();
+      return reader.head();
     case 'readAll':
-      return reading.readAll(call.request.after, call.request.options);
+      return reader.readAll(call.request.after, call.request.options);
     case 'readEvent':
-      return reading.readEvent(call.request.stream, call.request.revision);
+      return reader.readEvent(call.request.stream, call.request.revision);
     case 'readStream':
-      return reading.readStream(call.request.stream, call.request.from, call.request.limit);
+      return reader.readStream(call.request.stream, call.request.from, call.request.limit);
   }
 }
 
-/** SQLite gives each body a buffer of its own: they leave without a copy. */
+/** SQLite allocates a separate buffer for each body, so they can be transferred without a copy. */
 function collectBodies(reply: Reply): TransferListItem[] {
   const events = 'answer' in reply ? ([reply.answer].flat() as (RecordedEvent | undefined)[]) : [];
   return events.flatMap((event) => (event?.body === undefined ? [] : [event.body.buffer as ArrayBuffer]));

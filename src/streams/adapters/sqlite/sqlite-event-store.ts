@@ -21,13 +21,13 @@ import { toTransferableEvents, WorkerClient } from './worker-client.js';
 
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
-/** `check` promises an answer within 2 s. */
+/** `Component.check` must resolve within 2 s. */
 const CHECK_TIMEOUT_MS = 1_500;
 
 /**
- * Opens the log in `dir` for writing and claims the folder. Throws `unavailable` when another process has it.
- * SQLite runs in workers (append, read, checkpoint), never in the thread that calls.
- * @param onLost told when one of the workers died: from then on the store only fails, and the process should start afresh
+ * Opens the log in `dir` for writing and locks the folder. Throws `unavailable` when another process holds it. SQLite
+ * runs in worker threads (append, read, checkpoint), never in the calling thread.
+ * @param onLost called when a worker died: the store then rejects every call, and the process should restart
  */
 export async function openEventStore(
   dir: string,
@@ -53,7 +53,7 @@ interface Workers {
 
 class SqliteEventStore implements EventStore {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
-  #announced: Position | undefined;
+  #pendingHint: Position | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -68,8 +68,12 @@ class SqliteEventStore implements EventStore {
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     this.#assertOpen();
-    const moved = toTransferableEvents(encodeAppend(events, this.maxAppendBytes));
-    const result = await this.workers.writes.call('append', { stream, expected, events: moved.events }, moved.buffers);
+    const transferable = toTransferableEvents(encodeAppend(events, this.maxAppendBytes));
+    const result = await this.workers.writes.call(
+      'append',
+      { stream, expected, events: transferable.events },
+      transferable.buffers,
+    );
     if (result.ok && events.length > 0) this.#announce(result.position);
     return result;
   }
@@ -105,10 +109,10 @@ class SqliteEventStore implements EventStore {
 
   async check(): Promise<Health> {
     if (this.#closed !== undefined) return { ok: false, reason: 'the event store is closed' };
-    const asked = this.workers.writes
+    const health = this.workers.writes
       .call('check', undefined)
       .catch((error: unknown): Health => ({ ok: false, reason: (error as Error).message }));
-    return Promise.race([asked, reportUnhealthyAfterTimeout()]);
+    return Promise.race([health, reportUnhealthyAfterTimeout()]);
   }
 
   close(): Promise<void> {
@@ -116,7 +120,7 @@ class SqliteEventStore implements EventStore {
     return this.#closed;
   }
 
-  /** The append worker closes last: then nothing keeps it from moving the whole WAL into the database. */
+  /** The append worker closes last: only then can it move the whole WAL into the database. */
   async #close(): Promise<void> {
     const { reads, checkpoints, writes } = this.workers;
     const outcomes: PromiseSettledResult<void>[] = [];
@@ -129,16 +133,16 @@ class SqliteEventStore implements EventStore {
     if (this.#closed !== undefined) throw new HindsightError('unavailable', 'The event store is closed');
   }
 
-  /** One hint for all the appends whose answers came together. */
+  /** Emits one hint for all appends whose replies arrived together. */
   #announce(position: Position): void {
-    const waiting = this.#announced !== undefined;
-    if (!waiting || position > this.#announced!) this.#announced = position;
-    if (!waiting) setImmediate(() => this.#sendHint());
+    const isScheduled = this.#pendingHint !== undefined;
+    if (!isScheduled || position > this.#pendingHint!) this.#pendingHint = position;
+    if (!isScheduled) setImmediate(() => this.#sendHint());
   }
 
   #sendHint(): void {
-    const position = this.#announced!;
-    this.#announced = undefined;
+    const position = this.#pendingHint!;
+    this.#pendingHint = undefined;
     this.feed.announce({ topic: 'appended', position });
   }
 }
@@ -160,6 +164,9 @@ function startWorkers(file: string, onLost?: (error: Error) => void): Workers {
 
 function reportUnhealthyAfterTimeout(): Promise<Health> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve({ ok: false, reason: 'the append worker does not answer' }), CHECK_TIMEOUT_MS).unref();
+    setTimeout(
+      () => resolve({ ok: false, reason: `the append worker did not respond within ${CHECK_TIMEOUT_MS / 1_000} s` }),
+      CHECK_TIMEOUT_MS,
+    ).unref();
   });
 }

@@ -2,13 +2,15 @@ import { type Connection, openCheckpointer, prepareCached } from './event-log-co
 import { isSyncFailure, isUnsyncedDatabase, UnsyncedDatabase } from './disk-errors.js';
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 
-/** New WAL that is worth a pass of the checkpointer. */
+/** WAL growth (bytes) after which a checkpoint pass is requested. */
 const PASS_BYTES = 8 * 1024 * 1024;
 
-/** Where the WAL starts over at the end of a pass. */
+/** WAL size (bytes) from which the WAL is restarted at the end of a pass. */
 const RESTART_BYTES = 64 * 1024 * 1024;
 
-/** Where it starts over without waiting for a pass: the checkpointer is stuck or gone. */
+/**
+ * WAL size (bytes) from which the WAL is restarted without waiting for a pass: the checkpoint worker is stuck or gone.
+ */
 const LIMIT_BYTES = 4 * RESTART_BYTES;
 
 export interface WalBounds {
@@ -20,16 +22,16 @@ export interface WalBounds {
 export const WAL_BOUNDS: WalBounds = { passBytes: PASS_BYTES, restartBytes: RESTART_BYTES, limitBytes: LIMIT_BYTES };
 
 /**
- * Keeps the WAL bounded without checkpoints in the way of appends. The checkpointer's thread copies pages (PASSIVE)
- * while appends go on, so it never quite reaches the end. Right after a pass little is left: then the writer itself
- * copies the rest and starts the WAL over (RESTART), which keeps the file and its blocks.
+ * Bounds the size of the WAL without running checkpoints during appends. The checkpoint worker copies pages (PASSIVE)
+ * while appends continue, so it never quite reaches the end. Right after a pass little is left: then the writer copies
+ * the rest and restarts the WAL (RESTART), which keeps the file and its disk blocks.
  */
 export class WalCheckpointer {
-  #passing = false;
+  #isPassRunning = false;
   #requestedAt = 0;
   #restartAt: number;
 
-  /** `requestPass` asks the checkpointer, who tells the end by `passed`. */
+  /** `requestPass` starts a pass of the checkpoint worker; call `afterPass` when it has ended. */
   constructor(
     private readonly requestPass: () => void,
     private readonly bounds: WalBounds = WAL_BOUNDS,
@@ -39,29 +41,29 @@ export class WalCheckpointer {
 
   afterCommit(database: Connection): void {
     const bytes = readWalBytes(database);
-    if (bytes < this.#requestedAt) this.#startedOver();
+    if (bytes < this.#requestedAt) this.#markRestarted();
     if (bytes >= this.bounds.limitBytes && bytes >= this.#restartAt) this.#restart(database, bytes);
-    else if (!this.#passing && bytes - this.#requestedAt >= this.bounds.passBytes) {
-      this.#passing = true;
+    else if (!this.#isPassRunning && bytes - this.#requestedAt >= this.bounds.passBytes) {
+      this.#isPassRunning = true;
       this.#requestedAt = bytes;
       this.requestPass();
     }
   }
 
   afterPass(database: Connection): void {
-    this.#passing = false;
+    this.#isPassRunning = false;
     const bytes = readWalBytes(database);
     if (bytes >= this.#restartAt) this.#restart(database, bytes);
   }
 
   #restart(database: Connection, bytes: number): void {
     const { busy } = restartWal(database, 'RESTART');
-    if (busy === 0) this.#startedOver();
-    // A long read pins the WAL: try again when it has grown by as much as a pass.
+    if (busy === 0) this.#markRestarted();
+    // A long read pins the WAL: try again after as much growth as triggers a pass.
     else this.#restartAt = bytes + this.bounds.passBytes;
   }
 
-  #startedOver(): void {
+  #markRestarted(): void {
     this.#requestedAt = 0;
     this.#restartAt = this.bounds.restartBytes;
   }
@@ -75,15 +77,18 @@ interface CheckpointRow {
 
 const PAGE_BYTES = 16_384;
 
-/** Bytes that the WAL holds since it last started over; NOOP only tells, in about a microsecond. */
+/** Bytes in the WAL since it last restarted. NOOP only reads the state, which takes about a microsecond. */
 export function readWalBytes(database: Connection): number {
   return Math.max(checkpoint(database, 'NOOP').log, 0) * PAGE_BYTES;
 }
 
-/** Milliseconds that appends may wait for readers to let go of the WAL. */
+/** Time (ms) that appends may wait for readers to release the WAL. */
 const RESTART_TIMEOUT_MS = 20;
 
-/** Copies the rest of the WAL and starts it over; TRUNCATE also empties the file. Busy: a reader still needs it. */
+/**
+ * Copies the rest of the WAL and restarts it; TRUNCATE also empties the file. `busy` in the result: a reader still uses
+ * it.
+ */
 export function restartWal(database: Connection, mode: 'RESTART' | 'TRUNCATE'): CheckpointRow {
   const { timeout } = prepareCached(database, 'PRAGMA busy_timeout').get() as { timeout: number };
   database.exec(`PRAGMA busy_timeout = ${RESTART_TIMEOUT_MS}`);
@@ -94,7 +99,9 @@ export function restartWal(database: Connection, mode: 'RESTART' | 'TRUNCATE'): 
   }
 }
 
-/** Throws `UnsyncedDatabase` where a sync fails. Asks for one row, because errors of `all` come without their code. */
+/**
+ * Runs a checkpoint. Throws `UnsyncedDatabase` if a sync fails. Uses `get`, because errors of `all` have no error code.
+ */
 export function checkpoint(database: Connection, mode: 'NOOP' | 'PASSIVE' | 'RESTART' | 'TRUNCATE'): CheckpointRow {
   try {
     return prepareCached(database, `PRAGMA wal_checkpoint(${mode})`).get() as unknown as CheckpointRow;
@@ -103,37 +110,35 @@ export function checkpoint(database: Connection, mode: 'NOOP' | 'PASSIVE' | 'RES
   }
 }
 
-/** Copies what is committed from the WAL into the database while appends go on. */
+/** Copies committed pages from the WAL into the database while appends continue. */
 export class PassiveCheckpointer {
   #database: Connection | undefined;
 
-  /**
-   * Stays open as long as the store: closing any descriptor of a file drops the locks that this process holds on it.
-   */
+  /** Open until `close`: closing any descriptor of the file releases the locks that this process holds on it. */
   #descriptor: number | undefined;
 
-  /** `warn` is told of a pass that could not write. */
+  /** `warn` is called when a pass could not write. */
   constructor(
     private readonly file: string,
     private readonly warn: (message: string) => void,
   ) {}
 
   /**
-   * A pass that cannot write leaves the WAL as it is, and loses nothing: the writer meets the same disk and tells of it.
-   * Throws `UnsyncedDatabase` where a sync failed, which MUST end the service: SQLite counts what earlier passes copied
-   * as done, and only a new start copies it again.
+   * Runs one pass. If it cannot write, the WAL stays as it is and nothing is lost; the writer will report the same disk
+   * error. Throws `UnsyncedDatabase` if a sync failed, which MUST end the service: SQLite considers the pages of
+   * earlier passes copied, and only a restart copies them again.
    */
   runPass(): void {
     try {
       this.#database ??= openCheckpointer(this.file);
       checkpoint(this.#database, 'PASSIVE');
-      // A pass that appends overtook does not sync what it copied: left for later it would all be the writer's to sync.
+      // A pass that was overtaken by appends does not sync the pages it copied; without this the writer would have to.
       this.#descriptor ??= openSync(this.file, 'r');
       fdatasyncSync(this.#descriptor);
     } catch (error) {
       if (isUnsyncedDatabase(error)) throw error;
       if (isSyncFailure(error)) throw new UnsyncedDatabase(error);
-      this.warn(`Checkpoint of the event log failed: ${(error as Error).message}`);
+      this.warn(`WAL checkpoint of the event log failed: ${(error as Error).message}`);
       this.#database?.close();
       this.#database = undefined;
     }

@@ -16,18 +16,18 @@ type CallAnswer<Calls, Kind extends keyof Calls> = Calls[Kind] extends { readonl
   : never;
 
 /**
- * Calls to a worker thread and their answers. The calls of one turn of the event loop travel in one message.
- * When the worker ends, what waits is rejected with `unavailable`.
+ * Sends calls to a worker thread and matches its replies. Calls of one event loop turn are sent in one message. When
+ * the worker ends, pending calls are rejected with `unavailable`.
  */
 export class WorkerClient<Calls> {
-  readonly #waiting = new Map<number, PendingCall>();
+  readonly #pending = new Map<number, PendingCall>();
   #calls: Call<Calls>[] = [];
   #transfer: TransferListItem[] = [];
   #lastId = 0;
-  #ended: Error | undefined;
+  #endError: Error | undefined;
   #stopping = false;
 
-  /** @param onLost told once when the worker ends without having been asked to */
+  /** @param onLost called once when the worker ends without a call of `stop` */
   constructor(
     private readonly worker: Worker,
     private readonly name: string,
@@ -35,30 +35,30 @@ export class WorkerClient<Calls> {
   ) {
     worker.on('message', (replies: Reply[]) => this.#settle(replies));
     worker.on('error', (error) => this.#end(error.message));
-    worker.on('exit', () => this.#end('it has ended'));
+    worker.on('exit', () => this.#end('it exited'));
   }
 
-  /** Buffers in `transfer` leave this thread. */
+  /** Buffers in `transfer` are moved to the worker. */
   call<Kind extends keyof Calls & string>(
     kind: Kind,
     request: CallRequest<Calls, Kind>,
     transfer: readonly TransferListItem[] = [],
   ): Promise<CallAnswer<Calls, Kind>> {
-    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    if (this.#endError !== undefined) return Promise.reject(this.#endError);
     const id = ++this.#lastId;
     if (this.#calls.length === 0) setImmediate(() => this.#send());
     this.#calls.push({ id, kind, request });
     this.#transfer.push(...transfer);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve: (answer) => resolve(answer as CallAnswer<Calls, Kind>), reject });
+      this.#pending.set(id, { resolve: (answer) => resolve(answer as CallAnswer<Calls, Kind>), reject });
     });
   }
 
-  /** Ends the worker after what it was asked before; every worker knows the call `close`. */
+  /** Ends the worker after all earlier calls; every worker handles the call `close`. */
   async stop(): Promise<void> {
     this.#stopping = true;
     try {
-      if (this.#ended === undefined) await this.call('close' as keyof Calls & string, undefined as never);
+      if (this.#endError === undefined) await this.call('close' as keyof Calls & string, undefined as never);
     } finally {
       await this.worker.terminate();
     }
@@ -72,51 +72,51 @@ export class WorkerClient<Calls> {
     try {
       this.worker.postMessage(calls, transfer);
     } catch (error) {
-      const message = `${this.name} cannot take the call: ${(error as Error).message}`;
+      const message = `${this.name} did not accept the call: ${(error as Error).message}`;
       this.#settle(calls.map(({ id }) => ({ id, fault: { message } })));
     }
   }
 
   #settle(replies: readonly Reply[]): void {
     for (const reply of replies) {
-      const waiting = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
-      if ('fault' in reply) waiting?.reject(fromFault(reply.fault));
-      else waiting?.resolve(reply.answer);
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if ('fault' in reply) pending?.reject(fromFault(reply.fault));
+      else pending?.resolve(reply.answer);
     }
   }
 
   #end(reason: string): void {
-    if (this.#ended !== undefined) return;
-    this.#ended = new HindsightError('unavailable', `${this.name} does not run: ${reason}`);
-    if (!this.#stopping) this.onLost(this.#ended);
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of waiting) reject(this.#ended);
+    if (this.#endError !== undefined) return;
+    this.#endError = new HindsightError('unavailable', `${this.name} is not running: ${reason}`);
+    if (!this.#stopping) this.onLost(this.#endError);
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of pending) reject(this.#endError);
   }
 }
 
 /**
- * Events that can leave the thread without a copy, and the buffers to transfer. A body that shares its buffer
- * (a slice, a Buffer of Node's pool) is copied first: a transfer takes the whole buffer along.
+ * Prepares events for a transfer without copying, and lists the buffers to transfer. A body that shares its buffer (a
+ * slice or a pooled Node Buffer) is copied first, because a transfer moves the whole buffer.
  */
 export function toTransferableEvents(events: readonly EncodedEvent[]): {
   events: EncodedEvent[];
   buffers: ArrayBuffer[];
 } {
   const buffers: ArrayBuffer[] = [];
-  const moved = events.map((event) => {
+  const transferable = events.map((event) => {
     if (event.body === undefined) return event;
     const body = ownsBuffer(event.body) ? event.body : new Uint8Array(event.body);
     buffers.push(body.buffer as ArrayBuffer);
     return { ...event, body };
   });
-  return { events: moved, buffers };
+  return { events: transferable, buffers };
 }
 
 /**
- * An empty body is copied, too: it may be one that was transferred before. Copying that throws here, for the one who
- * used it twice; in a message it would make the worker lose all the calls of the turn.
+ * An empty body is copied as well: its buffer may have been transferred before. The copy then throws here, in the
+ * caller that reused it; inside the message it would fail all calls of the turn.
  */
 function ownsBuffer({ buffer, byteLength }: Uint8Array): boolean {
   return byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;

@@ -6,7 +6,7 @@ import type { AppendResult, Position, ReadAllOptions, RecordedEvent, Revision } 
 import type { AppendRequest } from './event-appender.js';
 import type { TruncationResult } from './log-truncation.js';
 
-/** What the append worker does for the serving thread. */
+/** Calls to the append worker. */
 export interface WriteCalls {
   open: { readonly request: undefined; readonly answer: undefined };
   append: { readonly request: AppendRequest; readonly answer: AppendResult };
@@ -18,7 +18,7 @@ export interface WriteCalls {
   close: { readonly request: undefined; readonly answer: undefined };
 }
 
-/** What the read worker does for the serving thread. */
+/** Calls to the read worker. */
 export interface ReadCalls {
   readStream: {
     readonly request: { readonly stream: string; readonly from?: Revision; readonly limit?: number };
@@ -36,12 +36,12 @@ export interface ReadCalls {
   close: { readonly request: undefined; readonly answer: undefined };
 }
 
-/** The checkpoint worker is asked for passes by the append worker alone. */
+/** Calls to the checkpoint worker from the main thread; passes are requested by the append worker. */
 export interface CheckpointCalls {
   close: { readonly request: undefined; readonly answer: undefined };
 }
 
-/** One call as it crosses to a worker. */
+/** A call as sent to a worker. */
 export type Call<Calls> = {
   [Kind in keyof Calls & string]: {
     readonly id: number;
@@ -50,10 +50,10 @@ export type Call<Calls> = {
   };
 }[keyof Calls & string];
 
-/** The answer to the call with the same id. */
+/** The reply to the call with the same id. */
 export type Reply = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly fault: Fault };
 
-/** An error as plain data. */
+/** A serialized error. */
 export interface Fault {
   readonly message: string;
   readonly code?: string;
@@ -68,16 +68,16 @@ export function toFault(error: unknown): Fault {
   return typeof code === 'string' ? { message, code } : { message };
 }
 
-/** The error again. What is not ours is a store that cannot do its work now. */
+/** Restores an error. Errors without one of our codes become `unavailable`. */
 export function fromFault({ message, code, position, revision }: Fault): Error {
   if (code === 'damaged-event' && position !== undefined) {
     return new DamagedEvent(position, message.slice(message.indexOf(': ') + 2), { revision });
   }
-  const ours: ErrorCode = code === 'too-large' ? code : 'unavailable';
-  return new HindsightError(ours, message);
+  const errorCode: ErrorCode = code === 'too-large' ? code : 'unavailable';
+  return new HindsightError(errorCode, message);
 }
 
-/** A worker that cannot read a message ends, so that its callers are told instead of waiting for ever. */
+/** Terminates a worker that cannot deserialize a message, so that pending calls are rejected instead of hanging. */
 export function throwError(error: Error): never {
   throw error;
 }

@@ -1,19 +1,24 @@
 import type { Position } from '../../event-store.js';
 import type { ChangeHint } from '../live-feed.js';
 
-/** A hint is some hundred bytes; what is longer is none. */
+/** Hints have some hundred bytes; longer messages are ignored. */
 const MAX_MESSAGE_BYTES = 4_096;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** `cluster` keeps installations that share servers apart. Throws for a name that cannot be part of a subject. */
+/**
+ * Subject prefix of a cluster; separates installations that share servers. Throws for a name that is not a valid
+ * subject token.
+ */
 export function toClusterSubject(cluster: string): string {
-  if (!/^[\w-]{1,64}$/.test(cluster)) throw new Error('the name of a cluster has 1 to 64 letters, digits, _ or -');
+  if (!/^[\w-]{1,64}$/.test(cluster)) throw new Error('The cluster name must have 1 to 64 letters, digits, _ or -');
   return `hindsight.${cluster}`;
 }
 
-/** `<cluster>.appended`, `.projected.<projection>`, `.diagnosed.<Grid>`: who wants a part subscribes to a part. */
+/**
+ * `<cluster>.appended`, `.projected.<projection>`, `.diagnosed.<Grid>`, so that consumers can subscribe to a subset.
+ */
 export function toHintSubject(cluster: string, hint: ChangeHint): string {
   switch (hint.topic) {
     case 'appended':
@@ -29,7 +34,7 @@ export function encodeHint(hint: ChangeHint): Uint8Array {
   return encoder.encode(JSON.stringify(hint));
 }
 
-/** Undefined for what is no hint: another version may announce what this one does not know. */
+/** Undefined for anything else: another version may send hints that this one does not support. */
 export function decodeHint(message: Uint8Array): ChangeHint | undefined {
   if (message.length > MAX_MESSAGE_BYTES) return undefined;
   try {
@@ -55,47 +60,47 @@ function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** One token of a subject: dots, wildcards and spaces mean something there. */
+/** Encodes one subject token: dots, wildcards and spaces have a meaning there. */
 function encodeSubjectToken(name: string): string {
   return name === ''
     ? '%'
     : encodeURIComponent(name).replace(/[.*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** How many subjects of hints may wait at once. */
+/** Maximum number of queued hints. */
 const HINT_QUEUE_LIMIT = 1_024;
 
 /**
- * Hints that wait to be sent: of those about the same thing the latest, because it says all that the earlier ones said. Full, it
- * drops what has waited longest. So neither an absent server nor a storm of hints takes memory.
+ * Queue of hints to send. A new hint replaces a queued one of the same subject, because it includes it. When full, the
+ * oldest is dropped, so that neither an unavailable server nor a burst of hints exhausts memory.
  */
 export class CoalescingHintQueue {
-  readonly #waiting = new Map<string, ChangeHint>();
+  readonly #queued = new Map<string, ChangeHint>();
 
   constructor(private readonly limit = HINT_QUEUE_LIMIT) {}
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#queued.size;
   }
 
   enqueue(hint: ChangeHint): void {
     const key = toCoalescingKey(hint);
-    // Deleted first: a map keeps the place of a key that it has, and this one is the newest now.
-    this.#waiting.delete(key);
-    this.#waiting.set(key, hint);
-    if (this.#waiting.size > this.limit) this.#dropOldest();
+    // Deleted first, because a map keeps the position of an existing key.
+    this.#queued.delete(key);
+    this.#queued.set(key, hint);
+    if (this.#queued.size > this.limit) this.#dropOldest();
   }
 
-  /** Everything that waits, oldest first; the box is empty afterwards. */
+  /** Removes and returns all queued hints, oldest first. */
   drain(): ChangeHint[] {
-    const hints = [...this.#waiting.values()];
-    this.#waiting.clear();
+    const hints = [...this.#queued.values()];
+    this.#queued.clear();
     return hints;
   }
 
   #dropOldest(): void {
-    const [oldest] = this.#waiting.keys();
-    this.#waiting.delete(oldest);
+    const [oldest] = this.#queued.keys();
+    this.#queued.delete(oldest);
   }
 }
 

@@ -3,20 +3,20 @@ import type { NatsConnection } from 'nats';
 import { HindsightError } from '../../../errors.js';
 import { parseNatsUrl } from './nats-server-address.js';
 
-/** What an operator wants to know of the servers of hints and leases. */
+/** Diagnostics of the NATS servers. */
 export interface NatsDiagnostics {
   /** Such as `2.9.10`. */
   readonly version: string;
-  /** Servers that the one asked knows of, itself included. */
+  /** Number of servers that the connected one reports, itself included. */
   readonly servers: number;
   readonly roundTripMs: number;
-  /** Why JetStream, which keeps the leases, cannot be used; undefined where it can. */
-  readonly withoutJetStream: string | undefined;
+  /** Error of JetStream, which stores the leases; undefined if it is available. */
+  readonly jetStreamError: string | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
 
-/** Connects once and asks. Rejects with `unavailable` where nobody answers, and for an address that is none. */
+/** Connects once and queries the server. Rejects with `unavailable` if no server responds or the address is invalid. */
 export async function diagnoseNats(url: string): Promise<NatsDiagnostics> {
   const connection = await connectOnce(url);
   try {
@@ -25,7 +25,7 @@ export async function diagnoseNats(url: string): Promise<NatsDiagnostics> {
       version,
       servers: Math.max(1, others.length),
       roundTripMs: await connection.rtt(),
-      withoutJetStream: await findJetStreamFault(connection),
+      jetStreamError: await findJetStreamFault(connection),
     };
   } finally {
     await connection.close();
@@ -36,7 +36,7 @@ async function connectOnce(url: string): Promise<NatsConnection> {
   try {
     return await connect({ ...parseNatsUrl(url), name: 'hindsight doctor', reconnect: false, timeout: TIMEOUT_MS });
   } catch (cause) {
-    throw new HindsightError('unavailable', `NATS cannot be reached: ${(cause as Error).message}`, [], { cause });
+    throw new HindsightError('unavailable', `Cannot connect to NATS: ${(cause as Error).message}`, [], { cause });
   }
 }
 

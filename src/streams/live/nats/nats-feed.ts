@@ -8,27 +8,28 @@ import { CoalescingHintQueue, decodeHint, encodeHint, toClusterSubject, toHintSu
 import type { SharedNatsConnection } from './shared-nats-connection.js';
 
 /**
- * Hints to every process of a cluster, by way of NATS, beside those within the process. What is announced on `local`, in any of its
- * threads, goes out; what comes in is announced on `local`. One such feed a process, or hints go round in circles.
+ * Exchanges hints between the processes of a cluster over NATS, in addition to the feed within the process. Hints
+ * announced on `local` in any thread are published; received hints are announced on `local`. Use only one such feed per
+ * process, otherwise hints loop.
  *
- * Local hints never wait for NATS. At most one batch is on its way at a time; what is announced meanwhile waits in the outbox,
- * where the latest word on a thing replaces the earlier. While NATS is away the outbox keeps the latest words for its return.
+ * Local hints never wait for NATS. At most one batch is in flight; hints announced meanwhile are queued, where newer
+ * hints replace older ones of the same subject. While NATS is unavailable, the queue keeps the latest hints.
  */
 export class NatsFeed implements LiveFeed {
-  readonly #outbox = new CoalescingHintQueue();
+  readonly #queue = new CoalescingHintQueue();
   readonly #closed = new Subject<void>();
   readonly #cluster: string;
-  #listening: Subscription | undefined;
+  #subscriptions: Subscription | undefined;
   #connection: NatsConnection | undefined;
   #subscription: NatsSubscription | undefined;
-  /** The connection on which a batch is under way. */
-  #sendingTo: NatsConnection | undefined;
-  #fromAfar = false;
+  /** The connection with a batch in flight. */
+  #flushingOn: NatsConnection | undefined;
+  #isReceiving = false;
   #isClosed = false;
 
-  /** Closes neither `link` nor `local`: whoever made them does. */
+  /** Closes neither `nats` nor `local`: their owners do. */
   constructor(
-    private readonly link: SharedNatsConnection,
+    private readonly nats: SharedNatsConnection,
     private readonly local: LiveFeed,
     cluster: string,
     private readonly log: Logger,
@@ -47,18 +48,21 @@ export class NatsFeed implements LiveFeed {
     this.local.announce(hint);
   }
 
-  /** Without NATS the feed still works within the process, so that is a degradation. */
+  /** Without NATS the feed still works within the process, so its health is degraded, not failed. */
   async check(): Promise<Health> {
     if (this.#isClosed) return { ok: false, reason: 'the live feed is closed' };
     this.#open();
-    const [local, link] = await Promise.all([this.local.check(), this.link.check()]);
-    if (!local.ok || link.ok) return local;
-    return { ok: true, degraded: `hints do not cross processes, which look every second instead: ${link.reason}` };
+    const [local, nats] = await Promise.all([this.local.check(), this.nats.check()]);
+    if (!local.ok || nats.ok) return local;
+    return {
+      ok: true,
+      degraded: `change hints do not reach other processes, which poll every second instead: ${nats.reason}`,
+    };
   }
 
   close(): Promise<void> {
     this.#isClosed = true;
-    this.#listening?.unsubscribe();
+    this.#subscriptions?.unsubscribe();
     this.#subscription?.unsubscribe();
     this.#connection = undefined;
     this.#closed.next();
@@ -67,18 +71,20 @@ export class NatsFeed implements LiveFeed {
   }
 
   #open(): void {
-    if (this.#isClosed || this.#listening !== undefined) return;
-    this.#listening = new Subscription();
-    this.#listening.add(this.local.hints.subscribe((hint) => this.#forward(hint)));
-    this.#listening.add(this.link.connections.subscribe((connection) => this.#subscribeOn(connection)));
+    if (this.#isClosed || this.#subscriptions !== undefined) return;
+    this.#subscriptions = new Subscription();
+    this.#subscriptions.add(this.local.hints.subscribe((hint) => this.#forward(hint)));
+    this.#subscriptions.add(this.nats.connections.subscribe((connection) => this.#subscribeOn(connection)));
   }
 
   #subscribeOn(connection: NatsConnection | undefined): void {
     this.#connection = connection;
-    // Ends with its connection; `close` ends it earlier.
+    // Ends with its connection or on `close`.
     this.#subscription = connection?.subscribe(`${this.#cluster}.>`, {
       callback: (error, message) =>
-        error === null ? this.#receive(message.data) : this.log.warn('NATS refuses hints', { error }),
+        error === null
+          ? this.#receive(message.data)
+          : this.log.warn('NATS subscription to change hints failed', { error }),
     });
     void this.#send();
   }
@@ -86,39 +92,39 @@ export class NatsFeed implements LiveFeed {
   #receive(message: Uint8Array): void {
     const hint = decodeHint(message);
     if (hint === undefined || this.#isClosed) return;
-    this.#fromAfar = true;
+    this.#isReceiving = true;
     try {
       this.local.announce(hint);
     } finally {
-      this.#fromAfar = false;
+      this.#isReceiving = false;
     }
   }
 
-  /** The local feed tells its own hints at once, within `announce`: what comes in is told apart by that. */
+  /** The local feed delivers synchronously within `announce`; this flag identifies hints that came from NATS. */
   #forward(hint: ChangeHint): void {
-    if (this.#fromAfar) return;
-    this.#outbox.enqueue(hint);
+    if (this.#isReceiving) return;
+    this.#queue.enqueue(hint);
     void this.#send();
   }
 
-  /** Batch after batch, each answered before the next goes out: a slow server slows nobody and fills no buffer. */
+  /** Sends one batch at a time and waits for its flush: a slow server delays nothing else and fills no buffer. */
   async #send(): Promise<void> {
     const connection = this.#connection;
-    if (connection === undefined || connection === this.#sendingTo) return;
-    // By connection, because a flush on one that died is never answered.
-    this.#sendingTo = connection;
+    if (connection === undefined || connection === this.#flushingOn) return;
+    // Tracked per connection, because a flush on a dead connection never completes.
+    this.#flushingOn = connection;
     try {
-      while (this.#connection === connection && this.#outbox.size > 0) await this.#sendBatch(connection);
+      while (this.#connection === connection && this.#queue.size > 0) await this.#sendBatch(connection);
     } catch (error) {
-      // The link tells that NATS is away. What this batch said is lost, as a hint may be.
-      this.log.debug('hints were not sent', { error });
+      // The connection logs that NATS is unavailable. The hints of this batch are lost, which is allowed.
+      this.log.debug('Failed to send change hints', { error });
     } finally {
-      if (this.#sendingTo === connection) this.#sendingTo = undefined;
+      if (this.#flushingOn === connection) this.#flushingOn = undefined;
     }
   }
 
   async #sendBatch(connection: NatsConnection): Promise<void> {
-    for (const hint of this.#outbox.drain()) connection.publish(toHintSubject(this.#cluster, hint), encodeHint(hint));
+    for (const hint of this.#queue.drain()) connection.publish(toHintSubject(this.#cluster, hint), encodeHint(hint));
     await connection.flush();
   }
 }

@@ -8,7 +8,7 @@ import { HindsightError } from '../../../errors.js';
 import type { Logger } from '../../../self-telemetry/logger.js';
 import { parseNatsUrl } from './nats-server-address.js';
 
-/** A server that does not answer for some 6 s is given up: two pings, 2 s apart, and the wait for the second. */
+/** An unresponsive server is abandoned after about 6 s: two pings 2 s apart, and the wait for the second. */
 const PING_INTERVAL_MS = 2_000;
 const MAX_UNANSWERED_PINGS = 2;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -16,18 +16,18 @@ const CHECK_TIMEOUT_MS = 1_000;
 const MAX_BACKOFF_MS = 2_000;
 
 /**
- * The connection of this process to NATS, shared by all that need one. It connects when first asked for, and again for ever, with
- * pauses of 0.1 to 2 s. Each connection is a new one: who listens subscribes anew on each, so that there is one path for the
- * first and for every later one.
+ * The connection of this process to NATS, shared by all users. Connects at first use and reconnects forever with delays
+ * of 0.1 to 2 s. Each reconnect creates a new connection on which consumers subscribe again, so that first and later
+ * connections take the same code path.
  */
 export class SharedNatsConnection implements Component {
   readonly #connections = new BehaviorSubject<NatsConnection | undefined>(undefined);
   readonly #closing = new AbortController();
   readonly #options: ConnectionOptions;
-  #keeping: Promise<void> | undefined;
-  #failure = 'NATS has not been reached yet';
+  #connectLoop: Promise<void> | undefined;
+  #lastError = 'Not connected to NATS yet';
 
-  /** `name` shows in the server's list of connections. Throws where `url` is none of NATS. */
+  /** `name` appears in the server's connection list. Throws for an invalid `url`. */
   constructor(
     url: string,
     name: string,
@@ -36,7 +36,7 @@ export class SharedNatsConnection implements Component {
     this.#options = {
       ...parseNatsUrl(url),
       name,
-      // Nobody hears by way of the server what he said himself.
+      // The server does not echo our own messages.
       noEcho: true,
       reconnect: false,
       timeout: CONNECT_TIMEOUT_MS,
@@ -45,41 +45,41 @@ export class SharedNatsConnection implements Component {
     };
   }
 
-  /** The connection now, each later one, and undefined while there is none; completes when the link is closed. */
+  /** The current connection, each later one, and undefined while there is none; completes when this is closed. */
   get connections(): Observable<NatsConnection | undefined> {
-    this.#keeping ??= this.#keepConnected();
+    this.#connectLoop ??= this.#keepConnected();
     return this.#connections;
   }
 
-  /** The connection, where there is one. It may have just died. */
+  /** The current connection, if any. It may just have died. */
   get connection(): NatsConnection | undefined {
-    this.#keeping ??= this.#keepConnected();
+    this.#connectLoop ??= this.#keepConnected();
     return this.#connections.value;
   }
 
-  /** Rejects with `unavailable` where there is no connection within so long, with why. */
+  /** Rejects with `unavailable` and the last error if there is no connection within `timeoutMs`. */
   async waitUntilConnected(timeoutMs: number): Promise<void> {
-    const found = firstValueFrom(
+    const connected = firstValueFrom(
       merge(
         this.connections.pipe(filter((connection) => connection !== undefined)),
         timer(timeoutMs).pipe(map(() => undefined)),
       ),
     );
-    if ((await found) === undefined) throw new HindsightError('unavailable', this.#failure);
+    if ((await connected) === undefined) throw new HindsightError('unavailable', this.#lastError);
   }
 
   async check(): Promise<Health> {
     const connection = this.connection;
-    if (this.#closing.signal.aborted) return { ok: false, reason: 'the link to NATS is closed' };
-    if (connection === undefined) return { ok: false, reason: this.#failure };
-    const answered = await isResponsive(connection);
-    return answered ? { ok: true } : { ok: false, reason: `NATS does not answer within ${CHECK_TIMEOUT_MS / 1_000} s` };
+    if (this.#closing.signal.aborted) return { ok: false, reason: 'the NATS connection is closed' };
+    if (connection === undefined) return { ok: false, reason: this.#lastError };
+    const isAlive = await isResponsive(connection);
+    return isAlive ? { ok: true } : { ok: false, reason: `NATS did not respond within ${CHECK_TIMEOUT_MS / 1_000} s` };
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connections.value?.close();
-    await this.#keeping;
+    await this.#connectLoop;
     this.#connections.complete();
   }
 
@@ -90,7 +90,7 @@ export class SharedNatsConnection implements Component {
     }
   }
 
-  /** Lasts as long as the connection does. False where there was none. */
+  /** Resolves when the connection ends; false if it could not be established. */
   async #connectOnce(): Promise<boolean> {
     try {
       const connection = await connect(this.#options);
@@ -98,31 +98,31 @@ export class SharedNatsConnection implements Component {
       else await this.#serve(connection);
       return true;
     } catch (error) {
-      this.#recordFailure(`NATS cannot be reached: ${toErrorMessage(error)}`);
+      this.#recordFailure(`Cannot connect to NATS: ${toErrorMessage(error)}`);
       return false;
     }
   }
 
   async #serve(connection: NatsConnection): Promise<void> {
-    this.log.info('connected to NATS', { server: connection.info?.server_name, version: connection.info?.version });
+    this.log.info('Connected to NATS', { server: connection.info?.server_name, version: connection.info?.version });
     this.#connections.next(connection);
     const error = await connection.closed();
     this.#connections.next(undefined);
     if (this.#closing.signal.aborted) return;
     this.#recordFailure(
-      `the connection to NATS ended: ${error === undefined ? 'the server went away or did not answer' : toErrorMessage(error)}`,
+      `NATS connection closed: ${error === undefined ? 'the server disconnected or did not respond' : toErrorMessage(error)}`,
     );
   }
 
-  /** Told once, not with each attempt. */
+  /** Logs each distinct error once, not on every attempt. */
   #recordFailure(failure: string): void {
-    if (failure !== this.#failure) this.log.warn('NATS is away', { reason: failure });
-    this.#failure = failure;
+    if (failure !== this.#lastError) this.log.warn('NATS connection lost; reconnecting', { reason: failure });
+    this.#lastError = failure;
   }
 
   async #backOff(failures: number): Promise<void> {
     const longest = Math.min(MAX_BACKOFF_MS, 100 * 2 ** Math.min(failures, 10));
-    // Spread, so that a server that returns is not met by everybody at once. Ended early by `close` alone.
+    // Jitter, so that clients do not reconnect all at once. Ended early only by `close`.
     await delay(longest * (0.5 + Math.random() / 2), undefined, { signal: this.#closing.signal }).catch(
       () => undefined,
     );
@@ -130,15 +130,15 @@ export class SharedNatsConnection implements Component {
 }
 
 async function isResponsive(connection: NatsConnection): Promise<boolean> {
-  const waiting = new AbortController();
-  const late = delay(CHECK_TIMEOUT_MS, false, { signal: waiting.signal }).catch(() => false);
+  const timeout = new AbortController();
+  const timedOut = delay(CHECK_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false);
   const answer = connection.flush().then(
     () => true,
     () => false,
   );
-  const answered = await Promise.race([answer, late]);
-  waiting.abort();
-  return answered;
+  const isAlive = await Promise.race([answer, timedOut]);
+  timeout.abort();
+  return isAlive;
 }
 
 function toErrorMessage(error: unknown): string {

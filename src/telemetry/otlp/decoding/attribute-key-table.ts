@@ -2,18 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { doubleCapacity } from '../../columns/column-capacity.js';
 import { AttributeTokenHasher } from '../../attribute-tokens.js';
 
-/** Past this many keys or bytes of them the next request starts a new table, so that hostile keys cannot fill the memory for good. */
-const MAX_KEPT = 1 << 14;
-const MAX_KEPT_BYTES = 1 << 24;
-const FIRST_SLOTS = 1 << 10;
+/**
+ * Beyond this many keys or bytes the next request starts a new table, so that hostile keys cannot occupy memory
+ * permanently.
+ */
+const MAX_REUSABLE_KEYS = 1 << 14;
+const MAX_REUSABLE_BYTES = 1 << 24;
+const INITIAL_SLOTS = 1 << 10;
 
-/** Random, so that nobody can choose keys that share a slot. Ids do not depend on it. */
+/** Random, so that a sender cannot construct keys that collide. Ids do not depend on it. */
 const SLOT_SEED_A = randomBytes(4).readInt32LE() | 1;
 const SLOT_SEED_B = randomBytes(4).readInt32LE() | 1;
 
 /**
- * Small ids for attribute keys, found by the 64 bits of their two hash lanes and their length without making a string.
- * A key's string is made once, when it is first met.
+ * Assigns small ids to attribute keys, found by the 64 bits of their two hash lanes and their length without
+ * allocating. The string of a key is created once, on first sight.
  */
 export class AttributeKeyTable {
   private count = 0;
@@ -24,24 +27,27 @@ export class AttributeKeyTable {
   private lanesB = new Int32Array(0);
   private lengths = new Uint32Array(0);
 
-  /** `known` get the ids 0, 1, 2 …, always. */
+  /** The `known` keys always have the ids 0, 1, 2 … */
   constructor(private readonly known: readonly string[]) {
     this.reset();
   }
 
-  /** Text of a key; undefined for one that came when the table was full: it has an id all the same. */
+  /** Text of a key; undefined for a key that arrived when the table was full, which still has an id. */
   text(id: number): string | undefined {
     return this.texts[id];
   }
 
-  /** True where ids given so far became void. Call between requests only. */
+  /**
+   * Clears a large table; returns true if all ids except those of known keys became invalid. Call between requests
+   * only.
+   */
   resetIfLarge(): boolean {
-    if (this.count <= MAX_KEPT && this.bytes <= MAX_KEPT_BYTES) return false;
+    if (this.count <= MAX_REUSABLE_KEYS && this.bytes <= MAX_REUSABLE_BYTES) return false;
     this.reset();
     return true;
   }
 
-  /** Id of the key whose bytes are `view[from, to)` and whose lanes are in `hash`. */
+  /** Id of the key with the bytes `view[from, to)` and the lanes in `hash`. */
   intern(hash: AttributeTokenHasher, view: DataView, from: number, to: number): number {
     const mask = this.slots.length - 1;
     let slot = hashToSlot(hash.a, hash.b) & mask;
@@ -82,10 +88,10 @@ export class AttributeKeyTable {
     this.count = 0;
     this.bytes = 0;
     this.texts = [];
-    this.slots = new Int32Array(FIRST_SLOTS).fill(-1);
-    this.lanesA = new Int32Array(FIRST_SLOTS);
-    this.lanesB = new Int32Array(FIRST_SLOTS);
-    this.lengths = new Uint32Array(FIRST_SLOTS);
+    this.slots = new Int32Array(INITIAL_SLOTS).fill(-1);
+    this.lanesA = new Int32Array(INITIAL_SLOTS);
+    this.lanesB = new Int32Array(INITIAL_SLOTS);
+    this.lengths = new Uint32Array(INITIAL_SLOTS);
     const hash = new AttributeTokenHasher();
     for (const key of this.known) {
       const bytes = Buffer.from(key);
@@ -98,8 +104,8 @@ export class AttributeKeyTable {
 }
 
 /**
- * Keys of one table that get a text, several times what a Grid's filter options list (contract: 10,000). The tokens of
- * the others work like any; they are only not listed.
+ * Keys of one table that get a text, several times the number listed in a Grid's filter options (contract: 10,000).
+ * Tokens of further keys work as usual; the keys are only not listed.
  */
 const MAX_KEYS_WITH_TEXT = 1 << 17;
 

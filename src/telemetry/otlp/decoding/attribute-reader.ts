@@ -7,7 +7,7 @@ import { ANY_VALUE, KEY_VALUE } from '../wire/otlp-field-tags.js';
 import { AttributeKeyTable } from './attribute-key-table.js';
 import type { WireReader } from '../wire/wire-reader.js';
 
-/** Keys that the decoders look at, by their ids. */
+/** Ids of the keys that the decoders interpret. */
 export const SERVICE_NAME = 0;
 export const SERVICE_VERSION = 1;
 export const SERVICE_INSTANCE = 2;
@@ -15,10 +15,10 @@ export const HTTP_STATUS = 3;
 export const DEPRECATED_HTTP_STATUS = 4;
 export const EXCEPTION_TYPE_KEY = 5;
 export const EXCEPTION_MESSAGE_KEY = 6;
-/** From here on the keys that name whom a span calls, the most telling first. */
+/** First of the keys that name the called service, ordered by priority. */
 export const FIRST_PEER_KEY = 7;
 
-/** In the order of contract §5; each former name of a key follows the present one. */
+/** In the order of contract §5; each deprecated key follows its replacement. */
 const PEER_KEYS = [
   'peer.service',
   'db.namespace',
@@ -44,7 +44,7 @@ const KNOWN_KEYS = [
 ];
 export const LAST_KNOWN_KEY = KNOWN_KEYS.length - 1;
 
-/** Answer of `read` where the record has had the key already. */
+/** Result of `read` for a key that the record already had. */
 export const REPEATED_KEY = -1;
 
 const TRUE = Buffer.from('true');
@@ -52,22 +52,22 @@ const FALSE = Buffer.from('false');
 const NINE_DIGITS = 1_000_000_000;
 
 /**
- * Reads attributes from the wire: id of the key, token of the pair. Strings, integers and booleans make no JavaScript
- * string. Fields hold what the last `read` found; one object serves a whole decoder.
+ * Reads attributes from the wire: id of the key, token of the pair. Strings, integers and booleans allocate no
+ * JavaScript string. Fields hold the result of the last `read`; one instance serves a whole decoder.
  */
 export class AttributeReader {
   /** Tag of the AnyValue member, 0 for an empty value. */
   kind = 0;
-  /** The member's payload, for strings, bytes, arrays and maps. */
+  /** Payload of the member, for strings, bytes, arrays and maps. */
   from = 0;
   to = 0;
-  /** Halves of the member, for integers and booleans. */
+  /** Halves of the member's value, for integers and booleans. */
   lo = 0;
   hi = 0;
   token = 0;
   check = 0;
 
-  /** The AnyValue message. */
+  /** Range of the AnyValue message. */
   private valueFrom = 0;
   private valueTo = 0;
   private readonly keys = new AttributeKeyTable(KNOWN_KEYS);
@@ -76,15 +76,15 @@ export class AttributeReader {
   private readonly scratchView = new DataView(this.scratch.buffer);
   private readonly trueView = new DataView(TRUE.buffer, TRUE.byteOffset, TRUE.length);
   private readonly falseView = new DataView(FALSE.buffer, FALSE.byteOffset, FALSE.length);
-  /** By key id: the record and the request that met it last. */
+  /** By key id: the last record and the last request that contained it. */
   private seenInRecord = new Uint32Array(1024);
   private seenInRequest = new Uint32Array(1024);
   private record = 0;
   private request = 0;
-  private names: Set<string> = new Set();
+  private requestKeys: Set<string> = new Set();
 
-  /** From here on keys are added to `names`. */
-  beginRequest(names: Set<string>): void {
+  /** Starts a request: keys are added to `requestKeys` from here on. */
+  beginRequest(requestKeys: Set<string>): void {
     if (this.keys.resetIfLarge() || this.record > 0x7fff_0000) {
       this.seenInRecord.fill(0);
       this.seenInRequest.fill(0);
@@ -92,15 +92,15 @@ export class AttributeReader {
       this.request = 0;
     }
     this.request++;
-    this.names = names;
+    this.requestKeys = requestKeys;
   }
 
-  /** From here on every key is new again. */
+  /** Starts a record: forgets which keys were repeated. */
   beginRecord(): void {
     this.record++;
   }
 
-  /** Reads the KeyValue message up to `end`; answers the id of its key, or REPEATED. Leaves the cursor at `end`. */
+  /** Reads the KeyValue message up to `end`; returns the id of its key, or REPEATED_KEY. Leaves the cursor at `end`. */
   read(reader: WireReader, end: number): number {
     const { bytes, pos } = reader;
     if (bytes[pos] === KEY_VALUE.key && bytes[pos + 1] < 128) {
@@ -114,7 +114,7 @@ export class AttributeReader {
     return this.readAnyOrder(reader, end);
   }
 
-  /** The same without the guess that key and value stand there once and in this order. */
+  /** Like `read`, without assuming that key and value occur once and in this order. */
   private readAnyOrder(reader: WireReader, end: number): number {
     let keyFrom = reader.pos;
     let keyTo = keyFrom;
@@ -153,7 +153,7 @@ export class AttributeReader {
     return key;
   }
 
-  /** String form of the last value. The cursor stays where it is. */
+  /** String form of the last value. Does not move the cursor. */
   readText(reader: WireReader): string {
     const { pos } = reader;
     const text = String(readAnyValue(reader, this.valueFrom, this.valueTo));
@@ -161,7 +161,7 @@ export class AttributeReader {
     return text;
   }
 
-  /** Id of the string form of the last value, cut to so many characters. */
+  /** Interns the string form of the last value, truncated to `maxCharacters`. */
   internText(reader: WireReader, strings: StringInterner, maxCharacters = Infinity): number {
     if (this.kind === ANY_VALUE.string)
       return strings.intern(
@@ -184,7 +184,7 @@ export class AttributeReader {
     if (this.seenInRequest[key] !== this.request) {
       this.seenInRequest[key] = this.request;
       const name = this.keys.text(key);
-      if (name !== undefined) this.names.add(name);
+      if (name !== undefined) this.requestKeys.add(name);
     }
     return key;
   }
@@ -199,7 +199,7 @@ export class AttributeReader {
     this.seenInRequest = request;
   }
 
-  /** Completes the token: `hash` holds the key, the string form of the value follows. */
+  /** Completes the token: `hash` holds the key, the string form of the value is added. */
   private hashValue(reader: WireReader): void {
     const kind = this.locateValue(reader, this.valueFrom, this.valueTo);
     const { hash } = this;
@@ -211,7 +211,7 @@ export class AttributeReader {
     this.check = hash.check();
   }
 
-  /** Finds the member of the AnyValue that counts, the last one. */
+  /** Finds the effective member of the AnyValue, which is the last one. */
   private locateValue(reader: WireReader, from: number, to: number): number {
     this.kind = 0;
     reader.pos = from;
@@ -265,7 +265,7 @@ export class AttributeReader {
     this.hash.add(this.scratchView, at, scratch.length);
   }
 
-  /** Doubles and large integers fit the scratch bytes; other texts take the long way. */
+  /** Doubles and large integers fit the scratch buffer; longer or non-ASCII texts take the slow path. */
   private hashText(text: string): void {
     const { scratch } = this;
     if (text.length > scratch.length) return this.hash.addText(text);

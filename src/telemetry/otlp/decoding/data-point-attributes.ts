@@ -3,24 +3,24 @@ import { StringInterner } from '../../columns/string-interner.js';
 import { createAttributes, readAttribute } from '../wire/any-value.js';
 import type { WireReader } from '../wire/wire-reader.js';
 
-/** A longer list is not kept: it is made anew each time. */
-const MAX_KEPT_BYTES = 1 << 10;
+/** Longer attribute lists are not cached. */
+const MAX_CACHED_BYTES = 1 << 10;
 
 /**
- * Attributes of data points in canonical form: JSON of [key, string form] pairs by key ascending. A series sends the same
- * bytes again and again, so the bytes are looked up first, and the JSON is made when they are new.
+ * Interns the attributes of data points in canonical form: JSON of [key, string form] pairs by key ascending. A series
+ * sends the same bytes repeatedly, so results are cached by raw bytes.
  */
 export class DataPointAttributeInterner {
   private raw = new StringInterner();
-  /** By the id of the raw bytes: id of the canonical form, its keys, and the request that met it last. */
+  /** By the id of the raw bytes: id of the canonical form, its keys, and the last request that contained it. */
   private canonical = new Uint32Array(1024);
-  private keysOf: (readonly string[])[] = [];
+  private keysById: (readonly string[])[] = [];
   private seenInRequest = new Uint32Array(1024);
   private request = 0;
   private strings = new StringInterner();
   private keys = new Set<string>();
 
-  /** From here on ids are those of `strings`, and keys are added to `keys`. */
+  /** Starts a request: ids refer to `strings`, and keys are added to `keys` from here on. */
   beginRequest(strings: StringInterner, keys: Set<string>): void {
     if (strings !== this.strings || this.raw.isLarge || this.request === 0xffff_ffff) this.reset();
     this.strings = strings;
@@ -28,19 +28,19 @@ export class DataPointAttributeInterner {
     this.request++;
   }
 
-  /** Id of the attributes whose fields are `bytes[from, to)`, side by side. The cursor may be moved. */
+  /** Id of the attributes in the contiguous fields `bytes[from, to)`. May move the cursor. */
   intern(reader: WireReader, attributeTag: number, from: number, to: number): number {
-    if (to - from > MAX_KEPT_BYTES) return this.internScattered(reader, attributeTag, from, to);
+    if (to - from > MAX_CACHED_BYTES) return this.internScattered(reader, attributeTag, from, to);
     const known = this.raw.find(reader.bytes, from, to);
     const id = known >= 0 ? known : this.add(reader, attributeTag, from, to);
     if (this.seenInRequest[id] !== this.request) {
       this.seenInRequest[id] = this.request;
-      for (const key of this.keysOf[id]) this.keys.add(key);
+      for (const key of this.keysById[id]) this.keys.add(key);
     }
     return this.canonical[id];
   }
 
-  /** The same for fields with other ones between them. */
+  /** The same for attributes interleaved with other fields. */
   internScattered(reader: WireReader, attributeTag: number, from: number, to: number): number {
     const pairs = readCanonicalPairs(reader, attributeTag, from, to);
     for (const [key] of pairs) this.keys.add(key);
@@ -55,13 +55,13 @@ export class DataPointAttributeInterner {
       this.seenInRequest = doubleCapacity(this.seenInRequest);
     }
     this.canonical[id] = this.strings.internText(JSON.stringify(pairs));
-    this.keysOf.push(pairs.map(([key]) => key));
+    this.keysById.push(pairs.map(([key]) => key));
     return id;
   }
 
   private reset(): void {
     this.raw = new StringInterner();
-    this.keysOf = [];
+    this.keysById = [];
     this.seenInRequest.fill(0);
     this.request = 0;
   }

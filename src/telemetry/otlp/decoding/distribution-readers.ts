@@ -9,21 +9,24 @@ import { BUCKETS, EXPONENTIAL_POINT, HISTOGRAM_POINT } from '../wire/otlp-field-
 import { copyToNumberList, readSignedVarint32, readUnsignedFixed64 } from '../wire/wire-values.js';
 import type { WireReader } from '../wire/wire-reader.js';
 
-/** Takes the buckets of one histogram point after another from their fields, packed or one by one. Memory is bounded, whatever a point sends. */
+/**
+ * Reads the explicit buckets of consecutive histogram points from their fields, packed or unpacked. Memory is bounded,
+ * whatever a point contains.
+ */
 export class ExplicitBucketReader {
   private readonly bounds = new Float64Array(DATA_POINT_LIMITS.buckets);
   private readonly counts = new Float64Array(DATA_POINT_LIMITS.buckets);
-  /** How many were told, those for which there is no room too. */
-  private toldBounds = 0;
-  private toldCounts = 0;
-  /** Of the point before: hardly any point has others, so they share one list. */
+  /** Number of bounds and counts received, including those beyond the limit. */
+  private receivedBounds = 0;
+  private receivedCounts = 0;
+  /** Bounds of the previous point. Most points have the same ones and then share the array. */
   private lastBounds: readonly number[] = [];
 
   reset(): void {
-    this.toldBounds = this.toldCounts = 0;
+    this.receivedBounds = this.receivedCounts = 0;
   }
 
-  /** Reads the value of the tag if it belongs to buckets. */
+  /** Reads the field if it belongs to the buckets; returns false for any other tag. */
   readField(reader: WireReader, tag: number, end: number): boolean {
     if (tag === HISTOGRAM_POINT.bucketCounts) this.readCounts(reader, reader.readPayloadEnd(end), end);
     else if (tag === HISTOGRAM_POINT.bounds) this.readBounds(reader, reader.readPayloadEnd(end), end);
@@ -34,15 +37,16 @@ export class ExplicitBucketReader {
   }
 
   /**
-   * Undefined where the point tells none, and where bounds do not ascend or counts do not fit them. A bound at infinity
-   * divides nothing: its two buckets are one. Without a bound there is nothing that the number of observations does not tell.
+   * Undefined if the point has no buckets or too many, if the bounds do not ascend, or if the counts do not match them.
+   * An infinite bound separates nothing, so its two buckets are merged. A single bucket holds no more information than
+   * the count.
    */
   toBuckets(): ExplicitBuckets | undefined {
-    const { toldBounds, counts } = this;
+    const { receivedBounds: toldBounds, counts } = this;
     if (
       toldBounds === 0 ||
       toldBounds >= DATA_POINT_LIMITS.buckets ||
-      this.toldCounts !== toldBounds + 1 ||
+      this.receivedCounts !== toldBounds + 1 ||
       !this.hasAscendingBounds()
     )
       return undefined;
@@ -61,21 +65,21 @@ export class ExplicitBucketReader {
   private readCounts(reader: WireReader, until: number, end: number): void {
     while (reader.pos < until) {
       const count = readUnsignedFixed64(reader, end);
-      if (this.toldCounts < this.counts.length) this.counts[this.toldCounts] = count;
-      this.toldCounts++;
+      if (this.receivedCounts < this.counts.length) this.counts[this.receivedCounts] = count;
+      this.receivedCounts++;
     }
   }
 
   private readBounds(reader: WireReader, until: number, end: number): void {
     while (reader.pos < until) {
       const bound = reader.readDouble(end);
-      if (this.toldBounds < this.bounds.length) this.bounds[this.toldBounds] = bound;
-      this.toldBounds++;
+      if (this.receivedBounds < this.bounds.length) this.bounds[this.receivedBounds] = bound;
+      this.receivedBounds++;
     }
   }
 
   private hasAscendingBounds(): boolean {
-    const { bounds, toldBounds } = this;
+    const { bounds, receivedBounds: toldBounds } = this;
     if (Number.isNaN(bounds[0])) return false;
     for (let i = 1; i < toldBounds; i++) if (!(bounds[i] > bounds[i - 1])) return false;
     return true;
@@ -94,7 +98,10 @@ export class ExplicitBucketReader {
   }
 }
 
-/** Takes the buckets of one exponential histogram point after another from their fields. Memory is bounded, whatever a point sends. */
+/**
+ * Reads the buckets of consecutive exponential histogram points from their fields. Memory is bounded, whatever a point
+ * contains.
+ */
 export class ExponentialBucketReader {
   private scale = 0;
   private zeroCount = 0;
@@ -108,7 +115,7 @@ export class ExponentialBucketReader {
     this.negative.reset();
   }
 
-  /** Reads the value of the tag if it belongs to buckets. */
+  /** Reads the field if it belongs to the buckets; returns false for any other tag. */
   readField(reader: WireReader, tag: number, end: number): boolean {
     if (tag === EXPONENTIAL_POINT.scale) this.scale = readSignedVarint32(reader, end);
     else if (tag === EXPONENTIAL_POINT.zeroCount) this.zeroCount = readUnsignedFixed64(reader, end);
@@ -119,7 +126,10 @@ export class ExponentialBucketReader {
     return true;
   }
 
-  /** As told, but without empty buckets at the ends; undefined past POINT_BOUNDS. Whether scale and threshold make sense is for others to judge. */
+  /**
+   * The buckets as sent, without empty ones at the ends; undefined past DATA_POINT_LIMITS. Scale and threshold are not
+   * validated here.
+   */
   toBuckets(): ExponentialBuckets | undefined {
     const { scale, zeroCount, zeroThreshold } = this;
     const positive = this.positive.toBucketCounts();
@@ -131,18 +141,18 @@ export class ExponentialBucketReader {
 
 const NO_BUCKETS: BucketCounts = { offset: 0, counts: [] };
 
-/** Takes one side of an exponential histogram from its messages: told more than once, they are one, as protobuf has it. */
+/** Reads one side of an exponential histogram; repeated messages are merged, as protobuf prescribes. */
 class BucketCountsReader {
   private readonly counts = new Float64Array(DATA_POINT_LIMITS.run);
   private offset = 0;
-  /** Counts that were told, the first of them that is not 0, and how many there are from that to the last that is not 0. */
-  private told = 0;
+  /** Counts received, index of the first non-zero one, and the length from that to the last non-zero one. */
+  private receivedCounts = 0;
   private first = 0;
   private size = 0;
 
   reset(): void {
     this.counts.fill(0, 0, this.size);
-    this.offset = this.told = this.first = this.size = 0;
+    this.offset = this.receivedCounts = this.first = this.size = 0;
   }
 
   read(reader: WireReader, end: number): void {
@@ -155,7 +165,7 @@ class BucketCountsReader {
     }
   }
 
-  /** Without the empty buckets at both ends; undefined past POINT_BOUNDS. */
+  /** Without the empty buckets at both ends; undefined past DATA_POINT_LIMITS. */
   toBucketCounts(): BucketCounts | undefined {
     const { size } = this;
     if (size === 0) return NO_BUCKETS;
@@ -169,7 +179,7 @@ class BucketCountsReader {
   }
 
   private addCount(count: number): void {
-    const index = this.told++;
+    const index = this.receivedCounts++;
     if (count === 0) return;
     if (this.size === 0) this.first = index;
     const at = index - this.first;
@@ -178,7 +188,7 @@ class BucketCountsReader {
   }
 }
 
-/** Collects what one summary point after another tells. */
+/** Collects the quantiles of consecutive summary points. */
 export class QuantileCollector {
   private readonly values = new Map<number, number>();
 
@@ -186,13 +196,16 @@ export class QuantileCollector {
     if (this.values.size > 0) this.values.clear();
   }
 
-  /** Of a quantile that is told twice, the last counts. Passes by what is no quantile, no number (an empty summary says NaN), and one too many. */
+  /**
+   * The last value of a repeated quantile wins. Ignores invalid quantiles, non-finite values (an empty summary sends
+   * NaN) and those past the limit.
+   */
   add(quantile: number, value: number): void {
     if (!(quantile >= 0 && quantile <= 1) || !Number.isFinite(value)) return;
     if (this.values.size < DATA_POINT_LIMITS.quantiles || this.values.has(quantile)) this.values.set(quantile, value);
   }
 
-  /** By quantile ascending; undefined where there is none. */
+  /** By quantile ascending; undefined if there are none. */
   toList(): readonly QuantileValue[] | undefined {
     return this.values.size === 0 ? undefined : [...this.values].sort(([a], [b]) => a - b);
   }

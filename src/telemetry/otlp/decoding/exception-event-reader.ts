@@ -10,23 +10,24 @@ const EVENT_NAME = Buffer.from(EXCEPTION_EVENT);
 const TYPE_KEY = Buffer.from(EXCEPTION_TYPE);
 const MESSAGE_KEY = Buffer.from(EXCEPTION_MESSAGE);
 
-/** Where the AnyValue message of an attribute stands; `from` −1: the attribute is not there. */
+/** Range of the AnyValue message of an attribute; `from` −1 if the attribute is absent. */
 interface ValueLocation {
   from: number;
   to: number;
 }
 
 /**
- * Reads span events that record an exception (telemetry/exceptions.ts). Apart from AttributeReader: attributes of
- * events are neither searched nor listed, and of these only two are looked at. Fields hold what the last `read` found.
+ * Reads span events that record an exception (see telemetry/attributes.ts). Separate from AttributeReader because
+ * attributes of events are neither indexed nor listed, and only two of them are read. Fields hold the result of the
+ * last `read`.
  */
 export class ExceptionEventReader {
-  /** Whole µs since 1970, 0: not said. */
+  /** Whole µs since 1970, 0 if absent. */
   timeUs = 0;
   private readonly typeAt: ValueLocation = { from: -1, to: -1 };
   private readonly messageAt: ValueLocation = { from: -1, to: -1 };
 
-  /** Does the span event up to `end` tell of an exception? The cursor is left anywhere. */
+  /** Returns true if the span event up to `end` records an exception. Leaves the cursor at an undefined position. */
   read(reader: WireReader, end: number): boolean {
     const from = reader.pos;
     if (!this.readNameAndTime(reader, end)) return false;
@@ -48,26 +49,29 @@ export class ExceptionEventReader {
     return internTruncated(reader, this.messageAt, strings);
   }
 
-  /** Name and time; the name may stand behind the attributes. */
+  /**
+   * Returns true if the event is named as an exception. Runs before the attributes are read because the name may follow
+   * them.
+   */
   private readNameAndTime(reader: WireReader, end: number): boolean {
-    let named = false;
+    let isException = false;
     this.timeUs = 0;
     while (reader.pos < end) {
       const tag = reader.readTag(end);
       if (tag === SPAN_EVENT.name) {
         const to = reader.readPayloadEnd(end);
-        named = equalsBytes(reader.bytes, reader.pos, to, EVENT_NAME);
+        isException = equalsBytes(reader.bytes, reader.pos, to, EVENT_NAME);
         reader.pos = to;
       } else if (tag === SPAN_EVENT.time) {
         reader.readFixed64(end);
         this.timeUs = toUnixMicros(reader.hi, reader.lo);
       } else reader.skip(tag, end);
     }
-    return named;
+    return isException;
   }
 
   private readAttribute(reader: WireReader, end: number): void {
-    let place: ValueLocation | undefined;
+    let location: ValueLocation | undefined;
     let from = end;
     let to = end;
     while (reader.pos < end) {
@@ -77,13 +81,13 @@ export class ExceptionEventReader {
         continue;
       }
       const fieldEnd = reader.readPayloadEnd(end);
-      if (tag === KEY_VALUE.key) place = this.findLocation(reader.bytes, reader.pos, fieldEnd);
+      if (tag === KEY_VALUE.key) location = this.findLocation(reader.bytes, reader.pos, fieldEnd);
       else [from, to] = [reader.pos, fieldEnd];
       reader.pos = fieldEnd;
     }
-    if (place === undefined || place.from >= 0) return;
-    place.from = from;
-    place.to = to;
+    if (location === undefined || location.from >= 0) return;
+    location.from = from;
+    location.to = to;
   }
 
   private findLocation(bytes: Uint8Array, from: number, to: number): ValueLocation | undefined {
@@ -98,7 +102,7 @@ function equalsBytes(bytes: Uint8Array, from: number, to: number, expected: Uint
   return true;
 }
 
-/** Id of the string form of the value, cut; of the empty string where there is none. */
+/** Interns the truncated string form of the value; the empty string if there is none. */
 function internTruncated(reader: WireReader, { from, to }: ValueLocation, strings: StringInterner): number {
   if (from < 0) return strings.internText('');
   reader.pos = from;

@@ -5,10 +5,10 @@ import { EXEMPLAR } from '../wire/otlp-field-tags.js';
 import { readSignedFixed64 } from '../wire/wire-values.js';
 import type { WireReader } from '../wire/wire-reader.js';
 
-/** Where an id stands that is not there. */
+/** Offset of an absent id. */
 const NOT_PRESENT = -1;
 
-/** An exemplar of which nothing has been made yet: ids are where they begin in the body. */
+/** An exemplar that is not yet decoded: ids are offsets in the body. */
 interface ExemplarCandidate {
   timeUs: number;
   value: number;
@@ -16,9 +16,12 @@ interface ExemplarCandidate {
   spanId: number;
 }
 
-/** Takes the exemplars of one data point after another, and keeps those of the largest values: only of these ids become text. */
+/**
+ * Reads the exemplars of consecutive data points and keeps those with the largest values; only these have their ids
+ * decoded.
+ */
 export class ExemplarReader {
-  /** The first `size` are kept, in order; the one behind them is for the next to be read. */
+  /** The first `size` entries are in order; the entry behind them is scratch space for the next exemplar. */
   private readonly candidates = Array.from({ length: DATA_POINT_LIMITS.exemplars + 1 }, (): ExemplarCandidate => ({
     timeUs: 0,
     value: NaN,
@@ -40,7 +43,10 @@ export class ExemplarReader {
     if (Number.isFinite(next.value)) this.insertInOrder(reader.bytes, next);
   }
 
-  /** By value descending, then time, trace id and span id ascending; undefined where the point has none with a finite value. */
+  /**
+   * By value descending, then time, trace id and span id ascending; undefined if the point has no exemplar with a
+   * finite value.
+   */
   toExemplars({ bytes }: WireReader): readonly Exemplar[] | undefined {
     if (this.size === 0) return undefined;
     return this.candidates.slice(0, this.size).map(({ timeUs, value, traceId, spanId }) => ({
@@ -51,29 +57,30 @@ export class ExemplarReader {
     }));
   }
 
-  /** Puts it in its place; the last one falls behind where there were enough. */
-  private insertInOrder(bytes: Uint8Array, one: ExemplarCandidate): void {
+  /** Inserts the candidate in order; the last one is dropped if the list is full. */
+  private insertInOrder(bytes: Uint8Array, candidate: ExemplarCandidate): void {
     const { candidates } = this;
     let at = this.size;
-    for (; at > 0 && compareCandidates(bytes, one, candidates[at - 1]) < 0; at--) candidates[at] = candidates[at - 1];
-    candidates[at] = one;
+    for (; at > 0 && compareCandidates(bytes, candidate, candidates[at - 1]) < 0; at--)
+      candidates[at] = candidates[at - 1];
+    candidates[at] = candidate;
     if (this.size < DATA_POINT_LIMITS.exemplars) this.size++;
   }
 }
 
-function readField(reader: WireReader, end: number, into: ExemplarCandidate): void {
+function readField(reader: WireReader, end: number, candidate: ExemplarCandidate): void {
   const tag = reader.readTag(end);
   if (tag === EXEMPLAR.time) {
     reader.readFixed64(end);
-    into.timeUs = toUnixMicros(reader.hi, reader.lo);
-  } else if (tag === EXEMPLAR.double) into.value = reader.readDouble(end);
-  else if (tag === EXEMPLAR.int) into.value = readSignedFixed64(reader, end);
-  else if (tag === EXEMPLAR.traceId) into.traceId = readIdOffset(reader, end, TRACE_ID_BYTES);
-  else if (tag === EXEMPLAR.spanId) into.spanId = readIdOffset(reader, end, SPAN_ID_BYTES);
+    candidate.timeUs = toUnixMicros(reader.hi, reader.lo);
+  } else if (tag === EXEMPLAR.double) candidate.value = reader.readDouble(end);
+  else if (tag === EXEMPLAR.int) candidate.value = readSignedFixed64(reader, end);
+  else if (tag === EXEMPLAR.traceId) candidate.traceId = readIdOffset(reader, end, TRACE_ID_BYTES);
+  else if (tag === EXEMPLAR.spanId) candidate.spanId = readIdOffset(reader, end, SPAN_ID_BYTES);
   else reader.skip(tag, end);
 }
 
-/** Where an id of the right size begins that is not all zero; the cursor stands behind it. */
+/** Offset of an id of the right size that is not all zero, else NOT_PRESENT; leaves the cursor after it. */
 function readIdOffset(reader: WireReader, limit: number, size: number): number {
   const end = reader.readPayloadEnd(limit);
   const from = reader.pos;
@@ -90,7 +97,7 @@ function compareCandidates(bytes: Uint8Array, a: ExemplarCandidate, b: ExemplarC
   );
 }
 
-/** As their hex forms, of which "" is the first. */
+/** Compares ids like their hex forms; an absent id comes first. */
 function compareIds(bytes: Uint8Array, a: number, b: number, size: number): number {
   if (a === NOT_PRESENT || b === NOT_PRESENT) return a === b ? 0 : a === NOT_PRESENT ? -1 : 1;
   for (let i = 0; i < size; i++) if (bytes[a + i] !== bytes[b + i]) return bytes[a + i] - bytes[b + i];

@@ -13,8 +13,8 @@ import { clearIdRow, copyIdRow, RequestDecoder } from './request-decoder.js';
 import type { WireReader } from '../wire/wire-reader.js';
 
 /**
- * Appends the accepted log records of an inflated, validated request. `rejected`: ordinals to pass by, ascending.
- * Throws MalformedBody where the body does not parse; `into` keeps the rows that it had.
+ * Appends the accepted log records of a decompressed, validated request to `into`. `rejected`: ordinals of records to
+ * skip, ascending. Throws MalformedBody if the body does not parse; `into` then keeps its previous rows.
  */
 export function decodeLogs(
   body: Uint8Array,
@@ -38,7 +38,7 @@ class LogDecoder extends RequestDecoder {
   private readonly scanner = new AsciiWordScanner();
   private readonly template = new LogTemplateExtractor();
   private emptyTemplate = 0;
-  /** By word id: the record that had it last. */
+  /** By word id: the last record that contained it. */
   private seen = new Float64Array(1024);
   private recordNumber = 0;
 
@@ -144,7 +144,7 @@ class LogDecoder extends RequestDecoder {
     }
   }
 
-  /** Words and template of the body; a body that stands there again replaces the one before. */
+  /** Words and template of the body; a repeated body replaces the previous one. */
   private readBody(reader: WireReader, end: number, row: number): void {
     const { logs } = this;
     logs.wordCount = row === 0 ? 0 : logs.wordEnd[row - 1];

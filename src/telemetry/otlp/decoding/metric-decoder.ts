@@ -27,7 +27,7 @@ import { ExemplarReader } from './exemplar-reader.js';
 import { RequestDecoder } from './request-decoder.js';
 import type { WireReader } from '../wire/wire-reader.js';
 
-/** Where the kinds of data points differ: the tags of what is read. Tag 0 does not exist. */
+/** Differences between the kinds of data points: tags of the fields to read. Tag 0 does not exist. */
 interface PointDecodingLayout {
   readonly kind: number;
   readonly attribute: number;
@@ -40,7 +40,7 @@ interface PointDecodingLayout {
   readonly max: number;
   readonly quantile: number;
   readonly exemplar: number;
-  /** Reads the fields of its buckets. */
+  /** Reads the bucket fields of this kind. */
   readonly buckets: ExplicitBucketReader | ExponentialBucketReader | undefined;
 }
 
@@ -62,9 +62,9 @@ const EXPONENTIAL: PointDecodingLayout = {
 const SUMMARY: PointDecodingLayout = { ...NO_FIELDS, ...SUMMARY_POINT, kind: POINT_SUMMARY };
 
 /**
- * Appends the accepted data points of an inflated, validated request. `rejected`: ordinals to pass by, ascending; they
- * count the points of all kinds in the order of the body. Points flagged as having no value are no rows.
- * Throws MalformedBody where the body does not parse; `into` keeps the rows that it had.
+ * Appends the accepted data points of a decompressed, validated request to `into`. `rejected`: ordinals of points to
+ * skip, ascending; they count the points of all kinds in the order of the body. Points flagged as having no value
+ * produce no row. Throws MalformedBody if the body does not parse; `into` then keeps its previous rows.
  */
 export function decodeMetrics(
   body: Uint8Array,
@@ -80,7 +80,7 @@ export function decodeMetrics(
   }
 }
 
-/** Takes off the lists what belongs to no row: where a body did not parse, rows were given up. */
+/** Removes list entries beyond `count`, left by rows that were rolled back. */
 function truncateLists({ buckets, count, exemplars, quantiles }: MetricColumns): void {
   for (const list of [buckets, quantiles, exemplars]) if (list.length > count) list.length = count;
 }
@@ -95,7 +95,7 @@ class MetricDecoder extends RequestDecoder {
   private name = 0;
   private unit = 0;
   private flags = 0;
-  /** The fields of the attributes, from the first to the last of them, and whether other fields stand between. */
+  /** Range of the attribute fields, from the first to the last, and whether other fields lie between them. */
   private attributesFrom = 0;
   private attributesTo = 0;
   private isScattered = false;
@@ -106,7 +106,7 @@ class MetricDecoder extends RequestDecoder {
     this.pointAttributes.beginRequest(points.strings, points.keys);
   }
 
-  /** A record of a metrics request is a metric; what else it says may stand behind its data points. */
+  /** A record of a metrics request is a metric; its name and unit may follow its data points. */
   protected override visitRecord(end: number): void {
     const { points, reader } = this;
     const first = points.count;
@@ -149,7 +149,7 @@ class MetricDecoder extends RequestDecoder {
     return id;
   }
 
-  /** Data points of one kind, then what holds for all of them. */
+  /** Reads data points of one kind, then sets the properties that apply to all of them. */
   private readDataPoints(layout: PointDecodingLayout, end: number): void {
     const { points, reader } = this;
     const first = points.count;
@@ -217,7 +217,7 @@ class MetricDecoder extends RequestDecoder {
     const { layout, points } = this;
     const { pos } = reader;
     const tag = reader.readTag(end);
-    if (tag === layout.attribute) this.noteAttribute(reader, pos, reader.readPayloadEnd(end));
+    if (tag === layout.attribute) this.extendAttributeRange(reader, pos, reader.readPayloadEnd(end));
     else if (tag === POINT.time) points.timeUs[row] = readUnixMicros(reader, end);
     else if (tag === POINT.start) points.startUs[row] = readUnixMicros(reader, end);
     else if (tag === layout.double || tag === layout.sum) points.value[row] = reader.readDouble(end);
@@ -231,7 +231,7 @@ class MetricDecoder extends RequestDecoder {
     else if (layout.buckets?.readField(reader, tag, end) !== true) reader.skip(tag, end);
   }
 
-  private noteAttribute(reader: WireReader, from: number, to: number): void {
+  private extendAttributeRange(reader: WireReader, from: number, to: number): void {
     if (this.attributesFrom === this.attributesTo) this.attributesFrom = from;
     else if (from !== this.attributesTo) this.isScattered = true;
     this.attributesTo = to;
@@ -254,7 +254,7 @@ class MetricDecoder extends RequestDecoder {
   }
 }
 
-/** Rows without a value before one that has one are filled up: a list with holes is slow. */
+/** Fills rows without a value before this one: sparse arrays are slow. */
 function setAt<T>(list: (T | undefined)[], row: number, value: T | undefined): void {
   if (value === undefined) return;
   while (list.length < row) list.push(undefined);

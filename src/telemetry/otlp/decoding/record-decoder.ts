@@ -1,28 +1,18 @@
 import type { Attributes } from '../../attributes.js';
 import { createAttributes, readAnyValue, readAttribute } from '../wire/any-value.js';
-import {
-  LOG_RECORD,
-  REQUEST,
-  RESOURCE,
-  RESOURCE_ITEMS,
-  SCOPE_ITEMS,
-  SPAN,
-  SPAN_EVENT,
-  SPAN_LINK,
-  STATUS,
-} from '../wire/otlp-field-tags.js';
+import { LOG_RECORD, SPAN, SPAN_EVENT, SPAN_LINK, STATUS } from '../wire/otlp-field-tags.js';
 import { readBytesHex, readIdHex, readText, readUnixNanos } from '../wire/wire-values.js';
 import { WireReader } from '../wire/wire-reader.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../trace-identifiers.js';
-import { UNKNOWN_SERVICE } from './request-decoder.js';
 
+/** Event of a span; `time` in ns since 1970. */
 export interface SpanEventRecord {
   readonly name: string;
   readonly time: bigint;
   readonly attributes: Attributes;
 }
 
-/** Ids as they were sent, in hex, whatever their length. */
+/** Ids in hex as sent, whatever their length. */
 export interface SpanLinkRecord {
   readonly traceId: string;
   readonly spanId: string;
@@ -30,7 +20,7 @@ export interface SpanLinkRecord {
   readonly attributes: Attributes;
 }
 
-/** One span in full. Ids are lower-case hex, "" for none; times are ns since 1970. */
+/** One complete span. Ids are lower-case hex, "" if absent; times are ns since 1970. */
 export interface SpanRecord {
   readonly traceId: string;
   readonly spanId: string;
@@ -47,7 +37,7 @@ export interface SpanRecord {
   readonly links: readonly SpanLinkRecord[];
 }
 
-/** The span message at [offset, offset + length) of an inflated traces request. */
+/** Decodes the span message at [offset, offset + length) of a decompressed traces request. */
 export function decodeSpanRecord(body: Uint8Array, offset: number, length: number): SpanRecord {
   const reader = new WireReader(body.subarray(offset, offset + length));
   const end = length;
@@ -169,11 +159,13 @@ function readStatus(reader: WireReader, end: number, span: { statusCode: number;
   }
 }
 
-/** One log record in full. Ids are lower-case hex, "" for none or malformed; times are ns since 1970, 0n for none. */
+/**
+ * One complete log record. Ids are lower-case hex, "" if absent or malformed; times are ns since 1970, 0n if absent.
+ */
 export interface LogRecord {
   readonly time: bigint;
   readonly observedTime: bigint;
-  /** As sent, 0 for none; see severity.ts. */
+  /** As sent, 0 if absent; see log-severity.ts. */
   readonly severityNumber: number;
   readonly severityText: string;
   /** String form. */
@@ -184,7 +176,7 @@ export interface LogRecord {
   readonly attributes: Attributes;
 }
 
-/** The log record message at [offset, offset + length) of an inflated logs request. */
+/** Decodes the log record message at [offset, offset + length) of a decompressed logs request. */
 export function decodeLogRecord(body: Uint8Array, offset: number, length: number): LogRecord {
   const reader = new WireReader(body.subarray(offset, offset + length));
   const end = length;
@@ -239,79 +231,4 @@ export function decodeLogRecord(body: Uint8Array, offset: number, length: number
 
 function readBodyText(reader: WireReader, end: number): string {
   return String(readAnyValue(reader, reader.pos, end));
-}
-
-interface Resource {
-  readonly serviceName: string;
-  readonly attributes: Attributes;
-}
-
-interface RecordByteRange {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/**
- * Resource of the record at `offset` of an inflated traces or logs request. Looks at the outermost level only; an
- * offset that no resource encloses has an empty one.
- */
-export function readResourceAt(body: Uint8Array, offset: number): Resource {
-  const reader = new WireReader(body);
-  for (
-    let end = seekField(reader, REQUEST.resourceItems, body.length);
-    end >= 0;
-    end = seekField(reader, REQUEST.resourceItems, body.length)
-  ) {
-    if (offset < end) return readResource(reader, offset >= reader.pos ? end : reader.pos);
-    reader.pos = end;
-  }
-  return readResource(reader, reader.pos);
-}
-
-/** Where the span or log record with this ordinal (rejected ones counted) stands; undefined past the last. */
-export function findRecordAt(body: Uint8Array, ordinal: number): RecordByteRange | undefined {
-  const reader = new WireReader(body);
-  let left = ordinal;
-  for (
-    let items = seekField(reader, REQUEST.resourceItems, body.length);
-    items >= 0;
-    items = seekField(reader, REQUEST.resourceItems, body.length)
-  ) {
-    for (
-      let scope = seekField(reader, RESOURCE_ITEMS.scopeItems, items);
-      scope >= 0;
-      scope = seekField(reader, RESOURCE_ITEMS.scopeItems, items)
-    ) {
-      for (
-        let record = seekField(reader, SCOPE_ITEMS.record, scope);
-        record >= 0;
-        record = seekField(reader, SCOPE_ITEMS.record, scope)
-      ) {
-        if (left-- === 0) return { offset: reader.pos, length: record - reader.pos };
-        reader.pos = record;
-      }
-    }
-  }
-  return undefined;
-}
-
-/** Goes to the next message with this tag: answers its end with the cursor at its first byte, −1 when there is none. */
-function seekField(reader: WireReader, wanted: number, limit: number): number {
-  while (reader.pos < limit) {
-    const tag = reader.readTag(limit);
-    if (tag === wanted) return reader.readPayloadEnd(limit);
-    reader.skip(tag, limit);
-  }
-  return -1;
-}
-
-function readResource(reader: WireReader, limit: number): Resource {
-  const attributes = createAttributes();
-  const end = seekField(reader, RESOURCE_ITEMS.resource, limit);
-  while (reader.pos < end) {
-    const tag = reader.readTag(end);
-    if (tag === RESOURCE.attribute) readAttribute(reader, reader.readPayloadEnd(end), attributes);
-    else reader.skip(tag, end);
-  }
-  return { serviceName: String(attributes['service.name'] ?? '') || UNKNOWN_SERVICE, attributes };
 }

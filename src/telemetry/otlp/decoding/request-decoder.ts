@@ -8,7 +8,7 @@ import type { WireReader } from '../wire/wire-reader.js';
 /** Service of telemetry whose resource does not name one. */
 export const UNKNOWN_SERVICE = 'unknown_service';
 
-/** What the columns of all signals have in common; those of logs do not keep version and instance. */
+/** Columns common to all signals; logs have no columns for version and instance. */
 interface BatchColumns {
   count: number;
   service: Uint32Array;
@@ -20,21 +20,21 @@ interface BatchColumns {
 }
 
 /**
- * Hands each accepted record of an export request to `row`, and keeps what its resource tells. The service of the
- * rows is filled in when all of their resource's items have been read, for the resource may stand behind them.
+ * Passes each accepted record of an export request to `appendRow` and stores the attributes of its resource. The
+ * service of the rows is filled in after all items of their resource, because the resource may follow them.
  */
 export abstract class RequestDecoder extends ExportRequestVisitor {
   protected readonly attributes = new AttributeReader();
   protected resourceIndex = 0;
   protected emptyString = 0;
-  /** Of the record at hand, rejected ones counted. */
+  /** Ordinal of the current record, including rejected ones. */
   protected ordinal = 0;
 
   private columns!: BatchColumns;
   private rejected: readonly number[] = [];
   private nextRejected = 0;
   private firstRow = 0;
-  private resources = 0;
+  private resourceCount = 0;
   private service = 0;
   private version = 0;
   private instance = 0;
@@ -45,7 +45,7 @@ export abstract class RequestDecoder extends ExportRequestVisitor {
   /** Reads one record message, from the cursor to `end`, into the columns. */
   protected abstract appendRow(end: number): void;
 
-  /** Appends the records of `body`. Where it does not parse, the columns keep the rows that they had. */
+  /** Appends the records of `body`. If it does not parse, throws MalformedBody and restores the previous row count. */
   decode(body: Uint8Array, rejected: readonly number[], columns: BatchColumns): void {
     this.columns = columns;
     this.rejected = rejected;
@@ -68,15 +68,15 @@ export abstract class RequestDecoder extends ExportRequestVisitor {
   protected override beginResourceItems(): void {
     this.firstRow = this.columns.count;
     this.resourceIndex = this.columns.resourceTokens.length;
-    this.resources = 0;
+    this.resourceCount = 0;
     this.service = this.version = this.instance = this.emptyString;
     this.tokenCount = 0;
   }
 
-  /** Of several resources, which no sender writes, the first counts. */
+  /** Of several resources, which no known sender writes, the first wins. */
   protected override visitResource(end: number): void {
     const { reader } = this;
-    if (this.resources++ > 0) {
+    if (this.resourceCount++ > 0) {
       reader.pos = end;
       return;
     }
@@ -95,13 +95,13 @@ export abstract class RequestDecoder extends ExportRequestVisitor {
   }
 
   protected override visitRecord(end: number): void {
-    if (this.takeIsAccepted()) this.appendRow(end);
+    if (this.consumeIsAccepted()) this.appendRow(end);
     this.reader.pos = end;
     this.ordinal++;
   }
 
-  /** Is the record with the ordinal at hand none of the rejected ones? To be asked once of each. */
-  protected takeIsAccepted(): boolean {
+  /** True if the current record is not rejected. Call once per record, in order. */
+  protected consumeIsAccepted(): boolean {
     if (this.rejected[this.nextRejected] !== this.ordinal) return true;
     this.nextRejected++;
     return false;
@@ -140,13 +140,13 @@ export abstract class RequestDecoder extends ExportRequestVisitor {
   }
 }
 
-/** A loop: `fill` costs more than so few bytes. */
+/** A loop: `fill` is slower for so few bytes. */
 export function clearIdRow(column: Uint8Array, row: number, size: number): void {
   const end = (row + 1) * size;
   for (let i = row * size; i < end; i++) column[i] = 0;
 }
 
-/** Copies an id of the right size into its row and stands behind it; another size leaves the row zero. */
+/** Copies an id of the right size into its row; another size leaves the row unchanged. Leaves the cursor at `end`. */
 export function copyIdRow(reader: WireReader, end: number, column: Uint8Array, row: number, size: number): void {
   if (end - reader.pos === size) {
     const { bytes, pos } = reader;

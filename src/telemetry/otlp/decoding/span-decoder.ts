@@ -22,8 +22,8 @@ const LAST_STATUS = 2;
 const NO_PEER_KEY = LAST_KNOWN_KEY + 1;
 
 /**
- * Appends the accepted spans of an inflated, validated request. `rejected`: ordinals to pass by, ascending.
- * Throws MalformedBody where the body does not parse; `into` keeps the rows that it had.
+ * Appends the accepted spans of a decompressed, validated request to `into`. `rejected`: ordinals of spans to skip,
+ * ascending. Throws MalformedBody if the body does not parse; `into` then keeps its previous rows.
  */
 export function decodeSpans(body: Uint8Array, revision: number, rejected: readonly number[], into: SpanColumns): void {
   const { exceptionCount } = into;
@@ -43,15 +43,18 @@ class SpanDecoder extends RequestDecoder {
   private startHi = 0;
   private endLo = 0;
   private endHi = 0;
-  /** HTTP status by the current and by the former attribute; 0: not there. */
+  /** HTTP status by the current and by the deprecated attribute; 0 if absent. */
   private httpStatus = 0;
-  private oldHttpStatus = 0;
-  /** The most telling of the attributes that name the peer, and where its text stands; −1: it is no text, but `peer` is the id of its string form. */
+  private deprecatedHttpStatus = 0;
+  /**
+   * Id of the best peer attribute so far and the range of its text; with `peerFrom` −1 it is not a string, and `peer`
+   * is the id of its string form.
+   */
   private peerKey = 0;
   private peerFrom = 0;
   private peerTo = 0;
   private peer = 0;
-  /** Of the span at hand. */
+  /** Index of the current span's first exception. */
   private firstException = 0;
   private readonly event = new ExceptionEventReader();
 
@@ -84,7 +87,7 @@ class SpanDecoder extends RequestDecoder {
     spans.offset[row] = from;
     spans.length[row] = end - from;
     this.startLo = this.startHi = this.endLo = this.endHi = 0;
-    this.httpStatus = this.oldHttpStatus = 0;
+    this.httpStatus = this.deprecatedHttpStatus = 0;
     this.peerKey = NO_PEER_KEY;
     this.firstException = spans.exceptionCount;
     this.attributes.beginRecord();
@@ -143,7 +146,7 @@ class SpanDecoder extends RequestDecoder {
     spans.startUs[row] = toUnixMicros(this.startHi, this.startLo);
     spans.startNs[row] = subMicrosecondNanos(this.startHi, this.startLo);
     spans.durationNs[row] = (this.endHi - this.startHi) * TWO_32 + (this.endLo - this.startLo);
-    spans.httpStatus[row] = this.httpStatus !== 0 ? this.httpStatus : this.oldHttpStatus;
+    spans.httpStatus[row] = this.httpStatus !== 0 ? this.httpStatus : this.deprecatedHttpStatus;
     spans.peer[row] =
       this.peerKey !== NO_PEER_KEY && isCallKind(spans.kind[row]) ? this.internPeer() : this.emptyString;
     spans.tokenEnd[row] = spans.tokenCount;
@@ -156,8 +159,8 @@ class SpanDecoder extends RequestDecoder {
   }
 
   /**
-   * An exception lies within its span, whose times were judged on arrival: what a wrong clock puts outside counts at the
-   * nearer end, and so opens no minute in the past or future. Without a time it counts at the end.
+   * Clamps exception times to the validated times of their span, so that a wrong clock opens no minute in the past or
+   * future. An exception without a time counts at the end of the span.
    */
   private clampExceptionTimes(startUs: number, endUs: number): void {
     const { exceptionCount, exceptionUs } = this.spans;
@@ -189,10 +192,10 @@ class SpanDecoder extends RequestDecoder {
   private readKnownAttribute(key: number, reader: WireReader): void {
     if (key >= FIRST_PEER_KEY) this.readPeer(key, reader);
     else if (key === HTTP_STATUS) this.httpStatus = parseHttpStatus(this.attributes, reader);
-    else if (key === DEPRECATED_HTTP_STATUS) this.oldHttpStatus = parseHttpStatus(this.attributes, reader);
+    else if (key === DEPRECATED_HTTP_STATUS) this.deprecatedHttpStatus = parseHttpStatus(this.attributes, reader);
   }
 
-  /** Keeps the name where it says more than what was met before. Which kind the span has may not be known yet. */
+  /** Keeps the attribute if it has priority over the one found before. The span kind may not be known yet. */
   private readPeer(key: number, reader: WireReader): void {
     const { attributes } = this;
     if (key > this.peerKey) return;
@@ -223,7 +226,7 @@ class SpanDecoder extends RequestDecoder {
   }
 }
 
-/** An HTTP status of three digits, as integer or text; 0 for anything else. */
+/** A three-digit HTTP status, as integer or text; 0 for anything else. */
 function parseHttpStatus(attribute: AttributeReader, reader: WireReader): number {
   let code = 0;
   if (attribute.kind === ANY_VALUE.int && attribute.hi === 0) code = attribute.lo;

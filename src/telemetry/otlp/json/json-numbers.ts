@@ -1,20 +1,20 @@
 import type { ScalarType } from './otlp-message-schemas.js';
 
-/** Fields that hold whole numbers. */
+/** Types of integer fields. */
 export type IntegerKind = Extract<
   ScalarType,
   'enum' | 'uint32' | 'sint32' | 'fixed32' | 'fixed64' | 'sfixed64' | 'int64' | 'uint64'
 >;
 
 interface IntegerRange {
-  readonly least: bigint;
-  readonly most: bigint;
+  readonly min: bigint;
+  readonly max: bigint;
 }
 
-const INT32: IntegerRange = { least: -(2n ** 31n), most: 2n ** 31n - 1n };
-const UINT32: IntegerRange = { least: 0n, most: 2n ** 32n - 1n };
-const INT64: IntegerRange = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
-const UINT64: IntegerRange = { least: 0n, most: 2n ** 64n - 1n };
+const INT32: IntegerRange = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
+const UINT32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n };
+const INT64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+const UINT64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n };
 
 const RANGES: Readonly<Record<IntegerKind, IntegerRange>> = {
   enum: INT32,
@@ -28,15 +28,18 @@ const RANGES: Readonly<Record<IntegerKind, IntegerRange>> = {
 };
 
 const DECIMAL = /^-?[0-9]+$/;
-/** Longer ones are out of every range, and costly to convert. */
+/** Longer numbers are out of every range, and expensive to convert. */
 const MAX_DIGITS = 24;
 const SPECIAL_DOUBLES = new Set(['NaN', 'Infinity', '-Infinity']);
 
-/** The integer that a JSON number or string says, undefined where it is none or out of range. `1.0` and `1e3` are integers. */
+/**
+ * Parses an integer from the text of a JSON number or string; undefined if it is not an integer or out of range. `1.0`
+ * and `1e3` are integers.
+ */
 export function parseInteger(text: string, kind: IntegerKind): bigint | undefined {
   const value = toExactBigInt(text);
-  const { least, most } = RANGES[kind];
-  return value !== undefined && value >= least && value <= most ? value : undefined;
+  const { min, max } = RANGES[kind];
+  return value !== undefined && value >= min && value <= max ? value : undefined;
 }
 
 function toExactBigInt(text: string): bigint | undefined {
@@ -45,7 +48,7 @@ function toExactBigInt(text: string): bigint | undefined {
   return Number.isSafeInteger(value) ? BigInt(value) : undefined;
 }
 
-/** The double that a JSON number or string says; undefined where it says none. */
+/** Parses a double from the text of a JSON number or string; undefined if it is not a number. */
 export function parseDouble(text: string): number | undefined {
   if (SPECIAL_DOUBLES.has(text)) return Number(text);
   const value = text.trim() === '' ? NaN : Number(text);

@@ -1,6 +1,6 @@
 import type { WireWriter } from '../wire/wire-writer.js';
 
-/** The body is not OTLP/JSON; the message says where. */
+/** The body is not OTLP/JSON; the message contains the position. */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
 }
@@ -27,12 +27,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const LITERALS = ['true', 'false', 'null'] as const;
 
 /**
- * A cursor over JSON text as bytes (RFC 8259). It makes no tree: a body of 64 MiB of `[[[…` costs as many bits, and
- * integers keep all of their digits. Strings may hold invalid UTF-8; whoever reads the copied bytes has to judge it.
+ * A cursor over JSON text as bytes (RFC 8259). It builds no tree: 64 MiB of `[[[…` cost one byte per level, and
+ * integers keep all of their digits. Strings are not checked for valid UTF-8; the consumer of the copied bytes must do
+ * so.
  */
 export class JsonReader {
   pos = 0;
-  /** Content of the last string, without its quotes, and whether it has escapes. */
+  /** Range of the last string, without its quotes, and whether it contains escapes. */
   from = 0;
   to = 0;
   escaped = false;
@@ -41,7 +42,7 @@ export class JsonReader {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.pos = 3;
   }
 
-  /** The next byte that is no white space, −1 at the end; the cursor stops at it. */
+  /** Skips whitespace and returns the next byte without consuming it, −1 at the end. */
   peek(): number {
     const { bytes } = this;
     while (this.pos < bytes.length) {
@@ -68,7 +69,9 @@ export class JsonReader {
     this.expect(OPEN_OBJECT);
   }
 
-  /** Goes to the value of the object's next member, whose name is then the last string; false behind the last one. */
+  /**
+   * Moves to the value of the object's next member, whose name is then the last string; false at the end of the object.
+   */
   nextMember(first: boolean): boolean {
     if (!this.advanceToNext(first, CLOSE_OBJECT)) return false;
     this.readString();
@@ -84,7 +87,7 @@ export class JsonReader {
     return this.advanceToNext(first, CLOSE_ARRAY);
   }
 
-  /** Reads `null` when it stands there. */
+  /** Consumes `null` if it is next. */
   skipNull(): boolean {
     if (this.peek() !== 0x6e) return false;
     this.readLiteral();
@@ -118,10 +121,10 @@ export class JsonReader {
         at++;
       }
     }
-    throw new MalformedJson('a string does not end');
+    throw new MalformedJson('unterminated string');
   }
 
-  /** Text of the last string. */
+  /** Decoded text of the last string. */
   stringText(): string {
     const raw = this.decodeRaw(this.from, this.to);
     return this.escaped ? this.unescape(raw) : raw;
@@ -146,7 +149,7 @@ export class JsonReader {
     writer.writeRaw(bytes, from, this.to);
   }
 
-  /** Text of a number. */
+  /** Reads the text of a number. */
   readNumber(): string {
     this.peek();
     const { bytes, pos } = this;
@@ -158,7 +161,7 @@ export class JsonReader {
     return text;
   }
 
-  /** Passes by one value of any depth, without recursion. */
+  /** Skips one value of any depth, without recursion. */
   skip(): void {
     const open = new NestingStack();
     do {
@@ -168,7 +171,7 @@ export class JsonReader {
     } while (open.depth > 0);
   }
 
-  /** Fails unless nothing but white space follows. */
+  /** Throws unless only whitespace follows. */
   expectEnd(): void {
     if (this.peek() !== -1) throw this.createUnexpectedError();
   }
@@ -177,12 +180,12 @@ export class JsonReader {
     const byte = this.peek();
     return new MalformedJson(
       byte === -1
-        ? 'the text ends too early'
+        ? 'unexpected end of input'
         : `unexpected ${JSON.stringify(String.fromCharCode(byte))} at byte ${this.pos}`,
     );
   }
 
-  /** Reads a scalar or an empty object or array; enters others until there is one. */
+  /** Consumes a scalar or an empty object or array; enters non-empty ones until it finds one. */
   private skipToLeaf(open: NestingStack): void {
     for (;;) {
       const byte = this.peek();
@@ -206,7 +209,7 @@ export class JsonReader {
     this.expect(COLON);
   }
 
-  /** Is there another item? Reads the comma before it, or the bracket that closes. */
+  /** Returns true if there is another item, after consuming the comma before it; else consumes the closing bracket. */
   private advanceToNext(first: boolean, close: number): boolean {
     const byte = this.peek();
     if (byte === close) {
@@ -231,7 +234,7 @@ export class JsonReader {
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + from, to - from).toString('utf8');
   }
 
-  /** Behind the run of escapes that begins at `from`: the halves of a surrogate pair must be unescaped together. */
+  /** End of the run of escapes that begins at `from`: both halves of a surrogate pair must be unescaped together. */
   private findEscapesEnd(from: number): number {
     let at = from;
     while (at < this.to && this.bytes[at] === BACKSLASH) at += this.bytes[at + 1] === 0x75 ? 6 : 2;
@@ -248,14 +251,14 @@ export class JsonReader {
   }
 }
 
-/** Digits, signs, point and exponent. */
+/** True for digits, signs, decimal point and exponent. */
 function isNumberByte(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2b || byte === 0x2e || byte === 0x65 || byte === 0x45
   );
 }
 
-/** Which brackets are open. */
+/** Stack of the open brackets, by their closing byte. */
 class NestingStack {
   depth = 0;
   private closers = new Uint8Array(64);

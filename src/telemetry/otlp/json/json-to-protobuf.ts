@@ -16,15 +16,16 @@ export { MalformedJson };
 
 /**
  * Translates an OTLP/JSON export request into protobuf, from bytes to bytes. Ids are hex in any case, enums integers,
- * unknown fields are passed by, `null` is absence. Throws MalformedJson with the path of the field at fault.
- * What makes a single record bad (an id that is no hex, nesting past MAX_DEPTH) is written so that validation
- * rejects that record. Throws OversizedMessage past `maxBytes` of protobuf: `0,` is two bytes, as fixed64 it is eight.
+ * unknown fields are skipped, `null` means absent. Throws MalformedJson with the path of the invalid field. Faults of a
+ * single record (an id that is not hex, nesting beyond MAX_VALUE_DEPTH) are encoded so that validation rejects that
+ * record. Throws OversizedMessage past `maxBytes` of protobuf: the output can be larger, `0,` takes two bytes, as
+ * fixed64 eight.
  */
 export function translateJsonToProtobuf(signal: Signal, json: Uint8Array, maxBytes?: number): Uint8Array {
   return new JsonToProtobufTranslator(json, maxBytes).translate(EXPORT_REQUEST_SCHEMAS[signal]);
 }
 
-/** Names of all fields of the schema, found by their bytes. */
+/** Names of all fields of the schema, looked up by their bytes. */
 const FIELD_NAMES = new StringInterner();
 for (const request of Object.values(EXPORT_REQUEST_SCHEMAS)) collectFieldNames(request, new Set());
 
@@ -40,7 +41,7 @@ function collectFieldNames(message: MessageSchema, seen: Set<MessageSchema>): vo
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const EMPTY = Buffer.alloc(0);
-/** No id has one byte: a record with this one is rejected. */
+/** No id has one byte, so validation rejects a record with this one. */
 const INVALID_ID = Buffer.alloc(1);
 const MASK_32 = 0xffff_ffffn;
 
@@ -48,7 +49,7 @@ class JsonToProtobufTranslator {
   private readonly reader: JsonReader;
   private readonly writer: WireWriter;
   private readonly path: (string | number)[] = [];
-  /** How many AnyValue messages enclose the cursor. */
+  /** Number of AnyValue messages that enclose the cursor. */
   private depth = 0;
 
   constructor(json: Uint8Array, maxBytes?: number) {
@@ -85,7 +86,7 @@ class JsonToProtobufTranslator {
     this.path.pop();
   }
 
-  /** The name of the member when the schema knows it at all. */
+  /** The name of the current member, undefined if no message of the schema has it. */
   private readKnownMemberName(): string | undefined {
     const { reader } = this;
     if (reader.escaped) return reader.stringText();
@@ -138,7 +139,7 @@ class JsonToProtobufTranslator {
     }
   }
 
-  /** A number without its tag. */
+  /** Writes a number without its tag. */
   private translateUntaggedScalar(kind: ScalarType): void {
     const { writer } = this;
     switch (kind) {
@@ -198,7 +199,7 @@ class JsonToProtobufTranslator {
     return value;
   }
 
-  /** OTLP/JSON has no names of enum values, so that an enum in a string is never right. */
+  /** OTLP/JSON does not allow names of enum values, so an enum given as a string is invalid. */
   private readInteger(kind: IntegerKind): bigint {
     if (kind === 'enum' && this.reader.atString) throw this.createFieldError('expected an integer');
     const value = parseInteger(this.readNumeral('an integer'), kind);
@@ -206,23 +207,23 @@ class JsonToProtobufTranslator {
     return value;
   }
 
-  /** Text of a number that stands there as a number or in a string. */
-  private readNumeral(what: string): string {
+  /** Text of a number that is written as a number or a string. */
+  private readNumeral(expected: string): string {
     const { reader } = this;
     if (reader.atString) {
       reader.readString();
       return reader.stringText();
     }
     const byte = reader.peek();
-    if (byte !== 0x2d && (byte < 0x30 || byte > 0x39)) throw this.createFieldError(`expected ${what}`);
+    if (byte !== 0x2d && (byte < 0x30 || byte > 0x39)) throw this.createFieldError(`expected ${expected}`);
     return reader.readNumber();
   }
 
-  /** Where the cursor stands, as `resourceSpans[0].scopeSpans[1].spans[7].kind`. */
-  private createFieldError(what: string): MalformedJson {
-    const where = this.path
+  /** Prefixes the message with the cursor's path, such as `resourceSpans[0].scopeSpans[1].spans[7].kind`. */
+  private createFieldError(message: string): MalformedJson {
+    const path = this.path
       .map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`))
       .join('');
-    return new MalformedJson(where === '' ? what : `${where}: ${what}`);
+    return new MalformedJson(path === '' ? message : `${path}: ${message}`);
   }
 }

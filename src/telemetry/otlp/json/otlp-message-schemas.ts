@@ -26,7 +26,7 @@ import {
 } from '../wire/otlp-field-tags.js';
 import type { Signal } from '../../signals.js';
 
-/** How a JSON value becomes the value of a protobuf field. `id` and `parentId` are hex, `bytes` is base64. */
+/** How a JSON value is encoded as a protobuf field. `id` and `parentId` are hex, `bytes` is base64. */
 export type ScalarType =
   | 'string'
   | 'bool'
@@ -60,7 +60,7 @@ type FieldDefinitions = Readonly<
   Record<string, readonly [tag: number, type: ScalarType | MessageSchema, repeated?: 'repeated']>
 >;
 
-/** A message whose fields may be added later, for the types that contain themselves. */
+/** Defines a message to which fields may be added later, for recursive types. */
 function defineMessage(
   name: string,
   fields: FieldDefinitions,
@@ -255,7 +255,7 @@ const METRIC_MESSAGE = defineMessage('Metric', {
   metadata: [METRIC.metadata, KEY_VALUE_MESSAGE, 'repeated'],
 });
 
-/** An export request: the outer levels have the same numbers for every signal, and other names. */
+/** Defines an export request: the outer levels have the same field numbers for every signal but different names. */
 function defineExportRequest(signal: string, scopes: string, records: string, record: MessageSchema): MessageSchema {
   const scopeItems = defineMessage(`Scope${signal}`, {
     scope: [SCOPE_ITEMS.scope, SCOPE_MESSAGE],

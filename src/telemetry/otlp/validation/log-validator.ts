@@ -3,8 +3,8 @@ import { RequestValidator } from './request-validator.js';
 import { RejectionReason } from './record-rejections.js';
 
 /**
- * Log records need nothing. One with malformed ids is kept as uncorrelated, one without a time takes the observed time,
- * else the time of arrival, which is never out of bounds.
+ * Validates log records, which have no mandatory fields. A record with malformed ids is stored uncorrelated; one
+ * without a time uses the observed time, else the time of arrival, which is always within bounds.
  */
 export class LogValidator extends RequestValidator {
   private timeLo = 0;
@@ -13,7 +13,7 @@ export class LogValidator extends RequestValidator {
   private observedHi = 0;
 
   protected override visitRecord(end: number): void {
-    this.fault = RejectionReason.None;
+    this.reason = RejectionReason.None;
     this.checkRecordSize(end);
     this.timeLo = this.timeHi = this.observedLo = this.observedHi = 0;
     while (this.reader.pos < end) this.checkField(end);

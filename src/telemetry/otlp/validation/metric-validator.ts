@@ -14,7 +14,7 @@ import { RequestValidator } from './request-validator.js';
 import { RejectionReason } from './record-rejections.js';
 import { MalformedBody } from '../wire/wire-reader.js';
 
-/** Where the kinds of data points differ: the tags of what has to be judged. Tag 0 does not exist. */
+/** Differences between the kinds of data points: tags of the fields to validate. Tag 0 does not exist. */
 interface PointValidationLayout {
   readonly attribute: number;
   readonly exemplar: number;
@@ -32,11 +32,11 @@ const SUMMARY: PointValidationLayout = { ...PLAIN, ...SUMMARY_POINT };
 const FIXED64_BYTES = 8;
 
 /**
- * Judges data points. They need a time and buckets that fit, unless they are flagged as having no value (the series
- * went stale): then there is nothing that could be wrong. A metric without a name takes its points with it.
+ * Validates data points. They need a time and matching buckets, unless they are flagged as having no value (a stale
+ * series). A metric without a name has all of its points rejected.
  */
 export class MetricValidator extends RequestValidator {
-  private metricFault: RejectionReason = RejectionReason.None;
+  private metricReason: RejectionReason = RejectionReason.None;
   private hasName = false;
   private timeLo = 0;
   private timeHi = 0;
@@ -45,12 +45,12 @@ export class MetricValidator extends RequestValidator {
   private bounds = 0;
 
   protected override visitRecord(end: number): void {
-    const first = this.verdicts.total;
-    this.metricFault = RejectionReason.None;
+    const first = this.rejections.total;
+    this.metricReason = RejectionReason.None;
     this.hasName = false;
     while (this.reader.pos < end) this.checkMetricField(end);
-    if (!this.hasName && this.metricFault === RejectionReason.None) this.metricFault = RejectionReason.NoName;
-    this.verdicts.rejectSince(first, this.metricFault);
+    if (!this.hasName && this.metricReason === RejectionReason.None) this.metricReason = RejectionReason.NoName;
+    this.rejections.rejectSince(first, this.metricReason);
   }
 
   private checkMetricField(limit: number): void {
@@ -67,9 +67,9 @@ export class MetricValidator extends RequestValidator {
       case METRIC.summary:
         return this.checkPoints(SUMMARY, reader.readPayloadEnd(limit));
       default:
-        this.fault = this.metricFault;
+        this.reason = this.metricReason;
         this.checkDescription(tag, limit);
-        this.metricFault = this.fault;
+        this.metricReason = this.reason;
     }
   }
 
@@ -102,7 +102,7 @@ export class MetricValidator extends RequestValidator {
   }
 
   private checkPoint(layout: PointValidationLayout, end: number): void {
-    this.fault = RejectionReason.None;
+    this.reason = RejectionReason.None;
     this.checkRecordSize(end);
     this.timeLo = this.timeHi = this.flags = this.bucketCounts = this.bounds = 0;
     while (this.reader.pos < end) this.checkPointField(layout, end);
@@ -133,7 +133,7 @@ export class MetricValidator extends RequestValidator {
     else reader.skip(tag, limit);
   }
 
-  /** Counts and bounds, packed or one by one. */
+  /** Counts and bounds, packed or unpacked. */
   private countExplicitBuckets(tag: number, limit: number): void {
     if (tag === HISTOGRAM_POINT.bucketCounts) this.bucketCounts += this.countPacked(limit);
     else if (tag === HISTOGRAM_POINT.bounds) this.bounds += this.countPacked(limit);
@@ -149,7 +149,7 @@ export class MetricValidator extends RequestValidator {
     const end = reader.readPayloadEnd(limit);
     const size = end - reader.pos;
     if (size % FIXED64_BYTES !== 0)
-      throw new MalformedBody(`packed 64-bit values take ${size} bytes at byte ${reader.pos}`);
+      throw new MalformedBody(`packed 64-bit values have a length of ${size} bytes at byte ${reader.pos}`);
     reader.pos = end;
     return size / FIXED64_BYTES;
   }

@@ -2,16 +2,18 @@ import type { Signal } from '../../signals.js';
 import { MAX_VALUE_DEPTH } from '../wire/any-value.js';
 
 /**
- * Bounds that no sane sender meets. They keep one body of 64 MiB from becoming gigabytes of rows or objects in those
- * who read it: an empty log record takes two bytes on the wire and a hundred in columns.
+ * Limits that no well-behaved sender reaches. They prevent a 64 MiB body from expanding to gigabytes of rows or
+ * objects: an empty log record takes two bytes on the wire and a hundred in columns.
  */
 export const MAX_RECORDS = 500_000;
 export const MAX_RECORD_BYTES = 4 << 20;
-/** Of a resource or a scope: each of its records may show it, so a large one would be large thousands of times. */
+/**
+ * Limit for a resource or a scope: it may be returned with each of its records, so its size is multiplied by thousands.
+ */
 export const MAX_RESOURCE_OR_SCOPE_BYTES = 64 << 10;
 export const MAX_EVENTS_AND_LINKS = 10_000;
 
-/** The request holds more records than one request may. */
+/** The request contains more than MAX_RECORDS records. */
 export class TooManyRecords extends Error {
   override readonly name = 'TooManyRecords';
 
@@ -20,7 +22,7 @@ export class TooManyRecords extends Error {
   }
 }
 
-/** Why a record is rejected. The first fault found is the one that is told. */
+/** Why a record is rejected. Only the first reason found is reported. */
 export enum RejectionReason {
   None,
   TraceId,
@@ -61,50 +63,54 @@ const RECORD_NOUNS: Readonly<Record<Signal, readonly [one: string, many: string]
   metrics: ['data point', 'data points'],
 };
 
-/** Collects the verdict on each record of a request, by ordinal. */
+/** Collects the rejected records of a request, by ordinal. */
 export class RecordRejections {
-  /** Records judged so far. */
+  /** Records validated so far. */
   total = 0;
-  /** Ordinals of the rejected ones, ascending. */
+  /** Ordinals of the rejected records, ascending. */
   rejected: number[] = [];
-  private faults: RejectionReason[] = [];
+  private reasons: RejectionReason[] = [];
 
   clear(): void {
     this.total = 0;
     this.rejected = [];
-    this.faults = [];
+    this.reasons = [];
   }
 
-  /** Judges the next record. */
-  addRecord(fault: RejectionReason): void {
+  /** Records the outcome for the next record. Throws TooManyRecords past MAX_RECORDS. */
+  addRecord(reason: RejectionReason): void {
     if (this.total === MAX_RECORDS) throw new TooManyRecords();
-    if (fault !== RejectionReason.None) {
+    if (reason !== RejectionReason.None) {
       this.rejected.push(this.total);
-      this.faults.push(fault);
+      this.reasons.push(reason);
     }
     this.total++;
   }
 
-  /** What describes the records from ordinal `first` on is at fault: all of them are rejected, for this reason. */
-  rejectSince(first: number, fault: RejectionReason): void {
-    if (fault === RejectionReason.None) return;
+  /**
+   * Rejects all records from ordinal `first` on for this reason, because their resource, scope or metric is invalid.
+   */
+  rejectSince(first: number, reason: RejectionReason): void {
+    if (reason === RejectionReason.None) return;
     while (this.rejected.length > 0 && this.rejected[this.rejected.length - 1] >= first) {
       this.rejected.pop();
-      this.faults.pop();
+      this.reasons.pop();
     }
     for (let ordinal = first; ordinal < this.total; ordinal++) {
       this.rejected.push(ordinal);
-      this.faults.push(fault);
+      this.reasons.push(reason);
     }
   }
 
-  /** Such as `3 spans rejected: 2 with an invalid trace id, 1 older than retention`; "" when none was. */
+  /**
+   * Summary such as `3 spans rejected: 2 with an invalid trace id, 1 older than retention`; "" if none was rejected.
+   */
   describe(signal: Signal): string {
     const count = this.rejected.length;
     if (count === 0) return '';
     const counts = new Array<number>(REJECTION_TEXTS.length).fill(0);
-    for (const fault of this.faults) counts[fault]++;
-    const reasons = REJECTION_TEXTS.flatMap((text, fault) => (counts[fault] > 0 ? [`${counts[fault]} ${text}`] : []));
-    return `${count} ${RECORD_NOUNS[signal][count === 1 ? 0 : 1]} rejected: ${reasons.join(', ')}`;
+    for (const reason of this.reasons) counts[reason]++;
+    const parts = REJECTION_TEXTS.flatMap((text, reason) => (counts[reason] > 0 ? [`${counts[reason]} ${text}`] : []));
+    return `${count} ${RECORD_NOUNS[signal][count === 1 ? 0 : 1]} rejected: ${parts.join(', ')}`;
   }
 }

@@ -11,7 +11,9 @@ import {
   RecordRejections,
 } from './record-rejections.js';
 
-/** Times outside, ms since 1970 and both inclusive, are rejected; `oldestMs` 0: no bound. */
+/**
+ * Records with times outside these bounds (ms since 1970, both inclusive) are rejected; `oldestMs` 0 means unbounded.
+ */
 export interface TimeBounds {
   readonly oldestMs: number;
   readonly newestMs: number;
@@ -20,54 +22,57 @@ export interface TimeBounds {
 const INT64_SIGN = 0x8000_0000;
 
 /**
- * Judges every record of a request in one walk that makes no objects. A record that breaks a rule is rejected; bytes
- * that are no protobuf refuse the whole body (MalformedBody). The leaf walk of each signal is a subclass.
+ * Validates every record of a request in one pass without allocating. A record that breaks a rule is rejected; a body
+ * that is not protobuf is refused as a whole (MalformedBody). Subclasses validate the records of their signal.
  */
 export abstract class RequestValidator extends ExportRequestVisitor {
-  protected readonly verdicts = new RecordRejections();
-  private readonly spread = new ServiceMinuteCounter();
-  /** First fault of the message at hand. */
-  protected fault: RejectionReason = RejectionReason.None;
+  protected readonly rejections = new RecordRejections();
+  private readonly serviceMinutes = new ServiceMinuteCounter();
+  /** First reason found for the current message. */
+  protected reason: RejectionReason = RejectionReason.None;
   private oldestUs = 0;
   private newestUs = 0;
   private firstOfResource = 0;
-  private resourceFault: RejectionReason = RejectionReason.None;
+  private resourceReason: RejectionReason = RejectionReason.None;
   private firstOfScope = 0;
-  private scopeFault: RejectionReason = RejectionReason.None;
+  private scopeReason: RejectionReason = RejectionReason.None;
 
-  /** The verdicts are valid until the next call. */
+  /**
+   * Validates a request. The result is valid until the next call. Throws MalformedBody, TooManyRecords or
+   * TooManyServiceMinutes.
+   */
   validateRequest(body: Uint8Array, bounds: TimeBounds): RecordRejections {
-    this.verdicts.clear();
-    this.spread.clear();
+    this.rejections.clear();
+    this.serviceMinutes.clear();
     this.oldestUs = bounds.oldestMs * 1000;
     this.newestUs = bounds.newestMs * 1000;
     this.visitRequest(body);
-    return this.verdicts;
+    return this.rejections;
   }
 
   protected override beginResourceItems(): void {
-    this.firstOfResource = this.verdicts.total;
-    this.resourceFault = RejectionReason.None;
-    this.spread.beginResource();
+    this.firstOfResource = this.rejections.total;
+    this.resourceReason = RejectionReason.None;
+    this.serviceMinutes.beginResource();
   }
 
   protected override visitResource(end: number): void {
     const { bytes, pos } = this.reader;
-    this.fault = this.resourceFault;
+    this.reason = this.resourceReason;
     this.checkSharedSize(end);
     this.checkAttributes(RESOURCE.attribute, end);
-    this.resourceFault = this.fault;
-    this.spread.addResource(bytes, pos, end);
+    this.resourceReason = this.reason;
+    this.serviceMinutes.addResource(bytes, pos, end);
   }
 
   protected override beginScopeItems(): void {
-    this.firstOfScope = this.verdicts.total;
-    this.scopeFault = RejectionReason.None;
+    this.firstOfScope = this.rejections.total;
+    this.scopeReason = RejectionReason.None;
   }
 
   protected override visitScope(end: number): void {
     const { reader } = this;
-    this.fault = this.scopeFault;
+    this.reason = this.scopeReason;
     this.checkSharedSize(end);
     while (reader.pos < end) {
       const tag = reader.readTag(end);
@@ -75,29 +80,29 @@ export abstract class RequestValidator extends ExportRequestVisitor {
       else if (tag === SCOPE.name || tag === SCOPE.version) this.checkString(end);
       else reader.skip(tag, end);
     }
-    this.scopeFault = this.fault;
+    this.scopeReason = this.reason;
   }
 
   protected override endScopeItems(): void {
-    this.verdicts.rejectSince(this.firstOfScope, this.scopeFault);
+    this.rejections.rejectSince(this.firstOfScope, this.scopeReason);
   }
 
   protected override endResourceItems(): void {
-    this.verdicts.rejectSince(this.firstOfResource, this.resourceFault);
-    if (this.resourceFault === RejectionReason.None) this.spread.endResource();
+    this.rejections.rejectSince(this.firstOfResource, this.resourceReason);
+    if (this.resourceReason === RejectionReason.None) this.serviceMinutes.endResource();
   }
 
-  /** Ends the judgement of a record that counts in the minute of this time in ns. */
+  /** Completes the current record, which counts in the minute of this time (ns, two halves). */
   protected finishRecord(hi: number, lo: number): void {
-    if (this.fault === RejectionReason.None) this.spread.addRecord(toUnixMicros(hi, lo));
-    this.verdicts.addRecord(this.fault);
+    if (this.reason === RejectionReason.None) this.serviceMinutes.addRecord(toUnixMicros(hi, lo));
+    this.rejections.addRecord(this.reason);
   }
 
-  protected reject(fault: RejectionReason): void {
-    if (this.fault === RejectionReason.None) this.fault = fault;
+  protected reject(reason: RejectionReason): void {
+    if (this.reason === RejectionReason.None) this.reason = reason;
   }
 
-  /** Judges the size of the message that reaches from the cursor to `end`. */
+  /** Checks the size of the message from the cursor to `end`. */
   protected checkRecordSize(end: number): void {
     if (end - this.reader.pos > MAX_RECORD_BYTES) this.reject(RejectionReason.Size);
   }
@@ -106,7 +111,7 @@ export abstract class RequestValidator extends ExportRequestVisitor {
     if (end - this.reader.pos > MAX_RESOURCE_OR_SCOPE_BYTES) this.reject(RejectionReason.Shared);
   }
 
-  /** Judges a time in ns. Bounds are compared in whole µs; whatever an int64 cannot hold lies in the future. */
+  /** Checks a time in ns. Bounds are compared in whole µs; a value beyond int64 is in the future. */
   protected checkTime(hi: number, lo: number): void {
     const micros = toUnixMicros(hi, lo);
     if (micros < this.oldestUs) this.reject(RejectionReason.Old);
@@ -120,7 +125,7 @@ export abstract class RequestValidator extends ExportRequestVisitor {
     reader.pos = end;
   }
 
-  /** A message of which only the attributes have to be judged. */
+  /** Checks the attributes of a message and skips its other fields. */
   protected checkAttributes(attributeTag: number, end: number): void {
     const { reader } = this;
     while (reader.pos < end) {
@@ -144,7 +149,7 @@ export abstract class RequestValidator extends ExportRequestVisitor {
     }
   }
 
-  /** Deeper than MAX_DEPTH nothing is read, so that nesting costs no stack. */
+  /** Does not descend beyond MAX_VALUE_DEPTH, which bounds the stack. */
   protected checkAnyValue(end: number, depth: number): void {
     const { reader } = this;
     if (depth > MAX_VALUE_DEPTH) {

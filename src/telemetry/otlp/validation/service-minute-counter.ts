@@ -2,48 +2,55 @@ import { KEY_VALUE, RESOURCE } from '../wire/otlp-field-tags.js';
 import { WireReader } from '../wire/wire-reader.js';
 
 /**
- * Minutes of services that one request may touch. Each is a rollup of its own, which the commit that takes the request
- * in has to make or rewrite: about 0.1 ms of the projector, for which all Grids wait. More than the spans of a
- * Collector's default batch (8,192), so that no batch of that size is ever refused, however old what it brings.
+ * Maximum number of service-minutes, distinct pairs of service and minute, that one request may touch. Each is a
+ * separate rollup that the projection of the request creates or rewrites, at about 0.1 ms of a projector that all Grids
+ * share. Higher than the default batch of a Collector (8,192 spans), so that no such batch is ever refused, however old
+ * its spans.
  */
 export const MAX_SERVICE_MINUTES = 10_000;
 
 const MINUTE_US = 60_000_000;
-/** Above every minute that a 64-bit time in ns can lie in: a service and a minute make one exact number. */
+/**
+ * Exceeds every minute that a 64-bit time in ns can represent, so that service index and minute combine into one exact
+ * number.
+ */
 const MINUTE_RANGE = 2 ** 29;
 const SERVICE_NAME_KEY = Buffer.from('service.name');
 
-/** The request touches more minutes of services than one request may. */
+/** The request touches more than MAX_SERVICE_MINUTES service-minutes. */
 export class TooManyServiceMinutes extends Error {
-  override readonly name = 'TooScattered';
+  override readonly name = 'TooManyServiceMinutes';
 
   constructor() {
-    super(`its records fall into more than ${MAX_SERVICE_MINUTES} different minutes of services`);
+    super(`its records touch more than ${MAX_SERVICE_MINUTES} distinct service-minutes; send them in smaller batches`);
   }
 }
 
-/** Counts the minutes of services that a request touches. A resource may stand behind its records: it is told of at their end. */
+/**
+ * Counts the service-minutes that a request touches. A resource may follow its records, so its name is known only at
+ * their end.
+ */
 export class ServiceMinuteCounter {
   private readonly services = new Map<string, number>();
-  private readonly places = new Set<number>();
+  private readonly serviceMinutes = new Set<number>();
   private readonly minutes = new Set<number>();
   private lastMinute = -1;
   private service = '';
 
   clear(): void {
     this.services.clear();
-    this.places.clear();
+    this.serviceMinutes.clear();
     this.beginResource();
   }
 
-  /** Records of another resource follow. */
+  /** Starts a new resource. */
   beginResource(): void {
     this.minutes.clear();
     this.lastMinute = -1;
     this.service = '';
   }
 
-  /** A record of the resource at hand counts at this time. */
+  /** Adds a record of the current resource at this time. */
   addRecord(timeUs: number): void {
     const minute = Math.floor(timeUs / MINUTE_US);
     if (minute === this.lastMinute) return;
@@ -52,25 +59,25 @@ export class ServiceMinuteCounter {
     if (this.minutes.size > MAX_SERVICE_MINUTES) throw new TooManyServiceMinutes();
   }
 
-  /** The resource at hand is this message, or goes on with it. */
+  /** Adds a message, or another part, of the current resource. */
   addResource(bytes: Uint8Array, from: number, to: number): void {
     this.service += readServiceName(bytes, from, to);
   }
 
-  /** All records of the resource at hand are there. */
+  /** Ends the current resource after all of its records. Throws TooManyServiceMinutes. */
   endResource(): void {
     const index = this.services.get(this.service) ?? this.services.size;
     this.services.set(this.service, index);
-    for (const minute of this.minutes) this.places.add(index * MINUTE_RANGE + minute);
-    if (this.places.size > MAX_SERVICE_MINUTES) throw new TooManyServiceMinutes();
+    for (const minute of this.minutes) this.serviceMinutes.add(index * MINUTE_RANGE + minute);
+    if (this.serviceMinutes.size > MAX_SERVICE_MINUTES) throw new TooManyServiceMinutes();
   }
 }
 
-/** Whatever a resource says of its service's name, as bytes: two of different names never say the same. */
+/** All service names that a resource contains, as raw bytes: different names never give equal results. */
 function readServiceName(bytes: Uint8Array, from: number, to: number): string {
   const reader = new WireReader(bytes);
   reader.pos = from;
-  let said = '';
+  let name = '';
   while (reader.pos < to) {
     const tag = reader.readTag(to);
     if (tag !== RESOURCE.attribute) {
@@ -80,13 +87,13 @@ function readServiceName(bytes: Uint8Array, from: number, to: number): string {
     const end = reader.readPayloadEnd(to);
     const begin = reader.pos;
     if (hasServiceNameKey(reader, end))
-      said += Buffer.from(bytes.buffer, bytes.byteOffset + begin, end - begin).toString('latin1');
+      name += Buffer.from(bytes.buffer, bytes.byteOffset + begin, end - begin).toString('latin1');
     reader.pos = end;
   }
-  return said;
+  return name;
 }
 
-/** Whether an attribute has the key, be it only one of several that it gives. */
+/** True if any of the attribute's keys, which may be repeated, is `service.name`. */
 function hasServiceNameKey(reader: WireReader, limit: number): boolean {
   while (reader.pos < limit) {
     const tag = reader.readTag(limit);

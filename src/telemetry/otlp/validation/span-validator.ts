@@ -4,11 +4,11 @@ import { RequestValidator } from './request-validator.js';
 import { RejectionReason, MAX_EVENTS_AND_LINKS } from './record-rejections.js';
 
 /**
- * Spans need both ids and times within the bounds; the parent's id may be missing. An end that is unset or lies before the start
- * is no fault (contract: it shows duration 0), so the start alone counts then.
+ * Validates spans. Both ids and times within the bounds are mandatory; the parent's id is optional. An end that is
+ * unset or before the start is accepted (contract: it counts as duration 0); only the start is then checked.
  */
 export class SpanValidator extends RequestValidator {
-  /** Events and links. */
+  /** Number of events and links. */
   private items = 0;
   private hasTraceId = false;
   private hasSpanId = false;
@@ -18,7 +18,7 @@ export class SpanValidator extends RequestValidator {
   private endHi = 0;
 
   protected override visitRecord(end: number): void {
-    this.fault = RejectionReason.None;
+    this.reason = RejectionReason.None;
     this.checkRecordSize(end);
     this.items = 0;
     this.hasTraceId = this.hasSpanId = false;
@@ -90,7 +90,7 @@ export class SpanValidator extends RequestValidator {
     return end - from === size && !isAllZero(reader.bytes, from, end);
   }
 
-  /** Nothing and zeros both say that there is no parent. Another length would make the span a root by mistake. */
+  /** An absent and an all-zero id both mean no parent. Any other length would silently turn the span into a root. */
   private checkParentId(end: number): void {
     const size = end - this.reader.pos;
     if (size !== 0 && size !== SPAN_ID_BYTES) this.reject(RejectionReason.ParentId);

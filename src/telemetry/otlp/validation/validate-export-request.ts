@@ -13,12 +13,12 @@ import { MetricValidator } from './metric-validator.js';
 import type { RequestValidator, TimeBounds } from './request-validator.js';
 import { SpanValidator } from './span-validator.js';
 
-/** Bodies that come uncompressed are stored with the cheapest compression there is. */
+/** Uncompressed bodies are stored with the cheapest compression level. */
 const STORED_GZIP_LEVEL = 1;
 
 /**
- * Inflates, translates, validates and names one export request. Pure and synchronous: run it off the serving thread.
- * Every fault of the sender is an answer; nothing that a body contains makes it throw.
+ * Decompresses, translates, validates and identifies one export request. Pure and synchronous: run it outside the
+ * serving thread. Every fault of the sender is returned as a result; no body content makes it throw.
  */
 export function validateExportRequest(request: ExportValidationRequest): ExportValidation {
   const inflated = decompress(request.body, request.encoding, request.maxInflatedBytes);
@@ -50,12 +50,12 @@ export function validateExportRequest(request: ExportValidationRequest): ExportV
   }
 }
 
-/** Hex SHA-256 over Grid, signal and the inflated body as received. */
+/** Hex SHA-256 over Grid, signal and the decompressed body as received. */
 export function computeRequestIdentity(gridId: string, signal: Signal, inflated: Uint8Array): string {
   return createHash('sha256').update(`${gridId}\n${signal}\n`).update(inflated).digest('hex');
 }
 
-/** Compressed protobuf is kept as it came; everything else is compressed here. */
+/** Stores compressed protobuf as received; compresses everything else. */
 function toStoredBody(
   request: ExportValidationRequest,
   protobuf: Uint8Array,
@@ -65,7 +65,7 @@ function toStoredBody(
   return { body: gzipSync(protobuf, { level: STORED_GZIP_LEVEL }), encoding: 'gzip' };
 }
 
-/** Everything that deciding about one export request takes. */
+/** Input of the validation of one export request. */
 export interface ExportValidationRequest {
   readonly gridId: string;
   readonly signal: Signal;
@@ -73,39 +73,39 @@ export interface ExportValidationRequest {
   readonly encoding: ContentEncoding;
   /** As received, compressed or not. */
   readonly body: Uint8Array;
-  /** Records with a time before / after these (ms since 1970) are rejected; `oldestMs` 0: no bound. */
+  /** Records with a time before / after these bounds (ms since 1970) are rejected; `oldestMs` 0: unbounded. */
   readonly oldestMs: number;
   readonly newestMs: number;
-  /** Bodies that inflate to more are too large. */
+  /** Bodies that decompress to more bytes are too large. */
   readonly maxInflatedBytes: number;
 }
 
-/** What an export request turned out to be. Plain data: it crosses threads. */
+/** Result of the validation. Plain data, since it crosses threads. */
 export type ExportValidation =
   | {
       readonly ok: true;
-      /** Records accepted, and 0-based ordinals of the rejected ones in the order of the body. */
+      /** Number of accepted records, and 0-based ordinals of the rejected ones in the order of the body. */
       readonly accepted: number;
       readonly rejected: readonly number[];
-      /** English, for `partial_success.error_message`; "" when nothing was rejected and nothing is to warn of. */
+      /** English, for `partial_success.error_message`; "" if there are no rejections and no warnings. */
       readonly message: string;
-      /** Hex SHA-256 over Grid, signal and inflated body as received. */
+      /** Hex SHA-256 over Grid, signal and decompressed body as received. */
       readonly identity: string;
-      /** Protobuf to append, in `encoding`: as received where it came compressed protobuf, else gzip level 1. */
+      /** Protobuf to append, in `encoding`: as received if it arrived as compressed protobuf, else gzip level 1. */
       readonly body: Uint8Array;
       readonly encoding: ContentEncoding;
-      /** Bytes of the protobuf that `body` inflates to. */
+      /** Size in bytes of the decompressed protobuf in `body`. */
       readonly inflatedBytes: number;
     }
   | { readonly ok: false; readonly fault: 'malformed' | 'too-large'; readonly message: string };
 
-/** What one walk over an export request found. */
+/** Outcome for the records of one export request. */
 interface RecordValidation {
-  /** Spans, log records or data points in the body, rejected ones counted. */
+  /** Spans, log records or data points in the body, including rejected ones. */
   readonly total: number;
-  /** 0-based ordinals of the rejected ones, ascending. */
+  /** 0-based ordinals of the rejected records, ascending. */
   readonly rejected: readonly number[];
-  /** Why, in English; "" when none was rejected. */
+  /** Reasons in English; "" if none was rejected. */
   readonly message: string;
 }
 
@@ -116,8 +116,11 @@ const VALIDATORS: Readonly<Record<Signal, RequestValidator>> = {
   metrics: new MetricValidator(),
 };
 
-/** Judges every record of an inflated protobuf request. Throws MalformedBody where the body does not parse, TooManyRecords past MAX_RECORDS, TooScattered past MAX_PLACES. */
+/**
+ * Validates every record of a decompressed protobuf request. Throws MalformedBody if the body does not parse,
+ * TooManyRecords past MAX_RECORDS, TooManyServiceMinutes past MAX_SERVICE_MINUTES.
+ */
 export function validateRecords(signal: Signal, body: Uint8Array, bounds: TimeBounds): RecordValidation {
-  const verdicts = VALIDATORS[signal].validateRequest(body, bounds);
-  return { total: verdicts.total, rejected: verdicts.rejected, message: verdicts.describe(signal) };
+  const rejections = VALIDATORS[signal].validateRequest(body, bounds);
+  return { total: rejections.total, rejected: rejections.rejected, message: rejections.describe(signal) };
 }

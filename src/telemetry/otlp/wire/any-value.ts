@@ -3,24 +3,24 @@ import { ANY_VALUE, ARRAY_VALUE, KEY_VALUE, KEY_VALUE_LIST } from './otlp-field-
 import { MalformedBody, type WireReader } from './wire-reader.js';
 
 /**
- * How deep arrays and maps may nest inside an attribute value or a log body (a plain value is depth 1). Protobuf
- * implementations stop at 100 messages; each of our levels is two. A record that nests deeper is rejected.
+ * Maximum nesting of arrays and maps in an attribute value or a log body (a scalar has depth 1). Protobuf
+ * implementations stop at 100 messages; each level here is two messages. A record that nests deeper is rejected.
  */
 export const MAX_VALUE_DEPTH = 64;
 
-/** Reads one KeyValue message into `attributes`; a key that is there already keeps its first value. */
+/** Reads one KeyValue message into `attributes`; the first value of a repeated key wins. */
 export function readAttribute(reader: WireReader, end: number, attributes: Attributes): void {
   const { key, from, to } = readKeyValue(reader, end);
   if (!(key in attributes)) attributes[key] = from < 0 ? '' : readAnyValue(reader, from, to);
   reader.pos = end;
 }
 
-/** Attributes without a prototype: `__proto__` is a key like any other. */
+/** Empty attributes without a prototype, so that `__proto__` is an ordinary key. */
 export function createAttributes(): Attributes {
   return Object.create(null) as Attributes;
 }
 
-/** The AnyValue message at [from, to) as the API shows it; see attributes.ts. Leaves the cursor at `to`. */
+/** Reads the AnyValue message at [from, to) in its API form, see attributes.ts. Leaves the cursor at `to`. */
 export function readAnyValue(reader: WireReader, from: number, to: number): AttributeValue {
   const tag = findLastMember(reader, from, to);
   const value =
@@ -31,7 +31,7 @@ export function readAnyValue(reader: WireReader, from: number, to: number): Attr
   return typeof value === 'boolean' || value === undefined ? String(value ?? '') : value;
 }
 
-/** Is the AnyValue up to `end` one string and nothing else? Then the cursor stands at its first byte. */
+/** True if the AnyValue up to `end` consists of exactly one string; the cursor is then at its first byte. */
 export function isSingleText(reader: WireReader, end: number): boolean {
   if (reader.pos >= end || reader.readTag(end) !== ANY_VALUE.string) return false;
   return reader.readPayloadEnd(end) === end;
@@ -39,7 +39,7 @@ export function isSingleText(reader: WireReader, end: number): boolean {
 
 type Scalar = string | number | boolean | undefined;
 
-/** Value of a member that is neither array nor map; the cursor stands behind its tag. */
+/** Value of a member that is neither array nor map; the cursor is after its tag. */
 function readScalar(reader: WireReader, tag: number, limit: number): Scalar {
   switch (tag) {
     case ANY_VALUE.string: {
@@ -63,7 +63,7 @@ function readScalar(reader: WireReader, tag: number, limit: number): Scalar {
   }
 }
 
-/** A two's complement 64-bit integer: a number where that is exact, else decimal text. */
+/** Converts a two's complement 64-bit integer: a number if exact, else decimal text. */
 export function toExactInteger(hi: number, lo: number): number | string {
   const signedHi = hi | 0;
   const value = signedHi * 2 ** 32 + lo;
@@ -74,7 +74,7 @@ function toFiniteDouble(value: number): number | string {
   return Number.isFinite(value) ? value : String(value);
 }
 
-/** JSON text of an array or a map; keeps the order of keys, the first of equal keys counts. */
+/** JSON text of an array or a map. Keeps the order of keys; the first of equal keys wins. */
 function readCompositeJson(reader: WireReader, tag: number, limit: number, depth: number): string {
   const end = reader.readPayloadEnd(limit);
   return tag === ANY_VALUE.array ? readArrayJson(reader, end, depth) : readMapJson(reader, end, depth);
@@ -111,7 +111,7 @@ function readMapJson(reader: WireReader, end: number, depth: number): string {
 }
 
 function readMemberJson(reader: WireReader, from: number, to: number, depth: number): string {
-  if (depth > MAX_VALUE_DEPTH) throw new MalformedBody(`a value nested deeper than ${MAX_VALUE_DEPTH} levels`);
+  if (depth > MAX_VALUE_DEPTH) throw new MalformedBody(`a value is nested deeper than ${MAX_VALUE_DEPTH} levels`);
   const tag = findLastMember(reader, from, to);
   const json =
     tag === ANY_VALUE.array || tag === ANY_VALUE.kvlist
@@ -121,7 +121,7 @@ function readMemberJson(reader: WireReader, from: number, to: number, depth: num
   return json;
 }
 
-/** Tag of the oneof member that counts, the last one, with the cursor behind it; 0 when the value is empty. */
+/** Tag of the effective oneof member, which is the last one, with the cursor after it; 0 for an empty value. */
 function findLastMember(reader: WireReader, from: number, to: number): number {
   let last = 0;
   let at = to;
@@ -153,7 +153,7 @@ function isOneofMember(tag: number): boolean {
   }
 }
 
-/** Key of a KeyValue message and where its value stands; `from` −1 when it has none. */
+/** Key of a KeyValue message and the range of its value; `from` is −1 if it has none. */
 function readKeyValue(reader: WireReader, end: number): { key: string; from: number; to: number } {
   let key = '';
   let from = -1;

@@ -2,9 +2,9 @@ import { REQUEST, RESOURCE_ITEMS, SCOPE_ITEMS } from './otlp-field-tags.js';
 import { WireReader } from './wire-reader.js';
 
 /**
- * Walks the outer levels of an export request, which are the same for all signals: resources, in them scopes, in them
- * records (spans, log records, metrics). A resource or a scope may stand behind what it describes.
- * Each hook finds the cursor at the first byte of its message and MUST leave it at `end`.
+ * Visits the outer levels of an export request, which are the same for all signals: resources contain scopes, scopes
+ * contain records (spans, log records, metrics). A resource or a scope may follow the items it describes. Each hook is
+ * called with the cursor at the first byte of its message and MUST leave it at `end`.
  */
 export abstract class ExportRequestVisitor {
   protected readonly reader = new WireReader();
@@ -17,6 +17,7 @@ export abstract class ExportRequestVisitor {
   protected abstract endScopeItems(): void;
   protected abstract endResourceItems(): void;
 
+  /** Throws MalformedBody if the body does not parse. */
   protected visitRequest(body: Uint8Array): void {
     const { reader } = this;
     reader.reset(body);

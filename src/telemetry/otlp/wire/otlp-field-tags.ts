@@ -1,6 +1,6 @@
 /**
- * Tags of OTLP 1.x: field number × 8 + wire type, as opentelemetry-proto defines them. A known field with another
- * wire type does not match and is passed by as unknown, which is what protobuf prescribes.
+ * Field tags of OTLP 1.x: field number × 8 + wire type, as opentelemetry-proto defines them. A known field with another
+ * wire type does not match and is skipped as unknown, as protobuf prescribes.
  */
 
 const varint = (field: number): number => field * 8;
@@ -8,7 +8,7 @@ const fixed64 = (field: number): number => field * 8 + 1;
 const bytes = (field: number): number => field * 8 + 2;
 const fixed32 = (field: number): number => field * 8 + 5;
 
-/** The same in requests of all three signals. */
+/** The same for all three signals. */
 export const REQUEST = { resourceItems: bytes(1) } as const;
 export const RESOURCE_ITEMS = { resource: bytes(1), scopeItems: bytes(2), schemaUrl: bytes(3) } as const;
 export const SCOPE_ITEMS = { scope: bytes(1), record: bytes(2), schemaUrl: bytes(3) } as const;
@@ -76,9 +76,9 @@ export const METRIC = {
   summary: bytes(11),
   metadata: bytes(12),
 } as const;
-/** Gauge, Sum, Histogram, ExponentialHistogram and Summary hold their points in the same field. */
+/** Gauge, Sum, Histogram, ExponentialHistogram and Summary hold their data points in the same field. */
 export const METRIC_DATA = { point: bytes(1), temporality: varint(2), monotonic: varint(3) } as const;
-/** The fields that every kind of data point has under the same number. */
+/** Fields with the same number in every kind of data point. */
 export const POINT = { start: fixed64(2), time: fixed64(3) } as const;
 export const NUMBER_POINT = {
   double: fixed64(4),
@@ -132,5 +132,5 @@ export const EXEMPLAR = {
   attribute: bytes(7),
 } as const;
 
-/** DataPointFlags: the point says that there is no value (a series went stale). */
+/** DataPointFlags: the point has no value (its series is stale). */
 export const NO_RECORDED_VALUE = 1;

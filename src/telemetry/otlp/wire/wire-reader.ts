@@ -1,4 +1,6 @@
-/** The body is not protobuf: a length overruns, a varint does not end, a wire type does not exist. */
+/**
+ * The body is not valid protobuf: a length exceeds its message, a varint does not end, or a wire type does not exist.
+ */
 export class MalformedBody extends Error {
   override readonly name = 'MalformedBody';
 }
@@ -9,18 +11,19 @@ const FIXED64 = 1;
 const LENGTH_DELIMITED = 2;
 const FIXED32 = 5;
 const TWO_32 = 2 ** 32;
-const SMALL = 2 ** 30;
+const SMALL_INTEGER_LIMIT = 2 ** 30;
 const MAX_FIELD_NUMBER = 2 ** 29 - 1;
 
 /**
- * A cursor over protobuf bytes. Every method that takes `limit`, the end of the enclosing message, fails with
- * MalformedBody rather than read past it. One class for all walks keeps their calls monomorphic; no method allocates.
+ * A cursor over protobuf bytes. Every method that takes `limit`, the end of the enclosing message, throws MalformedBody
+ * instead of reading past it. One class for all message types keeps calls monomorphic; no method except `decodeText`
+ * allocates.
  */
 export class WireReader {
   bytes: Uint8Array = new Uint8Array(0);
   view: DataView = new DataView(this.bytes.buffer);
   pos = 0;
-  /** Halves of the last 64-bit value that was read, unsigned. */
+  /** Unsigned halves of the last 64-bit value read. */
   lo = 0;
   hi = 0;
 
@@ -34,7 +37,7 @@ export class WireReader {
     this.pos = 0;
   }
 
-  /** Next tag: field number × 8 + wire type. */
+  /** Reads a tag: field number × 8 + wire type. */
   readTag(limit: number): number {
     const first = this.bytes[this.pos];
     if (first < 128 && first > 7) {
@@ -47,7 +50,7 @@ export class WireReader {
     return tag;
   }
 
-  /** Unsigned varint of up to ten bytes: exact to 2^53, above that its magnitude. */
+  /** Reads an unsigned varint of up to ten bytes; exact up to 2^53, rounded above. */
   readVarint(limit: number): number {
     const { bytes, pos } = this;
     if (pos + 4 > limit) return this.readLongVarint(limit);
@@ -69,13 +72,13 @@ export class WireReader {
     return this.readLongVarint(limit);
   }
 
-  /** Apart from `varint`, whose results stay small integers for the compiler. */
+  /** Separate from `readVarint` so that its results stay small integers for the compiler. */
   private readLongVarint(limit: number): number {
     this.readVarint64(limit);
-    return this.hi === 0 && this.lo < SMALL ? this.lo | 0 : this.hi * TWO_32 + this.lo;
+    return this.hi === 0 && this.lo < SMALL_INTEGER_LIMIT ? this.lo | 0 : this.hi * TWO_32 + this.lo;
   }
 
-  /** Varint of up to ten bytes into `lo` and `hi`; bits past the 64th are dropped, as protobuf does. */
+  /** Reads a varint of up to ten bytes into `lo` and `hi`; bits past the 64th are dropped, as protobuf does. */
   readVarint64(limit: number): void {
     const { bytes } = this;
     let lo = 0;
@@ -99,7 +102,7 @@ export class WireReader {
     throw new MalformedBody(`a varint of more than ten bytes before byte ${this.pos}`);
   }
 
-  /** Little-endian 64 bits into `lo` and `hi`. */
+  /** Reads little-endian 64 bits into `lo` and `hi`. */
   readFixed64(limit: number): void {
     if (this.pos + 8 > limit) throw this.createTruncatedError();
     this.lo = this.view.getUint32(this.pos, true);
@@ -119,15 +122,15 @@ export class WireReader {
     return this.view.getFloat64(this.pos - 8, true);
   }
 
-  /** Reads a length and answers where its payload ends; the payload starts at `pos`. */
+  /** Reads a length and returns the end of its payload; the payload starts at `pos`. */
   readPayloadEnd(limit: number): number {
     const length = this.readVarint(limit);
     const end = this.pos + length;
-    if (end > limit) throw new MalformedBody(`a length of ${length} at byte ${this.pos} runs past its message`);
+    if (end > limit) throw new MalformedBody(`a length of ${length} at byte ${this.pos} exceeds its message`);
     return end;
   }
 
-  /** Passes by the value of a tag. */
+  /** Skips the value of a tag. */
   skip(tag: number, limit: number): void {
     switch (tag & 7) {
       case VARINT:
@@ -148,7 +151,7 @@ export class WireReader {
     if (this.pos > limit) throw this.createTruncatedError();
   }
 
-  /** `bytes[from, to)` as text; invalid UTF-8 becomes replacement characters. */
+  /** Decodes `bytes[from, to)` as UTF-8; invalid sequences become replacement characters. Does not move the cursor. */
   decodeText(from: number, to: number): string {
     if (to - from < SHORT_TEXT) {
       const ascii = this.decodeShortAscii(from, to);
@@ -172,5 +175,5 @@ export class WireReader {
   }
 }
 
-/** Below this many bytes a loop makes the string sooner than a call into the runtime. */
+/** For fewer bytes a loop creates the string faster than a call into the runtime. */
 const SHORT_TEXT = 16;

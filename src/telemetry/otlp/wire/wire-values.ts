@@ -1,7 +1,7 @@
 import { isAllZero, toHex } from '../../trace-identifiers.js';
 import type { WireReader } from './wire-reader.js';
 
-/** Values of single fields for the decoders of whole records; each leaves the cursor behind its field. */
+/** Readers of single field values; each leaves the cursor after its field. */
 
 export function readText(reader: WireReader, limit: number): string {
   const end = reader.readPayloadEnd(limit);
@@ -22,7 +22,7 @@ export function readBytesHex(reader: WireReader, limit: number): string {
   return hex;
 }
 
-/** Hex of an id, "" for the all-zero id. */
+/** Hex of an id; "" for the all-zero id and, if `size` is given, for an id of another size. */
 export function readIdHex(reader: WireReader, limit: number, size?: number): string {
   const end = reader.readPayloadEnd(limit);
   const from = reader.pos;
@@ -33,7 +33,7 @@ export function readIdHex(reader: WireReader, limit: number, size?: number): str
 
 const TWO_32 = 2 ** 32;
 
-/** fixed64: exact to 2^53, above that the nearest double. */
+/** fixed64: exact up to 2^53, above that the nearest double. */
 export function readUnsignedFixed64(reader: WireReader, limit: number): number {
   reader.readFixed64(limit);
   return reader.hi * TWO_32 + reader.lo;
@@ -51,7 +51,7 @@ export function readSignedVarint32(reader: WireReader, limit: number): number {
   return (reader.lo >>> 1) ^ -(reader.lo & 1);
 }
 
-/** A list of `values[from, to)`. */
+/** Copies `values[from, to)` into a plain array. */
 export function copyToNumberList(values: Float64Array, from: number, to: number): number[] {
   const list = new Array<number>(to - from);
   for (let i = from; i < to; i++) list[i - from] = values[i];

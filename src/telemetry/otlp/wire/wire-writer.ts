@@ -1,26 +1,26 @@
-const FIRST_SIZE = 1 << 12;
+const INITIAL_BYTES = 1 << 12;
 const TWO_32 = 2 ** 32;
-/** Up to here a loop copies sooner than a call into the runtime. */
+/** Up to this many bytes a loop copies faster than a call into the runtime. */
 const SHORT_COPY = 48;
-/** Bytes of the longest varint. */
 const MAX_VARINT_BYTES = 10;
 
-/** More was written than the writer may hold. */
+/** The output exceeds the writer's limit. */
 export class OversizedMessage extends Error {
   override readonly name = 'OversizedMessage';
 }
 
 /**
- * Writes protobuf into one growing buffer. A nested message is written in place: `begin` leaves one byte for its
- * length, `end` moves it along where one byte is not enough.
+ * Writes protobuf into one growing buffer. A nested message is written in place: `beginField` reserves one byte for its
+ * length, `endField` shifts it if one byte is not enough. Throws OversizedMessage past `maxBytes`, at the latest in
+ * `finish`.
  */
 export class WireWriter {
-  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  bytes: Buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   pos = 0;
 
   constructor(private readonly maxBytes = Number.MAX_SAFE_INTEGER) {}
 
-  /** A copy of what was written. */
+  /** Returns a copy of the output. */
   finish(): Buffer<ArrayBuffer> {
     if (this.pos > this.maxBytes) throw new OversizedMessage(`more than ${this.maxBytes} bytes of protobuf`);
     const result = Buffer.allocUnsafeSlow(this.pos);
@@ -32,7 +32,7 @@ export class WireWriter {
     this.pos = 0;
   }
 
-  /** A non-negative integer up to 2^53 − 1. */
+  /** Writes a non-negative integer up to 2^53 − 1. */
   writeVarint(value: number): void {
     this.reserve(MAX_VARINT_BYTES);
     let rest = value;
@@ -43,7 +43,7 @@ export class WireWriter {
     this.bytes[this.pos++] = rest;
   }
 
-  /** 64 bits given as two unsigned halves. */
+  /** Writes 64 bits given as two unsigned halves. */
   writeVarint64(hi: number, lo: number): void {
     this.reserve(MAX_VARINT_BYTES);
     let high = hi >>> 0;
@@ -73,7 +73,7 @@ export class WireWriter {
     this.pos = this.bytes.writeDoubleLE(value, this.pos);
   }
 
-  /** Integer field; negative ones take ten bytes, as int32 and int64 do. */
+  /** Writes an integer field; negative values take ten bytes, as for int32 and int64. */
   writeIntegerField(tag: number, value: number): void {
     this.writeVarint(tag);
     this.writeVarint64(Math.floor(value / TWO_32), value % TWO_32);
@@ -100,7 +100,7 @@ export class WireWriter {
     } else for (let i = from; i < to; i++) this.bytes[this.pos++] = source[i];
   }
 
-  /** Starts a length-delimited field; the answer is for `end`. */
+  /** Starts a length-delimited field; pass the result to `endField`. */
   beginField(tag: number): number {
     this.writeVarint(tag);
     this.reserve(1);
@@ -123,6 +123,7 @@ export class WireWriter {
     this.pos = pos + extra;
   }
 
+  /** Ensures capacity for `size` more bytes. */
   reserve(size: number): void {
     if (this.pos + size <= this.bytes.length) return;
     if (this.pos > this.maxBytes) throw new OversizedMessage(`more than ${this.maxBytes} bytes of protobuf`);

@@ -7,12 +7,12 @@ import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 
 const ROUNDED = 0.005_001;
 
-/** Of the question that is being answered: taken while it is, and what the answer costs in the end. */
+/** Reserved while the question is being answered, and the final cost of the answer. */
 const RESERVED = 10;
 const ANSWER = 2;
 
 describe('the scenario of the assistant', function () {
-  // 174 thousand spans go through all projections.
+  // 174,000 spans pass through all projections.
   this.timeout(120_000);
   const oracle = new ScenarioOracle(createScenario(NOW_MS));
   let world: ScenarioReadModels;

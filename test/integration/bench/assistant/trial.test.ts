@@ -17,7 +17,7 @@ import { EvaluationRunner, type Trial } from '../../../../bench/assistant/evalua
 import type { Answer, Prompt } from '../../../../src/assistant/answerer.js';
 import type { ToolQueries } from '../../../../src/assistant/tool.js';
 
-/** Knows the health of one service. */
+/** Returns the health of one service. */
 const QUERIES = {
   diagnostics: { health: () => Promise.resolve({ services: [{ serviceName: 'cart', errorRate: 12.5 }] }) },
 } as unknown as ToolQueries;
@@ -83,21 +83,21 @@ describe('an examination of the assistant', () => {
   it('takes up each suggestion once', async () => {
     const reply: Reply = ({ text }) =>
       text === 'Why?' ? { response: 'I did not understand that.', sources: [] } : { response: 'cart' };
-    const asked = examination(reply);
-    await asked.ask(question);
-    await asked.ask(question);
+    const trial = examination(reply);
+    await trial.ask(question);
+    await trial.ask(question);
     assert.deepEqual(
-      asked.suggestions.map(({ suggestion, isAnswered }) => [suggestion, isAnswered]),
+      trial.suggestions.map(({ suggestion, isAnswered }) => [suggestion, isAnswered]),
       [['Why?', false]],
     );
-    assert.match(formatSuggestions(asked.suggestions), /1 suggestions taken up, 0 answered/);
+    assert.match(formatSuggestions(trial.suggestions), /1 suggestions taken up, 0 answered/);
   });
 
   it('finds the wrong numbers of answers to suggestions', async () => {
-    const asked = examination(({ text }) => ({ response: text === 'Why?' ? 'cart: 77 %' : 'cart: 12.5 %' }));
-    await asked.ask(question);
+    const trial = examination(({ text }) => ({ response: text === 'Why?' ? 'cart: 77 %' : 'cart: 12.5 %' }));
+    await trial.ask(question);
     assert.deepEqual(
-      findBrokenSuggestions(asked.suggestions).map(({ unexplained }) => unexplained),
+      findBrokenSuggestions(trial.suggestions).map(({ unexplained }) => unexplained),
       [['77 %']],
     );
   });

@@ -42,7 +42,7 @@ describe('the verdict on an answer', () => {
       focus: {},
       ...more,
     };
-    const asked = [
+    const queries = [
       {
         query: 'diagnostics.health',
         given: ['grid', { range: { fromMs: NOW_MS - 20 * 60_000, toMs: NOW_MS } }],
@@ -52,7 +52,7 @@ describe('the verdict on an answer', () => {
       { query: 'compare', given: [], answer: COMPARED },
       { query: 'names', given: [], answer: ['a', 'b', 'c', 'd', 'e', 'f'] },
     ];
-    return gradeAnswer({ prompts: [prompt], answer, facts, asked, nowMs: NOW_MS, mostSources: 9, needsSource: true });
+    return gradeAnswer({ prompts: [prompt], answer, facts, queries, nowMs: NOW_MS, mostSources: 9, needsSource: true });
   }
   const faults = (response: string, ...facts: Fact[]): readonly string[] => verdict(response, { facts }).faults;
   const unexplained = (response: string, given?: Given): readonly string[] => verdict(response, given).unexplained;

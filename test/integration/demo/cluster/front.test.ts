@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TcpLoadBalancer } from '../../../../demo/cluster/tcp-load-balancer.js';
 
-describe('the address before several processes', () => {
+describe('TCP load balancer', () => {
   const servers: Server[] = [];
   let front: TcpLoadBalancer;
   let url: string;
@@ -29,26 +29,26 @@ describe('the address before several processes', () => {
     }
   });
 
-  /** Each over a connection of its own. */
+  /** Each request has a connection of its own. */
   const ask = async (): Promise<string> =>
     (await fetch(url, { method: 'POST', body: 'x'.repeat(100_000), headers: { connection: 'close' } })).text();
 
-  it('takes turns', async () => {
+  it('uses the servers in turn', async () => {
     assert.deepEqual([await ask(), await ask(), await ask()], ['one', 'two', 'one']);
   });
 
-  it('leaves out who takes no connection', async () => {
+  it('skips servers that refuse connections', async () => {
     servers[0].close();
     assert.deepEqual([await ask(), await ask()], ['two', 'two']);
   });
 
-  it('ends the connection where nobody takes it, and goes on', async () => {
+  it('closes the connection without a server, and continues', async () => {
     for (const server of servers) server.close();
     await assert.rejects(ask());
     await assert.rejects(ask());
   });
 
-  it('opens elsewhere where its port is taken', async () => {
+  it('uses another port if its port is taken', async () => {
     const other = new TcpLoadBalancer([1]);
     const taken = Number(new URL(url).port);
     assert.notEqual(Number(new URL(await other.open(taken)).port), taken);

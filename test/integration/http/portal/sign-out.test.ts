@@ -9,7 +9,7 @@ import { EventStream } from '../../../support/event-stream.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { PortalBrowser } from '../../../support/portal-browser.js';
 import { portalIdentity, type PortalIdentity } from '../../../support/portal-identity.js';
-import { until } from '../../../support/service.js';
+import { waitUntil } from '../../../support/wait-until.js';
 import { Scene } from '../../streams/adapters/eventstoredb/scene.js';
 
 const PUBLIC_URL = 'http://127.0.0.1:8080';
@@ -54,7 +54,7 @@ describe('signing out of the portal, with several processes over one log', () =>
       error: (line: string) => void complaints.push(line),
     };
     if (isListening)
-      await new SignOutPoller({ log, ended, isShared: true, changed: review, logger }).start(stopping.signal);
+      await new SignOutPoller({ log, ended, isShared: true, onSignOut: review, logger }).start(stopping.signal);
     return { api, verifies: async (token) => (await sessions.verifyBearer(token)).ok };
   }
   const visitorOf = ({ port }: TestApi): PortalBrowser => new PortalBrowser(`http://127.0.0.1:${port}`);
@@ -80,7 +80,7 @@ describe('signing out of the portal, with several processes over one log', () =>
     const [here, later] = [copyOf(ada, one.api), copyOf(ada, one.api)];
     assert.equal((await ada.signOut()).status, 303);
     assert.deepEqual([await isOver(here), await one.verifies(accessToken)], [true, false]);
-    await until(() => isOver(copyOf(thief, other.api)), 'the other process hears of it');
+    await waitUntil(() => isOver(copyOf(thief, other.api)), 'the other process hears of it');
     assert.equal(await other.verifies(accessToken), false);
     const restarted = await process();
     assert.deepEqual(
@@ -112,8 +112,8 @@ describe('signing out of the portal, with several processes over one log', () =>
     );
     assert.deepEqual([here.response.statusCode, there.response.statusCode], [200, 200]);
     assert.equal((await ada.signOut()).status, 303);
-    await until(() => here.ended, 'the stream ends');
-    await until(() => there.ended, 'the stream in the other process ends');
+    await waitUntil(() => here.ended, 'the stream ends');
+    await waitUntil(() => there.ended, 'the stream in the other process ends');
   });
 
   it('is written once the log can be written again: copies are refused in the other process then, too', async () => {
@@ -125,7 +125,7 @@ describe('signing out of the portal, with several processes over one log', () =>
     assert.equal((await browser.signOut()).status, 503);
     assert.equal(await statusOf(copyOf(copy, other.api)), 200);
     scene.server.faults.always('append', undefined);
-    await until(() => isOver(copyOf(copy, other.api)), 'the other process hears of it');
+    await waitUntil(() => isOver(copyOf(copy, other.api)), 'the other process hears of it');
   });
 
   it('is one event, however often the cookie is shown again', async () => {
@@ -175,6 +175,6 @@ describe('signing out of the portal, with several processes over one log', () =>
     const early = copyOf(browser, deaf);
     assert.equal(await statusOf(early), 503);
     assert.equal((await early.signOut()).status, 303);
-    await until(() => isOver(copyOf(browser, api)), 'the other process hears of it');
+    await waitUntil(() => isOver(copyOf(browser, api)), 'the other process hears of it');
   });
 });

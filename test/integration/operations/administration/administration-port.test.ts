@@ -1,14 +1,15 @@
+import type { OfflineOperations } from '../../../../src/operations/operations-port.js';
 import { connectControlSocket, controlSocketPath } from '../../../../src/operations/control-socket.js';
 import { createLocalAdministration } from '../../../../src/operations/administration/local-administration.js';
 import { createRemoteAdministration } from '../../../../src/operations/administration/remote-administration.js';
 import { ServiceApiClient } from '../../../../src/operations/administration/service-api-client.js';
 import { readSettings } from '../../../../src/config/settings.js';
-import { openOfflineOperations, type OfflineStores } from '../../../../src/runtime/offline/offline-operations.js';
+import { openOfflineOperations } from '../../../../src/runtime/offline/offline-operations.js';
 import { administrationContract } from '../../../contracts/administration.contract.js';
 import { ServiceProcess } from '../../../support/service.js';
 import { tokenOf } from '../../../support/sign-in.js';
 
-describe('administration from the command line', function () {
+describe('administration port', function () {
   this.timeout(60_000);
   let service: ServiceProcess;
   before(async () => void (service = await ServiceProcess.start()));
@@ -29,8 +30,8 @@ describe('administration from the command line', function () {
     return { administration: createRemoteAdministration(api), actor: 'owner', unknownGrid: 'forbidden' };
   });
 
-  describe('without a service', () => {
-    let stores: OfflineStores;
+  describe('without a running service', () => {
+    let stores: OfflineOperations;
     before(async () => {
       await service.signal('SIGTERM');
       stores = await openOfflineOperations(readSettings({ DATA_DIR: service.dataDir }));

@@ -36,7 +36,7 @@ const FIXTURES: Readonly<Record<string, () => Promise<Fixture>>> = {
 };
 
 for (const [name, open] of Object.entries(FIXTURES)) {
-  describe(`the tenure of a store over ${name}`, () => {
+  describe(`a fenced store over ${name}`, () => {
     let fixture: Fixture;
     let store: ReadModelStore;
     /** The lease that the register knows. */
@@ -54,7 +54,7 @@ for (const [name, open] of Object.entries(FIXTURES)) {
     const deaf = (token: number): FencedStore => new FencedStore(store, token, () => token);
     const size = async (): Promise<number | undefined> => (await store.get(THINGS, 'a'))?.size;
 
-    it('given nobody before, is taken with the first commit, and kept with every other', async () => {
+    it('given no former holder, is acquired with the first commit, and remains so with every other', async () => {
       const first = holder(5);
       assert.deepEqual(await first.commit([put(1)], []), { ok: true });
       assert.equal(await store.readCheckpoint(FENCING_CHECKPOINT), toFencingPosition(5));
@@ -68,7 +68,7 @@ for (const [name, open] of Object.entries(FIXTURES)) {
       );
     });
 
-    it('given an earlier holder, is taken over from him, and he is refused whatever he commits', async () => {
+    it('given an earlier holder, is taken over from it, and rejects whatever that one commits', async () => {
       const [first, second] = [deaf(5), deaf(6)];
       await first.commit([put(1)], []);
       assert.deepEqual(await second.commit([put(2)], []), { ok: true });
@@ -78,7 +78,7 @@ for (const [name, open] of Object.entries(FIXTURES)) {
       assert.equal(await first.acquire(), 'superseded');
     });
 
-    it('given a later holder, is never taken, not by who has not written yet either', async () => {
+    it('given a later holder, is never acquired, not even by a holder that has not written yet', async () => {
       await deaf(6).commit([put(2)], []);
       const late = deaf(5);
       assert.equal(await late.acquire(), 'superseded');
@@ -92,19 +92,19 @@ for (const [name, open] of Object.entries(FIXTURES)) {
       assert.equal(await deaf(999).acquire(), 'superseded');
     });
 
-    it('given several commits at once, is taken once, and none of them is refused', async () => {
+    it('given several commits at once, is acquired once, and none of them is rejected', async () => {
       await deaf(4).commit([], []);
       const second = deaf(5);
       const results = await Promise.all([second.commit([put(1)], []), second.commit([], []), second.acquire()]);
       assert.deepEqual(results, [{ ok: true }, { ok: true }, 'taken']);
     });
 
-    it('given the same token again, goes on', async () => {
+    it('given the same token again, continues', async () => {
       await holder(5).commit([put(1)], []);
       assert.deepEqual(await holder(5).commit([put(2)], []), { ok: true });
     });
 
-    it('given that the lease is gone, refuses without asking the store, and takes nothing', async () => {
+    it('given that the lease is lost, rejects without contacting the store, and acquires nothing', async () => {
       const first = holder(5);
       await first.commit([put(1)], []);
       lease = undefined;
@@ -125,7 +125,7 @@ for (const [name, open] of Object.entries(FIXTURES)) {
       assert.deepEqual([await size(), await store.readCheckpoint('x')], [1, '1']);
     });
 
-    it('given that the taking over failed without an answer, is taken by the next commit', async () => {
+    it('given that the takeover failed without a result, is acquired by the next commit', async () => {
       const shaky = new Shaky(store);
       const first = new FencedStore(shaky, 5, () => 5);
       await assert.rejects(first.commit([put(1)], []), /lost/);
@@ -134,7 +134,7 @@ for (const [name, open] of Object.entries(FIXTURES)) {
       assert.equal(await size(), 2);
     });
 
-    it('given an earlier holder who takes over at the same moment, is taken all the same', async () => {
+    it('given an earlier holder that takes over at the same moment, is acquired all the same', async () => {
       const racing = new Shaky(store, () => deaf(5).commit([put(1)], []));
       const second = new FencedStore(racing, 6, () => 6);
       assert.deepEqual(await second.commit([put(2)], []), { ok: true });

@@ -8,8 +8,8 @@ import {
 } from '../../../../src/read-models/sharding/installed-shard-count.js';
 import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
 
-describe('the number of shares of an installation', () => {
-  it('is kept with the first start, and asked of every other', async () => {
+describe('the number of shards of an installation', () => {
+  it('is stored on the first start, and verified on every other', async () => {
     const store = new MemoryReadModelStore();
     await verifyShardCount(store, 8);
     assert.equal(await readInstalledShardCount(store), undefined);
@@ -20,13 +20,13 @@ describe('the number of shares of an installation', () => {
     for (const refused of [initializeShardCount(store, 8), verifyShardCount(store, 8)]) {
       await assert.rejects(refused, {
         code: 'invalid-request',
-        message: /PROJECTOR_SHARES is 8, but the read models were made for 16 shares/,
+        message: /PROJECTOR_SHARES is 8, but the read models were created for 16 shards/,
       });
     }
     assert.equal(await readInstalledShardCount(store), 16);
   });
 
-  it('is one where several start for the first time at once', async () => {
+  it('is the same if several processes start for the first time at once', async () => {
     const server = await MongoServer.start();
     const counts = [16, 16, 4, 4, 1];
     const stores = counts.map(() => new MongoReadModelStore(server.url));

@@ -5,7 +5,7 @@ import { EventStoreDbServerDouble, type ServerDoubleOptions } from '../../../sup
 import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../support/nats-server.js';
 
-describe('a look at the engines', function () {
+describe('engine diagnostics', function () {
   this.timeout(20_000);
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -34,11 +34,11 @@ describe('a look at the engines', function () {
   const faults = (findings: readonly EngineFinding[]): string[] =>
     findings.filter(({ ok }) => !ok).map(({ check }) => check);
 
-  it('has nothing to look at where all is embedded', async () => {
+  it('are empty with embedded engines', async () => {
     assert.deepEqual(await look({}), []);
   });
 
-  it('tells versions, what they are, and that clocks agree', async () => {
+  it('report versions, topology and clocks in sync', async () => {
     const findings = await look({
       EVENT_STORE_URL: (await eventStore()).url,
       READ_STORE_URL: (await mongo({ members: 3 })).url,
@@ -49,15 +49,15 @@ describe('a look at the engines', function () {
       [
         'EventStoreDB: version 23.10.0',
         'EventStoreDB, reading: the whole log can be read',
-        'EventStoreDB, clock: as here',
+        'EventStoreDB, clock: in sync',
         'MongoDB: version with protocol 21, replica set rs',
-        'MongoDB, writing: collections can be made, written and removed',
-        'MongoDB, clock: as here',
+        'MongoDB, writing: collections can be created, written and removed',
+        'MongoDB, clock: in sync',
       ],
     );
   });
 
-  it('leaves nothing behind', async () => {
+  it('leave nothing behind', async () => {
     const server = await mongo();
     await look({ READ_STORE_URL: server.url });
     const made = server.received.flatMap(({ create }) => (create === undefined ? [] : [create]));
@@ -66,7 +66,7 @@ describe('a look at the engines', function () {
     assert.deepEqual(removed, made);
   });
 
-  it('tells of a log that is too old, and of one that must not be read as a whole', async () => {
+  it('report an event log that is too old or not fully readable', async () => {
     const old = await look({ EVENT_STORE_URL: (await eventStore({ version: '21.10.2' })).url });
     assert.deepEqual(faults(old), ['EventStoreDB']);
     assert.match(found(old, 'EventStoreDB').remedy ?? '', /22\.6/);
@@ -77,9 +77,9 @@ describe('a look at the engines', function () {
     assert.match(found(closed, 'EventStoreDB, reading').remedy ?? '', /\$all/);
   });
 
-  it('tells of a MongoDB that is too old, stands alone, must not be written to, or has another time', async () => {
+  it('report a MongoDB that is too old, standalone, not writable, or has another clock', async () => {
     const old = await look({ READ_STORE_URL: (await mongo({ wireVersion: 9 })).url });
-    assert.match(found(old, 'MongoDB').detail, /5\.0 or later is needed/);
+    assert.match(found(old, 'MongoDB').detail, /5\.0 or later is required/);
     assert.deepEqual(faults(await look({ READ_STORE_URL: (await mongo({ members: 0 })).url })), ['MongoDB']);
     const server = await mongo({ aheadMs: -60_000 });
     server.fail({ command: 'create', kind: { error: 'Unauthorized' } });
@@ -88,7 +88,7 @@ describe('a look at the engines', function () {
     assert.match(found(findings, 'MongoDB, clock').detail, /^60\.\d s behind this machine$/);
   });
 
-  it('tells who is away, where that is set, and no password', async () => {
+  it('report unreachable engines with their setting, without passwords', async () => {
     const findings = await look({
       EVENT_STORE_URL: 'esdb://admin:s3cret-word@127.0.0.1:9?tls=false&maxDiscoverAttempts=1',
       READ_STORE_URL: 'mongodb://admin:s3cret-word@127.0.0.1:9/',
@@ -105,7 +105,7 @@ describe('a look at the engines', function () {
       if (!HAS_NATS) this.skip();
     });
 
-    it('tells its version, and whether it keeps leases', async () => {
+    it('reports its version, and that JetStream stores leases', async () => {
       const server = await NatsServer.start();
       closers.push(() => server.dispose());
       const findings = await look({ NATS_URL: server.url });
@@ -113,7 +113,7 @@ describe('a look at the engines', function () {
       assert.match(found(findings, 'NATS').detail, /^version \d+\.\d+\.\d+\S*, answers in \d+ ms$/);
     });
 
-    it('tells of one without JetStream', async () => {
+    it('reports a server without JetStream', async () => {
       const server = await NatsServer.startWithoutJetStream();
       closers.push(() => server.dispose());
       const findings = await look({ NATS_URL: server.url });

@@ -6,12 +6,12 @@ import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
 
 const log = createLogger('error');
 
-describe('where calls of the API are counted', () => {
-  it('is the process itself where the read models are embedded', async () => {
+describe('shared rate counter', () => {
+  it('does not exist with embedded read models', async () => {
     assert.equal(await openSharedRateCounter({ readStoreUrl: EMBEDDED }, log), undefined);
   });
 
-  it('is the MongoDB of the read models for all others', async () => {
+  it('counts in the MongoDB of the read models', async () => {
     const server = await MongoServer.start();
     const processes = await Promise.all([
       openSharedRateCounter({ readStoreUrl: server.url }, log),
@@ -22,16 +22,16 @@ describe('where calls of the API are counted', () => {
     await server.stop();
   });
 
-  it('is no reason not to start', async () => {
+  it('does not prevent a start while MongoDB is unreachable', async () => {
     const server = await MongoServer.start();
     await server.stop();
-    const told: string[] = [];
+    const warnings: string[] = [];
     const counts = await openSharedRateCounter(
       { readStoreUrl: server.url },
-      { ...log, warn: (message: string) => void told.push(message) },
+      { ...log, warn: (message: string) => void warnings.push(message) },
     );
     assert.equal((await counts!.increment('a')).calls, 1);
-    assert.equal(told.length, 1);
+    assert.equal(warnings.length, 1);
     await counts!.close();
   });
 });

@@ -1,3 +1,4 @@
+import type { OfflineOperations } from '../../../../src/operations/operations-port.js';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { createLocalAdministration } from '../../../../src/operations/administration/local-administration.js';
 import { readSettings, type Settings } from '../../../../src/config/settings.js';
 import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
-import { openOfflineOperations, type OfflineStores } from '../../../../src/runtime/offline/offline-operations.js';
+import { openOfflineOperations } from '../../../../src/runtime/offline/offline-operations.js';
 import { exportFromEventLog } from '../../../../src/runtime/offline/offline-incident-export.js';
 import { diagnoseShards } from '../../../../src/runtime/offline/shard-diagnostics.js';
 import { SingleProcessLeases } from '../../../../src/projections/sharding/single-process-leases.js';
@@ -23,22 +24,22 @@ import { feedOf } from '../../../unit/projections/engine/support/projected.js';
 import { EventStoreDbServerDouble } from '../../../support/eventstoredb-server/server.js';
 import { goldenLog } from '../../../support/golden-log/golden-log.js';
 import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
-import { until } from '../../../support/service.js';
+import { waitUntil } from '../../../support/wait-until.js';
 
 const SHARES = 4;
 const ACTOR = 'operator:test';
-/** The machine may stand still for longer than a service may let its senders wait. */
+/** The machine may stall for longer than a service makes senders wait. */
 const PATIENCE_MS = 20_000;
 
-describe('stores that are kept by others', function () {
+describe('operations on shared stores', function () {
   this.timeout(60_000);
   let folder: string;
   let server: EventStoreDbServerDouble;
   let mongo: MongoServer;
   let settings: Settings;
   let keeper: { stop(): Promise<void> };
-  let stores: OfflineStores;
-  const told: string[] = [];
+  let stores: OfflineOperations;
+  const notices: string[] = [];
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hindsight-desk-'));
@@ -51,7 +52,7 @@ describe('stores that are kept by others', function () {
       PROJECTOR_SHARES: String(SHARES),
     });
     keeper = await keep();
-    stores = await openOfflineOperations(settings, (text) => told.push(text));
+    stores = await openOfflineOperations(settings, (text) => notices.push(text));
   });
   after(async () => {
     await stores.close();
@@ -59,9 +60,9 @@ describe('stores that are kept by others', function () {
     await Promise.all([server.stop(), mongo.stop()]);
     await rm(folder, { recursive: true });
   });
-  beforeEach(() => told.splice(0));
+  beforeEach(() => notices.splice(0));
 
-  /** A process with the role `project`, as far as others can tell. */
+  /** A process with the role `project`, as seen by others. */
   async function keep(): Promise<{ stop(): Promise<void> }> {
     const events = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
     const store = new MongoReadModelStore(mongo.url);
@@ -76,7 +77,7 @@ describe('stores that are kept by others', function () {
       shares: new ShardMap(SHARES),
       openShardStore: (share) => new ShardStore(store, share),
       scratch: () => new MemoryReadModelStore(),
-      pace: { everyMs: 0, lookMs: 50 },
+      pollingIntervals: { everyMs: 0, idleMs: 50 },
     });
     await host.start();
     return {
@@ -94,11 +95,11 @@ describe('stores that are kept by others', function () {
     unknownGrid: 'not-found',
   }));
 
-  it('make no data folder', async () => {
+  it('create no data folder', async () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('let a slice be brought in and taken out again', async () => {
+  it('import an incident file and export it again', async () => {
     const telemetry = goldenLog().filter(({ type, body }) => type === 'TracesReceived.v1' && body !== undefined);
     const { gridId } = await stores.createGrid(ACTOR, 'busy', { id: 'alice', kind: 'user' });
     const log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
@@ -131,7 +132,7 @@ describe('stores that are kept by others', function () {
     await rm(file);
   });
 
-  it('leave building and proving to who keeps the read models, and list what is parked of all shares', async () => {
+  it('refuse operations of shard owners, and list the dead letters of all shards', async () => {
     for (const order of [
       stores.projections(),
       stores.verify('access'),
@@ -140,7 +141,7 @@ describe('stores that are kept by others', function () {
     ]) {
       await assert.rejects(order, {
         code: 'unavailable',
-        message: /role project\n {2}→ run it where one of them runs/,
+        message: /role project\n {2}→ run the command where one of them runs/,
       });
     }
     assert.deepEqual(await stores.parked(), []);
@@ -150,28 +151,28 @@ describe('stores that are kept by others', function () {
       { id: randomUUID(), type: 'TracesReceived.v1', data: { gridId }, body: Uint8Array.of(1) },
     ]);
     await log.close();
-    await until(async () => (await stores.parked()).length > 0, 'the event is parked');
+    await waitUntil(async () => (await stores.parked()).length > 0, 'the event is parked');
     const [{ lacking }] = await stores.parked();
     assert.deepEqual(lacking, [`traces/${new ShardMap(SHARES).shardFor(gridId)}`]);
-    assert.equal((await diagnoseShards(settings))?.parked, 1);
+    assert.equal((await diagnoseShards(settings))?.deadLetters, 1);
   });
 
-  it('refuse another number of shares than the read models have', async () => {
+  it('refuse another number of shards than in the read models', async () => {
     await assert.rejects(openOfflineOperations({ ...settings, projectorShares: 8 }), {
       code: 'invalid-request',
-      message: /PROJECTOR_SHARES is 8.*made for 4/,
+      message: /PROJECTOR_SHARES is 8.*created for 4/,
     });
   });
 
-  it('tell how late each share is, and of what does not show because nobody keeps it', async () => {
-    await until(
+  it('report the lag of each shard, and a change that is not visible without an owner', async () => {
+    await waitUntil(
       async () => (await diagnoseShards(settings))!.lags.every(({ waitingMs }) => waitingMs === 0),
       'nothing waits',
     );
     await keeper.stop();
     const before = await stores.allGrids();
     await stores.createGrid(ACTOR, 'unseen');
-    assert.match(told.join(), /^what was done is in the log, and does not show within 5 s/);
+    assert.match(notices.join(), /^the change is in the event log, but was not visible after 5 s/);
     assert.deepEqual(await stores.allGrids(), before);
     const { lags } = (await diagnoseShards(settings))!;
     assert.deepEqual(
@@ -180,6 +181,6 @@ describe('stores that are kept by others', function () {
     );
     assert.ok(lags[0].waitingMs > 4_000);
     keeper = await keep();
-    await until(async () => (await stores.allGrids()).some(({ name }) => name === 'unseen'), 'it shows');
+    await waitUntil(async () => (await stores.allGrids()).some(({ name }) => name === 'unseen'), 'it shows');
   });
 });

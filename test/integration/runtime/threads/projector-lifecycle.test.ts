@@ -20,7 +20,7 @@ import {
 import type { ThreadSettings } from '../../../../src/runtime/engines/engine-settings.js';
 import { feedOf } from '../../../unit/projections/engine/support/projected.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../support/nats-server.js';
-import { until } from '../../../support/service.js';
+import { waitUntil } from '../../../support/wait-until.js';
 import { describeIf } from '../../../support/speech-engines.js';
 
 const SETTINGS: ThreadSettings = {
@@ -44,8 +44,8 @@ const ALL = [
   ...[0, 1, 2, 3].flatMap((share) => [`logs/${share}`, `metrics/${share}`, `traces/${share}`]),
 ].sort();
 
-describe('the tails of the log in a process', () => {
-  it('keep less each, the more shares there are', () => {
+describe('log tails of a process', () => {
+  it('have less memory each the more shards there are', () => {
     const MIB = 1024 * 1024;
     assert.deepEqual(
       [1, 4, 16, 256].map((shares) => computeTailBytes(shares) / MIB),
@@ -54,7 +54,7 @@ describe('the tails of the log in a process', () => {
   });
 });
 
-describe('the projecting of a process', () => {
+describe('projector lifecycle', () => {
   const feed = feedOf();
   const events = new MemoryEventStore({ feed });
   const under: ProjectorLifecycle[] = [];
@@ -86,7 +86,7 @@ describe('the projecting of a process', () => {
     return each;
   }
 
-  it('is that of one projector on embedded read models, whose collections are as ever', async () => {
+  it('starts one projector on embedded read models, with unsharded collections', async () => {
     const store = new MemoryReadModelStore();
     const { projector, start } = await over(store, { readStoreUrl: EMBEDDED, projectorShares: 1 });
     await start();
@@ -107,30 +107,30 @@ describe('the projecting of a process', () => {
     );
   });
 
-  it('is that of all shares without NATS', async () => {
+  it('owns all shards without NATS', async () => {
     const { projector, start, stop } = await over(new MemoryReadModelStore());
     await start();
-    await until(() => keepsAll(projector), 'all shares are kept');
+    await waitUntil(() => keepsAll(projector), 'all shares are kept');
     assert.deepEqual(told, [[], [0, 1, 2, 3]]);
     await stop();
     assert.deepEqual(await projector.projections(), []);
   });
 
-  it('is refused where the read models were made for another number of shares', async () => {
+  it('refuses to start when the read models have another number of shards', async () => {
     const store = new MemoryReadModelStore();
     await initializeShardCount(store, 8);
     const { start } = await over(store);
     await assert.rejects(start(), {
       code: 'invalid-request',
-      message: /PROJECTOR_SHARES is 4, but the read models were made for 8 shares/,
+      message: /PROJECTOR_SHARES is 4, but the read models were created for 8 shards/,
     });
     assert.deepEqual([told, refused], [[], []]);
   });
 
-  it('begins once a store answers that was away', async () => {
+  it('starts once an unreachable store responds', async () => {
     const { projector, start } = await over(new AwayAtFirst());
     await start();
-    await until(() => keepsAll(projector), 'all shares are kept');
+    await waitUntil(() => keepsAll(projector), 'all shares are kept');
   });
 
   describeIf(HAS_NATS)(`over NATS${NATS_NEEDS}`, () => {
@@ -141,17 +141,17 @@ describe('the projecting of a process', () => {
     });
     after(() => server.dispose());
 
-    it('is divided among all processes, and the rest has all when one leaves', async function () {
+    it('divides the shards among all processes, and the others take over when one leaves', async function () {
       this.timeout(30_000);
       const store = new MemoryReadModelStore();
       const held: (readonly number[])[] = [[], []];
       const both = [0, 1].map((n) => over(store, { natsUrl: server.url }, (shares) => void (held[n] = shares)));
       const [first, second] = await Promise.all(both);
       await Promise.all([first.start(), second.start()]);
-      await until(() => held.every((shares) => shares.length === 2), 'both hold two shares', 20_000);
+      await waitUntil(() => held.every((shares) => shares.length === 2), 'both hold two shares', 20_000);
       assert.deepEqual([...held[0], ...held[1]].sort(), [0, 1, 2, 3]);
       await first.stop();
-      await until(() => keepsAll(second.projector), 'the other keeps all', 10_000);
+      await waitUntil(() => keepsAll(second.projector), 'the other keeps all', 10_000);
     });
   });
 });

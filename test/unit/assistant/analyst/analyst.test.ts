@@ -7,7 +7,7 @@ import { shopQueries } from '../shop-queries.js';
 const GRID = '6b1e3f0a-0000-4000-8000-000000000001';
 
 /** Answers of one conversation, in order. */
-async function conversation(texts: readonly string[], changed: Partial<Shop> = {}, mostSources = 9): Promise<Answer[]> {
+async function conversation(texts: readonly string[], changed: Partial<Shop> = {}, maxSources = 9): Promise<Answer[]> {
   const analyst = createAnalyst(shopQueries(changed).queries);
   const answers: Answer[] = [];
   for (const text of texts) {
@@ -19,7 +19,7 @@ async function conversation(texts: readonly string[], changed: Partial<Shop> = {
     }));
     answers.push(
       await analyst.answer(
-        { text, gridId: GRID, userId: 'u-1', turns, nowMs: NOW, mostSources },
+        { text, gridId: GRID, userId: 'u-1', turns, nowMs: NOW, maxSources },
         new AbortController().signal,
       ),
     );
@@ -27,8 +27,8 @@ async function conversation(texts: readonly string[], changed: Partial<Shop> = {
   return answers;
 }
 
-async function ask(text: string, changed: Partial<Shop> = {}, mostSources = 9): Promise<Answer> {
-  return (await conversation([text], changed, mostSources))[0];
+async function ask(text: string, changed: Partial<Shop> = {}, maxSources = 9): Promise<Answer> {
+  return (await conversation([text], changed, maxSources))[0];
 }
 
 describe('the analyst', () => {
@@ -195,12 +195,12 @@ describe('the analyst', () => {
       /^Energy: 81 of 100 once this answer is paid; 10 come back every 60 minutes, the next at 15:27 UTC\.$/,
     'how many prompts did we use yesterday': /41 prompts, 133 energy, 5 speech syntheses and 2 recognitions\.$/,
     'what does p95 mean?': /^A percentile is the latency/,
-    'how was checkout at 25:99': /^I know no time “25:99”\. Say it like /,
+    'how was checkout at 25:99': /^I do not understand the time “25:99”\. Write it like /,
     'which services have no errors': /\nError rate 0 %: orders-api and shippingService\.\n/,
     'POST /charge of payment': /^payment is degraded .*\nEndpoints:\n- POST \/charge: /,
     'are all services up': /^2 of 6 services are degraded/,
     'should we roll back?': /^Look at payment first: .* rolling that back is the quickest test\./,
-    'explain apdex': /^Apdex tells from 0 to 1/,
+    'explain apdex': /^Apdex measures from 0 to 1/,
     'slowest requests in the last 5 minutes': /^Slowest endpoints by p99 in the last 5 minutes:/,
     'what would you do': /^Look at payment first: /,
     'how many traces are affected': /^Affected: checkout-service and frontend; 412 traces were touched\./,
@@ -229,7 +229,7 @@ describe('the analyst', () => {
     'what broke first': /^It was first detected at 14:09 UTC/,
     'last deploy?':
       /^1 deployment in the last 60 minutes, the newest first:\n- 14:05 UTC: payment deployed 2\.4\.0 [^\n]*$/,
-    'who deployed payment': /\nWho did it telemetry does not tell\.$/,
+    'who deployed payment': /\nTelemetry does not show who made the change\.$/,
     'error rate of shipping since the deployment':
       /^shippingService had no deployment in the last 7 days, so this is about that of payment at 14:05 UTC\.\n0 % of 640 requests to shippingService failed since 14:05 UTC/,
     'error rate of payment before and after the deploy':
@@ -239,7 +239,7 @@ describe('the analyst', () => {
     'path from frontend to orders-db': /: frontend → checkout-service → orders-api → orders-db\.$/,
     'errors in the last 10 days': /\nI can look at 7 days at a time: what was before them is left out\.$/,
     'traces in the last 10 days': /^4 traces in the last 10 days:\n/,
-    'und jetzt?': /English only/,
+    'und jetzt?': /only understand English/,
     'restart payment': /^I cannot do that: I only read telemetry and change nothing\./,
     'is billing down':
       /^I know no service or dependency named “billing”\. The services here are checkout-service, frontend,/,
@@ -279,7 +279,7 @@ describe('the analyst', () => {
     const health = SHOP.health.map((each) => ({ ...each, status: 'healthy' as const, requestCount: 0 }));
     assert.match(
       (await ask('is it over?', { health, diagnoses: [] })).response,
-      /^No requests came to .*, so that nobody can tell\.\n/,
+      /^No requests came to .*, so I cannot tell\.\n/,
     );
     assert.match(
       (await ask('is it over?', { health: [...health.slice(1), { ...health[0], requestCount: 1 }], diagnoses: [] }))
@@ -296,10 +296,10 @@ describe('the analyst', () => {
     );
   });
 
-  it('says where the energy does not pay for looking', async () => {
+  it('says if there is not enough energy to check', async () => {
     assert.match(
       (await ask('has a CardDeclinedException been thrown', {}, 1)).response,
-      /^“CardDeclinedException”: the energy that is left does not pay for looking at the exceptions of /,
+      /^“CardDeclinedException”: you do not have enough energy left to check the exceptions of /,
     );
   });
 
@@ -407,10 +407,10 @@ describe('the analyst', () => {
   });
 
   it('asks about its own Grid and user only', async () => {
-    const { queries, asked } = shopQueries();
+    const { queries, calls: asked } = shopQueries();
     for (const text of Object.keys(ANSWERS))
       await createAnalyst(queries).answer(
-        { text, gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, mostSources: 9 },
+        { text, gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 },
         new AbortController().signal,
       );
     const usage = asked.filter(({ name }) => ['energy', 'promptsToday'].includes(name));
@@ -426,17 +426,20 @@ describe('the analyst', () => {
       assert.equal(user, 'u-1', name);
   });
 
-  it('consults no more sources than the energy pays for', async () => {
+  it('uses no more sources than the energy permits', async () => {
     for (const text of [...Object.keys(ANSWERS), 'errors since the deployment']) {
       for (let most = 0; most < 4; most++)
         assert.ok((await ask(text, {}, most)).sources.length <= most, `${text} with ${most}`);
     }
-    assert.match((await ask('is anything broken?', {}, 0)).response, /^Your energy does not pay for/);
+    assert.match(
+      (await ask('is anything broken?', {}, 0)).response,
+      /^You do not have enough energy left for this question/,
+    );
     assert.match((await ask('is anything broken?', {}, 1)).response, /^2 of 6 services are degraded/);
   });
 
   it('ends where nobody waits any more', async () => {
-    const given = { text: 'is anything broken?', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, mostSources: 9 };
+    const given = { text: 'is anything broken?', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 };
     await assert.rejects(createAnalyst(shopQueries().queries).answer(given, AbortSignal.abort()), {
       name: 'AbortError',
     });
@@ -455,7 +458,7 @@ describe('the analyst', () => {
     };
     await assert.rejects(
       createAnalyst(failing).answer(
-        { text: 'health', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, mostSources: 9 },
+        { text: 'health', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 },
         new AbortController().signal,
       ),
       /away/,
@@ -617,7 +620,7 @@ describe('the analyst', () => {
   it('takes what another answerer remembered for no focus', async () => {
     const turns = [{ prompt: 'a', response: 'b', focus: { slots: 'all', intent: 7 }, at: NOW }];
     const { response } = await createAnalyst(shopQueries().queries).answer(
-      { text: 'why?', gridId: GRID, userId: 'u-1', turns, nowMs: NOW, mostSources: 9 },
+      { text: 'why?', gridId: GRID, userId: 'u-1', turns, nowMs: NOW, maxSources: 9 },
       new AbortController().signal,
     );
     assert.match(response, /^Most likely cause/);
@@ -631,7 +634,7 @@ describe('the analyst', () => {
         const [, second] = await conversation([text, suggestion]);
         assert.doesNotMatch(
           second.response,
-          /did not understand|cannot do that|English only|I know no service|Which one do you mean/,
+          /did not understand|cannot do that|only understand English|I know no service|Which one do you mean/,
           `${text} → ${suggestion}`,
         );
       }
@@ -646,10 +649,10 @@ describe('the analyst', () => {
   });
 
   it('searches from a whole minute on, as diagnostics count', async () => {
-    const { queries, asked } = shopQueries();
+    const { queries, calls: asked } = shopQueries();
     for (const text of ['failed traces of payment in the last 10 minutes', 'logs of payment'])
       await createAnalyst(queries).answer(
-        { text, gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW + 25_123, mostSources: 9 },
+        { text, gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW + 25_123, maxSources: 9 },
         new AbortController().signal,
       );
     const starts = asked
@@ -659,9 +662,9 @@ describe('the analyst', () => {
   });
 
   it('looks where and when it was asked to', async () => {
-    const { queries, asked } = shopQueries();
+    const { queries, calls: asked } = shopQueries();
     await createAnalyst(queries).answer(
-      { text: 'why was checkout slow at 13:30?', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, mostSources: 9 },
+      { text: 'why was checkout slow at 13:30?', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 },
       new AbortController().signal,
     );
     assert.deepEqual(asked.find(({ name }) => name === 'diagnosis')?.with, [GRID, { asOfMs: at(13, 30) }]);

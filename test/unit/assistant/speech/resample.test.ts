@@ -7,7 +7,7 @@ const tone = (hertz: number, sampleRate: number) => ({
   samples: Float32Array.from({ length: sampleRate }, (_, i) => Math.sin((2 * Math.PI * hertz * i) / sampleRate)),
   sampleRate,
 });
-/** Of the middle: where a sound begins and ends a filter rings. */
+/** The middle part only, because filters ring at the edges. */
 const level = (samples: Float32Array) => {
   const middle = samples.subarray(samples.length >> 2, -(samples.length >> 2));
   return 10 * Math.log10((2 * middle.reduce((sum, sample) => sum + sample * sample, 0)) / middle.length);

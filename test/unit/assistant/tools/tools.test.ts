@@ -7,12 +7,12 @@ import { shopQueries } from '../shop-queries.js';
 
 const tool = (name: string): Tool => TOOLS.find((each) => each.name === name)!;
 const context = () => {
-  const { queries, asked } = shopQueries();
+  const { queries, calls: asked } = shopQueries();
   return { asked, context: { queries, gridId: 'g-1', userId: 'u-1', nowMs: NOW } };
 };
 
 const HOUR = { rangeStart: '2026-11-20T14:00:00Z', rangeEnd: '2026-11-20T15:00:00+00:00' };
-/** Arguments with which each tool answers; those that are not listed take none. */
+/** Valid arguments for each tool; tools that are not listed take none. */
 const GIVEN: Readonly<Record<string, object>> = {
   GetServiceDetail: { serviceName: 'payment' },
   GetComparison: {
@@ -75,7 +75,7 @@ describe('tools', () => {
     const given = GIVEN[each.name] ?? {};
 
     it(`${each.name} answers plain data with a source`, async () => {
-      assert.equal(each.faultsIn(given), undefined);
+      assert.equal(each.validate(given), undefined);
       const { data, source } = await each.run(context().context, given);
       assert.deepEqual(JSON.parse(JSON.stringify(data)), data);
       assert.match(source.type, /^[a-z-]+$/);
@@ -105,13 +105,13 @@ describe('tools', () => {
       };
       assert.equal(additionalProperties, false);
       assert.ok(Object.keys(given).every((name) => name in properties));
-      assert.match(each.faultsIn({ ...given, gridId: 'g-2' }) ?? '', /"gridId" is no argument of this tool\./);
+      assert.match(each.validate({ ...given, gridId: 'g-2' }) ?? '', /"gridId" is not an argument of this tool\./);
       for (const name of required)
-        assert.match(each.faultsIn({ ...given, [name]: undefined }) ?? '', new RegExp(`^${name} is required\\.`));
+        assert.match(each.validate({ ...given, [name]: undefined }) ?? '', new RegExp(`^${name} is required\\.`));
       for (const name of Object.keys(properties))
-        assert.match(each.faultsIn({ ...given, [name]: [] }) ?? '', new RegExp(`${name} must be `));
+        assert.match(each.validate({ ...given, [name]: [] }) ?? '', new RegExp(`${name} must be `));
       for (const wrong of [null, undefined, 'text', 7, []])
-        assert.equal(each.faultsIn(wrong), 'The arguments must be an object.');
+        assert.equal(each.validate(wrong), 'The arguments must be an object.');
       assert.ok(each.description.split(/\.\s/).length <= 2, 'two sentences at most');
     });
 
@@ -126,7 +126,7 @@ describe('tools', () => {
             ),
           ),
           (anything) => {
-            assert.match(typeof each.faultsIn(anything), /^(string|undefined)$/);
+            assert.match(typeof each.validate(anything), /^(string|undefined)$/);
           },
         ),
         { numRuns: 50 },
@@ -209,7 +209,7 @@ describe('tools', () => {
   ];
   for (const [name, given, expected] of FAULTS)
     it(`${name} tells the fault of ${JSON.stringify(given).slice(0, 80)}`, () =>
-      assert.match(tool(name).faultsIn(given) ?? '', expected));
+      assert.match(tool(name).validate(given) ?? '', expected));
 
   it('reject with not-found what nobody knows', async () => {
     const unknown: Readonly<Record<string, object>> = {

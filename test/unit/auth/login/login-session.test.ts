@@ -197,7 +197,10 @@ describe('login', () => {
   });
 
   it('gives up when nobody signs in', async () => {
-    await assert.rejects(logIn(cache, service.url, { open: () => undefined, now, patienceMs: 30 }), /nobody signed in/);
+    await assert.rejects(
+      logIn(cache, service.url, { open: () => undefined, now, timeoutMs: 30 }),
+      /sign-in not completed/,
+    );
   });
 
   it('believes no service that speaks for another address, and none that says nothing', async () => {
@@ -206,7 +209,7 @@ describe('login', () => {
       authorization_servers: ['https://idp.example'],
       scopes_supported: ['x'],
     };
-    await assert.rejects(loggedIn(), /calls itself https:\/\/else\.example/);
+    await assert.rejects(loggedIn(), /has the public URL https:\/\/else\.example/);
     for (const metadata of [
       {},
       [],

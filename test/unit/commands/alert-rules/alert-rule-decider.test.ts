@@ -136,7 +136,7 @@ describe('alert rules: defaults', () => {
 });
 
 describe('alert rules: validation', () => {
-  it('names all faults at once', () => {
+  it('reports all errors at once', () => {
     const faulty = {
       name: ' ',
       metric: 'speed',

@@ -76,7 +76,7 @@ describe('assistant commands', () => {
     });
     await assert.rejects(commands.startSession('bob', gridId, 0), {
       code: 'session-limit-reached',
-      message: 'No assistant sessions are allowed in this Grid. An Owner can allow some.',
+      message: 'This Grid does not allow assistant sessions. An Owner can change the limit.',
     });
     time.now += 20 * MINUTE;
     assert.equal((await commands.useSession('alice', gridId, started.instanceId)).position, await store.head());
@@ -184,11 +184,11 @@ describe('assistant commands: conversations', () => {
 
   it('are recalled as they were recorded', async () => {
     const { store, commands, told } = await world();
-    const { conversationId, turns } = await commands.recall('alice', gridId);
+    const { conversationId, turns } = await commands.loadConversation('alice', gridId);
     assert.deepEqual([conversationId, turns], ['minted-1', []]);
     assert.equal((await commands.recordTurn('alice', gridId, conversationId, turn(1))).position, await store.head());
     await commands.recordTurn('alice', gridId, conversationId, turn(2));
-    assert.deepEqual(await commands.recall('alice', gridId, conversationId), {
+    assert.deepEqual(await commands.loadConversation('alice', gridId, conversationId), {
       conversationId,
       turns: [turn(1), turn(2)],
     });
@@ -207,20 +207,20 @@ describe('assistant commands: conversations', () => {
       ['alice', 'another', 'mine'],
     ];
     for (const [userId, grid, id] of strangers) {
-      const { conversationId, turns } = await commands.recall(userId, grid, id);
+      const { conversationId, turns } = await commands.loadConversation(userId, grid, id);
       assert.match(conversationId, /^minted-/);
       assert.deepEqual(turns, []);
     }
     time.now = T0 + DAY - 1;
-    assert.equal((await commands.recall('alice', gridId, 'mine')).conversationId, 'mine');
+    assert.equal((await commands.loadConversation('alice', gridId, 'mine')).conversationId, 'mine');
     time.now = T0 + DAY;
-    assert.match((await commands.recall('alice', gridId, 'mine')).conversationId, /^minted-/);
+    assert.match((await commands.loadConversation('alice', gridId, 'mine')).conversationId, /^minted-/);
   });
 
   it('write nothing when they are recalled', async () => {
     const { commands, told } = await world();
-    await commands.recall('alice', gridId);
-    await commands.recall('alice', gridId, 'unknown');
+    await commands.loadConversation('alice', gridId);
+    await commands.loadConversation('alice', gridId, 'unknown');
     assert.deepEqual(await told(conversationsStream('alice')), []);
   });
 });

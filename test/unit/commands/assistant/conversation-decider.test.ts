@@ -86,7 +86,7 @@ describe('conversations', () => {
     assert.deepEqual([...after(recorded('a', T0), recorded('b', T0 + 1), recorded('c', T0 + DAY)).keys()], ['b', 'c']);
   });
 
-  it('leave an earlier state as it was', () => {
+  it('do not modify an earlier state', () => {
     const before = after(recorded('a', T0));
     conversationsDecider.evolve(before, recorded('a', T0 + 1));
     assert.equal(findTurns(before, 'grid', 'a', T0)?.length, 1);

@@ -46,7 +46,7 @@ const spending = (times: number, energy: number, at = T0, gridId = 'grid'): Usag
   ]).flat();
 
 describe('usage: a reservation', () => {
-  it('takes what a reply may cost, no more than there is', () => {
+  it('takes the maximum cost of a reply, at most the remaining energy', () => {
     given()
       .when(ask(T0))
       .then(reserved('new', 10, T0));
@@ -55,11 +55,11 @@ describe('usage: a reservation', () => {
       .then(reserved('new', 7, T0));
   });
 
-  it('is refused where the assistant is switched off', () => {
+  it('is rejected if the assistant is disabled', () => {
     given().when(ask(T0, 0)).thenRejected('assistant-disabled');
   });
 
-  it('is refused until the next day where the prompts of the day are used up', () => {
+  it('is rejected until the next day if the daily prompts are used up', () => {
     given(...spending(3, 1))
       .when(ask(T0, 3))
       .thenRejectedUntil(MIDNIGHT, 'daily-prompt-limit');
@@ -98,7 +98,7 @@ describe('usage: a reservation', () => {
       .then(reserved('new', 10, T0 + HOUR));
   });
 
-  it('finds what lapsed again, energy and prompt', () => {
+  it('restores energy and prompt of an expired reservation', () => {
     const all = Array.from({ length: 10 }, (_, n) => reserved(`${n}`, 10, T0));
     given(...all)
       .when(ask(T0 + 2 * MINUTE - 1))
@@ -147,7 +147,7 @@ describe('usage: a settlement', () => {
       .then(settled('a', 4, T0, T0 + 10 * MINUTE - 1));
   });
 
-  it('counts after the reservation lapsed, as far as energy is left', () => {
+  it('counts after the reservation expired, up to the remaining energy', () => {
     const late = T0 + 5 * MINUTE;
     given(reserved('a', 10, T0))
       .when(settle('a', 4, late))
@@ -168,7 +168,7 @@ describe('usage: a settlement', () => {
 });
 
 describe('usage: a refund', () => {
-  it('gives prompt and energy back', () => {
+  it('returns prompt and energy', () => {
     given(reserved('a', 10, T0))
       .when(refund('a', T0 + 1))
       .then(refunded('a', T0, T0 + 1));
@@ -177,7 +177,7 @@ describe('usage: a refund', () => {
       .then(reserved('new', 10, T0 + 2));
   });
 
-  it('changes nothing where nothing is taken', () => {
+  it('changes nothing without a reservation', () => {
     given().when(refund('a', T0)).then();
     given(reserved('a', 10, T0), refunded('a', T0, T0))
       .when(refund('a', T0))

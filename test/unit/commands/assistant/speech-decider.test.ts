@@ -134,6 +134,6 @@ describe('speech', () => {
     const state = [reserved('a', 58.25, T0)].reduce(speechDecider.evolve, speechDecider.initialState);
     const decision = speechDecider.decide(speak(2, T0), state);
     assert.ok('message' in decision);
-    assert.equal(decision.message, 'The audio has 2 s; 1.75 s are left to this Grid in this month.');
+    assert.equal(decision.message, 'The audio lasts 2 s; this Grid has 1.75 s left this month.');
   });
 });

@@ -34,7 +34,7 @@ describe('rules of charts', () => {
       assert.deepEqual(validateChart({ ...otlp, aggregation }), [], aggregation);
   });
 
-  it('name all faults at once', () => {
+  it('report all errors at once', () => {
     const nothing = {} as NewChart;
     assert.deepEqual(fieldsOf(validateChart(nothing)), [
       'title',
@@ -123,7 +123,7 @@ describe('rules of charts', () => {
     assert.deepEqual(validateChart(wrong), [
       { field: 'chartType', message: 'must be one of line, bar, area' },
       { field: 'groupBy', message: 'must be empty, service or operation for error_rate' },
-      { field: 'aggregation', message: 'must be empty for error_rate, which is no OTLP metric' },
+      { field: 'aggregation', message: 'must be empty for error_rate, which is not an OTLP metric' },
     ]);
     assert.deepEqual(validateChart({ ...derived, metric: 'latency', groupBy: 'service' }), [
       { field: 'groupBy', message: 'must be empty for latency' },
@@ -150,7 +150,7 @@ describe('rules of dashboards', () => {
     assert.deepEqual(validateDashboard(placed({}, { col: 6 })), []);
   });
 
-  it('name all faults at once', () => {
+  it('report all errors at once', () => {
     assert.deepEqual(fieldsOf(validateDashboard({} as NewDashboard)), ['title', 'description', 'charts']);
     assert.deepEqual(
       fieldsOf(

@@ -22,7 +22,7 @@ function optionsFor(store: MemoryEventStore, kept: BootstrapRecord[]): Bootstrap
     saveRecord: async (record) => {
       kept.push(record);
     },
-    discard: async () => {
+    deleteRecord: async () => {
       kept.pop();
     },
     gridId,
@@ -39,7 +39,7 @@ function optionsFor(store: MemoryEventStore, kept: BootstrapRecord[]): Bootstrap
 }
 
 describe('bootstrap', () => {
-  it('makes Grid, members and key of an empty store in one append', async () => {
+  it('creates Grid, members and key of an empty store in one append', async () => {
     const store = new MemoryEventStore();
     let appends = 0;
     const counting = {
@@ -96,7 +96,7 @@ describe('bootstrap', () => {
     assert.equal(kept.length, 1);
   });
 
-  it('keeps the key before it is valid, so that no crash loses it', async () => {
+  it('stores the key before it is valid, so that no crash loses it', async () => {
     const store = new MemoryEventStore();
     await assert.rejects(
       bootstrapFirstGrid({
@@ -117,7 +117,7 @@ describe('bootstrap', () => {
     assert.deepEqual(kept.at(-1), done?.record);
   });
 
-  it('gives way to a process that made the Grid at the same moment', async () => {
+  it('yields to a process that created the Grid at the same time', async () => {
     const store = new MemoryEventStore();
     const kept: BootstrapRecord[] = [];
     const [here, there] = [optionsFor(store, kept), optionsFor(store, kept)];
@@ -144,7 +144,7 @@ describe('bootstrap', () => {
     assert.deepEqual([issued.keyId, issued.secretHash], ['mine', 'cc']);
   });
 
-  it('prints Grid, key, the four variables and where they are kept', async () => {
+  it('prints Grid, key, the four variables and where they are stored', async () => {
     const done = await bootstrapFirstGrid(optionsFor(new MemoryEventStore(), []));
     assert.ok(done !== undefined);
     const notice = formatBootstrapNotice(done.record, 'data/bootstrap.json');

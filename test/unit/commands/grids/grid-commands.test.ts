@@ -110,7 +110,7 @@ describe('commands about Grids', () => {
       assert.equal(await world.owners(), 1);
     });
 
-    it('keep at least one, in ten processes that know nothing of each other', async () => {
+    it('keep at least one, in ten independent processes', async () => {
       const { gone, codes } = await leave(Array.from({ length: 10 }, () => world.commands()));
       assert.ok(!codes.has('another'));
       assert.equal(await world.owners(), 100 - gone);

@@ -24,13 +24,13 @@ describe('limits', () => {
     given(created).when(update(all)).then(updated(all));
   });
 
-  it('are set also to what they are', () => {
+  it('can be set to their current value', () => {
     given(created)
       .when(update({ dailyPromptLimit: INITIAL_LIMITS.dailyPromptLimit }))
       .then(updated({ dailyPromptLimit: INITIAL_LIMITS.dailyPromptLimit }));
   });
 
-  it('are whole numbers from 0 to a million: all faults at once', () => {
+  it('must be whole numbers from 0 to a million; all errors are reported', () => {
     for (const wrong of [-1, 1_000_001, 1.5, NaN, '5', null, true, [], {}]) {
       given(created)
         .when(update({ dailyPromptLimit: wrong, monthlySpeechMinutes: 5, maxConcurrentSessions: wrong }))
@@ -38,7 +38,7 @@ describe('limits', () => {
     }
   });
 
-  it('are given, at least one of them', () => {
+  it('require at least one limit', () => {
     for (const none of [{}, { dailyPromptLimit: undefined }, { other: 5 }]) {
       given(created)
         .when(update(none))
@@ -46,19 +46,19 @@ describe('limits', () => {
     }
   });
 
-  it('keep everything else out of the log', () => {
+  it('keep other members out of the log', () => {
     given(created)
       .when(update({ dailyPromptLimit: 5, monthlySpeechMinutes: undefined, name: 'x' }))
       .then(updated({ dailyPromptLimit: 5 }));
   });
 
-  it('are those of a Grid', () => {
+  it('require a Grid', () => {
     given()
       .when(update({ dailyPromptLimit: 5 }))
       .thenRejected('not-found');
   });
 
-  it('start as every Grid does, and stay where they are not given', () => {
+  it('have defaults, and keep limits that are not given', () => {
     const state = [created, updated({ dailyPromptLimit: 5 }), updated({ maxConcurrentSessions: 0 })].reduce(
       limitsDecider.evolve,
       limitsDecider.initialState,

@@ -36,7 +36,7 @@ function recorded(id: string, fromMinute: number, toMinute?: number, serviceName
 describe('backtest', () => {
   const quick = rule({ windowMinutes: 5 });
 
-  it('tells when a rule fires, how bad it becomes and when it is over', () => {
+  it('returns when a rule fires, its peak value and when it resolves', () => {
     // 20 requests a minute, 100 in five. Above 5 % from the end of minute 10 (6 of 100) until minute 10 has left the window; clear for 2 minutes then.
     const { firings } = backtest(quick, errorsAt({ 10: 6, 12: 4 }), RANGE, NOW);
     assert.deepEqual(firings, [{ serviceName: 'shop', firedAt: after(11), resolvedAt: after(18), peakValue: 10 }]);
@@ -55,7 +55,7 @@ describe('backtest', () => {
     );
   });
 
-  it('says null where it would still fire, and starts with the range where it fired before', () => {
+  it('returns null if it would still fire, and starts with the range if it fired before', () => {
     const { firings } = backtest(quick, errorsAt({ 0: 20, 57: 20 }), { fromMs: after(3), toMs: after(59) }, NOW);
     assert.deepEqual(
       firings.map(({ firedAt, resolvedAt }) => [firedAt, resolvedAt]),
@@ -113,7 +113,7 @@ describe('backtest', () => {
   it('asks for the minutes that its first windows need', () => {
     assert.deepEqual(
       new BacktestRun(rule({ windowMinutes: 15, forMinutes: 5 }), { fromMs: after(30) + 1, toMs: after(60) - 1 }, NOW)
-        .needs,
+        .requiredWindow,
       { fromMs: after(10), toMs: after(60) },
     );
   });

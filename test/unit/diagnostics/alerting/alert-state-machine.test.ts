@@ -32,7 +32,7 @@ describe('state of an alert', () => {
     assert.deepEqual(course(BAD, GOOD, GOOD, GOOD), ['fired', undefined, undefined, 'resolved']));
   it('takes silence for clear', () =>
     assert.deepEqual(course(BAD, undefined, undefined, undefined), ['fired', undefined, undefined, 'resolved']));
-  it('counts the two minutes anew after a breach', () => {
+  it('restarts the two minutes after a breach', () => {
     assert.deepEqual(course(BAD, GOOD, GOOD, BAD, GOOD, GOOD, GOOD), [
       'fired',
       undefined,

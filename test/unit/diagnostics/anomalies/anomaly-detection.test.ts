@@ -88,7 +88,7 @@ function tells(all: readonly Anomaly[], metric: Anomaly['metric'], minute: numbe
 describe('anomalies', () => {
   const AT = fc.integer({ min: 62, max: 114 });
 
-  it('tell when errors began', () => {
+  it('detect when errors began', () => {
     fc.assert(
       fc.property(SEED, AT, (seed, at) =>
         tells(
@@ -100,7 +100,7 @@ describe('anomalies', () => {
     );
   });
 
-  it('tell when requests became slow, all or few of them', () => {
+  it('detect when requests became slow, all or few of them', () => {
     fc.assert(
       fc.property(SEED, AT, (seed, at) =>
         tells(
@@ -121,7 +121,7 @@ describe('anomalies', () => {
     );
   });
 
-  it('tell of a slowdown that fills most of the window, also where all requests take equally long', () => {
+  it('detect a slowdown that fills most of the window, also if all requests take equally long', () => {
     assert.ok(
       tells(
         found(9, (i) => (i < 65 ? { ms: 100, sigma: 0 } : { ms: 5000, sigma: 0 })),
@@ -131,7 +131,7 @@ describe('anomalies', () => {
     );
   });
 
-  it('tell when the rate rose or fell', () => {
+  it('detect when the rate rose or fell', () => {
     fc.assert(
       fc.property(SEED, AT, (seed, at) =>
         tells(
@@ -152,12 +152,12 @@ describe('anomalies', () => {
     );
   });
 
-  it('tell of a large step in the minute in which it happens', () => {
+  it('detect a large step in the minute in which it happens', () => {
     const [errors] = found(3, (i) => (i < MINUTES - 1 ? {} : { errors: 0.5 }));
     assert.deepEqual([minuteOf(errors), errors.metric, errors.severity], [MINUTES - 1, 'errors', 'critical']);
   });
 
-  it('tell of a silence where the rate had been steady, once the silent minutes are over', () => {
+  it('detect a silence after a steady rate, once the silent minutes are complete', () => {
     const [silence, ...others] = found(1, (i) => (i < 110 ? {} : undefined));
     assert.deepEqual(
       [minuteOf(silence), silence.metric, silence.after, silence.severity, others.length],
@@ -195,7 +195,7 @@ describe('anomalies', () => {
     );
   });
 
-  it('once told stay told for as long as they are in the window, and as what they were told', () => {
+  it('once reported stay reported unchanged for as long as they are in the window', () => {
     const at = 150;
     const shapes: Record<string, [forMinutes: number, Partial<Traffic>]> = {
       'twice the rate for good': [Infinity, { rate: 240 }],
@@ -211,7 +211,7 @@ describe('anomalies', () => {
     for (const [shape, [minutes, traffic]] of Object.entries(shapes)) {
       for (let seed = 1; seed <= 6; seed++) {
         const { grids, catalogs } = simulated(seed, (i) => (i >= at && i < at + minutes ? traffic : {}), USUAL, 210);
-        const told = Array.from({ length: 59 }, (_, i) => {
+        const received = Array.from({ length: 59 }, (_, i) => {
           const asOfMs = (START + at + i) * MINUTE_MS;
           return detectAnomalies(
             { grids: grids.filter(({ minute }) => minute < START + at + i), catalogs },
@@ -220,8 +220,8 @@ describe('anomalies', () => {
             .map((one) => `${one.metric} since ${minuteOf(one)}`)
             .join();
         });
-        const changes = told.filter((text, i) => i > 0 && text !== told[i - 1]);
-        assert.ok(changes.length <= 1 && told[0] === '', `${shape}, seed ${seed}: ${changes.join(' | ')}`);
+        const changes = received.filter((text, i) => i > 0 && text !== received[i - 1]);
+        assert.ok(changes.length <= 1 && received[0] === '', `${shape}, seed ${seed}: ${changes.join(' | ')}`);
       }
     }
   }).timeout(60_000);
@@ -262,12 +262,12 @@ describe('anomalies', () => {
       minutes: 60,
       value: { services: [totals(randomNumbers(i + 1), { ...USUAL, rate: 7200 })], edges: [] },
     }));
-    const frames = {
+    const windows = {
       nowMs: HOUR_MS,
       current: { fromMs: HOUR_MS - 20 * 60 * MINUTE_MS, toMs: HOUR_MS },
       baseline: { fromMs: HOUR_MS - 26 * 60 * MINUTE_MS, toMs: HOUR_MS - 20 * 60 * MINUTE_MS },
     };
-    const [errors] = detectAnomalies({ grids: [...day, ...grids], catalogs }, frames);
+    const [errors] = detectAnomalies({ grids: [...day, ...grids], catalogs }, windows);
     assert.deepEqual([errors.metric, errors.fromMs], ['errors', HOUR_MS - 60 * MINUTE_MS]);
   });
 
@@ -284,12 +284,12 @@ describe('anomalies', () => {
       value: { services: [totals(randomNumbers(i + 1), USUAL)], edges: [] },
     }));
     const toMs = HOUR_MS - 100 * MINUTE_MS;
-    const frames = {
+    const windows = {
       nowMs: toMs + 30_000,
       current: { fromMs: HOUR_MS - 25 * 60 * MINUTE_MS, toMs },
       baseline: { fromMs: (START - 24 * 60 - 15) * MINUTE_MS, toMs: HOUR_MS - 25 * 60 * MINUTE_MS },
     };
-    assert.deepEqual(detectAnomalies({ grids: [...before, ...hours, ...grids.slice(0, 20)], catalogs }, frames), []);
+    assert.deepEqual(detectAnomalies({ grids: [...before, ...hours, ...grids.slice(0, 20)], catalogs }, windows), []);
   });
 
   it('are false less than once in 1,000 hours of a service, whatever its traffic', function () {

@@ -72,7 +72,7 @@ for (const [family, { draw, usual, step }] of Object.entries(DRAWS) as [NoiseFam
       );
     });
 
-    it('tell the levels on both sides', () => {
+    it('return the levels on both sides', () => {
       const found = strongest(
         draw(1, (i) => (i < 60 ? usual : step)),
         family,
@@ -98,7 +98,7 @@ for (const [family, { draw, usual, step }] of Object.entries(DRAWS) as [NoiseFam
 }
 
 describe('change points', () => {
-  it('are none in a series too short to tell, or that never moves', () => {
+  it('are not found in a series that is too short or constant', () => {
     assert.deepEqual(
       detectChangePoints(
         [

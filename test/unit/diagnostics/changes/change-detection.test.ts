@@ -9,8 +9,8 @@ import { historyFrames, HOUR_MS, hourly, inputOf, minutesAgo, span, spans, type 
 
 const FRAMES = historyFrames(HOUR_MS);
 
-function found(all: readonly PlainSpan[], type: Change['type'], frames = FRAMES): readonly Change[] {
-  return detectChanges(inputOf(all), frames).filter((change) => change.type === type);
+function found(all: readonly PlainSpan[], type: Change['type'], windows = FRAMES): readonly Change[] {
+  return detectChanges(inputOf(all), windows).filter((change) => change.type === type);
 }
 
 /** So many spans a minute, from one moment to another. */
@@ -60,14 +60,14 @@ describe('a deployment', () => {
     );
   });
 
-  it('is told again when an older version comes back', () => {
+  it('is reported again when an older version returns', () => {
     assert.deepEqual(told([...traffic(20, 100, 40, v1), ...traffic(20, 40, 30, v2), ...traffic(20, 30, 0, v1)]), [
       '2.0>1.0@30',
       '1.0>2.0@40',
     ]);
   });
 
-  it('is told twice when a version replaced another for less than a minute, wherever in the minute, and as often as it did', () => {
+  it('is reported twice when a version replaced another for less than a minute, wherever in the minute, and as often as it did', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 20, max: 200 }), (second, seconds) => {
         const [came, went] = [30 - second / 60, 30 - (second + seconds) / 60];
@@ -83,17 +83,17 @@ describe('a deployment', () => {
     );
   });
 
-  it('is told twice in hours where a version replaced another for a quarter of one', () => {
+  it('is reported twice in hourly data if a version replaced another for a quarter of an hour', () => {
     const input = hourly(
       inputOf([...traffic(2, 1000, 405, v1), ...traffic(2, 405, 390, v2), ...traffic(2, 390, 0, v1)]),
     );
-    const frames = resolveAnalysisWindows(
+    const windows = resolveAnalysisWindows(
       { range: { fromMs: minutesAgo(900), toMs: HOUR_MS } },
       HOUR_MS,
       HISTORY_WINDOW_LENGTHS,
     );
     assert.deepEqual(
-      detectChanges(input, frames).map(({ currentVersion }) => currentVersion),
+      detectChanges(input, windows).map(({ currentVersion }) => currentVersion),
       ['1.0', '2.0'],
     );
   });
@@ -143,7 +143,7 @@ describe('a deployment', () => {
     );
   });
 
-  it('is told when a version comes back that was last seen before all rollups', () => {
+  it('is reported when a version returns that was last seen before all rollups', () => {
     const input = inputOf([...traffic(20, 110, 30, v2), ...traffic(20, 30, 0, v1)]);
     const [shop] = input.catalogs;
     const catalogs = [{ ...shop, firstUs: 0, versions: shop.versions.map((one) => ({ ...one, firstUs: 0 })) }];
@@ -181,13 +181,13 @@ describe('a deployment', () => {
 
   it('is seen in hours too', () => {
     const input = hourly(inputOf([...traffic(2, 1000, 500, v1), ...traffic(2, 500, 0, v2)]));
-    const frames = resolveAnalysisWindows(
+    const windows = resolveAnalysisWindows(
       { range: { fromMs: minutesAgo(900), toMs: HOUR_MS } },
       HOUR_MS,
       HISTORY_WINDOW_LENGTHS,
     );
     assert.deepEqual(
-      detectChanges(input, frames).map(({ currentVersion, detectedAt }) => [currentVersion, detectedAt]),
+      detectChanges(input, windows).map(({ currentVersion, detectedAt }) => [currentVersion, detectedAt]),
       [['2.0', minutesAgo(500)]],
     );
   });

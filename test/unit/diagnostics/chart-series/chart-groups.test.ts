@@ -103,7 +103,7 @@ describe('groups of a chart', () => {
     assert.deepEqual(last(''), [['Requests', 4]]);
   });
 
-  it('are shown only with data in the frame', () => {
+  it('are shown only with data in the window', () => {
     const calling = [
       span({ service: 'caller', kind: 'CLIENT', parentId: 'p', endMs: minutesAgo(1) }),
       span({ service: 'before', endMs: minutesAgo(11) }),
@@ -165,13 +165,13 @@ describe('more groups than memory is given to', () => {
   it('show each of those that are left whole', () => {
     const counts = new Map(many.map((own) => [own[0].service, own.length / 60]));
     const ascending = {
-      grids: input.grids.map((stretch) => ({
-        ...stretch,
-        value: { services: stretch.value.services.toSorted((a, b) => a.count - b.count), edges: [] },
+      grids: input.grids.map((timeBucket) => ({
+        ...timeBucket,
+        value: { services: timeBucket.value.services.toSorted((a, b) => a.count - b.count), edges: [] },
       })),
     };
-    for (const stretches of [input, ascending]) {
-      const { series } = shown({ groupBy: 'service' }, stretches, TEN_MINUTES, ROOM);
+    for (const timeBuckets of [input, ascending]) {
+      const { series } = shown({ groupBy: 'service' }, timeBuckets, TEN_MINUTES, ROOM);
       for (const { label, points } of series.slice(0, MAX_NAMED_GROUPS))
         assert.ok(Math.abs(points.at(-1)!.value - counts.get(label)!) <= 0.005);
       const sum = valuesOf({ ...shown({}, input), series }).reduce((total, values) => total + values.at(-1)!, 0);
@@ -179,7 +179,7 @@ describe('more groups than memory is given to', () => {
     }
   });
 
-  it('keep at least ten, however little memory there is', () => {
+  it('keep at least ten groups, however little memory is allowed', () => {
     assert.deepEqual(
       shown(
         { groupBy: 'service' },

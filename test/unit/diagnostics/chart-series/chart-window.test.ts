@@ -30,13 +30,13 @@ describe('the frame of a chart', () => {
   });
 
   it('ends with the running minute at most', () => {
-    const frame = createChartWindow({ fromMs: HOUR_MS - HOUR, toMs: HOUR_MS + DAY }, HOUR_MS + 20_000);
-    assert.deepEqual([frame.toMs, frame.nowMs], [HOUR_MS + MINUTE_MS, HOUR_MS + 20_000]);
+    const window = createChartWindow({ fromMs: HOUR_MS - HOUR, toMs: HOUR_MS + DAY }, HOUR_MS + 20_000);
+    assert.deepEqual([window.toMs, window.nowMs], [HOUR_MS + MINUTE_MS, HOUR_MS + 20_000]);
   });
 
   it('is empty where it begins later than that', () => {
-    const frame = createChartWindow({ fromMs: HOUR_MS + DAY, toMs: HOUR_MS + 2 * DAY }, HOUR_MS);
-    assert.deepEqual([frame.toMs - frame.fromMs, listSteps(frame)], [0, []]);
+    const window = createChartWindow({ fromMs: HOUR_MS + DAY, toMs: HOUR_MS + 2 * DAY }, HOUR_MS);
+    assert.deepEqual([window.toMs - window.fromMs, listSteps(window)], [0, []]);
   });
 
   it('has steps of minutes up to a day, of whole hours above', () => {
@@ -107,21 +107,21 @@ describe('the frame of a chart', () => {
       fc.property(minutes, minutes, fc.integer({ min: 0, max: 120 * MINUTE_MS }), (start, length, now) => {
         const fromMs = HOUR_MS + start * MINUTE_MS;
         const nowMs = fromMs + length * MINUTE_MS + now;
-        const frame = createChartWindow({ fromMs, toMs: fromMs + length * MINUTE_MS }, nowMs);
-        const steps = listSteps(frame);
+        const window = createChartWindow({ fromMs, toMs: fromMs + length * MINUTE_MS }, nowMs);
+        const steps = listSteps(window);
         assert.ok(steps.length <= MAX_SERIES_POINTS && steps.length >= Math.min(length, 24));
         assert.equal(
           steps.reduce((sum, step) => sum + step.toMs - step.fromMs, 0),
-          frame.toMs - frame.fromMs,
+          window.toMs - window.fromMs,
         );
         steps.forEach((step, i) => {
-          assert.ok(step.atMs % frame.stepMs === 0 && (i === 0 || step.fromMs === steps[i - 1].toMs));
+          assert.ok(step.atMs % window.stepMs === 0 && (i === 0 || step.fromMs === steps[i - 1].toMs));
           assert.deepEqual(
-            [step.fromMs, step.toMs - 1].map((ms) => findStepIndex(frame, ms)),
+            [step.fromMs, step.toMs - 1].map((ms) => findStepIndex(window, ms)),
             [i, i],
           );
         });
-        assert.deepEqual([findStepIndex(frame, frame.fromMs - 1), findStepIndex(frame, frame.toMs)], [-1, -1]);
+        assert.deepEqual([findStepIndex(window, window.fromMs - 1), findStepIndex(window, window.toMs)], [-1, -1]);
       }),
       { numRuns: 60 },
     );

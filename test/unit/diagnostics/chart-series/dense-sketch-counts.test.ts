@@ -48,7 +48,7 @@ describe('counts of all buckets', () => {
 
   it('refuse bytes that end early or lead past the last bucket', () => {
     for (const bytes of [[1], [1, 128], [255, 31, 1, 0, 1], [128]])
-      assert.throws(() => new DenseSketchCounts().run(Uint8Array.from(bytes), 0, bytes.length), {
+      assert.throws(() => new DenseSketchCounts().appendBytes(Uint8Array.from(bytes), 0, bytes.length), {
         name: 'DamagedRollup',
       });
   });

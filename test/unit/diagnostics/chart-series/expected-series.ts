@@ -30,22 +30,22 @@ export interface Expected {
 /** What a chart is to show, straight from the decisions: all items at hand at once, groups and steps by filtering. */
 export function expectedSeries<T extends Measured>(
   all: readonly T[],
-  frame: ChartWindow,
+  window: ChartWindow,
   expectation: Expectation<T>,
 ): Expected[] {
   const { direction = -1, groupOf, valueOf } = expectation;
-  const items = all.filter(({ atMs }) => atMs >= frame.fromMs && atMs < frame.toMs);
-  const seconds = (Math.min(frame.toMs, frame.nowMs) - frame.fromMs) / 1000;
+  const items = all.filter(({ atMs }) => atMs >= window.fromMs && atMs < window.toMs);
+  const seconds = (Math.min(window.toMs, window.nowMs) - window.fromMs) / 1000;
   const groups = groupedBy(items, groupOf);
   const ranked = [...groups]
     .map(([label, own]) => ({ label, own, value: valueOf(own, seconds) }))
     .filter(({ value }) => value !== undefined);
   ranked.sort((a, b) => direction * (a.value! - b.value!) || (a.label < b.label ? -1 : 1));
   const others = ranked.slice(10).flatMap(({ own }) => own);
-  const shown = ranked.slice(0, 10).map(({ label, own }) => ({ label, points: pointsOf(own, frame, expectation) }));
+  const shown = ranked.slice(0, 10).map(({ label, own }) => ({ label, points: pointsOf(own, window, expectation) }));
   return others.length === 0
     ? shown
-    : [...shown, { label: OTHER_GROUPS_LABEL, points: pointsOf(others, frame, expectation) }];
+    : [...shown, { label: OTHER_GROUPS_LABEL, points: pointsOf(others, window, expectation) }];
 }
 
 function groupedBy<T>(items: readonly T[], groupOf: (item: T) => string): Map<string, T[]> {
@@ -56,17 +56,21 @@ function groupedBy<T>(items: readonly T[], groupOf: (item: T) => string): Map<st
 
 function pointsOf<T extends Measured>(
   items: readonly T[],
-  frame: ChartWindow,
+  window: ChartWindow,
   { valueOf, empty }: Expectation<T>,
 ): { atMs: number; value: number }[] {
   const points: { atMs: number; value: number }[] = [];
-  for (let atMs = Math.floor(frame.fromMs / frame.stepMs) * frame.stepMs; atMs < frame.toMs; atMs += frame.stepMs) {
-    const [from, to] = [Math.max(atMs, frame.fromMs), Math.min(atMs + frame.stepMs, frame.toMs)];
+  for (
+    let atMs = Math.floor(window.fromMs / window.stepMs) * window.stepMs;
+    atMs < window.toMs;
+    atMs += window.stepMs
+  ) {
+    const [from, to] = [Math.max(atMs, window.fromMs), Math.min(atMs + window.stepMs, window.toMs)];
     const own = items.filter((item) => item.atMs >= from && item.atMs < to);
-    const value = own.length === 0 ? empty : valueOf(own, Math.max(1, (Math.min(to, frame.nowMs) - from) / 1000));
+    const value = own.length === 0 ? empty : valueOf(own, Math.max(1, (Math.min(to, window.nowMs) - from) / 1000));
     if (value !== undefined) points.push({ atMs, value });
   }
-  if (points.length > MAX_SERIES_POINTS || frame.stepMs < MINUTE_MS) throw new Error('no such frame');
+  if (points.length > MAX_SERIES_POINTS || window.stepMs < MINUTE_MS) throw new Error('no such frame');
   return points;
 }
 

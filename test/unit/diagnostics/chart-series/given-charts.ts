@@ -33,7 +33,7 @@ export function chartOf(chart: Partial<NewChart>): NewChart {
 }
 
 /** Where oracles look, the first as long as it still runs. */
-export const FRAMES: readonly (readonly [name: string, frame: ChartWindow])[] = [
+export const FRAMES: readonly (readonly [name: string, window: ChartWindow])[] = [
   ['an hour by the minute', frameOf(60, HOUR_MS - 35_000)],
   ['twenty hours by three minutes', frameOf(1201)],
   ['three days by the hour', frameOf(3 * 1440 + 25)],
@@ -56,12 +56,12 @@ export function withWholeHours<T extends TimeBucket<unknown>>(
 /** What the chart shows when the stretches of its part come in this order. */
 export function shown(
   chart: Partial<NewChart>,
-  stretches: Partial<Stretches>,
-  frame: ChartWindow = TEN_MINUTES,
+  timeBuckets: Partial<Stretches>,
+  window: ChartWindow = TEN_MINUTES,
   maxBytes?: number,
 ): ChartData {
-  const fold = createChartFold(chartOf(chart), frame, maxBytes);
-  for (const stretch of (stretches[fold.part] ?? []) as TimeBucket<never>[]) fold.add(stretch);
+  const fold = createChartFold(chartOf(chart), window, maxBytes);
+  for (const timeBucket of (timeBuckets[fold.part] ?? []) as TimeBucket<never>[]) fold.add(timeBucket);
   return fold.compute();
 }
 

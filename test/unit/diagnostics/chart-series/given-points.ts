@@ -65,8 +65,8 @@ export function point({ minute = -1, second = 0, value = 1, values = [value], ..
 
 /** Rollups of the minutes of these points, in order of time. */
 export function minutesOf(points: readonly Point[]): TimeBucket<MetricRollup>[] {
-  const stretches = grouped(points, ({ service, timeUs }) => `${Math.floor(timeUs / 60e6)} ${service}`);
-  return stretches
+  const timeBuckets = grouped(points, ({ service, timeUs }) => `${Math.floor(timeUs / 60e6)} ${service}`);
+  return timeBuckets
     .map((own) => ({
       minute: Math.floor(own[0].timeUs / 60e6),
       minutes: 1,

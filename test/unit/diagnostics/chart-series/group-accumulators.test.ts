@@ -62,7 +62,7 @@ describe('a row of a group', () => {
   for (const aggregation of ['' as const, ...AGGREGATIONS]) {
     const newRow = createAccumulatorFactory(aggregation, CLOCK, () => false);
 
-    it(`of ${aggregation || 'the usual aggregation'} tells of two groups that were merged what it tells of all of both`, () => {
+    it(`of ${aggregation || 'the default aggregation'} gives the same result for two merged groups as for all of their points`, () => {
       fc.assert(
         fc.property(ADDITIONS, ADDITIONS, (own, others) => {
           const merged = filled(newRow(), own);
@@ -75,7 +75,7 @@ describe('a row of a group', () => {
       );
     });
 
-    it(`of ${aggregation || 'the usual aggregation'} tells nothing of nothing`, () => {
+    it(`of ${aggregation || 'the default aggregation'} is NaN without points`, () => {
       const row = newRow();
       assert.deepEqual(
         [
@@ -90,7 +90,7 @@ describe('a row of a group', () => {
       );
     });
 
-    it(`of ${aggregation || 'the usual aggregation'} says how much memory it takes, which does not grow with additions alone`, () => {
+    it(`of ${aggregation || 'the default aggregation'} reports its memory, which does not grow with additions alone`, () => {
       const [{ value }] = minutesOf([point({ kind: 'histogram', values: [1, 2, 3], quantiles: [[0.5, 1]] })]);
       const of = { service: value.service, series: value.series[0] };
       const bytes = [200, 2000].map(

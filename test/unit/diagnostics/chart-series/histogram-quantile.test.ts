@@ -66,7 +66,7 @@ describe('a quantile of explicit buckets', () => {
     assert.equal(estimateQuantile([explicit([8, 9], [4, 0, 0])], 0.5, { min: -4, max: NaN }), 2);
   });
 
-  it('is the lower bound of the open last bucket, and reaches to the largest observation where that is told', () => {
+  it('is the lower bound of the open last bucket, or extends to the largest observation if known', () => {
     const buckets = [explicit([1, 2], [0, 0, 4])];
     assert.equal(estimateQuantile(buckets, 0.95, UNTOLD), 2);
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('a quantile of explicit buckets', () => {
     );
   });
 
-  it('stays within the extremes that are told', () => {
+  it('stays within the known extremes', () => {
     assert.deepEqual(
       [0, 0.5, 1].map((q) => estimateQuantile([explicit([10, 20], [0, 2, 0])], q, { min: 14, max: 16 })),
       [14, 15, 16],

@@ -11,14 +11,14 @@ import { HOUR_MS } from '../given-rollups.js';
 import { frameOf, labelsOf, pointsOf, shown, TEN_MINUTES } from './given-charts.js';
 import { minutesOf, point, type Point, type PointLike } from './given-points.js';
 
-function loadOf(points: readonly Point[], chart: Partial<NewChart> = {}, frame = TEN_MINUTES) {
-  return shown({ metric: 'load', ...chart }, { metrics: minutesOf(points) }, frame);
+function loadOf(points: readonly Point[], chart: Partial<NewChart> = {}, window = TEN_MINUTES) {
+  return shown({ metric: 'load', ...chart }, { metrics: minutesOf(points) }, window);
 }
 
 /** Of the only step that has a value: the hour in which all of these come. */
 function valueOf(points: readonly Point[], aggregation: NewChart['aggregation']): number | undefined {
-  const frame = frameOf(24 * 60 + 1);
-  const { series } = loadOf(points, { aggregation }, frame);
+  const window = frameOf(24 * 60 + 1);
+  const { series } = loadOf(points, { aggregation }, window);
   assert.ok(series.length <= 1 && (series.length === 0 || series[0].points.length === 1));
   return series.at(0)?.points[0].value;
 }
@@ -55,7 +55,7 @@ describe('gauges, and sums that may fall', () => {
     assert.equal(valueOf(points, 'count'), 3);
   });
 
-  it('a sum that may fall is a level like a gauge', () => {
+  it('a non-monotonic sum is a level like a gauge', () => {
     const sums = points.map((each): Point => ({ ...each, kind: 'sum' }));
     assert.deepEqual(
       (['', 'sum', 'last'] as const).map((aggregation) => valueOf(sums, aggregation)),
@@ -63,7 +63,7 @@ describe('gauges, and sums that may fall', () => {
     );
   });
 
-  it('series are told apart by service, instance and attributes', () => {
+  it('series are distinguished by service, instance and attributes', () => {
     const apart = [
       point({ value: 1 }),
       point({ value: 2, service: 'mail' }),
@@ -106,15 +106,15 @@ describe('counters', () => {
 });
 
 describe('histograms and summaries', () => {
-  const told = [
+  const received = [
     [0.5, 2],
     [0.95, 5],
     [0.99, 7],
   ] as const;
   for (const kind of ['histogram', 'exponential_histogram', 'summary'] as const) {
     const points = [
-      point({ kind, minute: -3, values: [1, 3], quantiles: told }),
-      point({ kind, minute: -1, values: [8], quantiles: told }),
+      point({ kind, minute: -3, values: [1, 3], quantiles: received }),
+      point({ kind, minute: -1, values: [8], quantiles: received }),
       point({ kind, minute: -2, values: [] }),
     ];
 
@@ -143,14 +143,14 @@ describe('histograms and summaries', () => {
     for (const aggregation of ['avg', 'sum'] as const) {
       assert.deepEqual(
         [loadOf(points, { aggregation }).series, loadOf(points, { aggregation }).hint],
-        [[], `No data point of load tells enough for ${aggregation}.`],
+        [[], `The data points of load lack the values needed for ${aggregation}.`],
       );
       assert.equal(valueOf([...points, histogram({ instance: 'i2', values: [4] })], aggregation), 4);
     }
     assert.equal(valueOf(points, 'count'), 2);
   });
 
-  it('extremes are edges of buckets where they are not told', () => {
+  it('extremes are edges of buckets if unknown', () => {
     const points = [histogram({ values: [3, 5], tellsExtremes: false })];
     assert.deepEqual([valueOf(points, 'min'), valueOf(points, 'max')], [2, 8]);
     assert.deepEqual(
@@ -171,24 +171,24 @@ describe('histograms and summaries', () => {
     assert.ok(Math.abs(valueOf(points, 'p95')! - 3.6) < 1e-9);
   });
 
-  it('percentiles take histograms of more layouts than a rollup keeps', () => {
+  it('percentiles accept histograms of more layouts than a rollup stores', () => {
     const points = Array.from({ length: 6 }, (_, i) =>
       histogram({ instance: `i${i}`, bounds: [i, 10 + i], values: [i === 5 ? 100 : i + 1], tellsExtremes: false }),
     );
     assert.equal(valueOf(points, 'p99'), 15);
   });
 
-  it('percentiles of a histogram stay within the extremes while all series tell them', () => {
+  it('percentiles of a histogram stay within the extremes if all series have them', () => {
     const one = histogram({ values: [5, 5] });
     assert.equal(valueOf([one], 'p99'), 5);
     assert.ok(valueOf([one, histogram({ values: [5], instance: 'i2', tellsExtremes: false })], 'p99')! > 7.8);
   });
 
-  it('percentiles of summaries are the largest that a series told newest', () => {
+  it('percentiles of summaries are the largest of the newest values of the series', () => {
     const points = [
       summary({ minute: -3, quantiles: [[0.95, 9]] }),
       summary({ minute: -1, quantiles: [[0.95, 4]] }),
-      summary({ minute: -2, instance: 'i2', quantiles: told }),
+      summary({ minute: -2, instance: 'i2', quantiles: received }),
     ];
     assert.deepEqual([valueOf(points, 'p95'), valueOf(points, 'p99'), valueOf(points.slice(0, 2), 'p95')], [5, 7, 4]);
   });
@@ -215,7 +215,7 @@ describe('what is not defined for a kind', () => {
   };
 
   for (const [kind, one] of Object.entries(kinds)) {
-    it(`of a ${kind} is told in a sentence`, () => {
+    it(`of a ${kind} is explained in a sentence`, () => {
       const answers = AGGREGATIONS.map((aggregation) => ({ aggregation, ...loadOf([one], { aggregation }) }));
       assert.deepEqual(
         answers.filter(({ series }) => series.length > 0).map(({ aggregation }) => aggregation),
@@ -240,10 +240,10 @@ describe('what is not defined for a kind', () => {
     assert.deepEqual([series.map(pointsOf), hint], [[[[-1, 1]]], undefined]);
   });
 
-  it('is another thing than points that do not tell it', () => {
+  it('differs from points without the required values', () => {
     assert.equal(
       loadOf([summary({ quantiles: [[0.9, 1]] })], { aggregation: 'p95' }).hint,
-      'No data point of load tells enough for p95.',
+      'The data points of load lack the values needed for p95.',
     );
     assert.equal(loadOf([], { aggregation: 'p95' }).hint, undefined);
   });
@@ -410,7 +410,7 @@ describe('charts of OTLP metrics', () => {
     );
   });
 
-  it('carry the four largest exemplars of each series that is shown', () => {
+  it('contain the four largest exemplars of each series shown', () => {
     const exemplars = (...values: number[]): Exemplar[] =>
       values.map((value) => ({ timeUs: HOUR_MS * 1000, value, traceId: `${value}`, spanId: '' }));
     const points = [
@@ -463,8 +463,8 @@ describe('series past the bound of a Grid', () => {
       },
     };
   };
-  const stretches = [...minutesOf([point({ value: 4, attributes: [['pool', 'main']] })]), nameless({})];
-  const ask = (chart: Partial<NewChart>, metrics = stretches) => shown({ metric: 'load', ...chart }, { metrics });
+  const timeBuckets = [...minutesOf([point({ value: 4, attributes: [['pool', 'main']] })]), nameless({})];
+  const ask = (chart: Partial<NewChart>, metrics = timeBuckets) => shown({ metric: 'load', ...chart }, { metrics });
 
   it('are counted, and change no other value', () => {
     const values = (['avg', 'sum', 'min', 'max', 'last', 'count', ''] as const).map(
@@ -485,7 +485,7 @@ describe('series past the bound of a Grid', () => {
   });
 
   it('are the reason for an empty chart where there are no others', () => {
-    assert.match(ask({}, [nameless({})]).hint!, /^All series of load are past the 10000/);
+    assert.match(ask({}, [nameless({})]).hint!, /^All series of load exceed the Grid.s limit of 10000/);
     assert.match(ask({ aggregation: 'count' }, [nameless({ kind: 'histogram' })]).hint!, /^All series of load/);
   });
 });

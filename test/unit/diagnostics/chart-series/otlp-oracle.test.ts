@@ -107,13 +107,13 @@ const GROUPS: Readonly<Record<string, (point: Point) => string>> = {
   pool: ({ attributes }) => attributes[0]?.[1] ?? '(none)',
 };
 
-for (const [name, frame] of FRAMES) {
+for (const [name, window] of FRAMES) {
   describe(`charts of OTLP metrics over ${name} agree with plain arithmetic on the measurements`, () => {
     for (const kind of KINDS) {
-      const points = pointsIn(frame, kind, 17);
+      const points = pointsIn(window, kind, 17);
       const minutes = minutesOf(points);
-      const variants = usesHourlyRollups(frame)
-        ? [minutes, withWholeHours(minutes, hoursOf(minutes), frame)]
+      const variants = usesHourlyRollups(window)
+        ? [minutes, withWholeHours(minutes, hoursOf(minutes), window)]
         : [minutes];
 
       for (const aggregation of AGGREGATIONS.filter((each) => DEFINED[kind].includes(each))) {
@@ -122,14 +122,14 @@ for (const [name, frame] of FRAMES) {
           const valueOf = (own: readonly Item<Point>[], seconds: number): number =>
             exactly(kind, aggregation, own, seconds);
           const ask = (groupOf: (point: Point) => string): Expected[] =>
-            expectedSeries(points, frame, { groupOf, valueOf });
+            expectedSeries(points, window, { groupOf, valueOf });
           for (const metrics of variants) {
             assertNear(
-              shown({ metric: 'load', aggregation }, { metrics }, frame),
+              shown({ metric: 'load', aggregation }, { metrics }, window),
               ask(() => aggregation),
             );
             for (const [groupBy, groupOf] of Object.entries(GROUPS))
-              assertNear(shown({ metric: 'load', aggregation, groupBy }, { metrics }, frame), ask(groupOf));
+              assertNear(shown({ metric: 'load', aggregation, groupBy }, { metrics }, window), ask(groupOf));
           }
         });
       }
@@ -142,11 +142,11 @@ for (const [name, frame] of FRAMES) {
             ['p95', 0.95],
             ['p99', 0.99],
           ] as const) {
-            const exact = expectedSeries(points, frame, {
+            const exact = expectedSeries(points, window, {
               groupOf: () => '',
               valueOf: (own) => all(own).sort((a, b) => a - b)[Math.ceil(q * all(own).length) - 1],
             });
-            const { series } = shown({ metric: 'load', aggregation }, { metrics }, frame);
+            const { series } = shown({ metric: 'load', aggregation }, { metrics }, window);
             assert.deepEqual(
               series[0].points.map(({ atMs }) => atMs),
               exact[0].points.map(({ atMs }) => atMs),

@@ -82,7 +82,7 @@ describe('a sketch of one step', () => {
     fc.assert(
       fc.property(SKETCH, (latency) => {
         let packed = 0;
-        latency.packTo({ run: (_bytes, start, end) => (packed = end - start) });
+        latency.packTo({ appendBytes: (_bytes, start, end) => (packed = end - start) });
         assert.ok(stepOf([latency]).bytes <= 150 + 2 * packed, `${stepOf([latency]).bytes} for ${packed}`);
       }),
       { examples: [[spread()]], numRuns: 1_000 },

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  SketchAccumulator,
-  type LatencyMeasures,
-} from '../../../../src/diagnostics/chart-series/sketch-accumulator.js';
+import type { LatencyMeasures } from '../../../../src/diagnostics/chart-series/group-accumulators.js';
+import { SketchAccumulator } from '../../../../src/diagnostics/chart-series/sketch-accumulator.js';
 import { Sketch } from '../../../../src/diagnostics/rollups/sketch.js';
 
 const STEPS = 4;
@@ -124,7 +122,7 @@ describe('latencies of a group by step', () => {
     );
   });
 
-  it('do not keep a sketch that goes on', () => {
+  it('do not reference a sketch that changes later', () => {
     const row = new SketchAccumulator(1, [50], 1);
     const latency = sketchOf([1000]);
     row.add(0, of(latency));

@@ -64,7 +64,7 @@ const state = (value: string, key = 'db.client.connection.state'): Attributes =>
 const orders = { 'db.client.connection.pool.name': 'orders' };
 
 describe('pressure points', () => {
-  it('tell numbers only, whatever senders put there', () => {
+  it('contain only finite numbers, whatever senders report', () => {
     const count = (used: number, pool = ''): Value =>
       gauge('db.client.connection.count', used, { ...state('used'), pool });
     const max = (capacity: number, pool = ''): Value =>
@@ -81,8 +81,8 @@ describe('pressure points', () => {
     ];
     for (const values of absurd) {
       for (const { capacity, queueDepth, utilization } of pointsOf(at(1, ...values))) {
-        for (const told of [capacity, queueDepth, utilization])
-          assert.ok(Number.isFinite(told) && !Object.is(told, -0), JSON.stringify(values));
+        for (const received of [capacity, queueDepth, utilization])
+          assert.ok(Number.isFinite(received) && !Object.is(received, -0), JSON.stringify(values));
       }
     }
   });
@@ -403,7 +403,7 @@ describe('pressure points', () => {
     },
   ];
   for (const { given, name, then } of conventions)
-    it(`tell of ${name}`, () => assert.deepEqual(pointsOf(at(0, ...given)).map(shown), [then]));
+    it(`report ${name}`, () => assert.deepEqual(pointsOf(at(0, ...given)).map(shown), [then]));
 
   const silent: readonly (readonly [name: string, given: readonly Value[]])[] = [
     ['a resource below 70 %', [cpu(0.69994)]],
@@ -432,9 +432,9 @@ describe('pressure points', () => {
     ['a counter of the same name', [{ ...cpu(0.99), kind: 'sum', monotonic: true }]],
   ];
   for (const [name, given] of silent)
-    it(`do not tell of ${name}`, () => assert.deepEqual(pointsOf(at(0, ...given)), []));
+    it(`do not report ${name}`, () => assert.deepEqual(pointsOf(at(0, ...given)), []));
 
-  it('judge a pool by its waiting requests where nothing says how full it is', () => {
+  it('judge a pool of unknown utilization by its waiting requests', () => {
     const points = pointsOf(
       at(
         0,
@@ -452,7 +452,7 @@ describe('pressure points', () => {
     assert.equal(pointsOf(at(1, cpu(0.99)), at(2, cpu(0.5)))[0]?.utilization, 99);
   });
 
-  it('are silent about what was told more than 5 minutes ago', () => {
+  it('ignore readings more than 5 minutes old', () => {
     assert.equal(pointsOf(at(5, cpu(0.99)))[0], undefined);
     assert.equal(pointsOf(at(4, cpu(0.99)))[0]?.utilization, 99);
   });
@@ -475,7 +475,7 @@ describe('pressure points', () => {
     assert.equal(since(at(0, cpu(0.9)), at(2, cpu(0.9)), at(5, cpu(0.9))), 2);
   });
 
-  it('tell of the worst instance once, by name where there are several', () => {
+  it('report the worst instance once, by name if there are several', () => {
     const [point, ...rest] = pointsOf(
       at(0, cpu(0.75, 'pod-a'), cpu(0.95, 'pod-b'), cpu(0.2, 'pod-c')),
       at(1, cpu(0.95, 'pod-a'), cpu(0.95, 'pod-b')),
@@ -494,7 +494,7 @@ describe('pressure points', () => {
     assert.equal(pointsOf(at(0, cpu(0.75, 'pod-a')))[0].resource, 'JVM CPU');
   });
 
-  it('tell of a pool once that is told of by present and former names', () => {
+  it('report a pool once that uses current and deprecated metric names', () => {
     const both = ['db.client.connection.count', 'db.client.connections.usage'].flatMap((metric) => [
       gauge(metric, 9, state('used')),
       gauge(metric, 1, state('idle')),
@@ -529,7 +529,7 @@ describe('pressure points', () => {
 
   it('read hours like minutes', () => {
     const hour = { ...at(70, cpu(0.9)), minutes: 60 };
-    const frames = resolveAnalysisWindows(
+    const windows = resolveAnalysisWindows(
       { range: { fromMs: NOW_MS - 120 * MINUTE_MS, toMs: NOW_MS } },
       NOW_MS,
       DEFAULT_WINDOW_LENGTHS,
@@ -544,7 +544,7 @@ describe('pressure points', () => {
             ...Array.from({ length: 9 }, (_, n) => at(8 - n, cpu(0.9))),
           ],
         },
-        frames,
+        windows,
       ).map(({ detectedAt }) => detectedAt / MINUTE_MS),
       [NOW_MINUTE - 70],
     );
@@ -552,7 +552,7 @@ describe('pressure points', () => {
 });
 
 describe('pressure of services', () => {
-  it('is told resource by resource for each stretch of time', () => {
+  it('is listed by resource for each time bucket', () => {
     const utilizations = computeUtilizations(at(0, cpu(0.31, 'pod-a'), cpu(0.42, 'pod-b')).value);
     assert.deepEqual(
       utilizations.map(({ service, utilization }) => [service, utilization]),

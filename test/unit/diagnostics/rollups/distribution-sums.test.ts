@@ -101,7 +101,7 @@ describe('sums of histograms', () => {
     );
   });
 
-  it('keep the same layouts in any order, whole: exponential ones, and those of most bounds', () => {
+  it('keep the same complete layouts in any order: exponential ones, and those with most bounds', () => {
     const layout = (bounds: number): ExplicitBuckets => ({
       kind: 'explicit',
       bounds: Array.from({ length: bounds }, (_, i) => i),
@@ -218,8 +218,8 @@ describe('the difference of histograms', () => {
   });
 });
 
-describe('histograms that rollups keep', () => {
-  it('are as they were told', () => {
+describe('histograms as stored in rollups', () => {
+  it('are as received', () => {
     fc.assert(fc.property(buckets, (one) => assert.deepEqual(normalizeBuckets(one), one)));
   });
 
@@ -235,7 +235,7 @@ describe('histograms that rollups keep', () => {
       assert.deepEqual(normalizeBuckets(one), one);
   });
 
-  it('are no more than a rollup keeps: exponential ones become coarser', () => {
+  it('are limited in size: exponential ones become coarser', () => {
     const bounds = Array.from({ length: ROLLUP_BOUNDS.buckets }, (_, i) => i);
     assert.equal(normalizeBuckets({ kind: 'explicit', bounds, counts: [...bounds, 1] }), undefined);
     assert.ok(normalizeBuckets({ kind: 'explicit', bounds: bounds.slice(1), counts: bounds }));

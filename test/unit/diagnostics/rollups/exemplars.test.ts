@@ -26,13 +26,13 @@ describe('the largest exemplars', () => {
     );
   });
 
-  it('are those of the largest values, each once, no more than a rollup keeps', () => {
+  it('are those with the largest values, without duplicates, limited in number', () => {
     const one = (value: number): Exemplar => ({ timeUs: 1, value, traceId: '', spanId: '' });
     assert.deepEqual(selectLargestExemplars([[3, 8, 1].map(one), [8, 5, 2, -1].map(one)]), [8, 5, 3, 2].map(one));
     assert.equal(ROLLUP_BOUNDS.exemplars, 4);
   });
 
-  it('of equal values are told apart by time, trace and span', () => {
+  it('of equal values are distinguished by time, trace and span', () => {
     const one = (timeUs: number, traceId: string, spanId: string): Exemplar => ({ timeUs, value: 1, traceId, spanId });
     const ordered = [one(1, 'b', 'b'), one(2, '', 'a'), one(2, 'a', ''), one(2, 'a', 'b')];
     assert.deepEqual(selectLargestExemplars([[...ordered].reverse()]), ordered);

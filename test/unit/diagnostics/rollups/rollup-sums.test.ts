@@ -212,7 +212,7 @@ describe('sum of rollups', () => {
     assert.deepEqual(versions, [{ version: '1', spans: 5, firstUs: 97, lastUs: 103 }]);
   });
 
-  it('keeps the smallest identities', () => {
+  it('stores the smallest identities', () => {
     const ids = (from: number) => Array.from({ length: ROLLUP_BOUNDS.exceptionIds }, (_, i) => from + i * 2);
     const told = (from: number): LogRollup => ({
       service: 's',
@@ -228,7 +228,7 @@ describe('sum of rollups', () => {
     );
   });
 
-  it('tells the value of the newest point, and extremes of what was measured', () => {
+  it('contains the value of the newest point, and the extremes of the measurements', () => {
     const point = (last: number, lastUs: number, min: number): MetricRollup => ({
       service: 's',
       series: [
@@ -273,7 +273,7 @@ describe('sum of rollups', () => {
     });
   });
 
-  it('tells extremes of observations where they are told of all of them', () => {
+  it('contains extremes of observations if known for all of them', () => {
     const part = (count: number, min: number, max: number): MetricRollup => ({
       service: 's',
       series: [
@@ -305,7 +305,7 @@ describe('sum of rollups', () => {
 });
 
 describe('bounds of rollups', () => {
-  it('keep what counts most, and all counts', () => {
+  it('keep the names with the highest counts, and all counts', () => {
     const templates = Array.from({ length: ROLLUP_BOUNDS.templates + 10 }, (_, i) => ({
       template: `t${i}`,
       severity: 9,

@@ -17,7 +17,7 @@ describe('a sketch', () => {
     fc.assert(fc.property(DURATION, (value) => Math.abs(bucketMidpoint(bucketIndex(value)) - value) <= 0.0079 * value));
   });
 
-  it('keeps the error bound at the edges of octaves and of buckets', () => {
+  it('observes the error bound at the edges of octaves and of buckets', () => {
     for (let octave = 0; octave < 50; octave++) {
       for (const value of [2 ** octave, 2 ** octave * (1 + 1 / 64), 2 ** (octave + 1) - 2 ** (octave - 50)])
         assert.ok(Math.abs(bucketMidpoint(bucketIndex(value)) / value - 1) <= 0.0079, `${value}`);

@@ -28,7 +28,7 @@ describe('diagnose', function () {
   const FAULTS: readonly {
     name: string;
     scenario: Scenario;
-    culprit: string;
+    serviceName: string;
     kind: string;
     affected?: string[];
     says?: RegExp;
@@ -37,53 +37,53 @@ describe('diagnose', function () {
     {
       name: 'a service that has become slow',
       scenario: given('payments', { work: 10 }),
-      culprit: 'payments',
+      serviceName: 'payments',
       kind: 'latency',
       affected: ['orders', 'gateway'],
-      says: /Self time of POST \/charge rose from [\d.]+ ms to [\d,.]+ ms a call/,
+      says: /Self time of POST \/charge rose from [\d.]+ ms to [\d,.]+ ms per call/,
     },
     {
       name: 'a slow database',
       scenario: given('orders', { database: 25 }),
-      culprit: 'orders-db',
+      serviceName: 'orders-db',
       kind: 'dependency',
       affected: ['orders', 'gateway'],
-      says: /Calls of orders to orders-db/,
+      says: /calls from orders to orders-db/,
     },
     {
       name: 'a database that fails',
       scenario: given('stock', { databaseErrors: 0.4 }),
-      culprit: 'stock-db',
+      serviceName: 'stock-db',
       kind: 'dependency',
       affected: ['stock', 'orders', 'gateway'],
-      says: /Calls of stock to stock-db fail in/,
+      says: /Failed calls from stock to stock-db: /,
     },
     {
       name: 'a burst of errors',
       scenario: given('orders', { errors: 0.3 }),
-      culprit: 'orders',
+      serviceName: 'orders',
       kind: 'errors',
       affected: ['gateway'],
-      says: /POST \/orders fails by itself in/,
+      says: /Errors originating in POST \/orders: /,
     },
     {
       name: 'errors at the far end',
       scenario: given('payments', { errors: 0.3 }),
-      culprit: 'payments',
+      serviceName: 'payments',
       kind: 'errors',
       affected: ['orders', 'gateway'],
     },
     {
       name: 'an exhausted pool',
       scenario: given('orders', { work: 20, poolUse: 10, poolWaiting: 7 }),
-      culprit: 'orders',
+      serviceName: 'orders',
       kind: 'saturation',
       says: /[Cc]onnection/,
     },
     {
       name: 'a busy processor',
       scenario: given('catalog', { work: 8, cpu: 0.97 }),
-      culprit: 'catalog',
+      serviceName: 'catalog',
       kind: 'saturation',
       affected: ['gateway'],
     },
@@ -93,33 +93,33 @@ describe('diagnose', function () {
         work: 1 + (minute - ONSET),
         memory: Math.min(0.98, 0.45 + 0.08 * (minute - ONSET)),
       })),
-      culprit: 'stock',
+      serviceName: 'stock',
       kind: 'saturation',
     },
     {
       name: 'a bad deployment',
       scenario: given('catalog', { work: 7, version: '2.0' }),
-      culprit: 'catalog',
+      serviceName: 'catalog',
       kind: 'deployment',
       says: /version 2\.0, before 1\.0/,
     },
     {
       name: 'a deployment that brings errors',
       scenario: given('payments', { errors: 0.25, version: '1.1' }),
-      culprit: 'payments',
+      serviceName: 'payments',
       kind: 'deployment',
     },
     {
       name: 'a noisy neighbour of one instance',
       scenario: given('stock', { work: 15, instance: 1 }),
-      culprit: 'stock',
+      serviceName: 'stock',
       kind: 'latency',
-      says: /Only stock-1 of 3 instances is concerned/,
+      says: /Only stock-1 of 3 instances is affected/,
     },
     {
       name: 'a slow network',
       scenario: given('catalog', { wire: 80 }),
-      culprit: 'catalog',
+      serviceName: 'catalog',
       kind: 'network',
       affected: ['gateway'],
       says: /Time on the wire from gateway to catalog rose/,
@@ -127,20 +127,20 @@ describe('diagnose', function () {
     {
       name: 'a slow network in the middle',
       scenario: given('orders', { wire: 80 }),
-      culprit: 'orders',
+      serviceName: 'orders',
       kind: 'network',
     },
     {
       name: 'a service that returns early',
       scenario: given('orders', { returnsEarly: true }),
-      culprit: 'orders',
+      serviceName: 'orders',
       kind: 'errors',
       says: /no longer|instead of/,
     },
     {
       name: 'a service that calls nobody and returns early',
       scenario: given('payments', { returnsEarly: true }),
-      culprit: 'payments',
+      serviceName: 'payments',
       kind: 'errors',
     },
     {
@@ -149,16 +149,20 @@ describe('diagnose', function () {
         rate: (minute) => (minute >= ONSET ? 160 : 40),
         fault: (service, minute) => (service === 'catalog' && minute >= ONSET ? { work: 9, cpu: 0.95 } : undefined),
       },
-      culprit: 'gateway',
+      serviceName: 'gateway',
       kind: 'traffic',
     },
   ];
 
-  for (const { name, scenario, culprit, kind, affected, says } of FAULTS) {
+  for (const { name, scenario, serviceName, kind, affected, says } of FAULTS) {
     it(`names ${name}`, () => {
       const cause = firstOf(scenario);
-      assert.deepEqual({ culprit: cause.serviceName, kind: cause.kind }, { culprit, kind }, cause.evidence.join('\n'));
-      assert.ok(cause.cause.includes(culprit), cause.cause);
+      assert.deepEqual(
+        { serviceName: cause.serviceName, kind: cause.kind },
+        { serviceName, kind },
+        cause.evidence.join('\n'),
+      );
+      assert.ok(cause.cause.includes(serviceName), cause.cause);
       assert.ok(cause.confidence >= 0.5, `confidence ${cause.confidence}`);
       for (const service of affected ?? [])
         assert.ok(cause.affectedServices.includes(service), `${service} is not among ${cause.affectedServices.join()}`);
@@ -183,16 +187,16 @@ describe('diagnose', function () {
   });
 
   it('takes the start of an explicit window for the onset', () => {
-    const frames = {
+    const windows = {
       ...FRAMES,
       current: { fromMs: (FIRST_MINUTE + ONSET) * MINUTE_MS, toMs: FRAMES.current.toMs },
       baseline: { fromMs: FIRST_MINUTE * MINUTE_MS, toMs: (FIRST_MINUTE + ONSET) * MINUTE_MS },
     };
-    const [cause] = diagnose(littleShop(given('payments', { work: 10 })), frames);
-    assert.deepEqual([cause.serviceName, cause.firstDetected], ['payments', frames.current.fromMs]);
+    const [cause] = diagnose(littleShop(given('payments', { work: 10 })), windows);
+    assert.deepEqual([cause.serviceName, cause.firstDetected], ['payments', windows.current.fromMs]);
   });
 
-  it('says nothing of quiet hours, whatever chance brings', () => {
+  it('reports nothing in quiet hours, whatever chance brings', () => {
     for (let seed = 1; seed <= 12; seed++) {
       const causes = causesOf({ seed: seed * 7919 });
       assert.deepEqual(
@@ -203,21 +207,21 @@ describe('diagnose', function () {
     }
   });
 
-  it('blames no deployment that does no harm', () => {
+  it('does not report a harmless deployment', () => {
     assert.deepEqual(
       causesOf(given('orders', { version: '2.0' })).filter(({ confidence }) => confidence >= 0.25),
       [],
     );
   });
 
-  it('blames no traffic that does no harm', () => {
+  it('does not report harmless traffic', () => {
     assert.deepEqual(
       causesOf({ rate: (minute) => (minute >= ONSET ? 120 : 40) }).filter(({ confidence }) => confidence >= 0.25),
       [],
     );
   });
 
-  it('admits that it does not know where everybody suffers and nobody stands out', () => {
+  it('is inconclusive if everything is impaired and no cause stands out', () => {
     const [first] = causesOf({
       fault: (_, minute) => (minute >= ONSET ? { errors: 0.3, work: 10, wire: 60, database: 10 } : undefined),
     });
@@ -239,7 +243,7 @@ describe('diagnose', function () {
     assert.deepEqual(diagnose({ ...input, grids: [], services: [], logs: [], metrics: [] }, FRAMES), []);
   });
 
-  it('tells whose traces suffer, by the p95 of the baseline', () => {
+  it('selects the impacted traces by the p95 of the baseline', () => {
     const { impact } = firstOf(given('payments', { work: 10 }));
     assert.equal(impact?.service, 'payments');
     assert.deepEqual(impact.window, FRAMES.current);
@@ -250,7 +254,7 @@ describe('diagnose', function () {
     assert.equal(firstOf(given('orders', { database: 25 })).impact?.service, 'orders');
   });
 
-  it('is critical for lasting harm only', () => {
+  it('is critical only for lasting impact', () => {
     assert.equal(firstOf(given('orders', { errors: 0.5 })).severity, 'critical');
     assert.equal(firstOf(given('stock', { work: 2.5 })).severity, 'warning');
   });
@@ -318,7 +322,7 @@ describe('diagnose after a fault', function () {
   const onTheClock = (minute: number) => new Date((FIRST_MINUTE + minute) * MINUTE_MS).toISOString().slice(11, 16);
 
   for (const { name, service, fault } of ENDED) {
-    it(`is not alarmed by ${name} in the past, and tells until when it was`, () => {
+    it(`is not alarmed by ${name} in the past, and reports when it recovered`, () => {
       const ended = between(64, 71, service, fault);
       const causes = causesOf({ fault: ended });
       assert.equal(causes[0]?.serviceName, service);
@@ -326,7 +330,7 @@ describe('diagnose after a fault', function () {
         causes.filter(({ severity }) => severity !== 'info'),
         [],
       );
-      assert.equal(causes[0].evidence[0], `This is over since ${onTheClock(71)}.`);
+      assert.equal(causes[0].evidence[0], `Recovered at ${onTheClock(71)}.`);
       assert.equal(causes[0].firstDetected / MINUTE_MS - FIRST_MINUTE, 64);
     });
 
@@ -378,15 +382,15 @@ describe('diagnose while a minute runs', function () {
   });
 
   it('sees what is sure already', () => {
-    for (const culprit of ['payments', 'orders']) {
+    for (const serviceName of ['payments', 'orders']) {
       const [cause] = diagnose(
         littleShop({
           late: NOW - 5_000,
-          fault: (service, minute) => (service === culprit && minute >= 74 ? { work: 20 } : undefined),
+          fault: (service, minute) => (service === serviceName && minute >= 74 ? { work: 20 } : undefined),
         }),
         running,
       );
-      assert.equal(cause.serviceName, culprit);
+      assert.equal(cause.serviceName, serviceName);
     }
   });
 });

@@ -21,12 +21,17 @@ const row = (...values: number[]) => Float64Array.from(values);
 describe('comparison of before and after', () => {
   it('takes the weighted median for the centre, and what is usual round it for the spread', () => {
     // Rates 10, 12, 11, 90 with weights 5, 4, 6, 1: half of 16 is reached at 11; distances 1, 1, 0, 79 have median 1.
-    const { value, spread, weight, stretches } = computeCentre(row(50, 48, 66, 90), row(5, 4, 6, 1), 0, 4)!;
-    assert.deepEqual([value, weight, stretches], [11, 16, 4]);
+    const {
+      value,
+      spread,
+      weight,
+      bucketCount: timeBuckets,
+    } = computeCentre(row(50, 48, 66, 90), row(5, 4, 6, 1), 0, 4)!;
+    assert.deepEqual([value, weight, timeBuckets], [11, 16, 4]);
     assert.ok(Math.abs(spread - 1.4826) < 1e-9);
   });
 
-  it('holds neither one wild stretch nor a short part of the time for lasting', () => {
+  it('treats neither one outlier bucket nor a short part of the time as lasting', () => {
     const calls = row(100, 100, 100, 100, 100, 100, 100);
     const split = { past: 3, at: 3, to: 7 };
     assert.equal(estimateMeanShift(row(1000, 1000, 1000, 1000, 9000, 1000, 1000), calls, split)!.after, 10);
@@ -46,7 +51,7 @@ describe('comparison of before and after', () => {
     assert.deepEqual([long.before, long.after, long.count], [0, 0.4, 16]);
   });
 
-  it('holds nothing for new that so short a past need not have shown', () => {
+  it('treats nothing as new that so short a history need not contain', () => {
     // Ten requests, of which 1.6 were to be expected to log what 98 of 600 log: none does with a chance of 0.2.
     assert.equal(scoreRateChange(row(0, 49, 49), row(10, 300, 300), { past: 1, at: 1, to: 3 })!.score, 0);
     assert.ok(scoreRateChange(row(0, 49, 49), row(100, 300, 300), { past: 1, at: 1, to: 3 })!.score > 4);
@@ -60,7 +65,7 @@ describe('comparison of before and after', () => {
     assert.ok(always.score > 2.5 && mostly.score < 1, `${always.score} and ${mostly.score}`);
   });
 
-  it('finds the stretch where a course turns', () => {
+  it('finds the bucket of the step', () => {
     const weight = row(1, 1, 1, 1, 1, 1);
     assert.equal(findStepStart({ sum: row(1, 2, 1, 9, 8, 9), weight, before: 1, after: 9 }, 1, 6), 3);
     assert.equal(findStepStart({ sum: row(1, 7, 1, 9, 8, 9), weight, before: 1, after: 9 }, 1, 6), 3);

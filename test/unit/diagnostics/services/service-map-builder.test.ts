@@ -50,7 +50,7 @@ describe('the service map', () => {
     );
   });
 
-  it('tells services by the kind of most of their requests', () => {
+  it('classifies services by the kind of most of their requests', () => {
     const typeOf = (...all: PlainSpan[]) => buildServiceMap(inputOf(all), FRAMES).services[0].type;
     const consumer = span({ ...AT, kind: 'CONSUMER', parentId: 'p' });
     assert.equal(typeOf(span(AT), span(AT), consumer), 'SERVER');
@@ -115,7 +115,7 @@ describe('the detail of a service', () => {
     );
   });
 
-  it('tells a virtual node by its edge and a service by its own requests', () => {
+  it('rates a virtual node by its edge and a service by its own requests', () => {
     const failing = spans(9, minutesAgo(9), HOUR_MS, { service: 'ledger', error: true });
     const input = inputOf([
       ...call('shop', 'ledger'),
@@ -158,14 +158,14 @@ describe('the top errors of a service', () => {
     ]);
   }
 
-  it('count once what a span and a log record tell of, also in different minutes', () => {
+  it('count once if recorded by both a span and a log record, even in different minutes', () => {
     assert.deepEqual(
       topErrors([[exception(3, [1, 2, 3])], [exception(1, [4])]], [[exception(1, [3])], [exception(3, [4, 5])]]),
       [['IOError', 6, 100]],
     );
   });
 
-  it('are told apart by type and message, most frequent first, with their share', () => {
+  it('are distinguished by type and message, most frequent first, with percentages', () => {
     assert.deepEqual(
       topErrors([[exception(1, [1]), exception(6, [2], 'Timeout')]], [[exception(1, [3], 'IOError', 'reset')]]),
       [

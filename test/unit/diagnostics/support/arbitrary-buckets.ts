@@ -46,7 +46,7 @@ export const exponential: fc.Arbitrary<ExponentialBuckets> = fc
     },
     PLAIN,
   )
-  .map((told) => normalizeBuckets(told) as ExponentialBuckets)
+  .map((received) => normalizeBuckets(received) as ExponentialBuckets)
   .filter((kept) => kept !== undefined);
 
 export const buckets: fc.Arbitrary<HistogramBuckets> = fc.oneof(explicit, exponential);

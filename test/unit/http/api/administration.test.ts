@@ -136,7 +136,7 @@ describe('administration over HTTP', () => {
         slug: 'invalid-request',
         fields: ['role'],
       });
-      api.grids.failure = new HindsightError('last-owner', 'A Grid keeps at least one Owner.');
+      api.grids.failure = new HindsightError('last-owner', 'A Grid must have at least one Owner.');
       assertProblem(await api.call('DELETE', `${GRID}/members/owner`), { status: 409, slug: 'last-owner' });
       assertProblem(await api.call('PUT', `${GRID}/members/owner`, { body: { role: 'User' } }), {
         status: 409,

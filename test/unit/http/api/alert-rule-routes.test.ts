@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { assertProblem, faults, startApi, type TestApi } from '../../../support/api.js';
 import { RULE } from '../../../support/fake-alert-rules.js';
-import { GRID_A } from '../../../support/fake-access.js';
-import { MINTED } from '../../../support/minted.js';
+import { GRID_A, GRID_B } from '../../../support/fake-access.js';
+import { CREATED_ID } from '../../../support/created-id.js';
+import { createDefaultAlertRules } from '../../../../src/streams/events/grid-defaults.js';
+import type { AlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import type { Position } from '../../../../src/streams/event-store.js';
 
 const RULES = `/admin/grids/${GRID_A}/alert-rules`;
 const AT = '2026-01-01T00:00:00.123Z';
 const { id: _, ...NEW } = RULE;
+const LISTED = { ...RULE, isDefault: false };
 const RANGE = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-08T00:00:00Z' };
 
 const messages = (problem: Record<string, unknown>): Record<string, unknown> =>
@@ -19,7 +23,7 @@ describe('alert rules', () => {
 
   it('are listed, and read one by one, with the members of the contract', async () => {
     const [list, one] = await Promise.all([api.get(RULES), api.get(`${RULES}/${RULE.id}`)]);
-    assert.deepEqual([list.status, list.json(), one.status, one.json()], [200, { rules: [RULE] }, 200, RULE]);
+    assert.deepEqual([list.status, list.json(), one.status, one.json()], [200, { rules: [LISTED] }, 200, LISTED]);
     assert.deepEqual(Object.keys(one.json()), [
       'id',
       'name',
@@ -32,12 +36,13 @@ describe('alert rules', () => {
       'forMinutes',
       'minRequests',
       'enabled',
+      'isDefault',
     ]);
   });
 
   it('are created: 201 with the record, once it shows', async () => {
     const reply = await api.post(RULES, NEW, { as: 'member' });
-    assert.deepEqual([reply.status, reply.json()], [201, { ...RULE, id: MINTED }]);
+    assert.deepEqual([reply.status, reply.json()], [201, { ...LISTED, id: CREATED_ID }]);
     assert.deepEqual(
       api.alertRules.done.map(({ name, with: values }) => [name, ...values]),
       [
@@ -51,7 +56,7 @@ describe('alert rules', () => {
     const { name, metric, operator, threshold, severity } = RULE;
     const reply = await api.post(RULES, { name, metric, operator, threshold, severity, serviceName: null });
     assert.deepEqual(reply.json(), {
-      id: MINTED,
+      id: CREATED_ID,
       name,
       metric,
       operator,
@@ -61,17 +66,45 @@ describe('alert rules', () => {
       forMinutes: 0,
       minRequests: 20,
       enabled: true,
+      isDefault: false,
     });
   });
 
   it('are replaced as a whole: 200 with the record', async () => {
     const { serviceName: _gone, ...everywhere } = { ...NEW, enabled: false, criticalThreshold: 3_000 };
     const reply = await api.call('PUT', `${RULES}/${RULE.id}`, { body: everywhere });
-    assert.deepEqual([reply.status, reply.json()], [200, { ...everywhere, id: RULE.id }]);
+    assert.deepEqual([reply.status, reply.json()], [200, { ...everywhere, id: RULE.id, isDefault: false }]);
     assert.deepEqual(
       api.alertRules.done.map(({ name }) => name),
       ['change', 'waitForPosition'],
     );
+  });
+
+  it('tell which of them every new Grid starts with, by their ids in this Grid', async () => {
+    const defaults = createDefaultAlertRules(GRID_A) as AlertRule[];
+    const [foreign] = createDefaultAlertRules(GRID_B) as AlertRule[];
+    const changed = { ...defaults[0], name: 'Renamed', threshold: 1, enabled: false };
+    const rules = [changed, ...defaults.slice(1), RULE, { ...defaults[0], id: CREATED_ID }, foreign];
+    api.diagnostics.alertRules = () => Promise.resolve(rules);
+    const list = (await api.get(RULES)).json() as { rules: { id: string; isDefault: boolean }[] };
+    assert.deepEqual(
+      list.rules.map(({ isDefault }) => isDefault),
+      [true, true, true, true, false, false, false],
+    );
+    for (const { id, isDefault } of list.rules)
+      assert.equal((await api.get(`${RULES}/${id}`)).json()['isDefault'], isDefault, id);
+  });
+
+  it('stay defaults when they are replaced, also where the request says otherwise', async () => {
+    const [rule] = createDefaultAlertRules(GRID_A) as AlertRule[];
+    api.diagnostics.alertRules = () => Promise.resolve([rule]);
+    api.alertRules.change = (_actor, _gridId, given) => Promise.resolve({ rule: given, position: '7' as Position });
+    const read = await api.get(`${RULES}/${rule.id}`);
+    const replaced = await api.call('PUT', `${RULES}/${rule.id}`, { body: { ...NEW, isDefault: false } });
+    const unchanged = await api.call('PUT', `${RULES}/${rule.id}`, { body: rule });
+    assert.deepEqual([replaced.status, replaced.json()], [200, { ...NEW, id: rule.id, isDefault: true }]);
+    assert.equal(unchanged.headers.get('etag'), read.headers.get('etag'));
+    assert.equal((await api.post(RULES, { ...NEW, isDefault: true })).json()['isDefault'], false);
   });
 
   it('are deleted: 204 without a body', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { assertProblem, faults, startApi, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { BUILT_IN_CHART, CHART, NEW_CHART } from '../../../support/sample-charts.js';
-import { MINTED } from '../../../support/minted.js';
+import { CREATED_ID } from '../../../support/created-id.js';
 
 const CHARTS = `/admin/grids/${GRID_A}/charts`;
 const ONE = `${CHARTS}/${CHART.id}`;
@@ -39,7 +39,7 @@ describe('definitions of charts', () => {
 
   it('are created: 201 with the record, once it shows', async () => {
     const reply = await api.post(CHARTS, NEW_CHART, { as: 'member' });
-    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: MINTED }]);
+    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: CREATED_ID }]);
     assert.deepEqual(done(), [
       ['createChart', 'member', GRID_A, NEW_CHART],
       ['waitForPosition', '7'],
@@ -84,7 +84,7 @@ describe('definitions of charts', () => {
     api.chartCommands.isPlaced = true;
     const reply = await api.call('DELETE', ONE);
     assertProblem(reply, { status: 409, slug: 'conflict' });
-    assert.equal(reply.json()['detail'], 'The chart is on Orders: take it off there first.');
+    assert.equal(reply.json()['detail'], 'The chart is on Orders: remove it from there first.');
   });
 
   it('are 404 where the id is unknown', async () => {
@@ -104,7 +104,7 @@ describe('definitions of charts', () => {
     for (const [method, body] of [['PUT', NEW_CHART], ['DELETE']] as const) {
       const reply = await api.call(method, path, { ...(body && { body }) });
       assertProblem(reply, { status: 409, slug: 'conflict' }, path);
-      assert.match(String(reply.json()['detail']), /made for a service .* cannot be changed/);
+      assert.match(String(reply.json()['detail']), /generated for a discovered service .*cannot be changed/);
     }
     assert.ok(!api.chartCommands.done.some(({ name }) => name === 'waitForPosition'));
   });

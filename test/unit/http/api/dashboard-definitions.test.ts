@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { assertProblem, faults, startApi, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { BUILT_IN_DASHBOARD, CHART, DASHBOARD } from '../../../support/sample-charts.js';
-import { MINTED } from '../../../support/minted.js';
+import { CREATED_ID } from '../../../support/created-id.js';
 
 const DASHBOARDS = `/admin/grids/${GRID_A}/dashboards`;
 const ONE = `${DASHBOARDS}/${DASHBOARD.id}`;
@@ -40,7 +40,7 @@ describe('definitions of dashboards', () => {
 
   it('are created: 201 with the record, titles included, once it shows', async () => {
     const reply = await api.post(DASHBOARDS, NEW, { as: 'member' });
-    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: MINTED }]);
+    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: CREATED_ID }]);
     assert.deepEqual(done(), [
       ['createDashboard', 'member', GRID_A, NEW],
       ['waitForPosition', '7'],
@@ -49,7 +49,7 @@ describe('definitions of dashboards', () => {
 
   it('may be empty, without a description', async () => {
     const reply = await api.post(DASHBOARDS, { title: 'Empty' });
-    assert.deepEqual(reply.json(), { ...RECORD, id: MINTED, title: 'Empty', description: '', charts: [] });
+    assert.deepEqual(reply.json(), { ...RECORD, id: CREATED_ID, title: 'Empty', description: '', charts: [] });
   });
 
   it('are replaced as a whole, also by what was read: 200 with the record', async () => {
@@ -94,7 +94,7 @@ describe('definitions of dashboards', () => {
     for (const [method, body] of [['PUT', NEW], ['DELETE']] as const) {
       const reply = await api.call(method, `${DASHBOARDS}/${BUILT_IN_DASHBOARD.id}`, { ...(body && { body }) });
       assertProblem(reply, { status: 409, slug: 'conflict' });
-      assert.match(String(reply.json()['detail']), /made for a service .* cannot be changed/);
+      assert.match(String(reply.json()['detail']), /generated for a discovered service .*cannot be changed/);
     }
   });
 

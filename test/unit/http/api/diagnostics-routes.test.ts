@@ -308,7 +308,7 @@ describe('diagnostics', () => {
       [
         'baselineStart must be an ISO 8601 datetime with Z or an offset',
         'currentEnd must be after currentStart',
-        'currentStart must not lie in the future',
+        'currentStart must not be in the future',
       ],
     );
     const eightDays =
@@ -347,7 +347,7 @@ describe('diagnostics', () => {
   it('answers 404 for a service that is not known and for none, 400 for a name that does not decode', async () => {
     const unknown = await api.get(`${BASE}/service/unknown`);
     assertProblem(unknown, { status: 404, slug: 'not-found' });
-    assert.equal(unknown.json()['detail'], 'No service of this name is known in the Grid.');
+    assert.equal(unknown.json()['detail'], 'The Grid has no service with this name.');
     assertProblem(await api.get(`${BASE}/service/`), { status: 404, slug: 'not-found' });
     assertProblem(await api.get(`${BASE}/service/a/b`), { status: 404, slug: 'not-found' });
     assertProblem(await api.get(`${BASE}/service/%ff`), {

@@ -99,7 +99,7 @@ describe('limits of the assistant', () => {
     ]);
     assert.equal(
       faults((await put({})).json())[0]?.['message'],
-      'dailyPromptLimit must be given where no other limit is',
+      'dailyPromptLimit is required if no other limit is given',
     );
   });
 

@@ -4,7 +4,7 @@ import { unpackPicture } from '../../../../src/queries/charts/packed-picture.js'
 import { assertProblem, headersOf, startApi, tagOf, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { FakeRenderer } from '../../../support/fake-charts.js';
-import { assertKeptByItsReader, otherTime, otherValues } from '../../../support/kept-pictures.js';
+import { assertCacheable, changeTime, changeValues } from '../../../support/image-caching.js';
 import { CHART } from '../../../support/sample-charts.js';
 
 const PICTURE = `/apm/charts/${GRID_A}/charts/${CHART.id}/render`;
@@ -63,7 +63,7 @@ describe('picture of a chart', () => {
   }
 
   it('may be kept by its reader alone, and is asked for again as long as it can change', () =>
-    assertKeptByItsReader(api, PICTURE));
+    assertCacheable(api, PICTURE));
 
   it('is not drawn for who has it already', async () => {
     const tag = tagOf(await api.get(PICTURE));
@@ -94,8 +94,8 @@ describe('picture of a chart', () => {
   });
 
   const changes: [string, (api: TestApi) => void, string?][] = [
-    ['its values', otherValues],
-    ['its time', otherTime],
+    ['its values', changeValues],
+    ['its time', changeTime],
     [
       'the running of its last step',
       ({ charts }) =>
@@ -150,7 +150,7 @@ describe('picture of a chart', () => {
   });
 
   it('is waited for no longer than for any other answer', async () => {
-    const impatient = await startApi({ answerTimeoutMs: 20 });
+    const impatient = await startApi({ responseTimeoutMs: 20 });
     impatient.renderer.draw = () => new Promise(() => undefined);
     try {
       assertProblem(await impatient.get(PICTURE), { status: 503, slug: 'unavailable' });

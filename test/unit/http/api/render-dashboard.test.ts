@@ -3,7 +3,7 @@ import { HindsightError } from '../../../../src/errors.js';
 import { assertProblem, headersOf, startApi, tagOf, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { FakeRenderer } from '../../../support/fake-charts.js';
-import { assertKeptByItsReader, otherTime, otherValues } from '../../../support/kept-pictures.js';
+import { assertCacheable, changeTime, changeValues } from '../../../support/image-caching.js';
 import { BUILT_IN_DASHBOARD, DASHBOARD } from '../../../support/sample-charts.js';
 
 const DASHBOARDS = `/apm/dashboards/${GRID_A}/dashboards`;
@@ -75,7 +75,7 @@ describe('picture of a dashboard over HTTP', () => {
   }
 
   it('may be kept by its reader alone, and is asked for again as long as it can change', () =>
-    assertKeptByItsReader(api, PICTURE));
+    assertCacheable(api, PICTURE));
 
   it('is not drawn for who has it already, nor for who asks for the head', async () => {
     const tag = tagOf(await api.get(PICTURE));
@@ -103,8 +103,8 @@ describe('picture of a dashboard over HTTP', () => {
   });
 
   const changes: [string, (api: TestApi) => void, string?][] = [
-    ['the values of a chart', otherValues],
-    ['its time', otherTime],
+    ['the values of a chart', changeValues],
+    ['its time', changeTime],
     ['a threshold', ({ charts }) => (charts.picture = { ...charts.picture, thresholds: [] })],
     ['its width', () => undefined, '?width=1201'],
     ['its theme', () => undefined, '?theme=light'],

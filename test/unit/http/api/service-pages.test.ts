@@ -5,7 +5,7 @@ import { createApiServer } from '../../../../src/http/api-server.js';
 import { assertProblem, PUBLIC_URL, startApi, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 
-const NOBODY = { as: 'anonymous', version: null } as const;
+const NO_PRIMARY = { as: 'anonymous', version: null } as const;
 
 describe('service pages', () => {
   let api: TestApi;
@@ -13,18 +13,18 @@ describe('service pages', () => {
   afterEach(() => api.stop());
 
   it('/live answers while the process does', async () => {
-    const reply = await api.get('/live', NOBODY);
+    const reply = await api.get('/live', NO_PRIMARY);
     assert.deepEqual([reply.status, reply.json()], [200, { live: true }]);
   });
 
   it('/ready is a map of checks, 503 as soon as one component is down', async () => {
-    const up = await api.get('/ready', NOBODY);
+    const up = await api.get('/ready', NO_PRIMARY);
     assert.deepEqual(
       [up.status, up.json()],
       [200, { ready: true, checks: { 'event-store': { ok: true }, 'read-models': { ok: true } } }],
     );
     api.checks.set('read-models', { ok: false, reason: 'disk full' });
-    const down = await api.get('/ready', NOBODY);
+    const down = await api.get('/ready', NO_PRIMARY);
     assert.deepEqual(
       [down.status, down.json()],
       [
@@ -36,7 +36,7 @@ describe('service pages', () => {
 
   it('/ready answers 200 where a component works and an operator should look at it, as the document has it', async () => {
     api.checks.set('read-models', { ok: true, degraded: '2 events are parked' });
-    const { status, json } = await api.get('/ready', NOBODY);
+    const { status, json } = await api.get('/ready', NO_PRIMARY);
     assert.deepEqual(
       [status, json()],
       [
@@ -54,7 +54,7 @@ describe('service pages', () => {
       ok: false,
       reason: 'cannot reach mongodb://user:hunter2@db:27017/x and esdb://a:p%40w@es',
     });
-    assert.deepEqual((await api.get('/ready', NOBODY)).text.match(/hunter2|p%40w|user/), null);
+    assert.deepEqual((await api.get('/ready', NO_PRIMARY)).text.match(/hunter2|p%40w|user/), null);
   });
 
   it('tell clients where to sign in, as RFC 9728 has it, and nobody where only API keys count', async () => {
@@ -63,7 +63,7 @@ describe('service pages', () => {
     const signIn = { issuer: 'https://idp.example/tenant/v2.0', scope: 'api://iapm-api/.default' };
     const withDirectory = await startApi({ signIn });
     try {
-      const { status, json } = await withDirectory.get(path, NOBODY);
+      const { status, json } = await withDirectory.get(path, NO_PRIMARY);
       assert.equal(status, 200);
       assert.deepEqual(json(), {
         resource: PUBLIC_URL,
@@ -78,7 +78,7 @@ describe('service pages', () => {
   });
 
   it('/metrics gives the text of its function', async () => {
-    const reply = await api.get('/metrics', NOBODY);
+    const reply = await api.get('/metrics', NO_PRIMARY);
     assert.deepEqual([reply.status, reply.text], [200, 'hindsight_up 1\n']);
     assert.match(reply.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   });
@@ -98,10 +98,10 @@ describe('service pages', () => {
 
   it('take GET and HEAD only', async () => {
     for (const path of ['/live', '/ready', '/metrics', '/problems/not-found']) {
-      const reply = await api.call('POST', path, NOBODY);
+      const reply = await api.call('POST', path, NO_PRIMARY);
       assertProblem(reply, { status: 405, slug: 'method-not-allowed' });
       assert.equal(reply.headers.get('allow'), 'GET, HEAD');
-      assert.equal((await api.call('HEAD', path, NOBODY)).status, 200);
+      assert.equal((await api.call('HEAD', path, NO_PRIMARY)).status, 200);
     }
   });
 
@@ -132,16 +132,16 @@ describe('mounted identity provider', () => {
   after(() => api.stop());
 
   it('answers under /auth without version and credentials, with its own content policy', async () => {
-    const reply = await api.call('POST', '/auth/dev/token', { ...NOBODY, body: 'grant_type=x' });
+    const reply = await api.call('POST', '/auth/dev/token', { ...NO_PRIMARY, body: 'grant_type=x' });
     assert.deepEqual([reply.status, reply.text], [200, 'token by POST']);
     assert.equal(reply.headers.get('content-security-policy'), "form-action 'self'");
     assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
   });
 
   it('leaves what it does not know, and what it breaks, to problems', async () => {
-    assertProblem(await api.get('/auth/nothing', NOBODY), { status: 404, slug: 'not-found' }, '/auth/nothing');
+    assertProblem(await api.get('/auth/nothing', NO_PRIMARY), { status: 404, slug: 'not-found' }, '/auth/nothing');
     assertProblem(
-      await api.get('/auth/dev/broken', NOBODY),
+      await api.get('/auth/dev/broken', NO_PRIMARY),
       { status: 500, slug: 'internal-error' },
       '/auth/dev/broken',
     );
@@ -188,7 +188,7 @@ describe('headers of answers', () => {
   it('go with one debug line a request, without query, credentials or body', async () => {
     api.log.length = 0;
     const reply = await api.post(`/apm/logs/${GRID_A}?canary=query`, { canary: 'body' });
-    const line = api.log.find(({ message }) => message === 'Answered');
+    const line = api.log.find(({ message }) => message === 'Request completed');
     assert.equal(line?.level, 'debug');
     assert.deepEqual(
       { ...line.fields, ms: 0 },

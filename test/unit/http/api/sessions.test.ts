@@ -3,7 +3,7 @@ import { HindsightError } from '../../../../src/errors.js';
 import { assertProblem, startApi, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { INSTANCE_EXPIRED, INSTANCE_UNKNOWN, instanceOf } from '../../../support/fake-usage.js';
-import { MINTED } from '../../../support/minted.js';
+import { CREATED_ID } from '../../../support/created-id.js';
 
 const SESSIONS = `/assistant/sessions/${GRID_A}`;
 const OWN = instanceOf('member');
@@ -22,7 +22,7 @@ describe('assistant sessions', () => {
     assert.equal(
       reply.text,
       JSON.stringify({
-        instanceSecondaryId: MINTED,
+        instanceSecondaryId: CREATED_ID,
         gridSecondaryId: GRID_A,
         startedAt: '2026-01-01T00:00:00.123Z',
         expiresAt: '2026-01-01T00:30:00.123Z',
@@ -78,7 +78,7 @@ describe('assistant sessions', () => {
   it('are 404 where they have ended since they were looked up', async () => {
     api.assistantCommands.refusal = new HindsightError(
       'session-not-found',
-      'No assistant session of the caller is in use under this id.',
+      'The caller has no active assistant session with this id.',
     );
     assertProblem(await api.call('DELETE', `/assistant/sessions/${OWN}`, { as: 'member' }), NOT_FOUND);
   });

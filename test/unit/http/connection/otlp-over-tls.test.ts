@@ -5,16 +5,16 @@ import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ExportValidatorPool } from '../../../../src/http/otlp/export-validator-pool.js';
 import { ReloadingCertificate } from '../../../../src/http/connection/reloading-certificate.js';
-import { CertificateFolder, makeCertificate, type MadeCertificate } from '../../../support/certificates.js';
-import { until } from '../../../support/service.js';
+import { CertificateFolder, makeCertificate, type GeneratedCertificate } from '../../../support/certificates.js';
+import { waitUntil } from '../../../support/wait-until.js';
 import { startServer, type TestServer } from '../otlp/support/otlp-server.js';
 import { exportAll, record, sdkExporters, type Recorded, type SdkProtocol } from '../otlp/support/sdk.js';
 
 const REQUEST = 'POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
 
 describe('ingestion over TLS', () => {
-  const examiner = new ExportValidatorPool({ threads: 1, maxWaiting: 100 });
-  let made: MadeCertificate;
+  const validator = new ExportValidatorPool({ threads: 1, maxWaiting: 100 });
+  let made: GeneratedCertificate;
   let folder: CertificateFolder;
   let certificate: ReloadingCertificate;
   let running: TestServer;
@@ -30,10 +30,10 @@ describe('ingestion over TLS', () => {
     });
     recorded = await record();
   });
-  beforeEach(async () => (running = await startServer({ examiner, certificate })));
+  beforeEach(async () => (running = await startServer({ validator, certificate })));
   afterEach(() => running.server.close());
   after(async () => {
-    await examiner.close();
+    await validator.close();
     await folder.remove();
   });
 
@@ -82,7 +82,7 @@ describe('ingestion over TLS', () => {
 
   it('closes a connection that says nothing, or speaks no TLS', async () => {
     await running.server.close();
-    running = await startServer({ examiner, certificate, limits: { headersMs: 300 } });
+    running = await startServer({ validator, certificate, limits: { headersMs: 300 } });
     for (const words of ['', REQUEST]) {
       const socket = connectPlain(running.ports.grpc, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -102,7 +102,7 @@ describe('ingestion over TLS', () => {
         return held;
       };
       const exported = exportAll(sdkExporters(protocol, running.ports.grpc, false, made.cert), recorded);
-      await until(() => entered === 3, 'all three are being stored');
+      await waitUntil(() => entered === 3, 'all three are being stored');
       const stopped = running.server.stop(5_000);
       release();
       assert.equal(await exported, true);
@@ -116,9 +116,7 @@ describe('ingestion over TLS', () => {
     const socket = await secured(['http/1.1']);
     socket.resume();
     const gone = Promise.all([once(session, 'close'), once(socket, 'close')]);
-    const before = performance.now();
-    await running.server.stop(15_000);
+    await running.server.stop(600_000); // longer than the test may take
     await gone;
-    assert.ok(performance.now() - before < 8_000);
   });
 });

@@ -5,11 +5,11 @@ import { connect as connectPlain } from 'node:net';
 import { connect, type PeerCertificate, type SecureVersion } from 'node:tls';
 import { createApiServer, type ApiServer } from '../../../../src/http/api-server.js';
 import { ReloadingCertificate } from '../../../../src/http/connection/reloading-certificate.js';
-import { CertificateFolder, makeCertificate, type MadeCertificate } from '../../../support/certificates.js';
-import { until } from '../../../support/service.js';
+import { CertificateFolder, makeCertificate, type GeneratedCertificate } from '../../../support/certificates.js';
+import { waitUntil } from '../../../support/wait-until.js';
 
 describe('the API over TLS', () => {
-  let first: MadeCertificate;
+  let first: GeneratedCertificate;
   let folder: CertificateFolder;
   let served: ReloadingCertificate;
   let server: ApiServer;
@@ -24,7 +24,7 @@ describe('the API over TLS', () => {
       files: folder,
       log: { info: () => undefined, warn: (message) => warnings.push(message) },
       now: Date.now,
-      lookEveryMs: 20,
+      pollIntervalMs: 20,
     });
     server = createApiServer({
       app: (_request, response) => response.end('hello'),
@@ -87,7 +87,7 @@ describe('the API over TLS', () => {
   it('serves a renewed certificate to new connections without being asked', async () => {
     served.watch();
     await folder.replace(await makeCertificate('second'));
-    await until(async () => (await nameServed()) === 'second', 'the new certificate is served');
+    await waitUntil(async () => (await nameServed()) === 'second', 'the new certificate is served');
   });
 
   it('serves a renewed certificate when it is told to look', async () => {
@@ -103,7 +103,7 @@ describe('the API over TLS', () => {
     await folder.write(folder.certFile, second.cert);
     served.reload();
     assert.equal(await nameServed(), 'first');
-    assert.deepEqual(warnings, ['the changed certificate cannot be used; the old one stays in use']);
+    assert.deepEqual(warnings, ['Cannot use the changed TLS certificate; keeping the previous one']);
     await folder.write(folder.keyFile, second.key);
     served.reload();
     assert.equal(await nameServed(), 'second');

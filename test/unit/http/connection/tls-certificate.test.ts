@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { CertificateError, readCertificate } from '../../../../src/http/connection/tls-certificate.js';
-import { CertificateFolder, makeCertificate, type MadeCertificate } from '../../../support/certificates.js';
+import { CertificateFolder, makeCertificate, type GeneratedCertificate } from '../../../support/certificates.js';
 
 const DAY_MS = 86_400_000;
 
 describe('a certificate from files', () => {
-  let good: MadeCertificate;
+  let good: GeneratedCertificate;
   let folder: CertificateFolder;
   before(async () => (good = await makeCertificate()));
   beforeEach(async () => (folder = await CertificateFolder.with(good)));
@@ -58,7 +58,7 @@ describe('a certificate from files', () => {
   ] as const) {
     it(`is refused where a file holds ${what}`, async () => {
       await folder.replace({ cert: cert ?? good.cert, key: key ?? good.key });
-      assert.match(refusal().message, /holds no/);
+      assert.match(refusal().message, /contains no/);
     });
   }
 

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { html, renderInlineMarkdown } from '../../../../src/http/docs/html-template.js';
 import { renderDocumentationPage } from '../../../../src/http/docs/documentation-page.js';
-import { listOperations } from '../../../../src/http/openapi/openapi-document.js';
+import { listOperations } from '../../../../src/http/openapi/openapi-operation.js';
 import { DESCRIBED, startApi, type TestApi } from '../../../support/api.js';
 import { exchange, rawRequest } from '../../../support/raw-http.js';
 
-const NOBODY = { as: 'anonymous', version: null } as const;
+const NO_PRIMARY = { as: 'anonymous', version: null } as const;
 
 describe('/docs and /openapi.json', () => {
   let api: TestApi;
   before(async () => void (api = await startApi()));
   after(() => api.stop());
 
-  it('need neither version nor credentials', async () => {
-    const [document, page] = await Promise.all([api.get('/openapi.json', NOBODY), api.get('/docs', NOBODY)]);
+  it('need neither a version nor credentials', async () => {
+    const [document, page] = await Promise.all([api.get('/openapi.json', NO_PRIMARY), api.get('/docs', NO_PRIMARY)]);
     assert.deepEqual([document.status, document.headers.get('content-type')], [200, 'application/json; charset=utf-8']);
     assert.equal(document.json()['openapi'], '3.1.0');
     assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
@@ -23,10 +23,10 @@ describe('/docs and /openapi.json', () => {
 
   it('answer 304 to who has them already', async () => {
     for (const path of ['/openapi.json', '/docs']) {
-      const tag = (await api.get(path, NOBODY)).headers.get('etag') ?? '';
-      const again = await api.get(path, { ...NOBODY, headers: { 'If-None-Match': tag } });
+      const tag = (await api.get(path, NO_PRIMARY)).headers.get('etag') ?? '';
+      const again = await api.get(path, { ...NO_PRIMARY, headers: { 'If-None-Match': tag } });
       assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', tag]);
-      assert.equal((await api.get(path, { ...NOBODY, headers: { 'If-None-Match': '"other"' } })).status, 200);
+      assert.equal((await api.get(path, { ...NO_PRIMARY, headers: { 'If-None-Match': '"other"' } })).status, 200);
     }
   });
 
@@ -43,7 +43,7 @@ describe('/docs and /openapi.json', () => {
   });
 
   it('the page may show its own style, and load or run nothing', async () => {
-    const page = await api.get('/docs', NOBODY);
+    const page = await api.get('/docs', NO_PRIMARY);
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page.text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     assert.equal(

@@ -34,7 +34,7 @@ const ROLES: Partial<Record<Target, typeof ROLE_IN_A>> = {
   inactive: ROLE_IN_INACTIVE,
   foreign: ROLE_IN_B,
 };
-const NOBODY: readonly CallerName[] = ['anonymous', 'revoked-key'];
+const NO_PRIMARY: readonly CallerName[] = ['anonymous', 'revoked-key'];
 
 /** Bodies that pass, for the routes that need one: a new one without an entry here fails. */
 const BODIES: Record<string, object> = {
@@ -73,7 +73,7 @@ const QUERIES: Record<string, string> = {
 };
 
 function expectedStatus(route: Route, caller: CallerName, target: Target): number {
-  if (NOBODY.includes(caller)) return 401;
+  if (NO_PRIMARY.includes(caller)) return 401;
   if (target === 'malformed') return 400;
   const role = ROLES[target]?.[caller];
   if (role === undefined || (target === 'inactive' && route.whileInactive !== true)) return 403;
@@ -152,7 +152,7 @@ describe('authorization matrix', () => {
           caller === 'application-without-permission' || (route.apiKeys === false && caller.includes('key'));
         assert.deepEqual(await statusFor(route, '', caller), [
           caller,
-          NOBODY.includes(caller) ? 401 : refused ? 403 : (route.status ?? 200),
+          NO_PRIMARY.includes(caller) ? 401 : refused ? 403 : (route.status ?? 200),
         ]);
       }
     });
@@ -161,7 +161,7 @@ describe('authorization matrix', () => {
   for (const route of ROUTES.filter(({ grid }) => grid === 'instance')) {
     /** Who is known and permitted gets 404 for whatever is not theirs. */
     const statusOfUnusable = (caller: CallerName): number =>
-      NOBODY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 404;
+      NO_PRIMARY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 404;
 
     for (const [target, id] of [
       ['unknown', INSTANCE_UNKNOWN],

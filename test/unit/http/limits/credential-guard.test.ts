@@ -106,7 +106,7 @@ describe('wrong credentials at the API', () => {
 describe('credentials that cannot be looked at', () => {
   it('count as no guess', async () => {
     const verifyBearer = (): Promise<never> =>
-      Promise.reject(new HindsightError('unavailable', 'The identity service cannot be reached now.'));
+      Promise.reject(new HindsightError('unavailable', 'Cannot reach the identity provider now. Please try again.'));
     const api = await startApi({ guard: new CredentialGuard({ failuresPerMinute: 1 }), verifyBearer });
     try {
       for (let n = 0; n < 3; n++) assert.equal((await api.get('/assistant/usage/me')).status, 503);

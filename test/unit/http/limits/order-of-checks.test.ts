@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EVERY_ROLE, defineRoute } from '../../../../src/http/route.js';
-import { ANY_ANSWER } from '../../../support/any-answer.js';
+import { ANY_RESPONSE } from '../../../support/any-response.js';
 import { assertProblem, startApi, type CallOptions, type ExpectedProblem, type TestApi } from '../../../support/api.js';
 import { GRID_A, GRID_INACTIVE, type CallerName } from '../../../support/fake-access.js';
 import { INSTANCE_INACTIVE, INSTANCE_UNKNOWN, instanceOf } from '../../../support/fake-usage.js';
@@ -19,7 +19,7 @@ const guarded = defineRoute({
   missing: 'No such thing.',
   run: async (_ports, { params, principal }) =>
     params.thing === 'known' ? { thing: params.thing, by: principal.id } : undefined,
-  answer: ANY_ANSWER,
+  responseSchema: ANY_RESPONSE,
   present: (result) => result,
 });
 
@@ -140,7 +140,7 @@ describe('an operation by an assistant instance', () => {
     roles: ['Owner'],
     body: SearchModel,
     run: async (_ports, { instance, principal }) => ({ ...instance, by: principal.id }),
-    answer: ANY_ANSWER,
+    responseSchema: ANY_RESPONSE,
     present: (result) => result,
   });
   const window = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' };
@@ -221,7 +221,7 @@ describe('an operation that names no Grid', () => {
     grid: 'none',
     roles: EVERY_ROLE,
     run: async (_ports, { principal }) => principal,
-    answer: ANY_ANSWER,
+    responseSchema: ANY_RESPONSE,
     present: ({ id, kind }) => ({ id, kind }),
   });
   let api: TestApi;

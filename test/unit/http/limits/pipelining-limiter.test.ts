@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PipeliningLimiter } from '../../../../src/http/limits/pipelining-limiter.js';
-import { until } from '../../../support/service.js';
+import { waitUntil } from '../../../support/wait-until.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const MAX = 3;
@@ -35,9 +35,9 @@ describe('Pipelines', () => {
   it('take in what fits, and more as soon as answers have left', async () => {
     for (let n = 0; n < 3; n++) {
       client.write(REQUEST.repeat(MAX));
-      await until(() => open.length === MAX, 'all are taken in');
+      await waitUntil(() => open.length === MAX, 'all are taken in');
       for (const response of open.splice(0)) response.end();
-      await until(() => done === MAX * (n + 1), 'all are done');
+      await waitUntil(() => done === MAX * (n + 1), 'all are done');
     }
     assert.equal(client.closed, false);
   });
@@ -46,15 +46,15 @@ describe('Pipelines', () => {
     client.write(REQUEST.repeat(50 * MAX));
     await once(client, 'close');
     assert.equal(open.length, MAX);
-    await until(() => done === MAX, 'each is done');
+    await waitUntil(() => done === MAX, 'each is done');
     for (const response of open) response.end();
     assert.equal(done, MAX, 'once');
   });
 
   it('forget what waited when the client goes', async () => {
     client.write(REQUEST.repeat(MAX));
-    await until(() => open.length === MAX, 'all are taken in');
+    await waitUntil(() => open.length === MAX, 'all are taken in');
     client.destroy();
-    await until(() => done === MAX, 'each is done');
+    await waitUntil(() => done === MAX, 'each is done');
   });
 });

@@ -5,7 +5,7 @@ import type { LiveTopic } from '../../../../src/read-models/documents/live-diagn
 import { assertProblem, startApi, type TestApi } from '../../../support/api.js';
 import { EventStream } from '../../../support/event-stream.js';
 import { credentialsOf, GRID_A, GRID_B, type CallerName } from '../../../support/fake-access.js';
-import { until } from '../../../support/service.js';
+import { waitUntil } from '../../../support/wait-until.js';
 
 const PATH = `/apm/diagnostics/${GRID_A}/stream`;
 
@@ -147,7 +147,10 @@ describe('the live stream', () => {
       for (let repeated = 0; repeated < 10; repeated++)
         api.hints.next({ topic: 'diagnosed', gridId: GRID_A, diagnostic: 'health', version });
     }
-    await until(() => JSON.stringify(stream.events.at(-1)?.data).includes('"errorRate":99'), 'the last change arrives');
+    await waitUntil(
+      () => JSON.stringify(stream.events.at(-1)?.data).includes('"errorRate":99'),
+      'the last change arrives',
+    );
     assert.ok(looks() - before <= 2 * 98);
   });
 
@@ -168,7 +171,7 @@ describe('the live stream', () => {
     await stream.received(3);
     assert.equal(stream.comments, 0);
     api.tick();
-    await until(() => stream.comments === 1, 'a heartbeat');
+    await waitUntil(() => stream.comments === 1, 'a heartbeat');
   });
 
   describe('resuming', () => {
@@ -251,30 +254,30 @@ describe('the live stream', () => {
         api.tick();
         how();
         assert.equal(stream.ended, false);
-        await until(() => (api.tick(), stream.ended), 'the stream ends');
+        await waitUntil(() => (api.tick(), stream.ended), 'the stream ends');
         assert.equal(other.ended, as === 'owner');
-        await until(() => api.live.size === (as === 'owner' ? 0 : 1), 'its place is free');
+        await waitUntil(() => api.live.size === (as === 'owner' ? 0 : 1), 'its place is free');
       });
     }
 
     it('at once when somebody says that rights have changed, also during a check that began before', async () => {
       const stream = await follow('', { as: 'key' });
       await stream.received(2);
-      const { apiKey } = api.access;
+      const { findApiKey: apiKey } = api.access;
       let answer = (): void => undefined;
       let asked = 0;
-      api.access.apiKey = async (presented) => {
+      api.access.findApiKey = async (presented) => {
         asked += 1;
         const found = await apiKey.call(api.access, presented);
         if (asked === 1) await new Promise<void>((resolve) => (answer = resolve));
         return found;
       };
       api.tick();
-      await until(() => asked === 1, 'a check');
+      await waitUntil(() => asked === 1, 'a check');
       api.access.keys.delete('hs_key_secret');
       api.live.recheckAccess();
       answer();
-      await until(() => stream.ended, 'the stream ends');
+      await waitUntil(() => stream.ended, 'the stream ends');
       assert.equal(asked, 2);
     });
 
@@ -288,7 +291,7 @@ describe('the live stream', () => {
         await Promise.all([change('health', health(n)), change('alerts', [alert(`${n}`)])]);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      await until(() => stream.ended, 'the stream ends');
+      await waitUntil(() => stream.ended, 'the stream ends');
       assert.equal(stream.response.complete, true);
     });
 
@@ -303,16 +306,16 @@ describe('the live stream', () => {
         .join('');
       socket.write(`GET ${PATH}?api-version=2.0&topics=health HTTP/1.1\r\nHost: test\r\n${header}\r\n`);
       socket.pause();
-      await until(() => api.live.size === 1, 'it follows');
+      await waitUntil(() => api.live.size === 1, 'it follows');
       api.access.keys.delete('hs_key_secret');
-      await until(() => (api.tick(), api.live.size === 0), 'its place is free');
+      await waitUntil(() => (api.tick(), api.live.size === 0), 'its place is free');
       socket.destroy();
     });
 
     it('when the service stops, and none begins after that', async () => {
       const all = await Promise.all([follow(), follow(), follow()]);
       api.live.stop();
-      await until(() => all.every((stream) => stream.ended), 'all end');
+      await waitUntil(() => all.every((stream) => stream.ended), 'all end');
       assertProblem(await api.get(PATH), { status: 503, slug: 'unavailable' });
     });
 
@@ -324,7 +327,7 @@ describe('the live stream', () => {
       socket.write(`GET ${PATH}?api-version=2.0&topics=health HTTP/1.1\r\nHost: test\r\n${header}\r\n`);
       socket.pause();
       const reading = await follow('&topics=health');
-      await until(() => api.live.size === 2, 'both follow');
+      await waitUntil(() => api.live.size === 2, 'both follow');
       let sent = 0;
       for (; api.live.size === 2 && sent < 400; sent++) {
         await change('health', {
@@ -343,7 +346,7 @@ describe('the live stream', () => {
   it('stays open while nobody can tell whether the caller may stay', async () => {
     const stream = await follow('', { as: 'key' });
     await stream.received(2);
-    api.access.apiKey = () => Promise.reject(new HindsightError('unavailable', 'away'));
+    api.access.findApiKey = () => Promise.reject(new HindsightError('unavailable', 'away'));
     api.tick();
     await change('health', health(2));
     await stream.received(3);
@@ -354,10 +357,10 @@ describe('the live stream', () => {
     const all = await Promise.all([follow('', { as: 'key' }), follow('', { as: 'key' }), follow('', { as: 'key' })]);
     await Promise.all(all.map((stream) => stream.received(2)));
     let checks = 0;
-    const { apiKey } = api.access;
-    api.access.apiKey = (presented) => ((checks += 1), apiKey.call(api.access, presented));
+    const { findApiKey: apiKey } = api.access;
+    api.access.findApiKey = (presented) => ((checks += 1), apiKey.call(api.access, presented));
     api.tick();
-    await until(() => checks > 0, 'a check');
+    await waitUntil(() => checks > 0, 'a check');
     assert.equal(checks, 1);
   });
 
@@ -367,7 +370,7 @@ describe('the live stream', () => {
     assertProblem(refused, { status: 429, slug: 'rate-limited' });
     assert.equal(refused.headers.get('retry-after'), '15');
     five[0]?.close();
-    await until(() => api.live.size === 4, 'a place is free');
+    await waitUntil(() => api.live.size === 4, 'a place is free');
     assert.equal((await follow()).response.statusCode, 200);
   });
 
@@ -405,6 +408,6 @@ describe('the live stream', () => {
       [reply.status, reply.headers.get('content-type'), reply.text],
       [200, 'text/event-stream; charset=utf-8', ''],
     );
-    await until(() => api.live.size === 0, 'nothing stays open');
+    await waitUntil(() => api.live.size === 0, 'nothing stays open');
   });
 });

@@ -82,27 +82,24 @@ describe('POST /mcp', () => {
     it('tells in words what is wrong with arguments, and asks nothing', async () => {
       const answer = await call(await connect(), 'GetTrace', { spanId: 7, gridId: GRID_B });
       assert.equal(answer.isError, true);
-      assert.match(answer.text, /"gridId" is no argument of this tool/);
+      assert.match(answer.text, /"gridId" is not an argument of this tool/);
       assert.deepEqual(api.telemetry.asked, []);
     });
 
     it('tells what is not there', async () => {
       const answer = await call(await connect(), 'GetTraceSpans', { traceId: 'ffff' });
-      assert.deepEqual(answer, { isError: true, text: 'No trace of this id is known in the Grid.' });
+      assert.deepEqual(answer, { isError: true, text: 'No trace of this id was found in the Grid.' });
     });
 
     it('knows no tools but those', async () => {
       const client = await connect();
-      await assert.rejects(
-        client.callTool({ name: 'DeleteGrid', arguments: {} }),
-        /-32602.*There is no tool "DeleteGrid"/,
-      );
+      await assert.rejects(client.callTool({ name: 'DeleteGrid', arguments: {} }), /-32602.*Unknown tool "DeleteGrid"/);
     });
 
     it('tells nothing of our inside when a query fails, and logs it under the id that it tells', async () => {
       api.telemetry.traceSpans = () => Promise.reject(new Error('SQLITE_CORRUPT: /var/lib/hindsight'));
       const answer = await call(await connect(), 'GetTraceSpans', { traceId: TRACE_ID });
-      const id = /^The service failed\. Correlation id: (\S+)$/.exec(answer.text)?.[1];
+      const id = /^An internal error occurred\. Correlation id: (\S+)$/.exec(answer.text)?.[1];
       assert.ok(answer.isError === true && id !== undefined, answer.text);
       const [line] = api.log.filter(({ level }) => level === 'error');
       assert.deepEqual(
@@ -112,7 +109,7 @@ describe('POST /mcp', () => {
     });
 
     it('asks to come back while a store is away, and waits for no query for ever', async () => {
-      await start({ answerTimeoutMs: 500 });
+      await start({ responseTimeoutMs: 500 });
       const client = await connect();
       api.telemetry.traceSpans = () => Promise.reject(new HindsightError('unavailable', 'mongodb://secret@10.0.0.1'));
       const away = await call(client, 'GetTraceSpans', { traceId: TRACE_ID });
@@ -121,7 +118,7 @@ describe('POST /mcp', () => {
       for (const answer of [away, late])
         assert.deepEqual(answer, {
           isError: true,
-          text: 'The answer cannot be had at the moment. Call again in some seconds.',
+          text: 'The data is temporarily unavailable. Call again in a few seconds.',
         });
     });
 

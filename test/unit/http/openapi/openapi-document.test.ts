@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type Type from 'typebox';
-import {
-  buildOpenApiDocument,
-  listOperations,
-  type OpenApiSettings,
-} from '../../../../src/http/openapi/openapi-document.js';
+import { buildOpenApiDocument, type OpenApiSettings } from '../../../../src/http/openapi/openapi-document.js';
+import { listOperations } from '../../../../src/http/openapi/openapi-operation.js';
 import { PROBLEM_TYPES } from '../../../../src/http/problems/problem-catalogue.js';
 import { EVERY_ROLE, defineRoute } from '../../../../src/http/route.js';
 import { ROUTES } from '../../../../src/http/routes.js';
 import { record, text } from '../../../../src/http/schemas/schema-builders.js';
-import { ANY_ANSWER } from '../../../support/any-answer.js';
+import { ANY_RESPONSE } from '../../../support/any-response.js';
 import { DescribedApi } from '../../../support/described-api.js';
 
 const SETTINGS: OpenApiSettings = {
@@ -179,7 +176,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is not made of two different schemas under one name, nor of a parameter or a tag that nobody described', () => {
-    const at = (path: string, answer: Type.TSchema, tag = 'Logs') =>
+    const at = (path: string, responseSchema: Type.TSchema, tag = 'Logs') =>
       defineRoute({
         method: 'GET',
         path,
@@ -189,7 +186,7 @@ describe('the OpenAPI document', () => {
         grid: 'none',
         roles: EVERY_ROLE,
         run: async () => ({}),
-        answer,
+        responseSchema,
         present: () => ({}),
       });
     const named = (field: string): Type.TSchema => record('Same', 'A record.', { [field]: text('x', 'x') });
@@ -197,7 +194,10 @@ describe('the OpenAPI document', () => {
       () => buildOpenApiDocument({ ...SETTINGS, routes: [at('/a', named('a')), at('/b', named('b'))] }),
       /Two schemas have the name Same/,
     );
-    assert.throws(() => buildOpenApiDocument({ ...SETTINGS, routes: [at('/a/{unheardOf}', ANY_ANSWER)] }), /unheardOf/);
+    assert.throws(
+      () => buildOpenApiDocument({ ...SETTINGS, routes: [at('/a/{unheardOf}', ANY_RESPONSE)] }),
+      /unheardOf/,
+    );
     assert.throws(
       () => buildOpenApiDocument({ ...SETTINGS, routes: [at('/a', record('A', 'x', {}), 'Unheard of')] }),
       /Unheard of/,

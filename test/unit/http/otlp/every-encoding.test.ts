@@ -10,12 +10,12 @@ import { startServer, type TestServer } from './support/otlp-server.js';
 const generator = createTelemetryGenerator(7, { startNs: BigInt(Date.now()) * 1_000_000n - 60_000_000_000n });
 
 describe('every encoding over every transport', () => {
-  const examiner = new ExportValidatorPool({ threads: 1, maxWaiting: 1_000 });
+  const validator = new ExportValidatorPool({ threads: 1, maxWaiting: 1_000 });
   let running: TestServer;
 
-  beforeEach(async () => (running = await startServer({ examiner })));
+  beforeEach(async () => (running = await startServer({ validator })));
   afterEach(() => running.server.close());
-  after(() => examiner.close());
+  after(() => validator.close());
 
   for (const transport of TRANSPORTS) {
     for (const encoding of ENCODINGS_UNDER_TEST) {

@@ -10,44 +10,44 @@ import {
   type BodyReadResult,
 } from '../../../../src/http/otlp/export-body-reader.js';
 
-const options: BodyReadOptions = { maxBytes: 1_000, idleMs: 5_000, announced: undefined };
+const options: BodyReadOptions = { maxBytes: 1_000, idleMs: 5_000, announcedBytes: undefined };
 
-async function leaseFrom(budget: MemoryBudget): Promise<MemoryReservation> {
-  const lease = await budget.reserve(0);
-  assert.ok(lease !== undefined);
-  return lease;
+async function reserveFrom(budget: MemoryBudget): Promise<MemoryReservation> {
+  const reservation = await budget.reserve(0);
+  assert.ok(reservation !== undefined);
+  return reservation;
 }
 
 describe('readBody', () => {
   let source: PassThrough;
   let budget: MemoryBudget;
-  let lease: MemoryReservation;
+  let reservation: MemoryReservation;
 
   beforeEach(async () => {
     source = new PassThrough();
     budget = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 20 });
-    lease = await leaseFrom(budget);
+    reservation = await reserveFrom(budget);
   });
 
   const read = (changes: Partial<BodyReadOptions> = {}): Promise<BodyReadResult> =>
-    readBody(() => source, lease, { ...options, ...changes });
+    readBody(() => source, reservation, { ...options, ...changes });
   const faultOf = async (result: Promise<BodyReadResult>): Promise<string> => {
     const settled = await result;
     return settled.ok ? 'none' : settled.fault;
   };
 
-  it('reads to the end, in a buffer of its own that the lease pays for', async () => {
+  it('reads to the end, in a buffer of its own that the reservation pays for', async () => {
     const result = read();
     source.write('ab');
     source.end('cd');
     const body = await result;
     assert.ok(body.ok);
     assert.equal(Buffer.from(body.bytes).toString(), 'abcd');
-    assert.equal(lease.bytes, body.bytes.buffer.byteLength);
+    assert.equal(reservation.bytes, body.bytes.buffer.byteLength);
   });
 
   it('takes an empty body', async () => {
-    const result = read({ announced: 0 });
+    const result = read({ announcedBytes: 0 });
     source.end();
     assert.deepEqual(await result, { ok: true, bytes: new Uint8Array(0) });
   });
@@ -62,8 +62,8 @@ describe('readBody', () => {
   it('keeps the last chunk when the body ends and closes while that chunk waits for memory', async () => {
     for (const first of ['', 'ab']) {
       source = new PassThrough();
-      const others = await leaseFrom(budget);
-      const result = read({ announced: undefined, idleMs: 5_000 });
+      const others = await reserveFrom(budget);
+      const result = read({ announcedBytes: undefined, idleMs: 5_000 });
       if (first !== '') {
         source.write(first);
         await pause(1);
@@ -76,7 +76,7 @@ describe('readBody', () => {
       const body = await result;
       assert.ok(body.ok);
       assert.equal(Buffer.from(body.bytes).toString(), `${first}${'x'.repeat(900)}`);
-      lease.release();
+      reservation.release();
     }
   });
 
@@ -87,8 +87,8 @@ describe('readBody', () => {
         taken = true;
         return source;
       },
-      lease,
-      { ...options, announced: 1_001 },
+      reservation,
+      { ...options, announcedBytes: 1_001 },
     );
     assert.equal(await faultOf(result), 'too-large');
     assert.equal(taken, false);
@@ -120,9 +120,9 @@ describe('readBody', () => {
   });
 
   it('pauses the sender while memory is short and goes on when it is free', async () => {
-    const other = await leaseFrom(budget);
+    const other = await reserveFrom(budget);
     assert.ok(other.tryGrow(100_000));
-    const result = read({ announced: 3 });
+    const result = read({ announcedBytes: 3 });
     source.write('abc');
     await new Promise(setImmediate);
     assert.equal(source.isPaused(), true);
@@ -132,7 +132,7 @@ describe('readBody', () => {
   });
 
   it('gives up when memory does not become free in time', async () => {
-    const other = await leaseFrom(budget);
+    const other = await reserveFrom(budget);
     assert.ok(other.tryGrow(100_000));
     const result = read();
     source.write('abc');

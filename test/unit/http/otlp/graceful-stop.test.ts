@@ -118,11 +118,11 @@ describe('stopping the OTLP server', () => {
     await Promise.all([running.server.stop(1_000), running.server.stop(1_000)]);
     await running.server.close();
     const { createOtlpServer } = await import('../../../../src/http/otlp/otlp-server.js');
-    const { InlineExaminer, examineBytes } = await import('./support/fakes.js');
+    const { InlineValidator, validateBytes } = await import('./support/fakes.js');
     const unused = createOtlpServer({
       ...running,
       backlog: running.load,
-      examiner: new InlineExaminer(examineBytes),
+      validator: new InlineValidator(validateBytes),
       now: Date.now,
       bindAddress: '127.0.0.1',
       ports: { http: 0, grpc: 0 },

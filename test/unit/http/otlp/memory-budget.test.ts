@@ -4,27 +4,27 @@ import { MemoryBudget, type MemoryReservation } from '../../../../src/http/otlp/
 
 const room = { maxWaiting: 3, maxWaitMs: 5_000 };
 
-async function leaseOf(budget: MemoryBudget, bytes: number): Promise<MemoryReservation> {
-  const lease = await budget.reserve(bytes);
-  assert.ok(lease !== undefined, 'a lease was expected');
-  return lease;
+async function reserveBytes(budget: MemoryBudget, bytes: number): Promise<MemoryReservation> {
+  const reservation = await budget.reserve(bytes);
+  assert.ok(reservation !== undefined, 'a reservation was expected');
+  return reservation;
 }
 
 describe('MemoryBudget', () => {
   it('gives what is free and takes it back', async () => {
     const budget = new MemoryBudget(100, room);
-    const lease = await leaseOf(budget, 60);
+    const reservation = await reserveBytes(budget, 60);
     assert.equal(budget.freeBytes, 40);
-    lease.shrinkTo(10);
+    reservation.shrinkTo(10);
     assert.equal(budget.freeBytes, 90);
-    lease.release();
-    lease.release();
+    reservation.release();
+    reservation.release();
     assert.equal(budget.freeBytes, 100);
   });
 
   it('lets who finds nothing free wait until something is', async () => {
     const budget = new MemoryBudget(100, room);
-    const first = await leaseOf(budget, 80);
+    const first = await reserveBytes(budget, 80);
     const second = budget.reserve(50);
     first.release();
     assert.equal((await second)?.bytes, 50);
@@ -32,15 +32,15 @@ describe('MemoryBudget', () => {
 
   it('serves in the order of arrival: a large request is not starved by small ones', async () => {
     const budget = new MemoryBudget(100, room);
-    const holder = await leaseOf(budget, 60);
+    const holder = await reserveBytes(budget, 60);
     const served: string[] = [];
-    const large = budget.reserve(90).then((lease) => {
+    const large = budget.reserve(90).then((reservation) => {
       served.push('large');
-      lease?.release();
+      reservation?.release();
     });
-    const small = budget.reserve(10).then((lease) => {
+    const small = budget.reserve(10).then((reservation) => {
       served.push('small');
-      lease?.release();
+      reservation?.release();
     });
     assert.equal(holder.tryGrow(1), false, 'who comes later may not pass those who wait');
     holder.release();
@@ -50,16 +50,16 @@ describe('MemoryBudget', () => {
 
   it('turns away who has waited too long, and serves the next in line', async () => {
     const budget = new MemoryBudget(100, { maxWaiting: 3, maxWaitMs: 10 });
-    const holder = await leaseOf(budget, 60);
+    const holder = await reserveBytes(budget, 60);
     const tooLarge = budget.reserve(90);
     assert.equal(await tooLarge, undefined);
-    assert.equal((await leaseOf(budget, 40)).bytes, 40);
+    assert.equal((await reserveBytes(budget, 40)).bytes, 40);
     holder.release();
   });
 
   it('turns away at once who finds the line full or asks for more than there is', async () => {
     const budget = new MemoryBudget(100, { maxWaiting: 1, maxWaitMs: 60_000 });
-    const holder = await leaseOf(budget, 100);
+    const holder = await reserveBytes(budget, 100);
     const waiting = budget.reserve(1);
     assert.equal(await budget.reserve(1), undefined);
     assert.equal(await budget.reserve(101), undefined);
@@ -68,19 +68,19 @@ describe('MemoryBudget', () => {
   });
 
   it('never gives more than it has, and has everything back in the end', async () => {
-    const step = fc.record({ lease: fc.nat(4), grow: fc.nat(60), shrink: fc.nat(60) });
+    const step = fc.record({ reservation: fc.nat(4), grow: fc.nat(60), shrink: fc.nat(60) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const budget = new MemoryBudget(100, room);
-        const leases = await Promise.all(Array.from({ length: 5 }, () => leaseOf(budget, 0)));
-        for (const { lease, grow, shrink } of steps) {
-          leases[lease].tryGrow(grow);
-          leases[(lease + 1) % 5].shrinkTo(shrink);
-          const held = leases.reduce((sum, each) => sum + each.bytes, 0);
+        const reservations = await Promise.all(Array.from({ length: 5 }, () => reserveBytes(budget, 0)));
+        for (const { reservation, grow, shrink } of steps) {
+          reservations[reservation].tryGrow(grow);
+          reservations[(reservation + 1) % 5].shrinkTo(shrink);
+          const held = reservations.reduce((sum, each) => sum + each.bytes, 0);
           assert.equal(held + budget.freeBytes, 100);
           assert.ok(budget.freeBytes >= 0);
         }
-        for (const lease of leases) lease.release();
+        for (const reservation of reservations) reservation.release();
         assert.equal(budget.freeBytes, 100);
       }),
     );

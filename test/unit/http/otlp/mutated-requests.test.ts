@@ -23,15 +23,15 @@ const mutated = fc
 
 describe('mutated requests', function () {
   this.timeout(120_000);
-  const examiner = new ExportValidatorPool({ threads: 1, maxWaiting: 1_000 });
+  const validator = new ExportValidatorPool({ threads: 1, maxWaiting: 1_000 });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   let running: TestServer;
 
-  before(async () => (running = await startServer({ examiner })));
+  before(async () => (running = await startServer({ validator })));
   after(async () => {
     agent.destroy();
     await running.server.close();
-    await examiner.close();
+    await validator.close();
   });
 
   it(`are taken or refused for good over HTTP, ${RUNS} of them`, async () => {

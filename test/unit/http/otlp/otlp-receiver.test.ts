@@ -13,10 +13,10 @@ import type { ContentEncoding } from '../../../../src/telemetry/compression/cont
 import { API_KEY, FakeAccess, GRID } from './support/fake-access.js';
 import {
   CountingMeters,
-  examineBytes,
+  validateBytes,
   FixedLoad,
   HeardUses,
-  InlineExaminer,
+  InlineValidator,
   KeptLog,
   UnreliableStore,
 } from './support/fakes.js';
@@ -29,10 +29,10 @@ function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
   const parts = {
     store: new UnreliableStore(),
     access: new FakeAccess(),
-    examiner: new InlineExaminer(examineBytes),
-    load: new FixedLoad(),
+    validator: new InlineValidator(validateBytes),
+    backpressure: new FixedLoad(),
     budget: new MemoryBudget(10_000, { maxWaiting: 2, maxWaitMs: 5 }),
-    acknowledged: new RequestDeduplicator(),
+    deduplicator: new RequestDeduplicator(),
     meters: new CountingMeters(),
     guard: new CredentialGuard({ failuresPerMinute: 0 }),
     keyUses: new HeardUses(),
@@ -49,9 +49,9 @@ function call(
   changes: Partial<ExportRequest> & { encoding?: ContentEncoding } = {},
 ): ExportRequest {
   const { encoding = 'identity', ...rest } = changes;
-  const readBody = async (lease: MemoryReservation): Promise<ReadBodyResult> => {
+  const readBody = async (reservation: MemoryReservation): Promise<ReadBodyResult> => {
     const body = new Uint8Array(bytes);
-    assert.ok(lease.tryGrow(body.byteLength));
+    assert.ok(reservation.tryGrow(body.byteLength));
     return { ok: true, bytes: body, encoding };
   };
   return { signal: 'traces', format: 'protobuf', apiKey: API_KEY, client: '192.0.2.1', readBody, ...rest };
@@ -61,7 +61,7 @@ const SUCCESS: ExportOutcome = { kind: 'accepted', rejected: 0, message: '' };
 
 describe('Receiver', () => {
   it('appends one event per request, as it arrived, and counts it as backlog', async () => {
-    const { receiver, store, load, meters } = setUp();
+    const { receiver, store, backpressure, meters } = setUp();
     assert.deepEqual(await receiver.receive(call([1, 255, 3], { signal: 'logs' })), {
       kind: 'accepted',
       rejected: 1,
@@ -82,8 +82,8 @@ describe('Receiver', () => {
       encoding: 'identity',
       inflatedBytes: 3,
     });
-    assert.equal(load.records, 2);
-    assert.deepEqual([...load.grids], [GRID]);
+    assert.equal(backpressure.records, 2);
+    assert.deepEqual([...backpressure.grids], [GRID]);
     assert.deepEqual([meters.records.logs, meters.rejected], [2, 1]);
   });
 
@@ -97,15 +97,15 @@ describe('Receiver', () => {
   });
 
   it('bounds times by the retention of the Grid and ten minutes ahead', async () => {
-    const { receiver, examiner, access } = setUp();
+    const { receiver, validator, access } = setUp();
     await receiver.receive(call([1]));
     access.grids.set(GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 0 });
     await receiver.receive(call([2]));
     assert.deepEqual(
-      examiner.asked.map((each) => each.oldestMs),
+      validator.asked.map((each) => each.oldestMs),
       [NOW - 7 * 86_400_000, 0],
     );
-    assert.equal(examiner.asked[0].newestMs, NOW + 600_000);
+    assert.equal(validator.asked[0].newestMs, NOW + 600_000);
   });
 
   it('appends nothing where there is nothing to keep', async () => {
@@ -125,7 +125,7 @@ describe('Receiver', () => {
   });
 
   it('asks for key, shutdown and load before it takes a byte of the body', async () => {
-    const { receiver, load, meters, access } = setUp();
+    const { receiver, backpressure, meters, access } = setUp();
     const readBody = async (): Promise<ReadBodyResult> => assert.fail('the body was read');
     const kind = async (changes: Partial<ExportRequest> = {}) =>
       (await receiver.receive(call([1], { readBody, ...changes }))).kind;
@@ -133,10 +133,10 @@ describe('Receiver', () => {
     access.grids.set(GRID, { gridId: GRID, subscriptionActive: false, retentionDays: 7 });
     assert.equal(await kind(), 'forbidden');
     access.grids.set(GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 7 });
-    load.paceNow = { admit: false, retryAfterMs: 1_234 };
+    backpressure.paceNow = { admit: false, retryAfterMs: 1_234 };
     assert.deepEqual(await receiver.receive(call([1], { readBody })), {
       kind: 'overloaded',
-      message: 'more telemetry is waiting than can be made searchable within a second',
+      message: 'the ingestion backlog exceeds one second of work; retry later',
       retryAfterMs: 1_234,
     });
     receiver.stopAccepting();
@@ -145,17 +145,17 @@ describe('Receiver', () => {
   });
 
   it('delays acknowledgements as the backlog asks', async () => {
-    const { receiver, load, pauses } = setUp();
-    load.paceNow = { admit: true, delayAckMs: 250 };
+    const { receiver, backpressure, pauses } = setUp();
+    backpressure.paceNow = { admit: true, delayAckMs: 250 };
     await receiver.receive(call([1]));
     assert.deepEqual(pauses, [250]);
   });
 
   it('refuses what inflates to too much by its own account, without inflating it', async () => {
-    const { receiver, examiner } = setUp();
+    const { receiver, validator } = setUp();
     const bomb = gzipSync(Buffer.alloc(4_001));
     assert.equal((await receiver.receive(call(bomb, { encoding: 'gzip' }))).kind, 'too-large');
-    assert.equal(examiner.asked.length, 0);
+    assert.equal(validator.asked.length, 0);
   });
 
   it('turns away what finds no memory, and holds none when it is done', async () => {
@@ -169,7 +169,7 @@ describe('Receiver', () => {
 
   it('passes on what the examination found wrong, and what the wire did not bring', async () => {
     const malformed = setUp({
-      examiner: new InlineExaminer(() => ({ ok: false, fault: 'malformed', message: 'no protobuf' })),
+      validator: new InlineValidator(() => ({ ok: false, fault: 'malformed', message: 'no protobuf' })),
     });
     assert.deepEqual(await malformed.receiver.receive(call([1])), { kind: 'malformed', message: 'no protobuf' });
     const { receiver, meters } = setUp();
@@ -187,18 +187,18 @@ describe('Receiver', () => {
     };
     assert.equal((await receiver.receive(call([1]))).kind, 'unavailable');
     assert.equal(log.lines.length, 1);
-    const crashed = setUp({ examiner: new InlineExaminer(() => Promise.reject(new Error('worker died'))) });
+    const crashed = setUp({ validator: new InlineValidator(() => Promise.reject(new Error('worker died'))) });
     assert.equal((await crashed.receiver.receive(call([1]))).kind, 'unavailable');
     const away = setUp();
-    away.access.apiKey = async () => {
+    away.access.findApiKey = async () => {
       throw new HindsightError('unavailable', 'read models away');
     };
     assert.equal((await away.receiver.receive(call([1]))).kind, 'unavailable');
   });
 
   it('calls a full line of examinations overload, and does not log it', async () => {
-    const examiner = new InlineExaminer(() => Promise.reject(new HindsightError('overloaded', 'full')));
-    const { receiver, log } = setUp({ examiner });
+    const validator = new InlineValidator(() => Promise.reject(new HindsightError('overloaded', 'full')));
+    const { receiver, log } = setUp({ validator });
     assert.equal((await receiver.receive(call([1]))).kind, 'overloaded');
     assert.deepEqual(log.lines, []);
   });

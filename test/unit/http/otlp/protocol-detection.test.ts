@@ -21,11 +21,11 @@ describe('sniffProtocol', () => {
   let server: Server;
   let found: Promise<{ protocol: HttpProtocol; socket: Socket }>;
 
-  async function start(patienceMs: number): Promise<Socket> {
+  async function start(timeoutMs: number): Promise<Socket> {
     found = new Promise((resolve) => {
       server = createServer({ allowHalfOpen: true }, (socket) => {
         socket.on('error', () => undefined);
-        detectProtocol(socket, patienceMs, (protocol) => resolve({ protocol, socket }));
+        detectProtocol(socket, timeoutMs, (protocol) => resolve({ protocol, socket }));
       });
     });
     server.listen(0, '127.0.0.1');

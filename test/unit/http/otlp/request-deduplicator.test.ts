@@ -30,19 +30,19 @@ describe('IdentitySet', () => {
 });
 
 describe('AcknowledgedRequests', () => {
-  let acknowledged: RequestDeduplicator;
+  let deduplicator: RequestDeduplicator;
   let appends: number;
   const append = async (): Promise<void> => void appends++;
 
   beforeEach(() => {
-    acknowledged = new RequestDeduplicator(1_000);
+    deduplicator = new RequestDeduplicator(1_000);
     appends = 0;
   });
 
   it('appends a request once', async () => {
-    assert.equal(await acknowledged.runOnce(sha256(1), START, append), true);
-    assert.equal(await acknowledged.runOnce(sha256(1), START + 5, append), false);
-    assert.equal(await acknowledged.runOnce(sha256(2), START + 6, append), true);
+    assert.equal(await deduplicator.runOnce(sha256(1), START, append), true);
+    assert.equal(await deduplicator.runOnce(sha256(1), START + 5, append), false);
+    assert.equal(await deduplicator.runOnce(sha256(2), START + 6, append), true);
     assert.equal(appends, 2);
   });
 
@@ -64,8 +64,8 @@ describe('AcknowledgedRequests', () => {
 
   it('lets a repetition share the outcome of the one in flight', async () => {
     let durable: () => void = () => undefined;
-    const first = acknowledged.runOnce(sha256(1), START, () => new Promise((resolve) => (durable = resolve)));
-    const second = acknowledged.runOnce(sha256(1), START, append);
+    const first = deduplicator.runOnce(sha256(1), START, () => new Promise((resolve) => (durable = resolve)));
+    const second = deduplicator.runOnce(sha256(1), START, append);
     let answered = false;
     void second.then(() => (answered = true));
     await new Promise(setImmediate);
@@ -80,22 +80,22 @@ describe('AcknowledgedRequests', () => {
       throw new Error('disk full');
     };
     const both = await Promise.allSettled([
-      acknowledged.runOnce(sha256(1), START, failing),
-      acknowledged.runOnce(sha256(1), START, append),
+      deduplicator.runOnce(sha256(1), START, failing),
+      deduplicator.runOnce(sha256(1), START, append),
     ]);
     assert.deepEqual(
       both.map((each) => each.status),
       ['rejected', 'rejected'],
     );
-    assert.equal(await acknowledged.runOnce(sha256(1), START + 1, append), true);
+    assert.equal(await deduplicator.runOnce(sha256(1), START + 1, append), true);
     assert.equal(appends, 1);
   });
 
   it('stays within its bound by forgetting the oldest minute', async () => {
-    for (let n = 0; n < 600; n++) await acknowledged.runOnce(sha256(n), START, append);
-    for (let n = 600; n < 1_200; n++) await acknowledged.runOnce(sha256(n), START + MINUTE, append);
-    assert.ok(acknowledged.size <= 1_000, `${acknowledged.size}`);
-    assert.equal(await acknowledged.runOnce(sha256(1_199), START + MINUTE, append), false);
-    assert.equal(await acknowledged.runOnce(sha256(0), START + MINUTE, append), true);
+    for (let n = 0; n < 600; n++) await deduplicator.runOnce(sha256(n), START, append);
+    for (let n = 600; n < 1_200; n++) await deduplicator.runOnce(sha256(n), START + MINUTE, append);
+    assert.ok(deduplicator.size <= 1_000, `${deduplicator.size}`);
+    assert.equal(await deduplicator.runOnce(sha256(1_199), START + MINUTE, append), false);
+    assert.equal(await deduplicator.runOnce(sha256(0), START + MINUTE, append), true);
   });
 });

@@ -16,14 +16,14 @@ import {
 const PROTOCOLS: readonly SdkProtocol[] = ['grpc', 'http/protobuf', 'http/json'];
 
 describe('the exporters of the OpenTelemetry SDK', () => {
-  const examiner = new ExportValidatorPool({ threads: 1, maxWaiting: 100 });
+  const validator = new ExportValidatorPool({ threads: 1, maxWaiting: 100 });
   let running: TestServer;
   let recorded: Recorded;
 
   before(async () => (recorded = await record()));
-  beforeEach(async () => (running = await startServer({ examiner })));
+  beforeEach(async () => (running = await startServer({ validator })));
   afterEach(() => running.server.close());
-  after(() => examiner.close());
+  after(() => validator.close());
 
   for (const protocol of PROTOCOLS) {
     for (const gzip of [false, true]) {

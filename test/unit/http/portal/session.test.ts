@@ -8,7 +8,7 @@ import { locationOf, PortalBrowser } from '../../../support/portal-browser.js';
 import { portalIdentity, type PortalIdentity } from '../../../support/portal-identity.js';
 import type { SignInRefusal } from '../../../../src/self-telemetry/prometheus-metrics.js';
 import { ROUTES } from '../../../../src/http/routes.js';
-import { until } from '../../../support/service.js';
+import { waitUntil } from '../../../support/wait-until.js';
 
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 const SESSION_COOKIE = '8080_hindsight_session';
@@ -209,16 +209,16 @@ describe('a session of the portal', () => {
       locationOf(await browser.ask('/portal/sign-in?return=/portal/g/x/map%3Fat%3D1')),
       '/portal/g/x/map?at=1&sign-in=unavailable',
     );
-    assert.match(JSON.stringify(api.log), /cannot be asked/);
+    assert.match(JSON.stringify(api.log), /Cannot reach the identity provider/);
     portal.away.now = false;
     assert.equal(await browser.signIn('owner'), '/portal/');
   });
 
   it('is none where its tokens fit into no cookies, and page and log say so', async () => {
     portal.sessions.finishSignIn = () =>
-      Promise.reject(new HindsightError('too-large', '20000 characters are too many for cookies'));
+      Promise.reject(new HindsightError('too-large', 'A value of 20000 characters does not fit into cookies'));
     assert.equal(locationOf(await browser.ask('/portal/callback?code=c&state=s')), '/portal/?sign-in=too-large');
-    assert.match(JSON.stringify(api.log), /do not fit into cookies/);
+    assert.match(JSON.stringify(api.log), /too large for cookies/);
   });
 
   it('asks the issuer of short-lived tokens once in each half of their life, not for every question', async () => {
@@ -291,12 +291,12 @@ describe('a session of the portal', () => {
     assert.equal(removed.response.statusCode, 200);
     api.access.roles.delete(`${GRID_A} owner`);
     api.tick();
-    await until(() => removed.ended, 'the stream of who is no member ends');
+    await waitUntil(() => removed.ended, 'the stream of who is no member ends');
     api.access.roles.set(`${GRID_A} owner`, 'Owner');
     const signedOut = await openStream(browser.cookieHeader);
     await browser.signOut();
     api.tick();
-    await until(() => signedOut.ended, 'the stream of who signed out ends');
+    await waitUntil(() => signedOut.ended, 'the stream of who signed out ends');
   });
 
   it('renews for a stream that comes back after its token has ended', async () => {
@@ -381,7 +381,7 @@ describe('a session of the portal', () => {
     assert.equal(refusals.filter((reason) => reason === 'refused').length, 21);
     assert.ok(told.length >= 1 && told.length <= 5, `${told.length} lines`);
     const [{ message, fields }] = told;
-    assert.equal(message, 'a sign-in to the portal was refused');
+    assert.equal(message, 'Portal sign-in refused');
     assert.match(String(fields['reason']), /^the identity provider refused: Ask the administrator\. x{200,270}$/);
     assert.deepEqual([fields['client'], typeof fields['requestId'], fields['leftOut']], ['127.0.0.1', 'string', 0]);
     assert.doesNotMatch(JSON.stringify(heard.log), /made-up/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ERROR_CODES, HindsightError, type ErrorCode } from '../../../../src/errors.js';
 import { PROBLEM_TYPES } from '../../../../src/http/problems/problem-catalogue.js';
 import { EVERY_ROLE, defineRoute } from '../../../../src/http/route.js';
-import { ANY_ANSWER } from '../../../support/any-answer.js';
+import { ANY_RESPONSE } from '../../../support/any-response.js';
 import { assertProblem, faults, PUBLIC_URL, startApi, type TestApi } from '../../../support/api.js';
 import { credentialsOf, GRID_A } from '../../../support/fake-access.js';
 import { exchange, rawRequest } from '../../../support/raw-http.js';
@@ -206,7 +206,7 @@ describe('problems of a request', () => {
 describe('problems of the service', () => {
   const failing = (fail: () => Promise<object>, now = Date.now): Promise<TestApi> =>
     startApi({
-      answerTimeoutMs: 50,
+      responseTimeoutMs: 50,
       now,
       routes: [
         defineRoute({
@@ -218,7 +218,7 @@ describe('problems of the service', () => {
           grid: 'none',
           roles: EVERY_ROLE,
           run: fail,
-          answer: ANY_ANSWER,
+          responseSchema: ANY_RESPONSE,
           present: (result) => result,
         }),
       ],
@@ -231,7 +231,7 @@ describe('problems of the service', () => {
       assertProblem(reply, { status: 500, slug: 'internal-error' }, '/fail');
       const requestId = reply.headers.get('x-request-id') ?? '';
       assert.match(requestId, /^[0-9a-f-]{36}$/);
-      assert.equal(reply.json()['detail'], `The service failed. Correlation id: ${requestId}`);
+      assert.equal(reply.json()['detail'], `An internal error occurred. Correlation id: ${requestId}`);
       const line = api.log.find(({ level }) => level === 'error');
       assert.equal(line?.fields['requestId'], requestId);
       assert.ok(line.fields['error'] instanceof Error && line.fields['error'].message.includes('hunter2'));

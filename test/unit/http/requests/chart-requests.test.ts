@@ -64,25 +64,25 @@ describe('ChartRangeModel', () => {
     [
       'a start more than 31 days ago without an end',
       { rangeStart: at(NOW - DAYS_31 - 1) },
-      ['rangeStart must be at most 31 days ago where rangeEnd is not given'],
+      ['rangeStart must be at most 31 days ago when rangeEnd is omitted'],
     ],
-    ['a start in the future', { rangeStart: at(NOW + 60_001) }, ['rangeStart must not lie in the future']],
+    ['a start in the future', { rangeStart: at(NOW + 60_001) }, ['rangeStart must not be in the future']],
     [
       'a range in the future',
       { rangeStart: at(NOW + HOUR), rangeEnd: at(NOW + 2 * HOUR) },
-      ['rangeStart must not lie in the future'],
+      ['rangeStart must not be in the future'],
     ],
-    ['an end alone in the future', { rangeEnd: at(NOW + HOUR) }, ['rangeEnd must not lie in the future']],
-    ['a moment in the future', { asOf: at(NOW + HOUR) }, ['asOf must not lie in the future']],
+    ['an end alone in the future', { rangeEnd: at(NOW + HOUR) }, ['rangeEnd must not be in the future']],
+    ['a moment in the future', { asOf: at(NOW + HOUR) }, ['asOf must not be in the future']],
     [
       'a moment and a start',
       { asOf: at(NOW), rangeStart: at(NOW) },
-      ['asOf must not be given together with a range', 'rangeStart must not be given together with asOf'],
+      ['asOf cannot be combined with a range', 'rangeStart cannot be combined with asOf'],
     ],
     [
       'a moment and an end',
       { asOf: at(NOW), rangeEnd: at(NOW) },
-      ['asOf must not be given together with a range', 'rangeEnd must not be given together with asOf'],
+      ['asOf cannot be combined with a range', 'rangeEnd cannot be combined with asOf'],
     ],
     ['what is no time', { rangeStart: 'an hour ago' }, ['rangeStart must be an ISO 8601 datetime with Z or an offset']],
   ];

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { buildApiPath, ServiceApiClient } from '../../../../src/operations/administration/service-api-client.js';
 import { hasCode, type HindsightError } from '../../../../src/errors.js';
 
-describe('API of a service elsewhere', () => {
+describe('service API client', () => {
   let server: Server;
   let answer: RequestListener;
-  let asked: IncomingMessage[];
+  let requests: IncomingMessage[];
   let tokens: number;
   let api: ServiceApiClient;
 
   beforeEach(async () => {
-    asked = [];
+    requests = [];
     tokens = 0;
     server = createServer((request, response) => {
-      asked.push(request);
+      requests.push(request);
       answer(request, response);
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -46,27 +46,27 @@ describe('API of a service elsewhere', () => {
       (error: unknown) => error as HindsightError,
     );
 
-  it('is called with version and token, which is asked for once', async () => {
+  it('sends API version and token, which it requests once', async () => {
     answers(200, { ok: true });
     assert.deepEqual(await api.get('/x'), { ok: true });
     assert.deepEqual(await api.send('POST', '/x', { a: 1 }), { ok: true });
     assert.deepEqual(
-      asked.map(({ headers }) => [headers.authorization, headers['x-api-version']]),
+      requests.map(({ headers }) => [headers.authorization, headers['x-api-version']]),
       [
         ['Bearer token-1', '2.0'],
         ['Bearer token-1', '2.0'],
       ],
     );
-    assert.equal(asked[1].headers['content-type'], 'application/json');
+    assert.equal(requests[1].headers['content-type'], 'application/json');
     assert.equal(tokens, 1);
   });
 
-  it('answers nothing where there is nothing', async () => {
+  it('resolves to undefined for 204', async () => {
     answers(204, '');
     assert.equal(await api.send('DELETE', '/x'), undefined);
   });
 
-  it('fails with the code, the type, the faults and the next step of a problem', async () => {
+  it('rejects with code, type, faults and next step of a problem', async () => {
     answers(400, problem('invalid-request', { errors: [{ field: 'name', message: 'name is missing' }] }));
     const invalid = await failure();
     assert.deepEqual(
@@ -80,13 +80,13 @@ describe('API of a service elsewhere', () => {
     answers(401, problem('unauthenticated'));
     assert.match((await failure()).message, /what happened\n {2}→ hindsight login --url http:\/\/127\.0\.0\.1:\d+$/);
     answers(429, problem('rate-limited'), { 'retry-after': '17' });
-    assert.match((await failure()).message, /again in 17 s/);
+    assert.match((await failure()).message, /retry in 17 s/);
     answers(500, problem('internal-error'));
     const internal = await failure();
     assert.deepEqual([internal.code, internal.type], [undefined, 'https://h.example/problems/internal-error']);
   });
 
-  it('says so where no Hindsight answers', async () => {
+  it('rejects when the server is not Hindsight', async () => {
     for (const [status, body] of [
       [200, '<html>'],
       [404, '<html>'],
@@ -96,14 +96,14 @@ describe('API of a service elsewhere', () => {
     ] as const) {
       answers(status, body);
       const { code, message } = await failure();
-      assert.deepEqual([code, /is it a Hindsight service\?/.test(message)], ['unavailable', true], message);
+      assert.deepEqual([code, /check that it is a Hindsight service/.test(message)], ['unavailable', true], message);
     }
     server.closeAllConnections();
     server.close();
     assert.ok(hasCode(await failure(), 'unavailable'));
   });
 
-  it('carries the token to no other address', async () => {
+  it('does not send the token to other hosts', async () => {
     let elsewhere = 0;
     const other = createServer((_request, response) => {
       elsewhere += 1;
@@ -120,7 +120,7 @@ describe('API of a service elsewhere', () => {
     }
   });
 
-  it('has paths in which every value is one segment', () => {
+  it('escapes every value of a path as one segment', () => {
     assert.equal(
       buildApiPath`/admin/grids/${'a/b'}/members/${'x?y#z %'}?page=${2}`,
       '/admin/grids/a%2Fb/members/x%3Fy%23z%20%25?page=2',

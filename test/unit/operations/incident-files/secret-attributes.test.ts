@@ -7,7 +7,7 @@ import {
 describe('secret attributes', () => {
   const isSecret = createSecretAttributeFilter([...SECRET_ATTRIBUTES, 'enduser.id']);
 
-  it('are known by the last part of their keys, in any case and with either joint', () => {
+  it('match by the last part of the key, ignoring case and separators', () => {
     for (const key of [
       'authorization',
       'http.request.header.authorization',
@@ -21,7 +21,7 @@ describe('secret attributes', () => {
       assert.ok(isSecret(key), key);
   });
 
-  it('are not whatever sounds like one', () => {
+  it('do not match similar keys', () => {
     for (const key of [
       'http.route',
       'token.count',

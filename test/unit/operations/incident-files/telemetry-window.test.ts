@@ -6,8 +6,8 @@ import { MemoryEventStore } from '../../../../src/streams/adapters/memory/memory
 
 const STREAM = 'telemetry.00-a';
 
-describe('the window of a stream', () => {
-  it('has the events that were recorded in it, whatever was truncated before and is appended by others', async () => {
+describe('recording window of a stream', () => {
+  it('contains the events recorded in it, despite truncation and other streams', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(30), { maxLength: 60 }),

@@ -3,8 +3,8 @@ import { formatDetails, describeAuditEntry } from '../../../../portal/src/pages/
 
 const entry = { actor: 'ann', target: 'id-1', details: {} };
 
-describe('an entry of the audit', () => {
-  it('is a sentence that names the thing as people know it', () => {
+describe('audit log entry', () => {
+  it('is a sentence with the name of the target', () => {
     assert.equal(
       describeAuditEntry({ ...entry, action: 'api-key.issued', details: { name: 'shop' } }),
       'ann issued the API key shop',
@@ -15,7 +15,7 @@ describe('an entry of the audit', () => {
     );
   });
 
-  it('names it by its id where it has no name', () => {
+  it('uses the ID of a target without a name', () => {
     assert.equal(describeAuditEntry({ ...entry, action: 'member.set', target: 'bob' }), 'ann set the role of bob');
   });
 
@@ -26,25 +26,25 @@ describe('an entry of the audit', () => {
     );
   });
 
-  it('keeps an action that it does not know, also one named as something of every object', () => {
+  it('keeps unknown actions, also if named like an object property', () => {
     assert.equal(describeAuditEntry({ ...entry, action: 'grid.moved' }), 'ann grid.moved id-1');
     assert.equal(describeAuditEntry({ ...entry, action: 'constructor' }), 'ann constructor id-1');
   });
 });
 
-describe('the details of an entry', () => {
-  it('tell what changed, and from what', () => {
+describe('details of an audit log entry', () => {
+  it('show old and new values', () => {
     assert.deepEqual(formatDetails({ apdexThresholdMs: { from: 500, to: 300 } }), ['apdex threshold ms: 500 → 300']);
   });
 
-  it('tell what was not there before, or is not any more', () => {
+  it('show added and removed values', () => {
     assert.deepEqual(formatDetails({ serviceName: { to: 'cart' }, retentionDays: { from: 7 } }), [
       'service name: set to cart',
-      'retention days: no longer 7',
+      'retention days: removed 7',
     ]);
   });
 
-  it('tell values that came or went as they are', () => {
+  it('show values of created and deleted targets', () => {
     assert.deepEqual(formatDetails({ role: 'Owner', enabled: true, retentionDays: null, charts: [1] }), [
       'role: Owner',
       'enabled: yes',
@@ -53,7 +53,7 @@ describe('the details of an entry', () => {
     ]);
   });
 
-  it('tell a value that is an object of other names as such', () => {
+  it('show other objects as JSON', () => {
     assert.deepEqual(formatDetails({ place: { from: 1, x: 2 } }), ['place: {"from":1,"x":2}']);
   });
 });

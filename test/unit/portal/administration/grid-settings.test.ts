@@ -13,19 +13,19 @@ const grid = {
   retentionDays: 7,
 };
 
-describe('the form of settings', () => {
-  it('sends nothing as long as nothing differs', () => {
+describe('settings form', () => {
+  it('sends nothing without changes', () => {
     assert.deepEqual(diffSettings(grid, toSettingTexts(grid)), {});
   });
 
-  it('sends what differs alone', () => {
+  it('sends changed values only', () => {
     assert.deepEqual(
       diffSettings(grid, { ...toSettingTexts(grid), name: ' store ', apdexHealthThreshold: '0.9', retentionDays: '7' }),
       { name: 'store', apdexHealthThreshold: 0.9 },
     );
   });
 
-  it("goes on from a change of one's own elsewhere on the page, and not past somebody else's", () => {
+  it('rebases onto own changes elsewhere on the page, but not past those of others', () => {
     const [begun, made] = [{ etag: 'first' }, { etag: 'second' }];
     const draft = { basedOn: begun, edited: { name: 'store' } };
     assert.deepEqual(rebaseDraft(draft, 'first', made), { basedOn: made, edited: { name: 'store' } });

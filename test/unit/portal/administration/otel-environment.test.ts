@@ -19,11 +19,11 @@ describe('the wizard', () => {
     ]);
   });
 
-  it('says where a key goes that it does not know', () => {
+  it('uses a placeholder for an unknown key', () => {
     assert.match(renderEnvironment({ endpoint, apiKey: undefined, serviceName: 'checkout' }), /'api-key=<your key>'/);
   });
 
-  it('quotes what a shell would take for more than a word', () => {
+  it('quotes values for the shell', () => {
     assert.match(
       renderEnvironment({ endpoint, apiKey: undefined, serviceName: "it's; rm -rf /" }),
       /OTEL_SERVICE_NAME='it'\\''s; rm -rf \/'$/,
@@ -31,7 +31,7 @@ describe('the wizard', () => {
     assert.match(renderEnvironment({ endpoint, apiKey: undefined, serviceName: '' }), /OTEL_SERVICE_NAME=''$/);
   });
 
-  it('tells what docs/getting-started.md tells', () => {
+  it('matches docs/getting-started.md', () => {
     const guide = readFileSync(new URL('../../../../../docs/getting-started.md', import.meta.url), 'utf8').replaceAll(
       'http://hindsight:4318',
       ENDPOINT_PLACEHOLDER,
@@ -40,7 +40,7 @@ describe('the wizard', () => {
       for (const { code } of steps) assert.ok(guide.includes(code), `${id}: ${code}`);
   });
 
-  it('puts the endpoint into the one language that takes it from a file', () => {
+  it('inserts the endpoint into the Collector configuration', () => {
     const taking = LANGUAGE_GUIDES.filter(({ steps }) => steps.some(({ code }) => code.includes(ENDPOINT_PLACEHOLDER)));
     assert.deepEqual(
       taking.map(({ id }) => id),
@@ -49,10 +49,10 @@ describe('the wizard', () => {
   });
 });
 
-describe('what a key sent', () => {
+describe('activity of an API key', () => {
   const sent = (signal: string, at: string) => ({ signal, at });
 
-  it('is new where the signal, or its time, was not there', () => {
+  it('is new if the signal or its time is new', () => {
     const before = [sent('logs', '2026-03-14T12:00:00.000Z'), sent('metrics', '2026-03-14T12:00:00.000Z')];
     const now = [
       sent('logs', '2026-03-14T12:00:00.000Z'),
@@ -65,7 +65,7 @@ describe('what a key sent', () => {
     );
   });
 
-  it('is nothing new as long as nothing arrives', () => {
+  it('is not new if nothing has arrived', () => {
     const same = [sent('traces', '2026-03-14T12:00:00.000Z')];
     assert.deepEqual(findNewSignals(same, same), []);
   });

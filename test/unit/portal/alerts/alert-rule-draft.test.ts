@@ -13,14 +13,14 @@ const rule = {
   enabled: false,
 };
 
-describe('a rule in a form', () => {
-  it('comes out as it went in', () => {
+describe('alert rule draft', () => {
+  it('survives a round trip', () => {
     assert.deepEqual(toRuleBody(toRuleDraft(rule)), rule);
     const full = { ...rule, criticalThreshold: 4_000, serviceName: 'checkout' };
     assert.deepEqual(toRuleBody(toRuleDraft(full)), full);
   });
 
-  it('leaves to the service what is empty, and what is no number', () => {
+  it('leaves empty fields and invalid numbers to the service', () => {
     const sent = toRuleBody({
       ...NEW_RULE_DRAFT,
       threshold: 'five',

@@ -7,7 +7,6 @@ import {
 } from '../../../../portal/src/pages/alerts/backtest-firings.js';
 import {
   formatCondition,
-  isDefaultRule,
   parseCondition,
   type AlertRuleValues,
 } from '../../../../portal/src/pages/alerts/alert-rule-model.js';
@@ -28,7 +27,7 @@ const MINUTE = 60_000;
 const at = (minute: number) => new Date(minute * MINUTE).toISOString();
 
 describe('alert rules', () => {
-  it('are told in words', () => {
+  it('are described in words', () => {
     assert.equal(formatCondition(rule, write), 'Error rate > 5 % over 15 minutes, critical > 10 %');
     assert.equal(
       formatCondition(
@@ -47,24 +46,17 @@ describe('alert rules', () => {
     );
   });
 
-  it('are known by what their alerts say', () => {
+  it('are parsed from the conditions of alerts', () => {
     const { watched, operator, threshold } = parseCondition('latency_p95 > 2000ms')!;
     assert.deepEqual([watched.metric, watched.unit, operator, threshold], ['latency_p95', 'ms', '>', 2_000]);
     assert.equal(parseCondition('apdex < 0.7')?.threshold, 0.7);
     assert.equal(parseCondition('error_rate >= 5%')?.operator, '>=');
     assert.equal(parseCondition('something else'), undefined);
   });
-
-  it('are as delivered until somebody changes them', () => {
-    assert.equal(isDefaultRule(rule), true);
-    assert.equal(isDefaultRule({ ...rule, threshold: 6 }), false);
-    assert.equal(isDefaultRule({ ...rule, serviceName: 'cart' }), false);
-    assert.equal(isDefaultRule({ ...rule, forMinutes: 1 }), false);
-  });
 });
 
 describe('backtests', () => {
-  it('group firings by service, within the range, the longest first', () => {
+  it('group firings by service, cut to the range, longest first', () => {
     const firings = [
       { serviceName: 'cart', firedAt: at(2), resolvedAt: at(4) },
       { serviceName: 'checkout', firedAt: at(8), resolvedAt: null },
@@ -74,11 +66,11 @@ describe('backtests', () => {
     assert.deepEqual(
       groupFiringsByService(firings, { from: 0, to: 12 * MINUTE }),
       [
-        { serviceName: 'mail', stretches: [{ from: 0, to: 12 * MINUTE }] },
-        { serviceName: 'checkout', stretches: [{ from: 8 * MINUTE, to: 12 * MINUTE }] },
+        { serviceName: 'mail', intervals: [{ from: 0, to: 12 * MINUTE }] },
+        { serviceName: 'checkout', intervals: [{ from: 8 * MINUTE, to: 12 * MINUTE }] },
         {
           serviceName: 'cart',
-          stretches: [
+          intervals: [
             { from: 2 * MINUTE, to: 4 * MINUTE },
             { from: 9 * MINUTE, to: 10 * MINUTE },
           ],
@@ -90,7 +82,7 @@ describe('backtests', () => {
     );
   });
 
-  it('show beside what fires what is missed, also of services where nothing fires', () => {
+  it('include missed alerts, also of services without firings', () => {
     const [fired, missed] = [
       { serviceName: 'cart', firedAt: at(2), resolvedAt: at(4) },
       { serviceName: 'mail', firedAt: at(5), resolvedAt: null },
@@ -111,17 +103,17 @@ describe('backtests', () => {
     );
   });
 
-  it('are drawn by the charts that services have', () => {
+  it('use the built-in charts of services', () => {
     assert.deepEqual(findMetricChart('latency_p95'), { chart: 'latency', line: 'p95' });
     assert.deepEqual(findMetricChart('error_rate'), { chart: 'error_rate' });
     assert.equal(findMetricChart('latency_avg'), undefined);
     assert.equal(findMetricChart('pressure'), undefined);
   });
 
-  it('say how often', () => {
+  it('describe the number of firings', () => {
     const range = { from: 0, to: 60 * MINUTE };
-    assert.equal(describeFirings(0, 0, range), 'It would not have fired in this time.');
-    assert.equal(describeFirings(1, 168, range), 'It would have fired once: 168 a week, if all time were like this.');
-    assert.equal(describeFirings(3, 3, { from: 0, to: 7 * 1_440 * MINUTE }), 'It would have fired 3 times.');
+    assert.equal(describeFirings(0, 0, range), 'The rule would not have fired in this time range.');
+    assert.equal(describeFirings(1, 168, range), 'The rule would have fired once (168 times per week at this rate).');
+    assert.equal(describeFirings(3, 3, { from: 0, to: 7 * 1_440 * MINUTE }), 'The rule would have fired 3 times.');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseBlocks, parseInlineSegments } from '../../../../portal/src/pages/assistant/answer-markdown.js';
 
-describe('the lines of an answer', () => {
+describe('answer blocks', () => {
   it('are headings, paragraphs and lists', () => {
     assert.deepEqual(parseBlocks('## Payment\nis slow\nsince 9\n\n- one\n* two\n1. first\n2) second'), [
       { kind: 'heading', text: 'Payment' },
@@ -18,14 +18,14 @@ describe('the lines of an answer', () => {
     ]);
   });
 
-  it('end a fence that nothing closes', () => {
+  it('close an unclosed fence', () => {
     assert.deepEqual(parseBlocks('```\n<b>'), [{ kind: 'plain', text: '<b>' }]);
   });
 
-  it('are nothing where there are none', () => assert.deepEqual(parseBlocks(' \n\n'), []));
+  it('are empty for empty answers', () => assert.deepEqual(parseBlocks(' \n\n'), []));
 });
 
-describe('the pieces of a line', () => {
+describe('inline segments', () => {
   it('are text, strong text and code', () => {
     assert.deepEqual(parseInlineSegments('a **b** `c`'), [
       { kind: 'text', text: 'a ' },
@@ -35,7 +35,7 @@ describe('the pieces of a line', () => {
     ]);
   });
 
-  it('keep what is marked by half, and markup, as text', () => {
+  it('keep incomplete marks and HTML as text', () => {
     assert.deepEqual(parseInlineSegments('**a <img src=x> [b](javascript:c)'), [
       { kind: 'text', text: '**a <img src=x> [b](javascript:c)' },
     ]);

@@ -4,16 +4,16 @@ import { resolveSourceTarget } from '../../../../portal/src/pages/assistant/sour
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-describe('the place of a source', () => {
-  it('is the page that shows what was asked', () => {
+describe('source target', () => {
+  it('is the page that shows the data', () => {
     assert.deepEqual(resolveSourceTarget({ type: 'service-map', description: '7 services' }), {
       kind: 'page',
       page: 'map',
-      asked: {},
+      parameters: {},
     });
   });
 
-  it('is the trace, or the service, that it names', () => {
+  it('is the trace or service in the description', () => {
     assert.deepEqual(resolveSourceTarget({ type: 'trace-logs', description: `3 log entries of trace ${TRACE}` }), {
       kind: 'trace',
       id: TRACE,
@@ -24,25 +24,28 @@ describe('the place of a source', () => {
     });
   });
 
-  it('narrows logs to those like the one that was read', () => {
+  it('filters logs by the severity and service of the entry', () => {
     assert.deepEqual(resolveSourceTarget({ type: 'log', description: 'Error of cart' }), {
       kind: 'page',
       page: 'logs',
-      asked: { severity: 'Error', service: 'cart' },
+      parameters: { severity: 'Error', service: 'cart' },
     });
   });
 
-  it('is nowhere for what has no page', () => {
+  it('is undefined without a page', () => {
     assert.equal(resolveSourceTarget({ type: 'weather', description: '' }), undefined);
     assert.equal(resolveSourceTarget({ type: 'constructor', description: '' }), undefined);
   });
 });
 
-describe('a refusal of the assistant', () => {
+describe('assistant error message', () => {
   it('says what to do', () =>
-    assert.match(describeAssistantError('http://x/problems/energy-exhausted', 'No energy.'), /comes back by itself/));
+    assert.match(
+      describeAssistantError('http://x/problems/energy-exhausted', 'No energy.'),
+      /regenerates by 10 every hour/,
+    ));
 
-  it('is told in the words of the service where there are no better ones', () => {
+  it('falls back to the message of the service', () => {
     assert.equal(
       describeAssistantError('http://x/problems/speech-unavailable', 'Install espeak-ng.'),
       'Install espeak-ng.',

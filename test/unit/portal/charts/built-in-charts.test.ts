@@ -5,8 +5,8 @@ import { buildServiceDashboard } from '../../../../src/queries/charts/service-da
 
 const GRID = '5a9c7d51-2a3a-4c1e-9a51-2f6f8a1e4b10';
 
-describe('the chart of a metric', () => {
-  it('is found among those that a Grid and its services have from the start, undivided', () => {
+describe('built-in charts', () => {
+  it('are found by metric, for a Grid and its services', () => {
     const ofService = buildServiceDashboard(GRID, {
       serviceName: 'shop',
       firstMs: 0,
@@ -21,7 +21,7 @@ describe('the chart of a metric', () => {
     }
   });
 
-  it('is none where there is none', () => {
+  it('are undefined if missing', () => {
     assert.equal(findBuiltInChart([], '', 'apdex'), undefined);
     assert.equal(findBuiltInChart(createDefaultCharts(GRID), 'shop', 'apdex'), undefined);
     assert.equal(findBuiltInChart(createDefaultCharts(GRID), '', 'nothing'), undefined);

@@ -11,8 +11,8 @@ const rule = {
   enabled: true,
 } as const;
 
-describe('thresholds on charts', () => {
-  it('are those of rules that watch the metric of the service', () => {
+describe('chart thresholds', () => {
+  it('come from rules on the metric of the service', () => {
     const rules = [
       rule,
       { ...rule, name: 'Other service', serviceName: 'cart' },
@@ -36,11 +36,11 @@ describe('thresholds on charts', () => {
     assert.deepEqual(findChartThresholds(rules, { metric: 'apdex', serviceName: 'checkout' }), []);
   });
 
-  it('are none on a chart of the whole Grid: rules judge services', () => {
+  it('are omitted on charts of the whole Grid, since rules apply to services', () => {
     assert.deepEqual(findChartThresholds([rule], { metric: 'error_rate', serviceName: '' }), []);
   });
 
-  it('show one line where the rule is critical from its threshold on', () => {
+  it('are one line if both thresholds are equal', () => {
     assert.deepEqual(toThresholds({ ...rule, criticalThreshold: 5, severity: 'critical' }), [
       { value: 5, label: 'Fails (> 5)', level: 'critical' },
     ]);

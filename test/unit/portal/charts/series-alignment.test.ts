@@ -12,8 +12,8 @@ const MINUTE = 60_000;
 const HOUR = { from: 0, to: 60 * MINUTE, step: MINUTE };
 const point = (minute: number, value: number) => ({ timestamp: new Date(minute * MINUTE).toISOString(), value });
 
-describe('series of a chart', () => {
-  it('have the same places, and gaps where a step has no value', () => {
+describe('chart series', () => {
+  it('have the same times, and gaps for missing values', () => {
     const aligned = alignSeries(
       [
         { label: 'a', dataPoints: [point(0, 1), point(1, 2), point(4, 3)] },
@@ -42,7 +42,7 @@ describe('series of a chart', () => {
     assert.deepEqual(toTableRows([]), []);
   });
 
-  it('have the steps of the service, however few values there are', () => {
+  it('use the step of the response, even with few values', () => {
     for (const values of [[point(30, 1)], [point(2, 1), point(30, 2)]]) {
       const [{ points }] = alignSeries([{ label: 'a', dataPoints: values }], HOUR);
       assert.equal(points.length, 60);
@@ -53,7 +53,7 @@ describe('series of a chart', () => {
     }
   });
 
-  it('have the very steps of the service, whatever the range', () => {
+  it('use the step of the response for any range', () => {
     fc.assert(
       fc.property(fc.nat(50_000), fc.integer({ min: 1, max: 44_640 }), (start, minutes) => {
         const range = { fromMs: start * MINUTE, toMs: (start + minutes) * MINUTE };
@@ -76,14 +76,14 @@ describe('series of a chart', () => {
     );
   });
 
-  it('are not guessed where the answer does not tell the step', () => {
+  it('require the step in the response', () => {
     assert.throws(
       () => toSeriesRange({ rangeStart: '2026-01-01T00:00:00.000Z', rangeEnd: '2026-01-01T01:00:00.000Z' }),
-      /how long its steps are/,
+      /no stepSeconds/,
     );
   });
 
-  it('keep values that lie between the steps, and reach over the whole time that was asked for', () => {
+  it('keep values between steps, and cover the whole range', () => {
     const [{ points }] = alignSeries([{ label: 'a', dataPoints: [point(1, 1), point(2.5, 2)] }], {
       from: 0.5 * MINUTE,
       to: 4 * MINUTE,
@@ -101,7 +101,7 @@ describe('series of a chart', () => {
     );
   });
 
-  it('are rows of a table', () => {
+  it('convert to table rows', () => {
     const rows = toTableRows(
       alignSeries(
         [
@@ -117,7 +117,7 @@ describe('series of a chart', () => {
     ]);
   });
 
-  it('have the colours of severities, where all of them are some', () => {
+  it('get severity colours if all of them are severities', () => {
     const named = (...labels: string[]) =>
       alignSeries(
         labels.map((label) => ({ label, dataPoints: [] })),

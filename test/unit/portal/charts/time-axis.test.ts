@@ -12,25 +12,25 @@ import {
 } from '../../../../portal/src/charts/time-axis.js';
 
 const MINUTE = 60_000;
-const places = [0, 1, 2, 3].map((minute) => minute * MINUTE);
-const bars = { places, hasBars: true };
-const line = { places, hasBars: false };
+const times = [0, 1, 2, 3].map((minute) => minute * MINUTE);
+const bars = { times, hasBars: true };
+const line = { times, hasBars: false };
 
-describe('the time axis of a chart', () => {
-  it('gives each bar the width of its time, so that dragging over the last one chooses all of it', () => {
+describe('time axis', () => {
+  it('gives each bar the width of its bucket, so that dragging over the last one selects all of it', () => {
     assert.equal(timeAtFraction(bars, 0), 0);
     assert.equal(timeAtFraction(bars, 0.25), MINUTE);
     assert.equal(timeAtFraction(bars, 0.875), 3.5 * MINUTE);
     assert.equal(timeAtFraction(bars, 1), 4 * MINUTE);
   });
 
-  it('has the first and the last point of a line at its edges, the last with its time', () => {
+  it('places the first and last point of a line at its edges', () => {
     assert.equal(timeAtFraction(line, 1 / 3), MINUTE);
     assert.equal(timeAtFraction(line, 0.5), 1.5 * MINUTE);
     assert.equal(timeAtFraction(line, 1), 4 * MINUTE);
   });
 
-  it('tells where a moment lies by the same measure', () => {
+  it('places moments consistently', () => {
     for (const axis of [bars, line]) {
       for (const share of [0, 0.1, 0.33, 0.5, 0.9])
         assert.ok(Math.abs(fractionAtTime(axis, timeAtFraction(axis, share)) - share) < 1e-9);
@@ -39,25 +39,25 @@ describe('the time axis of a chart', () => {
     assert.equal(fractionAtTime(line, 9 * MINUTE), 1);
   });
 
-  it('follows places that are not equally far apart', () => {
-    const uneven = { places: [0, MINUTE, 5 * MINUTE], hasBars: false };
+  it('supports irregular times', () => {
+    const uneven = { times: [0, MINUTE, 5 * MINUTE], hasBars: false };
     assert.equal(timeAtFraction(uneven, 0.75), 3 * MINUTE);
     assert.equal(fractionAtTime(uneven, 3 * MINUTE), 0.75);
   });
 
-  it("names round times of the reader's clock, and no more than there is room for", () => {
+  it('labels round local times, as many as fit', () => {
     const utc = (ms: number): number => ms;
     const minutes = (from: number, count: number, step = 1) => ({
-      places: Array.from({ length: count }, (_, index) => (from + index * step) * MINUTE),
+      times: Array.from({ length: count }, (_, index) => (from + index * step) * MINUTE),
       hasBars: false,
     });
     const named = (axis: typeof line, most: number, clock = utc): readonly number[] =>
-      selectTicks(axis, most, clock).map((index) => axis.places[index] / MINUTE);
+      selectTicks(axis, most, clock).map((index) => axis.times[index] / MINUTE);
     assert.deepEqual(named(minutes(29, 61), 8), [30, 40, 50, 60, 70, 80]);
     assert.deepEqual(named(minutes(29, 61), 4), [30, 45, 60, 75]);
     assert.deepEqual(named(minutes(14, 16), 8), [14, 16, 18, 20, 22, 24, 26, 28]);
     assert.deepEqual(named(minutes(14, 16), 4), [15, 20, 25]);
-    // Half an hour off UTC: whole hours there are half hours here.
+    // Half an hour off UTC: full hours there are half hours in UTC.
     assert.deepEqual(
       named(minutes(0, 241), 4, (ms) => ms + 30 * MINUTE),
       [30, 90, 150, 210],
@@ -80,36 +80,36 @@ describe('the time axis of a chart', () => {
     );
   });
 
-  it('names every place where none is round', () => {
+  it('labels all values if none is at a round time', () => {
     assert.deepEqual(
-      selectTicks({ places: [1_000, 62_000], hasBars: false }, 8, (ms) => ms),
+      selectTicks({ times: [1_000, 62_000], hasBars: false }, 8, (ms) => ms),
       [0, 1],
     );
   });
 
-  it('holds what happens in the time of its last value', () => {
+  it('includes the last bucket', () => {
     assert.ok(isWithinAxis(line, 3.5 * MINUTE));
     assert.ok(!isWithinAxis(line, 4 * MINUTE) && !isWithinAxis(line, -1));
-    assert.ok(!isWithinAxis({ places: [], hasBars: false }, 0));
+    assert.ok(!isWithinAxis({ times: [], hasBars: false }, 0));
   });
 
-  it('knows that a value is not final before its time is over', () => {
+  it('treats a bucket as incomplete until it has ended', () => {
     assert.deepEqual(
-      places.map((_, index) => isIncompleteBucket(line, index, 3.5 * MINUTE)),
+      times.map((_, index) => isIncompleteBucket(line, index, 3.5 * MINUTE)),
       [false, false, false, true],
     );
     assert.ok(!isIncompleteBucket(line, 3, 4 * MINUTE));
   });
 
-  it('bridges gaps of less than 3 minutes, as pictures do', () => {
-    const minutes = { places: [0, 1, 2, 3, 4].map((minute) => minute * MINUTE), hasBars: false };
+  it('bridges gaps of less than 3 minutes, like rendered images', () => {
+    const minutes = { times: [0, 1, 2, 3, 4].map((minute) => minute * MINUTE), hasBars: false };
     assert.ok(isGapBridged(minutes, 0, 1) && isGapBridged(minutes, 0, 3));
     assert.ok(!isGapBridged(minutes, 0, 4));
-    assert.ok(!isGapBridged({ places: [0, 60, 120].map((minute) => minute * MINUTE), hasBars: false }, 0, 2));
+    assert.ok(!isGapBridged({ times: [0, 60, 120].map((minute) => minute * MINUTE), hasBars: false }, 0, 2));
   });
 
-  it('knows each step of a gap, as a line is drawn step by step', () => {
-    const minutes = { places: [0, 1, 2, 3, 4, 5, 6].map((minute) => minute * MINUTE), hasBars: false };
+  it('marks every segment of a gap', () => {
+    const minutes = { times: [0, 1, 2, 3, 4, 5, 6].map((minute) => minute * MINUTE), hasBars: false };
     assert.deepEqual(markGaps(minutes, [1, undefined, 2, undefined, undefined, undefined, 3]), [
       false,
       false,
@@ -121,12 +121,12 @@ describe('the time axis of a chart', () => {
     ]);
     assert.deepEqual(
       markGaps(minutes, [undefined, 1, 2, undefined, undefined, undefined, undefined]),
-      minutes.places.map(() => false),
+      minutes.times.map(() => false),
     );
   });
 
-  it('makes dots of values that no line leads to', () => {
-    const hours = { places: [0, 1, 2, 3, 4, 5].map((hour) => hour * 60 * MINUTE), hasBars: false };
+  it('marks isolated values', () => {
+    const hours = { times: [0, 1, 2, 3, 4, 5].map((hour) => hour * 60 * MINUTE), hasBars: false };
     assert.deepEqual(markIsolatedPoints(hours, [1, undefined, 2, 3, undefined, 4]), [
       true,
       false,

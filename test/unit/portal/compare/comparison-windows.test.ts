@@ -8,8 +8,8 @@ const NOON = Date.UTC(2026, 2, 14, 12);
 const VIEW = { from: NOON - 15 * MINUTE, to: NOON };
 const usual = { against: 'before', around: undefined, baseline: undefined };
 
-describe('the windows of a comparison', () => {
-  it('are the view and the time just before it', () => {
+describe('comparison windows', () => {
+  it('are the view and the preceding period', () => {
     assert.deepEqual(resolveComparisonWindows(usual, VIEW), {
       current: VIEW,
       baseline: { from: NOON - 30 * MINUTE, to: NOON - 15 * MINUTE },
@@ -29,7 +29,7 @@ describe('the windows of a comparison', () => {
     }
   });
 
-  it('lie on either side of a moment, and end with the view', () => {
+  it('are before and after a moment, and end with the view', () => {
     const at = NOON - 10 * MINUTE;
     assert.deepEqual(resolveComparisonWindows({ ...usual, around: at + 7 }, VIEW), {
       current: { from: at, to: NOON },
@@ -37,12 +37,12 @@ describe('the windows of a comparison', () => {
     });
   });
 
-  it("take a baseline of one's own", () => {
+  it('use a custom baseline', () => {
     const baseline = { from: NOON - 5 * HOUR, to: NOON - 4 * HOUR };
     assert.deepEqual(resolveComparisonWindows({ ...usual, baseline }, VIEW), { current: VIEW, baseline });
   });
 
-  it('are never empty, are whole minutes, and tell nothing after the view', () => {
+  it('are not empty, in whole minutes, and not past the view', () => {
     const moment = fc.integer({ min: NOON - 300 * HOUR, max: NOON + HOUR });
     const asked = fc.record({
       against: fc.constantFrom(...BASELINE_OPTIONS.map(({ id }) => id), 'nonsense'),

@@ -26,8 +26,8 @@ const side = (current: readonly Row[], baseline: readonly Row[]) =>
 const one = (requestCount: number, errorRate: number, ms: number): Row => ({ name: 'a', requestCount, errorRate, ms });
 const verdict = (current: Row, baseline: Row): string | undefined => side([current], [baseline])[0]?.verdict;
 
-describe('two windows side by side', () => {
-  it('have every name of either once, what got worse first', () => {
+describe('row comparison', () => {
+  it('contains each ID of either window once, regressions first', () => {
     fc.assert(
       fc.property(rows, rows, (current, baseline) => {
         const pairs = side(current, baseline);
@@ -41,7 +41,7 @@ describe('two windows side by side', () => {
     );
   });
 
-  it('judge latency and errors, and nothing of few requests', () => {
+  it('judges latency and errors, unless there are few requests', () => {
     assert.equal(verdict(one(100, 0, 130), one(100, 0, 100)), 'worse');
     assert.equal(verdict(one(100, 0, 70), one(100, 0, 100)), 'better');
     assert.equal(verdict(one(100, 0, 110), one(100, 0, 100)), 'same');
@@ -51,7 +51,7 @@ describe('two windows side by side', () => {
     assert.equal(verdict(one(9, 0, 900), one(100, 0, 100)), 'unknown');
   });
 
-  it('say nothing of what was not there', () => {
+  it('does not judge rows of one window only', () => {
     assert.deepEqual(side([one(10, 0, 1)], [])[0], {
       id: 'a',
       current: one(10, 0, 1),
@@ -61,7 +61,7 @@ describe('two windows side by side', () => {
     });
   });
 
-  it('never call both ways worse', () => {
+  it('never judges both directions as worse', () => {
     fc.assert(
       fc.property(row, row, (a, b) => {
         const [there, back] = [
@@ -73,14 +73,14 @@ describe('two windows side by side', () => {
     );
   });
 
-  it('count in percent of before', () => {
+  it('computes changes in percent of the baseline', () => {
     assert.deepEqual(
       [computePercentChange(3, 2), computePercentChange(0, 0), computePercentChange(1, 0), computePercentChange(0, 4)],
       [50, 0, 100, -100],
     );
   });
 
-  it('know of which figure more is worse', () => {
+  it('judges values by their worse direction', () => {
     assert.deepEqual(
       [judgeFigure(30, 'more'), judgeFigure(30, 'less'), judgeFigure(-30, 'less'), judgeFigure(4, 'more')],
       ['worse', 'better', 'worse', 'same'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { uniqueBy } from '../../../../portal/src/components/row-order.js';
 
 describe('rows of several pages', () => {
-  it('stand once each, where they stood first', () => {
+  it('are kept once, at their first position', () => {
     assert.deepEqual(
       uniqueBy(
         [

@@ -17,15 +17,15 @@ const places = (items: readonly PlacedChart[]) =>
     items.map(({ chartId, position: { row, col, width, height } }) => [chartId, [row, col, width, height]]),
   );
 
-describe('charts on a dashboard', () => {
-  it('are added at the first free place, else below all', () => {
+describe('dashboard layout', () => {
+  it('adds charts at the first free position, or else at the end', () => {
     assert.deepEqual(findFreePosition([]), { row: 0, col: 0, width: 6, height: 4 });
     assert.deepEqual(findFreePosition([at('a', 0, 0)]), { row: 0, col: 6, width: 6, height: 4 });
     assert.deepEqual(findFreePosition([at('a', 0, 0, 12)]), { row: 4, col: 0, width: 6, height: 4 });
     assert.deepEqual(findFreePosition([at('a', 0, 0), at('b', 0, 6, 6, 2)]), { row: 2, col: 6, width: 6, height: 4 });
   });
 
-  it('move by steps, and push down what is in the way', () => {
+  it('moves charts by steps, and pushes others down', () => {
     assert.deepEqual(places(moveChart([at('a', 0, 0), at('b', 0, 6)], 'a', 'right')), {
       a: [0, 1, 6, 4],
       b: [4, 6, 6, 4],
@@ -41,14 +41,14 @@ describe('charts on a dashboard', () => {
     });
   });
 
-  it('stay on the board and of a size that can be read', () => {
+  it('keeps charts within the grid and at a minimum size', () => {
     assert.deepEqual(places(moveChart([at('a', 0, 0)], 'a', 'left')), { a: [0, 0, 6, 4] });
     assert.deepEqual(places(moveChart([at('a', 0, 6)], 'a', 'wider')), { a: [0, 5, 7, 4] });
     assert.deepEqual(places(moveChart([at('a', 0, 0, 12)], 'a', 'wider')), { a: [0, 0, 12, 4] });
     assert.deepEqual(places(moveChart([at('a', 0, 0, 2, 2)], 'a', 'lower')), { a: [0, 0, 2, 2] });
   });
 
-  it('never overlap, whatever is given', () => {
+  it('resolves all overlaps', () => {
     const settled = resolveOverlaps([at('a', 0, 0), at('b', 0, 0), at('c', 0, 3)], 'b');
     assert.deepEqual(places(settled), { a: [4, 0, 6, 4], b: [0, 0, 6, 4], c: [8, 3, 6, 4] });
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('charts on a dashboard', () => {
     );
   });
 
-  it('are the same only in the same places', () => {
+  it('compares positions', () => {
     assert.equal(hasSamePlacement([at('a', 0, 0)], [at('a', 0, 0)]), true);
     assert.equal(hasSamePlacement([at('a', 0, 0)], [at('a', 0, 1)]), false);
     assert.equal(hasSamePlacement([at('a', 0, 0)], []), false);

@@ -5,8 +5,8 @@ import { computeAffectedPath } from '../../../../portal/src/pages/diagnosis/affe
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const edge = fc.record({ source: name, target: name });
 
-describe('the affected path', () => {
-  it('runs from those who call to the culprit', () => {
+describe('affected path', () => {
+  it('leads from callers to the root cause', () => {
     const edges = [
       { source: 'shop', target: 'orders' },
       { source: 'orders', target: 'db' },
@@ -25,16 +25,16 @@ describe('the affected path', () => {
     ]);
   });
 
-  it('puts those without a known way before a culprit that nobody calls', () => {
+  it('puts services without a path before a root cause without callers', () => {
     assert.deepEqual(computeAffectedPath('db', ['mail'], []), [['mail'], ['db']]);
   });
 
-  it('is one column where there is no culprit, and none where there is nobody', () => {
+  it('is one column without a root cause, and empty without services', () => {
     assert.deepEqual(computeAffectedPath(null, ['a', 'b'], [{ source: 'a', target: 'b' }]), [['a', 'b']]);
     assert.deepEqual(computeAffectedPath(null, [], []), []);
   });
 
-  it('has everybody once and the culprit last and alone, also where calls go in circles', () => {
+  it('contains each service once and the root cause alone at the end, also with cyclic calls', () => {
     fc.assert(
       fc.property(name, fc.array(name), fc.array(edge), (culprit, affected, edges) => {
         const columns = computeAffectedPath(culprit, affected, edges);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { formatCount, formatDuration, formatPercent, formatRate } from '../../../../portal/src/format/number-format.js';
 
-describe('quantities', () => {
-  it('have two decimals, and short forms where they are large', () => {
+describe('number format', () => {
+  it('has two decimals, and abbreviates large numbers', () => {
     assert.deepEqual([0, 0.01, 1 / 3, 61 / 60, 9_999.5, 12_345, 3_400_000].map(formatCount), [
       '0',
       '0.01',
@@ -14,7 +14,7 @@ describe('quantities', () => {
     ]);
   });
 
-  it('are never zero where something was', () => {
+  it('does not round small values to zero', () => {
     assert.deepEqual([3 / 3600, 0.0035, -0.00028].map(formatCount), ['0.000833', '0.0035', '-0.00028']);
     assert.equal(formatRate(1 / 3600), '0.000278 /s');
     assert.deepEqual([0, 0.004, 5].map(formatPercent), ['0 %', '0.004 %', '5 %']);

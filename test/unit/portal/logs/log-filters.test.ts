@@ -15,7 +15,7 @@ const hits = (text: string, words: string): readonly string[] =>
     .filter(({ isHit }) => isHit)
     .map((piece) => piece.text);
 
-describe('marks of search words', () => {
+describe('highlighted search words', () => {
   it('never change the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, words) => {
@@ -29,30 +29,29 @@ describe('marks of search words', () => {
     );
   });
 
-  it('are on whole words, in whatever case', () =>
+  it('match whole words, ignoring case', () =>
     assert.deepEqual(hits('Timeout: no timeouts, TIMEOUT', 'timeout'), ['Timeout', 'TIMEOUT']));
-  it('are on all of a word whose beginning was given', () =>
-    assert.deepEqual(hits('pay payment repay', 'pay*'), ['pay', 'payment']));
+  it('match prefixes', () => assert.deepEqual(hits('pay payment repay', 'pay*'), ['pay', 'payment']));
   it('keep a phrase together', () =>
     assert.deepEqual(hits('card declined, card; declined', '"card declined"'), ['card declined', 'card; declined']));
-  it('take nothing as a pattern', () => assert.deepEqual(hits('abc', '. .* [a-c] (b|c)'), []));
-  it('are none without words', () => assert.deepEqual(highlightWords('abc', ' '), [{ text: 'abc', isHit: false }]));
+  it('do not interpret patterns', () => assert.deepEqual(hits('abc', '. .* [a-c] (b|c)'), []));
+  it('are absent without words', () => assert.deepEqual(highlightWords('abc', ' '), [{ text: 'abc', isHit: false }]));
 });
 
-describe('JSON in a body', () => {
-  it('is spread over lines, anything else is not', () => {
+describe('JSON body', () => {
+  it('is indented, other text is not', () => {
     assert.equal(formatJson('{"a":[1]}'), '{\n  "a": [\n    1\n  ]\n}');
     assert.deepEqual([formatJson('{no'), formatJson('12'), formatJson('said {}')], [undefined, undefined, undefined]);
   });
 });
 
-describe('the live tail', () => {
+describe('live tail', () => {
   const entries = fc.uniqueArray(
     fc.record({ id: fc.nat(40).map(String), timestamp: fc.nat(1_000).map((ms) => new Date(ms).toISOString()) }),
     { selector: ({ id }) => id },
   );
 
-  it('keeps each entry once, the newest first, at most so many', () => {
+  it('keeps each entry once, newest first, up to a limit', () => {
     fc.assert(
       fc.property(entries, entries, fc.integer({ min: 1, max: 60 }), (first, second, most) => {
         const all = mergeTailEntries(mergeTailEntries([], first, most), second, most);
@@ -63,12 +62,12 @@ describe('the live tail', () => {
     );
   });
 
-  it('is the very same list where nothing is new', () => {
+  it('returns the same list without new entries', () => {
     const kept = mergeTailEntries([], [{ id: '1', timestamp: '2026-01-01T00:00:00.000Z' }], 9);
     assert.equal(mergeTailEntries(kept, kept, 9), kept);
   });
 
-  it('counts what a still list does not show', () => {
+  it('counts entries missing in a paused list', () => {
     fc.assert(
       fc.property(entries, entries, (still, came) => {
         assert.equal(
@@ -80,7 +79,7 @@ describe('the live tail', () => {
   });
 });
 
-describe('filters of logs', () => {
+describe('log filters', () => {
   const key = fc.string({ minLength: 1 }).filter((text) => !text.includes('='));
   const filters: fc.Arbitrary<LogFilters> = fc.record(
     {
@@ -94,7 +93,7 @@ describe('filters of logs', () => {
     { noNullPrototype: true },
   );
 
-  it('come back from the address as they were', () => {
+  it('survive a round trip through the URL', () => {
     fc.assert(
       fc.property(filters, (given) => {
         const parameters = new URLSearchParams();
@@ -107,7 +106,7 @@ describe('filters of logs', () => {
     );
   });
 
-  it('are taken away one by one until none is left', () => {
+  it('can be removed one by one', () => {
     fc.assert(
       fc.property(filters, (given) => {
         let left = given;
@@ -120,6 +119,6 @@ describe('filters of logs', () => {
     );
   });
 
-  it('count a severity that there is not as not said', () =>
+  it('ignore an unknown severity', () =>
     assert.deepEqual(parseLogFilters(new URLSearchParams('severity=Bad&attr=alone')), NO_LOG_FILTERS));
 });

@@ -5,7 +5,7 @@ import { placeEdgeLabels } from '../../../../portal/src/pages/map/edge-label-pla
 import type { Point, Positions } from '../../../../portal/src/pages/map/node-placement.js';
 
 const NODE = { width: 208, height: 88 };
-/** Between nodes, as the layout leaves it. */
+/** Distances between nodes in the layout. */
 const ROOM = { width: 340, height: 116 };
 const LABEL_WIDTH = 116;
 const heightOf = ({ errorRate }: MapEdge): number => (errorRate >= 1 ? 34 : 18);
@@ -22,7 +22,7 @@ const at = (column: number, row: number): Point => ({ x: column * ROOM.width, y:
 const isApart = (a: Point, b: Point, width: number, height: number): boolean =>
   Math.abs(a.x - b.x) >= width - 1e-6 || Math.abs(a.y - b.y) >= height - 1e-6;
 
-/** Up to 24 nodes in columns of six, and who calls whom. */
+/** Up to 24 nodes in columns of six, with calls between them. */
 const graphs = fc.integer({ min: 2, max: 24 }).chain((count) =>
   fc.record({
     nodes: fc.constant(
@@ -41,8 +41,8 @@ const graphs = fc.integer({ min: 2, max: 24 }).chain((count) =>
   }),
 );
 
-describe('labels on the map', () => {
-  it('cover neither each other nor a node, and stand between the ends of their line', () => {
+describe('edge label placement', () => {
+  it('avoids overlaps with labels and nodes, and stays between the ends of the edge', () => {
     fc.assert(
       fc.property(graphs, ({ nodes, calls }) => {
         const places = placeEdgeLabels(calls, nodes, NODE);
@@ -68,7 +68,7 @@ describe('labels on the map', () => {
     );
   });
 
-  it('stay where they are while figures change', () => {
+  it('does not change with rates', () => {
     fc.assert(
       fc.property(graphs, ({ nodes, calls }) => {
         const busier = calls.map((one, index) => ({ ...one, rate: (index * 7) % 5, avgLatencyMs: index }));
@@ -77,7 +77,7 @@ describe('labels on the map', () => {
     );
   });
 
-  it('are given to both of two calls that cross, and not where the other line runs', () => {
+  it('labels both of two crossing edges, away from the other edge', () => {
     const nodes: Positions = new Map([
       ['a', at(0, 0)],
       ['b', at(0, 3)],
@@ -91,7 +91,7 @@ describe('labels on the map', () => {
     assert.ok(Math.abs(first.y - middle) > 9 && Math.abs(second.y - middle) > 9);
   });
 
-  it('are given first to calls that fail where there is no room for all', () => {
+  it('prefers failing calls if space is limited', () => {
     const nodes: Positions = new Map([
       ['a', at(0, 0)],
       ['b', { x: NODE.width + 120, y: 0 }],
@@ -102,7 +102,7 @@ describe('labels on the map', () => {
     assert.deepEqual([...places.keys()], [call('a', 'd').id]);
   });
 
-  it('that are kept stay where they are', () => {
+  it('keeps given positions', () => {
     fc.assert(
       fc.property(graphs, ({ nodes, calls }) => {
         const kept = new Map([...placeEdgeLabels(calls, nodes, NODE)].slice(0, 3));

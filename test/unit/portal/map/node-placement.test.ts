@@ -4,15 +4,15 @@ import { foldColumns, stabilizePositions, type Positions } from '../../../../por
 
 const SIZE = { width: 100, height: 50 };
 
-/** As a layout gives them: nobody covers anybody. */
+/** Positions without overlaps, as from a layout. */
 const places = (ids: readonly string[], step: number): Positions =>
   new Map(
     ids.map((id, index) => [id, { x: (index % 5) * SIZE.width * step, y: Math.floor(index / 5) * SIZE.height * step }]),
   );
 const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmnopqrst'), { maxLength: 20 });
 
-describe('places on the map', () => {
-  it('stay for who was there, cover nobody, and are given to all', () => {
+describe('node placement', () => {
+  it('keeps known positions, avoids overlaps, and places all nodes', () => {
     fc.assert(
       fc.property(ids, ids, fc.integer({ min: 1, max: 3 }), (first, second, step) => {
         const [before, fresh] = [places(first, 1), places(second, step)];
@@ -28,11 +28,11 @@ describe('places on the map', () => {
     );
   });
 
-  it('are those of the layout where nobody is known', () => {
+  it('uses the layout without known nodes', () => {
     assert.deepEqual(stabilizePositions(places(['a', 'b'], 1), places(['c', 'd'], 2), SIZE), places(['c', 'd'], 2));
   });
 
-  it('fold into a screen: all of them, none over another, from left to right as before', () => {
+  it('folds long columns without overlaps, keeping the order', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat(500), { minLength: 1, maxLength: 200 }),

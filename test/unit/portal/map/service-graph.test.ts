@@ -31,8 +31,8 @@ const map = fc.record({
   edges: fc.uniqueArray(edge, { selector: ({ source, target }) => `${source} ${target}` }),
 });
 
-describe('the graph of the service map', () => {
-  it('has every service and every end of an edge once, and every edge between nodes', () => {
+describe('service graph', () => {
+  it('contains every service and edge end once, and edges between nodes only', () => {
     fc.assert(
       fc.property(map, (given) => {
         const { nodes, edges } = buildGraph(given, [], 60);
@@ -54,7 +54,7 @@ describe('the graph of the service map', () => {
     );
   });
 
-  it('gives services their health, and what only others know the share of failed calls to it', () => {
+  it('rates services by health, and dependencies by failed calls to them', () => {
     const { nodes } = buildGraph(
       {
         services: [{ name: 'shop', type: 'SERVER', requestCount: 120, errorRate: 2 }],
@@ -89,7 +89,7 @@ describe('the graph of the service map', () => {
     ]);
   });
 
-  it('tells what sends nothing itself apart by its name', () => {
+  it('guesses the kind of dependencies from their names', () => {
     const kindOf = (target: string): string | undefined =>
       buildGraph(
         {
@@ -114,7 +114,7 @@ describe('the graph of the service map', () => {
     );
   });
 
-  it('keeps under a filter what has the name, and its neighbours alone', () => {
+  it('filters by name, keeping neighbours', () => {
     fc.assert(
       fc.property(map, fc.constantFrom('shop', 'ORD', ' q', 'nobody', ''), (given, text) => {
         const graph = buildGraph(given, [], 60);
@@ -134,7 +134,7 @@ describe('the graph of the service map', () => {
     );
   });
 
-  it('lights a node with those that it calls and that call it', () => {
+  it('finds a node with its callers and callees', () => {
     const { edges } = buildGraph(
       {
         services: [],
@@ -150,7 +150,7 @@ describe('the graph of the service map', () => {
     assert.deepEqual([...findNeighbourhood({ nodes: [], edges }, 'b')].sort(), ['a', 'b', 'c']);
   });
 
-  it('draws more calls wider, within bounds', () => {
+  it('draws edges with more calls wider, within bounds', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -167,7 +167,7 @@ describe('the graph of the service map', () => {
     );
   });
 
-  it('has a level for failing calls', () => {
+  it('rates failing calls', () => {
     assert.deepEqual([0, 0.9, 1, 4.99, 5, 100].map(edgeLevel), [
       'good',
       'good',
@@ -178,7 +178,7 @@ describe('the graph of the service map', () => {
     ]);
   });
 
-  it('keeps of very many what is to blame, on its path or degraded, and the busiest, of which it prefers slightly what was shown', () => {
+  it('reduces large graphs to root causes, their paths, degraded and the busiest nodes, preferring visible ones', () => {
     const services = 'abcdefgh'
       .split('')
       .map((one, index) => ({ name: one, type: 'SERVER', requestCount: index, errorRate: 0 }));

@@ -5,8 +5,8 @@ import { computeSliderSteps } from '../../../../portal/src/pages/map/slider-step
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('the steps of the map', () => {
-  it('are whole, end with the view at most, and cover it or three hours', () => {
+describe('map slider steps', () => {
+  it('are whole, do not exceed the view, and cover it or three hours', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1_600_000_000_000, max: 1_800_000_000_000 }),

@@ -15,8 +15,8 @@ const sent = {
   attributeKeys: ['queue', 'service'],
 };
 
-describe('catalogue of metrics', () => {
-  it('has all that the service derives, with its units', () => {
+describe('metric catalog', () => {
+  it('contains all derived metrics with their units', () => {
     assert.deepEqual(
       DERIVED_CATALOG_METRICS.map(({ name }) => name),
       [...DERIVED_METRICS],
@@ -24,7 +24,7 @@ describe('catalogue of metrics', () => {
     assert.deepEqual(Object.fromEntries(DERIVED_CATALOG_METRICS.map(({ name, unit }) => [name, unit])), DERIVED_UNITS);
   });
 
-  it('is searched by words and by service', () => {
+  it('filters by words and by service', () => {
     const all = buildCatalog([sent]);
     assert.deepEqual(
       filterMetrics(all, 'GAUGE depth', '').map(({ name }) => name),
@@ -37,7 +37,7 @@ describe('catalogue of metrics', () => {
     );
   });
 
-  it('says by what each can be divided', () => {
+  it('lists the groupings of each metric', () => {
     const of = (name: string) => listGroupings(buildCatalog([sent]).find((each) => each.name === name)!);
     assert.deepEqual(of('latency'), []);
     assert.deepEqual(of('error_log_rate'), ['service', 'severity']);

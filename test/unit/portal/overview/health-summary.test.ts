@@ -15,13 +15,13 @@ const service = (serviceName: string, status = 'healthy', requestCount = 10, apd
   apdex,
 });
 
-describe('sentences of the overview', () => {
-  it('say how the services are', () => {
-    assert.equal(describeHealth([service('a')]), 'The one service is healthy.');
+describe('overview summary', () => {
+  it('describes the health of services', () => {
+    assert.equal(describeHealth([service('a')]), 'The only service is healthy.');
     assert.equal(describeHealth([service('a'), service('b')]), 'All 2 services are healthy.');
     assert.equal(
       describeHealth([service('a'), service('b')], 1),
-      'All 2 services are healthy by the limits, but something got worse.',
+      'All 2 services are within thresholds, but a problem was detected.',
     );
     assert.equal(describeHealth([service('a', 'degraded'), service('b')]), '1 of 2 services is degraded: a.');
     assert.equal(describeHealth([service('a', 'degraded')]), '1 of 1 service is degraded: a.');
@@ -31,7 +31,7 @@ describe('sentences of the overview', () => {
     );
   });
 
-  it('weigh Apdex by requests', () => {
+  it('weights Apdex by requests', () => {
     assert.equal(
       computeGridApdex([
         service('a', 'healthy', 30, 1),
@@ -43,7 +43,7 @@ describe('sentences of the overview', () => {
     assert.equal(computeGridApdex([service('a', 'healthy', 0, 1)]), undefined);
   });
 
-  it('put what is degraded first, then what serves most', () => {
+  it('sorts degraded services first, then by requests', () => {
     assert.deepEqual(
       sortWorstFirst([service('a', 'healthy', 5), service('b', 'healthy', 9), service('c', 'degraded', 1)]).map(
         ({ serviceName }) => serviceName,
@@ -52,16 +52,16 @@ describe('sentences of the overview', () => {
     );
   });
 
-  it('tell a change in words', () => {
-    assert.deepEqual(describeTrend(4.9, 2, 'more'), { text: 'as in the hour before', isWorse: null });
-    assert.deepEqual(describeTrend(30.4, 2, 'more'), { text: '30 % above the hour before', isWorse: true });
-    assert.deepEqual(describeTrend(100, 0, 'more'), { text: 'none in the hour before', isWorse: true });
-    assert.deepEqual(describeTrend(820, 2, 'more'), { text: '9.2 times the hour before', isWorse: true });
-    assert.deepEqual(describeTrend(-30, 2, 'more'), { text: '30 % below the hour before', isWorse: false });
-    assert.deepEqual(describeTrend(-30, 2, 'neither'), { text: '30 % below the hour before', isWorse: null });
+  it('describes a trend', () => {
+    assert.deepEqual(describeTrend(4.9, 2, 'more'), { text: 'same as the previous hour', isWorse: null });
+    assert.deepEqual(describeTrend(30.4, 2, 'more'), { text: '30 % above the previous hour', isWorse: true });
+    assert.deepEqual(describeTrend(100, 0, 'more'), { text: 'none in the previous hour', isWorse: true });
+    assert.deepEqual(describeTrend(820, 2, 'more'), { text: '9.2 times the previous hour', isWorse: true });
+    assert.deepEqual(describeTrend(-30, 2, 'more'), { text: '30 % below the previous hour', isWorse: false });
+    assert.deepEqual(describeTrend(-30, 2, 'neither'), { text: '30 % below the previous hour', isWorse: null });
   });
 
-  it('tell what an Apdex means', () => {
+  it('rates Apdex scores', () => {
     assert.deepEqual(
       [describeApdex(0.95), describeApdex(0.8), describeApdex(0.5), describeApdex(undefined)].map(
         ({ isWorse }) => isWorse,
@@ -70,13 +70,13 @@ describe('sentences of the overview', () => {
     );
   });
 
-  it('tell what else is well', () => {
+  it('describes what is fine', () => {
     assert.deepEqual(
       [describeAllClear(0, 0), describeAllClear(1, 0), describeAllClear(0, undefined), describeAllClear(undefined, 2)],
       [
-        'No alert is open, and no resource is near its limit.',
-        'No resource is near its limit.',
-        'No alert is open.',
+        'No open alerts and no resources close to their limits.',
+        'No resources close to their limits.',
+        'No open alerts.',
         '',
       ],
     );

@@ -4,25 +4,29 @@ import { describeNewFindings, type Findings } from '../../../../portal/src/pages
 const cause = (serviceName: string, severity = 'warning') => ({ serviceName, kind: 'errors', severity });
 const alert = (id: string, status = 'firing') => ({ id, status });
 const pool = (resource: string) => ({ serviceName: 'till', type: 'pool', resource });
-const findings = (some: Partial<Findings>): Findings => ({ causes: [], alerts: [], pressed: [], ...some });
+const findings = (some: Partial<Findings>): Findings => ({ causes: [], alerts: [], pressurePoints: [], ...some });
 
-describe('news of the overview', () => {
-  it('count what has come up, by its kind', () => {
+describe('new findings of the overview', () => {
+  it('are counted by kind', () => {
     assert.equal(describeNewFindings(findings({}), findings({ causes: [cause('till')] })), '1 new cause');
     assert.equal(
       describeNewFindings(
         findings({ alerts: [alert('a')] }),
-        findings({ causes: [cause('till')], alerts: [alert('a'), alert('b'), alert('c')], pressed: [pool('p')] }),
+        findings({
+          causes: [cause('till')],
+          alerts: [alert('a'), alert('b'), alert('c')],
+          pressurePoints: [pool('p')],
+        }),
       ),
       '1 new cause, 2 new alerts, 1 new resource under pressure',
     );
     assert.equal(
-      describeNewFindings(findings({}), findings({ pressed: [pool('p'), pool('q')] })),
+      describeNewFindings(findings({}), findings({ pressurePoints: [pool('p'), pool('q')] })),
       '2 new resources under pressure',
     );
   });
 
-  it('are none where what is there was there, in whatever order, or has gone', () => {
+  it('do not include reordered or removed findings', () => {
     const [first, second] = [cause('till'), cause('cellar', 'critical')];
     assert.equal(
       describeNewFindings(
@@ -33,7 +37,7 @@ describe('news of the overview', () => {
     );
   });
 
-  it('are no cause that is over, and no alert that is resolved; but those that begin anew', () => {
+  it('do not include ended causes or resolved alerts, but those that start again', () => {
     assert.equal(
       describeNewFindings(
         findings({}),

@@ -11,8 +11,8 @@ const endpoint = (operation: string, p95LatencyMs: number, requestCount = 1) => 
   requestCount,
 });
 
-describe('figures of a service', () => {
-  it('order operations by p95, then by requests', () => {
+describe('service summary', () => {
+  it('sorts operations by p95, then by requests', () => {
     const given = [endpoint('a', 1, 5), endpoint('b', 9), endpoint('c', 1, 7)];
     assert.deepEqual(
       sortSlowestFirst(given).map(({ operation }) => operation),
@@ -22,7 +22,7 @@ describe('figures of a service', () => {
     assert.equal(findSlowestEndpoint([endpoint('a', 9, 0)]), undefined);
   });
 
-  it('gather instances by version, the one seen last first', () => {
+  it('groups instances by version, most recent first', () => {
     assert.deepEqual(
       groupByVersion([
         { version: '1', instance: 'y', at: 1 },

@@ -3,14 +3,14 @@ import { rangeAround, computeRateSeconds } from '../../../../portal/src/time/tim
 
 const MINUTE = 60_000;
 
-describe('stretches of time', () => {
-  it('last from a whole minute to a whole minute, but not past now', () => {
+describe('time ranges', () => {
+  it('cover whole minutes, but not past now', () => {
     assert.equal(computeRateSeconds({ from: 30_000, to: 10 * MINUTE + 1 }, 60 * MINUTE), 11 * 60);
     assert.equal(computeRateSeconds({ from: 30_000, to: 10 * MINUTE + 1_000 }, 10 * MINUTE + 1_000), 10 * 60 + 1);
     assert.equal(computeRateSeconds({ from: 0, to: 0 }, 0), 1);
   });
 
-  it('lie around a moment, end with what is looked at, and are never empty', () => {
+  it('lie around a moment, end with the view, and are not empty', () => {
     assert.deepEqual(rangeAround(100 * MINUTE, 5 * MINUTE, 15 * MINUTE, 200 * MINUTE), {
       from: 95 * MINUTE,
       to: 115 * MINUTE,

@@ -34,8 +34,8 @@ function addressOf(given: TraceFilters): string {
   return parameters.toString();
 }
 
-describe('filters of traces', () => {
-  it('come back from the address as they were', () => {
+describe('trace filters', () => {
+  it('survive a round trip through the URL', () => {
     fc.assert(
       fc.property(filters, (given) =>
         assert.deepEqual(parseTraceFilters(new URLSearchParams(addressOf(given))), given),
@@ -43,14 +43,14 @@ describe('filters of traces', () => {
     );
   });
 
-  it('count what is said wrongly as not said', () => {
+  it('ignore invalid parameters', () => {
     assert.deepEqual(
       parseTraceFilters(new URLSearchParams('status=BAD&min=-1&max=2.5&tag=alone&tag==value')),
       NO_TRACE_FILTERS,
     );
   });
 
-  it('are taken away one by one until none is left', () => {
+  it('can be removed one by one', () => {
     fc.assert(
       fc.property(filters, (given) => {
         let left = given;
@@ -64,7 +64,7 @@ describe('filters of traces', () => {
   });
 });
 
-describe('pairs', () => {
+describe('key-value pairs', () => {
   it('split at the first "="', () => {
     fc.assert(
       fc.property(key, fc.string(), (name, value) =>
@@ -76,8 +76,8 @@ describe('pairs', () => {
   });
 });
 
-describe('the spread of durations', () => {
-  it('counts each duration once, within its step', () => {
+describe('duration histogram', () => {
+  it('counts each duration once, in its bucket', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(10_000_000)), (durations) => {
         const steps = buildDurationHistogram(durations);
@@ -92,8 +92,8 @@ describe('the spread of durations', () => {
   });
 });
 
-describe('the axis of a trace', () => {
-  it('keeps bars within it', () => {
+describe('trace axis', () => {
+  it('keeps bars within its bounds', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.nat(1_000), fc.nat(1_000), fc.nat(1_000), (at, length, from, more) => {
         const bar = computeBar(at, length, { from, to: from + more + 1 });
@@ -103,13 +103,13 @@ describe('the axis of a trace', () => {
     );
   });
 
-  it('has few round marks', () => {
+  it('has few ticks at round values', () => {
     assert.deepEqual(computeAxisTicks({ from: 0, to: 1_000 }, 5), [0, 200, 400, 600, 800, 1_000]);
     assert.deepEqual(computeAxisTicks({ from: 130, to: 300 }, 5), [150, 200, 250, 300]);
   });
 });
 
-describe('keys in the waterfall', () => {
+describe('waterfall keys', () => {
   const rows = [
     { span: { spanId: 'a' }, parentId: undefined, below: 1 },
     { span: { spanId: 'b' }, parentId: 'a', below: 0 },
@@ -129,7 +129,7 @@ describe('keys in the waterfall', () => {
     assert.equal(resolveKeyAction('ArrowDown', [], -1, none), undefined);
   });
 
-  it('fold and unfold as in a tree', () => {
+  it('collapse and expand as in a tree', () => {
     assert.deepEqual(resolveKeyAction('ArrowLeft', rows, 0, none), { span: 'a', fold: true });
     assert.deepEqual(resolveKeyAction('ArrowLeft', rows, 1, none), { span: 'a' });
     assert.deepEqual(resolveKeyAction('ArrowRight', rows, 0, none), { span: 'b' });

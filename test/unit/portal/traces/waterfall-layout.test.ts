@@ -17,7 +17,7 @@ const span = (
   serviceName = 'shop',
 ): WaterfallSpan => ({ spanId, parentSpanId, serviceName, duration, startTime: new Date(BEGIN + at).toISOString() });
 
-/** Any spans: with parents that are missing, that are their own, or that are one another's. */
+/** Arbitrary spans, including missing parents, self-references and cycles. */
 const spans = fc
   .array(
     fc.record({
@@ -38,8 +38,8 @@ const spans = fc
 const timed = ({ rows }: ReturnType<typeof layOutWaterfall>) =>
   rows.map((row) => ({ id: row.span.spanId, parentId: row.parentId, at: row.at, duration: row.span.duration }));
 
-describe('the layout of a trace', () => {
-  it('holds every span once, and parents before their children', () => {
+describe('waterfall layout', () => {
+  it('contains every span once, parents before children', () => {
     fc.assert(
       fc.property(spans, (given) => {
         const { rows } = layOutWaterfall(given);
@@ -60,7 +60,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('lies within its own duration, and what follows a row is counted below it', () => {
+  it('lies within its duration, and counts descendants', () => {
     fc.assert(
       fc.property(spans, (given) => {
         const { rows, duration } = layOutWaterfall(given);
@@ -74,7 +74,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('lets no span of another service begin before its parent', () => {
+  it('does not let a span of another service start before its parent', () => {
     fc.assert(
       fc.property(spans, (given) => {
         const { rows } = layOutWaterfall(given);
@@ -91,7 +91,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('is the same whatever the order in which different spans come', () => {
+  it('does not depend on the order of spans', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(30), { maxLength: 20 }), fc.infiniteStream(fc.nat(1_000)), (ids, numbers) => {
         const given = ids.map((id) =>
@@ -102,7 +102,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('tells orphans and a root that has not come', () => {
+  it('reports orphans and a missing root', () => {
     const { rows, orphans, hasRoot } = layOutWaterfall([span('b', 'gone', 5, 5), span('c', 'b', 6, 1)]);
     assert.deepEqual(
       [orphans, hasRoot, rows.map(({ depth, isOrphan }) => [depth, isOrphan])],
@@ -117,7 +117,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('moves a span whose clock is behind into its parent, and what belongs to its clock with it', () => {
+  it('moves a span with a lagging clock into its parent, together with spans of the same clock', () => {
     const { rows } = layOutWaterfall([
       span('a', null, 100, 100, 'a'),
       span('b', 'a', 40, 50, 'b'),
@@ -133,7 +133,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('folds subtrees', () => {
+  it('collapses subtrees', () => {
     const { rows } = layOutWaterfall([
       span('a', null, 0, 9),
       span('b', 'a', 1, 3),
@@ -146,7 +146,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('takes 10,000 spans one below the other, and finds their path', () => {
+  it('handles a chain of 10,000 spans', () => {
     const given = Array.from({ length: 10_000 }, (_, index) =>
       span(String(index), index === 0 ? null : String(index - 1), index, 20_000 - 2 * index),
     );
@@ -158,7 +158,7 @@ describe('the layout of a trace', () => {
     );
   });
 
-  it('tells of spans that came again under the same id, and shows what came first', () => {
+  it('reports repeated span IDs, and keeps the first span', () => {
     const { rows, repeated } = layOutWaterfall([span('a', null, 0, 10), span('a', null, 5, 90), span('b', 'a', 6, 1)]);
     assert.deepEqual([repeated, rows.map(({ span: { duration } }) => duration)], [1, [10, 1]]);
   });
@@ -174,8 +174,8 @@ describe('the layout of a trace', () => {
     }));
 });
 
-describe('the critical path', () => {
-  it('follows its steps without gap or overlap, and is as long as the root', () => {
+describe('critical path', () => {
+  it('is contiguous and as long as the root', () => {
     fc.assert(
       fc.property(
         spans.filter(({ length }) => length > 0),
@@ -196,7 +196,7 @@ describe('the critical path', () => {
     );
   });
 
-  it('names only spans that ran at the time', () => {
+  it('contains only spans that were running', () => {
     fc.assert(
       fc.property(
         spans.filter(({ length }) => length > 0),
@@ -212,7 +212,7 @@ describe('the critical path', () => {
     );
   });
 
-  it('goes through the child that ended last, then through the one that ended before it began', () => {
+  it('goes through the child that ended last, then the one that ended before it', () => {
     const laid = layOutWaterfall([
       span('a', null, 0, 100),
       span('b', 'a', 10, 30),
@@ -228,7 +228,7 @@ describe('the critical path', () => {
     ]);
   });
 
-  it('cuts what runs on after its parent', () => {
+  it('cuts children that outlive their parent', () => {
     const laid = layOutWaterfall([span('a', null, 0, 10), span('b', 'a', 4, 50)]);
     assert.deepEqual(computeCriticalPath(timed(laid), 'a'), [
       { id: 'a', from: 0, to: 4 },
@@ -236,7 +236,7 @@ describe('the critical path', () => {
     ]);
   });
 
-  it('is shared out by name, the most first', () => {
+  it('is summed by name, largest first', () => {
     assert.deepEqual(
       computePathShares(
         [

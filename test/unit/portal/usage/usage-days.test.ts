@@ -4,21 +4,21 @@ import { diffLimits, toLimitTexts } from '../../../../portal/src/pages/usage/gri
 
 const AT = Date.UTC(2026, 2, 14, 12, 30);
 
-describe('the days of usage', () => {
-  it('are at least seven, the last of which is running', () => {
+describe('usage days', () => {
+  it('are at least seven, including the current one', () => {
     assert.deepEqual(resolveUsageDays({ from: AT - 900_000, to: AT }), {
       from: '2026-03-08T00:00:00.000Z',
       to: '2026-03-14T12:30:00.000Z',
     });
   });
 
-  it('begin with the day in which a longer view does', () => {
+  it('start with the first day of a longer view', () => {
     assert.equal(resolveUsageDays({ from: Date.UTC(2026, 1, 1, 23, 59), to: AT }).from, '2026-02-01T00:00:00.000Z');
   });
 });
 
-describe('the share of a limit', () => {
-  it('is never beyond the limit', () => {
+describe('used percentage of a limit', () => {
+  it('is clamped to 100', () => {
     assert.deepEqual(
       [
         computeUsedPercent(0, 100),
@@ -30,15 +30,15 @@ describe('the share of a limit', () => {
     );
   });
 
-  it('is all where the limit is 0', () => {
+  it('is 100 for a limit of 0', () => {
     assert.equal(computeUsedPercent(0, 0), 100);
   });
 });
 
-describe('the form of limits', () => {
+describe('limits form', () => {
   const limits = { dailyPromptLimit: 100, monthlySpeechMinutes: 60, maxConcurrentSessions: 10 };
 
-  it('sends what differs alone', () => {
+  it('sends changed values only', () => {
     assert.deepEqual(diffLimits(limits, toLimitTexts(limits)), {});
     assert.deepEqual(diffLimits(limits, { ...toLimitTexts(limits), dailyPromptLimit: '0' }), { dailyPromptLimit: 0 });
   });

@@ -17,13 +17,13 @@ import { until } from './support/until.js';
 
 const SEEN: Collection = { name: 'seen.v1', indexes: [] };
 
-/** What was folded, in portions of any size; a process dies of the events in `deadly`, and then never answers. */
-class DeadlyFold implements Fold {
+/** Records what was folded, in batches of any size; a process crashes on the events in `deadly`: the fold never settles. */
+class PoisonFold implements Fold {
   readonly folded: string[][] = [];
   died: string | undefined;
   isRestored = false;
 
-  constructor(private readonly deadly: ReadonlySet<string>) {}
+  constructor(private readonly poisonEvents: ReadonlySet<string>) {}
 
   restore(): Promise<void> {
     this.isRestored = true;
@@ -36,13 +36,13 @@ class DeadlyFold implements Fold {
 
   fold(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
     this.folded.push(events.map(({ id }) => id));
-    this.died = events.find(({ id }) => this.deadly.has(id))?.id;
+    this.died = events.find(({ id }) => this.poisonEvents.has(id))?.id;
     if (this.died !== undefined) return new Promise(() => undefined);
     return Promise.resolve(events.map(({ id }) => ({ kind: 'put', collection: SEEN, id, document: {} })));
   }
 }
 
-describe('caution after a process has died', () => {
+describe('crash-loop guard after a crash', () => {
   let folder: string;
   let events: MemoryEventStore;
   let store: MemoryReadModelStore;
@@ -61,18 +61,18 @@ describe('caution after a process has died', () => {
       .map(({ id }) => id)
       .sort()
       .join('');
-  const parked = async () => (await store.find(LIVE_DEAD_LETTERS, {})).map(({ document }) => document);
+  const deadLetters = async () => (await store.find(LIVE_DEAD_LETTERS, {})).map(({ document }) => document);
 
   const manyMore = async (count: number) => {
     for (let n = 0; n < count; n++) await append(`more ${n}`);
   };
 
-  /** A process in which an event that one death more condemns waits so long (ms). */
-  async function begin(
+  /** A process in which an event that one more crash would condemn waits this long (ms). */
+  async function startProcess(
     calmMs: number,
-    ...deadly: string[]
-  ): Promise<{ fold: DeadlyFold; attempts: FilePoisonEventJournal; runner: ProjectionRunner }> {
-    const fold = new DeadlyFold(new Set(deadly));
+    ...poisonEvents: string[]
+  ): Promise<{ fold: PoisonFold; attempts: FilePoisonEventJournal; runner: ProjectionRunner }> {
+    const fold = new PoisonFold(new Set(poisonEvents));
     const attempts = new FilePoisonEventJournal(join(folder, 'attempts.json'), SILENT_LOGGER);
     const run = { name: 'mine', group: 'mine', prefixes: ['mine-'], checkpoints: ['mine.v1'], fold };
     const runner = new ProjectionRunner(run, {
@@ -81,16 +81,16 @@ describe('caution after a process has died', () => {
       log: SILENT_LOGGER,
       hints: NEVER,
       journal: attempts,
-      calmMs,
+      suspectRetryDelayMs: calmMs,
       until: await events.head(),
-      pace: { everyMs: 0, lookMs: 10 },
+      pollingIntervals: { everyMs: 0, idleMs: 10 },
     });
     return { fold, attempts, runner };
   }
 
-  /** A process that folds until it has reached the end or has died. */
-  async function live(...deadly: string[]): Promise<DeadlyFold> {
-    const { fold, attempts, runner } = await begin(0, ...deadly);
+  /** A process that folds until it has reached the end or has crashed. */
+  async function runProcess(...poisonEvents: string[]): Promise<PoisonFold> {
+    const { fold, attempts, runner } = await startProcess(0, ...poisonEvents);
     let isOver = false;
     void runner.start().then(() => (isOver = true));
     await until(() => Promise.resolve(isOver || fold.died !== undefined));
@@ -98,107 +98,107 @@ describe('caution after a process has died', () => {
     return fold;
   }
 
-  it('passes an event by that three processes died of alone, and folds those around it', async () => {
-    assert.deepEqual((await live('c')).folded, [['a', 'b', 'c', 'd']]);
-    assert.deepEqual((await live('c')).folded, [['a'], ['b'], ['c']], 'one by one');
-    assert.deepEqual((await live('c')).folded, [['c']]);
-    assert.deepEqual((await live('c')).folded, [['c']]);
-    assert.equal((await live('c')).died, undefined);
+  it('skips an event on which three processes crashed alone, and folds those around it', async () => {
+    assert.deepEqual((await runProcess('c')).folded, [['a', 'b', 'c', 'd']]);
+    assert.deepEqual((await runProcess('c')).folded, [['a'], ['b'], ['c']], 'one by one');
+    assert.deepEqual((await runProcess('c')).folded, [['c']]);
+    assert.deepEqual((await runProcess('c')).folded, [['c']]);
+    assert.equal((await runProcess('c')).died, undefined);
     assert.equal(await seen(), 'abd');
-    const [{ type, fatal, error }, ...more] = await parked();
+    const [{ type, fatal, error }, ...more] = await deadLetters();
     assert.deepEqual([type, fatal, more.length], ['Happened.v1', true, 0]);
-    assert.match(error, /the process ended/);
+    assert.match(error, /the process crashed/);
   });
 
-  it('finds it among thousands with one death more, and folds nothing else alone', async () => {
+  it('finds it among thousands with one more crash, and folds nothing else alone', async () => {
     await manyMore(4_092);
-    const deadly = 'more 2000';
-    await live(deadly);
-    const pieces = (await live(deadly)).folded;
+    const poisonEvents = 'more 2000';
+    await runProcess(poisonEvents);
+    const pieces = (await runProcess(poisonEvents)).folded;
     assert.ok(
       pieces.every((piece) => piece.length === 64),
       'in pieces',
     );
     const suspects = pieces.at(-1)!;
-    assert.ok(suspects.includes(deadly));
+    assert.ok(suspects.includes(poisonEvents));
     assert.deepEqual(
-      (await live(deadly)).folded,
-      suspects.slice(0, suspects.indexOf(deadly) + 1).map((id) => [id]),
+      (await runProcess(poisonEvents)).folded,
+      suspects.slice(0, suspects.indexOf(poisonEvents) + 1).map((id) => [id]),
       'one by one',
     );
-    assert.deepEqual((await live(deadly)).folded, [[deadly]]);
-    assert.deepEqual((await live(deadly)).folded, [[deadly]]);
-    const last = await live(deadly);
+    assert.deepEqual((await runProcess(poisonEvents)).folded, [[poisonEvents]]);
+    assert.deepEqual((await runProcess(poisonEvents)).folded, [[poisonEvents]]);
+    const last = await runProcess(poisonEvents);
     assert.equal(last.died, undefined);
-    assert.deepEqual(last.folded.flat().length, 4_096 - 32 * 64 + suspects.length - suspects.indexOf(deadly) - 1);
+    assert.deepEqual(last.folded.flat().length, 4_096 - 32 * 64 + suspects.length - suspects.indexOf(poisonEvents) - 1);
     assert.equal((await store.find(SEEN, {})).length, 4_095);
     assert.deepEqual(
-      (await parked()).map(({ fatal }) => fatal),
+      (await deadLetters()).map(({ fatal }) => fatal),
       [true],
     );
   });
 
-  it('costs a start some commits at most, however long the portion is', async () => {
+  it('costs a start a bounded number of commits, however long the batch is', async () => {
     await manyMore(996);
-    await live('b');
-    assert.equal((await live()).folded.length, 63); // pieces of 16
-    assert.deepEqual(await parked(), []);
+    await runProcess('b');
+    assert.equal((await runProcess()).folded.length, 63); // pieces of 16
+    assert.deepEqual(await deadLetters(), []);
   });
 
-  it('blames nobody for a death in a piece and one alone', async () => {
+  it('condemns no event for a crash in a chunk and one alone', async () => {
     await manyMore(252);
-    await live('more 8');
-    await live('more 8'); // in a piece of four
-    assert.equal((await live('more 8')).folded.at(-1)?.length, 1);
-    assert.equal((await live()).died, undefined);
+    await runProcess('more 8');
+    await runProcess('more 8'); // in a piece of four
+    assert.equal((await runProcess('more 8')).folded.at(-1)?.length, 1);
+    assert.equal((await runProcess()).died, undefined);
     assert.equal((await store.find(SEEN, {})).length, 256);
-    assert.deepEqual(await parked(), []);
+    assert.deepEqual(await deadLetters(), []);
   });
 
-  it('finds several, one after the other', async () => {
+  it('finds several poison events, one after the other', async () => {
     let deaths = 0;
-    while ((await live('b', 'd')).died !== undefined) assert.ok(++deaths < 10);
+    while ((await runProcess('b', 'd')).died !== undefined) assert.ok(++deaths < 10);
     assert.equal(await seen(), 'ac');
-    assert.equal((await parked()).length, 2);
+    assert.equal((await deadLetters()).length, 2);
   });
 
-  it('blames nobody for one death, and goes on as fast as ever after the portion', async () => {
-    await live('c');
-    assert.equal((await live()).folded.length, 4);
+  it('condemns no event for one crash, and continues at full speed after the batch', async () => {
+    await runProcess('c');
+    assert.equal((await runProcess()).folded.length, 4);
     assert.equal(await seen(), 'abcd');
-    assert.deepEqual(await parked(), []);
+    assert.deepEqual(await deadLetters(), []);
     await append('e');
     await append('f');
-    assert.deepEqual((await live()).folded, [['e', 'f']]);
+    assert.deepEqual((await runProcess()).folded, [['e', 'f']]);
   });
 
-  it('blames nobody for deaths at different places', async () => {
-    await live('b');
-    await live('c');
-    await live('d');
-    assert.equal((await live()).died, undefined);
+  it('condemns no event for crashes at different events', async () => {
+    await runProcess('b');
+    await runProcess('c');
+    await runProcess('d');
+    assert.equal((await runProcess()).died, undefined);
     assert.equal(await seen(), 'abcd');
-    assert.deepEqual(await parked(), []);
+    assert.deepEqual(await deadLetters(), []);
   });
 
-  it('blames nobody where the process before got further than it had noted', async () => {
-    await live('c');
-    await live('c');
-    await live('c');
+  it('condemns no event if the previous process got further than it had recorded', async () => {
+    await runProcess('c');
+    await runProcess('c');
+    await runProcess('c');
     await store.commit(
       [],
       [{ projection: 'mine.v1', expected: await store.readCheckpoint('mine.v1'), position: await events.head() }],
     );
     await append('e');
-    assert.equal((await live()).died, undefined);
-    assert.deepEqual(await parked(), []);
+    assert.equal((await runProcess()).died, undefined);
+    assert.deepEqual(await deadLetters(), []);
   });
 
-  describe('for an event that one death more condemns', () => {
+  describe('for an event that one more crash would condemn', () => {
     const scheduler = new VirtualTimeScheduler();
-    const noted: FoldAttempt[] = [];
+    const recorded: FoldAttempt[] = [];
     let suspect: RecordedEvent;
-    let caution: CrashLoopGuard;
+    let guard: CrashLoopGuard;
     let stopped: BehaviorSubject<boolean>;
 
     beforeEach(async () => {
@@ -206,60 +206,60 @@ describe('caution after a process has died', () => {
       const attempt = { after: START, position: suspect.position, tries: 2 };
       const attempts = {
         readPrevious: () => ({ attempt }),
-        record: (_: string, next: FoldAttempt) => void noted.push(next),
+        record: (_: string, next: FoldAttempt) => void recorded.push(next),
         clear: () => undefined,
       };
-      caution = new CrashLoopGuard('mine', { isFatal: () => false }, attempts, 5_000, scheduler);
-      caution.begin(undefined);
-      noted.length = 0;
+      guard = new CrashLoopGuard('mine', { isFatal: () => false }, attempts, 5_000, scheduler);
+      guard.begin(undefined);
+      recorded.length = 0;
       stopped = new BehaviorSubject(false);
     });
 
-    it('waits first, so that whoever kills at the start does not condemn it', async () => {
+    it('waits first, so that kills soon after a start do not condemn it', async () => {
       const began = scheduler.now();
-      const calm = caution.waitBeforeRetry([suspect], stopped);
-      assert.deepEqual(noted, []);
+      const calm = guard.waitBeforeRetry([suspect], stopped);
+      assert.deepEqual(recorded, []);
       scheduler.flush();
       assert.equal(await calm, true);
       assert.equal(scheduler.now() - began, 5_000);
-      caution.recordAttempt(undefined, [suspect]);
+      guard.recordAttempt(undefined, [suspect]);
       assert.deepEqual(
-        noted.map(({ tries }) => tries),
+        recorded.map(({ tries }) => tries),
         [3],
       );
     });
 
     it('ends the wait with the run', async () => {
-      const calm = caution.waitBeforeRetry([suspect], stopped);
+      const calm = guard.waitBeforeRetry([suspect], stopped);
       stopped.next(true);
       assert.equal(await calm, false);
     });
 
-    it('lets others go at once', async () => {
+    it('folds other events at once', async () => {
       const [, other] = await events.readAll(START, { prefixes: ['mine-'], limit: 2 });
-      assert.equal(await caution.waitBeforeRetry([other], stopped), true);
-      assert.equal(await caution.waitBeforeRetry([suspect, other], stopped), true);
+      assert.equal(await guard.waitBeforeRetry([other], stopped), true);
+      assert.equal(await guard.waitBeforeRetry([suspect, other], stopped), true);
     });
   });
 
-  it('folds nothing behind an event that waits when the run is stopped', async () => {
-    await live('b');
-    await live('b');
-    await live('b');
-    const { fold, runner } = await begin(60_000);
+  it('folds nothing after a waiting event when the run is stopped', async () => {
+    await runProcess('b');
+    await runProcess('b');
+    await runProcess('b');
+    const { fold, runner } = await startProcess(60_000);
     const ended = runner.start();
     await until(() => Promise.resolve(fold.isRestored));
     await runner.stop();
     assert.equal((await ended).kind, 'stopped');
     assert.deepEqual(fold.folded, []);
-    assert.deepEqual((await live()).folded, [['b'], ['c'], ['d']]);
-    assert.deepEqual(await parked(), []);
+    assert.deepEqual((await runProcess()).folded, [['b'], ['c'], ['d']]);
+    assert.deepEqual(await deadLetters(), []);
   });
 
-  it('is not needed after a process that ended in order', async () => {
-    await live();
+  it('is inactive after a clean exit', async () => {
+    await runProcess();
     await append('e');
     await append('f');
-    assert.deepEqual((await live()).folded, [['e', 'f']]);
+    assert.deepEqual((await runProcess()).folded, [['e', 'f']]);
   });
 });

@@ -16,10 +16,10 @@ import {
   type TestSpan,
 } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
-import { timesOf } from '../../../support/faults/sizes.js';
+import { scaleToBudget } from '../../../support/faults/budget.js';
 
 const HOUR = 3_600_000;
-const ORDERS = timesOf('ARRIVAL_ORDERS', 50, 10_000);
+const ORDERS = scaleToBudget('ARRIVAL_ORDERS', 50, 10_000);
 const START = Date.UTC(2026, 5, 20, 12);
 
 type Step =
@@ -99,7 +99,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('live read models', () => {
-  it('equal a fresh replay, however the log came in and the projector fared', async () => {
+  it('equal a fresh replay, however the log arrived and whatever happened to the projector', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 5, maxLength: 40 }),

@@ -13,7 +13,7 @@ import {
   type Upcast,
 } from '../../../../src/streams/events/event-registry.js';
 import { FROZEN_LOG, goldenDigests, goldenLog, type GoldenEvent } from '../../../support/golden-log/golden-log.js';
-import { fromTheFuture, logOf, replayed } from '../../../support/golden-log/replayed.js';
+import { createFutureEvent, createEventLog, replayAll } from '../../../support/golden-log/replay.js';
 import { feedOf } from './support/projected.js';
 
 const REMEDY = 'raise the schema of the projection and run node dist/test/support/golden-log/write.js';
@@ -60,7 +60,7 @@ describe('the golden log', () => {
   /** The log in memory, and the first lines of it in the file that a release wrote. */
   async function logs(upcast: Upcast): Promise<Map<string, EventReader>> {
     return new Map([
-      ['memory', await logOf(events, upcast)],
+      ['memory', await createEventLog(events, upcast)],
       ['SQLite', openEventReader(folder, feedOf(), upcast)],
     ]);
   }
@@ -84,7 +84,7 @@ describe('the golden log', () => {
       REMEDY,
     );
     assert.deepEqual(
-      await replayed(await logOf(events)),
+      await replayAll(await createEventLog(events)),
       { digests: digestsOf(golden), parked: 0 },
       `what a projection makes of the log has changed: ${REMEDY}`,
     );
@@ -105,7 +105,7 @@ describe('the golden log', () => {
   it('gives the same digests from that file as from its lines', async () => {
     const reader = openEventReader(folder, feedOf());
     const { length } = await reader.readAll(START, { limit: 1_000, bodies: false });
-    assert.deepEqual(await replayed(reader), await replayed(await logOf(events.slice(0, length))));
+    assert.deepEqual(await replayAll(reader), await replayAll(await createEventLog(events.slice(0, length))));
     await reader.close();
   });
 
@@ -143,32 +143,32 @@ describe('the golden log', () => {
     const newer = events.flatMap((event, i) => [
       event,
       ...(i % 9 === 0
-        ? [fromTheFuture(grid, event.at, 'GridCreated.v9'), fromTheFuture(grid, event.at, 'WeatherSeen.v1')]
+        ? [createFutureEvent(grid, event.at, 'GridCreated.v9'), createFutureEvent(grid, event.at, 'WeatherSeen.v1')]
         : []),
       ...(i > events.length - 3
         ? [
-            fromTheFuture('weather-1', event.at, 'WeatherSeen.v1'),
-            fromTheFuture(telemetry.stream.replace('telemetry.', 'unknown.'), event.at, 'TracesReceived.v7'),
+            createFutureEvent('weather-1', event.at, 'WeatherSeen.v1'),
+            createFutureEvent(telemetry.stream.replace('telemetry.', 'unknown.'), event.at, 'TracesReceived.v7'),
           ]
         : []),
     ]);
     const digests = digestsOf(goldenDigests());
-    const seen = await replayed(await logOf(newer));
+    const seen = await replayAll(await createEventLog(newer));
     // Revisions of the Grid's stream are part of what the audit shows.
     assert.deepEqual({ ...seen.digests, audit: '' }, { ...digests, audit: '' });
     assert.equal(seen.parked, 0);
   });
 
   it('keeps what it does not know for a program that does', async () => {
-    const future = fromTheFuture('grid-x', events[events.length - 1].at, 'WeatherSeen.v1');
-    const log = await logOf([...events, future]);
+    const future = createFutureEvent('grid-x', events[events.length - 1].at, 'WeatherSeen.v1');
+    const log = await createEventLog([...events, future]);
     const { stream, id, type, data, body } = future;
     assert.deepEqual(plain((await log.readStream('grid-x'))[0]), plain({ stream, id, type, data, body, at: 0 }));
   });
 
   it('stops nobody where a step fails: the events are passed by, and named', async () => {
     for (const [name, log] of await logs(BROKEN)) {
-      const { digests, parked } = await replayed(log);
+      const { digests, parked } = await replayAll(log);
       assert.ok(parked >= 2, name);
       assert.equal(digests['traces'], digestsOf(goldenDigests())['traces'], name);
       await log.close();

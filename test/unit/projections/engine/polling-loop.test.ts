@@ -3,7 +3,7 @@ import { take, tap, type SchedulerLike } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { backoffDelayMs, createPollingLoop, type PollResult } from '../../../../src/projections/engine/polling-loop.js';
 
-const PACE = { everyMs: 10, lookMs: 20 };
+const PACE = { everyMs: 10, idleMs: 20 };
 
 /** One frame is 1 ms; `f` full, `d` drained, `e` empty. */
 const FOUND: Record<string, PollResult> = { f: 'full', d: 'drained', e: 'empty' };
@@ -12,8 +12,8 @@ function scheduler(): TestScheduler {
   return new TestScheduler((actual, expected) => assert.deepEqual(actual, expected));
 }
 
-describe('paced turns', () => {
-  /** Runs turns that each take 2 ms and find what `finds` says, and expects them to end as the marbles tell. */
+describe('polls', () => {
+  /** Runs polls that each take 2 ms and return what `finds` says, and expects them to end as in the marble diagram. */
   function expectTurns(finds: string, hints: string, expected: string): void {
     const virtual = scheduler();
     virtual.run(({ hot, cold, expectObservable }) => {
@@ -59,11 +59,11 @@ describe('paced turns', () => {
     expectTurns('ee', '-----x', '--e----(e|)');
   });
 
-  it('look without a hint after a while', () => {
+  it('repeat without a hint after a while', () => {
     expectTurns('ee', '-', '--e 21ms (e|)');
   });
 
-  it('do not miss a hint that came while a turn ran', () => {
+  it('do not miss a hint that arrived during a poll', () => {
     expectTurns('ee', '-x', '--e-(e|)');
   });
 
@@ -81,7 +81,7 @@ describe('paced turns', () => {
   });
 });
 
-describe('back-off', () => {
+describe('backoff', () => {
   it('doubles from 100 ms to 10 s', () => {
     assert.deepEqual([1, 2, 3, 7, 8, 1_000].map(backoffDelayMs), [100, 200, 400, 6_400, 10_000, 10_000]);
   });

@@ -36,7 +36,7 @@ for (const storage of STORAGES)
       return log.events.append(gridStream(GRID), 'any', [{ id: randomUUID(), type: 'GridCreated.v1', data }]);
     };
 
-    it('gives the same read model under the next version', async () => {
+    it('creates the same read model under the next version', async () => {
       await send(0, 20);
       const before = await log.digests();
       const projector = await log.settle();
@@ -49,7 +49,7 @@ for (const storage of STORAGES)
       assert.equal((await log.spans()).length, 20);
     });
 
-    it('proves that it is what was in use before, at the position of the swap', async () => {
+    it('verifies that it equals the former version, at the position of the switch', async () => {
       await send(0, 20);
       const before = await log.digests();
       const projector = await log.settle();
@@ -62,7 +62,7 @@ for (const storage of STORAGES)
       }
     });
 
-    it('swaps also what differs, and names the collections', async () => {
+    it('switches also if the versions differ, and names the collections', async () => {
       await send(0, 20);
       const projector = await log.settle();
       const { blocks } = spanCollections(1);
@@ -75,7 +75,7 @@ for (const storage of STORAGES)
       assert.equal((await projector.rebuild('traces', quiet)).former?.equal, true);
     });
 
-    it('compares with nothing of another schema', async () => {
+    it('does not compare with another schema', async () => {
       await send(0, 5);
       await log.stop();
       await log.store.commit(
@@ -88,7 +88,7 @@ for (const storage of STORAGES)
       assert.equal((await projector.rebuild('logs', quiet)).former?.equal, true);
     });
 
-    it('goes on with the memory of the rebuild: nothing is loaded at the swap', async () => {
+    it('continues with the memory of the rebuild: nothing is loaded at the switch', async () => {
       await send(0, 10);
       const projector = await log.settle();
       for (const name of ['traces', 'logs', 'traces', 'metrics']) {
@@ -114,7 +114,7 @@ for (const storage of STORAGES)
         const { former } = await projector.rebuild(name, quiet);
         Object.assign(log.store, { find, commit });
         assert.equal(former?.equal, true);
-        // The proof reads the version before once; a live run that loads anew reads the one in use.
+        // The verification reads the former version once; a live run that restores would read the active one.
         const active = `.v${await readActiveVersion(log.store, name)}`;
         assert.deepEqual(
           loaded.filter((each) => each.endsWith(active)),
@@ -129,7 +129,7 @@ for (const storage of STORAGES)
       for (const name of ['traces', 'logs']) assert.ok((await projector.verify(name)).equal, name);
     });
 
-    it('lets ingest, projections and queries go on, and loses nothing at the swap', async () => {
+    it('does not interrupt ingestion, projections and queries, and loses nothing at the switch', async () => {
       await send(0, 30);
       const projector = await log.settle();
       let counted = 30;
@@ -148,7 +148,7 @@ for (const storage of STORAGES)
       assert.equal(new Set(await log.spans()).size, (await log.spans()).length);
     });
 
-    it('tells how far it is, up to all of it', async () => {
+    it('reports its progress up to completion', async () => {
       await send(0, 10);
       const told: Progress[] = [];
       const projector = await log.settle();
@@ -161,7 +161,7 @@ for (const storage of STORAGES)
       );
     });
 
-    it('removes the former version after the swap, not before', async () => {
+    it('removes the former version after the switch, not before', async () => {
       await send(0, 5);
       const projector = await log.settle();
       await projector.rebuild('traces', quiet);
@@ -171,7 +171,7 @@ for (const storage of STORAGES)
       assert.deepEqual(await log.store.get(PROJECTIONS, 'traces'), { active: 2, schema: TRACES_VERSION });
     });
 
-    it('removes it at the next start where it had no time to', async () => {
+    it('removes it at the next start if it could not do so before', async () => {
       await log.remove();
       log = new ProjectedLog(undefined, { graceMs: 60_000 }, storage);
       await send(0, 5);
@@ -182,7 +182,7 @@ for (const storage of STORAGES)
       assert.equal((await log.spans()).length, 5);
     });
 
-    it('begins only when the version before the live one is gone: only one can wait for its removal', async () => {
+    it('starts only when the previous obsolete version is removed: only one can be pending', async () => {
       await log.remove();
       log = new ProjectedLog(undefined, { graceMs: 50 }, storage);
       await send(0, 5);
@@ -195,7 +195,7 @@ for (const storage of STORAGES)
       assert.equal((await log.spans()).length, 5);
     });
 
-    it('goes on after a restart where it stopped', async () => {
+    it('continues after a restart where it stopped', async () => {
       for (let i = 0; i < 4; i++) {
         await send(i * 10, i * 10 + 10);
         await log.expire(log.now - 1_000_000 + i); // marks part commits
@@ -215,7 +215,7 @@ for (const storage of STORAGES)
       assert.equal((await log.spans()).length, 40);
     });
 
-    it('lets who waits for a position pass over the swap', async () => {
+    it('preserves waits for a position across the switch', async () => {
       await send(0, 3);
       const projector = await log.settle();
       slow.commitsUntilHang = 1;
@@ -228,7 +228,7 @@ for (const storage of STORAGES)
       assert.equal(await arrived, true);
     });
 
-    it('knows repetitions afterwards as before', async () => {
+    it('recognises repetitions afterwards as before', async () => {
       const first = log.now;
       await log.append(spansReceived([{ trace: 1, span: 1, start: first }]));
       await (await log.settle()).rebuild('traces', quiet);
@@ -257,7 +257,7 @@ for (const storage of STORAGES)
       });
     }
 
-    it('is refused while one is under way, and for what is no projection', async () => {
+    it('is rejected while another one is running, and for an unknown projection', async () => {
       const projector = await log.settle();
       const first = projector.rebuild('logs', quiet);
       await assert.rejects(projector.rebuild('logs', quiet), { code: 'conflict' });

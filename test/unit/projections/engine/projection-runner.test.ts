@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { NEVER, Subject, VirtualTimeScheduler } from 'rxjs';
 import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
 import type { Fold } from '../../../../src/projections/projection.js';
-import { ProjectionRunner, type RunnerParts } from '../../../../src/projections/engine/projection-runner.js';
+import { ProjectionRunner } from '../../../../src/projections/engine/projection-runner.js';
+import type { ProjectionRunnerParts } from '../../../../src/projections/engine/projection-runner-types.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
 import { LIVE_DEAD_LETTERS } from '../../../../src/read-models/documents/dead-letter-documents.js';
 import type { DocumentChange, Collection } from '../../../../src/read-models/read-model-store.js';
@@ -17,7 +18,7 @@ interface Count {
 
 const COUNTS: Collection<Count> = { name: 'counts.v1', indexes: [] };
 
-/** Counts events in memory; portions of at most three. */
+/** Counts events in memory; batches of at most three. */
 class CountingFold implements Fold {
   total = 0;
   restored = 0;
@@ -47,7 +48,7 @@ class CountingFold implements Fold {
   }
 }
 
-describe('runner', () => {
+describe('projection runner', () => {
   let events: MemoryEventStore;
   let store: MemoryReadModelStore;
 
@@ -61,54 +62,54 @@ describe('runner', () => {
     events.append(stream, 'any', [{ id, type: 'Happened.v1', data: {} }]);
   const total = async () => (await store.get(COUNTS, 'all'))?.total;
 
-  function runnerOf(fold: Fold, more: Partial<RunnerParts> = {}): ProjectionRunner {
+  function createRunner(fold: Fold, more: Partial<ProjectionRunnerParts> = {}): ProjectionRunner {
     const run = { name: 'counting/again', group: 'counting', prefixes: ['mine-'], checkpoints: ['counting.v1'], fold };
     return new ProjectionRunner(run, {
       events,
       store,
       log: SILENT_LOGGER,
       hints: NEVER,
-      pace: { everyMs: 0, lookMs: 10 },
+      pollingIntervals: { everyMs: 0, idleMs: 10 },
       ...more,
     });
   }
 
-  it('folds everything up to the end that it was given, in portions', async () => {
+  it('folds everything up to the given end, in batches', async () => {
     const fold = new CountingFold(store);
-    const outcome = await runnerOf(fold, { until: await events.head() }).start();
+    const outcome = await createRunner(fold, { until: await events.head() }).start();
     assert.deepEqual(outcome, { kind: 'reached', position: await events.head() });
     assert.deepEqual(fold.folded, [['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]);
     assert.equal(await total(), 7);
   });
 
-  it('stops before what comes after its end', async () => {
+  it('stops before events after its end', async () => {
     const until = await events.head();
     await append('h');
-    const outcome = await runnerOf(new CountingFold(store), { until }).start();
+    const outcome = await createRunner(new CountingFold(store), { until }).start();
     assert.deepEqual(outcome, { kind: 'reached', position: until });
     assert.equal(await total(), 7);
   });
 
-  it('parks an event that fails three times alone, and folds all others once', async () => {
+  it('moves an event that fails three times alone to the dead letters, and folds all others once', async () => {
     const fold = new CountingFold(store, ({ id }) => id === 'e');
-    await runnerOf(fold, { until: await events.head() }).start();
+    await createRunner(fold, { until: await events.head() }).start();
     assert.equal(await total(), 6);
     assert.deepEqual(fold.folded.filter((ids) => ids.length === 1 && ids[0] === 'e').length, 3);
-    const [parked] = await store.find(LIVE_DEAD_LETTERS, {});
-    assert.equal(parked.document.stream, 'mine-1');
-    assert.equal(parked.document.revision, 4);
-    assert.match(parked.document.error, /cannot digest e/);
+    const [deadLetters] = await store.find(LIVE_DEAD_LETTERS, {});
+    assert.equal(deadLetters.document.stream, 'mine-1');
+    assert.equal(deadLetters.document.revision, 4);
+    assert.match(deadLetters.document.error, /cannot digest e/);
   });
 
-  it('forgives an event that fails twice', async () => {
+  it('folds an event that fails twice', async () => {
     let failures = 2;
     const fold = new CountingFold(store, ({ id }) => id === 'e' && failures-- > 0);
-    await runnerOf(fold, { until: await events.head() }).start();
+    await createRunner(fold, { until: await events.head() }).start();
     assert.equal(await total(), 7);
     assert.equal((await store.find(LIVE_DEAD_LETTERS, {})).length, 0);
   });
 
-  it('parks an event that the log cannot give any more, and goes on after it', async () => {
+  it('moves an event that the log cannot read to the dead letters, and continues after it', async () => {
     const third = (await events.readAll('' as Position, { limit: 3 }))[2].position;
     const readAll = events.readAll.bind(events);
     events.readAll = async (after, options) => {
@@ -117,41 +118,46 @@ describe('runner', () => {
       if (damaged === 0) throw new DamagedEvent(third, 'checksum');
       return damaged < 0 ? batch : batch.slice(0, damaged);
     };
-    await runnerOf(new CountingFold(store), { until: await events.head() }).start();
+    await createRunner(new CountingFold(store), { until: await events.head() }).start();
     assert.equal(await total(), 6);
     assert.equal((await store.find(LIVE_DEAD_LETTERS, {}))[0].document.position, third);
   });
 
-  it('says that others own its checkpoint, and writes nothing', async () => {
+  it('reports that another projector owns its checkpoint, and writes nothing', async () => {
     const fold = new CountingFold(store);
     const commit = store.commit.bind(store);
     store.commit = async (changes, checkpoints) => {
       await commit([], [{ projection: 'counting.v1', expected: undefined, position: 'f' as Position }]);
       return commit(changes, checkpoints);
     };
-    assert.deepEqual(await runnerOf(fold).start(), { kind: 'fenced', found: 'f' });
+    assert.deepEqual(await createRunner(fold).start(), { kind: 'fenced', found: 'f' });
     assert.equal(await total(), undefined);
   });
 
-  it('lets errands run while nothing moves', async () => {
-    const runner = runnerOf(new CountingFold(store));
+  it('runs idle tasks between polls', async () => {
+    const runner = createRunner(new CountingFold(store));
     const ended = runner.start();
     await runner.waitForPosition(await events.head(), 5_000);
+    const otherStore = new MemoryReadModelStore();
+    const other = createRunner(new CountingFold(otherStore), { store: otherStore });
+    const otherEnded = other.start();
     const seen = await runner.runWhenIdle(async () => {
       await append('h');
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await other.waitForPosition(await events.head(), 5_000);
       return total();
     }, 5_000);
     assert.equal(seen, 7, 'an event that came meanwhile waits');
     assert.ok(await runner.waitForPosition(await events.head(), 5_000));
     assert.equal(await total(), 8);
+    await other.stop();
+    await otherEnded;
     await runner.stop();
     assert.deepEqual(await ended, { kind: 'stopped', position: await events.head() });
     assert.equal(await runner.runWhenIdle(total, 0), 8, 'also when it has ended');
   });
 
-  it('lets errands go that could not begin in time', async () => {
-    const runner = runnerOf(new CountingFold(store));
+  it('rejects idle tasks that could not start in time', async () => {
+    const runner = createRunner(new CountingFold(store));
     const { readCheckpoint: checkpoint } = store;
     let asked = 0;
     let began = false;
@@ -167,38 +173,38 @@ describe('runner', () => {
     await ended;
   });
 
-  it('tells why it does not get on after the third failure in a row, until a turn succeeds', async () => {
+  it('reports why it makes no progress after the third consecutive failure, until a poll succeeds', async () => {
     const scheduler = new VirtualTimeScheduler();
     const commit = store.commit.bind(store);
     let refused = 0;
     store.commit = () => Promise.reject(new Error(`database is full, ${++refused}\nat mongodb://me:secret@host`));
-    const runner = runnerOf(new CountingFold(store), { scheduler });
+    const runner = createRunner(new CountingFold(store), { scheduler });
     const ended = runner.start();
-    const told: (string | undefined)[] = [];
+    const commits: (string | undefined)[] = [];
     for (let failures = 1; failures <= 4; failures++) {
       await until(() => Promise.resolve(refused === failures && scheduler.actions.length > 0));
-      told.push(runner.failure);
+      commits.push(runner.failure);
       if (failures === 4) store.commit = commit;
       scheduler.flush();
     }
     const reason = (times: number) => `counting/again failed ${times} times in a row: database is full, ${times}`;
-    assert.deepEqual(told, [undefined, undefined, reason(3), reason(4)]);
+    assert.deepEqual(commits, [undefined, undefined, reason(3), reason(4)]);
     await until(() => Promise.resolve(runner.failure === undefined));
     await runner.stop();
     await ended;
   });
 
-  it('gives way before each portion', async () => {
+  it('yields before each batch', async () => {
     const fold = new CountingFold(store);
     const foldedBefore: number[] = [];
-    const giveWay = () => Promise.resolve(void foldedBefore.push(fold.folded.length));
-    await runnerOf(fold, { until: await events.head(), yieldToOthers: giveWay }).start();
+    const yieldToOthers = () => Promise.resolve(void foldedBefore.push(fold.folded.length));
+    await createRunner(fold, { until: await events.head(), yieldToOthers }).start();
     assert.deepEqual([...new Set(foldedBefore)], [0, 1, 2, 3]);
   });
 
-  it('is busy from the start of a turn until there is no more to do at once', async () => {
+  it('is busy from the start of a poll until nothing is left to do immediately', async () => {
     const fold = new CountingFold(store);
-    const runner = runnerOf(fold);
+    const runner = createRunner(fold);
     const seen: boolean[] = [];
     const commit = store.commit.bind(store);
     store.commit = (changes, checkpoints) => {
@@ -215,23 +221,23 @@ describe('runner', () => {
     assert.equal(runner.isBusy, false);
   });
 
-  it('loads nothing anew where its fold stands at the checkpoint, and does where it does not', async () => {
+  it('restores the fold only if its memory does not reflect the checkpoint', async () => {
     const fold = new CountingFold(store);
-    const first = await runnerOf(fold, { until: await events.head() }).start();
+    const first = await createRunner(fold, { until: await events.head() }).start();
     await append('h');
     const until = await events.head();
-    const second = await runnerOf(fold, {
+    const second = await createRunner(fold, {
       until,
-      standsAt: first.kind === 'reached' ? first.position : undefined,
+      foldPosition: first.kind === 'reached' ? first.position : undefined,
     }).start();
     assert.deepEqual([fold.restored, await total()], [1, 8]);
-    await runnerOf(fold, { until, standsAt: first.kind === 'reached' ? first.position : undefined }).start();
+    await createRunner(fold, { until, foldPosition: first.kind === 'reached' ? first.position : undefined }).start();
     assert.deepEqual([fold.restored, second.kind], [2, 'reached']);
   });
 
-  it('finishes the commit under way when it is stopped, and does not begin another', async () => {
+  it('finishes the commit in progress when it is stopped, and starts no other', async () => {
     const fold = new CountingFold(store);
-    const runner = runnerOf(fold);
+    const runner = createRunner(fold);
     const commit = store.commit.bind(store);
     store.commit = async (changes, checkpoints) => {
       void runner.stop();
@@ -241,8 +247,8 @@ describe('runner', () => {
     assert.equal(await total(), 3);
   });
 
-  it('is where it is asked for when nothing of that concerns it', async () => {
-    const runner = runnerOf(new CountingFold(store), { hints: new Subject() });
+  it('has reached a position if no event up to it concerns the run', async () => {
+    const runner = createRunner(new CountingFold(store), { hints: new Subject() });
     const ended = runner.start();
     await append('x', 'other-1');
     assert.ok(await runner.waitForPosition(await events.head(), 5_000));

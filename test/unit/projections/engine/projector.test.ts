@@ -8,7 +8,7 @@ import { LIVE_DEAD_LETTERS } from '../../../../src/read-models/documents/dead-le
 import { PROJECTIONS } from '../../../../src/read-models/documents/projection-documents.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
 import type { DocumentChange, Checkpoint, CommitResult } from '../../../../src/read-models/read-model-store.js';
-import type { Projected } from '../../../../src/projections/engine/projector.js';
+import type { CommitReport } from '../../../../src/projections/engine/projector-types.js';
 import { GRID, logsReceived, received, spansReceived } from './support/requests.js';
 import { deafFeed, ProjectedLog } from './support/projected.js';
 import { until } from './support/until.js';
@@ -23,7 +23,7 @@ describe('projector', () => {
 
   const span = (number: number) => ({ trace: 1, span: number, start: log.now + number });
 
-  it('shows what was there before it and what comes after', async () => {
+  it('projects existing and new events', async () => {
     await log.append(spansReceived([span(1)]));
     await log.settle();
     assert.equal((await log.spans()).length, 1);
@@ -32,7 +32,7 @@ describe('projector', () => {
     assert.equal((await log.spans()).length, 2);
   });
 
-  it('finds events of which no hint came', async () => {
+  it('finds events without a hint', async () => {
     await log.stop();
     log = new ProjectedLog(undefined, { feed: deafFeed() });
     await log.settle();
@@ -41,16 +41,16 @@ describe('projector', () => {
     assert.equal((await log.spans()).length, 1);
   });
 
-  it('tells of each commit what left the backlog, repeated requests included', async () => {
-    const told: Projected[] = [];
-    log = new ProjectedLog(undefined, { onProjected: (projected) => told.push(projected) });
+  it('reports for each commit what left the backlog, including repeated requests', async () => {
+    const commits: CommitReport[] = [];
+    log = new ProjectedLog(undefined, { onProjected: (projected) => commits.push(projected) });
     const request = spansReceived([span(1), span(2)]);
     await log.append(request);
     await log.append({ ...request, id: 'again', body: request.body?.slice() });
     await log.append(received(GRID, 'metrics', 5, new Uint8Array(3)));
     const position = await log.append(logsReceived([{ time: log.now, body: 'x' }]));
     await log.settle();
-    const telemetry = told.filter(({ group }) => group === 'telemetry');
+    const telemetry = commits.filter(({ group }) => group === 'telemetry');
     const sum = (signal: 'traces' | 'logs' | 'metrics') =>
       telemetry.reduce((total, { records }) => total + records[signal], 0);
     assert.deepEqual([sum('traces'), sum('logs'), sum('metrics')], [4, 1, 5]);
@@ -59,7 +59,7 @@ describe('projector', () => {
     assert.ok(telemetry[0].busyMs > 0);
   });
 
-  it('goes on from its checkpoint after a restart', async () => {
+  it('continues from its checkpoint after a restart', async () => {
     await log.append(spansReceived([span(1)]));
     await log.settle();
     await log.stop();
@@ -69,7 +69,7 @@ describe('projector', () => {
     assert.ok((await (await log.settle()).verify('traces')).equal);
   });
 
-  it('parks an event that cannot be decoded, and projects the rest', async () => {
+  it('moves an event that cannot be decoded to the dead letters, and projects the rest', async () => {
     const whole = spansReceived([span(1)]);
     const bad = received(GRID, 'traces', 1, Uint8Array.of(0x0a, 0xff));
     await log.append(whole);
@@ -77,30 +77,30 @@ describe('projector', () => {
     await log.append(spansReceived([span(2)]));
     await log.settle();
     assert.equal((await log.spans()).length, 2);
-    const [parked, ...more] = await log.store.find(LIVE_DEAD_LETTERS, {});
+    const [deadLetters, ...more] = await log.store.find(LIVE_DEAD_LETTERS, {});
     assert.equal(more.length, 0);
-    assert.equal(parked.document.position, position);
-    assert.equal(parked.document.projection, 'telemetry');
-    assert.equal(parked.document.at, log.now);
-    assert.match(parked.document.error, /\S/);
+    assert.equal(deadLetters.document.position, position);
+    assert.equal(deadLetters.document.projection, 'telemetry');
+    assert.equal(deadLetters.document.at, log.now);
+    assert.match(deadLetters.document.error, /\S/);
   });
 
-  it('tells how many events it has parked, each once however often it is rebuilt', async () => {
-    const told: Projected[] = [];
-    log = new ProjectedLog(undefined, { onProjected: (projected) => told.push(projected) });
+  it('reports the number of dead letters, each once however often it is rebuilt', async () => {
+    const commits: CommitReport[] = [];
+    log = new ProjectedLog(undefined, { onProjected: (projected) => commits.push(projected) });
     await log.append(spansReceived([span(1)]));
     for (let i = 0; i < 2; i++) await log.append(received(GRID, 'traces', 1, Uint8Array.of(0x0a, 0xff, i)));
     const projector = await log.settle();
     assert.equal((await projector.listDeadLetters()).length, 2);
     assert.equal(
-      told.reduce((sum, { parked }) => sum + parked, 0),
+      commits.reduce((sum, { parked: deadLetters }) => sum + deadLetters, 0),
       2,
     );
     await projector.rebuild('traces', () => undefined);
     assert.equal((await projector.listDeadLetters()).length, 2);
   });
 
-  it('tries again from the checkpoint when the store fails, and loses and repeats nothing', async () => {
+  it('retries from the checkpoint when the store fails, and loses and repeats nothing', async () => {
     const store = new FailingStore();
     log = new ProjectedLog(store);
     for (let i = 0; i < 5; i++) {
@@ -114,15 +114,15 @@ describe('projector', () => {
 
   it('counts and reports once what was committed although the store reported a failure', async () => {
     const store = new FailingStore(true);
-    const told: Projected[] = [];
-    log = new ProjectedLog(store, { onProjected: (projected) => told.push(projected) });
+    const commits: CommitReport[] = [];
+    log = new ProjectedLog(store, { onProjected: (projected) => commits.push(projected) });
     await log.settle();
     store.failures = 2;
     await log.append(spansReceived([span(1)]));
     await log.settle();
     assert.equal((await log.spans()).length, 1);
     assert.equal(
-      told.reduce((sum, { records }) => sum + records.traces, 0),
+      commits.reduce((sum, { records }) => sum + records.traces, 0),
       1,
     );
     assert.ok((await (await log.settle()).verify('traces')).equal);
@@ -138,7 +138,7 @@ describe('projector', () => {
     assert.equal((await log.spans()).length, 0);
   });
 
-  it('is unhealthy while a store refuses again and again, and well after the next commit', async () => {
+  it('is unhealthy while a store keeps failing, and healthy after the next commit', async () => {
     const store = new FailingStore();
     log = new ProjectedLog(store);
     const projector = await log.settle();
@@ -153,7 +153,7 @@ describe('projector', () => {
     await until(async () => (await projector.check()).ok);
   });
 
-  it('is unhealthy while a rebuild does not get on, and after one failed until one succeeds', async () => {
+  it('is unhealthy while a rebuild makes no progress, and after one failed until one succeeds', async () => {
     const store = new FailingStore();
     log = new ProjectedLog(store);
     await log.append(spansReceived([span(1)]));
@@ -173,9 +173,9 @@ describe('projector', () => {
     assert.deepEqual(await projector.check(), { ok: true });
   });
 
-  it('gives no digest while the store fails, and says so in time', async () => {
+  it('returns no digest while the store fails, and rejects in time', async () => {
     const store = new FailingStore();
-    log = new ProjectedLog(store, { patienceMs: 20 });
+    log = new ProjectedLog(store, { idleTimeoutMs: 20 });
     const projector = await log.settle();
     store.failures = Infinity;
     await log.append(spansReceived([span(1)]));

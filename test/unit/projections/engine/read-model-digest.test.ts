@@ -55,13 +55,13 @@ describe('digest', () => {
     assert.notEqual(await digest(1, { a: { x: 1, y: [{ p: 1, q: 2 }, 1] }, b: {} }), one);
   });
 
-  it('tells documents under swapped ids apart, and a missing one', async () => {
+  it('detects documents under swapped ids, and a missing one', async () => {
     const one = await digest(1, { a: { x: 1 }, b: { x: 2 } });
     assert.notEqual(await digest(1, { a: { x: 2 }, b: { x: 1 } }), one);
     assert.notEqual(await digest(1, { a: { x: 1 } }), one);
   });
 
-  it('adds blocks up by Grid, however rows are spread over them', async () => {
+  it('adds blocks up by Grid, however rows are distributed over them', async () => {
     const one = await digest(1, {}, [
       { gridId: 'g', sum: 5 },
       { gridId: 'h', sum: 1 },
@@ -130,7 +130,7 @@ describe('digest of documents with blobs', () => {
     assert.notEqual(await digestNow(), one);
   });
 
-  it('can be read ahead: what changes, comes and leaves afterwards is seen all the same', async () => {
+  it('can be computed in advance: later changes, additions and deletions are included all the same', async () => {
     await store.commit(
       Array.from({ length: 1000 }, (_, i) => put(`${i}`, 1 + Math.floor(i / 300), i % 256)),
       [],

@@ -44,7 +44,7 @@ for (const storage of STORAGES)
       assert.equal(scratch.opened, 0);
     });
 
-    it('ends with the projector while it waits for a moment in which nothing moves', async () => {
+    it('ends with the projector while it waits for an idle moment', async () => {
       const projector = await log.settle();
       const { commit } = log.store;
       const release: (() => void)[] = [];
@@ -61,7 +61,7 @@ for (const storage of STORAGES)
       assert.equal(scratch.opened, 0);
     });
 
-    it('is refused when the projector has stopped, as are digest and rebuild', async () => {
+    it('is rejected when the projector has stopped, as are digest and rebuild', async () => {
       const projector = await log.settle();
       await log.stop();
       for (const work of [

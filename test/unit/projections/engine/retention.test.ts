@@ -33,7 +33,7 @@ for (const storage of STORAGES)
     const span = (number: number, start: number, service = 'shop') => ({ trace: 1, span: number, start, service });
     const generation = async () => (await log.store.get(spanCollections(1).catalogs, GRID))?.generation ?? 0;
 
-    it('takes whole blocks and parts of blocks away, to the millisecond', async () => {
+    it('removes whole blocks and parts of blocks, to the millisecond', async () => {
       await log.append(spansReceived([span(1, noon - HOUR), span(2, noon - 1)]));
       await log.settle();
       await log.append(spansReceived([span(3, noon - 1), span(4, noon), span(5, noon + 1)]));
@@ -50,7 +50,7 @@ for (const storage of STORAGES)
       assert.deepEqual(await log.logs(), [noon]);
     });
 
-    it('leaves what a replay of the rest of the log makes', async () => {
+    it('leaves the same as a replay of the rest of the log', async () => {
       await log.append(spansReceived([span(1, noon - HOUR), span(2, noon - 1)]));
       await log.append(logsReceived([{ time: noon - 1, body: 'old' }]));
       await log.settle();
@@ -61,7 +61,7 @@ for (const storage of STORAGES)
       for (const name of ['traces', 'logs']) assert.equal((await projector.verify(name)).equal, true, name);
     });
 
-    it('tells readers that blocks have left, once', async () => {
+    it('tells readers that blocks were removed, once', async () => {
       await log.append(spansReceived([span(1, noon - 1)]));
       await log.expire(noon);
       await log.settle();
@@ -71,7 +71,7 @@ for (const storage of STORAGES)
       assert.equal(await generation(), 1, 'nothing left with the second mark');
     });
 
-    it('does not let in again what is older than the mark', async () => {
+    it('does not store again what is older than the expiry mark', async () => {
       await log.expire(noon);
       await log.append(spansReceived([span(1, noon - 1), span(2, noon)]));
       await log.append(logsReceived([{ time: noon - 1, body: 'late' }]));
@@ -94,7 +94,7 @@ for (const storage of STORAGES)
       assert.equal(document.seq, 1);
     });
 
-    it('lets names go that nothing kept has', async () => {
+    it('removes names that no stored telemetry has', async () => {
       await log.append(spansReceived([span(1, noon - 1, 'gone'), span(2, noon, 'kept')]));
       await log.append(
         logsReceived([
@@ -145,7 +145,7 @@ for (const storage of STORAGES)
     function policy(): RetentionPolicy {
       return new RetentionPolicy({
         events: log.events,
-        ages: () => findTelemetryAges(log.store),
+        readTelemetryAges: () => findTelemetryAges(log.store),
         vacuum: () => log.store.vacuum(),
         defaultDays: 7,
         log: SILENT_LOGGER,
@@ -224,7 +224,7 @@ for (const storage of STORAGES)
       let rounds = 0;
       const failing = new RetentionPolicy({
         events: log.events,
-        ages: () => {
+        readTelemetryAges: () => {
           rounds++;
           return Promise.reject(new Error('away'));
         },

@@ -6,12 +6,12 @@ import { ClusterLeases } from '../../../../src/projections/sharding/cluster-leas
 import type { SharedRegister } from '../../../../src/projections/sharding/shared-register.js';
 import type { LeaseTiming } from '../../../../src/projections/sharding/failure-detector.js';
 import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
-import { until } from '../../../support/service.js';
+import { waitUntil } from '../../../support/wait-until.js';
 
-/** Fast, so that lapses are worth waiting for. */
+/** Fast, so that the tests can wait for expiry. */
 const FAST = { beatMs: 100, validMs: 400, lapseMs: 600 };
 
-describe('The keeper of leases', () => {
+describe('Cluster leases', () => {
   let register: MemorySharedRegister;
   let broken: boolean;
   let keepers: ClusterLeases[];
@@ -21,7 +21,7 @@ describe('The keeper of leases', () => {
     broken = false;
     keepers = [];
   });
-  afterEach(() => Promise.all(keepers.map((keeper) => keeper.close())));
+  afterEach(() => Promise.all(keepers.map((leases) => leases.close())));
 
   const fragile: SharedRegister = {
     read: () => (broken ? Promise.reject(new Error('away')) : register.read()),
@@ -29,84 +29,84 @@ describe('The keeper of leases', () => {
   };
 
   function joined(name: string, shares = 256, timing: LeaseTiming = FAST): ClusterLeases {
-    const keeper = new ClusterLeases(fragile, { name, shares, timing }, SILENT_LOGGER);
-    keepers.push(keeper);
-    keeper.join();
-    return keeper;
+    const leases = new ClusterLeases(fragile, { name, shardCount: shares, timing }, SILENT_LOGGER);
+    keepers.push(leases);
+    leases.join();
+    return leases;
   }
 
-  const count = async (keeper: ClusterLeases): Promise<number> => (await firstValueFrom(keeper.held)).size;
+  const count = async (leases: ClusterLeases): Promise<number> => (await firstValueFrom(leases.held)).size;
   const counts = (): Promise<number[]> => Promise.all(keepers.map(count));
 
-  it('divides all shares evenly among those who join, each under a token of its own', async () => {
+  it('divide all shards evenly among the members, each under its own token', async () => {
     for (const name of ['a', 'b', 'c']) joined(name);
-    await until(async () => (await counts()).sort().join() === '85,85,86', 'the shares are even');
-    const [a, b, c] = await Promise.all(keepers.map((keeper) => firstValueFrom(keeper.held)));
+    await waitUntil(async () => (await counts()).sort().join() === '85,85,86', 'the shares are even');
+    const [a, b, c] = await Promise.all(keepers.map((leases) => firstValueFrom(leases.held)));
     assert.equal(new Set([...a.keys(), ...b.keys(), ...c.keys()]).size, 256);
-    const [share, token] = [...a][0];
-    assert.equal(keepers[0].fencingToken(share), token);
-    assert.equal(keepers[1].fencingToken(share), undefined);
+    const [shard, token] = [...a][0];
+    assert.equal(keepers[0].fencingToken(shard), token);
+    assert.equal(keepers[1].fencingToken(shard), undefined);
     assert.deepEqual((await firstValueFrom(keepers[0].members)).map(({ name }) => name).sort(), ['a', 'b', 'c']);
   });
 
-  it('gives everything back at its end, at once', async () => {
+  it('are released at once when closed', async () => {
     // Nothing lapses before this test is over.
     const timing = { beatMs: 100, validMs: 60_000, lapseMs: 90_000 };
     const [a, b] = [joined('a', 256, timing), joined('b', 256, timing)];
-    await until(async () => (await counts()).join() === '128,128', 'the shares are even');
+    await waitUntil(async () => (await counts()).join() === '128,128', 'the shares are even');
     let completed = false;
     a.held.subscribe({ complete: () => (completed = true) });
     await a.close();
     assert.ok(completed);
     assert.equal(a.fencingToken(0), undefined);
-    await until(async () => (await count(b)) === 256, 'the other has everything');
+    await waitUntil(async () => (await count(b)) === 256, 'the other has everything');
     await a.close();
     assert.equal((await a.check()).ok, false);
   });
 
-  it('holds nothing once its leases cannot be renewed, says so, and has them again afterwards', async () => {
-    const keeper = joined('a');
-    await until(async () => (await count(keeper)) === 256, 'it has everything');
-    assert.deepEqual(await keeper.check(), { ok: true });
+  it('are lost once they cannot be renewed, which is reported, and regained afterwards', async () => {
+    const leases = joined('a');
+    await waitUntil(async () => (await count(leases)) === 256, 'it has everything');
+    assert.deepEqual(await leases.check(), { ok: true });
     broken = true;
-    await until(async () => 'degraded' in (await keeper.check()), 'it tells that it cannot renew');
-    await until(async () => (await count(keeper)) === 0, 'the leases lapse');
-    assert.equal(keeper.fencingToken(0), undefined);
-    assert.deepEqual(await keeper.check(), { ok: false, reason: 'no lease is valid: away' });
+    await waitUntil(async () => 'degraded' in (await leases.check()), 'it tells that it cannot renew');
+    await waitUntil(async () => (await count(leases)) === 0, 'the leases lapse');
+    assert.equal(leases.fencingToken(0), undefined);
+    assert.deepEqual(await leases.check(), { ok: false, reason: 'no lease is valid: away' });
     broken = false;
-    await until(async () => (await count(keeper)) === 256, 'the leases come back');
-    assert.deepEqual(await keeper.check(), { ok: true });
+    await waitUntil(async () => (await count(leases)) === 256, 'the leases come back');
+    assert.deepEqual(await leases.check(), { ok: true });
   });
 
-  it('leaves what it cannot read as it is', async () => {
+  it('leave an unreadable register unchanged', async () => {
     register = new MemorySharedRegister('{"format":99}');
-    const keeper = joined('a');
-    await until(async () => /another version/.test(JSON.stringify(await keeper.check())), 'it tells why');
+    const leases = joined('a');
+    await waitUntil(async () => /incompatible version/.test(JSON.stringify(await leases.check())), 'it tells why');
     assert.deepEqual(await register.read(), { value: '{"format":99}', revision: 1 });
   });
 
-  it('refuses to join those who divide by another number, and begins a new era once they are gone', async () => {
+  it('reject members with another number of shards, and start a new era once those are gone', async () => {
     const many = joined('many');
-    await until(async () => (await count(many)) === 256, 'it has everything');
+    await waitUntil(async () => (await count(many)) === 256, 'it has everything');
     const few = joined('few', 8);
-    await until(
+    await waitUntil(
       async () =>
-        /many divide the Grids into 256 shares, and this process into 8/.test(JSON.stringify(await few.check())),
+        /many divide the Grids into 256 shards, and this process into 8/.test(JSON.stringify(await few.check())),
       'it tells why',
     );
     assert.deepEqual([await count(many), await count(few)], [256, 0]);
     const [, token] = [...(await firstValueFrom(many.held))][0];
     await many.close();
-    await until(async () => (await count(few)) === 8, 'the other number counts', 10 * FAST.lapseMs);
+    await waitUntil(async () => (await count(few)) === 8, 'the other number counts', 10 * FAST.lapseMs);
     assert.ok(few.fencingToken(7)! > token);
   });
 
-  it('does nothing before it joins or after it is closed, and may be closed before', async () => {
-    const keeper = new ClusterLeases(fragile, { name: 'a', shares: 256, timing: FAST }, SILENT_LOGGER);
-    assert.equal((await keeper.check()).ok, false);
-    await keeper.close();
-    keeper.join();
-    await keeper.close();
+  it('do nothing before joining or after closing, and may be closed before', async () => {
+    const leases = new ClusterLeases(fragile, { name: 'a', shardCount: 256, timing: FAST }, SILENT_LOGGER);
+    assert.equal((await leases.check()).ok, false);
+    await leases.close();
+    leases.join();
+    await leases.close();
     assert.equal((await register.read()).revision, 1);
   });
 });

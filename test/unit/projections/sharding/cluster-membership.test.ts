@@ -24,7 +24,7 @@ interface Scene {
   readonly revision: number;
 }
 
-/** The member looks at `now` and writes what it proposes. */
+/** The member reads the register at `now` and writes what it proposes. */
 function turn({ member, allocation, revision }: Scene, now: number): Scene {
   const look = { allocation, revision };
   const after = observeRegister(member, look, now, LEASE_TIMING);
@@ -49,7 +49,7 @@ const settled = (...seats: string[]): ShardAllocation => ({
 });
 const held = ({ member }: Scene, now: number): number => findValidLeases(member, now).size;
 
-describe('A member of those who hold shares', () => {
+describe('A cluster member', () => {
   const a = createMembership('a', 'A', 256);
 
   it('given a settled allocation without others, takes everything, under a token above the last, and not below the wall clock', () => {
@@ -61,13 +61,13 @@ describe('A member of those who hold shares', () => {
     assert.deepEqual(after.allocation!.seats, [{ id: 'a', name: 'A', beat: 7 }]);
   });
 
-  it('given a lease, has it for the time from when its renewal was sent, and no longer', () => {
+  it('given a lease, holds it from when its renewal was sent for the validity period, and no longer', () => {
     const after = turn({ member: a, allocation: settled(), revision: 7 }, 1_000);
     assert.equal(held(after, 1_000 + validMs - 1), 256);
     assert.equal(held(after, 1_000 + validMs), 0);
   });
 
-  it('given a newcomer, stops at once what is above its share, and frees it with the next turn', () => {
+  it('given a new member, stops shards above its quota at once, and releases them with the next write', () => {
     const alone = turn({ member: a, allocation: settled(), revision: 7 }, 0);
     const shared = {
       ...alone,
@@ -81,7 +81,7 @@ describe('A member of those who hold shares', () => {
     assert.equal(held(other, 0), 128);
   });
 
-  it('given an empty register, founds an era and takes nothing until every older lease has lapsed', () => {
+  it('given an empty register, starts an era and takes nothing until every older lease has expired', () => {
     const began = turn({ member: a, allocation: undefined, revision: 0 }, 0);
     assert.deepEqual(
       [began.allocation!.era, began.allocation!.settled, began.allocation!.lastToken],
@@ -93,7 +93,7 @@ describe('A member of those who hold shares', () => {
     assert.equal(held(turns(waiting, lapseMs + beatMs, later), later), 256);
   });
 
-  it('given a register that forgot, says what it holds before anybody can take it, under the same token', () => {
+  it('given a register that lost its state, claims what it holds before another can take it, under the same token', () => {
     const before = turn({ member: a, allocation: settled(), revision: 7 }, 0);
     const after = turn({ ...before, allocation: undefined, revision: 0 }, beatMs);
     assert.equal(held(after, beatMs), 256);
@@ -103,13 +103,13 @@ describe('A member of those who hold shares', () => {
     assert.ok(other.allocation!.lastToken > NEW_ERA.startedAt);
   });
 
-  it('given a register that forgot, goes on with tokens above any that it saw, whatever the clock shows', () => {
+  it('given a register that lost its state, continues with tokens above any that it saw, whatever the clock shows', () => {
     const before = turn({ member: a, allocation: { ...settled(), lastToken: 20_000 }, revision: 7 }, 0);
     const after = turn({ ...before, allocation: undefined, revision: 0 }, 10 * lapseMs);
     assert.ok(after.allocation!.lastToken > 20_000 && NEW_ERA.startedAt < 20_000);
   });
 
-  it('given a register that is as it was some time ago, begins a new era too', () => {
+  it('given a register that went back to an earlier revision, starts a new era too', () => {
     const before = turns({ member: a, allocation: settled(), revision: 7 }, 0, 3 * beatMs);
     const after = turn({ ...before, allocation: settled('c'), revision: 9 }, 4 * beatMs);
     assert.deepEqual(
@@ -120,12 +120,12 @@ describe('A member of those who hold shares', () => {
     assert.equal(held(after, 4 * beatMs), 256);
   });
 
-  it('given a lease that lapsed before the register forgot, claims nothing', () => {
+  it('given a lease that expired before the register lost its state, claims nothing', () => {
     const before = turn({ member: a, allocation: settled(), revision: 7 }, 0);
     assert.equal(held(turn({ ...before, allocation: undefined, revision: 0 }, validMs), validMs), 0);
   });
 
-  it('given one who is silent for the lapse, takes what he had, and not before', () => {
+  it('given a member that is silent for the timeout, takes its shards, and not before', () => {
     const start: Scene = {
       member: a,
       allocation: {
@@ -145,7 +145,7 @@ describe('A member of those who hold shares', () => {
     );
   });
 
-  it('given that it could not look for a while, first watches again whether the others live', () => {
+  it('given a gap in its reads, first observes again whether the others are alive', () => {
     const start: Scene = {
       member: a,
       allocation: {

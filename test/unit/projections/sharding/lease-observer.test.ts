@@ -9,7 +9,7 @@ import { observeShardOwnership } from '../../../../src/projections/sharding/leas
 
 const grant = (owner: string) => ({ owner, token: 1 });
 
-/** Four shares, of which `a` has two, `b` one and nobody the last. */
+/** Four shards, of which `a` owns two, `b` one, and the last is free. */
 function allocation(beats: { readonly a: number; readonly b: number }): ShardAllocation {
   const seats = [
     { id: 'a', name: 'one:1', beat: beats.a },
@@ -18,7 +18,7 @@ function allocation(beats: { readonly a: number; readonly b: number }): ShardAll
   return { ...createAllocation(4, 'era', 1, true), seats, grants: [grant('a'), grant('b'), grant('a'), undefined] };
 }
 
-/** Answers one after the other. */
+/** Returns these readings one after the other. */
 function registerOf(...readings: readonly (ShardAllocation | undefined)[]) {
   let read = 0;
   return {
@@ -29,8 +29,8 @@ function registerOf(...readings: readonly (ShardAllocation | undefined)[]) {
   };
 }
 
-describe('who has the seats', () => {
-  it('is told with the shares of each, what is free, and who gives a sign of life', async () => {
+describe('the ownership of shards', () => {
+  it('lists the shards of each member, which are free, and who is alive', async () => {
     const seats = await observeShardOwnership(registerOf(allocation({ a: 1, b: 2 }), allocation({ a: 3, b: 2 })), 0);
     assert.deepEqual(seats, {
       count: 4,
@@ -42,7 +42,7 @@ describe('who has the seats', () => {
     });
   });
 
-  it('lets who came meanwhile be alive', async () => {
+  it('counts a member that joined meanwhile as alive', async () => {
     const before = {
       ...allocation({ a: 1, b: 2 }),
       seats: [{ id: 'a', name: 'one:1', beat: 1 }],
@@ -55,11 +55,11 @@ describe('who has the seats', () => {
     );
   });
 
-  it('is undefined where nobody ever took one', async () => {
+  it('is undefined if no member ever joined', async () => {
     assert.equal(await observeShardOwnership(registerOf(undefined), 0), undefined);
   });
 
-  it('says so when the register cannot be read', async () => {
+  it('rejects if the register cannot be read', async () => {
     const away = { read: () => Promise.reject(new HindsightError('unavailable', 'NATS is away')) };
     await assert.rejects(observeShardOwnership(away, 0), { code: 'unavailable' });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Projected } from '../../../../src/projections/engine/projector.js';
+import type { CommitReport } from '../../../../src/projections/engine/projector-types.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
 import { LIVE_DEAD_LETTERS } from '../../../../src/read-models/documents/dead-letter-documents.js';
 import { ShardStore } from '../../../../src/read-models/sharding/shard-store.js';
@@ -11,7 +11,7 @@ import { hasReached, Hosts } from './support/hosts.js';
 
 const COUNT = 4;
 
-describe('a host of projectors', () => {
+describe('sharded projector', () => {
   let hosts: Hosts;
 
   beforeEach(() => {
@@ -20,14 +20,14 @@ describe('a host of projectors', () => {
   afterEach(() => hosts.stop());
 
   /** A Grid of each share. */
-  const gridOf = (share: number): string => {
-    for (let n = 0; ; n++) if (hosts.shares.shardFor(`grid-${n}`) === share) return `grid-${n}`;
+  const gridOf = (shard: number): string => {
+    for (let n = 0; ; n++) if (hosts.shares.shardFor(`grid-${n}`) === shard) return `grid-${n}`;
   };
-  const send = (share: number, span: number) =>
-    hosts.log.append(spansReceived([{ trace: 1, span, start: hosts.log.now + span }], gridOf(share)));
-  const blocksOf = (share: number) => new ShardStore(hosts.store, share).count({ name: 'span-blocks.v1', indexes: [] });
+  const send = (shard: number, span: number) =>
+    hosts.log.append(spansReceived([{ trace: 1, span, start: hosts.log.now + span }], gridOf(shard)));
+  const blocksOf = (shard: number) => new ShardStore(hosts.store, shard).count({ name: 'span-blocks.v1', indexes: [] });
 
-  it('keeps what it holds: the projections of each share, and with share 0 those that there are once', async () => {
+  it('runs the projections of each owned shard, and with shard 0 those that are not sharded', async () => {
     const [first, second] = [await hosts.join(), await hosts.join()];
     await hosts.settle();
     assert.deepEqual((await first.host.projections()).sort(), [
@@ -62,9 +62,9 @@ describe('a host of projectors', () => {
     for (const { host } of [first, second]) assert.deepEqual(await host.check(), { ok: true });
   });
 
-  it('puts the telemetry of a Grid into its share alone, and what is administrative where it always was', async () => {
+  it('stores the telemetry of a Grid in its shard only, and administrative data in the common collections', async () => {
     await hosts.join();
-    for (let share = 0; share < COUNT; share++) await send(share, 1);
+    for (let shard = 0; shard < COUNT; shard++) await send(shard, 1);
     await send(2, 2);
     const gridId = gridOf(3);
     await hosts.log.events.append(gridStream(gridId), 'none', [
@@ -77,14 +77,14 @@ describe('a host of projectors', () => {
     assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
   });
 
-  it('names each commit by its share, and answers by names of shares', async () => {
-    const told: Projected[] = [];
-    hosts = new Hosts(COUNT, undefined, { onProjected: (projected) => told.push(projected) });
+  it('reports the shard of each commit, and uses sharded projection names', async () => {
+    const commits: CommitReport[] = [];
+    hosts = new Hosts(COUNT, undefined, { onProjected: (projected) => commits.push(projected) });
     const { host } = await hosts.join();
     const position = await send(3, 1);
     await hosts.settle();
     assert.deepEqual(
-      told.filter(({ records }) => records.traces > 0).map(({ share, group }) => [share, group]),
+      commits.filter(({ records }) => records.traces > 0).map(({ share: shard, group }) => [shard, group]),
       [[3, 'telemetry']],
     );
     assert.equal(await host.position('traces/3'), position);
@@ -100,7 +100,7 @@ describe('a host of projectors', () => {
     assert.equal(await host.vacuum(), 0);
   });
 
-  it('knows nothing of projections that it does not keep, and says which it keeps', async () => {
+  it('rejects projections that it does not run, and lists those that it runs', async () => {
     const { host } = await hosts.join();
     await hosts.settle();
     await assert.rejects(host.position('traces'), {
@@ -114,11 +114,11 @@ describe('a host of projectors', () => {
     );
   });
 
-  it('tells of parked events by the names of their shares, and how many there are in all', async () => {
+  it('lists dead letters under sharded names, and their total number', async () => {
     const counts: number[] = [];
     hosts = new Hosts(COUNT, undefined, { onDeadLetterCount: (count) => counts.push(count) });
     const first = await hosts.join();
-    for (const share of [1, 3]) await hosts.log.append(received(gridOf(share), 'traces', 1, Uint8Array.of(0x0a, 0xff)));
+    for (const shard of [1, 3]) await hosts.log.append(received(gridOf(shard), 'traces', 1, Uint8Array.of(0x0a, 0xff)));
     await hosts.settle();
     await until(() => Promise.resolve(counts.at(-1) === 2));
     const parked = await first.host.listDeadLetters();
@@ -137,9 +137,9 @@ describe('a host of projectors', () => {
     await until(() => Promise.resolve(counts.at(-1) === 0 || counts.includes(1)));
   });
 
-  it('gives up a share that goes, and another goes on where it stood', async () => {
+  it('stops a shard that it loses, and another process continues where it stopped', async () => {
     const first = await hosts.join();
-    for (let share = 0; share < COUNT; share++) await send(share, 1);
+    for (let shard = 0; shard < COUNT; shard++) await send(shard, 1);
     await hosts.settle();
     const second = await hosts.join();
     assert.deepEqual(
@@ -149,21 +149,21 @@ describe('a host of projectors', () => {
         [1, 3],
       ],
     );
-    for (let share = 0; share < COUNT; share++) await send(share, 2);
+    for (let shard = 0; shard < COUNT; shard++) await send(shard, 2);
     await hosts.settle();
     await hosts.kill(first);
-    for (let share = 0; share < COUNT; share++) await send(share, 3);
+    for (let shard = 0; shard < COUNT; shard++) await send(shard, 3);
     await hosts.settle();
     assert.deepEqual(second.told, [0, 1, 2, 3]);
     assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
   });
 
-  it('lets the checkpoint of a quiet share follow, so that whoever has it next reads nothing again', async () => {
-    hosts = new Hosts(COUNT, undefined, { markEveryMs: 0 });
+  it('advances the checkpoint of an idle shard, so that its next owner reads nothing again', async () => {
+    hosts = new Hosts(COUNT, undefined, { idleCheckpointIntervalMs: 0 });
     const first = await hosts.join();
     for (let span = 0; span < 5; span++) await send(1, span);
     const head = await hosts.log.events.head();
-    const checkpointOf = (share: number) => new ShardStore(hosts.store, share).readCheckpoint('traces.v1');
+    const checkpointOf = (shard: number) => new ShardStore(hosts.store, shard).readCheckpoint('traces.v1');
     await until(async () => (await Promise.all([0, 1, 2, 3].map(checkpointOf))).every((each) => each === head));
     const readFrom: string[] = [];
     const { events } = hosts.log;
@@ -179,18 +179,18 @@ describe('a host of projectors', () => {
     assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
   });
 
-  it('starts a share again until its store answers, and is degraded meanwhile', async () => {
+  it('restarts a shard until its store responds, and is degraded meanwhile', async () => {
     const store = new FailingStore();
     hosts = new Hosts(COUNT, store);
     store.fails = true;
-    const { host, told } = await hosts.join();
-    await until(async () => /share 1 is being started: away/.test(JSON.stringify(await host.check())));
+    const { host, told: commits } = await hosts.join();
+    await until(async () => /shard 1 is starting: away/.test(JSON.stringify(await host.check())));
     assert.equal((await host.check()).ok, true);
-    await assert.rejects(host.position('traces/1'), { code: 'unavailable', message: /share 1 is being started/ });
+    await assert.rejects(host.position('traces/1'), { code: 'unavailable', message: /Shard 1 is starting/ });
     assert.ok((await host.projections()).includes('traces/1'), 'whoever asks for all is told that one is missing');
     store.fails = false;
     await hosts.settle();
-    assert.deepEqual([await host.check(), told], [{ ok: true }, [0, 1, 2, 3]]);
+    assert.deepEqual([await host.check(), commits], [{ ok: true }, [0, 1, 2, 3]]);
   });
 
   it('is as healthy as its leases', async () => {
@@ -202,7 +202,7 @@ describe('a host of projectors', () => {
     assert.deepEqual(await host.check(), { ok: true, degraded: 'not renewed' });
   });
 
-  it('does not write any more where a later holder has written, says so, and holds the share again with a newer token', async () => {
+  it('writes no more once a later holder has written, reports it, and owns the shard again with a newer token', async () => {
     const first = await hosts.join();
     await hosts.settle();
     first.leases.isDeaf = true;
@@ -211,7 +211,7 @@ describe('a host of projectors', () => {
     await send(1, 1);
     await hosts.settle();
     await until(() => Promise.resolve(first.told.join() === '0,2,3'));
-    assert.match(JSON.stringify(await first.host.check()), /share 1 was taken over by another process/);
+    assert.match(JSON.stringify(await first.host.check()), /shard 1 was taken over by another process/);
     await hosts.kill(second);
     first.leases.isDeaf = false;
     hosts.divide();
@@ -221,7 +221,7 @@ describe('a host of projectors', () => {
     assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
   });
 
-  it('goes on with a share that it lost for a moment, under the same token', async () => {
+  it('continues with a shard that it lost for a moment, under the same token', async () => {
     const { leases, host } = await hosts.join();
     await send(1, 1);
     await hosts.settle();
@@ -236,7 +236,7 @@ describe('a host of projectors', () => {
     assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
   });
 
-  it('keeps all projections under their own names where there is one share', async () => {
+  it('uses plain projection names with a single shard', async () => {
     hosts = new Hosts(1);
     const { host } = await hosts.join();
     const position = await send(0, 1);

@@ -46,7 +46,7 @@ describe('names of a Grid', () => {
     assert.equal(names.record('operations', 'pay', 1, 'bank'), 'pay');
   });
 
-  it('put an endless name under the same', () => {
+  it('put an overlong name under the same', () => {
     const names = new GridFilterNames('g', []);
     assert.equal(names.record('keys', 'k'.repeat(MAX_NAME_LENGTH), 1).length, MAX_NAME_LENGTH);
     assert.equal(names.record('keys', 'k'.repeat(MAX_NAME_LENGTH + 1), 1), OVERFLOW_NAME);
@@ -73,7 +73,7 @@ describe('names of a Grid', () => {
     assert.equal(names.size, 1);
   });
 
-  it('take names for what they are', () => {
+  it('treat names literally', () => {
     const names = new GridFilterNames('g', []);
     names.record('keys', '__proto__', 1);
     names.record('keys', 'constructor', 1);

@@ -5,8 +5,8 @@ import { OpenAddressedTable } from '../../../../src/projections/telemetry/open-a
 /** Few values, so that keys and places collide; the zero key among them. */
 const word = fc.integer({ min: 0, max: 5 });
 
-describe('hash slots', () => {
-  it('find every entry of a key and none of another, however they grow', () => {
+describe('open-addressed table', () => {
+  it('finds every entry of a key and none of another, however it grows', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word), { maxLength: 60 }), (keys) => {
         const slots = new OpenAddressedTable(3, 2);
@@ -21,7 +21,7 @@ describe('hash slots', () => {
     );
   });
 
-  it('keep apart what differs in one word only', () => {
+  it('distinguishes keys that differ in one word only', () => {
     const slots = new OpenAddressedTable(2);
     slots.add(1, 7);
     assert.equal(slots.find(2, 7), -1);

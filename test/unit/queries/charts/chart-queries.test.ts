@@ -18,7 +18,7 @@ const DASHBOARD = '0f0c4b2a-4444-4222-8333-444455556666';
 
 let spansMade = 0;
 
-/** Requests at even distances from the minute `from` (of noon) until `to`. */
+/** Requests at equal distances from minute `from` (after noon) to `to`. */
 function requests(count: number, from: number, to: number, like: Partial<TestSpan> = {}): TestSpan[] {
   return Array.from({ length: count }, (_, i) => ({
     trace: ++spansMade,
@@ -150,7 +150,7 @@ describe('questions about charts', () => {
         chartCreated(GRID, { id: CHART, metric: 'orders', aggregation: 'count', groupBy: 'service' }),
         metricsReceived([...points(60, -1_000, -970, 'shop'), ...points(40, -240, -100, 'cart')]),
       );
-      await world.given(metricsReceived(points(100, 0, 25, 'shop'))); // hours that are over are made
+      await world.given(metricsReceived(points(100, 0, 25, 'shop'))); // completes the hourly rollups
       const sums = async (days: number): Promise<Record<string, number>> => {
         const { series } = await dataOf({ fromMs: world.nowMs - days * 1_440 * MINUTE });
         return Object.fromEntries(

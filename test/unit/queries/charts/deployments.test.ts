@@ -17,7 +17,7 @@ const CHART: Chart = {
 };
 const FRAME = { fromMs: 600_000, toMs: 1_200_000, stepMs: 60_000, nowMs: 1_170_000 };
 
-/** `versions`: name and first sighting in seconds. */
+/** `versions`: name and first time seen in seconds. */
 function catalog(service: string, versions: Readonly<Record<string, number>>): ServiceCatalog {
   const seen = Object.entries(versions).map(([version, seconds]) => ({
     version,

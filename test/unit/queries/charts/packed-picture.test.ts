@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { unpackPicture, packPicture } from '../../../../src/queries/charts/packed-picture.js';
-import { wavyPicture } from '../../../support/chart-pictures.js';
+import { wavyPicture } from '../../../support/sample-chart-images.js';
 import { SCENES } from '../../../support/chart-scenes.js';
 
 describe('sealed pictures', () => {

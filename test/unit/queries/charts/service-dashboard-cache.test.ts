@@ -21,7 +21,7 @@ describe('dashboards of discovered services', () => {
     (await world.queries.dashboards(gridId)).filter(({ builtIn }) => builtIn).map(({ title }) => title);
   const dashboardOf = async (service: string) =>
     (await world.queries.dashboards(GRID)).find(({ title, builtIn }) => builtIn && title === service)!;
-  /** Services are looked for once a second. */
+  /** Services are searched at most once per second. */
   const later = (): void => void (world.nowMs += 1_000);
 
   it('are those of services with spans, with metrics or with logs, by name', async () => {

@@ -32,7 +32,7 @@ const NOW = HOUR_MS + 30 * MINUTE_MS + 20_000;
 const at = (minutes: number): number => HOUR_MS + minutes * MINUTE_MS;
 const range = { fromMs: at(0), toMs: at(20) };
 
-/** Two and a half hours of a shop whose cart fails since 12:18, under a version that came at 12:12. */
+/** Two and a half hours of a shop whose cart fails from 12:18 on, with a version deployed at 12:12. */
 const SPANS: readonly PlainSpan[] = [
   ...spans(1_500, at(-120), NOW, { service: 'shop', operation: 'buy', ms: 120, version: '1.0', instance: 'a' }),
   ...spans(700, at(-120), at(12), { service: 'cart', operation: 'add', ms: 40, version: '1.0', instance: 'b' }),

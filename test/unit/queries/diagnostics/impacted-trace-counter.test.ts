@@ -10,7 +10,7 @@ import type { SampleOrder } from '../../../../src/queries/diagnostics/impacted-t
 import { BlockSnapshotReader } from '../../../../src/queries/telemetry/block-snapshots.js';
 import type { GivenSpan } from '../telemetry/support/requests.js';
 import { GRID, TelemetryWorld } from '../telemetry/support/telemetry-world.js';
-import { PatientTurn } from '../telemetry/support/turns.js';
+import { UnlimitedTimeSlice } from '../telemetry/support/unlimited-time-slice.js';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
 const MINUTE_MS = 60_000;
@@ -30,7 +30,7 @@ describe('impacted traces', () => {
     impacted = new ImpactedTraceCounter(new BlockSnapshotReader(() => world.store));
   });
 
-  /** A span of the shop that ended so many ms after noon. */
+  /** A span of the shop that ended at this many ms after noon. */
   function span(
     trace: number,
     endMs: number,
@@ -62,7 +62,12 @@ describe('impacted traces', () => {
     telling?: SampleOrder;
   } = {}): Promise<ImpactedTraceCount> {
     const window = { fromMs: NOON_MS + fromMinute * MINUTE_MS, toMs: NOON_MS + toMinute * MINUTE_MS };
-    return impacted.count(GRID, { service: 'shop', slowerThanNs: 100e6, ...harm, window }, telling, new PatientTurn());
+    return impacted.count(
+      GRID,
+      { service: 'shop', slowerThanNs: 100e6, ...harm, window },
+      telling,
+      new UnlimitedTimeSlice(),
+    );
   }
 
   it('are those with an entry span of the service that failed or took longer', async () => {

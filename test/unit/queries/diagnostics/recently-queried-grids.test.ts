@@ -5,16 +5,16 @@ import { HOUR_MS, spans } from '../../diagnostics/given-rollups.js';
 import { naiveRollups } from '../../../support/naive-rollups.js';
 import { DiagnosticsWorld, GRID } from './support/diagnostics-world.js';
 
-const BOUNDS = { lastsMs: 60_000, most: 3, followedMs: 5_000 };
+const BOUNDS = { ttlMs: 60_000, maxGrids: 3, evictableAfterMs: 5_000 };
 
 describe('Grids that are asked about', () => {
   let nowMs: number;
-  let asked: RecentlyQueriedGrids;
+  let recentGrids: RecentlyQueriedGrids;
   let news: number;
 
   beforeEach(() => {
     [nowMs, news] = [0, 0];
-    asked = new RecentlyQueriedGrids(
+    recentGrids = new RecentlyQueriedGrids(
       () => nowMs,
       () => news++,
       BOUNDS,
@@ -23,7 +23,7 @@ describe('Grids that are asked about', () => {
 
   function noteAt(ms: number, gridId: string): boolean {
     nowMs = ms;
-    return asked.record(gridId);
+    return recentGrids.record(gridId);
   }
 
   it('are remembered for a minute after the last question', () => {
@@ -31,30 +31,30 @@ describe('Grids that are asked about', () => {
     noteAt(1_000, 'b');
     noteAt(30_000, 'a');
     nowMs = 60_999;
-    assert.deepEqual(asked.grids(), ['b', 'a']);
+    assert.deepEqual(recentGrids.grids(), ['b', 'a']);
     nowMs = 61_000;
-    assert.deepEqual(asked.grids(), ['a']);
-    assert.deepEqual([asked.takeEvicted(), asked.takeEvicted()], [['b'], []]);
+    assert.deepEqual(recentGrids.grids(), ['a']);
+    assert.deepEqual([recentGrids.takeEvicted(), recentGrids.takeEvicted()], [['b'], []]);
     nowMs = 90_000;
-    assert.deepEqual([asked.grids(), asked.takeEvicted()], [[], ['a']]);
+    assert.deepEqual([recentGrids.grids(), recentGrids.takeEvicted()], [[], ['a']]);
   });
 
   it('are not said to have left when they are asked about again before anybody heard of it', () => {
     noteAt(0, 'a');
     nowMs = 70_000;
-    assert.deepEqual(asked.grids(), []);
-    asked.record('a');
-    assert.deepEqual([asked.grids(), asked.takeEvicted()], [['a'], []]);
+    assert.deepEqual(recentGrids.grids(), []);
+    recentGrids.record('a');
+    assert.deepEqual([recentGrids.grids(), recentGrids.takeEvicted()], [['a'], []]);
   });
 
   it('are told of when they are new, or come back', () => {
     for (const ms of [0, 100]) noteAt(ms, 'a');
     assert.equal(news, 1);
     nowMs = 70_000;
-    asked.grids();
-    asked.record('a');
+    recentGrids.grids();
+    recentGrids.record('a');
     assert.equal(news, 2);
-    for (const gridId of ['b', 'c', 'd', 'd']) asked.record(gridId);
+    for (const gridId of ['b', 'c', 'd', 'd']) recentGrids.record(gridId);
     assert.equal(news, 4, 'there is no room for the last');
   });
 
@@ -64,7 +64,7 @@ describe('Grids that are asked about', () => {
     for (const gridId of ['a', 'b', 'c']) assert.equal(noteAt(5_000, gridId), true);
     noteAt(9_000, 'b');
     assert.equal(noteAt(10_000, 'd'), true);
-    assert.deepEqual([[...asked.grids()].sort(), asked.takeEvicted()], [['b', 'c', 'd'], ['a']]);
+    assert.deepEqual([[...recentGrids.grids()].sort(), recentGrids.takeEvicted()], [['b', 'c', 'd'], ['a']]);
     assert.equal(noteAt(10_001, 'e'), true, 'c was last asked about 5 s ago');
     assert.equal(noteAt(10_002, 'f'), false);
   });
@@ -84,7 +84,7 @@ describe('live answers of Grids that are asked about', () => {
       16,
       new RecentlyQueriedGrids(() => world.nowMs, undefined, {
         ...BOUNDS,
-        get most() {
+        get maxGrids() {
           return most;
         },
       }),

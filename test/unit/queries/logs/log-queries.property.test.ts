@@ -15,7 +15,7 @@ describe('log search over random telemetry', () => {
         fc.array(logQuestion, { minLength: 4, maxLength: 8 }),
         async (given, at, questions) => {
           const queries = (await worldOf(cut(given, at))).queries();
-          for (const question of questions) await expectNaive(queries, given, question);
+          for (const query of questions) await expectNaive(queries, given, query);
         },
       ),
       { numRuns: 400 },
@@ -23,25 +23,25 @@ describe('log search over random telemetry', () => {
 
   it('finds the same after blocks were merged', () =>
     fc.assert(
-      fc.asyncProperty(logs, cuts, logQuestion, async (given, at, question) => {
+      fc.asyncProperty(logs, cuts, logQuestion, async (given, at, query) => {
         const world = await worldOf(cut(given, at));
         const queries = world.queries();
-        await expectNaive(queries, given, question);
+        await expectNaive(queries, given, query);
         const seqs = [...world.logShelf.blocks.keys()];
         if (seqs.length > 0) await world.commit(world.logShelf.merge(seqs));
-        await expectNaive(queries, given, question);
+        await expectNaive(queries, given, query);
       }),
       { numRuns: 200 },
     ));
 
   it('pages are stable and complete', () =>
     fc.assert(
-      fc.asyncProperty(logs, cuts, logQuestion, async (given, at, question) => {
+      fc.asyncProperty(logs, cuts, logQuestion, async (given, at, query) => {
         const queries = (await worldOf(cut(given, at))).queries();
-        const all = await queries.findLogs({ ...question, page: 1, pageSize: 100 });
+        const all = await queries.findLogs({ ...query, page: 1, pageSize: 100 });
         const paged: string[] = [];
-        for (let page = 1; (page - 1) * question.pageSize < all.totalCount; page++) {
-          paged.push(...(await queries.findLogs({ ...question, page })).items.map((item) => item.id));
+        for (let page = 1; (page - 1) * query.pageSize < all.totalCount; page++) {
+          paged.push(...(await queries.findLogs({ ...query, page })).items.map((item) => item.id));
         }
         assert.deepEqual(
           paged,
@@ -59,9 +59,9 @@ async function worldOf(parts: readonly GivenLog[][]): Promise<TelemetryWorld> {
   return world;
 }
 
-async function expectNaive(queries: TelemetryQueries, given: readonly GivenLog[], question: LogQuery): Promise<void> {
-  const found = await queries.findLogs(question);
-  const naive = naiveFindLogs(given, question);
+async function expectNaive(queries: TelemetryQueries, given: readonly GivenLog[], query: LogQuery): Promise<void> {
+  const found = await queries.findLogs(query);
+  const naive = naiveFindLogs(given, query);
   assert.equal(found.totalCount, naive.totalCount);
   assert.deepEqual(
     found.items.map((item) => [item.time, item.body, item.serviceName, item.severityNumber, item.traceId, item.spanId]),

@@ -11,26 +11,26 @@ describe('giving way', () => {
     line = new FairQueue();
   });
 
-  const turn = (endsAt = Infinity): TimeSlice => new TimeSlice(line, () => now, endsAt);
+  const timeSlice = (endsAt = Infinity): TimeSlice => new TimeSlice(line, () => now, endsAt);
 
   it('goes on at once until 10 ms were worked, and for as long again after it waited', async () => {
-    const question = turn();
+    const query = timeSlice();
     now = 9;
-    assert.equal(question.yieldIfDue(), undefined);
+    assert.equal(query.yieldIfDue(), undefined);
     now = 10;
-    await question.yieldIfDue();
+    await query.yieldIfDue();
     now = 19;
-    assert.equal(question.yieldIfDue(), undefined);
+    assert.equal(query.yieldIfDue(), undefined);
     now = 20;
-    assert.ok(question.yieldIfDue() instanceof Promise);
+    assert.ok(query.yieldIfDue() instanceof Promise);
   });
 
   it('lets whatever arrived meanwhile come first', async () => {
-    const question = turn();
+    const query = timeSlice();
     const order: string[] = [];
     setImmediate(() => order.push('arrived'));
     now = 10;
-    await question.yieldIfDue();
+    await query.yieldIfDue();
     assert.deepEqual(order, ['arrived']);
   });
 
@@ -51,24 +51,24 @@ describe('giving way', () => {
   });
 
   it('works twice as long at a time when it hurries', () => {
-    const question = turn();
-    question.doubleLength();
+    const query = timeSlice();
+    query.doubleLength();
     now = 19;
-    assert.equal(question.yieldIfDue(), undefined);
+    assert.equal(query.yieldIfDue(), undefined);
     now = 20;
-    assert.ok(question.yieldIfDue() instanceof Promise);
+    assert.ok(query.yieldIfDue() instanceof Promise);
   });
 
   it('gives up once nobody waits any more', () => {
-    const question = turn(25);
+    const query = timeSlice(25);
     now = 25;
-    assert.throws(() => question.yieldIfDue(), { code: 'unavailable', retryable: true });
+    assert.throws(() => query.yieldIfDue(), { code: 'unavailable', retryable: true });
   });
 });
 
 describe('questions under way', () => {
   it('are so many at most: one more is turned down, until one is answered or failed', async () => {
-    const questions = new QueryConcurrencyLimiter({ maxQuestions: 2 });
+    const questions = new QueryConcurrencyLimiter({ maxConcurrent: 2 });
     let answer: (value: string) => void = () => undefined;
     let fail: (reason: Error) => void = () => undefined;
     const first = questions.run(() => new Promise<string>((resolve) => (answer = resolve)));
@@ -87,7 +87,7 @@ describe('questions under way', () => {
     let now = 0;
     const questions = new QueryConcurrencyLimiter({ clock: () => now });
     const turns: TimeSlice[] = [];
-    for (let n = 0; n < 64; n++) void questions.run((turn) => new Promise(() => turns.push(turn)));
+    for (let n = 0; n < 64; n++) void questions.run((timeSlice) => new Promise(() => turns.push(timeSlice)));
     await assert.rejects(
       questions.run(() => Promise.resolve()),
       { code: 'overloaded' },

@@ -5,11 +5,8 @@ import type {
   TelemetryQueries,
 } from '../../../../src/queries/telemetry/telemetry-query-types.js';
 import { allRows } from '../../../../src/read-models/blocks/column-operations.js';
-import {
-  decodeLogRecord,
-  decodeSpanRecord,
-  readResourceAt,
-} from '../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { decodeLogRecord, decodeSpanRecord } from '../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { readResourceAt } from '../../../../src/telemetry/otlp/decoding/record-resource.js';
 import { decodeLogs } from '../../../../src/telemetry/otlp/decoding/log-decoder.js';
 import { decodeSpans } from '../../../../src/telemetry/otlp/decoding/span-decoder.js';
 import { createLogColumns } from '../../../../src/telemetry/columns/log-batch-columns.js';
@@ -23,7 +20,7 @@ import { GRID, TelemetryWorld } from './support/telemetry-world.js';
 const BATCH = 400;
 const RANGE = { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER };
 
-/** Real payloads, blocks with a blob a column, and too little memory for all columns. */
+/** Real payloads, with separately stored columns and a cache that is too small for all of them. */
 describe('search over generated telemetry', () => {
   let world: TelemetryWorld;
   let queries: TelemetryQueries;
@@ -44,9 +41,9 @@ describe('search over generated telemetry', () => {
 
   async function expectNaive(conditions: Partial<TraceQuery>): Promise<void> {
     for (const page of [1, 2, 7]) {
-      const question = { gridId: GRID, range: RANGE, page, pageSize: 20, ...conditions };
-      const found = await queries.findTraces(question);
-      const naive = naiveFindTraces(spans, question);
+      const query = { gridId: GRID, range: RANGE, page, pageSize: 20, ...conditions };
+      const found = await queries.findTraces(query);
+      const naive = naiveFindTraces(spans, query);
       assert.equal(found.totalCount, naive.totalCount);
       assert.deepEqual(
         found.items.map((item) => [item.traceId, item.spanId]),
@@ -99,9 +96,9 @@ describe('search over generated telemetry', () => {
       { traceId },
     ];
     for (const conditions of questions) {
-      const question = { gridId: GRID, range: RANGE, page: 2, pageSize: 7, ...conditions };
-      const found = await queries.findLogs(question);
-      const naive = naiveFindLogs(logs, question);
+      const query = { gridId: GRID, range: RANGE, page: 2, pageSize: 7, ...conditions };
+      const found = await queries.findLogs(query);
+      const naive = naiveFindLogs(logs, query);
       assert.equal(found.totalCount, naive.totalCount, JSON.stringify(conditions));
       assert.deepEqual(
         found.items.map((item) => [item.time, item.body]),
@@ -111,7 +108,7 @@ describe('search over generated telemetry', () => {
   });
 });
 
-/** Spans of a request as the full decoder tells them. */
+/** Spans of a request according to the full decoder. */
 function spansOf(request: Uint8Array): GivenSpan[] {
   const columns = createSpanColumns();
   decodeSpans(request, 0, [], columns);

@@ -16,7 +16,7 @@ describe('trace search over random telemetry', () => {
         async (given, at, questions) => {
           const world = await worldOf(cut(given, at));
           const queries = world.queries();
-          for (const question of questions) await expectNaive(queries, given, question);
+          for (const query of questions) await expectNaive(queries, given, query);
         },
       ),
       { numRuns: 400 },
@@ -45,16 +45,16 @@ describe('trace search over random telemetry', () => {
         traceQuestion,
         fc.array(fc.nat(9), { maxLength: 4 }),
         fc.boolean(),
-        async (given, at, question, merges, looksBetween) => {
+        async (given, at, query, merges, looksBetween) => {
           const world = await worldOf(cut(given, at));
           const queries = world.queries();
-          await expectNaive(queries, given, question);
+          await expectNaive(queries, given, query);
           for (const choice of merges) {
             const seqs = [...world.spanShelf.blocks.keys()].filter((_, i) => i % 2 === choice % 2);
             if (seqs.length > 0) await world.commit(world.spanShelf.merge(seqs));
-            if (looksBetween) await expectNaive(queries, given, question);
+            if (looksBetween) await expectNaive(queries, given, query);
           }
-          await expectNaive(queries, given, question);
+          await expectNaive(queries, given, query);
         },
       ),
       { numRuns: 200 },
@@ -62,14 +62,14 @@ describe('trace search over random telemetry', () => {
 
   it('corrects itself when spans arrive late, roots included', () =>
     fc.assert(
-      fc.asyncProperty(spans, cuts, traceQuestion, async (given, at, question) => {
+      fc.asyncProperty(spans, cuts, traceQuestion, async (given, at, query) => {
         const world = await TelemetryWorld.empty();
         const queries = world.queries();
         const arrived: GivenSpan[] = [];
         for (const part of cut(given, at)) {
           await world.addSpans(part);
           arrived.push(...part);
-          await expectNaive(queries, arrived, question);
+          await expectNaive(queries, arrived, query);
         }
       }),
       { numRuns: 200 },
@@ -77,13 +77,13 @@ describe('trace search over random telemetry', () => {
 
   it('pages are stable and complete', () =>
     fc.assert(
-      fc.asyncProperty(spans, cuts, traceQuestion, async (given, at, question) => {
+      fc.asyncProperty(spans, cuts, traceQuestion, async (given, at, query) => {
         const world = await worldOf(cut(given, at));
         const queries = world.queries();
-        const all = await queries.findTraces({ ...question, page: 1, pageSize: 100 });
+        const all = await queries.findTraces({ ...query, page: 1, pageSize: 100 });
         const paged: string[] = [];
-        for (let page = 1; (page - 1) * question.pageSize < all.totalCount; page++) {
-          const { items, totalCount } = await queries.findTraces({ ...question, page });
+        for (let page = 1; (page - 1) * query.pageSize < all.totalCount; page++) {
+          const { items, totalCount } = await queries.findTraces({ ...query, page });
           assert.equal(totalCount, all.totalCount);
           paged.push(...items.map((item) => item.traceId));
         }
@@ -103,13 +103,9 @@ async function worldOf(parts: readonly GivenSpan[][]): Promise<TelemetryWorld> {
   return world;
 }
 
-async function expectNaive(
-  queries: TelemetryQueries,
-  given: readonly GivenSpan[],
-  question: TraceQuery,
-): Promise<void> {
-  const found = await queries.findTraces(question);
-  const naive = naiveFindTraces(given, question);
+async function expectNaive(queries: TelemetryQueries, given: readonly GivenSpan[], query: TraceQuery): Promise<void> {
+  const found = await queries.findTraces(query);
+  const naive = naiveFindTraces(given, query);
   assert.equal(found.totalCount, naive.totalCount);
   assert.deepEqual(
     found.items.map((item) => [item.traceId, item.spanId, item.start]),

@@ -14,7 +14,7 @@ const START_MS = Date.UTC(2026, 11, 1) - 3 * MINUTE;
 const USERS = ['ada', 'bob'];
 const GRIDS = ['g', 'h'];
 
-/** One thing that happens: after so many ms, somebody does something, with what was begun so many steps ago. */
+/** One action: after this many ms a user does something, possibly with what was started this many steps ago. */
 interface Happening {
   readonly afterMs: number;
   readonly what: 'prompt' | 'settle' | 'refund' | 'speak' | 'spoken' | 'unspoken' | 'start' | 'use' | 'end' | 'expire';
@@ -140,7 +140,7 @@ class Story {
     }
   }
 
-  /** A prompt or audio of theirs that was begun before. */
+  /** A prompt or audio of this user that was started before. */
   private begun(type: 'PromptReserved.v1' | 'SpeechReserved.v1', { userId, gridId, back }: Happening): string {
     const ids = this.world.events.flatMap((event) => {
       if (event.type !== type) return [];
@@ -150,7 +150,7 @@ class Story {
     return ids.at(-back) ?? 'none';
   }
 
-  /** A session of the Grid that was begun before, and whose it is. */
+  /** A session of the Grid that was started before, with its user. */
   private begunSession({ gridId, userId, back }: Happening): { readonly instanceId: string; readonly userId: string } {
     const started = this.world.events.flatMap((event) =>
       event.type === 'SessionStarted.v1' && event.data.gridId === gridId ? [event.data] : [],
@@ -165,7 +165,7 @@ class Story {
   }
 }
 
-/** What the read model tells of the moment is what the deciders act upon. */
+/** Asserts that the read model agrees with the state that the deciders use. */
 async function assertAgree({ world }: Story, nowMs: number): Promise<void> {
   for (const gridId of GRIDS) {
     for (const userId of USERS) await assertPrompts(world, userId, gridId, nowMs);

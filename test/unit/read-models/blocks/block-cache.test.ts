@@ -52,7 +52,7 @@ describe('cache of blocks', () => {
   const seqs = async (): Promise<number[]> =>
     (await cache.loadBlocks(COLLECTIONS, GRID)).map((block) => block.document.seq);
 
-  it('sees what is committed before each look, of its own Grid only', async () => {
+  it('sees what is committed before each refresh, of its own Grid only', async () => {
     assert.deepEqual(await seqs(), []);
     await put(1);
     await put(1, [], 'another');
@@ -66,14 +66,14 @@ describe('cache of blocks', () => {
     await put(2);
     await put(3);
     assert.deepEqual(await seqs(), [1, 2, 3]);
-    // 1 and 2 became 4, then 3 and 4 became 5: nobody looked when 4 was there.
+    // 1 and 2 became 4, then 3 and 4 became 5: no refresh happened while 4 existed.
     await remove(1, 2, 3);
     const four = { ...encoded.document, gridId: GRID, seq: 4, replaces: [[1, 2]] as const };
     await put(5, computeReplacedRanges([four, { ...encoded.document, gridId: GRID, seq: 3 }]));
     assert.deepEqual(await seqs(), [5]);
   });
 
-  it('forgets what retention took once the generation moves, and keeps the columns of what stayed', async () => {
+  it('drops what retention removed once the generation changes, and caches the columns of the rest', async () => {
     await put(1);
     await put(2);
     const [, second] = await cache.loadBlocks(COLLECTIONS, GRID);
@@ -86,7 +86,7 @@ describe('cache of blocks', () => {
     assert.equal(only.read(SPAN_STARTS), starts);
   });
 
-  it('reads a column once and gives it without a promise afterwards', async () => {
+  it('reads a column once and returns it synchronously afterwards', async () => {
     await put(1);
     const [block] = await cache.loadBlocks(COLLECTIONS, GRID);
     const first = block.read(SPAN_LABELS);
@@ -96,14 +96,14 @@ describe('cache of blocks', () => {
     assert.equal(block.read(SPAN_LABELS), labels);
   });
 
-  it('rejects with a code when a block went away under a reader', async () => {
+  it('rejects with a code when a block was removed during a read', async () => {
     await put(1);
     const [block] = await cache.loadBlocks(COLLECTIONS, GRID);
     await remove(1);
     await assert.rejects(Promise.resolve(block.read(SPAN_STARTS)), { code: 'block-gone' });
   });
 
-  it('stays within its bound, and gives up what was used the longest ago', async () => {
+  it('stays within its limit, and evicts the least recently used columns', async () => {
     cache = new BlockCache(() => store, 40_000);
     for (let seq = 1; seq <= 8; seq++) await put(seq);
     const blocks = await cache.loadBlocks(COLLECTIONS, GRID);
@@ -131,7 +131,7 @@ describe('cache of blocks', () => {
     assert.equal(cache.size, 0);
   });
 
-  it('leaves what was read of a block to the queries that still hold it, though it is gone', async () => {
+  it('leaves the read columns of a removed block to the queries that still use it', async () => {
     await put(1);
     const [block] = await cache.loadBlocks(COLLECTIONS, GRID);
     const ids = await block.read(SPAN_IDS);
@@ -144,7 +144,7 @@ describe('cache of blocks', () => {
     await assert.rejects(Promise.resolve(block.read(SPAN_LABELS)), { code: 'block-gone' });
   });
 
-  it('looks one look at a time: an older answer never undoes a newer one', async () => {
+  it('refreshes one at a time: an older result never overwrites a newer one', async () => {
     await put(1);
     await put(2);
     const looks = [

@@ -20,12 +20,12 @@ describe('bloom filter', () => {
     for (let i = 0; i < 1000; i++) assert.ok(again.has(mix32(i)));
   });
 
-  it('lets few strangers pass', () => {
+  it('has few false positives', () => {
     assert.ok(shareOfStrangers(12) < 0.02, `${shareOfStrangers(12)}`);
     assert.ok(shareOfStrangers(8) < 0.06, `${shareOfStrangers(8)}`);
   });
 
-  it('of nothing holds nothing', () => {
+  it('is empty without entries', () => {
     const bloom = BloomFilter.withCapacity(0, 12);
     for (let i = 0; i < 100; i++) assert.equal(bloom.has(mix32(i)), false);
   });

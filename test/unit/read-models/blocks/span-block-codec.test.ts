@@ -55,7 +55,7 @@ describe('block of spans', () => {
     );
   });
 
-  it('keeps kinds and states that the protocol does not know from looking like known ones', () => {
+  it('does not map unknown kinds and states to known ones', () => {
     const source = randomSpans({ rows: 2, seed: 1, spreadUs: 1 });
     source.kind.set([200, 10]);
     source.status.set([6, 255]);
@@ -65,7 +65,7 @@ describe('block of spans', () => {
     assert.ok([...decoded.status].every((status) => status > 2));
   });
 
-  it('refuses no rows and too many', () => {
+  it('rejects no rows and too many', () => {
     const source = randomSpans({ rows: 1, seed: 1, spreadUs: 1 });
     assert.throws(() => encodeSpanBlock(source, new Uint32Array(0)), RangeError);
     assert.throws(() => encodeSpanBlock(source, new Uint32Array(8193)), RangeError);
@@ -88,7 +88,7 @@ describe('merging blocks of spans', () => {
       { numRuns: 40 },
     ));
 
-  it('leaves out what starts too early, and everything when nothing stays', () => {
+  it('omits what starts too early, and returns nothing if no row is left', () => {
     const source = randomSpans({ rows: 60, seed: 9, spreadUs: 1000 });
     const blocks = split(source, 60, [20]);
     const fromUs = [...source.startUs].sort((a, b) => a - b)[30];
@@ -119,7 +119,7 @@ describe('digest of blocks of spans', () => {
       blocks.reduce((sum, { document, blobs }) => sum + digestSpanBlock(document, blobs), 0n),
     );
 
-  it('is the same for any spread over blocks and any order of rows', () =>
+  it('is the same for any distribution over blocks and any order of rows', () =>
     fc.assert(
       fc.property(content, fc.array(fc.nat(699), { maxLength: 4 }), (given, at) => {
         const source = randomSpans(given);

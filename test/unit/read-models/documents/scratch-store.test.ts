@@ -35,7 +35,7 @@ describe('scratch store', () => {
     assert.deepEqual(readdirSync(dir), []);
   });
 
-  it('keeps its folder to the owner', async () => {
+  it('restricts its folder to the owner', async () => {
     const store = openScratchStore(dir);
     await store.commit([thing('a')], []);
     assert.equal(statSync(join(dir, readdirSync(dir)[0])).mode & 0o777, 0o700);
@@ -54,7 +54,7 @@ describe('scratch store', () => {
     await store.close();
   });
 
-  it('stands beside others of its process', async () => {
+  it('coexists with others of its process', async () => {
     const first = openScratchStore(dir);
     await first.commit([thing('first')], []);
     const second = openScratchStore(dir);

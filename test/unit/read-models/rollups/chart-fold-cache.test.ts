@@ -4,14 +4,14 @@ import type { ChartFold } from '../../../../src/diagnostics/chart-series/chart-f
 import { ChartFoldCache } from '../../../../src/read-models/rollups/chart-fold-cache.js';
 import { chartOf, frameOf } from '../../diagnostics/chart-series/given-charts.js';
 
-/** An hour of about so many bytes. */
+/** An hour of about this many bytes. */
 function hourOf(bytes: number): ChartFold {
   const fold = createChartFold(chartOf({}), frameOf(60));
-  return { ...fold, kept: { bytes, merge: () => undefined } };
+  return { ...fold, state: { bytes, merge: () => undefined } };
 }
 
-describe('folded stretches', () => {
-  it('are given as they were put, as long as the stretch is of that version', () => {
+describe('folded time buckets', () => {
+  it('are returned as they were put, as long as the bucket has that version', () => {
     const hours = new ChartFoldCache(1_000_000);
     const [one, two] = [hourOf(10), hourOf(10)];
     hours.put('a', 1, one);
@@ -26,7 +26,7 @@ describe('folded stretches', () => {
     assert.equal(hours.get('b', 3), one);
   });
 
-  it('keep to their bound: those used the longest ago leave first', () => {
+  it('are limited: the least recently used are evicted first', () => {
     const hours = new ChartFoldCache(50_000);
     for (const key of ['a', 'b', 'c']) hours.put(key, 1, hourOf(9_000));
     hours.get('a', 1);
@@ -40,7 +40,7 @@ describe('folded stretches', () => {
     assert.equal(hours.size, 0, 'one that is larger than the bound is not kept');
   });
 
-  it('count what they hold, whatever is put twice or outdated', () => {
+  it('account for their size, whatever is put twice or outdated', () => {
     const hours = new ChartFoldCache(1_000_000);
     for (let round = 0; round < 5; round++) hours.put('a', round, hourOf(1_000));
     const once = hours.size;

@@ -37,12 +37,12 @@ function foldOf(kept: SeenRollups, service: string | undefined): ChartFold {
   return {
     part: 'logs',
     service,
-    kept,
+    state: kept,
     key: service ?? '',
     add: ({ minute, minutes, value }) =>
       void kept.seen.push({ minute: minute - NOON, minutes, service: value.service, records: value.severities[2] }),
     createBucketFold: () => foldOf(new SeenRollups(), service),
-    mergeBucketFold: (_minute, folded) => kept.merge(folded.kept as SeenRollups),
+    mergeBucketFold: (_minute, folded) => kept.merge(folded.state as SeenRollups),
     computeInSlices: () => assert.fail('nobody asked'),
     compute: () => assert.fail('nobody asked'),
   };
@@ -62,10 +62,10 @@ describe('rollups for charts', () => {
   const read = async (
     where: ReadRange,
     service?: string,
-    giveWay: () => Promise<void> | undefined = () => undefined,
+    yieldThread: () => Promise<void> | undefined = () => undefined,
   ): Promise<Seen[]> => {
     const kept = new SeenRollups();
-    await charts.foldInto(foldOf(kept, service), GRID, where, giveWay);
+    await charts.foldInto(foldOf(kept, service), GRID, where, yieldThread);
     return kept.seen;
   };
   const records = (seen: readonly Seen[]): number => seen.reduce((sum, one) => sum + one.records, 0);
@@ -92,7 +92,7 @@ describe('rollups for charts', () => {
     );
   });
 
-  it('are read together by the digits that their minutes share, from the first to the last', () => {
+  it('are read together by the common digits of their minutes, from the first to the last', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 40_000_000 }), fc.integer({ min: 1, max: 5_000 }), (from, length) => {
         for (let [at, to] = [from, from + length]; at < to;) {
@@ -106,7 +106,7 @@ describe('rollups for charts', () => {
     assert.deepEqual(findCommonDigits(29_000_000, 29_001_000), { minutes: 1_000, prefix: '29000' });
   });
 
-  it('are those of one service where the chart looks at no other', async () => {
+  it('are those of one service if the chart uses no other', async () => {
     await logs.add(at(1), at(1, 'cart'), at(3, 'cart'));
 
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe('rollups for charts', () => {
     assert.deepEqual(await read(range(0, 5), 'car'), []);
   });
 
-  it('are hours where they are whole, made and asked for, and minutes elsewhere', async () => {
+  it('are hours if they are complete, merged and requested, and minutes otherwise', async () => {
     await logs.add(at(-1), at(0), at(59), at(60), at(119), at(120), at(240));
     await logs.add(at(250)); // makes the hours that are over
 
@@ -192,7 +192,7 @@ describe('rollups for charts', () => {
     );
   });
 
-  describe('of stretches that were folded before', () => {
+  describe('of time buckets that were folded before', () => {
     beforeEach(async () => {
       await logs.add(at(0), at(10, 'cart'), at(70), at(130), at(250));
       await logs.add(at(250)); // makes the hours that are over
@@ -242,7 +242,7 @@ describe('rollups for charts', () => {
       assert.equal(records(kept.seen), 1);
     });
 
-    it('show what came late, while the hour is open and once it is made again; the others are not read', async () => {
+    it('include late telemetry, while the hour is open and once it is merged again; the others are not read', async () => {
       await read(range(0, 180, true), 'shop');
       await logs.add(at(75)); // opens its hour
       assert.deepEqual(
@@ -270,7 +270,7 @@ describe('rollups for charts', () => {
       );
     });
 
-    it('show what came while they were read', async () => {
+    it('include what was committed while they were read', async () => {
       let isLate = true;
       const late = async (): Promise<void> => {
         if (!isLate) return;
@@ -284,7 +284,7 @@ describe('rollups for charts', () => {
       assert.equal(records(await read(range(0, 180, true))), 6);
     });
 
-    it('are not asked for in a range that ends within them, as of a moment', async () => {
+    it('are not used in a range that ends within them', async () => {
       await read(range(0, 180, true));
       assert.deepEqual(
         (await read(range(0, 100, true))).map(({ minute, minutes }) => [minute, minutes]),
@@ -300,7 +300,7 @@ describe('rollups for charts', () => {
       );
     });
 
-    it('show nothing that has expired', async () => {
+    it('include nothing that has expired', async () => {
       await read(range(0, 180, true));
       await logs.expire(GRID, NOON + 100);
       assert.deepEqual(
@@ -309,7 +309,7 @@ describe('rollups for charts', () => {
       );
     });
 
-    it('are those of the projection that answers: a rebuild replaces them', async () => {
+    it('are those of the active version: a rebuild replaces them', async () => {
       await read(range(0, 180, true));
       const [blob] = await logs.store.readBlobs(logRollupCollections(1).hours, ROLLUP_BLOB, {
         prefix: `${GRID}/${NOON}/shop`,
@@ -341,7 +341,7 @@ describe('rollups for charts', () => {
       );
     });
 
-    it('are read again after a pause, in which nobody looked what changed', async () => {
+    it('are read again after a gap without a refresh', async () => {
       let nowMs = 0;
       charts = new ChartRollupReader(() => logs.store, new RollupReader(logs.store, undefined, () => nowMs));
       assert.equal(await blobsOf(() => read(range(0, 180, true), 'shop')), 3);
@@ -350,7 +350,7 @@ describe('rollups for charts', () => {
     });
   });
 
-  it('are all of them, however many services a stretch has', async () => {
+  it('are all of them, however many services a bucket has', async () => {
     const services = Array.from({ length: 250 }, (_, i) => `service-${i}`);
     await logs.add(
       ...services.map((service) => at(1, service)),
@@ -365,7 +365,7 @@ describe('rollups for charts', () => {
     assert.equal(seen.filter(({ minute }) => minute === 2).length, 100);
   });
 
-  it('leave the thread to others after each', async () => {
+  it('yield the thread after each', async () => {
     await logs.add(at(0), at(1), at(1, 'cart'));
     let [seen, gaveWay] = [0, 0];
     const way = (): Promise<void> => {
@@ -395,7 +395,7 @@ describe('rollups for charts', () => {
     assert.equal(logs.store.blobsRead - before, 201);
   });
 
-  it('show every commit that came before the question', async () => {
+  it('include every commit before the query', async () => {
     for (let minute = 0; minute < 5; minute++) {
       await logs.add(at(0), at(minute));
       assert.equal(records(await read(range(0, 10))), 2 * (minute + 1));

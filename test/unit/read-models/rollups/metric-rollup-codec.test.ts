@@ -71,7 +71,7 @@ const exemplar = {
 };
 
 describe('bytes of a metric rollup', () => {
-  it('tell of one metric what they tell of all', () => {
+  it('decode to the same series for one metric as for all', () => {
     fc.assert(
       fc.property(metricRollup, fc.nat(), (rollup, pick) => {
         const metric = rollup.series.length === 0 ? 'none' : rollup.series[pick % rollup.series.length].metric;
@@ -86,7 +86,7 @@ describe('bytes of a metric rollup', () => {
     );
   });
 
-  it('of one metric are read without the texts of the others', () => {
+  it('of one metric are read without the strings of the others', () => {
     const seen: string[] = [];
     const rollup = { service: 'shop', series: [cpu, calls, latency('/a'), latency('/b')] };
     decodeMetricSeries(encodeMetricRollup(rollup), 'latency', (text) => (seen.push(text), text));
@@ -105,14 +105,14 @@ describe('bytes of a metric rollup', () => {
     assert.deepEqual(series.quantiles, told.quantiles);
   });
 
-  it('hold bounds once', () => {
+  it('contain bounds once', () => {
     const size = (routes: number) =>
       encodeMetricRollup({ service: 'shop', series: Array.from({ length: routes }, (_, i) => latency(`/${i}`)) })
         .byteLength;
     assert.ok(size(9) - size(8) < 64, `${size(9) - size(8)} bytes more`);
   });
 
-  it('of numbers that are whole, equal or not told are few', () => {
+  it('of numbers that are integers, equal or not reported are few', () => {
     const size = (series: MetricSeriesRollup) =>
       encodeMetricRollup({ service: 'shop', series: [cpu, series] }).byteLength -
       encodeMetricRollup({ service: 'shop', series: [cpu] }).byteLength;
@@ -120,7 +120,7 @@ describe('bytes of a metric rollup', () => {
     assert.ok(size(calls) - text <= 18, `${size(calls)} bytes`);
   });
 
-  it('of the former format are read: a folder keeps them until its rollups are made anew', () => {
+  it('of the former format are read: they are stored until their rollups are rebuilt', () => {
     const expected: MetricRollup = { service: 'shop', series: [calls, cpu] };
     assert.deepEqual(decodeMetricRollup(FORMAT_4_BLOB), expected);
     assert.deepEqual(decodeMetricSeries(FORMAT_4_BLOB, 'cpu'), { ...expected, series: [cpu] });

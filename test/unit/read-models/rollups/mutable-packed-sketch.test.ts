@@ -19,8 +19,8 @@ const counts = fc.oneof(
 /** `back`: whether what is added is taken back, later. */
 const additions = fc.array(fc.record({ bucket: buckets, count: counts, back: fc.boolean() }), { maxLength: 200 });
 
-describe('a growing sketch', () => {
-  it('has the bytes of a sketch with the same counts, whatever is added and taken back', () => {
+describe('a mutable packed sketch', () => {
+  it('has the bytes of a sketch with the same counts, whatever is added and subtracted', () => {
     fc.assert(
       fc.property(additions, (added) => {
         const [grown, plain] = [new MutablePackedSketch(), new Sketch()];
@@ -49,7 +49,7 @@ describe('a growing sketch', () => {
     ]);
   });
 
-  it('is empty again once all is taken back, or cleared', () => {
+  it('is empty again once everything is subtracted, or cleared', () => {
     const sketch = new MutablePackedSketch(
       Sketch.fromEntries([
         [3, 1],
@@ -67,7 +67,7 @@ describe('a growing sketch', () => {
     assert.deepEqual([sketch.entries(), sketch.count], [[[16, 1]], 1]);
   });
 
-  it('begins with what another has, and merges others', () => {
+  it('starts with the content of another, and merges others', () => {
     const sketch = new MutablePackedSketch(
       Sketch.fromEntries([
         [1, 2],

@@ -16,7 +16,7 @@ class CountingStore extends MemoryReadModelStore {
   };
 }
 
-describe('index of stretches', () => {
+describe('rollup index', () => {
   let store: CountingStore;
 
   beforeEach(() => {
@@ -30,14 +30,14 @@ describe('index of stretches', () => {
     return store.reads - before;
   };
 
-  it('forgets hours in which nothing is, too, where many are asked for', async () => {
+  it('evicts empty hours too, if many are queried', async () => {
     const stretches = index(10);
     const ask = (hour: number) => () => stretches.findEntries(GRID, hour * HOUR, (hour + 1) * HOUR);
     for (let hour = 0; hour < 11; hour++) await ask(hour)();
     assert.deepEqual([await readsOf(ask(10)), await readsOf(ask(0))], [0, 1]);
   });
 
-  it('answers all of an hour that left while it was asked for, and has room as before', async () => {
+  it('returns all of an hour that was evicted while it was loaded, and stays within its limit', async () => {
     const documents = Array.from({ length: 40 }, (_, i): RollupDocument => ({
       gridId: GRID,
       minute: i * 30,

@@ -28,7 +28,7 @@ describe('rollup reader', () => {
   const records = (loaded: readonly TimeBucket<LogRollup>[]): number =>
     loaded.reduce((sum, { value }) => sum + value.severities[2], 0);
 
-  it('answers the minutes of a window, in order of time and service', async () => {
+  it('returns the minutes of a window, in order of time and service', async () => {
     await logs.add(at(2), at(1, 'cart'), at(1), at(1), at(0), at(5));
 
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('rollup reader', () => {
     );
   });
 
-  it('answers one service, and one Grid, alone', async () => {
+  it('returns one service, and one Grid, only', async () => {
     await logs.add(at(1), at(1, 'cart'), at(1, 'shop', OTHER_GRID));
 
     assert.deepEqual(
@@ -57,19 +57,19 @@ describe('rollup reader', () => {
     assert.equal(records(await load(0, 5, undefined, OTHER_GRID)), 1);
   });
 
-  it('answers nothing before the first commit, and without a projection', async () => {
+  it('returns nothing before the first commit, and without a projection', async () => {
     assert.deepEqual(await load(0, 100), []);
     assert.deepEqual(await new RollupReader(new CountedLogs().store).load('grids', GRID, NOON, NOON + 5), []);
   });
 
-  it('shows every commit that came before the question', async () => {
+  it('includes every commit before the query', async () => {
     for (let minute = 0; minute < 5; minute++) {
       await logs.add(at(0), at(minute));
       assert.equal(records(await load(0, 10)), 2 * (minute + 1));
     }
   });
 
-  it('reads whole hours of a long window by the hour once they are made, and the rest by the minute', async () => {
+  it('reads complete hours of a long window by the hour once they are merged, and the rest by the minute', async () => {
     await logs.add(at(-1), at(0), at(59), at(60), at(119), at(120), at(240));
     await logs.add(at(250)); // makes the hours that are over
 
@@ -104,7 +104,7 @@ describe('rollup reader', () => {
     assert.deepEqual([hour.minutes, records([hour])], [60, 2]);
   });
 
-  it('adds up to the same as the records themselves, whatever was committed between the questions', async () => {
+  it('adds up to the same as the records themselves, whatever was committed between the queries', async () => {
     const minute = fc.integer({ min: -30, max: 500 });
     const commit = fc.array(
       fc.record({ minute, service: fc.constantFrom('shop', 'cart'), gridId: fc.constantFrom(GRID, OTHER_GRID) }),
@@ -118,7 +118,7 @@ describe('rollup reader', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         logs = await new CountedLogs().start();
-        reader = new RollupReader(logs.store, { decoded: new RollupCache(2_000) }); // so small that it evicts
+        reader = new RollupReader(logs.store, { cache: new RollupCache(2_000) }); // so small that it evicts
         const all: Added[] = [];
         for (const { commits, window, service } of steps) {
           for (const added of commits) {
@@ -155,8 +155,8 @@ describe('rollup reader', () => {
     assert.equal(await readBy(() => load(0, 5)), 1);
   });
 
-  it('keeps no more than its bound, and reads what it let go again', async () => {
-    reader = new RollupReader(logs.store, { decoded: new RollupCache(3_000) });
+  it('caches no more than its limit, and reads evicted rollups again', async () => {
+    reader = new RollupReader(logs.store, { cache: new RollupCache(3_000) });
     await logs.add(...Array.from({ length: 50 }, (_, minute) => at(minute)));
 
     assert.equal(records(await load(0, 50)), 50);
@@ -165,7 +165,7 @@ describe('rollup reader', () => {
     assert.ok(logs.store.blobsRead > read + 20);
   });
 
-  it('lets go what retention took away', async () => {
+  it('drops what retention removed', async () => {
     await logs.add(at(0), at(70), at(130), at(300));
     await load(0, 301);
     await logs.expire(GRID, NOON + 100);
@@ -176,7 +176,7 @@ describe('rollup reader', () => {
     );
   });
 
-  it('turns to the version that answers queries', async () => {
+  it('switches to the active version', async () => {
     await logs.add(at(0));
     await load(0, 5);
     await logs.store.commit(
@@ -187,7 +187,7 @@ describe('rollup reader', () => {
     assert.deepEqual(await load(0, 5), []);
   });
 
-  it('tells which Grids changed, and how far they reach', async () => {
+  it('reports which Grids changed, and their newest minute', async () => {
     await logs.add(at(0), at(3, 'shop', OTHER_GRID));
     await reader.refresh();
     const [grid, other] = [reader.lastChange(GRID), reader.lastChange(OTHER_GRID)];
@@ -203,7 +203,7 @@ describe('rollup reader', () => {
     assert.ok((await reader.refresh()) > look && reader.lastChange(GRID) === look);
   });
 
-  it('has one look under way and one to follow, however many ask, and each sees what was committed before it asked', async () => {
+  it('has one refresh running and one pending, however many callers, and each sees what was committed before its call', async () => {
     await reader.refresh();
     logs.store.lookedIn.length = 0;
     await logs.add(at(0));
@@ -221,7 +221,7 @@ describe('rollup reader', () => {
     );
   });
 
-  it('begins anew after a long pause, instead of taking in all that changed meanwhile', async () => {
+  it('starts anew after a long gap, instead of loading everything that changed meanwhile', async () => {
     let nowMs = 0;
     reader = new RollupReader(logs.store, undefined, () => nowMs);
     await logs.add(at(0));
@@ -241,14 +241,14 @@ describe('rollup reader', () => {
     assert.equal(reader.lastChange(OTHER_GRID), look, 'no pause, no change');
   });
 
-  it('asks for several blobs at once, but not for all', async () => {
+  it('reads several blobs at once, but not all', async () => {
     await logs.add(...Array.from({ length: 50 }, (_, minute) => at(minute)));
     assert.equal(records(await load(0, 50)), 50);
     assert.equal(logs.store.mostReading, 16);
   });
 
-  it('gives each of many who ask at once what he asked for, though there is room for hardly any', async () => {
-    reader = new RollupReader(logs.store, { decoded: new RollupCache(500) });
+  it('returns the right result to each of many concurrent callers, though the cache holds hardly any', async () => {
+    reader = new RollupReader(logs.store, { cache: new RollupCache(500) });
     await logs.add(...Array.from({ length: 60 }, (_, minute) => at(minute)));
     const loaded = await Promise.all(
       [
@@ -261,7 +261,7 @@ describe('rollup reader', () => {
     for (const [got, expected] of loaded) assert.equal(got, expected);
   });
 
-  it('does not take a failed look for one that found nothing', async () => {
+  it('does not treat a failed refresh as one that found nothing', async () => {
     await reader.refresh();
     const find = logs.store.find.bind(logs.store);
     await logs.add(at(0));

@@ -41,7 +41,7 @@ function checkpointsOf(groups: readonly ProjectionGroup[]): string[] {
   ]);
 }
 
-describe('names that each share has of its own', () => {
+describe('sharded names', () => {
   it('are those of all collections of the projections of telemetry, in any version', () => {
     const names = collectionsOf(SHARDED_GROUPS);
     assert.ok(names.length > 80, String(names.length));
@@ -57,7 +57,7 @@ describe('names that each share has of its own', () => {
     assert.deepEqual(names.filter(isShardedCollection), []);
   });
 
-  it('are the checkpoints of telemetry, of live runs and of rebuilds, and the tenure of who writes', () => {
+  it('are the checkpoints of telemetry, of live runs and of rebuilds, and the fencing checkpoint', () => {
     assert.deepEqual(
       [...checkpointsOf(SHARDED_GROUPS), FENCING_CHECKPOINT].filter((name) => !isShardedCheckpoint(name)),
       [],
@@ -65,7 +65,7 @@ describe('names that each share has of its own', () => {
     assert.deepEqual(checkpointsOf(ADMINISTRATIVE_GROUPS).filter(isShardedCheckpoint), []);
   });
 
-  it('are the states of runs of telemetry, and what they park', () => {
+  it('are the states of telemetry runs, and their dead letters', () => {
     const ownersIn = (groups: readonly ProjectionGroup[]): string[] =>
       groups.flatMap(({ projections }) => projections.map((projection) => rebuildOwner(projection, 12)));
     for (const owner of ['live', ...ownersIn(SHARDED_GROUPS)]) {

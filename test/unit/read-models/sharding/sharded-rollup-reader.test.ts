@@ -6,19 +6,19 @@ import { CountedLogs, CountingStore } from '../rollups/support/counted-logs.js';
 const NOON = 29_000_160;
 const SHARES = { count: 3, shardFor: (gridId: string) => Number(gridId.at(-1)) };
 
-describe('rollups that are shared out', () => {
+describe('rollups of shards', () => {
   let store: CountingStore;
-  let shares: CountedLogs[];
+  let shards: CountedLogs[];
   let rollups: ShardedRollupReader;
 
   beforeEach(async () => {
     store = new CountingStore();
-    shares = await Promise.all([0, 1, 2].map((share) => new CountedLogs(store, share).start()));
+    shards = await Promise.all([0, 1, 2].map((shard) => new CountedLogs(store, shard).start()));
     rollups = new ShardedRollupReader(store, SHARES);
   });
 
   const add = (gridId: string, ...minutes: number[]): Promise<void> =>
-    shares[SHARES.shardFor(gridId)].add(
+    shards[SHARES.shardFor(gridId)].add(
       ...minutes.map((minute) => ({ gridId, service: 'shop', minute: NOON + minute })),
     );
 
@@ -27,19 +27,19 @@ describe('rollups that are shared out', () => {
     return (await rollups.load('logs', gridId, NOON, NOON + to)).map(({ minute }) => minute - NOON);
   }
 
-  /** Shares of the collections that are looked at meanwhile. */
+  /** Shards whose collections are read meanwhile. */
   async function lookedAt(work: () => Promise<unknown>): Promise<string[]> {
     store.lookedIn.length = 0;
     await work();
     return [...new Set(store.lookedIn.map((name) => name.slice(-2)))].sort();
   }
 
-  it('are those of one reader with one share', () => {
+  it('are those of one reader with one shard', () => {
     assert.ok(createRollupReader(store, { count: 1, shardFor: () => 0 }) instanceof RollupReader);
     assert.ok(createRollupReader(store, SHARES) instanceof ShardedRollupReader);
   });
 
-  it('are told of each Grid', async () => {
+  it('are returned for each Grid', async () => {
     await add('grid-0', 0, 3);
     await add('grid-1', 1);
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('rollups that are shared out', () => {
       ['grid-0', 'grid-1', 'other-1'].map((gridId) => rollups.newestMinute(gridId)),
       [NOON + 3, NOON + 1, undefined],
     );
-    await shares[0].expire('grid-0', NOON + 2);
+    await shards[0].expire('grid-0', NOON + 2);
     assert.deepEqual(await load('grid-0'), [3]);
     assert.deepEqual(
       ['grid-0', 'grid-1'].map((gridId) => rollups.retainedFromMs(gridId)),
@@ -58,7 +58,7 @@ describe('rollups that are shared out', () => {
     );
   });
 
-  it('are looked at where the Grid is, and nowhere else', async () => {
+  it('are refreshed in the shard of the Grid only', async () => {
     await add('grid-1', 0);
     assert.deepEqual(await lookedAt(() => load('grid-1')), ['s1']);
     assert.deepEqual(await lookedAt(() => rollups.refreshGrids(['grid-0', 'grid-2', 'other-2'])), ['s0', 's2']);
@@ -67,7 +67,7 @@ describe('rollups that are shared out', () => {
     assert.deepEqual(await lookedAt(() => rollups.refreshShards()), ['s0', 's1', 's2']);
   });
 
-  it('name the Grids of some shares or of all', async () => {
+  it('list the Grids of some shards or of all', async () => {
     for (const gridId of ['grid-0', 'grid-1', 'other-1']) await add(gridId, 0);
     await rollups.refreshShards();
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('rollups that are shared out', () => {
     );
   });
 
-  it('have changed where their share says so, by the numbers of its own looks', async () => {
+  it('have changed according to their shard, by the numbers of its own refreshes', async () => {
     await add('grid-0', 0);
     for (let n = 0; n < 5; n++) await rollups.refresh('grid-1');
     const look = await rollups.refresh('grid-0');
@@ -88,7 +88,7 @@ describe('rollups that are shared out', () => {
     assert.ok((await rollups.refresh('grid-0')) > look && rollups.lastChange('grid-0') > look);
   });
 
-  it('are answered while another share is slow, or cannot be read', async () => {
+  it('are returned while another shard is slow, or cannot be read', async () => {
     for (const gridId of ['grid-0', 'grid-1']) await add(gridId, 0);
     const find = store.find.bind(store);
     let letGo = (): void => undefined;
@@ -110,7 +110,7 @@ describe('rollups that are shared out', () => {
     assert.deepEqual(await load('grid-1'), [0, 1]);
   });
 
-  it('keep to one bound of memory together', async () => {
+  it('share one memory limit', async () => {
     rollups = new ShardedRollupReader(store, SHARES, 6_000);
     const minutes = Array.from({ length: 30 }, (_, minute) => minute);
     for (const gridId of ['grid-0', 'grid-1', 'grid-2']) await add(gridId, ...minutes);

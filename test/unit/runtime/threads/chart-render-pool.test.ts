@@ -7,8 +7,8 @@ import type { ChartPicture, PackedChartPicture } from '../../../../src/queries/c
 import { ChartRenderPool, type ChartRenderPoolOptions } from '../../../../src/runtime/threads/chart-render-pool.js';
 import drawOnThread from '../../../../src/runtime/threads/render-thread.js';
 import { packPicture } from '../../../../src/queries/charts/packed-picture.js';
-import { wavyPicture } from '../../../support/chart-pictures.js';
-import { until } from '../../../support/service.js';
+import { wavyPicture } from '../../../support/sample-chart-images.js';
+import { waitUntil } from '../../../support/wait-until.js';
 import type { FakePicture } from './fake-render-thread.js';
 
 const LOOK: ChartRenderOptions = { width: 400, height: 200, theme: 'dark' };
@@ -19,7 +19,7 @@ function sealed(picture: ChartPicture): PackedChartPicture {
   return { ...packPicture(picture), frame: picture.data.frame };
 }
 
-describe('ChartPool', () => {
+describe('ChartRenderPool', () => {
   const pools: ChartRenderPool[] = [];
   const open = (options: Partial<ChartRenderPoolOptions> = {}): ChartRenderPool => {
     pools.push(new ChartRenderPool({ threads: 1, maxWaiting: 2, ...options }));
@@ -34,12 +34,12 @@ describe('ChartPool', () => {
   };
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
-  it('draws on another thread what the renderer draws on this one', async () => {
+  it('renders the same as the renderer on this thread', async () => {
     const expected = createPngRenderer().renderChart(wavyPicture(), LOOK);
     assert.deepEqual(await open().render(sealed(wavyPicture()), LOOK), expected);
   });
 
-  it('draws dashboards as well, their charts unsealed', async () => {
+  it('renders dashboards with unpacked charts', async () => {
     const [picture, position] = [wavyPicture(), { row: 0, col: 0, width: 12, height: 4 }];
     const { frame } = picture.data;
     const expected = createPngRenderer().renderDashboard(
@@ -76,7 +76,7 @@ describe('ChartPool', () => {
     assert.ok((await first).every(({ status }) => status === 'rejected'));
   });
 
-  it('gives the bytes away instead of copies of them', async () => {
+  it('transfers the bytes instead of copying them', async () => {
     const answer = (await drawOnThread({
       kind: 'chart',
       picture: sealed(wavyPicture({ points: 2 })),
@@ -87,11 +87,11 @@ describe('ChartPool', () => {
     assert.deepEqual(answer[transferableSymbol], png.buffer);
   });
 
-  it('keeps no memory of what it has drawn: sooner or later it grows by less than a quarter of the pixels', async () => {
+  it('frees rendered pictures: eventually memory grows by less than a quarter of the pixels', async () => {
     const pool = open();
     const [side, pictures] = [1_400, 8];
     let before = 0;
-    await until(async () => {
+    await waitUntil(async () => {
       for (let n = 0; n < pictures; n++)
         await pool.render(sealed(wavyPicture({ series: 1, points: 10 })), { width: side, height: side, theme: 'dark' });
       const grown = process.memoryUsage.rss() - before;
@@ -100,15 +100,15 @@ describe('ChartPool', () => {
     }, 'the memory has stopped growing');
   });
 
-  it('has no thread before the first picture, and none again when nothing was asked for a while', async () => {
+  it('has no thread before the first picture, nor after an idle time', async () => {
     const { pool, order } = fake({ idleMs: 1 });
     assert.equal(pool.threads, 0);
     await order({ work: 'number' });
-    await until(() => pool.threads === 0, 'the thread has ended');
+    await waitUntil(() => pool.threads === 0, 'the thread has ended');
     await order({ work: 'number' });
   });
 
-  it('draws several pictures at once, each on a thread of its own', async () => {
+  it('renders several pictures in parallel threads', async () => {
     const place = new Int32Array(new SharedArrayBuffer(8));
     place[1] = 2;
     const { order } = fake({ threads: 2 });
@@ -116,7 +116,7 @@ describe('ChartPool', () => {
     assert.notEqual(one, other);
   });
 
-  it('draws after whatever else the machine has to do, and lowers nobody else', async function () {
+  it('lowers the priority of its own threads only', async function () {
     if (process.platform !== 'linux') return this.skip();
     const { order } = fake();
     const before = getPriority();
@@ -124,7 +124,7 @@ describe('ChartPool', () => {
     assert.equal(getPriority(), before);
   });
 
-  it('turns pictures away when too many wait, and when they are too large together', async () => {
+  it('rejects pictures when too many, or too many pixels, are waiting', async () => {
     const { pool, order } = fake({ maxWaiting: 5 });
     const taken = Array.from({ length: 5 }, () => order({ work: 'hang' }, HUGE));
     await assert.rejects(order({ work: 'number' }), { code: 'overloaded' });
@@ -138,7 +138,7 @@ describe('ChartPool', () => {
     await small;
   });
 
-  it('rejects a picture that cannot be drawn, and draws the next', async () => {
+  it('rejects a picture that cannot be rendered, and renders the next', async () => {
     const { order } = fake();
     const [before] = await order({ work: 'number' });
     await assert.rejects(order({ work: 'throw' }), { message: 'no ink' });
@@ -146,7 +146,7 @@ describe('ChartPool', () => {
   });
 
   for (const work of ['exit', 'exhaust'] as const) {
-    it(`rejects a picture that ends its thread (${work}), and draws the one that waits behind it on another`, async () => {
+    it(`rejects a picture that ends its thread (${work}), and renders the next one on another`, async () => {
       const { order } = fake();
       const [before] = await order({ work: 'number' });
       const [crashed, next] = await Promise.allSettled([order({ work }), order({ work: 'number' })]);
@@ -155,10 +155,10 @@ describe('ChartPool', () => {
     });
   }
 
-  it('takes the thread away from a picture that takes too long', async () => {
-    const { pool, order } = fake({ deadlineMs: 500 });
-    // A picture whose time is over before a thread has started takes none away.
-    await until(
+  it('ends the thread of a picture that takes too long', async () => {
+    const { pool, order } = fake({ timeoutMs: 500 });
+    // A picture that times out before its thread has started ends none.
+    await waitUntil(
       () =>
         order({ work: 'number' }).then(
           () => true,
@@ -167,10 +167,10 @@ describe('ChartPool', () => {
       'a thread has started',
     );
     await assert.rejects(order({ work: 'hang' }), { code: 'unavailable' });
-    await until(() => pool.threads === 0, 'the thread has ended');
+    await waitUntil(() => pool.threads === 0, 'the thread has ended');
   });
 
-  it('rejects every picture where the threads cannot start', async () => {
+  it('rejects every picture when the threads cannot start', async () => {
     const { order } = fake({ entry: new URL('../../../threads/no-such-file.js', import.meta.url), threads: 2 });
     const all = await Promise.allSettled([
       order({ work: 'number' }),
@@ -180,7 +180,7 @@ describe('ChartPool', () => {
     assert.ok(all.every((one) => one.status === 'rejected' && /no-such-file/.test(String(one.reason))));
   });
 
-  it('ends at once with what is drawn and what waits unavailable, and may be closed twice and unused', async () => {
+  it('closes at once, rejecting running and waiting pictures as unavailable; closing is idempotent', async () => {
     const { pool, order } = fake();
     const pictures = [order({ work: 'hang' }), order({ work: 'number' })].map((picture) =>
       assert.rejects(picture, { code: 'unavailable' }),

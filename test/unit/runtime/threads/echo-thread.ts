@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { HindsightError } from '../../../../src/errors.js';
 import { exposeThreadApi } from '../../../../src/runtime/threads/worker-thread.js';
 
-/** Entry of the thread that thread.test.ts starts. */
+/** Entry file of the thread in worker-thread.test.ts. */
 const api = {
   greet: (name: string) => `${(workerData as { greeting: string }).greeting} ${name}`,
   fail(): Promise<void> {

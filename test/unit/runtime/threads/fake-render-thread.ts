@@ -2,10 +2,10 @@ import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { move } from 'piscina';
 
-/** What chart-pool.test.ts orders instead of a picture. */
+/** Requests of chart-render-pool.test.ts instead of pictures. */
 export interface FakePicture {
   readonly work: keyof typeof WORK;
-  /** Of `meet`: how many threads are here, and how many are to be. */
+  /** Of `meet`: the number of threads that have arrived, and that are expected. */
   readonly place?: Int32Array;
 }
 

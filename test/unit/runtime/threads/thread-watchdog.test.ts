@@ -3,20 +3,20 @@ import { startWatchdog } from '../../../../src/runtime/threads/thread-watchdog.j
 import { until } from '../../projections/engine/support/until.js';
 
 describe('watchdog', () => {
-  it('tells once of a thread that does not answer', async () => {
+  it('reports a thread without response once', async () => {
     const told: number[] = [];
     const end = startWatchdog({
       ping: () => new Promise(() => undefined),
       onSilence: (ms) => told.push(ms),
-      everyMs: 1,
-      patienceMs: 20,
+      intervalMs: 1,
+      silenceTimeoutMs: 20,
     });
     await until(() => Promise.resolve(told.length > 0));
     end();
     assert.deepEqual(told, [20]);
   });
 
-  it('is content with any answer, a late one and a failure too', async () => {
+  it('accepts any response, also late ones and failures', async () => {
     const told: number[] = [];
     let asked = 0;
     const ask = async (): Promise<void> => {
@@ -24,7 +24,7 @@ describe('watchdog', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       if (asked % 2 === 0) throw new Error('not well');
     };
-    const end = startWatchdog({ ping: ask, onSilence: (ms) => told.push(ms), everyMs: 1, patienceMs: 5_000 });
+    const end = startWatchdog({ ping: ask, onSilence: (ms) => told.push(ms), intervalMs: 1, silenceTimeoutMs: 5_000 });
     await until(() => Promise.resolve(asked > 5));
     end();
     assert.deepEqual(told, []);

@@ -20,7 +20,7 @@ describe('Versions of events', () => {
     upcast,
   });
 
-  it('are all kept as examples, which read as their newest version', () => {
+  it('all have an example that upcasts to the newest version', () => {
     const fixtures = readdirSync(FIXTURES).map(
       (name) => JSON.parse(readFileSync(join(FIXTURES, name), 'utf8')) as Fixture,
     );
@@ -31,7 +31,7 @@ describe('Versions of events', () => {
     }
   });
 
-  it('lead step by step to the newest', () => {
+  it('are chained to the newest', () => {
     const upcast = chainUpcasters([
       step('Moved.v2', 'Moved.v3', (data) => ({ ...(data as object), metres: (data as { km: number }).km * 1000 })),
       step('Moved.v1', 'Moved.v2', (data) => ({ km: (data as { miles: number }).miles * 1.6 })),
@@ -41,11 +41,11 @@ describe('Versions of events', () => {
     assert.deepEqual(upcast('Moved.v3', { km: 2 }), { type: 'Moved.v3', data: { km: 2 } });
   });
 
-  it('pass by when they are unknown', () => {
+  it('pass through when unknown', () => {
     assert.deepEqual(upcastToNewest('FromTheFuture.v9', { any: 1 }), { type: 'FromTheFuture.v9', data: { any: 1 } });
   });
 
-  it('end: a step must change the type, and no two steps may start from one or lead in a circle', () => {
+  it('must terminate: no upcaster keeps its type, and there are no duplicates or cycles', () => {
     assert.throws(() => chainUpcasters([step('A.v1', 'A.v1')]), /back to A\.v1/);
     assert.throws(() => chainUpcasters([step('A.v1', 'A.v2'), step('A.v2', 'A.v1')]), /back to/);
     assert.throws(() => chainUpcasters([step('A.v1', 'A.v2'), step('A.v1', 'A.v3')]), /Two upcasters start from A\.v1/);

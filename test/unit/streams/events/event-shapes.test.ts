@@ -8,7 +8,7 @@ describe('Shapes of events', function () {
   const frozen = JSON.parse(readFileSync(SHAPES_FILE, 'utf8')) as EventShapes;
   const shapes = eventShapes();
 
-  it('are frozen for every type that was ever written', () => {
+  it('are frozen for every stored type', () => {
     assert.deepEqual(
       Object.keys(frozen).sort(),
       [...EVENT_TYPES].sort(),
@@ -16,7 +16,7 @@ describe('Shapes of events', function () {
     );
   });
 
-  it('never change: what changes is a new version, with a step that leads to it', () => {
+  it('never change: a change needs a new version with an upcaster', () => {
     for (const [type, shape] of Object.entries(shapes)) {
       assert.equal(
         shape,
@@ -26,7 +26,7 @@ describe('Shapes of events', function () {
     }
   });
 
-  it('are told apart by a member, by whether it may be absent, and by its type', () => {
+  it('differ by members, optionality and types', () => {
     assert.match(shapes['MemberSet.v1'], /kind\?: "application" \| "user"/);
     assert.match(shapes['GridCreated.v1'], /^\{ actor: string; at: number; gridId: string; name: string \}$/);
     assert.match(

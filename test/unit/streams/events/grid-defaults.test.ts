@@ -10,7 +10,7 @@ const gridId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 /** As the first release had them: never changed, for later events speak of them. */
 const FROZEN = join(process.cwd(), 'test/fixtures/default-charts.json');
 
-describe('charts and dashboards that a Grid starts with', () => {
+describe('default charts and dashboards', () => {
   it('never change', () => {
     assert.deepEqual(
       { charts: createDefaultCharts(gridId), dashboards: createDefaultDashboards(gridId) },
@@ -18,7 +18,7 @@ describe('charts and dashboards that a Grid starts with', () => {
     );
   });
 
-  it('have ids of their own in every Grid', () => {
+  it('have different ids in every Grid', () => {
     const ids = [gridId, 'another'].flatMap((each) =>
       [...createDefaultCharts(each), ...createDefaultDashboards(each)].map(({ id }) => id),
     );
@@ -26,7 +26,7 @@ describe('charts and dashboards that a Grid starts with', () => {
     assert.ok(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)));
   });
 
-  it('obey the rules for charts and dashboards', () => {
+  it('are valid charts and dashboards', () => {
     const charts = createDefaultCharts(gridId);
     for (const chart of charts) assert.deepEqual(validateChart(chart as unknown as NewChart), [], chart.title);
     for (const dashboard of createDefaultDashboards(gridId))
@@ -36,7 +36,7 @@ describe('charts and dashboards that a Grid starts with', () => {
       );
   });
 
-  it('fill the dashboard without a hole', () => {
+  it('fill the dashboard without gaps', () => {
     const [{ charts }] = createDefaultDashboards(gridId);
     const end = Math.max(...charts.map(({ position: { row, height } }) => row + height));
     const covered = charts.reduce((sum, { position: { width, height } }) => sum + width * height, 0);

@@ -23,7 +23,7 @@ liveFeedContract('within a process', () => {
   return Promise.resolve({ feeds, stranger, dispose });
 });
 
-describe('The feed within a process', () => {
+describe('in-process feed', () => {
   let feed: InProcessFeed;
   let name: string;
   let count = 0;
@@ -34,7 +34,7 @@ describe('The feed within a process', () => {
   });
   afterEach(() => feed.close());
 
-  it('tells the feed itself and every other of its name, once and in order', async () => {
+  it('delivers to itself and all feeds of its name once and in order', async () => {
     const other = new InProcessFeed(name);
     const received = [feed, other].map((listener) => firstValueFrom(listener.hints.pipe(take(3), toArray())));
     const hints = ['1', '2', '3'].map(appended);
@@ -43,7 +43,7 @@ describe('The feed within a process', () => {
     await other.close();
   });
 
-  it('crosses threads, both ways', async () => {
+  it('crosses threads in both directions', async () => {
     const worker = new Worker(
       `
       import(${JSON.stringify(MODULE)}).then(({ InProcessFeed }) => {
@@ -62,7 +62,7 @@ describe('The feed within a process', () => {
     await worker.terminate();
   });
 
-  it('keeps to its name', async () => {
+  it('is separate from feeds with other names', async () => {
     const [strange, heard] = [new InProcessFeed(`${name}-other`), [] as ChangeHint[]];
     feed.hints.subscribe((hint) => heard.push(hint));
     const sentinel = firstValueFrom(strange.hints);
@@ -81,7 +81,7 @@ describe('The feed within a process', () => {
     execFileSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 10_000 });
   });
 
-  it('closes twice, completes its hints and lets announcements pass', async () => {
+  it('can be closed twice, completes its hints and ignores later announcements', async () => {
     let completed = false;
     feed.hints.subscribe({
       complete: () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { StringInterner } from '../../../../src/telemetry/columns/string-interner.js';
 
 describe('interner', () => {
-  it('gives one id to the same bytes and keeps it while it grows', () => {
+  it('assigns one id to equal bytes and preserves it while growing', () => {
     const interner = new StringInterner(4);
     const ids = Array.from({ length: 5000 }, (_, n) => interner.internText(`operation ${n}`));
     assert.equal(new Set(ids).size, 5000);
@@ -21,7 +21,7 @@ describe('interner', () => {
     assert.equal(interner.size, 1);
   });
 
-  it('keeps any text, also the empty one and long ones', () => {
+  it('stores any text, including empty and long ones', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('x'.repeat(5000)))), (texts) => {
         const interner = new StringInterner(16);

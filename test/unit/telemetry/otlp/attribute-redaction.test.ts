@@ -52,7 +52,7 @@ describe('attributes taken out of a request', () => {
       );
     });
 
-    it(`writes nothing anew where no key of ${signal} is meant`, () => {
+    it(`returns no body if no attribute of ${signal} is secret`, () => {
       fc.assert(
         fc.property(requests, (request) =>
           assert.equal(redactAttributes(signal, officialEncode(signal, request), NEVER).body, undefined),
@@ -75,7 +75,7 @@ describe('attributes taken out of a request', () => {
     assert.ok(text.includes('ann') && !text.includes('pw-'), text);
   });
 
-  it('tells which time the records span, of those that have one', () => {
+  it('returns the time range of the records that have a time', () => {
     const span = { traceId: 'a0'.repeat(16), spanId: 'b0'.repeat(8) };
     const body = protobufOf(
       'traces',

@@ -1,24 +1,24 @@
 import { ModelError } from '../../language-model.js';
 
-/** Of an answer, whatever its encoding inflates to. */
+/** Limit of a response body, after decompression. */
 const MAX_BYTES = 1_048_576;
 
-/** What leaves beside the body: nothing that tells of this machine, and nothing from the environment. */
+/** Headers that are sent: nothing that identifies this machine or its environment. */
 const HEADERS = ['accept', 'authorization', 'content-type'];
 
-/** Fetches from the one endpoint: follows no redirect, and reads no more than a megabyte. */
+/** Fetches from a single endpoint: no redirects, at most 1 MB per response. */
 export function createBoundedFetch(
   endpoint: URL,
 ): (url: string | URL | Request, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const target = new URL(url instanceof Request ? url.url : url);
     if (target.origin !== endpoint.origin)
-      throw new ModelError('refused', 'A request to another address than that of the model');
+      throw new ModelError('refused', 'Blocked a request to an address other than the model endpoint');
     const headers = [...new Headers(init?.headers)].filter(([name]) => HEADERS.includes(name));
     const response = await fetch(target, { ...init, headers, redirect: 'manual' });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw new ModelError('refused', 'The endpoint of the model leads elsewhere');
+      throw new ModelError('refused', 'The model endpoint redirects to another address');
     }
     return new Response(await readLimitedBody(response), {
       status: response.status,
@@ -29,13 +29,13 @@ export function createBoundedFetch(
 
 async function readLimitedBody(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (response.body === null) return null;
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of response.body as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    // Leaving the loop cancels the answer.
-    if (length > MAX_BYTES) throw new ModelError('malformed', `The model answered more than ${MAX_BYTES} bytes`);
-    pieces.push(piece);
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    // Leaving the loop cancels the response.
+    if (length > MAX_BYTES) throw new ModelError('malformed', `The model response exceeds ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces, length);
+  return Buffer.concat(chunks, length);
 }

@@ -20,20 +20,20 @@ export interface OpenAiModelOptions {
   /** Such as `https://llm.example/v1`. */
   readonly baseUrl: string;
   readonly model: string;
-  /** Absent: requests carry none, as local servers like it. */
+  /** If absent, requests have no Authorization header, as local servers expect. */
   readonly apiKey?: string;
-  /** Of one message, whatever a model thinks before it included. 2,048 unless said otherwise. */
+  /** Limit per message, including reasoning. Default 2,048. */
   readonly maxTokens?: number;
-  /** For one message. 20 s unless said otherwise. */
+  /** Time limit per message in ms. Default 20 s. */
   readonly timeoutMs?: number;
 }
 
 const MAX_TOKENS = 2_048;
 const TIMEOUT_MS = 20_000;
-/** Before the one attempt that follows a failure. */
+/** Delay in ms before the single retry. */
 const RETRY_AFTER_MS = 500;
 
-/** A language model behind an endpoint that speaks OpenAI's chat completions. */
+/** A language model behind an endpoint with OpenAI's chat completions API. */
 export function createOpenAiModel({
   baseUrl,
   model,
@@ -45,9 +45,11 @@ export function createOpenAiModel({
   const attempt = async (dialogue: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
     try {
       const body = { ...toParameters(dialogue), model, max_tokens: maxTokens };
-      // The package clears its own time-out when the headers have come; ours ends with the body.
+      // The package's timeout ends when the headers arrive; ours includes the body.
       return parseCompletion(
-        await runWithTimeout(signal, timeoutMs, (awaited) => client.chat.completions.create(body, { signal: awaited })),
+        await runWithTimeout(signal, timeoutMs, (workSignal) =>
+          client.chat.completions.create(body, { signal: workSignal }),
+        ),
       );
     } catch (error) {
       signal.throwIfAborted();
@@ -68,8 +70,8 @@ export function createOpenAiModel({
 }
 
 /**
- * All that the package would read from the environment is given. It retries nothing: a Retry-After of an hour would keep
- * it waiting for that long, deaf to signals.
+ * Sets all options that the package would otherwise read from the environment. Disables its retries: a Retry-After of
+ * an hour would block it, ignoring signals.
  */
 function createClient(baseURL: string, apiKey: string | undefined): OpenAI {
   return new OpenAI({
@@ -110,10 +112,10 @@ function toApiMessage(message: ChatMessage): ChatCompletionMessageParam {
         role: 'assistant',
         content: message.text,
         ...(message.calls.length > 0 && {
-          tool_calls: message.calls.map(({ id, name, arguments: given }) => ({
+          tool_calls: message.calls.map(({ id, name, arguments: json }) => ({
             id,
             type: 'function',
-            function: { name, arguments: given },
+            function: { name, arguments: json },
           })),
         }),
       };
@@ -122,56 +124,56 @@ function toApiMessage(message: ChatMessage): ChatCompletionMessageParam {
   }
 }
 
-/** Without the words of the other side, which may repeat what was asked, and what was asked belongs in no log. */
+/** Omits the remote error message, which may quote the prompt: prompts must not be logged. */
 function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
-  if (hasCode(error, 'unavailable')) return new ModelError('slow', 'The model did not answer in time');
-  if (!(error instanceof APIError)) return new ModelError('malformed', 'The model answered no JSON');
-  // The package wraps what our fetch throws.
+  if (hasCode(error, 'unavailable')) return new ModelError('slow', 'The model did not respond in time');
+  if (!(error instanceof APIError)) return new ModelError('malformed', 'The model response is not JSON');
+  // The package wraps errors of our fetch.
   if (error.cause instanceof ModelError) return error.cause;
   const status = error.status as number | undefined;
   const isPassing = status === undefined || status === 429 || status >= 500;
   return new ModelError(
     isPassing ? 'unreachable' : 'refused',
-    `The endpoint of the model answered ${status ?? 'nothing'}${describeReason(error)}`,
+    `The model endpoint responded with ${status ?? 'nothing'}${describeReason(error)}`,
   );
 }
 
-/** A code such as `context_length_exceeded`: a word, so it repeats nothing that was asked. */
+/** An error code such as `context_length_exceeded`; restricted to a single word, so that it cannot quote the prompt. */
 function describeReason({ code, type }: { readonly code?: unknown; readonly type?: unknown }): string {
   const reason = [code, type].find((word) => typeof word === 'string' && /^[a-z0-9_]{1,40}$/.test(word));
   return reason === undefined ? '' : `: ${reason as string}`;
 }
 
 /**
- * The message in an answer, which is as it is called by convention alone: endpoints of this kind are of many makers. Throws
- * `malformed` for anything else, and for a message that was cut: the end of a figure could be missing.
+ * Reads the message of a response. Implementations of this API differ, so nothing is assumed about it. Throws
+ * `malformed` for anything else, and for truncated messages, in which figures could be incomplete.
  */
 export function parseCompletion(answer: unknown): Completion {
   const choice = readMember(readMember(answer, 'choices'), '0');
   const message = readMember(choice, 'message');
   if (!isObject(message)) throw malformedError('no message');
-  if (readMember(choice, 'finish_reason') === 'length') throw malformedError('a message that was cut');
+  if (readMember(choice, 'finish_reason') === 'length') throw malformedError('a truncated message');
   const { content = null, tool_calls: calls = null } = message;
-  if (content !== null && typeof content !== 'string') throw malformedError('a message that is no text');
-  if (calls !== null && !Array.isArray(calls)) throw malformedError('calls that are no list');
+  if (content !== null && typeof content !== 'string') throw malformedError('a message without text');
+  if (calls !== null && !Array.isArray(calls)) throw malformedError('malformed tool calls');
   return { text: content ?? '', calls: (calls ?? []).map(parseToolCall) };
 }
 
 function parseToolCall(call: unknown): ToolCall {
   const [id, name] = [readMember(call, 'id'), readMember(readMember(call, 'function'), 'name')];
-  const given = readMember(readMember(call, 'function'), 'arguments') ?? '';
+  const json = readMember(readMember(call, 'function'), 'arguments') ?? '';
   if (typeof name !== 'string') throw malformedError('a call without a name');
-  // Some send an object where OpenAI sends its JSON.
+  // Some servers send an object instead of JSON text.
   return {
     id: typeof id === 'string' ? id : '',
     name,
-    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    arguments: typeof json === 'string' ? json : JSON.stringify(json),
   };
 }
 
 function malformedError(what: string): ModelError {
-  return new ModelError('malformed', `The model answered ${what}`);
+  return new ModelError('malformed', `The model response has ${what}`);
 }
 
 function readMember(value: unknown, name: string): unknown {

@@ -9,47 +9,47 @@ import { MAX_RECORDING_SECONDS, DECODED_SAMPLE_RATE, EXIT_TOO_LONG } from './dec
 
 const DECODER_COMMAND = nodeCommand(new URL('./decoding-process.js', import.meta.url));
 
-/** Ten minutes at 48 kHz are 230 MB while their parts are joined. The processor needs 2 s for the longest file. */
+/** Ten minutes at 48 kHz are 230 MB while being joined. The longest file takes 2 s of CPU time. */
 const LIMITS: ProcessLimits = {
   memoryMb: 512,
-  processorS: 15,
-  deadlineMs: 30_000,
-  mostOutputBytes: MAX_RECORDING_SECONDS * DECODED_SAMPLE_RATE * 2 + 2,
+  cpuSeconds: 15,
+  timeoutMs: 30_000,
+  maxOutputBytes: MAX_RECORDING_SECONDS * DECODED_SAMPLE_RATE * 2 + 2,
 };
 
-/** Decodes each file in a process of its own: no file can hurt the service, or see what is in another. */
+/** Decodes each file in a separate process, which isolates the service and other files from malicious ones. */
 export class ChildProcessDecoder implements AudioDecoder {
-  private readonly turns = new BoundedWorkQueue({ atWork: 2, waiting: 16, what: 'recordings' });
-  private readonly stopping = new ShutdownSignal();
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'recordings' });
+  private readonly shutdown = new ShutdownSignal();
 
   async decode(audio: Uint8Array, signal: AbortSignal): Promise<PcmAudio> {
     const format = detectAudioFormat(audio);
-    const order = {
+    const command = {
       ...DECODER_COMMAND,
       args: [...DECODER_COMMAND.args, format],
       searchPath: '',
       input: audio,
-      bounds: LIMITS,
+      limits: LIMITS,
     };
-    const { output, exitCode } = await this.stopping.runUntilShutdown(signal, (until) =>
-      this.turns.run(() => runProcess(order, until), until),
+    const { output, exitCode } = await this.shutdown.runUntilShutdown(signal, (until) =>
+      this.queue.run(() => runProcess(command, until), until),
     );
     if (exitCode === EXIT_TOO_LONG)
       throw new HindsightError(
         'audio-too-large',
         `The recording is longer than ${MAX_RECORDING_SECONDS / 60} minutes.`,
       );
-    // Whatever else ended the process, the file did: it is damaged, or made to use up memory or time.
+    // Any other failure is caused by the file: it is damaged, or designed to exhaust memory or time.
     if (exitCode !== 0)
-      throw new HindsightError('audio-unsupported', 'The recording cannot be decoded: it is damaged, or no recording.');
+      throw new HindsightError('audio-unsupported', 'Cannot decode the recording: it is damaged or not an audio file.');
     return { samples: decodePcm(output), sampleRate: DECODED_SAMPLE_RATE };
   }
 
   check(): Promise<Health> {
-    return Promise.resolve(this.stopping.health());
+    return Promise.resolve(this.shutdown.health());
   }
 
   async close(): Promise<void> {
-    this.stopping.shutDown();
+    this.shutdown.shutDown();
   }
 }

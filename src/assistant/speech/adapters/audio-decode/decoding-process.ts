@@ -5,14 +5,14 @@ import { mixToMono, encodePcm } from '../../wav.js';
 import { EXIT_DAMAGED, MAX_RECORDING_SECONDS, DECODED_SAMPLE_RATE, EXIT_TOO_LONG } from './decoding-protocol.js';
 
 /**
- * The entry of a child process that decodes one file: from its standard input, in the format that its argument names,
- * to PCM at 16 kHz on its standard output. Files come from strangers: this process holds nothing else, and ends with it.
+ * Entry point of a child process that decodes one untrusted file: from standard input, in the format given as
+ * argument, to PCM at 16 kHz on standard output. The process holds no other data and exits afterwards.
  */
 
-/** Rates of recordings, in Hz. */
+/** Accepted sample rates, in Hz. */
 const [SLOWEST, FASTEST] = [4000, 192_000];
 
-/** A kilobyte of Opus may hold a minute of silence: the length is looked at after each. */
+/** A kilobyte of Opus may contain a minute of silence, so the length is checked after each chunk. */
 const CHUNK_BYTES = 1024;
 
 interface DecodedChunk {
@@ -22,11 +22,11 @@ interface DecodedChunk {
 
 interface StreamDecoder {
   decode(chunk: Uint8Array): DecodedChunk;
-  /** Absent where nothing can be left at the end. */
+  /** Absent if the decoder buffers nothing. */
   flush?(): DecodedChunk;
 }
 
-/** Each is loaded alone: a process decodes one file. */
+/** Loaded on demand: a process decodes one file. */
 const DECODERS: Readonly<Record<AudioFormat, () => Promise<StreamDecoder>>> = {
   wav: async () => (await import('@audio/decode-wav')).decoder(),
   mp3: async () => (await import('@audio/decode-mp3')).decoder(),
@@ -46,7 +46,7 @@ async function* decodeChunks(audio: Uint8Array, format: AudioFormat): AsyncGener
   if (decoder.flush !== undefined) yield decoder.flush();
 }
 
-/** All samples, of one channel, and their rate. */
+/** All samples, mixed to mono, and their rate. */
 async function decodeAudio(
   audio: Uint8Array,
   format: AudioFormat,
@@ -76,7 +76,7 @@ async function main(format: AudioFormat): Promise<void> {
     const { samples } = resample(await decodeAudio(await buffer(process.stdin), format), DECODED_SAMPLE_RATE);
     process.stdout.write(encodePcm(samples));
   } catch (error) {
-    // What the decoder says about a stranger's file is of no use to anybody.
+    // The decoder's message about an untrusted file is not useful.
     process.exitCode = error instanceof DecodingRefused ? error.exitCode : EXIT_DAMAGED;
   }
 }

@@ -1,4 +1,4 @@
-/** What the process that decodes, and the one that asks it to, both know. */
+/** Constants shared by the decoding process and its parent. */
 
 export const DECODED_SAMPLE_RATE = 16_000;
 export const MAX_RECORDING_SECONDS = 600;

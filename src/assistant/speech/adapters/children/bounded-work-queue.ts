@@ -3,9 +3,9 @@ import { setMaxListeners } from 'node:events';
 import type { Health } from '../../../../component.js';
 
 export interface WorkQueueLimits {
-  readonly atWork: number;
-  readonly waiting: number;
-  /** What the work is, for the message of those that find no place, such as "texts to speak". */
+  readonly maxRunning: number;
+  readonly maxWaiting: number;
+  /** What is queued, for error messages, such as "texts to speak". */
   readonly what: string;
 }
 
@@ -14,21 +14,21 @@ interface WaitingWork {
   leave(reason: unknown): void;
 }
 
-/** Lets a few work at once and some more wait for their turn, first come, first served. */
+/** Runs a limited number of tasks at once and queues a limited number of others in FIFO order. */
 export class BoundedWorkQueue {
-  private atWork = 0;
+  private running = 0;
   private readonly waiting: WaitingWork[] = [];
 
   constructor(private readonly bounds: WorkQueueLimits) {}
 
   /**
-   * What `work` answers, once it is its turn. Rejects with code `overloaded` when too many wait, and with the signal's reason
-   * when it aborts before the turn comes; from then on stopping is the work's own duty.
+   * Runs `work` when a slot is free. Rejects with code `overloaded` if the queue is full, and with the signal's
+   * reason if it aborts while waiting; once started, the work itself must handle the signal.
    */
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    if (this.atWork >= this.bounds.atWork) await this.waitForSlot(signal);
-    else this.atWork++;
+    if (this.running >= this.bounds.maxRunning) await this.waitForSlot(signal);
+    else this.running++;
     try {
       return await work();
     } finally {
@@ -37,52 +37,52 @@ export class BoundedWorkQueue {
   }
 
   private waitForSlot(signal: AbortSignal): Promise<void> {
-    if (this.waiting.length >= this.bounds.waiting)
+    if (this.waiting.length >= this.bounds.maxWaiting)
       return Promise.reject(new HindsightError('overloaded', `Too many ${this.bounds.what} are waiting.`));
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.waiting.splice(this.waiting.indexOf(turn), 1);
-        turn.leave(signal.reason);
+      const onAbort = () => {
+        this.waiting.splice(this.waiting.indexOf(waiter), 1);
+        waiter.leave(signal.reason);
       };
-      const turn = {
+      const waiter = {
         begin: () => {
-          signal.removeEventListener('abort', leave);
+          signal.removeEventListener('abort', onAbort);
           resolve();
         },
         leave: reject,
       };
-      this.waiting.push(turn);
-      signal.addEventListener('abort', leave, { once: true });
+      this.waiting.push(waiter);
+      signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
-  /** The place goes to the next that waits; it is free only when nobody does. */
+  /** Passes the slot to the next waiting task, or frees it. */
   private releaseSlot(): void {
     const next = this.waiting.shift();
-    if (next === undefined) this.atWork--;
+    if (next === undefined) this.running--;
     else next.begin();
   }
 }
 
-/** Ends the work of a component when it closes: children must not outlive the service. */
+/** Cancels the work of a component when it closes: child processes must not outlive the service. */
 export class ShutdownSignal {
   private readonly controller = new AbortController();
 
   constructor() {
-    // One for each piece of work that waits or runs, which is bounded elsewhere.
+    // One listener per running or waiting task; their number is limited elsewhere.
     setMaxListeners(0, this.controller.signal);
   }
 
-  /** Runs work with a signal that aborts when `signal` does, and when the component closes, then with code `unavailable`. */
+  /** Runs work with a signal that aborts when `signal` does, or, with code `unavailable`, when the component closes. */
   async runUntilShutdown<T>(signal: AbortSignal, work: (until: AbortSignal) => Promise<T>): Promise<T> {
-    // By hand: what AbortSignal.any makes stays known to a signal that lives as long as the service.
-    const either = new AbortController();
+    // Not AbortSignal.any: its result stays referenced by a signal that lives as long as the service.
+    const combined = new AbortController();
     const sources = [signal, this.controller.signal];
-    const abort = () => either.abort(sources.find(({ aborted }) => aborted)?.reason);
+    const abort = () => combined.abort(sources.find(({ aborted }) => aborted)?.reason);
     if (sources.some(({ aborted }) => aborted)) abort();
     for (const source of sources) source.addEventListener('abort', abort, { once: true });
     try {
-      return await work(either.signal);
+      return await work(combined.signal);
     } finally {
       for (const source of sources) source.removeEventListener('abort', abort);
     }

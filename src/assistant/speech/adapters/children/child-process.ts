@@ -4,30 +4,33 @@ import { HindsightError } from '../../../../errors.js';
 import { runWithTimeout } from '../../../abortable-timeout.js';
 import { fileURLToPath } from 'node:url';
 
-/** What a child may use up. The kernel of Linux holds it to memory and processor time; others do not to all of it. */
+/**
+ * Resource limits of a child process. On Linux the kernel enforces memory and CPU time; other systems do so only in
+ * part.
+ */
 export interface ProcessLimits {
   readonly memoryMb: number;
-  /** Seconds of the processor. */
-  readonly processorS: number;
-  readonly deadlineMs: number;
-  /** Of what it writes to its standard output. */
-  readonly mostOutputBytes: number;
+  /** CPU seconds. */
+  readonly cpuSeconds: number;
+  readonly timeoutMs: number;
+  /** Bytes of standard output. */
+  readonly maxOutputBytes: number;
 }
 
 export interface ProcessCommand {
-  /** A path, or a name to look for in `searchPath`. */
+  /** A path, or a name to look up in `searchPath`. */
   readonly command: string;
   readonly args: readonly string[];
   readonly searchPath: string;
   readonly input: Uint8Array;
-  readonly bounds: ProcessLimits;
+  readonly limits: ProcessLimits;
 }
 
 export interface ProcessResult {
   readonly output: Buffer;
-  /** The first kilobytes of what it wrote to its standard error. */
-  readonly complaint: string;
-  /** Undefined where a signal ended it, such as one of the kernel for a bound. */
+  /** The first kilobytes of standard error. */
+  readonly errorOutput: string;
+  /** Undefined if a signal ended the process, for example because of a resource limit. */
   readonly exitCode: number | undefined;
 }
 
@@ -35,27 +38,27 @@ const MAX_STDERR_LENGTH = 4096;
 export type PipedProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Starts a program with nothing of the service's environment, which holds its keys. A shell sets the bounds and becomes
- * the program: what it runs are arguments, never part of its script.
+ * Starts a program without the service's environment, which contains secrets. A shell sets the limits and then
+ * executes the program; command and arguments are passed as parameters, never as part of the script.
  */
-export function startProcess({ command, args, searchPath, bounds }: Omit<ProcessCommand, 'input'>): PipedProcess {
+export function startProcess({ command, args, searchPath, limits }: Omit<ProcessCommand, 'input'>): PipedProcess {
   const env = { PATH: searchPath, LANG: 'C.UTF-8' };
   if (process.platform === 'win32') return spawn(command, args, { env, stdio: 'pipe', windowsHide: true });
-  const script = `ulimit -c 0; ulimit -d ${bounds.memoryMb * 1024}; ulimit -t ${bounds.processorS}; exec "$0" "$@"`;
+  const script = `ulimit -c 0; ulimit -d ${limits.memoryMb * 1024}; ulimit -t ${limits.cpuSeconds}; exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', script, command, ...args], { env, stdio: 'pipe' });
 }
 
 /**
- * Runs a program to its end: whatever way that ends, the child is gone then. Rejects with the signal's reason when it aborts,
- * and with code `unavailable` at the deadline, for more output than allowed, and where no child can be started.
+ * Runs a program to its end; the child is gone when this settles. Rejects with the signal's reason if it aborts, and
+ * with code `unavailable` at the deadline, for too much output, and if no child process can be started.
  */
-export async function runProcess(order: ProcessCommand, signal: AbortSignal): Promise<ProcessResult> {
+export async function runProcess(command: ProcessCommand, signal: AbortSignal): Promise<ProcessResult> {
   signal.throwIfAborted();
-  const child = startProcess(order);
+  const child = startProcess(command);
   try {
-    writeInput(child, order.input);
-    return await runWithTimeout(signal, order.bounds.deadlineMs, () =>
-      collectResult(child, order.bounds.mostOutputBytes),
+    writeInput(child, command.input);
+    return await runWithTimeout(signal, command.limits.timeoutMs, () =>
+      collectResult(child, command.limits.maxOutputBytes),
     );
   } finally {
     child.kill('SIGKILL');
@@ -63,29 +66,31 @@ export async function runProcess(order: ProcessCommand, signal: AbortSignal): Pr
 }
 
 function writeInput(child: PipedProcess, input: Uint8Array): void {
-  // A program that ends without reading its input breaks the pipe: its exit code tells why.
+  // A program that exits without reading its input breaks the pipe; its exit code is reported instead.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
 }
 
 function collectResult(child: PipedProcess, mostOutputBytes: number): Promise<ProcessResult> {
   const output: Buffer[] = [];
-  let [size, complaint] = [0, ''];
-  child.stderr.on('data', (part: Buffer) => (complaint = (complaint + part.toString()).slice(0, MAX_STDERR_LENGTH)));
+  let [size, errorOutput] = [0, ''];
+  child.stderr.on(
+    'data',
+    (part: Buffer) => (errorOutput = (errorOutput + part.toString()).slice(0, MAX_STDERR_LENGTH)),
+  );
   return new Promise((resolve, reject) => {
     child.stdout.on('data', (part: Buffer) => {
       size += part.length;
-      if (size > mostOutputBytes) reject(new HindsightError('unavailable', 'The work became too large.'));
+      if (size > mostOutputBytes)
+        reject(new HindsightError('unavailable', 'The output of a program exceeds its limit.'));
       else output.push(part);
     });
-    child.on('error', (cause) =>
-      reject(new HindsightError('unavailable', 'A program could not be started.', [], { cause })),
-    );
-    child.on('close', (code) => resolve({ output: Buffer.concat(output), complaint, exitCode: code ?? undefined }));
+    child.on('error', (cause) => reject(new HindsightError('unavailable', 'Cannot start a program.', [], { cause })));
+    child.on('close', (code) => resolve({ output: Buffer.concat(output), errorOutput, exitCode: code ?? undefined }));
   });
 }
 
-/** How to run one of our own files in a process of its own: without the flags and hooks that this process was started with. */
+/** Command to run one of our own files in a separate Node.js process, without the flags and hooks of this process. */
 export function nodeCommand(entry: URL): { readonly command: string; readonly args: readonly string[] } {
   return { command: process.execPath, args: [fileURLToPath(entry)] };
 }

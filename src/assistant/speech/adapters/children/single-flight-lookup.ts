@@ -1,16 +1,16 @@
 /**
- * Looks for something until it is found, and then keeps it: what is installed meanwhile counts without a restart. Whoever asks
- * while a search is under way shares it, so that no number of requests starts more than one.
+ * Searches until something is found, then caches it, so that programs installed later are used without a restart.
+ * Concurrent callers share one search.
  */
 export class SingleFlightLookup<T> {
-  private found: T | undefined;
-  private underWay: Promise<T | undefined> | undefined;
+  private value: T | undefined;
+  private pending: Promise<T | undefined> | undefined;
 
   constructor(private readonly look: () => Promise<T | undefined>) {}
 
   async result(): Promise<T | undefined> {
-    if (this.found !== undefined) return this.found;
-    this.underWay ??= this.look().finally(() => (this.underWay = undefined));
-    return (this.found = await this.underWay);
+    if (this.value !== undefined) return this.value;
+    this.pending ??= this.look().finally(() => (this.pending = undefined));
+    return (this.value = await this.pending);
   }
 }

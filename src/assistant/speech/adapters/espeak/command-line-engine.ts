@@ -6,36 +6,40 @@ import { DEADLINE_MS, MAX_OUTPUT_BYTES, type EspeakEngine, type SynthesisRequest
 
 const LIMITS: ProcessLimits = {
   memoryMb: 256,
-  processorS: 20,
-  deadlineMs: DEADLINE_MS,
-  mostOutputBytes: MAX_OUTPUT_BYTES,
+  cpuSeconds: 20,
+  timeoutMs: DEADLINE_MS,
+  maxOutputBytes: MAX_OUTPUT_BYTES,
 };
-const PROBE_LIMITS: ProcessLimits = { ...LIMITS, deadlineMs: 1500 };
+const PROBE_LIMITS: ProcessLimits = { ...LIMITS, timeoutMs: 1500 };
 
-/** Of a text in which there is nothing to say. */
+/** For text without anything to pronounce. */
 const EMPTY_AUDIO: PcmAudio = { samples: new Float32Array(0), sampleRate: 22_050 };
 
-/** The program `espeak-ng` as distributions have it. */
+/** Runs the program `espeak-ng` of the distribution. */
 export class CommandLineEngine implements EspeakEngine {
   constructor(private readonly searchPath: string) {}
 
   async isPresent(): Promise<boolean> {
-    const order = {
+    const command = {
       command: 'espeak-ng',
       args: ['--version'],
       searchPath: this.searchPath,
       input: new Uint8Array(),
-      bounds: PROBE_LIMITS,
+      limits: PROBE_LIMITS,
     };
-    const outcome = await runProcess(order, new AbortController().signal).catch(() => undefined);
+    const outcome = await runProcess(command, new AbortController().signal).catch(() => undefined);
     return outcome?.exitCode === 0;
   }
 
-  /** The text goes through a pipe: what begins with a dash is no option there. */
+  /** The text is passed through a pipe, so that a leading dash is not read as an option. */
   async speak({ text, voice, wordsPerMinute }: SynthesisRequest, signal: AbortSignal): Promise<PcmAudio> {
     const args = ['-v', voice, '-s', String(wordsPerMinute), '-b', '1', '--stdin', '--stdout'];
-    const { output, exitCode, complaint } = await runProcess(
-      { command: 'espeak-ng', args, searchPath: this.searchPath, input: Buffer.from(text), bounds: LIMITS },
+    const {
+      output,
+      exitCode,
+      errorOutput: complaint,
+    } = await runProcess(
+      { command: 'espeak-ng', args, searchPath: this.searchPath, input: Buffer.from(text), limits: LIMITS },
       signal,
     );
     if (exitCode === 0 && output.length === 0) return EMPTY_AUDIO;
@@ -47,6 +51,6 @@ export class CommandLineEngine implements EspeakEngine {
     return sound;
   }
 
-  /** Each utterance has a process of its own, which its signal ends. */
+  /** Each utterance runs in its own process, which its signal ends. */
   close(): void {}
 }

@@ -1,21 +1,21 @@
 import type { PcmAudio } from '../../speech-engines.js';
 
 export interface SynthesisRequest {
-  /** Plain text, nothing to be interpreted. */
+  /** Plain text, without markup. */
   readonly text: string;
   /** Id of an EspeakVoice. */
   readonly voice: string;
   readonly wordsPerMinute: number;
 }
 
-/** A build of eSpeak NG that may be on this machine or not. */
+/** A build of eSpeak NG that may or may not be installed. */
 export interface EspeakEngine {
   isPresent(): Promise<boolean>;
   speak(utterance: SynthesisRequest, signal: AbortSignal): Promise<PcmAudio>;
-  /** Ends what runs. Legal twice. */
+  /** Ends running work. May be called twice. */
   close(): void;
 }
 
-/** Five minutes of speech need half of it; 5,000 characters at half speed a good 11 minutes: 30 MB. */
+/** Five minutes of speech need half of it; 5,000 characters at half speed are more than 11 minutes: 30 MB. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 export const DEADLINE_MS = 30_000;

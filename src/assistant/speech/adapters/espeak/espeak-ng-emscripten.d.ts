@@ -1,11 +1,11 @@
-/** What we use of the package: it comes without types. */
+/** The part of the package's API that we use; it has no types of its own. */
 declare module '@echogarden/espeak-ng-emscripten' {
   export interface EspeakWorker {
     readonly samplerate: number;
-    /** 0 where the voice is known. */
+    /** 0 if the voice exists. */
     set_voice(id: string): number;
     set_rate(wordsPerMinute: number): void;
-    /** Calls back for each piece of sound; what is passed is valid during the call alone. Null ends the speech. */
+    /** Calls back for each block of samples, which is valid during the callback only. Null marks the end. */
     synthesize(text: string, onSound: (samples: Int16Array | null) => boolean): void;
   }
 

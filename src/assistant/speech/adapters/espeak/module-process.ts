@@ -4,9 +4,9 @@ import type { SynthesisRequest } from './espeak-engine.js';
 import { encodePcmFrame } from './pcm-frame.js';
 
 /**
- * The entry of a child process that speaks: one utterance in JSON on each line of its standard input, one frame of sound
- * for each on its standard output. eSpeak NG is licensed under the GPL: this process alone loads it, and nothing of ours but
- * the frames comes with it. Ends when its input ends.
+ * Entry point of a child process for speech synthesis: reads one utterance as JSON per line of standard input, writes
+ * one PCM frame for each to standard output, and exits when its input ends. eSpeak NG is licensed under the GPL, so
+ * only this process loads it.
  */
 const { eSpeakNGWorker } = await load();
 const worker = new eSpeakNGWorker();
@@ -16,7 +16,7 @@ function synthesize({ text, voice, wordsPerMinute }: SynthesisRequest): Buffer {
   worker.set_rate(wordsPerMinute);
   const parts: Buffer[] = [];
   worker.synthesize(text, (samples) => {
-    // A copy: the module uses the memory again.
+    // Copied, because the module reuses the memory.
     if (samples !== null) parts.push(Buffer.from(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)));
     return false;
   });

@@ -1,7 +1,9 @@
 import type { PcmAudio } from '../../speech-engines.js';
 import { decodePcm } from '../../wav.js';
 
-/** Two numbers of 32 bits, little-endian: samples a second, and bytes of PCM that follow. A rate of 0 says that it failed. */
+/**
+ * Two 32-bit little-endian numbers: sample rate, and number of PCM bytes that follow. A rate of 0 reports a failure.
+ */
 const HEADER_BYTES = 8;
 
 export function encodePcmFrame(sampleRate: number, parts: readonly Buffer[]): Buffer {
@@ -14,23 +16,23 @@ export function encodePcmFrame(sampleRate: number, parts: readonly Buffer[]): Bu
   return Buffer.concat([header, ...parts]);
 }
 
-/** Puts one frame together from the pieces in which a pipe delivers it. */
+/** Reassembles one frame from the chunks of a pipe. */
 export class PcmFrameReader {
   private readonly parts: Buffer[] = [];
-  private received = 0;
+  private receivedBytes = 0;
 
   constructor(private readonly mostBytes: number) {}
 
-  /** True once the frame is complete. Throws for one that is larger than allowed. */
+  /** True once the frame is complete. Throws if it is larger than allowed. */
   add(part: Buffer): boolean {
     this.parts.push(part);
-    this.received += part.length;
+    this.receivedBytes += part.length;
     const expected = this.expected();
-    if (Math.max(expected ?? 0, this.received) > this.mostBytes) throw new RangeError('a frame that is too large');
-    return expected !== undefined && this.received >= expected;
+    if (Math.max(expected ?? 0, this.receivedBytes) > this.mostBytes) throw new RangeError('a frame that is too large');
+    return expected !== undefined && this.receivedBytes >= expected;
   }
 
-  /** The sound of the complete frame; undefined where the other side failed. */
+  /** Audio of the complete frame; undefined if the other process reported a failure. */
   sound(): PcmAudio | undefined {
     const frame = Buffer.concat(this.parts);
     const sampleRate = frame.readUInt32LE(0);
@@ -38,8 +40,8 @@ export class PcmFrameReader {
   }
 
   private expected(): number | undefined {
-    if (this.received < HEADER_BYTES) return undefined;
-    // Parts are joined only until the header is there.
+    if (this.receivedBytes < HEADER_BYTES) return undefined;
+    // Chunks are joined only until the header is complete.
     if (this.parts[0].length < HEADER_BYTES) this.parts.splice(0, this.parts.length, Buffer.concat(this.parts));
     return HEADER_BYTES + this.parts[0].readUInt32LE(4);
   }

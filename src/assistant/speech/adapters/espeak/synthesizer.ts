@@ -6,16 +6,16 @@ import { SingleFlightLookup } from '../children/single-flight-lookup.js';
 import { BoundedWorkQueue, ShutdownSignal } from '../children/bounded-work-queue.js';
 import type { EspeakEngine } from './espeak-engine.js';
 
-/** Words a minute at speed 1. The slowest that eSpeak NG can do is 80. */
+/** Words per minute at speed 1. The minimum of eSpeak NG is 80. */
 const DEFAULT_WORDS_PER_MINUTE = 165;
 
 const UNAVAILABLE =
   'No speech engine is installed here. Install espeak-ng (on Debian: apt-get install espeak-ng), or the optional npm package @echogarden/espeak-ng-emscripten.';
 
-/** Speaks by the first of several builds of eSpeak NG that is on this machine. */
+/** Uses the first available of several builds of eSpeak NG. */
 export class EspeakSynthesizer implements Synthesizer {
-  private readonly turns = new BoundedWorkQueue({ atWork: 2, waiting: 16, what: 'texts to speak' });
-  private readonly stopping = new ShutdownSignal();
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'texts to speak' });
+  private readonly shutdown = new ShutdownSignal();
   private readonly search: SingleFlightLookup<EspeakEngine>;
 
   constructor(private readonly engines: readonly EspeakEngine[]) {
@@ -27,29 +27,29 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   async synthesize(text: string, voice: string, speed: number, signal: AbortSignal): Promise<PcmAudio> {
-    const chosen = ESPEAK_VOICES.find(({ name }) => name === voice);
-    if (chosen === undefined)
-      throw new HindsightError('invalid-request', 'No such voice.', [
+    const selected = ESPEAK_VOICES.find(({ name }) => name === voice);
+    if (selected === undefined)
+      throw new HindsightError('invalid-request', 'Unknown voice.', [
         { field: 'voice', message: `must be one of ${ESPEAK_VOICES.map(({ name }) => name).join(', ')}` },
       ]);
     const engine = await this.requireEngine();
     const utterance = {
-      text: chosen.language.startsWith('en') ? normalizeForSpeech(text) : removeSynthesisMarkup(text),
-      voice: chosen.id,
+      text: selected.language.startsWith('en') ? normalizeForSpeech(text) : removeSynthesisMarkup(text),
+      voice: selected.id,
       wordsPerMinute: Math.round(DEFAULT_WORDS_PER_MINUTE * speed),
     };
-    return this.stopping.runUntilShutdown(signal, (until) =>
-      this.turns.run(() => engine.speak(utterance, until), until),
+    return this.shutdown.runUntilShutdown(signal, (until) =>
+      this.queue.run(() => engine.speak(utterance, until), until),
     );
   }
 
   async check(): Promise<Health> {
     if ((await this.search.result()) === undefined) return { ok: false, reason: UNAVAILABLE };
-    return this.stopping.health();
+    return this.shutdown.health();
   }
 
   async close(): Promise<void> {
-    this.stopping.shutDown();
+    this.shutdown.shutDown();
     for (const engine of this.engines) engine.close();
   }
 
@@ -65,12 +65,12 @@ async function findFirstPresent(engines: readonly EspeakEngine[]): Promise<Espea
   return undefined;
 }
 
-/** A voice of eSpeak NG: language and variant as both of its builds know them, such as `en-us+f3`. */
+/** A voice of eSpeak NG: language and variant as in both builds, such as `en-us+f3`. */
 interface EspeakVoice extends Voice {
   readonly id: string;
 }
 
-/** The voice of the assistant comes first. */
+/** The assistant's voice comes first. */
 export const ESPEAK_VOICES: readonly EspeakVoice[] = [
   {
     name: 'hindsight',

@@ -8,20 +8,20 @@ import { PcmFrameReader } from './pcm-frame.js';
 const PACKAGE = '@echogarden/espeak-ng-emscripten';
 const SYNTHESIS_COMMAND = nodeCommand(new URL('./module-process.js', import.meta.url));
 
-/** A process speaks many times: its time on the processor has no bound but the deadline of each utterance. */
+/** A process handles many utterances, so CPU time is limited only by the deadline of each. */
 const LIMITS: ProcessLimits = {
   memoryMb: 512,
-  processorS: 3600,
-  deadlineMs: DEADLINE_MS,
-  mostOutputBytes: MAX_OUTPUT_BYTES,
+  cpuSeconds: 3600,
+  timeoutMs: DEADLINE_MS,
+  maxOutputBytes: MAX_OUTPUT_BYTES,
 };
 
-/** Loading takes longer than speaking, so processes stay for a while. */
+/** Loading takes longer than speaking, so idle processes are kept for this time (ms). */
 const IDLE_MS = 120_000;
 
-/** eSpeak NG in WebAssembly, from the registry of npm: an optional package, in processes of its own. */
+/** eSpeak NG in WebAssembly, from an optional npm package, in separate processes. */
 export class WasmEngine implements EspeakEngine {
-  private readonly speakers = new Set<SynthesisProcess>();
+  private readonly idleProcesses = new Set<SynthesisProcess>();
   private readonly idle: SynthesisProcess[] = [];
 
   constructor(
@@ -33,7 +33,7 @@ export class WasmEngine implements EspeakEngine {
     try {
       return this.resolve(PACKAGE) !== '';
     } catch {
-      // Not installed, which an optional package may be.
+      // Not installed: the package is optional.
       return false;
     }
   }
@@ -47,26 +47,26 @@ export class WasmEngine implements EspeakEngine {
   }
 
   close(): void {
-    for (const speaker of this.speakers) speaker.end();
+    for (const speaker of this.idleProcesses) speaker.end();
   }
 
-  /** That are there now. */
+  /** Number of running processes. */
   get processes(): number {
-    return this.speakers.size;
+    return this.idleProcesses.size;
   }
 
   private start(): SynthesisProcess {
     const speaker = new SynthesisProcess(this.child(), LIMITS, () => this.forget(speaker));
-    this.speakers.add(speaker);
+    this.idleProcesses.add(speaker);
     return speaker;
   }
 
   private child(): PipedProcess {
-    return startProcess({ ...SYNTHESIS_COMMAND, searchPath: '', bounds: LIMITS });
+    return startProcess({ ...SYNTHESIS_COMMAND, searchPath: '', limits: LIMITS });
   }
 
   private forget(speaker: SynthesisProcess): void {
-    this.speakers.delete(speaker);
+    this.idleProcesses.delete(speaker);
     const at = this.idle.indexOf(speaker);
     if (at >= 0) this.idle.splice(at, 1);
   }
@@ -74,35 +74,41 @@ export class WasmEngine implements EspeakEngine {
 
 interface PendingSynthesis {
   readonly frame: PcmFrameReader;
-  fulfil(sound: PcmAudio): void;
-  fail(reason: unknown): void;
+  resolve(sound: PcmAudio): void;
+  reject(reason: unknown): void;
 }
 
-/** One process that speaks, an utterance at a time. Whatever goes wrong ends it: the next utterance starts another. */
+/**
+ * One process that synthesizes one utterance at a time. It is ended after any failure; the next utterance starts
+ * another.
+ */
 class SynthesisProcess {
-  private speaking: PendingSynthesis | undefined;
-  private resting: NodeJS.Timeout | undefined;
-  private complaint = '';
+  private pending: PendingSynthesis | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
+  private errorOutput = '';
 
-  /** `onEnd` is called once, when the process is gone or about to go. */
+  /** `onEnd` is called once, when the process has ended or is about to. */
   constructor(
     private readonly child: PipedProcess,
-    private readonly bounds: ProcessLimits,
+    private readonly limits: ProcessLimits,
     private readonly onEnd: () => void,
   ) {
     child.stdout.on('data', (part: Buffer) => this.receive(part));
-    child.stderr.on('data', (part: Buffer) => (this.complaint = part.toString().slice(0, 1000)));
-    // A process that is gone breaks the pipe: `close` tells.
+    child.stderr.on('data', (part: Buffer) => (this.errorOutput = part.toString().slice(0, 1000)));
+    // An ended process breaks the pipe; the `close` event handles it.
     child.stdin.on('error', () => undefined);
     child.on('error', (cause) => this.fail(cause));
-    child.on('close', () => this.fail(new Error(`the process ended: ${this.complaint}`)));
+    child.on('close', () => this.fail(new Error(`The synthesis process ended: ${this.errorOutput}`)));
   }
 
-  /** Rejects with the signal's reason when it aborts, else with code `unavailable`: the process is ended then. */
+  /**
+   * Rejects with the signal's reason if it aborts, otherwise with code `unavailable`; the process is ended in both
+   * cases.
+   */
   async speak(utterance: SynthesisRequest, signal: AbortSignal): Promise<PcmAudio> {
-    clearTimeout(this.resting);
+    clearTimeout(this.idleTimer);
     try {
-      return await runWithTimeout(signal, this.bounds.deadlineMs, () => this.synthesize(utterance));
+      return await runWithTimeout(signal, this.limits.timeoutMs, () => this.synthesize(utterance));
     } catch (cause) {
       this.end();
       if (signal.aborted) throw signal.reason;
@@ -110,34 +116,34 @@ class SynthesisProcess {
     }
   }
 
-  /** Ends the process unless somebody needs it within this time. */
+  /** Ends the process unless it is used again within this time. */
   scheduleEnd(idleMs: number): void {
-    this.resting = setTimeout(() => this.end(), idleMs);
-    this.resting.unref();
+    this.idleTimer = setTimeout(() => this.end(), idleMs);
+    this.idleTimer.unref();
   }
 
-  /** What is being spoken rejects. */
+  /** Rejects the current utterance, if any. */
   end(): void {
-    clearTimeout(this.resting);
+    clearTimeout(this.idleTimer);
     this.onEnd();
     this.child.kill('SIGKILL');
   }
 
   private synthesize(utterance: SynthesisRequest): Promise<PcmAudio> {
-    return new Promise((fulfil, fail) => {
-      this.speaking = { frame: new PcmFrameReader(this.bounds.mostOutputBytes), fulfil, fail };
+    return new Promise((resolve, reject) => {
+      this.pending = { frame: new PcmFrameReader(this.limits.maxOutputBytes), resolve, reject };
       this.child.stdin.write(`${JSON.stringify(utterance)}\n`);
     });
   }
 
   private receive(part: Buffer): void {
-    if (this.speaking === undefined) return this.end();
+    if (this.pending === undefined) return this.end();
     try {
-      if (!this.speaking.frame.add(part)) return;
-      const sound = this.speaking.frame.sound();
-      if (sound === undefined) return this.fail(new Error('it does not know the voice'));
-      this.speaking.fulfil(sound);
-      this.speaking = undefined;
+      if (!this.pending.frame.add(part)) return;
+      const sound = this.pending.frame.sound();
+      if (sound === undefined) return this.fail(new Error('Synthesis failed in the child process'));
+      this.pending.resolve(sound);
+      this.pending = undefined;
     } catch (cause) {
       this.fail(cause);
     }
@@ -145,7 +151,7 @@ class SynthesisProcess {
 
   private fail(reason: unknown): void {
     this.onEnd();
-    this.speaking?.fail(reason);
-    this.speaking = undefined;
+    this.pending?.reject(reason);
+    this.pending = undefined;
   }
 }

@@ -11,11 +11,11 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Names are hints: models read about 200 tokens of them. */
 const MAX_PROMPT_LENGTH = 600;
 
-/** Understands by `/audio/transcriptions` of an endpoint. */
+/** Recognizes speech with the `/audio/transcriptions` API of an endpoint. */
 export class OpenAiRecognizer implements Recognizer {
   private readonly client: OpenAI;
-  private readonly turns = new BoundedWorkQueue({ atWork: 2, waiting: 16, what: 'recordings to understand' });
-  private readonly stopping = new ShutdownSignal();
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'recordings to understand' });
+  private readonly shutdown = new ShutdownSignal();
 
   constructor(
     private readonly endpoint: SpeechEndpoint,
@@ -25,24 +25,24 @@ export class OpenAiRecognizer implements Recognizer {
   }
 
   async recognize(sound: PcmAudio, names: readonly string[], signal: AbortSignal): Promise<Recognition> {
-    return this.stopping.runUntilShutdown(signal, (until) =>
-      this.turns.run(
+    return this.shutdown.runUntilShutdown(signal, (until) =>
+      this.queue.run(
         () =>
-          callEndpoint(this.endpoint, until, async (ending) =>
-            toRecognition(await this.requestTranscript(sound, names, ending)),
+          callEndpoint(this.endpoint, until, async (callSignal) =>
+            toRecognition(await this.requestTranscript(sound, names, callSignal)),
           ),
         until,
       ),
     );
   }
 
-  /** Whether the endpoint answers is seen when it is used: asking costs money. */
+  /** The endpoint is not probed, because requests cost money. */
   check(): Promise<Health> {
-    return Promise.resolve(this.stopping.health());
+    return Promise.resolve(this.shutdown.health());
   }
 
   async close(): Promise<void> {
-    this.stopping.shutDown();
+    this.shutdown.shutDown();
   }
 
   private async requestTranscript(
@@ -52,7 +52,8 @@ export class OpenAiRecognizer implements Recognizer {
   ): Promise<TranscriptionResponse> {
     const file = await toFile(encodeWav(sound), 'question.wav', { type: 'audio/wav' });
     const request = { file, model: this.model, language: 'en', prompt: buildPrompt(names) };
-    // Models of the newer kind tell probabilities of tokens, those of the Whisper kind of segments: each refuses the other's form.
+    // Newer models return token probabilities, those of the Whisper kind segment probabilities; each rejects the
+    // other format.
     if (/^gpt-/.test(this.model))
       return this.client.audio.transcriptions.create(
         { ...request, response_format: 'json', include: ['logprobs'] },
@@ -71,17 +72,17 @@ function buildPrompt(names: readonly string[]): string {
   return text.replace(/,$/, '.');
 }
 
-/** What endpoints answer, as far as we look at it: every member may be absent. */
+/** The part of a response that we read; every member may be absent. */
 export interface TranscriptionResponse {
   readonly text?: unknown;
   readonly segments?: readonly { readonly avg_logprob?: number; readonly no_speech_prob?: number }[];
   readonly logprobs?: readonly { readonly logprob?: number }[];
 }
 
-/** Of an endpoint that does not say how sure it is: neither sure nor unsure. */
+/** Neutral value for endpoints that return no probabilities. */
 const UNKNOWN_CONFIDENCE = 0.5;
 
-/** No question is longer. */
+/** Longer than any question. */
 const MAX_TEXT_LENGTH = 4000;
 
 export function toRecognition(transcript: TranscriptionResponse): Recognition {
@@ -98,18 +99,18 @@ function segmentConfidence({ segments }: TranscriptionResponse): number | undefi
   );
 }
 
-/** The geometric mean of the probabilities of tokens. */
+/** Geometric mean of token probabilities. */
 function tokenConfidence({ logprobs }: TranscriptionResponse): number | undefined {
   const logarithm = mean(toList(logprobs).map(({ logprob }) => logprob ?? NaN));
   return logarithm === undefined ? undefined : Math.exp(logarithm);
 }
 
-/** Nothing says that an endpoint keeps to the protocol. */
-function toList<T>(given: readonly T[] | undefined): readonly T[] {
-  return given !== undefined && Array.isArray(given) ? (given as readonly T[]) : [];
+/** Endpoints may not conform to the protocol. */
+function toList<T>(value: readonly T[] | undefined): readonly T[] {
+  return value !== undefined && Array.isArray(value) ? (value as readonly T[]) : [];
 }
 
-/** Of the numbers among them; undefined without any. */
+/** Mean of the finite values; undefined if there are none. */
 function mean(values: readonly number[]): number | undefined {
   const numbers = values.filter(Number.isFinite);
   return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;

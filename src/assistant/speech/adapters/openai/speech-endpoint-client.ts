@@ -5,17 +5,17 @@ export interface SpeechEndpoint {
   /** Such as `https://speech.example/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  readonly deadlineMs?: number;
+  readonly timeoutMs?: number;
 }
 
 const DEADLINE_MS = 60_000;
 
 /**
- * A client that talks to this endpoint alone: redirects are failures, answers are cut off at `mostBytes`, and nothing comes from
- * the environment.
+ * A client for this endpoint only: redirects are errors, responses are limited to `mostBytes`, and nothing is read
+ * from the environment.
  */
 export function createEndpointClient(
-  { baseUrl, apiKey, deadlineMs = DEADLINE_MS }: SpeechEndpoint,
+  { baseUrl, apiKey, timeoutMs: deadlineMs = DEADLINE_MS }: SpeechEndpoint,
   mostBytes: number,
 ): OpenAI {
   return new OpenAI({
@@ -33,41 +33,41 @@ export function createEndpointClient(
   });
 }
 
-/** The deadline of the client ends with the headers of the answer: this one does not. */
+/** The client's own timeout ends when the headers arrive; this one includes the body. */
 export async function callEndpoint<T>(
   endpoint: SpeechEndpoint,
   signal: AbortSignal,
   call: (until: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const deadline = setTimeout(end, endpoint.deadlineMs ?? DEADLINE_MS);
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const deadline = setTimeout(end, endpoint.timeoutMs ?? DEADLINE_MS);
   signal.addEventListener('abort', end, { once: true });
   try {
-    return await call(ending.signal);
+    return await call(controller.signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw toHindsightError(error, ending.signal.aborted);
+    throw toHindsightError(error, controller.signal.aborted);
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', end);
   }
 }
 
-/** Endpoints quote keys and texts in their messages: nothing of these goes on. */
+/** Endpoints may quote keys and texts in error messages, so these are omitted. */
 function toHindsightError(error: unknown, tooLate: boolean): HindsightError {
   if (error instanceof HindsightError) return error;
   const status = error instanceof APIError ? (error.status as number | undefined) : undefined;
   const cause = new Error(
-    `the speech endpoint: ${tooLate ? 'no answer in time' : status === undefined ? 'no usable answer' : `status ${status}`}`,
+    `Speech endpoint: ${tooLate ? 'no response in time' : status === undefined ? 'no usable response' : `status ${status}`}`,
   );
   const later =
     tooLate || error instanceof APIConnectionTimeoutError || status === 429 || (status !== undefined && status >= 500);
-  if (later) return new HindsightError('unavailable', 'The speech endpoint does not answer now.', [], { cause });
+  if (later) return new HindsightError('unavailable', 'The speech endpoint is not responding.', [], { cause });
   return new HindsightError(
     'speech-unavailable',
-    'The speech endpoint cannot be used: look at SPEECH_BASE_URL, SPEECH_API_KEY, TTS_MODEL and STT_MODEL.',
+    'The speech endpoint cannot be used. Check SPEECH_BASE_URL, SPEECH_API_KEY, TTS_MODEL and STT_MODEL.',
     [],
     { cause },
   );
@@ -75,7 +75,7 @@ function toHindsightError(error: unknown, tooLate: boolean): HindsightError {
 
 function limitBody(response: Response, mostBytes: number): Response {
   let size = 0;
-  const counted = response.body?.pipeThrough(
+  const limited = response.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(part, controller) {
         size += part.length;
@@ -84,5 +84,5 @@ function limitBody(response: Response, mostBytes: number): Response {
       },
     }),
   );
-  return new Response(counted ?? null, response);
+  return new Response(limited ?? null, response);
 }

@@ -11,10 +11,10 @@ import { callEndpoint, createEndpointClient, type SpeechEndpoint } from './speec
 /** Eleven minutes at 24 kHz. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** Of the protocol: 4,096 characters. */
+/** The API's limit is 4,096 characters. */
 const MAX_CHUNK_LENGTH = 4000;
 
-/** Names that the protocol has; servers of other models mostly understand them too. */
+/** Voice names of the API; servers with other models usually support them as well. */
 const VOICES: readonly (Voice & { readonly id: string })[] = [
   { name: 'hindsight', description: 'The assistant', language: 'en', id: 'alloy' },
   ...['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'].map((id) => ({
@@ -25,11 +25,11 @@ const VOICES: readonly (Voice & { readonly id: string })[] = [
   })),
 ];
 
-/** Speaks by `/audio/speech` of an endpoint. */
+/** Synthesizes speech with the `/audio/speech` API of an endpoint. */
 export class OpenAiSynthesizer implements Synthesizer {
   private readonly client: OpenAI;
-  private readonly turns = new BoundedWorkQueue({ atWork: 2, waiting: 16, what: 'texts to speak' });
-  private readonly stopping = new ShutdownSignal();
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'texts to speak' });
+  private readonly shutdown = new ShutdownSignal();
 
   constructor(
     private readonly endpoint: SpeechEndpoint,
@@ -43,28 +43,28 @@ export class OpenAiSynthesizer implements Synthesizer {
   }
 
   async synthesize(text: string, voice: string, speed: number, signal: AbortSignal): Promise<PcmAudio> {
-    const chosen = VOICES.find(({ name }) => name === voice);
-    if (chosen === undefined)
-      throw new HindsightError('invalid-request', 'No such voice.', [
+    const selected = VOICES.find(({ name }) => name === voice);
+    if (selected === undefined)
+      throw new HindsightError('invalid-request', 'Unknown voice.', [
         { field: 'voice', message: `must be one of ${VOICES.map(({ name }) => name).join(', ')}` },
       ]);
-    return this.stopping.runUntilShutdown(signal, (until) =>
-      this.turns.run(async () => {
+    return this.shutdown.runUntilShutdown(signal, (until) =>
+      this.queue.run(async () => {
         const sounds: PcmAudio[] = [];
-        for (const piece of splitText(removeSynthesisMarkup(text), MAX_CHUNK_LENGTH))
-          sounds.push(await this.synthesizeChunk(piece, chosen.id, speed, until));
+        for (const chunk of splitText(removeSynthesisMarkup(text), MAX_CHUNK_LENGTH))
+          sounds.push(await this.synthesizeChunk(chunk, selected.id, speed, until));
         return concatenateAudio(sounds);
       }, until),
     );
   }
 
-  /** Whether the endpoint answers is seen when it is used: asking costs money. */
+  /** The endpoint is not probed, because requests cost money. */
   check(): Promise<Health> {
-    return Promise.resolve(this.stopping.health());
+    return Promise.resolve(this.shutdown.health());
   }
 
   async close(): Promise<void> {
-    this.stopping.shutDown();
+    this.shutdown.shutDown();
   }
 
   private async synthesizeChunk(input: string, voice: string, speed: number, signal: AbortSignal): Promise<PcmAudio> {
@@ -77,7 +77,7 @@ export class OpenAiSynthesizer implements Synthesizer {
     });
     const sound = decodeWav(wav);
     if (sound === undefined)
-      throw new HindsightError('speech-unavailable', 'The speech endpoint does not answer with WAV of 16 bits.');
+      throw new HindsightError('speech-unavailable', 'The speech endpoint does not return 16-bit WAV audio.');
     return sound;
   }
 }
@@ -94,23 +94,25 @@ function concatenateAudio(sounds: readonly PcmAudio[]): PcmAudio {
   return { samples, sampleRate };
 }
 
-/** The text in pieces of at most so many characters, cut after sentences, else after words, else anywhere. Without empty ones. */
-export function splitText(text: string, most: number): readonly string[] {
-  const pieces: string[] = [];
+/**
+ * Splits text into non-empty chunks of at most `most` characters, preferably after sentences, otherwise after words.
+ */
+export function splitText(text: string, maxLength: number): readonly string[] {
+  const chunks: string[] = [];
   let rest = text.trim();
-  while (rest.length > most) {
-    const end = findCut(rest.slice(0, most + 1), most);
-    pieces.push(rest.slice(0, end).trim());
+  while (rest.length > maxLength) {
+    const end = findCut(rest.slice(0, maxLength + 1), maxLength);
+    chunks.push(rest.slice(0, end).trim());
     rest = rest.slice(end).trim();
   }
-  return [...pieces, rest].filter((piece) => piece !== '');
+  return [...chunks, rest].filter((chunk) => chunk !== '');
 }
 
-function findCut(head: string, most: number): number {
+function findCut(head: string, maxLength: number): number {
   const sentence = Math.max(...['. ', '! ', '? '].map((end) => head.lastIndexOf(end))) + 1;
-  if (sentence > most / 2) return sentence;
+  if (sentence > maxLength / 2) return sentence;
   const word = head.lastIndexOf(' ');
   if (word > 0) return word;
-  // Between the halves of a character is no place to cut.
-  return /[\ud800-\udbff]/.test(head[most - 1]) ? most - 1 : most;
+  // Never splits a surrogate pair.
+  return /[\ud800-\udbff]/.test(head[maxLength - 1]) ? maxLength - 1 : maxLength;
 }

@@ -2,24 +2,24 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProcess, type ProcessLimits } from '../children/child-process.js';
 
-/** Where an installation keeps what it knows of English. */
+/** Files of an installed English acoustic model. */
 export interface AcousticModel {
   readonly acoustic: string;
   readonly dictionary: string;
-  /** Probabilities of phones after each other. */
+  /** Phone language model. */
   readonly phones: string;
 }
 
-/** Of Debian, of a build by hand, and of Homebrew. */
+/** Directories of Debian, of a manual build, and of Homebrew. */
 export const MODEL_FOLDERS = [
   '/usr/share/pocketsphinx/model/en-us',
   '/usr/local/share/pocketsphinx/model/en-us',
   '/opt/homebrew/share/pocketsphinx/model/en-us',
 ];
 
-const PROBE_LIMITS: ProcessLimits = { memoryMb: 256, processorS: 5, deadlineMs: 1500, mostOutputBytes: 1024 * 1024 };
+const PROBE_LIMITS: ProcessLimits = { memoryMb: 256, cpuSeconds: 5, timeoutMs: 1500, maxOutputBytes: 1024 * 1024 };
 
-/** The first folder that holds a complete model. */
+/** The first directory that contains a complete model. */
 export async function findAcousticModel(folders: readonly string[]): Promise<AcousticModel | undefined> {
   for (const folder of folders) {
     const model = {
@@ -33,11 +33,17 @@ export async function findAcousticModel(folders: readonly string[]): Promise<Aco
   return undefined;
 }
 
-/** Without arguments the program prints its options and fails. */
+/** True if the program exists; without arguments it prints its options and fails. */
 export async function hasProgram(searchPath: string): Promise<boolean> {
-  const order = { command: 'pocketsphinx_batch', args: [], searchPath, input: new Uint8Array(), bounds: PROBE_LIMITS };
-  const outcome = await runProcess(order, new AbortController().signal).catch(() => undefined);
-  return outcome !== undefined && outcome.complaint.includes('-adcin');
+  const command = {
+    command: 'pocketsphinx_batch',
+    args: [],
+    searchPath,
+    input: new Uint8Array(),
+    limits: PROBE_LIMITS,
+  };
+  const outcome = await runProcess(command, new AbortController().signal).catch(() => undefined);
+  return outcome !== undefined && outcome.errorOutput.includes('-adcin');
 }
 
 async function isReadable(file: string): Promise<boolean> {
@@ -45,7 +51,7 @@ async function isReadable(file: string): Promise<boolean> {
     await access(file);
     return true;
   } catch {
-    // Not there, or not readable, which is the same to us.
+    // Missing or not readable.
     return false;
   }
 }

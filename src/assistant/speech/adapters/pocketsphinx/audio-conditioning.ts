@@ -1,16 +1,16 @@
 import type { PcmAudio } from '../../speech-engines.js';
 
-/** The loudest sample afterwards. */
+/** Peak amplitude after conditioning. */
 const TARGET_PEAK = 0.5;
-/** Whispers become no louder than this many times: what is only noise must not become speech. */
+/** Maximum amplification, so that mere noise does not become speech. */
 const MAX_GAIN = 20;
 /** Standard deviation of the noise: 48 dB below the peak. */
 const NOISE_LEVEL = 64 / 32768;
 
 /**
- * The recording as from a quiet room: at one level, with a little noise. Machines leave perfect silence between sounds, which
- * the acoustic model has never heard: without the noise it finds 21 of 80 questions, with it 77 (docs/decisions/101).
- * The same for the same sound.
+ * Normalizes the level and adds faint noise. Synthesized speech has perfect silence between sounds, for which the
+ * acoustic model was not trained: without the noise it recognizes 21 of 80 questions, with it 77
+ * (docs/decisions/101). Deterministic.
  */
 export function conditionAudio({ samples, sampleRate }: PcmAudio): PcmAudio {
   const loudest = samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
@@ -19,7 +19,10 @@ export function conditionAudio({ samples, sampleRate }: PcmAudio): PcmAudio {
   return { samples: samples.map((sample) => sample * gain + noise() * NOISE_LEVEL), sampleRate };
 }
 
-/** Nearly normal, of standard deviation 1: the sum of three uniform numbers of a linear congruential generator. */
+/**
+ * Approximately normal with standard deviation 1: the sum of three uniform numbers from a linear congruential
+ * generator.
+ */
 function createNoise(seed: number): () => number {
   let state = seed;
   const uniform = () => {

@@ -17,18 +17,18 @@ export interface RecognitionInput {
 }
 
 export interface RecognitionHypotheses {
-  /** The best question of the grammar. */
+  /** The best match of the question grammar. */
   readonly question: Hypothesis;
-  /** The best series of phones, of no words. */
+  /** The best phone sequence, independent of words. */
   readonly phones: Hypothesis;
 }
 
-const LIMITS: ProcessLimits = { memoryMb: 512, processorS: 20, deadlineMs: 30_000, mostOutputBytes: 64 * 1024 };
+const LIMITS: ProcessLimits = { memoryMb: 512, cpuSeconds: 20, timeoutMs: 30_000, maxOutputBytes: 64 * 1024 };
 
 /**
- * Beams are wider than usual: with a grammar they cost little and find more. Probabilities of the grammar count little, since
- * they only tell how many choices there are. A word more has to be worth it. All scores of sounds are computed: scores are relative
- * to the best that was, so else those of two searches could not be compared.
+ * Wider beams than the defaults: with a grammar they cost little and find more. Grammar probabilities get little
+ * weight, since they only reflect the number of choices. The word insertion penalty is high. All acoustic scores are
+ * computed, because relative scores of two searches would not be comparable.
  */
 const QUESTION_OPTIONS = [
   '-beam',
@@ -60,14 +60,14 @@ const PHONE_OPTIONS = [
 ];
 const WAV_HEADER_BYTES = '44';
 
-/** Listens twice at once: for questions, and for what they are compared with. Undefined where no question fits at all. */
+/** Runs two searches at once: for questions, and for phones as a reference. Undefined if no question matches at all. */
 export async function runRecognition(
   sound: PcmAudio,
   { grammar, model, searchPath }: RecognitionInput,
   signal: AbortSignal,
 ): Promise<RecognitionHypotheses | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-speech-'));
-  const hear = (name: string, args: readonly string[]) =>
+  const recognize = (name: string, args: readonly string[]) =>
     computeHypothesis(folder, name, args, model, searchPath, signal);
   try {
     const files = {
@@ -80,18 +80,18 @@ export async function runRecognition(
       Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content, { mode: 0o600 })),
     );
     const [question, phones] = await Promise.all([
-      hear('question', [
+      recognize('question', [
         '-jsgf',
         join(folder, 'questions.gram'),
         '-dict',
         join(folder, 'words.dict'),
         ...QUESTION_OPTIONS,
       ]),
-      hear('phones', ['-allphone', model.phones, ...PHONE_OPTIONS]),
+      recognize('phones', ['-allphone', model.phones, ...PHONE_OPTIONS]),
     ]);
     return question && phones && { question, phones };
   } finally {
-    // Recordings are of people: they stay no longer than they are needed.
+    // Recordings are personal data: deleted as soon as they are processed.
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -117,14 +117,14 @@ async function computeHypothesis(
     '-ctl',
     join(folder, 'files'),
   ];
-  const order = {
+  const command = {
     command: 'pocketsphinx_batch',
     args: ['-hmm', model.acoustic, ...input, '-hypseg', result, '-logfn', '/dev/null', ...args],
     searchPath,
     input: new Uint8Array(),
-    bounds: LIMITS,
+    limits: LIMITS,
   };
-  const { exitCode, complaint } = await runProcess(order, signal);
+  const { exitCode, errorOutput: complaint } = await runProcess(command, signal);
   if (exitCode !== 0)
     throw new HindsightError('unavailable', 'The speech recogniser failed.', [], {
       cause: new Error(`pocketsphinx_batch ended with ${exitCode ?? 'a signal'}: ${complaint}`),

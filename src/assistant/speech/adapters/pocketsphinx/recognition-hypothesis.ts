@@ -1,16 +1,16 @@
-/** What the program understood of one recording. */
+/** The program's result for one recording. */
 export interface Hypothesis {
-  /** Words of the grammar, without silences and without the numbers of pronunciations. */
+  /** Words of the grammar, without silences and pronunciation numbers. */
   readonly words: readonly string[];
-  /** Logarithm of the likelihood, in a unit of the program: comparable for the same recording alone. */
+  /** Log likelihood in the program's unit; only comparable for the same recording. */
   readonly score: number;
-  /** Each 10 ms. */
+  /** 10 ms each. */
   readonly frames: number;
 }
 
 /**
- * Reads a line of a `-hypseg` file: `name S scale T score A … L …`, then `start acoustic language word` of each word, and the
- * last frame. Undefined where nothing was understood.
+ * Parses a line of a `-hypseg` file: `name S scale T score A … L …`, then `start acoustic language word` for each
+ * word, and the last frame. Undefined if nothing was recognized.
  */
 export function parseHypothesis(line: string): Hypothesis | undefined {
   const fields = line.trim().split(/\s+/);
@@ -26,16 +26,16 @@ export function parseHypothesis(line: string): Hypothesis | undefined {
 }
 
 /**
- * How sure it is that the words were said, from 0 to 1: by how much the sound fits them better than any series of phones
- * whatever, a frame on average. Phones may follow each other freely, so they fit any speech: nonsense fits them far better than
- * a question. The curve is measured (docs/decisions/101).
+ * Confidence from 0 to 1: by how much the audio matches the words better than any phone sequence, averaged per frame.
+ * Phones may follow in any order, so they match any speech; nonsense matches them much better than questions. The
+ * curve is based on measurements (docs/decisions/101).
  */
 export function computeConfidence(question: Hypothesis, phones: Hypothesis): number {
   const advantage = (question.score - phones.score) / question.frames;
   return 1 / (1 + Math.exp(-(advantage - EVEN_ADVANTAGE) / ADVANTAGE_SPREAD));
 }
 
-/** Where a question and nonsense are equally likely, and how fast that changes. */
+/** The advantage at which question and nonsense are equally likely, and the slope around it. */
 const EVEN_ADVANTAGE = -13;
 
 const ADVANTAGE_SPREAD = 3;

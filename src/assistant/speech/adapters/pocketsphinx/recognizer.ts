@@ -13,15 +13,15 @@ import { findAcousticModel, hasProgram, MODEL_FOLDERS, type AcousticModel } from
 const UNAVAILABLE =
   'No speech recogniser is installed here. Install PocketSphinx with its English model (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), or name an endpoint in SPEECH_BASE_URL.';
 
-/** Less sure than this, what was understood is more likely wrong than right: better ask again. */
+/** Below this the result is more likely wrong than right, so the user is asked again. */
 const MIN_CONFIDENCE = 0.25;
 
-/** A click is no question. */
+/** Shorter recordings are clicks, not questions. */
 const MIN_SECONDS = 0.2;
 
 const NO_RECOGNITION: Recognition = { text: '', confidence: 0 };
 
-/** Silence, noise and tones fit no phone better than silence. */
+/** Silence, noise and tones match no phone better than silence. */
 function isSpeech({ words }: Hypothesis): boolean {
   return words.filter((phone) => phone !== 'SIL').length >= 2;
 }
@@ -33,14 +33,14 @@ interface PocketSphinxEngine {
 
 export interface PocketSphinxOptions {
   readonly searchPath: string;
-  /** Where the model may be. */
+  /** Directories that may contain the model. */
   readonly folders?: readonly string[];
 }
 
-/** Understands English questions about the services of a Grid, and nothing else, by the programs of PocketSphinx. */
+/** Recognizes English questions about the services of a Grid, using PocketSphinx. */
 export class PocketSphinxRecognizer implements Recognizer {
-  private readonly turns = new BoundedWorkQueue({ atWork: 2, waiting: 16, what: 'recordings to understand' });
-  private readonly stopping = new ShutdownSignal();
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'recordings to understand' });
+  private readonly shutdown = new ShutdownSignal();
   private readonly engine: SingleFlightLookup<PocketSphinxEngine>;
   private last: { readonly names: string; readonly grammar: RecognitionGrammar } | undefined;
 
@@ -53,29 +53,29 @@ export class PocketSphinxRecognizer implements Recognizer {
     if (engine === undefined) throw new HindsightError('speech-unavailable', UNAVAILABLE);
     if (sound.samples.length < MIN_SECONDS * sound.sampleRate) return NO_RECOGNITION;
     const grammar = this.grammarFor(names, engine.lexicon);
-    const heard = await this.stopping.runUntilShutdown(signal, (until) =>
-      this.turns.run(
+    const hypotheses = await this.shutdown.runUntilShutdown(signal, (until) =>
+      this.queue.run(
         () => runRecognition(sound, { grammar, model: engine.model, searchPath: this.options.searchPath }, until),
         until,
       ),
     );
-    if (heard === undefined || !isSpeech(heard.phones)) return NO_RECOGNITION;
-    const confidence = Math.round(computeConfidence(heard.question, heard.phones) * 100) / 100;
+    if (hypotheses === undefined || !isSpeech(hypotheses.phones)) return NO_RECOGNITION;
+    const confidence = Math.round(computeConfidence(hypotheses.question, hypotheses.phones) * 100) / 100;
     return confidence < MIN_CONFIDENCE
       ? { text: '', confidence }
-      : { text: grammar.toText(heard.question.words), confidence };
+      : { text: grammar.toText(hypotheses.question.words), confidence };
   }
 
   async check(): Promise<Health> {
     if ((await this.engine.result()) === undefined) return { ok: false, reason: UNAVAILABLE };
-    return this.stopping.health();
+    return this.shutdown.health();
   }
 
   async close(): Promise<void> {
-    this.stopping.shutDown();
+    this.shutdown.shutDown();
   }
 
-  /** People ask several questions about the same Grid in a row. */
+  /** Cached, because users ask several questions about the same Grid in a row. */
   private grammarFor(names: readonly string[], lexicon: PronunciationDictionary): RecognitionGrammar {
     const key = names.join('\n');
     if (this.last?.names !== key) this.last = { names: key, grammar: buildGrammar(names, lexicon) };

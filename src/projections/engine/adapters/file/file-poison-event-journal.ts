@@ -2,23 +2,23 @@ import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from '
 import type { Logger } from '../../../../self-telemetry/logger.js';
 import type { FoldAttempt, PoisonEventJournal, CrashRecord } from '../../crash-loop-guard.js';
 
-/** Padded to this at least: one small write replaces all, without a moment in which the file is empty. */
+/** Minimum file size: one small write replaces all content, and the file is never empty in between. */
 const MIN_FILE_BYTES = 4096;
 
 interface JournalContent {
-  /** Whether the process that wrote it ended in order. */
+  /** Whether the process that wrote it exited cleanly. */
   readonly ended: boolean;
   readonly attempts: Readonly<Record<string, FoldAttempt>>;
 }
 
 /**
- * Attempts in one small file, written over in place and never synced: its pages outlive the process, which is all that
- * they have to. Opens at first use.
+ * Journal in one small file, overwritten in place and never synced: its pages outlive the process, which is sufficient.
+ * Opens the file at first use.
  */
 export class FilePoisonEventJournal implements PoisonEventJournal {
-  private notes = new Map<string, FoldAttempt>();
-  private former: JournalContent | undefined;
-  private readonly asked = new Set<string>();
+  private attempts = new Map<string, FoldAttempt>();
+  private previous: JournalContent | undefined;
+  private readonly readRuns = new Set<string>();
   private descriptor: number | undefined;
   private bytes = MIN_FILE_BYTES;
   private isFailing = false;
@@ -29,39 +29,39 @@ export class FilePoisonEventJournal implements PoisonEventJournal {
   ) {}
 
   readPrevious(run: string): CrashRecord | undefined {
-    const { ended, attempts } = (this.former ??= this.begin());
-    if (ended || this.asked.has(run)) return undefined;
-    this.asked.add(run);
+    const { ended, attempts } = (this.previous ??= this.beginProcess());
+    if (ended || this.readRuns.has(run)) return undefined;
+    this.readRuns.add(run);
     return Object.hasOwn(attempts, run) ? { attempt: attempts[run] } : {};
   }
 
   record(run: string, attempt: FoldAttempt): void {
-    this.notes.set(run, attempt);
+    this.attempts.set(run, attempt);
     this.write(false);
   }
 
   clear(run: string): void {
-    if (this.notes.delete(run)) this.write(false);
+    if (this.attempts.delete(run)) this.write(false);
   }
 
-  /** The process ends in order. Legal before first use, and twice. */
+  /** Marks a clean exit. Idempotent; may be called before first use. */
   close(): void {
     if (this.descriptor === undefined) return;
-    this.notes.clear();
+    this.attempts.clear();
     this.write(true);
     closeSync(this.descriptor);
     this.descriptor = undefined;
   }
 
-  /** From now on the file says that a process is at work. */
-  private begin(): JournalContent {
-    const former = this.load();
-    this.notes = new Map(Object.entries(former.attempts));
+  /** Reads the records of the previous process and marks the file as in use. */
+  private beginProcess(): JournalContent {
+    const previous = this.load();
+    this.attempts = new Map(Object.entries(previous.attempts));
     this.write(false);
-    return former;
+    return previous;
   }
 
-  /** Nothing to be cautious about where there is no file yet. */
+  /** A missing file counts as a clean exit. */
   private load(): JournalContent {
     try {
       const descriptor = this.open();
@@ -76,10 +76,10 @@ export class FilePoisonEventJournal implements PoisonEventJournal {
     }
   }
 
-  /** A disk that takes no note stops no projection: only what ends the process is then not recognised. */
+  /** A write failure stops no projection: only poison events are then not recognised. */
   private write(ended: boolean): void {
     try {
-      const text = JSON.stringify({ ended, attempts: Object.fromEntries(this.notes) } satisfies JournalContent);
+      const text = JSON.stringify({ ended, attempts: Object.fromEntries(this.attempts) } satisfies JournalContent);
       this.bytes = Math.max(this.bytes, Buffer.byteLength(text));
       writeSync(this.open(), text.padEnd(this.bytes), 0, 'utf8');
       this.isFailing = false;
@@ -94,7 +94,10 @@ export class FilePoisonEventJournal implements PoisonEventJournal {
   }
 
   private warn(error: unknown): void {
-    if (!this.isFailing) this.log.warn('what projections try cannot be noted', { error });
+    if (!this.isFailing)
+      this.log.warn('Cannot access the poison-event journal; events that crash the process will not be recognised', {
+        error,
+      });
     this.isFailing = true;
   }
 }

@@ -4,7 +4,7 @@ import type { RegisterReading, SharedRegister } from '../../shared-register.js';
 export class MemorySharedRegister implements SharedRegister {
   #reading: RegisterReading;
 
-  /** `value`: what stands in it from the start. */
+  /** `value`: initial value. */
   constructor(value?: string) {
     this.#reading = { value, revision: value === undefined ? 0 : 1 };
   }

@@ -9,19 +9,19 @@ const TIMEOUT_MS = 1_000;
 const CONFLICT = 10_071;
 
 export interface NatsSharedRegisterOptions {
-  /** Letters, digits, _ and -. Made where it is missing. */
+  /** Letters, digits, _ and -. Created if it is missing. */
   readonly bucket: string;
   readonly key: string;
-  /** On how many servers the bucket is kept: 1, or 3 in a cluster of three. Counts when it is made. */
+  /** Number of servers that store the bucket: 1, or 3 in a cluster of three. Applies when the bucket is created. */
   readonly replicas: number;
 }
 
 /**
- * A key of a JetStream bucket. The servers number all writes of a bucket and take one only on the revision that it names, which
- * is all that is needed of them, and what version 2.9 can do.
+ * A key of a JetStream bucket. The servers number all writes of a bucket and accept a write only on the revision that
+ * it names; NATS 2.9 and later can do this.
  */
 export class NatsSharedRegister implements SharedRegister {
-  /** Of which connection `#kv` is. */
+  /** Connection to which `#kv` belongs. */
   #connection: NatsConnection | undefined;
   #kv: Promise<KV> | undefined;
 
@@ -34,7 +34,7 @@ export class NatsSharedRegister implements SharedRegister {
     return this.#request(async (kv) => {
       const entry = await kv.get(this.options.key);
       if (entry === null) return { value: undefined, revision: 0 };
-      // What an operator deleted leaves a mark with a revision of its own.
+      // A key that an operator deleted leaves a marker with a revision of its own.
       return { value: entry.operation === 'PUT' ? entry.string() : undefined, revision: entry.revision };
     });
   }
@@ -43,15 +43,15 @@ export class NatsSharedRegister implements SharedRegister {
     return this.#request((kv) => kv.put(this.options.key, value, { previousSeq: expected }).catch(ignoreConflict));
   }
 
-  /** After any failure the bucket is looked for anew, and made where it was lost. */
-  async #request<T>(question: (kv: KV) => Promise<T>): Promise<T> {
+  /** After any failure the bucket is looked up again, and created if it was lost. */
+  async #request<T>(operation: (kv: KV) => Promise<T>): Promise<T> {
     try {
-      return await withTimeout(this.#openBucket().then(question));
+      return await withTimeout(this.#openBucket().then(operation));
     } catch (error) {
       this.#kv = undefined;
       throw new HindsightError(
         'unavailable',
-        `NATS does not keep the leases: ${error instanceof Error ? error.message : String(error)}`,
+        `Cannot access the leases in NATS: ${error instanceof Error ? error.message : String(error)}`,
         [],
         { cause: error },
       );
@@ -60,11 +60,11 @@ export class NatsSharedRegister implements SharedRegister {
 
   async #openBucket(): Promise<KV> {
     const { connection } = this.link;
-    if (connection === undefined) throw new Error('there is no connection');
+    if (connection === undefined) throw new Error('not connected');
     if (connection !== this.#connection) this.#kv = undefined;
     this.#connection = connection;
     const { bucket, replicas } = this.options;
-    // Direct reads may be answered by a server that lags behind: they would look as if the bucket had forgotten.
+    // Direct reads may be served by a server that lags behind, which would look as if the bucket had lost data.
     return (this.#kv ??= connection
       .jetstream({ timeout: TIMEOUT_MS })
       .views.kv(bucket, { history: 1, replicas, allow_direct: false }));
@@ -77,27 +77,30 @@ function ignoreConflict(error: unknown): undefined {
   throw error;
 }
 
-/** Requests on a connection that dies are not always answered. */
-async function withTimeout<T>(answer: Promise<T>): Promise<T> {
+/** Requests on a broken connection may never settle. */
+async function withTimeout<T>(response: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)), TIMEOUT_MS);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([response, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What the leases of an installation are kept under; each has a bucket of its own. */
+/** Where the leases of an installation are stored; each installation has its own bucket. */
 export interface ClusterRegisterOptions {
   readonly clusterName: string;
-  /** Servers that keep the bucket; counts when it is made. */
+  /** Servers that store the bucket; applies when it is created. */
   readonly natsReplicas: number;
 }
 
-/** The register in which the members of a cluster share its Grids out. Its owner closes the link. */
+/**
+ * The register through which the members of a cluster divide the shards. The connection stays open when the register is
+ * closed.
+ */
 export function createClusterRegister(
   link: SharedNatsConnection,
   { clusterName, natsReplicas: replicas }: ClusterRegisterOptions,

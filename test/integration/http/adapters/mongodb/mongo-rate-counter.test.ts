@@ -7,7 +7,7 @@ import { FallbackRateCounter } from '../../../../../src/http/limits/fallback-rat
 import { RateLimiter, type RateLimitSettings } from '../../../../../src/http/limits/rate-limiter.js';
 import { callCountsContract } from '../../../../contracts/call-counts.contract.js';
 import { MongoServer } from '../../../../support/mongodb-server/mongodb-server.js';
-import { elapsedMs, shortest } from '../../../../support/undisturbed.js';
+import { elapsedMs, shortest } from '../../../../support/measurement.js';
 
 /** The machine may be busy with other tests, and with all servers of this one. */
 const PATIENCE_MS = 15_000;
@@ -32,13 +32,13 @@ describe('counts of calls in MongoDB', () => {
     return counts;
   };
   /** The limits of one more process. */
-  const start = (settings: RateLimitSettings, patienceMs = PATIENCE_MS): RateLimiter => {
+  const start = (settings: RateLimitSettings, timeoutMs = PATIENCE_MS): RateLimiter => {
     const log = { warn: () => undefined, info: () => back.pop()?.() };
     const counts = new FallbackRateCounter({
-      shared: new MongoRateCounter(server.url, 60, patienceMs),
+      shared: new MongoRateCounter(server.url, 60, timeoutMs),
       own: createLocalRateCounter(60),
       log,
-      patienceMs,
+      timeoutMs,
       pauseMs: 20,
     });
     opened.push(counts);

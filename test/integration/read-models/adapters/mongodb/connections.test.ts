@@ -22,7 +22,7 @@ describe('connections to MongoDB', () => {
     await server.stop();
   });
 
-  it('are few, however many questions come at once: they take turns', async () => {
+  it('are few, however many concurrent queries: they are queued', async () => {
     server.fail({ command: 'find', kind: { delayMs: 5 }, times: QUESTIONS });
     const answers = await Promise.all(Array.from({ length: QUESTIONS }, (_, n) => reader.get(THINGS, String(n))));
     assert.deepEqual(answers, Array(QUESTIONS).fill(undefined));

@@ -7,8 +7,8 @@ import {
 import type { DocumentChange, Collection } from '../../../../../src/read-models/read-model-store.js';
 import type { Position } from '../../../../../src/streams/event-store.js';
 import type { Fault } from '../../../../support/mongodb-server/faults.js';
-import { MongoServer, NOBODY } from '../../../../support/mongodb-server/mongodb-server.js';
-import { elapsedMs, shortest } from '../../../../support/undisturbed.js';
+import { MongoServer, NO_PRIMARY } from '../../../../support/mongodb-server/mongodb-server.js';
+import { elapsedMs, shortest } from '../../../../support/measurement.js';
 
 const THINGS: Collection<{ size: number }> = { name: 'things.v1', indexes: [['size']] };
 const at = (n: number): Position => `p${n}` as Position;
@@ -102,7 +102,7 @@ describe('read models in MongoDB, with faults', () => {
     it('waits for an election', async () => {
       const store = storeOn();
       await store.commit([put('a', 1)], [mark(undefined, 1)]);
-      server.stepDown(NOBODY);
+      server.stepDown(NO_PRIMARY);
       // Drivers ask each member twice a second: the election takes longer than one attempt to find a primary.
       server.fail({ command: 'hello', after: 16, kind: { delayMs: 0 } }, () => server.stepDown(1));
       assert.deepEqual(await store.commit([put('a', 2)], [mark(1, 2)]), { ok: true });

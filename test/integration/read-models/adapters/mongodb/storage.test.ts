@@ -9,7 +9,7 @@ import { MongoServer } from '../../../../support/mongodb-server/mongodb-server.j
 
 const THINGS: Collection<Record<string, unknown>> = { name: 'things.v1', indexes: [['name'], ['gridId', 'seq']] };
 
-describe('how read models lie in MongoDB', () => {
+describe('storage of read models in MongoDB', () => {
   let server: MongoServer;
   let store: MongoReadModelStore;
 
@@ -24,7 +24,7 @@ describe('how read models lie in MongoDB', () => {
   const save = (id: string, document: object, blobs?: Record<string, Uint8Array>) =>
     store.commit([{ kind: 'put', collection: THINGS, id, document, blobs }], []);
 
-  it('keeps blobs that are larger than a document may be, and leaves no cursor behind', async () => {
+  it('stores blobs that exceed the document size, and leaves no cursor behind', async () => {
     const large = new Uint8Array(2 * CHUNK_BYTES + 5).map((_, i) => i * 31);
     await save('a', {}, { column: large, small: Uint8Array.of(1) });
     await save('b', {}, { column: large.subarray(0, CHUNK_BYTES) });
@@ -56,7 +56,7 @@ describe('how read models lie in MongoDB', () => {
     await server.whenCursorsAreClosed();
   });
 
-  it('reads more than fits into one answer', async () => {
+  it('reads more than fits into one response', async () => {
     const ids = Array.from({ length: 250 }, (_, n) => String(n).padStart(3, '0'));
     await store.commit(
       ids.map((id) => ({ kind: 'put', collection: THINGS, id, document: {}, blobs: { column: Uint8Array.of(1) } })),
@@ -106,7 +106,7 @@ describe('how read models lie in MongoDB', () => {
     );
   });
 
-  it('takes operators for text wherever they come from', async () => {
+  it('treats operators as text wherever they come from', async () => {
     const hostile = {
       $where: 'sleep(1e9)',
       name: '$name',
@@ -172,12 +172,12 @@ describe('how read models lie in MongoDB', () => {
     assert.equal(server.received.findLast((command) => command.find === 'checkpoints')?.$db, 'hindsight-test');
   });
 
-  it('refuses servers that have no snapshots, and what is no address', async () => {
+  it('rejects servers without snapshots, and invalid URLs', async () => {
     const old = await MongoServer.start({ wireVersion: 12 });
     const reader = new MongoReadModelReader(old.url);
     await assert.rejects(reader.readCheckpoint('x'), {
       code: 'unavailable',
-      message: 'MongoDB 5.0 or later is needed',
+      message: 'MongoDB 5.0 or later is required',
     });
     await reader.close();
     await old.stop();
@@ -187,7 +187,7 @@ describe('how read models lie in MongoDB', () => {
     );
   });
 
-  it('tells no password', async () => {
+  it('reveals no password', async () => {
     const reader = new MongoReadModelReader('mongodb://user:hunter2@127.0.0.1:1/x');
     const told = await reader.readCheckpoint('x').catch((error: Error) => error);
     assert.ok(told instanceof Error && !told.message.includes('hunter2'), String(told));

@@ -4,7 +4,7 @@ import type { EventStore } from '../../../../../src/streams/event-store.js';
 import { eventStoreContract } from '../../../../contracts/event-store.contract.js';
 import type { OpenedEventStore } from '../../../../contracts/event-store.contract.js';
 import { EventStoreDbServerDouble } from '../../../../support/eventstoredb-server/server.js';
-import { ShareOfEventStore } from '../../../../support/share-of-event-store.js';
+import { PrefixedEventStore } from '../../../../support/prefixed-event-store.js';
 import { PATIENCE_MS } from './scene.js';
 
 /** Opens the log at `url`, as often as the test wants; a server that is not there fails the test. */
@@ -50,7 +50,7 @@ if (asked !== undefined && /^(esdb|kurrent)/.test(asked)) {
       const owner = `contract${randomUUID()}.`;
       return opened(
         asked,
-        (store) => new ShareOfEventStore(store, owner),
+        (store) => new PrefixedEventStore(store, owner),
         async () => undefined,
       );
     },

@@ -6,7 +6,7 @@ import { START } from '../../../../../src/streams/event-store.js';
 import type { EventReader, EventStore } from '../../../../../src/streams/event-store.js';
 import { InProcessFeed } from '../../../../../src/streams/live/in-process-feed.js';
 import { eventStoreContract } from '../../../../contracts/event-store.contract.js';
-import { elapsedMs, shortest } from '../../../../support/undisturbed.js';
+import { elapsedMs, shortest } from '../../../../support/measurement.js';
 import { LogFolder } from '../../../../unit/streams/adapters/sqlite/log-folder.js';
 
 /** Writes through the store, reads through a reader as other threads have it. */

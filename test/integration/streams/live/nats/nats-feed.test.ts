@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { firstValueFrom, take, toArray } from 'rxjs';
 import { appended, liveFeedContract, type OpenedFeeds } from '../../../../contracts/live-feed.contract.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../../support/nats-server.js';
-import { until } from '../../../../support/service.js';
+import { waitUntil } from '../../../../support/wait-until.js';
 import { describeIf } from '../../../../support/speech-engines.js';
 import { member, type Member } from './cluster.js';
 
@@ -67,14 +67,14 @@ describeIf(HAS_NATS)(`Hints over NATS${NATS_NEEDS}`, () => {
   });
 
   it('refuses names of clusters that are no part of a subject', () => {
-    assert.throws(() => member(server.url, 'a.b'), /name of a cluster/);
-    assert.throws(() => member(server.url, '>'), /name of a cluster/);
+    assert.throws(() => member(server.url, 'a.b'), /cluster name/);
+    assert.throws(() => member(server.url, '>'), /cluster name/);
   });
 });
 
 /** Its subscription has reached the server: an answer to a ping comes after it. */
 async function whole({ feed }: Pick<Member, 'feed'>): Promise<void> {
-  await until(async () => {
+  await waitUntil(async () => {
     const health = await feed.check();
     return health.ok && health.degraded === undefined;
   }, 'the feed reaches NATS');

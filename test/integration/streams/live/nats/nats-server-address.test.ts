@@ -3,7 +3,7 @@ import { parseNatsUrl } from '../../../../../src/streams/live/nats/nats-server-a
 import { SILENT_LOGGER } from '../../../../../src/self-telemetry/logger.js';
 import { SharedNatsConnection } from '../../../../../src/streams/live/nats/shared-nats-connection.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../../support/nats-server.js';
-import { until } from '../../../../support/service.js';
+import { waitUntil } from '../../../../support/wait-until.js';
 import { describeIf } from '../../../../support/speech-engines.js';
 
 describe('The address of NATS', () => {
@@ -23,7 +23,7 @@ describe('The address of NATS', () => {
     it(`is refused as ${JSON.stringify(url)}, without repeating it`, () => {
       assert.throws(
         () => parseNatsUrl(url),
-        (error: Error) => /has the form/.test(error.message) && !error.message.includes('changeit'),
+        (error: Error) => /must have the form/.test(error.message) && !error.message.includes('changeit'),
       );
     });
   }
@@ -34,8 +34,8 @@ describeIf(HAS_NATS)(`Credentials for NATS${NATS_NEEDS}`, () => {
     const server = await NatsServer.start('--user', 'hindsight', '--pass', 'right one');
     const known = new SharedNatsConnection(`nats://hindsight:right%20one@${server.address}`, 'test', SILENT_LOGGER);
     const unknown = new SharedNatsConnection(`nats://hindsight:changeit@${server.address}`, 'test', SILENT_LOGGER);
-    await until(async () => (await known.check()).ok, 'the right password opens');
-    await until(async () => /uthorization/.test(JSON.stringify(await unknown.check())), 'the wrong one is refused');
+    await waitUntil(async () => (await known.check()).ok, 'the right password opens');
+    await waitUntil(async () => /uthorization/.test(JSON.stringify(await unknown.check())), 'the wrong one is refused');
     assert.doesNotMatch(JSON.stringify(await unknown.check()), /changeit/);
     await known.close();
     await unknown.close();

@@ -40,7 +40,7 @@ describe('names in Markdown', () => {
     it(`are no beginning of ${what}`, () => {
       const told = escapeMarkup(`Services:\n${line}`).split('\n')[1];
       assert.doesNotMatch(told, /^(?:- )?\s{0,3}(?:#|\||>|-\s)(?<!^- )/);
-      // Every letter of it is still there.
+      // No character is lost.
       assert.equal(told.replace(/\u200B/g, ''), line);
     });
   }

@@ -6,7 +6,7 @@ import {
   type Bracket,
 } from '../../../../../src/assistant/analyst/answers/minute-bisection.js';
 
-/** Looks until it is found, and how many looks that took. */
+/** Bisects until the minute is found; returns it with the number of probes. */
 function find(
   first: number,
   bracket: Bracket,

@@ -28,11 +28,11 @@ describe('names in sentences', () => {
     'is pyament up': ['paymentGateway.v2'],
     'user profiles': ['user-profile-service'],
     authentication: ['auth-svc'],
-    // One has exactly this name.
+    // One operation has exactly this name.
     'errors of orders': ['orders'],
     'the orders database': ['orders-db'],
     'the session cache': ['session-cache'],
-    // A word with a meaning of its own is a name only where one is expected.
+    // A word with a meaning of its own is a name only in positions where a name is expected.
     'search traces': [],
     'errors in search': ['search'],
     'the search service': ['search'],

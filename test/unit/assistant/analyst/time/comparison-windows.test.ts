@@ -6,10 +6,10 @@ import { formatInterval } from '../../../../../src/assistant/analyst/time/window
 import { at } from '../../shop.js';
 
 const MINUTE = 60_000;
-/** Now is 14:37:25 UTC: not at the beginning of a minute, as now mostly is not. */
+/** 14:37:25 UTC: deliberately not at the start of a minute. */
 const NOW = at(14, 37) + 25_000;
 
-/** Both windows, as an answer names them. */
+/** Both windows as named in an answer. */
 function compared(text: string): readonly [current: string, baseline: string] {
   const { current, baseline } = resolveComparedWindows(extractTimes(text, NOW), NOW);
   return [formatInterval(current, NOW), formatInterval(baseline, NOW)];

@@ -53,10 +53,10 @@ const TIMES: Readonly<Record<string, object | undefined>> = {
   'two hours ago': moment(NOW - 2 * HOUR),
   'before 14:00': moment(at(14, 0), 'before'),
   'until 9am': moment(at(9, 0), 'before'),
-  // What lies ahead today was yesterday.
+  // A future time of day means yesterday.
   'at 23:00': moment(at(23, 0, 19)),
   'from 20:00 to 21:00': range(at(20, 0, 19), at(21, 0, 19)),
-  // Days are whole ones, and of weekdays the last.
+  // Whole days; weekdays mean the most recent ones.
   'from Tuesday to Thursday': range(at(0, 0, 17), at(0, 0, 20)),
   'from Monday to Monday': range(at(0, 0, 16), at(0, 0, 17)),
   'in the 10 minutes before 13:55': range(at(13, 45), at(13, 55)),

@@ -20,12 +20,12 @@ const VOCABULARY = {
   operations: ['GET /cart/{id}', 'POST /charge', 'POST /checkout', 'PlaceOrder'],
 };
 
-const heard = (text: string, focus: DialogueContext = EMPTY_DIALOGUE_CONTEXT): Understanding =>
-  understandQuestion(INTENTS, { text, focus, vocabulary: VOCABULARY, nowMs: NOW });
+const parse = (text: string, dialogue: DialogueContext = EMPTY_DIALOGUE_CONTEXT): Understanding =>
+  understandQuestion(INTENTS, { text, focus: dialogue, vocabulary: VOCABULARY, nowMs: NOW });
 
-/** Slots without what the test does not speak of. */
-function assertUnderstood(text: string, intent: IntentName, slots: Partial<Slots>, focus?: DialogueContext): void {
-  const understood = heard(text, focus);
+/** Compares the slots without those that the test does not mention. */
+function assertUnderstood(text: string, intent: IntentName, slots: Partial<Slots>, dialogue?: DialogueContext): void {
+  const understood = parse(text, dialogue);
   assert.equal(understood.kind === 'understood' ? understood.intent : understood.kind, intent, text);
   const found = (understood as Extract<Understanding, { kind: 'understood' }>).slots;
   const { services = [], ...others } = slots;
@@ -158,7 +158,7 @@ describe('what a sentence means', () => {
   it('understands each form that an intent gives as an example', () => {
     for (const { name, forms } of INTENTS)
       for (const form of forms)
-        assert.equal((heard(form.replaceAll('{service}', 'payment')) as { intent?: string }).intent, name, form);
+        assert.equal((parse(form.replaceAll('{service}', 'payment')) as { intent?: string }).intent, name, form);
   });
 
   it('understands or refuses whatever is said, and never fails', () => {
@@ -195,8 +195,8 @@ describe('what a sentence means', () => {
       { intent: 'latency' as const, slots: { services: [] }, candidates: ['orders-api'] },
     );
     fc.assert(
-      fc.property(fc.array(words, { maxLength: 12 }), foci, (said, focus) => {
-        const understood = heard(said.join(' '), focus);
+      fc.property(fc.array(words, { maxLength: 12 }), foci, (said, dialogue) => {
+        const understood = parse(said.join(' '), dialogue);
         assert.deepEqual(JSON.parse(JSON.stringify(understood)), understood);
       }),
       { numRuns: 500 },
@@ -204,7 +204,7 @@ describe('what a sentence means', () => {
   });
 
   it('asks back where a word means several names', () => {
-    assert.deepEqual(heard('is orders slow?'), {
+    assert.deepEqual(parse('is orders slow?'), {
       kind: 'ambiguous',
       intent: 'latency',
       slots: { services: [] },
@@ -234,7 +234,7 @@ describe('what a sentence means', () => {
       'errors of billing',
       'and billing?',
     ]) {
-      const understood = heard(text);
+      const understood = parse(text);
       assert.equal(understood.kind === 'stranger' && understood.said, 'billing', text);
     }
   });
@@ -246,7 +246,7 @@ describe('what a sentence means', () => {
     'pourquoi est-ce lent',
     'почему медленно',
   ]) {
-    it(`“${text}” is in another language`, () => assert.equal(heard(text).kind, 'foreign'));
+    it(`“${text}” is in another language`, () => assert.equal(parse(text).kind, 'foreign'));
   }
 
   const REFUSED = {
@@ -261,10 +261,10 @@ describe('what a sentence means', () => {
     'show me traces of another customer': 'elsewhere',
   };
   for (const [text, what] of Object.entries(REFUSED))
-    it(`“${text}” cannot be done: ${what}`, () => assert.deepEqual(heard(text), { kind: 'impossible', what }));
+    it(`“${text}” cannot be done: ${what}`, () => assert.deepEqual(parse(text), { kind: 'impossible', what }));
 
   for (const text of ['asdf qwer', '', '???', 'the of and', 'x'.repeat(5000)])
-    it(`“${text.slice(0, 10)}” is not understood`, () => assert.match(heard(text).kind, /^(unknown|stranger)$/));
+    it(`“${text.slice(0, 10)}” is not understood`, () => assert.match(parse(text).kind, /^(unknown|stranger)$/));
 });
 
 describe('what a follow-up means', () => {
@@ -295,19 +295,19 @@ describe('what a follow-up means', () => {
   }
 
   it('takes the place in a list of candidates for an answer', () => {
-    const focus: DialogueContext = {
+    const dialogue: DialogueContext = {
       intent: 'latency',
       slots: { services: [] },
       candidates: ['orders-api', 'orders-worker'],
     };
-    assertUnderstood('the second one', 'latency', { services: ['orders-worker'] }, focus);
-    assertUnderstood('the last one', 'latency', { services: ['orders-worker'] }, focus);
-    assertUnderstood('orders-api', 'latency', { services: ['orders-api'] }, focus);
+    assertUnderstood('the second one', 'latency', { services: ['orders-worker'] }, dialogue);
+    assertUnderstood('the last one', 'latency', { services: ['orders-worker'] }, dialogue);
+    assertUnderstood('orders-api', 'latency', { services: ['orders-api'] }, dialogue);
     assertUnderstood(
       'the first',
       'latency',
       { services: [], operation: 'POST /charge' },
-      { ...focus, candidates: ['POST /charge', 'PlaceOrder'] },
+      { ...dialogue, candidates: ['POST /charge', 'PlaceOrder'] },
     );
   });
 });

@@ -4,7 +4,7 @@ import type { SpeechEngines } from '../../../../../src/assistant/speech/speech-e
 import { durationMs, encodeWav } from '../../../../../src/assistant/speech/wav.js';
 import { hasCode } from '../../../../../src/errors.js';
 import { FakeSpeechEndpoint } from '../../../../support/fake-speech-endpoint.js';
-import { EMPTY_PATH, patient } from '../../../../support/speech-engines.js';
+import { EMPTY_PATH, neverAborted } from '../../../../support/speech-engines.js';
 
 const LOCAL = { baseUrl: undefined, apiKey: undefined, ttsModel: 'speaker', sttModel: 'listener' };
 
@@ -16,11 +16,11 @@ describe('Choosing engines of speech', () => {
   it('speaks on a machine where nothing is installed but what npm ci installs, and says what recognition needs', async () => {
     const speech = await createSpeechEngines({ ...LOCAL, searchPath: EMPTY_PATH });
     try {
-      const sound = await speech.synthesizer.synthesize('All is well.', 'hindsight', 1, patient());
+      const sound = await speech.synthesizer.synthesize('All is well.', 'hindsight', 1, neverAborted());
       assert.ok(durationMs(sound) > 400);
-      const upload = await speech.decoder.decode(encodeWav(sound), patient());
+      const upload = await speech.decoder.decode(encodeWav(sound), neverAborted());
       assert.ok(Math.abs(durationMs(upload) - durationMs(sound)) <= 1);
-      await assert.rejects(speech.recognizer.recognize(upload, [], patient()), (error) =>
+      await assert.rejects(speech.recognizer.recognize(upload, [], neverAborted()), (error) =>
         hasCode(error, 'speech-unavailable'),
       );
     } finally {
@@ -33,10 +33,15 @@ describe('Choosing engines of speech', () => {
     const baseUrl = await fake.start();
     const speech = await createSpeechEngines({ ...LOCAL, baseUrl, apiKey: 'key' });
     try {
-      await speech.synthesizer.synthesize('hello', 'hindsight', 1, patient());
+      await speech.synthesizer.synthesize('hello', 'hindsight', 1, neverAborted());
       assert.equal(
-        (await speech.recognizer.recognize({ samples: new Float32Array(16_000), sampleRate: 16_000 }, [], patient()))
-          .text,
+        (
+          await speech.recognizer.recognize(
+            { samples: new Float32Array(16_000), sampleRate: 16_000 },
+            [],
+            neverAborted(),
+          )
+        ).text,
         'why is payment slow',
       );
       const bodies = fake.asked.map(({ body }) => body.toString('latin1'));

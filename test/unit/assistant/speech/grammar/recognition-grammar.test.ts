@@ -4,7 +4,7 @@ import { buildGrammar, MAX_NAMES } from '../../../../../src/assistant/speech/gra
 import type { PronunciationDictionary } from '../../../../../src/assistant/speech/grammar/pronunciation-dictionary.js';
 import { QUESTION_FORMS, FORM_SLOTS } from '../../../../../src/assistant/speech/grammar/question-forms.js';
 
-/** Knows every word, all said alike. */
+/** Knows every word, with the same pronunciation. */
 const lexicon: PronunciationDictionary = { pronunciations: () => ['AH'] };
 
 const wordsIn = (dictionary: string) =>
@@ -28,7 +28,7 @@ describe('Forms of questions', () => {
       }
       assert.deepEqual(open, []);
       for (const [slot] of form.matchAll(/\b[A-Z][A-Z]+\b/g)) assert.ok(slot === 'SERVICE' || slot in FORM_SLOTS, slot);
-      // An empty choice would let everything be left out.
+      // An empty alternative would make everything optional.
       assert.doesNotMatch(form, /[(|[]\s*[|)\]]/);
     });
   }

@@ -8,15 +8,15 @@ export class FakeAccess implements AccessControl {
   readonly keys = new Map([[API_KEY, { keyId: 'key', gridId: GRID }]]);
   readonly grids = new Map<string, GridAccess>([[GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 7 }]]);
 
-  async apiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
+  async findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
     return this.keys.get(presented);
   }
 
-  async grid(gridId: string): Promise<GridAccess | undefined> {
+  async findGrid(gridId: string): Promise<GridAccess | undefined> {
     return this.grids.get(gridId);
   }
 
-  async role(): Promise<undefined> {
+  async findRole(): Promise<undefined> {
     return undefined;
   }
 }

@@ -38,7 +38,7 @@ class Healthy implements Component {
 }
 
 /** Examines on the calling thread; `instead` replaces the real codec, and `asked` keeps what it was asked. */
-export class InlineExaminer extends Healthy implements ExportValidator {
+export class InlineValidator extends Healthy implements ExportValidator {
   readonly asked: TransferableRequest[] = [];
 
   constructor(
@@ -56,7 +56,7 @@ export class InlineExaminer extends Healthy implements ExportValidator {
 }
 
 /** Takes any body for one record per byte, of which those with the value 255 are rejected. */
-export function examineBytes({ gridId, signal, body, encoding }: TransferableRequest): ExportValidation {
+export function validateBytes({ gridId, signal, body, encoding }: TransferableRequest): ExportValidation {
   const rejected = [...body.keys()].filter((n) => body[n] === 255);
   const identity = createHash('sha256').update(`${gridId} ${signal} `).update(body).digest('hex');
   const message = rejected.length === 0 ? '' : 'value 255';
@@ -147,18 +147,18 @@ export class KeptLog implements ErrorLog {
 export class HeardUses implements ApiKeyUsageListener {
   readonly heard: string[] = [];
 
-  used({ keyId }: PresentedKey): void {
+  recordUse({ keyId }: PresentedKey): void {
     this.heard.push(`${keyId} used`);
   }
 
-  sent(
+  recordIngestion(
     { keyId }: PresentedKey,
-    { signal, accepted, rejected, message }: Parameters<ApiKeyUsageListener['sent']>[1],
+    { signal, accepted, rejected, message }: Parameters<ApiKeyUsageListener['recordIngestion']>[1],
   ): void {
     this.heard.push(`${keyId} sent ${signal} ${accepted}/${rejected} ${message}`.trim());
   }
 
-  refused({ keyId }: PresentedKey, { signal, kind, reason }: RefusedKeyUse): void {
+  recordRefusal({ keyId }: PresentedKey, { signal, kind, reason }: RefusedKeyUse): void {
     this.heard.push(`${keyId} refused ${signal ?? 'something'} ${kind}: ${reason}`);
   }
 }

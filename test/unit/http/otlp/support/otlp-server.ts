@@ -5,7 +5,7 @@ import {
   type OtlpServerOptions,
 } from '../../../../../src/http/otlp/otlp-server.js';
 import { FakeAccess } from './fake-access.js';
-import { CountingMeters, examineBytes, FixedLoad, InlineExaminer, KeptLog, UnreliableStore } from './fakes.js';
+import { CountingMeters, validateBytes, FixedLoad, InlineValidator, KeptLog, UnreliableStore } from './fakes.js';
 
 /** A server on free ports of this machine, with everything it leans on in reach of the test. */
 export interface TestServer {
@@ -18,7 +18,7 @@ export interface TestServer {
   readonly log: KeptLog;
 }
 
-/** Without an examiner of its own, each byte of a body is one record, of which those of value 255 are rejected. */
+/** Without an validator of its own, each byte of a body is one record, of which those of value 255 are rejected. */
 export async function startServer(changes: Partial<OtlpServerOptions> = {}): Promise<TestServer> {
   const parts = {
     store: new UnreliableStore(),
@@ -30,7 +30,7 @@ export async function startServer(changes: Partial<OtlpServerOptions> = {}): Pro
   const server = createOtlpServer({
     ...parts,
     backlog: parts.load,
-    examiner: new InlineExaminer(examineBytes),
+    validator: new InlineValidator(validateBytes),
     now: Date.now,
     bindAddress: '127.0.0.1',
     ports: { http: 0, grpc: 0 },

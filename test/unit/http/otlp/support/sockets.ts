@@ -21,7 +21,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A promise that the test settles, for a store or an examiner that is to hang. */
+/** A promise that the test settles, for a store or an validator that is to hang. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -20,7 +20,7 @@ import { MEMORY, type Stores } from './storages.js';
 const PATIENCE_MS = 10_000;
 
 /** Tests do not wait for groups to form. */
-const EAGER = { everyMs: 0, lookMs: 50 };
+const EAGER = { everyMs: 0, idleMs: 50 };
 
 /** A log, read models and a projector over them. The log's clock stands until it is set. */
 export class ProjectedLog {
@@ -70,7 +70,7 @@ export class ProjectedLog {
       feed,
       log: SILENT_LOGGER,
       scratch: this.stores.scratch,
-      pace: EAGER,
+      pollingIntervals: EAGER,
       ...this.overrides,
     });
     await this.projector.start();

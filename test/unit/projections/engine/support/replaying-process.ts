@@ -1,4 +1,4 @@
-import { logOf, replayed } from '../../../../support/golden-log/replayed.js';
+import { createEventLog, replayAll } from '../../../../support/golden-log/replay.js';
 import { goldenLog, type GoldenEvent } from '../../../../support/golden-log/golden-log.js';
 import { createTelemetryGenerator } from '../../../../support/telemetry-generator.js';
 import { telemetryStream } from '../../../../../src/streams/stream-names.js';
@@ -18,6 +18,6 @@ const telemetry = Array.from({ length: REQUESTS }, (_, i): GoldenEvent => {
   };
 });
 const digests = [];
-for (const events of [goldenLog(), telemetry]) digests.push(await replayed(await logOf(events)));
+for (const events of [goldenLog(), telemetry]) digests.push(await replayAll(await createEventLog(events)));
 const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
 process.stdout.write(JSON.stringify({ digests, timeZone, locale, hour: new Date(START_MS).getHours() }));

@@ -24,8 +24,8 @@ export class GrantedLeases implements ShardLeases {
 
   join(): void {}
 
-  fencingToken(share: number): FencingToken | undefined {
-    return this.#held.value.get(share);
+  fencingToken(shard: number): FencingToken | undefined {
+    return this.#held.value.get(shard);
   }
 
   check(): Promise<Health> {

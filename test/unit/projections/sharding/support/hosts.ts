@@ -24,7 +24,7 @@ import { until } from '../../engine/support/until.js';
 import { GatedStore } from './gated-store.js';
 import { GrantedLeases } from './granted-leases.js';
 
-const EAGER = { everyMs: 0, lookMs: 50 };
+const EAGER = { everyMs: 0, idleMs: 50 };
 
 /** A process with the role `project`, as far as shares are concerned. */
 export interface Host {
@@ -66,9 +66,9 @@ export class Hosts {
       leases,
       shares: this.shares,
       log: SILENT_LOGGER,
-      pace: EAGER,
+      pollingIntervals: EAGER,
       graceMs: 0,
-      openShardStore: (share) => new ShardStore(store, share),
+      openShardStore: (shard) => new ShardStore(store, shard),
       scratch: () => new MemoryReadModelStore(),
       onOwnedShardsChanged: (shares) => void (joined.told = shares),
       ...this.overrides,
@@ -107,44 +107,44 @@ export class Hosts {
   /** Gives everybody who hears equally many shares; what changes hands has a larger token. */
   divide(): void {
     const { hearing } = this;
-    for (let share = 0; share < this.shares.count && hearing.length > 0; share++)
-      this.grant(share, hearing[share % hearing.length]);
+    for (let shard = 0; shard < this.shares.count && hearing.length > 0; shard++)
+      this.grant(shard, hearing[shard % hearing.length]);
     this.tell();
   }
 
-  private grant(share: number, to: Host): void {
-    if (this.grants.get(share)?.to !== to) this.grants.set(share, { to, token: ++this.token });
+  private grant(shard: number, to: Host): void {
+    if (this.grants.get(shard)?.to !== to) this.grants.set(shard, { to, token: ++this.token });
   }
 
   private tell(): void {
     for (const host of this.hearing)
       host.leases.grant(
-        new Map([...this.grants].flatMap(([share, { to, token }]) => (to === host ? [[share, token]] : []))),
+        new Map([...this.grants].flatMap(([shard, { to, token }]) => (to === host ? [[shard, token]] : []))),
       );
   }
 
   /** Waits until everything in the log is in the read models of all shares. */
   async settle(): Promise<void> {
     const head = await this.log.events.head();
-    for (let share = 0; share < this.shares.count; share++) {
-      const { host } = this.grants.get(share)!.to;
-      await until(() => isAt(host, share, head));
+    for (let shard = 0; shard < this.shares.count; shard++) {
+      const { host } = this.grants.get(shard)!.to;
+      await until(() => isAt(host, shard, head));
     }
   }
 
   /** Digests of all read models as they are in the store, by the names of their projections. */
   async digests(): Promise<Record<string, string | undefined>> {
     const digests = await digestsIn(this.store, ADMINISTRATIVE_GROUPS, '');
-    for (let share = 0; share < this.shares.count; share++)
-      Object.assign(digests, await digestsIn(new ShardStore(this.store, share), SHARDED_GROUPS, `/${share}`));
+    for (let shard = 0; shard < this.shares.count; shard++)
+      Object.assign(digests, await digestsIn(new ShardStore(this.store, shard), SHARDED_GROUPS, `/${shard}`));
     return digests;
   }
 
   /** Those that a projector makes which nobody disturbs. */
   async expectedDigests(): Promise<Record<string, string | undefined>> {
     const digests = await this.undisturbed(ADMINISTRATIVE_GROUPS, '');
-    for (let share = 0; share < this.shares.count; share++)
-      Object.assign(digests, await this.undisturbed(SHARDED_GROUPS, `/${share}`, createShardScope(this.shares, share)));
+    for (let shard = 0; shard < this.shares.count; shard++)
+      Object.assign(digests, await this.undisturbed(SHARDED_GROUPS, `/${shard}`, createShardScope(this.shares, shard)));
     return digests;
   }
 
@@ -164,7 +164,7 @@ export class Hosts {
       scope,
       spanHorizon,
       log: SILENT_LOGGER,
-      pace: EAGER,
+      pollingIntervals: EAGER,
       scratch: () => new MemoryReadModelStore(),
     });
     await projector.start();
@@ -182,16 +182,16 @@ export class Hosts {
   }
 }
 
-async function isAt(host: ShardedProjector, share: number, head: Position): Promise<boolean> {
+async function isAt(host: ShardedProjector, shard: number, head: Position): Promise<boolean> {
   const wanted = [
-    `traces/${share}`,
-    ...(share === 0 ? ['access', 'alerts', 'charts', 'usage', 'audit', 'key-use'] : []),
+    `traces/${shard}`,
+    ...(shard === 0 ? ['access', 'alerts', 'charts', 'usage', 'audit', 'key-use'] : []),
   ];
   const reached = await Promise.all(wanted.map((name) => hasReached(host, name, head)));
   return reached.every((each) => each);
 }
 
-/** False also while the share is being started, or not held here. */
+/** False also while the shard is starting, or not owned here. */
 export function hasReached(host: ShardedProjector, name: string, position: Position): Promise<boolean> {
   return host.waitForPosition(name, position, 100).catch(() => false);
 }

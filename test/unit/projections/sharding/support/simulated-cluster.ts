@@ -137,7 +137,7 @@ export class SimulatedCluster {
 
   #beat(member: Member): void {
     member.nextBeatAt = this.#now + LEASE_TIMING.beatMs * (0.9 + this.chance() / 10);
-    if (this.#away || this.#writes.some(({ by, told }) => by === member && told)) return;
+    if (this.#away || this.#writes.some(({ by, told: published }) => by === member && published)) return;
     const { text, revision } = this.#register;
     const look: AllocationReading = { allocation: text === undefined ? undefined : decodeAllocation(text), revision };
     const [before, now] = [member.state, clockOf(member, this.#now)];
@@ -146,9 +146,9 @@ export class SimulatedCluster {
       name: `era-${this.chance()}`,
       startedAt: this.#now,
     });
-    const [late, told] = [this.#faulty && this.chance() < 0.1, !this.#faulty || this.chance() > 0.1];
+    const [late, published] = [this.#faulty && this.chance() < 0.1, !this.#faulty || this.chance() > 0.1];
     const dueAt = this.#now + this.chance() * (late ? LATEST_WRITE_MS : TICK_MS * 2);
-    this.#writes.push({ by: member, base: revision, proposed, sentAt: now, dueAt, told });
+    this.#writes.push({ by: member, base: revision, proposed, sentAt: now, dueAt, told: published });
   }
 
   /** A write that arrives while the server is away is lost. */
@@ -158,10 +158,10 @@ export class SimulatedCluster {
     // Who was overtaken looks again soon.
     if (this.#register.revision !== write.base) return void (write.by.nextBeatAt = this.#now + this.chance() * 200);
     this.#register = { text: encodeAllocation(write.proposed.allocation), revision: write.base + 1 };
-    const { by, told, proposed, sentAt } = write;
+    const { by, told: published, proposed, sentAt } = write;
     const hear = (): void =>
       void (by.state = applyWrittenProposal(by.state, proposed, write.base + 1, sentAt, LEASE_TIMING));
-    if (!told || by.crashed) return;
+    if (!published || by.crashed) return;
     if (by.paused) by.inbox.push(hear);
     else hear();
   }

@@ -21,33 +21,33 @@ function rowsOf({ count }: SpanColumns): Uint32Array {
   return Uint32Array.from({ length: count }, (_, row) => row);
 }
 
-describe('block shelves', () => {
+describe('block compactor', () => {
   let store: MemoryReadModelStore;
-  let shelves: BlockCompactor<SpanColumns, Parameters<typeof FORMAT.oldest>[0]>;
+  let compactor: BlockCompactor<SpanColumns, Parameters<typeof FORMAT.oldest>[0]>;
 
   beforeEach(() => {
     store = new MemoryReadModelStore();
-    shelves = new BlockCompactor(FORMAT, store);
+    compactor = new BlockCompactor(FORMAT, store);
   });
 
   const commit = (changes: DocumentChange[]) => store.commit(changes, []);
   const add = async (rows: number): Promise<void> => {
     const columns = columnsOf(rows);
-    await commit(await shelves.merge());
-    await commit(shelves.add('g', columns, rowsOf(columns), () => 0));
+    await commit(await compactor.merge());
+    await commit(compactor.add('g', columns, rowsOf(columns), () => 0));
   };
   const documents = async (): Promise<SpanBlockDocument[]> =>
     (await store.find(FORMAT.blocks, {})).map(({ document }) => document);
   const sizes = async (): Promise<number[]> => (await documents()).map(({ rows }) => rows).sort((a, b) => a - b);
 
-  it('cut what one commit brings into blocks', async () => {
+  it('splits the rows of one commit into blocks', async () => {
     await add(8192 + 10);
     assert.deepEqual(await sizes(), [10, 8192]);
   });
 
-  it('merge eight small blocks into one that names them', async () => {
+  it('merges eight small blocks into one that names them', async () => {
     for (let i = 0; i < 8; i++) await add(5);
-    await commit(await shelves.merge());
+    await commit(await compactor.merge());
     const [merged, ...more] = await documents();
     assert.equal(more.length, 0);
     assert.equal(merged.rows, 40);
@@ -55,9 +55,9 @@ describe('block shelves', () => {
     assert.deepEqual(merged.replaces, [[0, 7]]);
   });
 
-  it('never make a block larger than one may be, and leave full ones alone', async () => {
+  it('never exceeds the maximum block size, and leaves full blocks alone', async () => {
     for (let i = 0; i < 40; i++) await add(1000);
-    await commit(await shelves.merge());
+    await commit(await compactor.merge());
     const rows = await sizes();
     assert.equal(
       rows.reduce((sum, n) => sum + n, 0),
@@ -67,7 +67,7 @@ describe('block shelves', () => {
     assert.ok(rows.length < 16, `${rows.length} blocks`);
   });
 
-  it('rewrite a row a few times only', async () => {
+  it('rewrites a row a few times only', async () => {
     let written = 0;
     const count = store.commit.bind(store);
     store.commit = (changes, checkpoints) => {
@@ -79,28 +79,28 @@ describe('block shelves', () => {
     assert.ok((await sizes()).length < 40);
   });
 
-  it('bound the work of one commit', async () => {
+  it('bounds the work of one commit', async () => {
     for (let grid = 0; grid < 20; grid++) {
       for (let i = 0; i < 8; i++) {
         const columns = columnsOf(500);
-        await commit(shelves.add(`g${grid}`, columns, rowsOf(columns), () => 0));
+        await commit(compactor.add(`g${grid}`, columns, rowsOf(columns), () => 0));
       }
     }
-    const changes = await shelves.merge();
+    const changes = await compactor.merge();
     const merged = changes.filter(({ kind }) => kind === 'put').length;
     assert.ok(merged >= 8 && merged < 20, `${merged} merges`);
     await commit(changes);
-    await commit(await shelves.merge());
-    await commit(await shelves.merge());
+    await commit(await compactor.merge());
+    await commit(await compactor.merge());
     assert.equal((await documents()).length, 20, 'the rest follows');
   });
 
-  it('go on after a restart with new numbers, and with the blocks that wait to be merged', async () => {
+  it('continues after a restart with new numbers, and with the blocks that await a merge', async () => {
     for (let i = 0; i < 7; i++) await add(5);
-    shelves = new BlockCompactor(FORMAT, store);
-    await shelves.restore();
+    compactor = new BlockCompactor(FORMAT, store);
+    await compactor.restore();
     await add(5);
-    await commit(await shelves.merge());
+    await commit(await compactor.merge());
     const [merged, ...more] = await documents();
     assert.equal(more.length, 0);
     assert.equal(merged.seq, 8);

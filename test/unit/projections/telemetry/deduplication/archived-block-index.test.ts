@@ -9,7 +9,7 @@ function block(seq: number, oldestUs: number, newestUs: number, firstEvent = -1)
   return { gridId: 'g', seq, rows: 1, maxRevision: 0, oldestUs, newestUs, firstEvent };
 }
 
-describe('span archive', () => {
+describe('archived block index', () => {
   it('finds exactly the blocks that cover a start', () => {
     const range = fc
       .tuple(fc.nat(200), fc.nat(100))
@@ -29,7 +29,7 @@ describe('span archive', () => {
     );
   });
 
-  it('leaves out blocks whose spans are all remembered, until they are not', () => {
+  it('omits blocks whose spans are all remembered, until they are not', () => {
     const archive = new ArchivedBlockIndex();
     archive.added(block(0, 0, 10, 3));
     assert.deepEqual(archive.findCovering('g', 5), []);
@@ -43,7 +43,7 @@ describe('span archive', () => {
     assert.equal(archive.findCovering('g', 5).length, 2, 'a merged block with an old row is old at once');
   });
 
-  it('keeps Grids apart', () => {
+  it('separates Grids', () => {
     const archive = new ArchivedBlockIndex();
     archive.added(block(0, 0, 10));
     assert.deepEqual(archive.findCovering('h', 5), []);

@@ -26,7 +26,7 @@ describe('recent requests', () => {
     assert.equal(recent.admit(identityOf(1), 2 * DUPLICATE_WINDOW_MS - 1), false);
   });
 
-  it('forget nothing within 15 minutes while generations turn over', () => {
+  it('forget nothing within 15 minutes while generations rotate', () => {
     const recent = new RecentRequests();
     for (let minute = 0; minute < 60; minute++) {
       assert.equal(recent.admit(identityOf(minute), minute * 60_000), true);
@@ -60,7 +60,7 @@ describe('request journal', () => {
     spans: n * 2,
   });
 
-  it('packs requests without loss of what it keeps', () => {
+  it('encodes requests without loss', () => {
     const requests = [request(1, 1_760_000_000_123), request(2, 1_760_000_000_124, 'h'), request(3, 1_760_000_000_125)];
     const unpacked = decodeRequests(encodeRequests(requests, ['g', 'h']), ['g', 'h']);
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('request journal', () => {
     );
   });
 
-  it('gives a successor what was counted, in the order of the log, and drops what is too old', async () => {
+  it('returns counted requests to a successor, in log order, and drops what is too old', async () => {
     const store = new MemoryReadModelStore();
     const journal = new RequestJournal('live', store);
     await store.commit(journal.changes([request(1, 0)], '01' as Position), []);

@@ -59,7 +59,7 @@ describe('recent spans', () => {
     );
   });
 
-  it('tell starts apart to the nanosecond', () => {
+  it('distinguish starts to the nanosecond', () => {
     const recent = new RecentSpans();
     const columns = columnsOf([
       { id: 1, start: 1_760_000_000_000_000 },
@@ -74,7 +74,7 @@ describe('recent spans', () => {
     assert.equal(recent.find(columns, 1, 2, 0), 'new', 'of another Grid');
   });
 
-  it('tell spans apart whose ids count up, in all traces and in each', () => {
+  it('distinguish spans with sequential ids, across traces and within each', () => {
     const recent = new RecentSpans();
     const columns = {
       traceId: new Uint8Array(2 ** 18 * 16),
@@ -112,7 +112,7 @@ describe('recent spans', () => {
     assert.ok(recent.oldestEvent > 60, `events since ${recent.oldestEvent} are held`);
   });
 
-  it('decide by counts and log times alone, wherever portions begin', () => {
+  it('decide by counts and log times only, wherever batches start', () => {
     const event = fc.record({
       wait: fc.constantFrom(0, 1000, DUPLICATE_WINDOW_MS / 3),
       spans: fc.array(fc.record({ id: fc.nat(4), start: fc.nat(3) }), { minLength: 1, maxLength: 3 }),
@@ -127,7 +127,7 @@ describe('recent spans', () => {
     );
   });
 
-  it('find a span in the portion that finding in the whole table finds too', () => {
+  it('find the same span in the batch as in the whole table', () => {
     const event = fc.record({
       wait: fc.constantFrom(0, 1000, DUPLICATE_WINDOW_MS / 3, DUPLICATE_WINDOW_MS),
       spans: fc.array(fc.record({ id: fc.nat(4), start: fc.nat(3) }), { minLength: 1, maxLength: 3 }),

@@ -6,24 +6,24 @@ import {
   hashException,
 } from '../../../../../src/projections/telemetry/rollups/exception-accumulator.js';
 
-describe('exception tally', () => {
+describe('exception accumulator', () => {
   it('counts by type and message, and tells their parts apart', () => {
-    const tally = new ExceptionAccumulator();
-    tally.add('ab', 'c', 1);
-    tally.add('a', 'bc', 2);
-    tally.add('a', 'bc', 2);
-    tally.add('a', 'bc');
-    assert.deepEqual(tally.toRollups(), [
+    const accumulator = new ExceptionAccumulator();
+    accumulator.add('ab', 'c', 1);
+    accumulator.add('a', 'bc', 2);
+    accumulator.add('a', 'bc', 2);
+    accumulator.add('a', 'bc');
+    assert.deepEqual(accumulator.toRollups(), [
       { type: 'ab', message: 'c', count: 1, ids: [1] },
       { type: 'a', message: 'bc', count: 3, ids: [2] },
     ]);
   });
 
   it('counts what comes past the bound as __other__', () => {
-    const tally = new ExceptionAccumulator();
-    for (let i = 0; i < ROLLUP_BOUNDS.exceptions + 3; i++) tally.add('E', `m${i}`, i);
-    tally.add('E', 'm0', 9_999);
-    const rollup = tally.toRollups();
+    const accumulator = new ExceptionAccumulator();
+    for (let i = 0; i < ROLLUP_BOUNDS.exceptions + 3; i++) accumulator.add('E', `m${i}`, i);
+    accumulator.add('E', 'm0', 9_999);
+    const rollup = accumulator.toRollups();
     assert.equal(rollup.length, ROLLUP_BOUNDS.exceptions + 1);
     assert.deepEqual(
       rollup.find(({ type }) => type === OTHER_NAME),
@@ -32,16 +32,16 @@ describe('exception tally', () => {
     assert.equal(rollup[0].count, 2);
   });
 
-  it('keeps the same identities in any order, also across a rest in the store', () => {
+  it('selects the same identities in any order, also when stored in between', () => {
     const ids = Array.from({ length: 3 * ROLLUP_BOUNDS.exceptionIds }, (_, i) => i * 7);
     fc.assert(
       fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), fc.nat({ max: ids.length }), (order, restAt) => {
-        let tally = new ExceptionAccumulator();
+        let accumulator = new ExceptionAccumulator();
         order.forEach((id, i) => {
-          if (i === restAt) tally = new ExceptionAccumulator(tally.toRollups());
-          tally.add('E', '', id);
+          if (i === restAt) accumulator = new ExceptionAccumulator(accumulator.toRollups());
+          accumulator.add('E', '', id);
         });
-        const [{ count, ids: kept }] = tally.toRollups();
+        const [{ count, ids: kept }] = accumulator.toRollups();
         assert.equal(count, ids.length);
         assert.deepEqual(kept, ids.slice(0, ROLLUP_BOUNDS.exceptionIds));
       }),

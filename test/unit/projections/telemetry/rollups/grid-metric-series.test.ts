@@ -26,7 +26,7 @@ describe('metric sources', () => {
       exemplars: [],
     }) as const;
 
-  it('count the names that they keep among the memory that they take', () => {
+  it('include their names in their memory usage', () => {
     const sources = new GridMetricSeries('g', undefined, []);
     for (let i = 0; i < 100; i++) sources.addPoint(gauge(`${i}`.padEnd(8_000, 'x')));
     assert.ok(sources.bytes >= 100 * 8_000);
@@ -40,7 +40,7 @@ describe('metric sources', () => {
     assert.equal(restored.bytes, 0);
   });
 
-  it('count the buckets that they remember too, also when others take their place', () => {
+  it('include their buckets too, also when these are replaced', () => {
     const sources = new GridMetricSeries('g', undefined, []);
     const histogram = (second: number, bounds: readonly number[]) =>
       ({
@@ -82,7 +82,7 @@ describe('metric sources', () => {
     );
   });
 
-  it('keep no more series of one source than its document can say in 4 MiB, and take new ones when old ones have left', () => {
+  it('limit the series of one source to what fits into a document of 4 MiB, and accept new ones when old ones have expired', () => {
     const sources = new GridMetricSeries('g', undefined, []);
     const long = (i: number, hours = 0) => ({
       ...gauge(`${i}`.padEnd(8_000, 'x')),

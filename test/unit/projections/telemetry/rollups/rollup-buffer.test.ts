@@ -34,26 +34,26 @@ const PROJECTION: Projection = { name: 'tallies', schema: 1, contents: () => rol
 const NOON = 29_000_040 - (29_000_040 % 60);
 const MINUTE_MS = 60_000;
 
-describe('rollup shelf', () => {
+describe('rollup buffer', () => {
   let store: MemoryReadModelStore;
-  let shelf: RollupBuffer<Tally>;
+  let buffer: RollupBuffer<Tally>;
 
   beforeEach(async () => {
     store = new MemoryReadModelStore();
-    shelf = new RollupBuffer(TALLIES, store);
-    await shelf.restore();
+    buffer = new RollupBuffer(TALLIES, store);
+    await buffer.restore();
   });
 
   const commit = (changes: readonly DocumentChange[]) => store.commit(changes, []);
 
   /** One commit that adds one to each of these. */
   async function add(minutes: readonly number[], service = 'shop', gridId = GRID): Promise<void> {
-    for (const tally of await shelf.openAll(
+    for (const accumulator of await buffer.openAll(
       gridId,
       minutes.map((minute) => ({ minute, service })),
     ))
-      tally.count++;
-    await commit(await shelf.changes());
+      accumulator.count++;
+    await commit(await buffer.changes());
   }
 
   async function counts(collection = collections.minutes): Promise<Record<string, number>> {
@@ -67,8 +67,8 @@ describe('rollup shelf', () => {
 
   const openHours = async () => (await store.get(collections.catalogs, GRID))?.openHours.map((hour) => hour - NOON);
   const restart = async (keptBytes?: number) => {
-    shelf = new RollupBuffer(TALLIES, store, keptBytes);
-    await shelf.restore();
+    buffer = new RollupBuffer(TALLIES, store, keptBytes);
+    await buffer.restore();
   };
 
   it('adds to what is stored', async () => {
@@ -80,52 +80,52 @@ describe('rollup shelf', () => {
   });
 
   it('opens the same rollup once', async () => {
-    const [first, second] = await shelf.openAll(GRID, [
+    const [first, second] = await buffer.openAll(GRID, [
       { minute: NOON, service: 'shop' },
       { minute: NOON, service: 'shop' },
     ]);
     assert.equal(first, second);
   });
 
-  it('keeps what changes until it is written, however little room there is', async () => {
+  it('buffers changes until they are written, however low the limit is', async () => {
     await restart(0);
-    const tally = await shelf.open(GRID, NOON, 'shop');
-    for (let i = 1; i < 50; i++) await shelf.openAll(GRID, [{ minute: NOON + i, service: 'shop' }]);
-    assert.equal(await shelf.open(GRID, NOON, 'shop'), tally);
-    await commit(await shelf.changes());
-    assert.notEqual((await shelf.openAll(GRID, [{ minute: NOON, service: 'shop' }]))[0], tally);
+    const accumulator = await buffer.open(GRID, NOON, 'shop');
+    for (let i = 1; i < 50; i++) await buffer.openAll(GRID, [{ minute: NOON + i, service: 'shop' }]);
+    assert.equal(await buffer.open(GRID, NOON, 'shop'), accumulator);
+    await commit(await buffer.changes());
+    assert.notEqual((await buffer.openAll(GRID, [{ minute: NOON, service: 'shop' }]))[0], accumulator);
   });
 
-  it('lets go what one by one was opened', async () => {
+  it('evicts what was opened one by one', async () => {
     await restart(0);
-    const tally = await shelf.open(GRID, NOON, 'shop');
-    await commit(await shelf.changes());
-    await commit(await shelf.changes());
-    assert.notEqual(await shelf.open(GRID, NOON, 'shop'), tally);
+    const accumulator = await buffer.open(GRID, NOON, 'shop');
+    await commit(await buffer.changes());
+    await commit(await buffer.changes());
+    assert.notEqual(await buffer.open(GRID, NOON, 'shop'), accumulator);
   });
 
-  it('forgets what was not committed', async () => {
+  it('discards what was not committed', async () => {
     await add([NOON]);
-    (await shelf.open(GRID, NOON, 'shop')).count += 100;
-    await shelf.changes();
-    await shelf.restore();
+    (await buffer.open(GRID, NOON, 'shop')).count += 100;
+    await buffer.changes();
+    await buffer.restore();
     await add([NOON]);
     assert.deepEqual(await counts(), { 'shop+0': 2 });
   });
 
-  it('stamps each commit higher than all before, also after a restart when the newest have left', async () => {
+  it('stamps each commit higher than all before, also after a restart when the newest have expired', async () => {
     const newest = async () =>
       Math.max(...(await store.find(collections.minutes, {})).map(({ document }) => document.stamp));
     await add([NOON + 600]);
     await add([NOON]);
     const before = await newest();
-    await commit(await shelf.expire(GRID, (NOON + 60) * MINUTE_MS));
+    await commit(await buffer.expire(GRID, (NOON + 60) * MINUTE_MS));
     await restart();
     await add([NOON + 601]);
     assert.ok((await newest()) > before);
   });
 
-  it('makes an hour of its minutes once the next one is more than ten minutes old', async () => {
+  it('merges an hour from its minutes once the next one is more than ten minutes old', async () => {
     await add([NOON, NOON + 59]);
     await add([NOON + 70]);
     assert.deepEqual(await counts(collections.hours), {});
@@ -136,7 +136,7 @@ describe('rollup shelf', () => {
     assert.equal((await store.get(collections.hours, id))?.minute, NOON);
   });
 
-  it('makes it anew when late telemetry comes, and calls it open meanwhile', async () => {
+  it('merges it again when late telemetry arrives, and marks it open meanwhile', async () => {
     await add([NOON]);
     await add([NOON + 71]);
     await add([NOON + 5]);
@@ -146,7 +146,7 @@ describe('rollup shelf', () => {
     assert.deepEqual(await counts(collections.hours), { 'shop+0': 2 });
   });
 
-  it('makes few services of an hour a commit, and goes on after a restart', async () => {
+  it('merges few services of an hour per commit, and continues after a restart', async () => {
     const wholeHour = Array.from({ length: 60 }, (_, i) => NOON + i);
     for (let i = 0; i < 20; i++) await add(wholeHour, `s${i}`);
     await add([NOON + 71]);
@@ -157,7 +157,7 @@ describe('rollup shelf', () => {
     assert.equal(Object.keys(await counts(collections.hours)).length, 20);
   });
 
-  it('makes only what has changed anew', async () => {
+  it('merges again only what has changed', async () => {
     for (const service of ['a', 'b']) await add([NOON], service);
     await add([NOON + 71]);
     const stampOf = async (service: string) =>
@@ -169,28 +169,28 @@ describe('rollup shelf', () => {
     assert.deepEqual(await counts(collections.hours), { 'a+0': 1, 'b+0': 2 });
   });
 
-  it('lets minutes and hours go that have expired, and does not open them again', async () => {
+  it('removes expired minutes and hours, and does not open them again', async () => {
     await add([NOON + 59, NOON + 60]);
     await add([NOON + 200]);
     assert.deepEqual(await counts(collections.hours), { 'shop+0': 1, 'shop+60': 1 });
-    await commit(await shelf.expire(GRID, (NOON + 60) * MINUTE_MS));
+    await commit(await buffer.expire(GRID, (NOON + 60) * MINUTE_MS));
     assert.deepEqual(await counts(collections.hours), { 'shop+60': 1 });
     await add([NOON + 59]);
     await restart();
     await add([NOON + 59, NOON + 60]);
     assert.deepEqual(await counts(), { 'shop+60': 2, 'shop+200': 1 });
-    assert.deepEqual(await shelf.expire(GRID, NOON * MINUTE_MS), [], 'marks never go back');
+    assert.deepEqual(await buffer.expire(GRID, NOON * MINUTE_MS), [], 'marks never go back');
   });
 
-  it('keeps an hour that has only begun to expire', async () => {
+  it('retains an hour that has only started to expire', async () => {
     await add([NOON + 10, NOON + 40]);
     await add([NOON + 200]);
-    await commit(await shelf.expire(GRID, (NOON + 30) * MINUTE_MS));
+    await commit(await buffer.expire(GRID, (NOON + 30) * MINUTE_MS));
     assert.deepEqual(await counts(), { 'shop+40': 1, 'shop+200': 1 });
     assert.deepEqual(await counts(collections.hours), { 'shop+0': 2 });
   });
 
-  it('has the same digest and the same closed hours however it is cut into commits', async () => {
+  it('has the same digest and the same closed hours however it is split into commits', async () => {
     const minute = fc.integer({ min: 0, max: 200 });
     await fc.assert(
       fc.asyncProperty(
@@ -207,11 +207,11 @@ describe('rollup shelf', () => {
           await restart(4);
           for (const { minute, service, ends } of steps) {
             if (ends === 'failure') await failure();
-            (await shelf.open(GRID, NOON + minute, service)).count++;
-            if (ends !== 'no') await commit(await shelf.changes());
+            (await buffer.open(GRID, NOON + minute, service)).count++;
+            if (ends !== 'no') await commit(await buffer.changes());
             if (ends === 'restart') await restart(4);
           }
-          await commit(await shelf.changes());
+          await commit(await buffer.changes());
           assert.equal(
             await computeDigest(PROJECTION, 1, store),
             await computeDigest(PROJECTION, 1, await plainly(steps)),
@@ -225,10 +225,10 @@ describe('rollup shelf', () => {
 
   /** A fold that fails: its events are folded again afterwards, so what was open is committed before. */
   async function failure(): Promise<void> {
-    await commit(await shelf.changes());
-    (await shelf.open(GRID, NOON, 'a')).count += 1000;
-    await shelf.changes();
-    await shelf.restore();
+    await commit(await buffer.changes());
+    (await buffer.open(GRID, NOON, 'a')).count += 1000;
+    await buffer.changes();
+    await buffer.restore();
   }
 
   async function plainly(

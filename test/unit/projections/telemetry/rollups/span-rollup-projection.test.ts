@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { timesOf } from '../../../../support/faults/sizes.js';
+import { scaleToBudget } from '../../../../support/faults/budget.js';
 import type { PlainSpan } from '../../../../support/naive-rollups.js';
 import { ProjectedLog } from '../../engine/support/projected.js';
 import { GRID } from '../../engine/support/requests.js';
@@ -99,7 +99,7 @@ async function send(
 }
 
 /** Of arrival. */
-const ORDERS = timesOf('ARRIVAL_ORDERS', 150, 10_000);
+const ORDERS = scaleToBudget('ARRIVAL_ORDERS', 150, 10_000);
 
 describe('rollups of spans', () => {
   it('say what the definitions say, in whatever order, batches and restarts the spans came', () =>

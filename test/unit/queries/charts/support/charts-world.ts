@@ -12,7 +12,7 @@ export const MINUTE = 60_000;
 /** 12:00. */
 export const NOON = Date.UTC(2026, 5, 20, 12);
 
-/** A log with its projections, the questions about charts, and a clock that moves when it is told to. */
+/** An event log with its projections and chart queries, and a clock controlled by the test. */
 export class ChartsWorld {
   readonly log = new ProjectedLog();
   readonly queries: ChartQueries;
@@ -23,7 +23,7 @@ export class ChartsWorld {
     this.queries = createChartQueries({ store, rollups: new RollupReader(store), now: () => this.nowMs });
   }
 
-  /** All projections have seen the events when it resolves. */
+  /** Resolves when all projections have processed the events. */
   async given(...events: (NewEvent | GridEvent | ChartEvent | AlertRuleEvent)[]): Promise<void> {
     this.log.now = this.nowMs;
     for (const event of events) {

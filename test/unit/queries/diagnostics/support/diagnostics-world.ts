@@ -46,7 +46,10 @@ const [SPANS, LOGS, METRICS, ALERTS] = [
   alertCollections(1),
 ];
 
-/** Rollups of one Grid in a memory store, which may be shared out, the questions about them, and a clock that moves when it is told to. */
+/**
+ * Rollups of one Grid in a memory store (optionally sharded), diagnostics queries, and a clock controlled by the
+ * test.
+ */
 export class DiagnosticsWorld {
   readonly store: ReadModelStore;
   readonly live = new MemoryReadModelStore();
@@ -54,11 +57,11 @@ export class DiagnosticsWorld {
   readonly liveSource: LiveDiagnosticsSource;
   private stamp = 0;
 
-  /** `asked`: see DiagnosticsParts. */
+  /** `recentGrids`: see DiagnosticsQueriesOptions. */
   constructor(
     public nowMs: number,
     count = 1,
-    asked?: RecentlyQueriedGrids,
+    recentGrids?: RecentlyQueriedGrids,
   ) {
     const store = new MemoryReadModelStore();
     const shares = new ShardMap(count);
@@ -69,7 +72,7 @@ export class DiagnosticsWorld {
       rollups: createRollupReader(store, shares),
       live: this.live,
       now: () => this.nowMs,
-      asked,
+      recentGrids,
     };
     ({ queries: this.queries, liveSource: this.liveSource } = createDiagnosticsQueries(parts));
   }
@@ -107,7 +110,7 @@ export class DiagnosticsWorld {
     });
   }
 
-  /** Points of too many metric series came from that minute on. */
+  /** Points of series beyond the limit arrive from this minute on. */
   async seriesOverflow(firstMinute: number): Promise<void> {
     const document = {
       gridId: GRID,
@@ -117,7 +120,7 @@ export class DiagnosticsWorld {
     await this.commit([{ kind: 'put', collection: metricSeriesCollections(1).grids, id: GRID, document }]);
   }
 
-  /** Somebody has changed settings of the Grid, and the change shows. */
+  /** Changes settings of the Grid and projects the change. */
   async settings(changes: Partial<GridSettings>): Promise<void> {
     const grid: GridDocument = { ...createInitialSettings('shop'), ...changes, gridId: GRID, createdAt: 0 };
     const expected = await this.store.readCheckpoint('access.v1');

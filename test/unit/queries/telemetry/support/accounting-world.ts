@@ -10,10 +10,10 @@ import { PROJECTIONS } from '../../../../../src/read-models/documents/projection
 import { USAGE_PROJECTION, USAGE_VERSION } from '../../../../../src/read-models/documents/assistant-usage-documents.js';
 import { START, type RecordedEvent } from '../../../../../src/streams/event-store.js';
 
-/** What became of a command: its events, or the code of its refusal. */
+/** Result of a command: its events, or the error code. */
 export type Outcome<Event = AccountedEvent> = readonly Event[] | ErrorCode;
 
-/** One aggregate, decided upon event by event. */
+/** One aggregate, decided event by event. */
 class Aggregate<Command, State, Event extends DomainEvent> {
   private readonly states = new Map<string, State>();
 
@@ -23,7 +23,7 @@ class Aggregate<Command, State, Event extends DomainEvent> {
     return this.states.get(stream) ?? this.decider.initialState;
   }
 
-  /** What would come of it: nothing happens. */
+  /** The result of a command without applying it. */
   consider(stream: string, command: Command): Outcome<Event> {
     const decision = this.decider.decide(command, this.state(stream));
     return isRejection(decision) ? decision.rejected : decision;
@@ -40,13 +40,13 @@ class Aggregate<Command, State, Event extends DomainEvent> {
   }
 }
 
-/** Both sides of accounting: deciders that append, and read models of what they appended. */
+/** Both sides of accounting: deciders that append events, and read models of these events. */
 export class AccountingWorld {
   readonly usage = new Aggregate(usageDecider);
   readonly speech = new Aggregate(speechDecider);
   readonly sessions = new Aggregate(sessionsDecider);
   readonly readModel = new UsageReadModel();
-  /** All that was appended, in order. */
+  /** All appended events, in order. */
   readonly events: AccountedEvent[] = [];
 
   async prompt(command: UsageCommand): Promise<readonly AccountedEvent[]> {
@@ -86,6 +86,6 @@ export class UsageReadModel {
 }
 
 function recorded({ type, data }: AccountedEvent): RecordedEvent {
-  // The fold looks at nothing but type and data.
+  // The fold only reads type and data.
   return { id: '', type, data, stream: '', revision: 0, position: START, recordedAt: 0 };
 }

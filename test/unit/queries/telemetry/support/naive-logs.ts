@@ -4,15 +4,12 @@ import { matchesTextQuery, parseTextQuery } from '../../../../../src/telemetry/f
 import { compare } from './naive-traces.js';
 import type { GivenLog, Values } from './requests.js';
 
-/** The meaning of a log search, spelled out; `logs` are in the order of arrival. */
-export function naiveFindLogs(
-  logs: readonly GivenLog[],
-  question: LogQuery,
-): { items: GivenLog[]; totalCount: number } {
-  const found = logs.map((log, arrival) => ({ log, arrival })).filter(({ log }) => meets(log, question));
+/** Reference implementation of log search; `logs` are in order of arrival. */
+export function naiveFindLogs(logs: readonly GivenLog[], query: LogQuery): { items: GivenLog[]; totalCount: number } {
+  const found = logs.map((log, arrival) => ({ log, arrival })).filter(({ log }) => meets(log, query));
   found.sort((a, b) => compare(b.log.time, a.log.time) || b.arrival - a.arrival);
-  const from = (question.page - 1) * question.pageSize;
-  return { items: found.slice(from, from + question.pageSize).map(({ log }) => log), totalCount: found.length };
+  const from = (query.page - 1) * query.pageSize;
+  return { items: found.slice(from, from + query.pageSize).map(({ log }) => log), totalCount: found.length };
 }
 
 function meets(

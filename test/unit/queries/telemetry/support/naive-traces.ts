@@ -1,10 +1,10 @@
 import type { TraceQuery } from '../../../../../src/queries/telemetry/telemetry-query-types.js';
 import type { GivenSpan } from './requests.js';
 
-/** The meaning of a trace search, spelled out over plain objects. */
+/** Reference implementation of trace search over plain objects. */
 export function naiveFindTraces(
   spans: readonly GivenSpan[],
-  question: TraceQuery,
+  query: TraceQuery,
 ): { items: GivenSpan[]; totalCount: number } {
   const byTrace = new Map<string, GivenSpan[]>();
   for (const span of spans) {
@@ -12,29 +12,29 @@ export function naiveFindTraces(
     if (trace === undefined) byTrace.set(span.traceId, [span]);
     else trace.push(span);
   }
-  const items = [...byTrace.values()].map((trace) => itemOf(trace, question)).filter((item) => item !== undefined);
+  const items = [...byTrace.values()].map((trace) => itemOf(trace, query)).filter((item) => item !== undefined);
   items.sort(newestFirst);
-  const from = (question.page - 1) * question.pageSize;
-  return { items: items.slice(from, from + question.pageSize), totalCount: items.length };
+  const from = (query.page - 1) * query.pageSize;
+  return { items: items.slice(from, from + query.pageSize), totalCount: items.length };
 }
 
-function itemOf(trace: readonly GivenSpan[], question: TraceQuery): GivenSpan | undefined {
-  const { serviceName, operationName, minDurationMs, maxDurationMs, status, tags } = question;
+function itemOf(trace: readonly GivenSpan[], query: TraceQuery): GivenSpan | undefined {
+  const { serviceName, operationName, minDurationMs, maxDurationMs, status, tags } = query;
   const hasConditions =
     [serviceName, operationName, minDurationMs, maxDurationMs, status].some((value) => value !== undefined) ||
     Object.keys(tags ?? {}).length > 0;
-  return hasConditions ? nearestMatch(trace, question) : rootItem(trace, question);
+  return hasConditions ? nearestMatch(trace, query) : rootItem(trace, query);
 }
 
-function rootItem(trace: readonly GivenSpan[], question: TraceQuery): GivenSpan | undefined {
+function rootItem(trace: readonly GivenSpan[], query: TraceQuery): GivenSpan | undefined {
   const roots = trace.filter((span) => span.parentId === undefined);
-  if (roots.length > 0) return roots.filter((root) => inRange(root, question)).sort(oldestFirst)[0];
+  if (roots.length > 0) return roots.filter((root) => inRange(root, query)).sort(oldestFirst)[0];
   const earliest = [...trace].sort(oldestFirst)[0];
-  return inRange(earliest, question) ? earliest : undefined;
+  return inRange(earliest, query) ? earliest : undefined;
 }
 
-function nearestMatch(trace: readonly GivenSpan[], question: TraceQuery): GivenSpan | undefined {
-  const matches = trace.filter((span) => meets(span, question));
+function nearestMatch(trace: readonly GivenSpan[], query: TraceQuery): GivenSpan | undefined {
+  const matches = trace.filter((span) => meets(span, query));
   return matches.sort((a, b) => ancestors(a, trace) - ancestors(b, trace) || oldestFirst(a, b))[0];
 }
 
@@ -50,11 +50,11 @@ function ancestors(span: GivenSpan, trace: readonly GivenSpan[]): number {
   return visited.size - 1;
 }
 
-function meets(span: GivenSpan, question: TraceQuery): boolean {
-  const { serviceName, operationName, minDurationMs = 0, maxDurationMs = Infinity, status, tags = {} } = question;
+function meets(span: GivenSpan, query: TraceQuery): boolean {
+  const { serviceName, operationName, minDurationMs = 0, maxDurationMs = Infinity, status, tags = {} } = query;
   const millis = span.end > span.start ? Number((span.end - span.start) / 1_000_000n) : 0;
   return (
-    inRange(span, question) &&
+    inRange(span, query) &&
     (serviceName === undefined || span.service === serviceName) &&
     (operationName === undefined || span.operation === operationName) &&
     (status === undefined || (span.status === 2) === (status === 'ERROR')) &&
@@ -64,7 +64,7 @@ function meets(span: GivenSpan, question: TraceQuery): boolean {
   );
 }
 
-/** Of the span itself or of its resource. */
+/** Checks the span and its resource. */
 function carries({ attributes, resource, service }: GivenSpan, key: string, value: string): boolean {
   return [attributes, { 'service.name': service, ...resource }].some(
     (values) => values?.[key] !== undefined && String(values[key]) === value,

@@ -4,7 +4,7 @@ import type { Value } from '../../../../support/generator/otlp-writer.js';
 import type { GivenLog, GivenSpan, Values } from './requests.js';
 import { GRID } from './telemetry-world.js';
 
-/** All random telemetry starts within a few µs of this, so that ranges cut through it and times coincide. */
+/** All random telemetry starts within a few µs of this time, so that ranges split it and times coincide. */
 const BASE_US = 1_760_000_000_000_000;
 const SPREAD_US = 12;
 
@@ -32,7 +32,7 @@ const spanShape = fc.record({
   zone: fc.option(color, { nil: undefined }),
 });
 
-/** Spans of a few traces with a few ids: many parents are known, some are not, some run in circles. */
+/** Spans of a few traces with few ids: many parents exist, some do not, some form cycles. */
 export const spans: fc.Arbitrary<GivenSpan[]> = fc
   .uniqueArray(spanShape, { maxLength: 24, selector: ({ span, trace }) => span * 100 + trace })
   .map((shapes) =>
@@ -53,7 +53,7 @@ export const spans: fc.Arbitrary<GivenSpan[]> = fc
     }),
   );
 
-/** Spans of one trace whose parents are all known: nothing but circles, and ways that lead into them. */
+/** Spans of one trace whose parents all exist: cycles, and paths into cycles. */
 export const spansInCircles: fc.Arbitrary<GivenSpan[]> = fc
   .array(fc.record({ parent: fc.nat(6), service, atNs: fc.nat(2000) }), { minLength: 1, maxLength: 7 })
   .map((shapes) =>
@@ -149,7 +149,7 @@ export const logQuestion: fc.Arbitrary<LogQuery> = fc.record({
   ...paging,
 });
 
-/** Where to cut a list into parts: every number cuts at that share of it. */
+/** Positions at which to split a list, as fractions of its length. */
 export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 });
 
 /** The parts of a list, in order; some may be empty. */

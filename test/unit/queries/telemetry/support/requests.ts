@@ -9,9 +9,9 @@ import { OtlpWriter, type Value } from '../../../../support/generator/otlp-write
 
 export type Values = Readonly<Record<string, Value>>;
 
-/** A span as a test tells it. */
+/** A span as specified by a test. */
 export interface GivenSpan {
-  /** 32 and 16 hex digits; no parent: a root. */
+  /** 32 and 16 hex digits; no parent means root. */
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId?: string;
@@ -20,7 +20,7 @@ export interface GivenSpan {
   /** Nanoseconds since 1970. */
   readonly start: bigint;
   readonly end: bigint;
-  /** On the wire. */
+  /** OTLP enum values. */
   readonly kind?: number;
   readonly status?: number;
   readonly statusMessage?: string;

@@ -34,8 +34,8 @@ import { logRequest, traceRequest, type GivenLog, type GivenSpan } from './reque
 
 export const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e10';
 
-/** Blocks of one kind on their way to and in the store. */
-class Shelf<Summary extends BlockSummary> {
+/** Blocks of one kind, staged and stored. */
+class BlockStaging<Summary extends BlockSummary> {
   readonly blocks = new Map<number, StoredBlock<Summary & BlockLocation>>();
   private nextSeq = 1;
 
@@ -67,15 +67,15 @@ class Shelf<Summary extends BlockSummary> {
   }
 }
 
-/** A Grid's telemetry in a memory store: requests are decoded as the projector does, bodies stay readable. */
+/** Telemetry of one Grid in a memory store: requests are decoded as in the projector, bodies stay readable. */
 export class TelemetryWorld {
   readonly store = new MemoryReadModelStore();
   readonly spanCollections = spanCollections(1);
   readonly logCollections = logCollections(1);
-  readonly spanShelf = new Shelf<SpanBlockSummary>(this.spanCollections.blocks, mergeSpanBlocks);
-  readonly logShelf = new Shelf<LogBlockSummary>(this.logCollections.blocks, mergeLogBlocks);
+  readonly spanShelf = new BlockStaging<SpanBlockSummary>(this.spanCollections.blocks, mergeSpanBlocks);
+  readonly logShelf = new BlockStaging<LogBlockSummary>(this.logCollections.blocks, mergeLogBlocks);
   readonly requests: Uint8Array[] = [];
-  /** Every body that was asked for, by revision. */
+  /** Every body that was read, by revision. */
   readonly reads: number[] = [];
 
   readonly bodies: TelemetryBodyReader = {

@@ -6,7 +6,7 @@ import { crc32 as referenceOf } from 'node:zlib';
 import fc from 'fast-check';
 import { crc32ByTable, crc32 } from '../../../../../src/read-models/adapters/sqlite/crc32.js';
 import { readRecordedDamage } from '../../../../../src/read-models/adapters/sqlite/store-damage.js';
-import { openForWriting } from '../../../../../src/read-models/adapters/sqlite/sqlite-database.js';
+import { openForWriting } from '../../../../../src/read-models/adapters/sqlite/read-model-file.js';
 import {
   checkReadModelIntegrity,
   discardUnusableStore,
@@ -45,18 +45,18 @@ describe('Read models in a file', () => {
   const rot = (from: string, to: string) =>
     writeFileSync(file, Buffer.from(readFileSync(file).toString('latin1').replaceAll(from, to), 'latin1'));
 
-  it('are gone on with when they are sound and not ahead of the log', () => {
+  it('are used if they are intact and not ahead of the log', () => {
     assert.equal(discardUnusableStore(file, at(7)), undefined);
     assert.ok(existsSync(file));
     assert.deepEqual(checkReadModelIntegrity(file), []);
   });
 
-  it('make way when the log ends before them, and nothing is kept', () => {
-    assert.match(discardUnusableStore(file, at(6)) ?? '', /up to position 0{15}7, the log ends at 0{15}6/);
+  it('are deleted if they are ahead of the log', () => {
+    assert.match(discardUnusableStore(file, at(6)) ?? '', /up to position 0{15}7, but the log ends at 0{15}6/);
     assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [false, false]);
   });
 
-  it('make way when another format wrote them', () => {
+  it('are deleted if they have another format', () => {
     const database = openForWriting(file);
     database.exec('PRAGMA user_version = 0');
     database.close();
@@ -64,9 +64,9 @@ describe('Read models in a file', () => {
     assert.equal(existsSync(file), false);
   });
 
-  it('make way when they are no database, and are kept', () => {
+  it('are quarantined if they are not a database', () => {
     writeFileSync(file, Buffer.alloc(8192, 1));
-    assert.match(discardUnusableStore(file, at(7)) ?? '', /damaged: .*not a database; they are kept as/);
+    assert.match(discardUnusableStore(file, at(7)) ?? '', /damaged: .*not a database; moved to/);
     assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [false, true]);
   });
 
@@ -92,7 +92,7 @@ describe('Read models in a file', () => {
       (reader: SqliteReadModelReader) => reader.readCheckpoint('people.v1'),
     ],
   ] as const) {
-    it(`never give a ${what} that rotted: they are noted as damaged, and the next start makes way`, async () => {
+    it(`never give a ${what} that is corrupted: they are marked as damaged, and the next start discards them`, async () => {
       rot(from, to);
       const told: Error[] = [];
       const reader = new SqliteReadModelReader(file, (error) => told.push(error));
@@ -106,7 +106,7 @@ describe('Read models in a file', () => {
     });
   }
 
-  it('are found by the name that SQLite goes by, whatever rotted in the text of the schema', async () => {
+  it('are found by the parsed schema of SQLite, whatever is corrupted in its text', async () => {
     rot('tabledocuments people.v1documents people.v1', 'tabledocuments People.v1documents people.v1');
     const reader = new SqliteReadModelReader(file);
     assert.deepEqual(await reader.get(PEOPLE, 'ada'), { name: 'Ada Lovelace' });
@@ -122,7 +122,7 @@ describe('Read models in a file', () => {
     assert.match(readRecordedDamage(file) ?? '', /no such column/);
   });
 
-  it('are summed by CRC-32, with and without the help of Node', () => {
+  it('are protected by CRC-32, with and without the implementation of Node', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (a, b) => {
         const expected = referenceOf(Buffer.concat([a, b]));

@@ -33,15 +33,15 @@ const KIND: RollupFormat<Counter> = {
 /** Rollups of log records, as the shelf of the projection keeps them, in a store that counts what is read. */
 export class CountedLogs {
   private readonly written: ReadModelStore;
-  private readonly shelf: RollupBuffer<Counter>;
+  private readonly buffer: RollupBuffer<Counter>;
 
   /** Of one share, where one is named. */
   constructor(
     readonly store = new CountingStore(),
-    share?: number,
+    shard?: number,
   ) {
-    this.written = share === undefined ? store : new ShardStore(store, share);
-    this.shelf = new RollupBuffer(KIND, this.written);
+    this.written = shard === undefined ? store : new ShardStore(store, shard);
+    this.buffer = new RollupBuffer(KIND, this.written);
   }
 
   async start(): Promise<this> {
@@ -49,22 +49,22 @@ export class CountedLogs {
       [{ kind: 'put', collection: PROJECTIONS, id: LOGS_PROJECTION, document: { active: 1, schema: 1 } }],
       [],
     );
-    await this.shelf.restore();
+    await this.buffer.restore();
     return this;
   }
 
   /** One commit with a record each. */
   async add(...all: readonly Added[]): Promise<void> {
     for (const { gridId, service, minute } of all) {
-      const counter = await this.shelf.open(gridId, minute, service);
+      const counter = await this.buffer.open(gridId, minute, service);
       const [trace, debug, information, ...rest] = counter.rollup.severities;
       counter.rollup = { ...counter.rollup, severities: [trace, debug, information + 1, ...rest] };
     }
-    await this.written.commit(await this.shelf.changes(), []);
+    await this.written.commit(await this.buffer.changes(), []);
   }
 
   async expire(gridId: string, beforeMinute: number): Promise<void> {
-    await this.written.commit(await this.shelf.expire(gridId, beforeMinute * 60_000), []);
+    await this.written.commit(await this.buffer.expire(gridId, beforeMinute * 60_000), []);
   }
 }
 

@@ -10,19 +10,19 @@ import { createMetricProducer } from '../../../../../src/self-telemetry/adapters
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { API_KEY } from '../../../http/otlp/support/fake-access.js';
 import { startServer, type TestServer } from '../../../http/otlp/support/otlp-server.js';
-import { until } from '../../../../support/service.js';
+import { waitUntil } from '../../../../support/wait-until.js';
 
 describe('own telemetry by the SDK', () => {
-  const examiner = new ExportValidatorPool({ threads: 1, maxWaiting: 10 });
+  const validator = new ExportValidatorPool({ threads: 1, maxWaiting: 10 });
   const warnings: string[] = [];
   const metrics = new PrometheusMetrics();
   let running: TestServer;
   beforeEach(async () => {
     warnings.length = 0;
-    running = await startServer({ examiner });
+    running = await startServer({ validator });
   });
   afterEach(() => running.server.close());
-  after(() => examiner.close());
+  after(() => validator.close());
 
   const options = (changes: Partial<OpenTelemetryOptions> = {}): OpenTelemetryOptions => ({
     endpoint: `http://127.0.0.1:${running.ports.http}`,
@@ -30,7 +30,7 @@ describe('own telemetry by the SDK', () => {
     version: '1.2.3',
     instanceId: 'here',
     log: { warn: (message, fields) => warnings.push(`${message} ${JSON.stringify(fields)}`) },
-    metrics: () => metrics.snapshot(),
+    metrics: () => metrics.readSnapshot(),
     spanDelayMs: 10,
     metricIntervalMs: 50,
     ...changes,
@@ -40,7 +40,10 @@ describe('own telemetry by the SDK', () => {
     const tracer = createOpenTelemetryTracer(options());
     tracer.start('searchTraces', 'server').end({ 'http.response.status_code': 200 }, false);
     tracer.recordCompleted('commit telemetry', 5, { records: 3 });
-    await until(() => running.meters.records.traces === 2 && running.meters.records.metrics > 0, 'both have arrived');
+    await waitUntil(
+      () => running.meters.records.traces === 2 && running.meters.records.metrics > 0,
+      'both have arrived',
+    );
     await tracer.close();
     await tracer.close();
     const bodies = (await running.store.received())
@@ -66,12 +69,12 @@ describe('own telemetry by the SDK', () => {
     for (let n = 0; n < 3; n++) {
       tracer.start(`lost ${n}`, 'server').end({}, false);
       const before = running.meters.refusals.length;
-      await until(() => running.meters.refusals.length > before, 'it was refused');
+      await waitUntil(() => running.meters.refusals.length > before, 'it was refused');
     }
-    await until(() => warnings.length > 0, 'it was said');
+    await waitUntil(() => warnings.length > 0, 'it was said');
     await tracer.close();
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0] ?? '', /^own telemetry could not be sent/);
+    assert.match(warnings[0] ?? '', /^Failed to export Hindsight.s own telemetry/);
     assert.doesNotMatch(warnings[0] ?? '', new RegExp(API_KEY));
   });
 
@@ -79,7 +82,7 @@ describe('own telemetry by the SDK', () => {
     const counted = new PrometheusMetrics();
     for (const seconds of [0.0004, 0.002, 0.002, 99]) counted.recordAppend(seconds, 'appended');
     const { resourceMetrics } = await createMetricProducer(
-      () => counted.snapshot(),
+      () => counted.readSnapshot(),
       resourceFromAttributes({}),
     ).collect();
     const found = resourceMetrics.scopeMetrics[0]?.metrics.find(

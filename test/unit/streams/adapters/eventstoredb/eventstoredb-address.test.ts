@@ -4,8 +4,8 @@ import {
   parseServerAddress,
 } from '../../../../../src/streams/adapters/eventstoredb/eventstoredb-address.js';
 
-describe('The address of EventStoreDB', () => {
-  it('names hosts, credentials and how to speak', () => {
+describe('EventStoreDB address', () => {
+  it('contains hosts, credentials and TLS options', () => {
     const address = parseServerAddress(
       'esdb://some%20one:p%40ss:word@a.example:1113,b.example?tls=true&nodePreference=leader&keepAliveInterval=-1&connectionName=hindsight',
     );
@@ -18,14 +18,14 @@ describe('The address of EventStoreDB', () => {
     assert.deepEqual(address.tuning, { keepAliveInterval: -1, connectionName: 'hindsight' });
   });
 
-  it('may be written as KurrentDB does', () => {
+  it("accepts KurrentDB's schemes", () => {
     for (const scheme of ['kurrentdb', 'kurrent', 'esdb']) {
       assert.deepEqual(parseServerAddress(`${scheme}://db:2114`).endpoints, [{ address: 'db', port: 2114 }]);
       assert.equal(parseServerAddress(`${scheme}+discover://cluster.example`).discover, true);
     }
   });
 
-  it('tells the client one node, several, or where to look for them', () => {
+  it('selects a single node, a cluster, or discovery', () => {
     const settings = (url: string): string[] =>
       Object.keys(toConnectionOptions(parseServerAddress(url)).settings).sort();
     assert.deepEqual(settings('esdb://a?tls=false'), ['endpoint']);
@@ -44,7 +44,7 @@ describe('The address of EventStoreDB', () => {
     );
   });
 
-  it('is refused where it cannot be understood, and never shows the password', () => {
+  it('is rejected if invalid, without showing the password', () => {
     const bad = [
       '',
       'http://user:hunter2@a',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { PeekableStream } from '../../../../../src/streams/adapters/eventstoredb/log-subscription.js';
 import { RequestCoalescer, RevisionCache } from '../../../../../src/streams/adapters/eventstoredb/event-appender.js';
 
-describe('What a store in EventStoreDB knows of its streams', () => {
-  it('never goes back, and forgets the stream that was used longest ago', () => {
+describe('revision cache', () => {
+  it('never goes back, and evicts the least recently used stream', () => {
     const known = new RevisionCache(2);
     known.record('grid-a', 5);
     known.record('grid-a', 3);
@@ -18,8 +18,8 @@ describe('What a store in EventStoreDB knows of its streams', () => {
   });
 });
 
-describe('Questions that several ask at once', () => {
-  it('are asked once, and again when the answer is there', async () => {
+describe('request coalescer', () => {
+  it('sends concurrent requests once, and again after the response', async () => {
     const questions = new RequestCoalescer<number>();
     let asked = 0;
     const ask = async (): Promise<number> => ++asked;
@@ -30,7 +30,7 @@ describe('Questions that several ask at once', () => {
     assert.equal(await questions.run('a', ask), 3);
   });
 
-  it('fail for everybody who asked, and not for those who ask later', async () => {
+  it('rejects all concurrent callers, but not later ones', async () => {
     const questions = new RequestCoalescer<number>();
     const failing = async (): Promise<number> => Promise.reject(new Error('away'));
     const outcomes = await Promise.allSettled([questions.run('a', failing), questions.run('a', failing)]);
@@ -42,8 +42,8 @@ describe('Questions that several ask at once', () => {
   });
 });
 
-describe('Arrivals', () => {
-  it('can be looked at again and again until they are taken', async () => {
+describe('peekable stream', () => {
+  it('can be peeked repeatedly until consumed', async () => {
     async function* source(): AsyncGenerator<{ n: number }> {
       yield { n: 1 };
       yield { n: 2 };
@@ -56,7 +56,7 @@ describe('Arrivals', () => {
     assert.equal(await arrivals.peek(), 'end');
   });
 
-  it('are waited for no longer than asked, and not lost by it', async () => {
+  it('times out a peek without losing the item', async () => {
     let bring: (() => void) | undefined;
     async function* source(): AsyncGenerator<{ n: number }> {
       await new Promise<void>((resolve) => (bring = resolve));
@@ -68,7 +68,7 @@ describe('Arrivals', () => {
     assert.deepEqual(await arrivals.peek(), { n: 1 });
   });
 
-  it('tell of a failure whoever looks', async () => {
+  it('rejects every peek after a failure', async () => {
     async function* source(): AsyncGenerator<{ n: number }> {
       throw new Error('broken');
     }

@@ -10,8 +10,8 @@ const explicit = fc
   .tuple(place, place)
   .map(([a, b]) => ({ commit: String(a > b ? a : b), prepare: String(a > b ? b : a) }));
 
-describe('Positions in EventStoreDB', () => {
-  it('stand in the order of the log as strings, behind START', () => {
+describe('EventStoreDB positions', () => {
+  it('are ordered like the log as strings, after START', () => {
     fc.assert(
       fc.property(implicit, implicit, (a, b) => {
         assert.ok(START < toPosition(a));
@@ -25,7 +25,7 @@ describe('Positions in EventStoreDB', () => {
     );
   });
 
-  it('come back as they were', () => {
+  it('survive a round trip', () => {
     fc.assert(
       fc.property(fc.oneof(implicit, explicit), (position) =>
         assert.deepEqual(toLogPosition(toPosition(position)), position),
@@ -34,7 +34,7 @@ describe('Positions in EventStoreDB', () => {
     assert.equal(toLogPosition(START), undefined);
   });
 
-  it('are asked of a server that is new enough to tell them', () => {
+  it('require a server that reports them', () => {
     const unknown = '18446744073709551615';
     assert.throws(() => toPosition({ commit: unknown, prepare: unknown }), /22\.6/);
   });

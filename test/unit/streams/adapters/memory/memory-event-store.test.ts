@@ -14,7 +14,7 @@ eventStoreContract('The memory event store', {
 describe('The memory event store', () => {
   const created = { id: 'e1', type: 'Created.v1', data: { name: 'shop' } };
 
-  it('takes its times from the clock, but never goes back', async () => {
+  it('takes times from the clock, but never goes back', async () => {
     const times = [500, 400, 600];
     const store = new MemoryEventStore({ clock: () => times.shift()! });
     for (let i = 0; i < 3; i++) await store.append('grid-a', 'any', [created]);
@@ -24,7 +24,7 @@ describe('The memory event store', () => {
     );
   });
 
-  it('shares no object with the one who appends, nor with the one who reads', async () => {
+  it('shares no objects with writers or readers', async () => {
     const store = new MemoryEventStore();
     const data = { name: 'shop' };
     await store.append('grid-a', 'any', [{ ...created, data, body: new Uint8Array([1]) }]);
@@ -45,7 +45,7 @@ describe('The memory event store', () => {
     assert.deepEqual([read.type, read.data], ['Created.v2', { now: { name: 'shop' } }]);
   });
 
-  it('takes as few bytes in one append as it is told', async () => {
+  it('limits the bytes of one append', async () => {
     const store = new MemoryEventStore({ maxAppendBytes: 30 });
     await assert.rejects(store.append('grid-a', 'any', [{ ...created, body: new Uint8Array(20) }]), {
       code: 'too-large',

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { checkpoint, PassiveCheckpointer } from '../../../../../src/streams/adapters/sqlite/wal-checkpointer.js';
 import { LogFolder, request } from './log-folder.js';
 
-describe('The checkpointer', () => {
+describe('passive checkpointer', () => {
   let folder: LogFolder;
   let warnings: string[];
   let checkpointer: PassiveCheckpointer;
@@ -18,7 +18,7 @@ describe('The checkpointer', () => {
     folder.remove();
   });
 
-  it('copies what is committed, and again after it was closed', () => {
+  it('copies committed pages, also after it was closed', () => {
     const writer = folder.writer();
     for (const n of [1, 2]) {
       writer.commit([request('grid-a', n)]);
@@ -32,11 +32,11 @@ describe('The checkpointer', () => {
     writer.close();
   });
 
-  it('tells of a pass that cannot be, and lets the next one be', () => {
+  it('warns about a failed pass and runs the next one', () => {
     const aside = `${folder.dir}.aside`;
     renameSync(folder.dir, aside);
     checkpointer.runPass();
-    assert.match(warnings.join(), /^Checkpoint of the event log failed: [^,]*$/);
+    assert.match(warnings.join(), /^WAL checkpoint of the event log failed: [^,]*$/);
     renameSync(aside, folder.dir);
     const writer = folder.writer();
     writer.commit([request('grid-a', 1)]);

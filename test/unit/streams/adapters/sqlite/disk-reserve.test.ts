@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DiskReserve } from '../../../../../src/streams/adapters/sqlite/disk-reserve.js';
 
-describe('The reserve of the disk', () => {
+describe('disk reserve', () => {
   let dir: string;
   let file: string;
   let now = 0;
@@ -18,7 +18,7 @@ describe('The reserve of the disk', () => {
 
   const reserve = () => new DiskReserve(file, () => now);
 
-  it('is taken at the start, in bytes and not as a hole', () => {
+  it('is acquired at startup as a file that is not sparse', () => {
     const taken = reserve();
     taken.prepare();
     assert.equal(taken.held, true);
@@ -26,7 +26,7 @@ describe('The reserve of the disk', () => {
     assert.ok(size > 0 && blocks * 512 >= size);
   });
 
-  it('is found again by the next start, and made whole where it is not', () => {
+  it('is reused by the next start, and completed if necessary', () => {
     reserve().prepare();
     const { size } = statSync(file);
     truncateSync(file, 10);
@@ -36,7 +36,7 @@ describe('The reserve of the disk', () => {
     assert.equal(statSync(file).size, size);
   });
 
-  it('is gone once given up, and taken again by itself a while later', () => {
+  it('is deleted on release, and acquired again later', () => {
     const taken = reserve();
     taken.prepare();
     taken.release();

@@ -11,7 +11,7 @@ import {
 import { createDataFolder } from '../../../../../src/streams/adapters/sqlite/data-folder.js';
 import { LogFolder, request } from './log-folder.js';
 
-describe('Connections to the log', () => {
+describe('event log connections', () => {
   let folder: LogFolder;
   beforeEach(() => {
     folder = new LogFolder();
@@ -32,7 +32,7 @@ describe('Connections to the log', () => {
     checkpointer.close();
   });
 
-  it('use an SQLite in which a checkpoint cannot meet a WAL that starts over (fixed in 3.51.3), and map nothing', () => {
+  it('use an SQLite without the race of checkpoint and WAL restart (fixed in 3.51.3), and no memory mapping', () => {
     const database = openWriter(folder.file);
     const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
     assert.ok(version.localeCompare('3.51.3', 'en', { numeric: true }) >= 0, version);
@@ -40,7 +40,7 @@ describe('Connections to the log', () => {
     database.close();
   });
 
-  it('are refused when an acknowledgement would not be durable', () => {
+  it('are rejected if appends would not be durable', () => {
     const database = openWriter(folder.file);
     database.exec('PRAGMA synchronous = NORMAL');
     assert.throws(() => assertDurable(database), /not durable.*synchronous is 1/);

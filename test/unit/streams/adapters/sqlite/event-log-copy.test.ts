@@ -12,7 +12,7 @@ import { truncateInBatches } from '../../../../../src/streams/adapters/sqlite/lo
 import { START, type Position } from '../../../../../src/streams/event-store.js';
 import { LogFolder, request } from './log-folder.js';
 
-describe('a copy of the log', () => {
+describe('a copy of the event log', () => {
   let folder: LogFolder;
   let writer: EventLogWriter;
   let copies: string;
@@ -50,7 +50,7 @@ describe('a copy of the log', () => {
     };
   }
 
-  it('has what the log had when the copying began, byte for byte, while appends go on', async () => {
+  it('contains the log at the start of the copy byte for byte during appends', async () => {
     for (let n = 0; n < 60; n++) append(`telemetry.0${n % 3}-a`, n, 300_000);
     const before = everything(folder.file);
     let slices = 0;
@@ -61,7 +61,7 @@ describe('a copy of the log', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('goes on as a log: streams, revisions and positions continue', async () => {
+  it('continues streams, revisions and positions', async () => {
     for (let n = 0; n < 5; n++) append('grid-a', n);
     const { file } = await copy();
     const other = new EventLogWriter(
@@ -82,7 +82,7 @@ describe('a copy of the log', () => {
   });
 
   for (const when of ['before', 'meanwhile']) {
-    it(`goes on with the next revision of a stream whose events retention took away ${when}`, async () => {
+    it(`continues with the next revision of a stream whose events retention deleted ${when}`, async () => {
       for (let n = 0; n < 30; n++) append('telemetry.00-a', n, 300_000);
       now = 2_000;
       append('telemetry.00-b', 0);
@@ -125,7 +125,7 @@ describe('a copy of the log', () => {
     }
   });
 
-  it('tells of events that are damaged already, and copies them as they are', async () => {
+  it('reports damaged events and copies them unchanged', async () => {
     for (let n = 0; n < 3; n++) append('grid-a', n);
     writer.withConnection((database) => database.exec("UPDATE events SET body = x'00' WHERE position = 2"));
     const { file, result } = await copy();

@@ -5,7 +5,7 @@ import { EventLogWriter } from '../../../../../src/streams/adapters/sqlite/event
 import { START } from '../../../../../src/streams/event-store.js';
 import { LogFolder, request } from './log-folder.js';
 
-describe('The writer of the log', () => {
+describe('event log writer', () => {
   let folder: LogFolder;
   beforeEach(() => {
     folder = new LogFolder();
@@ -15,7 +15,7 @@ describe('The writer of the log', () => {
   const numbers = (): unknown[] =>
     folder.read((log) => log.readAll(START, { limit: 1000 })).map(({ data }) => (data as { n: number }).n);
 
-  it('answers each append of a group for itself, in order', () => {
+  it('returns one result per append of a group, in order', () => {
     const writer = folder.writer();
     const results = writer.commit([
       { ...request('grid-a', 1), expected: 'none' },
@@ -70,7 +70,7 @@ describe('The writer of the log', () => {
     writer.close();
   });
 
-  it('lives through a full disk without a restart', () => {
+  it('survives a full disk without a restart', () => {
     let pages = 40;
     const writer = new EventLogWriter(() => {
       const database = openWriter(folder.file);
@@ -99,7 +99,7 @@ describe('The writer of the log', () => {
     writer.close();
   });
 
-  it('is unwell after a failure until a durable write succeeds again', () => {
+  it('is unhealthy after a failure until a durable write succeeds again', () => {
     let broken = true;
     const writer = new EventLogWriter(() => {
       if (broken) throw new Error('unable to open database file');
@@ -108,7 +108,7 @@ describe('The writer of the log', () => {
     assert.throws(() => writer.commit([request('grid-a', 1)]), { code: 'unavailable' });
     assert.deepEqual(writer.check(), {
       ok: false,
-      reason: 'The event store cannot write: unable to open database file',
+      reason: 'Cannot write to the event store: unable to open database file',
     });
     broken = false;
     assert.deepEqual(writer.check(), { ok: true });

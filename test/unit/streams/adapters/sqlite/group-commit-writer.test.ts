@@ -28,7 +28,7 @@ function fullUnless(hasRoom: () => boolean, database: Connection): Connection {
   });
 }
 
-describe('The desk of the append worker on a full disk', () => {
+describe('group commit writer on a full disk', () => {
   let folder: LogFolder;
   let writer: EventLogWriter;
   let desk: GroupCommitWriter;
@@ -63,7 +63,7 @@ describe('The desk of the append worker on a full disk', () => {
   const stored = () =>
     folder.read((log) => log.readAll(START, { limit: 100 })).map(({ data }) => (data as { n: number }).n);
 
-  it('gives the reserve to the commands of a group, and refuses its telemetry', () => {
+  it('uses the reserve for the commands of a group and rejects its telemetry', () => {
     append(1, TELEMETRY);
     append(2, 'grid-a');
     append(3, TELEMETRY);
@@ -72,7 +72,7 @@ describe('The desk of the append worker on a full disk', () => {
     assert.deepEqual(stored(), [2]);
   });
 
-  it('does not try telemetry as long as the reserve is given up, and takes it once there is room again', () => {
+  it('rejects telemetry until the reserve can be acquired again', () => {
     append(1, 'grid-a');
     desk.step();
     append(2, TELEMETRY);

@@ -7,7 +7,7 @@ import type { TruncationResult } from '../../../../../src/streams/adapters/sqlit
 import { START } from '../../../../../src/streams/event-store.js';
 import { LogFolder, request } from './log-folder.js';
 
-describe('Truncation of the log', () => {
+describe('event log truncation', () => {
   let folder: LogFolder;
   let writer: EventLogWriter;
   let now = 0;
@@ -27,7 +27,7 @@ describe('Truncation of the log', () => {
   };
   const pages = (): number => writer.withConnection((database) => readPragma(database, 'page_count') as number);
 
-  it('removes what is older than the time, to the millisecond', () => {
+  it('removes events older than the time, to the millisecond', () => {
     for (let n = 0; n < 50; n++) {
       now = 1000 + n;
       append(`telemetry.0${n % 3}-a`, n, 10);
@@ -40,7 +40,7 @@ describe('Truncation of the log', () => {
     );
   });
 
-  it('works in slices that appends go between', () => {
+  it('works in batches between which appends run', () => {
     for (let n = 0; n < 40; n++) append('telemetry.00-a', n, 400_000);
     append('grid-a', 0, 0);
     now = 2000;
@@ -57,7 +57,7 @@ describe('Truncation of the log', () => {
     );
   });
 
-  it('gives the pages back, but for a small reserve', () => {
+  it('returns pages except a small reserve', () => {
     for (let n = 0; n < 60; n++) append('telemetry.00-a', n, 200_000);
     append('grid-a', 0, 0);
     const before = pages();
@@ -65,7 +65,7 @@ describe('Truncation of the log', () => {
     assert.ok(pages() < before / 10, `${before} pages before, ${pages()} after`);
   });
 
-  it('keeps the newest event of the log, and takes an empty log', () => {
+  it('keeps the newest event of the log, and accepts an empty log', () => {
     assert.deepEqual(run(truncateInBatches(writer, '', 5000)).result, { events: 0, bytes: 0 });
     append('telemetry.00-a', 0, 10);
     assert.deepEqual(run(truncateInBatches(writer, '', 5000)).result, { events: 0, bytes: 0 });

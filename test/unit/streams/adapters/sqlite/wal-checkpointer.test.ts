@@ -17,7 +17,7 @@ import { LogFolder, request } from './log-folder.js';
 const MB = 1024 * 1024;
 const BOUNDS = { passBytes: MB, restartBytes: 4 * MB, limitBytes: 12 * MB };
 
-describe('The keeper of the WAL', () => {
+describe('WAL checkpointer', () => {
   let folder: LogFolder;
   let writer: EventLogWriter;
   let checkpointer: Connection;
@@ -56,21 +56,21 @@ describe('The keeper of the WAL', () => {
     writer.withConnection((database) => keeper.afterPass(database));
   };
 
-  it('asks for one pass at a time', () => {
+  it('requests one pass at a time', () => {
     append(10, () => undefined);
     assert.equal(requested, 1);
   });
 
-  it('starts the WAL over when a pass has ended past the bound', () => {
+  it('restarts the WAL when a pass ends above the bound', () => {
     assert.ok(append(60, passOnRequest) <= BOUNDS.restartBytes + 2 * MB);
     assert.ok(statSync(`${folder.file}-wal`).size < 8 * MB);
   });
 
-  it('starts it over by itself when the checkpointer is gone', () => {
+  it('restarts it without a pass when the checkpoint worker is gone', () => {
     assert.ok(append(60, () => undefined) <= BOUNDS.limitBytes + MB);
   });
 
-  it('lets a long read keep the WAL, and starts over after it', () => {
+  it('waits for a long read before it restarts the WAL', () => {
     const reader = openReaderConnection(folder.file);
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM events').get();

@@ -18,8 +18,8 @@ const SOURCE = `
     parentPort.postMessage(calls.map(({ id }) => ({ id, answer: undefined })));
   });`;
 
-describe('Calls to a worker', () => {
-  it('tell once that it died, and reject what waits and what comes', async () => {
+describe('worker client', () => {
+  it('reports once that the worker died, and rejects pending and later calls', async () => {
     const worker = new Worker(SOURCE, { eval: true });
     const lost: string[] = [];
     const calls = new WorkerClient<Calls>(worker, 'The worker', ({ message }) => lost.push(message));
@@ -27,16 +27,16 @@ describe('Calls to a worker', () => {
     const exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage('die');
     await exited;
-    assert.deepEqual(lost, ['The worker does not run: died on purpose']);
+    assert.deepEqual(lost, ['The worker is not running: died on purpose']);
     assert.ok(hasCode(await calls.call('close', undefined).catch((error: unknown) => error), 'unavailable'));
   });
 
-  it('bring back what is damaged, and where', () => {
+  it('preserves damaged-event errors with their position', () => {
     const damaged = new DamagedEvent('0007' as Position, 'its body: bits', { revision: 3 });
     assert.deepEqual(fromFault(structuredClone(toFault(damaged))), damaged);
   });
 
-  it('do not take being stopped for dying', async () => {
+  it('does not report a stopped worker as lost', async () => {
     const lost: Error[] = [];
     const calls = new WorkerClient<Calls>(new Worker(SOURCE, { eval: true }), 'The worker', (error) =>
       lost.push(error),

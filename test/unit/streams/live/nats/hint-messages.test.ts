@@ -21,10 +21,10 @@ const hints: fc.Arbitrary<ChangeHint> = fc.oneof(
   }),
 );
 
-describe('Messages of hints', () => {
+describe('hint messages', () => {
   const cluster = toClusterSubject('eu-1');
 
-  it('have subjects by which a part can be chosen', () => {
+  it('have subjects that allow subscribing to a subset', () => {
     assert.equal(toHintSubject(cluster, { topic: 'appended', position: '1' as Position }), 'hindsight.eu-1.appended');
     assert.equal(
       toHintSubject(cluster, { topic: 'projected', projection: 'traces.v1', position: '1' as Position }),
@@ -36,7 +36,7 @@ describe('Messages of hints', () => {
     );
   });
 
-  it('come out as they went in, under subjects that NATS takes', () => {
+  it('survive encoding and decoding with valid NATS subjects', () => {
     fc.assert(
       fc.property(hints, (hint) => {
         assert.deepEqual(decodeHint(encodeHint(hint)), { ...hint });
@@ -45,7 +45,7 @@ describe('Messages of hints', () => {
     );
   });
 
-  it('are undefined where they are no hints, whatever the bytes', () => {
+  it('decode to undefined for any other bytes', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void decodeHint(bytes)));
     fc.assert(fc.property(fc.json(), (text) => assert.equal(decodeHint(new TextEncoder().encode(text)), undefined)));
     assert.equal(

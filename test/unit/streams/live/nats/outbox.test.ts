@@ -16,8 +16,8 @@ const diagnosed = (gridId: string, version: number): ChangeHint => ({
   version,
 });
 
-describe('The outbox of hints', () => {
-  it('keeps the latest about each thing, in the order of their last word', () => {
+describe('hint queue', () => {
+  it('keeps the latest hint per subject in the order of arrival', () => {
     const box = new CoalescingHintQueue();
     for (const hint of [
       appended('1'),
@@ -33,7 +33,7 @@ describe('The outbox of hints', () => {
     assert.deepEqual(box.drain(), []);
   });
 
-  it('drops what has waited longest when it is full', () => {
+  it('drops the oldest hint when full', () => {
     const box = new CoalescingHintQueue(3);
     for (const hint of [diagnosed('a', 1), diagnosed('b', 1), diagnosed('c', 1), diagnosed('a', 2), diagnosed('d', 1)])
       box.enqueue(hint);

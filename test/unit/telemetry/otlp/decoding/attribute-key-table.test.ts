@@ -20,7 +20,7 @@ describe('key table', () => {
     assert.deepEqual([idOf(table, 'a'), idOf(table, 'b'), idOf(table, 'key-7')], [0, 1, 2]);
   });
 
-  it('keeps few short keys, and forgets few long ones', () => {
+  it('keeps few short keys, and drops few long ones', () => {
     const table = new AttributeKeyTable([]);
     idOf(table, 'short');
     assert.equal(table.resetIfLarge(), false);

@@ -4,11 +4,8 @@ import { toHex } from '../../../../../src/telemetry/trace-identifiers.js';
 import { createLogColumns, type LogColumns } from '../../../../../src/telemetry/columns/log-batch-columns.js';
 import { LogTemplateExtractor } from '../../../../../src/telemetry/log-template.js';
 import { decodeLogs } from '../../../../../src/telemetry/otlp/decoding/log-decoder.js';
-import {
-  decodeLogRecord,
-  findRecordAt,
-  readResourceAt,
-} from '../../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { decodeLogRecord } from '../../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { findRecordAt, readResourceAt } from '../../../../../src/telemetry/otlp/decoding/record-resource.js';
 import { toUnixNanos } from '../../../../../src/telemetry/unix-time.js';
 import { computeAttributeToken } from '../../../../../src/telemetry/attribute-tokens.js';
 import { extractDistinctWords } from '../../../../../src/telemetry/full-text.js';

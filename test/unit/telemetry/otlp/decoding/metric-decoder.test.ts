@@ -126,7 +126,7 @@ describe('metric decoder', () => {
     );
   });
 
-  it('keeps the numbers as they are', () => {
+  it('preserves numbers as sent', () => {
     const dataPoints = [
       { ...POINT, asInt: -5n },
       { ...POINT, asInt: 2n ** 62n },
@@ -138,7 +138,7 @@ describe('metric decoder', () => {
     assert.deepEqual([...columns.value.subarray(0, 5)], [-5, 2 ** 62, NaN, -Infinity, NaN]);
   });
 
-  it('makes no row of a point that says it has no value', () => {
+  it('creates no row for a point flagged as having no value', () => {
     const columns = decoded({
       name: 'm',
       sum: {

@@ -130,7 +130,7 @@ describe('exponential buckets', () => {
     );
   });
 
-  it('keep nothing of the point before', () => {
+  it('retain nothing of the previous point', () => {
     const [, second, third] = buckets(
       { scale: -1, zeroCount: 5n, positive: run(1, 1, 2, 3), negative: run(2, 4) },
       { positive: run(0, 7, 0, 7) },

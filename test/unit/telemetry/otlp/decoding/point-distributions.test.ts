@@ -150,7 +150,7 @@ describe('exemplars', () => {
     assert.deepEqual([kept?.[0].spanId, kept?.[0].traceId], ['01'.repeat(8), '02'.repeat(16)]);
   });
 
-  it('keep the last of repeated ids, without those of wrong length', () => {
+  it('use the last of repeated ids, ignoring those of wrong length', () => {
     const exemplar = nest(
       5,
       real(3, 5),
@@ -182,7 +182,7 @@ describe('malformed buckets and exemplars', () => {
     });
   }
 
-  it('with changed bytes are refused, or decode as validation says', () => {
+  it('with changed bytes are refused, or decode consistently with validation', () => {
     const exemplars = [
       { timeUnixNano: NOW_NS, asDouble: 3, spanId: Buffer.alloc(8, 1), traceId: Buffer.alloc(16, 2) },
       { asInt: -2n },

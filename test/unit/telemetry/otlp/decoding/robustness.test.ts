@@ -3,12 +3,8 @@ import fc from 'fast-check';
 import { createLogColumns } from '../../../../../src/telemetry/columns/log-batch-columns.js';
 import { createMetricColumns } from '../../../../../src/telemetry/columns/metric-batch-columns.js';
 import { decodeLogs } from '../../../../../src/telemetry/otlp/decoding/log-decoder.js';
-import {
-  decodeLogRecord,
-  decodeSpanRecord,
-  findRecordAt,
-  readResourceAt,
-} from '../../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { decodeLogRecord, decodeSpanRecord } from '../../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { findRecordAt, readResourceAt } from '../../../../../src/telemetry/otlp/decoding/record-resource.js';
 import { decodeMetrics } from '../../../../../src/telemetry/otlp/decoding/metric-decoder.js';
 import { decodeSpans } from '../../../../../src/telemetry/otlp/decoding/span-decoder.js';
 import { validateRecords } from '../../../../../src/telemetry/otlp/validation/validate-export-request.js';
@@ -84,7 +80,7 @@ function decodePoints(body: Uint8Array, rejected: readonly number[], total: numb
 describe('hostile bodies', () => {
   const signal = fc.constantFrom<Signal>('traces', 'logs', 'metrics');
 
-  it('with changed bytes are refused, or decode as validation says', () => {
+  it('with changed bytes are refused, or decode consistently with validation', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 10, 18, 127, 128, 255))), {
       minLength: 1,
       maxLength: 5,
@@ -99,7 +95,7 @@ describe('hostile bodies', () => {
     );
   });
 
-  it('with bytes cut out or put in are refused, or decode as validation says', () => {
+  it('with bytes removed or inserted are refused, or decode consistently with validation', () => {
     fc.assert(
       fc.property(signal, fc.nat(), fc.nat(40), fc.uint8Array({ maxLength: 6 }), (which, at, cut, put) => {
         const body = BODIES[which];
@@ -110,7 +106,7 @@ describe('hostile bodies', () => {
     );
   });
 
-  it('of any bytes are refused, or decode as validation says', () => {
+  it('of arbitrary bytes are refused, or decode consistently with validation', () => {
     fc.assert(
       fc.property(signal, fc.uint8Array({ maxLength: 60 }), (which, body) => examineMutation(which, body)),
       { numRuns: 3000 },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { toHex } from '../../../../../src/telemetry/trace-identifiers.js';
-import { decodeSpanRecord, readResourceAt } from '../../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { decodeSpanRecord } from '../../../../../src/telemetry/otlp/decoding/record-decoder.js';
+import { readResourceAt } from '../../../../../src/telemetry/otlp/decoding/record-resource.js';
 import { decodeSpans } from '../../../../../src/telemetry/otlp/decoding/span-decoder.js';
 import { MalformedBody } from '../../../../../src/telemetry/otlp/wire/wire-reader.js';
 import { createSpanColumns, type SpanColumns } from '../../../../../src/telemetry/columns/span-batch-columns.js';
@@ -286,7 +287,7 @@ describe('span decoder', () => {
     assert.deepEqual(exceptionsIn(columns), [{ row: 0, type: '', message: '🙂'.repeat(256), us: 2 }]);
   });
 
-  it('keeps more exceptions than there was room for', () => {
+  it('grows for more exceptions than the initial capacity', () => {
     const events = Array.from({ length: 1_000 }, (_, n) => ({
       timeUnixNano: BigInt(n + 1) * 1_000n,
       name: 'exception',
@@ -342,7 +343,7 @@ describe('span decoder', () => {
     assert.equal(columns.resource[20], columns.resourceTokens.length - 1);
   });
 
-  it('keeps nothing of resources without spans, however many', () => {
+  it('stores nothing of resources without spans, however many', () => {
     const columns = createSpanColumns();
     decodeSpans(Buffer.alloc(200_000, Buffer.from([10, 0])), 0, [], columns);
     assert.equal(columns.resourceTokens.length, 0);

@@ -138,7 +138,7 @@ describe('OTLP/JSON', () => {
     );
   });
 
-  it('keeps every digit of 64-bit integers, as text or as number', () => {
+  it('preserves every digit of 64-bit integers, as text or as number', () => {
     for (const digits of ['1760000000123456789', '"1760000000123456789"']) {
       assert.deepEqual(spanOf(span(`{"startTimeUnixNano":${digits}}`)), { startTimeUnixNano: '1760000000123456789' });
     }
@@ -188,7 +188,7 @@ describe('OTLP/JSON', () => {
     );
   });
 
-  it('tells which field is at fault', () => {
+  it('reports the path of the invalid field', () => {
     assertFault('{"resourceSpans":[{},{"scopeSpans":{}}]}', 'resourceSpans[1].scopeSpans: expected an array');
     assertFault(
       span('{},{"kind":"SPAN_KIND_SERVER"}'),

@@ -39,7 +39,7 @@ describe('validation of metrics', () => {
     );
   });
 
-  it('rejects a point without a time unless it says that it has no value', () => {
+  it('rejects a point without a time unless it is flagged as having no value', () => {
     assert.deepEqual(rejected(gauge({ timeUnixNano: 0n }, STALE, POINT)), [0]);
   });
 

@@ -34,7 +34,7 @@ function accepted(examination: ExportValidation): Extract<ExportValidation, { ok
 }
 
 describe('examination', () => {
-  it('keeps compressed protobuf as it came', () => {
+  it('stores compressed protobuf as received', () => {
     for (const [encoding, body] of [
       ['gzip', gzipSync(SPANS)],
       ['deflate', deflateSync(SPANS)],

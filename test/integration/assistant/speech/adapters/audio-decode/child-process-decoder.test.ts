@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { ChildProcessDecoder } from '../../../../../../src/assistant/speech/adapters/audio-decode/child-process-decoder.js';
 import { durationMs, encodeWav } from '../../../../../../src/assistant/speech/wav.js';
 import { hasCode, type ErrorCode } from '../../../../../../src/errors.js';
-import { opusOfSilence } from '../../../../../support/opus.js';
-import { patient } from '../../../../../support/speech-engines.js';
+import { createSilentOpus } from '../../../../../support/silent-opus.js';
+import { neverAborted } from '../../../../../support/speech-engines.js';
 
 const FIXTURES = fileURLToPath(new URL('../../../../../../../test/fixtures/speech/', import.meta.url));
 const recording = (name: string) => readFileSync(join(FIXTURES, name));
@@ -23,7 +23,7 @@ describe('Decoding of uploads', () => {
   before(() => (decoder = new ChildProcessDecoder()));
   after(() => decoder.close());
 
-  const decode = (bytes: Uint8Array) => decoder.decode(bytes, patient());
+  const decode = (bytes: Uint8Array) => decoder.decode(bytes, neverAborted());
   const refused = (bytes: Uint8Array, code: ErrorCode) =>
     assert.rejects(decode(bytes), (error) => hasCode(error, code));
 
@@ -36,7 +36,7 @@ describe('Decoding of uploads', () => {
     });
   }
 
-  // Encoders put padding around a sound; files tell how much of it.
+  // Encoders add padding; some files state how much.
   for (const [name, ms] of Object.entries({ 'tone.mp3': 1500, 'tone.ogg': 1500, 'tone.opus': 1500 })) {
     it(`knows how long ${name} is`, async () => assert.equal(durationMs(await decode(recording(name))), ms));
   }
@@ -49,14 +49,14 @@ describe('Decoding of uploads', () => {
     'WAV of an unknown codec': Buffer.from(tone(8000)).fill(0x77, 20, 22),
     'WAV without samples': tone(8000).subarray(0, 44),
     'WAV of a million samples a second': Buffer.from(tone(8000)).fill(0x10, 24, 27),
-    'OGG that ends in its headers': Buffer.from(opusOfSilence(1)).subarray(0, 60),
+    'OGG that ends in its headers': Buffer.from(createSilentOpus(1)).subarray(0, 60),
   };
   for (const [name, bytes] of Object.entries(damaged)) it(`refuses ${name}`, () => refused(bytes, 'audio-unsupported'));
 
   it('takes ten minutes, and not a second more, however small the file', async () => {
-    assert.equal(durationMs(await decode(opusOfSilence(600))), 600_000);
-    await refused(opusOfSilence(601), 'audio-too-large');
-    const hours = opusOfSilence(40_000);
+    assert.equal(durationMs(await decode(createSilentOpus(600))), 600_000);
+    await refused(createSilentOpus(601), 'audio-too-large');
+    const hours = createSilentOpus(40_000);
     assert.ok(hours.length < 1_048_576);
     await refused(hours, 'audio-too-large');
   });
@@ -74,11 +74,11 @@ describe('Decoding of uploads', () => {
 
   it('stops when nobody waits for it any more, and when it is closed', async () => {
     const leaving = new AbortController();
-    const decoding = decoder.decode(opusOfSilence(500), leaving.signal);
+    const decoding = decoder.decode(createSilentOpus(500), leaving.signal);
     leaving.abort(new Error('gone'));
     await assert.rejects(decoding, /gone/);
     const closing = new ChildProcessDecoder();
-    const other = closing.decode(opusOfSilence(500), patient());
+    const other = closing.decode(createSilentOpus(500), neverAborted());
     await closing.close();
     await closing.close();
     await assert.rejects(other, (error) => hasCode(error, 'unavailable'));

@@ -17,7 +17,7 @@ import {
   EMPTY_PATH,
   ESPEAK_NEEDS,
   HAS_ESPEAK,
-  patient,
+  neverAborted,
   SEARCH_PATH,
 } from '../../../../../support/speech-engines.js';
 
@@ -41,7 +41,7 @@ for (const [name, create, describeSuite] of engines) {
         const ids = new Set(ESPEAK_VOICES.flatMap(({ id }) => [id, id.split('+')[0]]));
         const sounds = new Set<string>();
         for (const voice of ids) {
-          const { samples } = await engine.speak({ text: 'hello', voice, wordsPerMinute: 165 }, patient());
+          const { samples } = await engine.speak({ text: 'hello', voice, wordsPerMinute: 165 }, neverAborted());
           sounds.add(Buffer.from(samples.buffer).toString('base64'));
         }
         assert.equal(sounds.size, ids.size);
@@ -52,7 +52,7 @@ for (const [name, create, describeSuite] of engines) {
 
     it('that do not exist are failures', async () => {
       const engine = create();
-      await assert.rejects(engine.speak({ text: 'hello', voice: 'qq', wordsPerMinute: 165 }, patient()), (error) =>
+      await assert.rejects(engine.speak({ text: 'hello', voice: 'qq', wordsPerMinute: 165 }, neverAborted()), (error) =>
         hasCode(error, 'unavailable'),
       );
       engine.close();
@@ -69,7 +69,7 @@ describe('Synthesis by eSpeak NG', () => {
         health.reason.includes('apt-get install espeak-ng') &&
         health.reason.includes('@echogarden/espeak-ng-emscripten'),
     );
-    await assert.rejects(synthesizer.synthesize('hello', 'hindsight', 1, patient()), (error) =>
+    await assert.rejects(synthesizer.synthesize('hello', 'hindsight', 1, neverAborted()), (error) =>
       hasCode(error, 'speech-unavailable'),
     );
   });
@@ -90,15 +90,15 @@ describe('Synthesis by eSpeak NG', () => {
       recording(first, true),
       recording(second, true),
     ]);
-    await synthesizer.synthesize('hello', 'hindsight', 1, patient());
+    await synthesizer.synthesize('hello', 'hindsight', 1, neverAborted());
     assert.deepEqual([absent.length, first.length, second.length], [0, 1, 0]);
   });
 
   it('says figures and names in English, and leaves other languages as they are', async () => {
     const spoken: SynthesisRequest[] = [];
     const synthesizer = new EspeakSynthesizer([recording(spoken, true)]);
-    await synthesizer.synthesize('orders-db: 5 ms', 'british-male', 2, patient());
-    await synthesizer.synthesize('orders-db: 5 ms <b>', 'german', 0.5, patient());
+    await synthesizer.synthesize('orders-db: 5 ms', 'british-male', 2, neverAborted());
+    await synthesizer.synthesize('orders-db: 5 ms <b>', 'german', 0.5, neverAborted());
     assert.deepEqual(spoken, [
       { text: 'orders D B: 5 milliseconds', voice: 'en-gb-x-rp+m3', wordsPerMinute: 330 },
       { text: 'orders-db: 5 ms b', voice: 'de+f2', wordsPerMinute: 83 },
@@ -106,7 +106,7 @@ describe('Synthesis by eSpeak NG', () => {
   });
 });
 
-/** Command lines of our child processes that speak. */
+/** Command lines of our synthesis child processes. */
 function speakers(): readonly string[] {
   const children = readdirSync('/proc/self/task').flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
@@ -115,7 +115,7 @@ function speakers(): readonly string[] {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     } catch {
-      // Gone meanwhile.
+      // The process has ended meanwhile.
       return '';
     }
   });
@@ -127,26 +127,26 @@ describe('Processes of the WebAssembly build', () => {
 
   it('say the same thing the same way when they are used again', async () => {
     const engine = new WasmEngine();
-    const first = await engine.speak(utterance, patient());
-    await engine.speak({ text: 'guten Tag', voice: 'de+f2', wordsPerMinute: 300 }, patient());
-    const again = await engine.speak(utterance, patient());
-    // The engine varies by some samples, not by a voice or a rate.
+    const first = await engine.speak(utterance, neverAborted());
+    await engine.speak({ text: 'guten Tag', voice: 'de+f2', wordsPerMinute: 300 }, neverAborted());
+    const again = await engine.speak(utterance, neverAborted());
+    // The engine's output varies by a few samples only.
     assert.ok(Math.abs(again.samples.length / first.samples.length - 1) < 0.02);
     engine.close();
   });
 
   it('are replaced when they die', async () => {
     const engine = new WasmEngine();
-    await engine.speak(utterance, patient());
+    await engine.speak(utterance, neverAborted());
     engine.close();
-    assert.ok((await engine.speak(utterance, patient())).samples.length > 0);
+    assert.ok((await engine.speak(utterance, neverAborted())).samples.length > 0);
     engine.close();
   });
 
   it('end when they are not needed for a while', async () => {
     const engine = new WasmEngine(undefined, 1);
-    await engine.speak(utterance, patient());
-    // Nothing else keeps this process of mocha alive: the test ends when the idle speaker is gone.
+    await engine.speak(utterance, neverAborted());
+    // Nothing else keeps the process alive: the test ends when the idle process has ended.
     while (engine.processes > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
@@ -154,14 +154,14 @@ describe('Processes of the WebAssembly build', () => {
     'are gone after an utterance that nobody waits for, and after closing',
     async () => {
       const engine = new WasmEngine();
-      await engine.speak(utterance, patient());
+      await engine.speak(utterance, neverAborted());
       assert.equal(speakers().length, 1);
       const leaving = new AbortController();
       const speaking = engine.speak({ ...utterance, text: 'hello '.repeat(800) }, leaving.signal);
       leaving.abort(new Error('gone'));
       await assert.rejects(speaking, /gone/);
       while (speakers().length > 0) await new Promise((resolve) => setImmediate(resolve));
-      await engine.speak(utterance, patient());
+      await engine.speak(utterance, neverAborted());
       engine.close();
       while (speakers().length > 0) await new Promise((resolve) => setImmediate(resolve));
     },
@@ -169,11 +169,11 @@ describe('Processes of the WebAssembly build', () => {
 
   it('start once more where a text made one fail', async () => {
     const engine = new WasmEngine();
-    await assert.rejects(engine.speak({ ...utterance, voice: 'no-such' }, patient()), (error) =>
+    await assert.rejects(engine.speak({ ...utterance, voice: 'no-such' }, neverAborted()), (error) =>
       hasCode(error, 'unavailable'),
     );
     assert.equal(engine.processes, 0);
-    assert.ok((await engine.speak(utterance, patient())).samples.length > 0);
+    assert.ok((await engine.speak(utterance, neverAborted())).samples.length > 0);
     engine.close();
   });
 });

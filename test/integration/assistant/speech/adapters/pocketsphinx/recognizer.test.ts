@@ -16,7 +16,7 @@ import {
   describeIf,
   EMPTY_PATH,
   HAS_POCKETSPHINX,
-  patient,
+  neverAborted,
   POCKETSPHINX_NEEDS,
   SEARCH_PATH,
 } from '../../../../../support/speech-engines.js';
@@ -37,7 +37,7 @@ const NAMES = [
   'catalog',
 ];
 
-/** One of the 20 questions; those without a file are spoken when the test runs, and become WAV. */
+/** One of the 20 questions; those without a file are synthesized as WAV when the test runs. */
 interface Question {
   readonly file?: string;
   readonly question: string;
@@ -61,7 +61,7 @@ const NONSENSE = [
 
 const engine = new WasmEngine();
 const speak = async (text: string, voice = 'en-us', wordsPerMinute = 160): Promise<PcmAudio> =>
-  resample(await engine.speak({ text, voice, wordsPerMinute }, patient()), 16_000);
+  resample(await engine.speak({ text, voice, wordsPerMinute }, neverAborted()), 16_000);
 const create = () => new PocketSphinxRecognizer({ searchPath: SEARCH_PATH });
 const NAME = `PocketSphinx${POCKETSPHINX_NEEDS}`;
 
@@ -80,7 +80,7 @@ describeIf(HAS_POCKETSPHINX)(`Spoken questions: ${NAME}`, function () {
   const decoder = new ChildProcessDecoder();
   after(async () => Promise.all([recognizer.close(), decoder.close()]));
 
-  const understood = (sound: PcmAudio): Promise<Recognition> => recognizer.recognize(sound, NAMES, patient());
+  const understood = (sound: PcmAudio): Promise<Recognition> => recognizer.recognize(sound, NAMES, neverAborted());
 
   it('are understood exactly, at least 18 of 20, in two accents, at two speeds, as WAV, MP3, Vorbis and Opus', async () => {
     const questions = JSON.parse(readFileSync(join(FIXTURES, 'questions.json'), 'utf8')) as Question[];
@@ -89,9 +89,9 @@ describeIf(HAS_POCKETSPHINX)(`Spoken questions: ${NAME}`, function () {
     for (const { file, question, said, voice, wordsPerMinute } of questions) {
       const upload =
         file === undefined
-          ? encodeWav(await engine.speak({ text: said, voice, wordsPerMinute }, patient()))
+          ? encodeWav(await engine.speak({ text: said, voice, wordsPerMinute }, neverAborted()))
           : readFileSync(join(FIXTURES, file));
-      const { text, confidence } = await understood(await decoder.decode(upload, patient()));
+      const { text, confidence } = await understood(await decoder.decode(upload, neverAborted()));
       if (text !== question) wrong.push(`${file ?? 'wav'}: "${question}" as "${text}" (${confidence})`);
       else assert.ok(confidence >= 0.4, `${question}: ${confidence}`);
     }
@@ -139,7 +139,7 @@ describeIf(HAS_POCKETSPHINX)(`Spoken questions: ${NAME}`, function () {
   it('are understood whatever services there are', async () => {
     const hostile = ['x'.repeat(1_024), 'w'.repeat(80), '__proto__', 'constructor', '<img src=x>', '\u202egnirts'];
     assert.equal(
-      (await recognizer.recognize(await speak('is anything broken'), [...hostile, ...NAMES], patient())).text,
+      (await recognizer.recognize(await speak('is anything broken'), [...hostile, ...NAMES], neverAborted())).text,
       'is anything broken',
     );
   });
@@ -152,7 +152,7 @@ describeIf(HAS_POCKETSPHINX)(`Spoken questions: ${NAME}`, function () {
     ];
     const pause = new Float32Array(16_000 * 4);
     const samples = Float32Array.from(parts.flatMap(({ samples: each }) => [...each, ...pause]));
-    const { text, confidence } = await transcribe(recognizer, { samples, sampleRate: 16_000 }, NAMES, patient());
+    const { text, confidence } = await transcribe(recognizer, { samples, sampleRate: 16_000 }, NAMES, neverAborted());
     assert.equal(text, 'is anything broken why is checkout slow show me errors of cart');
     assert.ok(confidence > 0.6);
   });
@@ -173,7 +173,7 @@ describeIf(HAS_POCKETSPHINX)(`Spoken questions: ${NAME}`, function () {
     const { text } = await recognizer.recognize(
       await speak('is payment service healthy'),
       ['payment-service', ...names],
-      patient(),
+      neverAborted(),
     );
     assert.equal(text, 'is payment-service healthy');
   });
@@ -186,7 +186,7 @@ describe('Recognition without PocketSphinx', () => {
       const health = await recognizer.check();
       assert.ok(!health.ok && health.reason.includes('apt-get install pocketsphinx pocketsphinx-en-us'));
       await assert.rejects(
-        recognizer.recognize({ samples: new Float32Array(16_000), sampleRate: 16_000 }, [], patient()),
+        recognizer.recognize({ samples: new Float32Array(16_000), sampleRate: 16_000 }, [], neverAborted()),
         (error) => hasCode(error, 'speech-unavailable'),
       );
       await recognizer.close();

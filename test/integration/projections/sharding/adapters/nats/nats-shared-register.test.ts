@@ -5,9 +5,9 @@ import { SILENT_LOGGER } from '../../../../../../src/self-telemetry/logger.js';
 import { SharedNatsConnection } from '../../../../../../src/streams/live/nats/shared-nats-connection.js';
 import { sharedRegisterContract } from '../../../../../contracts/shared-register.contract.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../../../support/nats-server.js';
-import { until } from '../../../../../support/service.js';
+import { waitUntil } from '../../../../../support/wait-until.js';
 import { describeIf } from '../../../../../support/speech-engines.js';
-import { elapsedMs, shortest } from '../../../../../support/undisturbed.js';
+import { elapsedMs, shortest } from '../../../../../support/measurement.js';
 
 describeIf(HAS_NATS)(`The register in NATS${NATS_NEEDS}`, () => {
   let server: NatsServer;
@@ -20,7 +20,7 @@ describeIf(HAS_NATS)(`The register in NATS${NATS_NEEDS}`, () => {
       new SharedNatsConnection(server.url, 'test', SILENT_LOGGER),
       new SharedNatsConnection(server.url, 'test', SILENT_LOGGER),
     ];
-    for (const link of links) await until(async () => (await link.check()).ok, 'the link connects');
+    for (const link of links) await waitUntil(async () => (await link.check()).ok, 'the link connects');
   });
   afterEach(async () => {
     server.thaw();
@@ -57,7 +57,7 @@ describeIf(HAS_NATS)(`The register in NATS${NATS_NEEDS}`, () => {
         (taken) => taken !== undefined,
         () => false,
       );
-    await until(written, 'the bucket is made anew');
+    await waitUntil(written, 'the bucket is made anew');
     assert.equal((await kept.read()).value, '3');
   });
 
@@ -67,12 +67,12 @@ describeIf(HAS_NATS)(`The register in NATS${NATS_NEEDS}`, () => {
     await server.kill();
     await assert.rejects(kept.read(), unavailable);
     await server.start();
-    await until(() => answers(kept), 'the register answers again');
+    await waitUntil(() => answers(kept), 'the register answers again');
     assert.deepEqual(await kept.read(), { value: '1', revision });
     await server.kill();
     server.loseStore();
     await server.start();
-    await until(() => answers(kept), 'the register answers without its store');
+    await waitUntil(() => answers(kept), 'the register answers without its store');
     assert.deepEqual(await kept.read(), { value: undefined, revision: 0 });
   });
 
@@ -85,7 +85,7 @@ describeIf(HAS_NATS)(`The register in NATS${NATS_NEEDS}`, () => {
         Promise.all([assert.rejects(kept.read(), unavailable), assert.rejects(kept.write('2', revision), unavailable)]),
       );
       server.thaw();
-      await until(() => answers(kept), 'the register answers again');
+      await waitUntil(() => answers(kept), 'the register answers again');
       return tookMs;
     });
     assert.ok(ms < 2_000, `${ms} ms`);

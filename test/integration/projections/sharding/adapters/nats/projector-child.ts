@@ -8,7 +8,7 @@ import { SharedNatsConnection } from '../../../../../../src/streams/live/nats/sh
 const link = new SharedNatsConnection(process.argv[2], 'projector', SILENT_LOGGER);
 const leases = new ClusterLeases(
   new NatsSharedRegister(link, { bucket: 'hindsight-test', key: 'projectors', replicas: 1 }),
-  { name: `${hostname()}:${process.pid}`, shares: 256 },
+  { name: `${hostname()}:${process.pid}`, shardCount: 256 },
   SILENT_LOGGER,
 );
 

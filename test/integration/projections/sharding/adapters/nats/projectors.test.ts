@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../../../support/nats-server.js';
-import { until } from '../../../../../support/service.js';
+import { waitUntil } from '../../../../../support/wait-until.js';
 import { describeIf } from '../../../../../support/speech-engines.js';
 
 const CHILD = fileURLToPath(new URL('projector-child.js', import.meta.url));
@@ -31,14 +31,14 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
 
   function heard(projector: Projector, held: readonly [number, number][]): void {
     projector.held = new Map(held);
-    for (const [share, token] of held) tokens.set(share, Math.max(token, tokens.get(share) ?? 0));
+    for (const [shard, token] of held) tokens.set(shard, Math.max(token, tokens.get(shard) ?? 0));
   }
 
   /** Resolves with how long it took until these share everything evenly, each share under its largest token. */
   async function shared(...among: readonly Projector[]): Promise<number> {
     const began = performance.now();
     const least = Math.floor(256 / among.length);
-    await until(
+    await waitUntil(
       () => among.every(({ held }) => held.size >= least && held.size <= least + 1) && whole(among),
       'everything is shared evenly',
       30_000,
@@ -50,8 +50,8 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     const held = among.flatMap((each) => [...each.held]);
     return (
       held.length === 256 &&
-      new Set(held.map(([share]) => share)).size === 256 &&
-      held.every(([share, token]) => token === tokens.get(share))
+      new Set(held.map(([shard]) => shard)).size === 256 &&
+      held.every(([shard, token]) => token === tokens.get(shard))
     );
   }
 
@@ -63,7 +63,7 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     await server.dispose();
   });
 
-  it('have all shares, soon after the first of a cluster has started', async () => {
+  it('own all shards, soon after the first of a cluster has started', async () => {
     await shared(start(), start(), start());
   });
 
@@ -73,33 +73,33 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     first.process.kill('SIGKILL');
     const tookMs = await shared(second, third);
     assert.ok(tookMs < MOVED_WITHIN_MS, `${tookMs} ms`);
-    for (const [share, token] of lost) assert.ok(tokens.get(share)! > token, `share ${share}`);
+    for (const [shard, token] of lost) assert.ok(tokens.get(shard)! > token, `share ${shard}`);
   });
 
-  it('take from one that halts, which has nothing when it goes on, and shares again', async () => {
+  it('take over from one that halts, which owns nothing when it resumes, and then rebalance', async () => {
     const [, second, third] = projectors;
     second.process.kill('SIGSTOP');
     third.held = new Map(third.held);
-    await until(() => third.held.size === 256, 'the other has everything', MOVED_WITHIN_MS);
+    await waitUntil(() => third.held.size === 256, 'the other has everything', MOVED_WITHIN_MS);
     const told: number[] = [];
     second.process.on('message', (held) => told.push((held as unknown[]).length));
     second.process.kill('SIGCONT');
-    await until(() => told.length > 0, 'it tells what it has');
+    await waitUntil(() => told.length > 0, 'it tells what it has');
     assert.equal(told[0], 0);
     await shared(second, third);
   });
 
-  it('lose their leases while NATS hangs, and have the same ones afterwards', async () => {
+  it('lose their leases while NATS hangs, and regain the same ones afterwards', async () => {
     const [, second, third] = projectors;
     const before = [second.held, third.held];
     await server.freeze();
-    await until(() => second.held.size === 0 && third.held.size === 0, 'the leases lapse', MOVED_WITHIN_MS);
+    await waitUntil(() => second.held.size === 0 && third.held.size === 0, 'the leases lapse', MOVED_WITHIN_MS);
     server.thaw();
-    await until(() => second.held.size === 128 && third.held.size === 128, 'the leases come back', MOVED_WITHIN_MS);
+    await waitUntil(() => second.held.size === 128 && third.held.size === 128, 'the leases come back', MOVED_WITHIN_MS);
     assert.deepEqual([second.held, third.held], before);
   });
 
-  it('keep what they have when NATS restarts without its store', async () => {
+  it('keep their shards when NATS restarts without its store', async () => {
     const [, second, third] = projectors;
     const before = [second.held, third.held];
     const told: number[] = [];
@@ -110,14 +110,14 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     const fourth = start();
     await shared(second, third, fourth);
     assert.ok(Math.min(...told) >= 85, 'nothing was lost on the way');
-    for (const [share, token] of fourth.held)
+    for (const [shard, token] of fourth.held)
       assert.ok(
-        before.some((held) => token > (held.get(share) ?? Infinity)),
-        `share ${share}`,
+        before.some((held) => token > (held.get(shard) ?? Infinity)),
+        `share ${shard}`,
       );
   });
 
-  it('have what one gives back within 3 s', async () => {
+  it('take over released shards within 3 s', async () => {
     const [, second, third, fourth] = projectors;
     second.process.send('leave');
     const tookMs = await shared(third, fourth);

@@ -3,9 +3,9 @@ import { createBoundedFetch } from '../../../../../../src/assistant/language-mod
 import { createOpenAiModel } from '../../../../../../src/assistant/language-model/adapters/openai/openai-model.js';
 import type { CompletionRequest } from '../../../../../../src/assistant/language-model/language-model.js';
 import {
-  calls,
-  says,
-  scriptedEndpoint,
+  toolCallMessage,
+  answerMessage,
+  startScriptedEndpoint,
   type Script,
   type ScriptedEndpoint,
 } from '../../../../../support/scripted-endpoint.js';
@@ -30,7 +30,7 @@ describe('createOpenAiModel', () => {
     script: Script,
     { apiKey, signal = new AbortController().signal }: { apiKey?: string; signal?: AbortSignal } = {},
   ) => {
-    endpoint = await scriptedEndpoint(script);
+    endpoint = await startScriptedEndpoint(script);
     return createOpenAiModel({ baseUrl: `${endpoint.baseUrl}/`, model: 'm-1', apiKey, maxTokens: 77 }).complete(
       DIALOGUE,
       signal,
@@ -38,7 +38,7 @@ describe('createOpenAiModel', () => {
   };
 
   it('sends the dialogue as chat completions have it', async () => {
-    await complete(() => says('Fine.'));
+    await complete(() => answerMessage('Fine.'));
     assert.equal(endpoint.asked[0].url, '/v1/chat/completions');
     assert.deepEqual(endpoint.asked[0].body, {
       model: 'm-1',
@@ -61,9 +61,9 @@ describe('createOpenAiModel', () => {
   });
 
   it('reads texts and calls, also those whose arguments are an object', async () => {
-    assert.deepEqual(await complete(() => says('Fine.')), { text: 'Fine.', calls: [] });
+    assert.deepEqual(await complete(() => answerMessage('Fine.')), { text: 'Fine.', calls: [] });
     await endpoint.close();
-    assert.deepEqual(await complete(() => calls(['GetLogs', '{"a":1}'])), {
+    assert.deepEqual(await complete(() => toolCallMessage(['GetLogs', '{"a":1}'])), {
       text: '',
       calls: [{ id: 'theirs-0', name: 'GetLogs', arguments: '{"a":1}' }],
     });
@@ -114,7 +114,7 @@ describe('createOpenAiModel', () => {
     const before = { ...process.env };
     Object.assign(process.env, environment);
     try {
-      await complete(() => says('Fine.'));
+      await complete(() => answerMessage('Fine.'));
     } finally {
       process.env = before;
     }
@@ -126,7 +126,10 @@ describe('createOpenAiModel', () => {
   });
 
   it('tries once more what may pass, and no more', async () => {
-    assert.equal((await complete((_, nth) => (nth === 0 ? { status: 503, body: {} } : says('Fine.')))).text, 'Fine.');
+    assert.equal(
+      (await complete((_, nth) => (nth === 0 ? { status: 503, body: {} } : answerMessage('Fine.')))).text,
+      'Fine.',
+    );
     assert.equal(endpoint.asked.length, 2);
   });
 
@@ -141,7 +144,7 @@ describe('createOpenAiModel', () => {
   });
 
   it('reaches no other address', async () => {
-    endpoint = await scriptedEndpoint(() => says('Gotcha.'));
+    endpoint = await startScriptedEndpoint(() => answerMessage('Gotcha.'));
     await assert.rejects(createBoundedFetch(new URL('http://127.0.0.1:9/v1'))(`${endpoint.baseUrl}/chat/completions`), {
       fault: 'refused',
     });

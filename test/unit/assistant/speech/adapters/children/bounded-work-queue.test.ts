@@ -5,9 +5,9 @@ import {
   ShutdownSignal,
 } from '../../../../../../src/assistant/speech/adapters/children/bounded-work-queue.js';
 import { hasCode } from '../../../../../../src/errors.js';
-import { patient } from '../../../../../support/speech-engines.js';
+import { neverAborted } from '../../../../../support/speech-engines.js';
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function work() {
   let [end, fail]: [() => void, () => void] = [() => undefined, () => undefined];
   const ended = new Promise<void>((resolve, reject) => ([end, fail] = [resolve, () => reject(new Error('failed'))]));
@@ -18,12 +18,12 @@ function work() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Turns', () => {
-  const bounds = { atWork: 2, waiting: 2, what: 'things' };
+  const bounds = { maxRunning: 2, maxWaiting: 2, what: 'things' };
 
   it('are taken by a few at once, the others follow in order, also after a failure', async () => {
     const turns = new BoundedWorkQueue(bounds);
     const all = [work(), work(), work(), work()];
-    const done = all.map((each) => turns.run(each.run, patient()).catch((error: Error) => error.message));
+    const done = all.map((each) => turns.run(each.run, neverAborted()).catch((error: Error) => error.message));
     await settled();
     assert.deepEqual(
       all.map(({ begun }) => begun),
@@ -42,24 +42,24 @@ describe('Turns', () => {
   it('are refused where too many wait', async () => {
     const turns = new BoundedWorkQueue(bounds);
     const all = [work(), work(), work(), work()];
-    const done = all.map((each) => turns.run(each.run, patient()));
+    const done = all.map((each) => turns.run(each.run, neverAborted()));
     await assert.rejects(
-      turns.run(async () => 1, patient()),
+      turns.run(async () => 1, neverAborted()),
       (error: Error) => hasCode(error, 'overloaded') && error.message.includes('things'),
     );
     for (const each of all) each.end();
     await Promise.all(done);
-    assert.equal(await turns.run(async () => 1, patient()), 1);
+    assert.equal(await turns.run(async () => 1, neverAborted()), 1);
   });
 
   it('are left by those who wait no longer, whose place is free then', async () => {
-    const turns = new BoundedWorkQueue({ ...bounds, atWork: 1, waiting: 1 });
+    const turns = new BoundedWorkQueue({ ...bounds, maxRunning: 1, maxWaiting: 1 });
     const [first, leaving] = [work(), new AbortController()];
-    const done = turns.run(first.run, patient());
+    const done = turns.run(first.run, neverAborted());
     const left = turns.run(async () => 1, leaving.signal);
     leaving.abort(new Error('gone'));
     await assert.rejects(left, /gone/);
-    const next = turns.run(async () => 2, patient());
+    const next = turns.run(async () => 2, neverAborted());
     first.end();
     await done;
     assert.equal(await next, 2);
@@ -72,7 +72,7 @@ describe('Turns', () => {
   it('never let more work than allowed, whoever comes and leaves', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('come', 'end', 'fail', 'leave'), { maxLength: 60 }), async (steps) => {
-        const turns = new BoundedWorkQueue({ atWork: 2, waiting: 3, what: 'things' });
+        const turns = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 3, what: 'things' });
         const all: { state: ReturnType<typeof work>; controller: AbortController; done: Promise<unknown> }[] = [];
         let [atWork, most] = [0, 0];
         for (const step of steps) {
@@ -94,7 +94,7 @@ describe('Turns', () => {
         for (const { state } of all) state.end();
         await Promise.all(all.map(({ done }) => done));
         assert.ok(most <= 2);
-        assert.equal(await turns.run(async () => 'free', patient()), 'free');
+        assert.equal(await turns.run(async () => 'free', neverAborted()), 'free');
       }),
       { numRuns: 50 },
     );
@@ -108,10 +108,10 @@ describe('Stopping', () => {
   it('ends what runs, and what begins later', async () => {
     const stopping = new ShutdownSignal();
     assert.deepEqual(stopping.health(), { ok: true });
-    const running = stopping.runUntilShutdown(patient(), whenAborted);
+    const running = stopping.runUntilShutdown(neverAborted(), whenAborted);
     stopping.shutDown();
     await assert.rejects(running, (error) => hasCode(error, 'unavailable'));
-    await stopping.runUntilShutdown(patient(), async (until) => assert.ok(until.aborted));
+    await stopping.runUntilShutdown(neverAborted(), async (until) => assert.ok(until.aborted));
     assert.equal(stopping.health().ok, false);
   });
 

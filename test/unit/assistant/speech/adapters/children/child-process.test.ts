@@ -8,21 +8,21 @@ import {
   type ProcessCommand,
 } from '../../../../../../src/assistant/speech/adapters/children/child-process.js';
 import { hasCode } from '../../../../../../src/errors.js';
-import { patient } from '../../../../../support/speech-engines.js';
+import { neverAborted } from '../../../../../support/speech-engines.js';
 
-const BOUNDS: ProcessLimits = { memoryMb: 256, processorS: 10, deadlineMs: 15_000, mostOutputBytes: 1000 };
+const BOUNDS: ProcessLimits = { memoryMb: 256, cpuSeconds: 10, timeoutMs: 15_000, maxOutputBytes: 1000 };
 
 const script = (text: string, bounds: Partial<ProcessLimits> = {}, ...args: string[]): ProcessCommand => ({
   command: process.execPath,
   args: ['-e', text, ...args],
   searchPath: '',
   input: new Uint8Array(),
-  bounds: { ...BOUNDS, ...bounds },
+  limits: { ...BOUNDS, ...bounds },
 });
 
-const outcome = (order: ProcessCommand) => runProcess(order, patient());
+const outcome = (order: ProcessCommand) => runProcess(order, neverAborted());
 
-/** A process that is asked by signal 0, which does nothing, answers as long as it is there. */
+/** Signal 0 checks whether the process exists. */
 const isGone = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -33,13 +33,13 @@ const isGone = (pid: number): boolean => {
 };
 
 describe('Programs in child processes', () => {
-  it('get their input and arguments as they are, and tell output, complaint and exit code', async () => {
+  it('get their input and arguments as they are, and return output, error output and exit code', async () => {
     const echo =
       'process.stdin.on("data", (part) => process.stdout.write(part)).on("end", () => { console.error(process.argv[1]); process.exitCode = 3; })';
     const argument = '$(touch /tmp/x) "; `id` \'';
     assert.deepEqual(await outcome({ ...script(echo, {}, argument), input: Buffer.from('what is said') }), {
       output: Buffer.from('what is said'),
-      complaint: `${argument}\n`,
+      errorOutput: `${argument}\n`,
       exitCode: 3,
     });
   });
@@ -64,7 +64,7 @@ describe('Programs in child processes', () => {
   });
 
   const killed: Record<string, [string, Partial<ProcessLimits>]> = {
-    'at their deadline': ['setInterval(() => 0, 1000)', { deadlineMs: 300 }],
+    'at their deadline': ['setInterval(() => 0, 1000)', { timeoutMs: 300 }],
     'when they write too much': ['setInterval(() => process.stdout.write("x".repeat(600)), 1)', {}],
   };
   for (const [when, [text, bounds]] of Object.entries(killed)) {
@@ -76,7 +76,7 @@ describe('Programs in child processes', () => {
   (process.platform === 'linux' ? it : it.skip)('are held to memory and processor time by the kernel', async () => {
     const hungry = await outcome(script('const all = []; for (;;) all.push(new Float32Array(1e6).fill(1))'));
     assert.notEqual(hungry.exitCode, 0);
-    const busy = await outcome(script('for (;;) {}', { processorS: 1 }));
+    const busy = await outcome(script('for (;;) {}', { cpuSeconds: 1 }));
     assert.equal(busy.exitCode, undefined);
   });
 

@@ -13,7 +13,7 @@ const attempt = (position: string, tries = 1): FoldAttempt => ({
   tries,
 });
 
-describe('file of attempts', () => {
+describe('poison-event journal in a file', () => {
   let folder: string;
   let path: string;
 
@@ -23,7 +23,7 @@ describe('file of attempts', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('gives the next process what each run noted last, once', () => {
+  it('returns the last record of each run to the next process, once', () => {
     const first = new FilePoisonEventJournal(path, SILENT_LOGGER);
     assert.equal(first.readPrevious('a'), undefined, 'there was none before');
     first.record('a', attempt('2'));
@@ -37,7 +37,7 @@ describe('file of attempts', () => {
     assert.deepEqual(third.readPrevious('b'), { attempt: attempt('5', 2) }, 'the second died before it came to it');
   });
 
-  it('has nothing to give after a process that ended in order', () => {
+  it('returns nothing after a clean exit', () => {
     const first = new FilePoisonEventJournal(path, SILENT_LOGGER);
     first.readPrevious('a');
     first.record('a', attempt('2'));
@@ -45,12 +45,12 @@ describe('file of attempts', () => {
     assert.equal(new FilePoisonEventJournal(path, SILENT_LOGGER).readPrevious('a'), undefined);
   });
 
-  it('tells of a process that noted nothing and did not end in order', () => {
+  it('reports an unclean exit without a record', () => {
     new FilePoisonEventJournal(path, SILENT_LOGGER).readPrevious('a');
     assert.deepEqual(new FilePoisonEventJournal(path, SILENT_LOGGER).readPrevious('a'), {});
   });
 
-  it('keeps one size, whatever it held', () => {
+  it('has a constant size, whatever it contained', () => {
     const file = new FilePoisonEventJournal(path, SILENT_LOGGER);
     file.record('a', attempt('2'));
     const { size } = statSync(path);
@@ -68,7 +68,7 @@ describe('file of attempts', () => {
     assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 
-  it('knows nothing of a file that cannot be read, and says so', () => {
+  it('treats an unreadable file as an unclean exit without a record, and logs it', () => {
     writeFileSync(path, '{"a": ');
     const warned: string[] = [];
     const file = new FilePoisonEventJournal(path, { warn: (message) => void warned.push(message) });
@@ -78,7 +78,7 @@ describe('file of attempts', () => {
     assert.deepEqual(new FilePoisonEventJournal(path, SILENT_LOGGER).readPrevious('a'), { attempt: attempt('2') });
   });
 
-  it('stops nobody where nothing can be written, and says so once', () => {
+  it('ignores write failures, and logs the first', () => {
     mkdirSync(path);
     const warned: string[] = [];
     const file = new FilePoisonEventJournal(path, { warn: (message) => void warned.push(message) });

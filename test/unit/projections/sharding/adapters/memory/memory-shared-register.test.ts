@@ -8,7 +8,7 @@ sharedRegisterContract('memory', () => {
 });
 
 describe('The register in memory', () => {
-  it('has from the start what it is given', async () => {
+  it('has the initial value', async () => {
     assert.deepEqual(await new MemorySharedRegister('value').read(), { value: 'value', revision: 1 });
   });
 });

@@ -4,7 +4,7 @@ import { bucketsOf, cellsOf, difference, sumOf, type Cells } from './naive-cells
 import type { PlainPoint } from './plain-points.js';
 
 /*
- * What metric rollups must say, by the words of decisions 081 and 091: all points at hand, in the order in which they
+ * What metric rollups must say, by the words of decision 081: all points at hand, in the order in which they
  * came, nothing bounded and nothing remembered but the points themselves.
  */
 
@@ -100,13 +100,14 @@ function whole(point: PlainPoint): Told {
 
 function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
   const newest = counted.map(({ point }) => point).reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
-  const sum = (valueOf: (told: Told) => number): number => counted.reduce((left, { told }) => left + valueOf(told), 0);
-  const extreme = (valueOf: (told: Told) => number, pick: (...values: number[]) => number): number => {
+  const sum = (valueOf: (reported: Told) => number): number =>
+    counted.reduce((left, { told: reported }) => left + valueOf(reported), 0);
+  const extreme = (valueOf: (reported: Told) => number, pick: (...values: number[]) => number): number => {
     // Of observations all have to be told; NaN goes through.
-    const telling = counted.filter(({ point, told }) =>
-      isNumber(point) ? !Number.isNaN(valueOf(told)) : told.count > 0,
+    const telling = counted.filter(({ point, told: reported }) =>
+      isNumber(point) ? !Number.isNaN(valueOf(reported)) : reported.count > 0,
     );
-    return telling.length === 0 ? NaN : pick(...telling.map(({ told }) => valueOf(told)));
+    return telling.length === 0 ? NaN : pick(...telling.map(({ told: reported }) => valueOf(reported)));
   };
   const { metric, unit, kind, monotonic, instance } = newest;
   return {
@@ -118,9 +119,9 @@ function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
     attributes: [],
     points: counted.length,
     sum: sum(({ sum: own, count }) => (count > 0 ? own : finite(own))),
-    count: sum((told) => told.count),
-    min: extreme((told) => told.min, Math.min),
-    max: extreme((told) => told.max, Math.max),
+    count: sum((reported) => reported.count),
+    min: extreme((reported) => reported.min, Math.min),
+    max: extreme((reported) => reported.max, Math.max),
     last: finite(newest.value),
     lastUs: newest.timeUs,
     buckets: bucketsIn(counted),
@@ -132,7 +133,9 @@ function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
 /** Of explicit bounds those of most buckets first, exponential buckets before all. */
 function bucketsIn(counted: readonly Counted[]): readonly HistogramBuckets[] {
   const layouts = groupBy(
-    counted.flatMap(({ told }) => told.cells).filter(({ counts }) => [...counts.values()].some((count) => count > 0)),
+    counted
+      .flatMap(({ told: reported }) => reported.cells)
+      .filter(({ counts }) => [...counts.values()].some((count) => count > 0)),
     ({ bounds }) => JSON.stringify(bounds ?? null),
   );
   const sums = layouts.map(([, cells]) => bucketsOf(sumOf(cells)));
@@ -143,8 +146,8 @@ function bucketsIn(counted: readonly Counted[]): readonly HistogramBuckets[] {
 }
 
 function exemplarsIn(counted: readonly Counted[]): MetricSeriesRollup['exemplars'] {
-  const told = counted.flatMap(({ point: { exemplars = [] } }) => exemplars);
-  const once = [...new Map(told.map((each) => [JSON.stringify(each), each])).values()];
+  const reported = counted.flatMap(({ point: { exemplars = [] } }) => exemplars);
+  const once = [...new Map(reported.map((each) => [JSON.stringify(each), each])).values()];
   const idsOf = ({ traceId, spanId }: Exemplar): string => `${traceId}/${spanId}`;
   return once.sort((a, b) => b.value - a.value || a.timeUs - b.timeUs || (idsOf(a) < idsOf(b) ? -1 : 1)).slice(0, 4);
 }

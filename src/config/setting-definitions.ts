@@ -1,0 +1,260 @@
+import { resolve } from 'node:path';
+import * as parse from './setting-parsers.js';
+import type { SettingParser } from './setting-parsers.js';
+
+export const PROCESS_ROLES = ['ingest', 'project', 'api'] as const;
+/** What a process does: ingest telemetry, project events into read models, serve the API. */
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Definition of one setting. Texts are Markdown: docs/settings.md is generated from them. */
+export interface Setting<T> {
+  /** Name of the environment variable. */
+  readonly name: string;
+  /** Parsed if the setting is absent; `{NAME}` is replaced by that setting. Without a fallback the value is undefined. */
+  readonly fallback?: string;
+  /** Default as shown in the docs if there is no `fallback`. */
+  readonly otherwise?: string;
+  readonly meaning: string;
+  readonly parse: SettingParser<T>;
+  /** True: the value may contain credentials and never appears in messages. */
+  readonly confidential?: boolean;
+}
+
+type WithDefault<T> = Setting<T> & { readonly fallback: string };
+type Optional<T> = Setting<T> & { readonly otherwise: string };
+const withDefault = <T>(name: string, fallback: string, meaning: string, parser: SettingParser<T>): WithDefault<T> => ({
+  name,
+  fallback,
+  meaning,
+  parse: parser,
+});
+const optional = <T>(name: string, otherwise: string, meaning: string, parser: SettingParser<T>): Optional<T> => ({
+  name,
+  otherwise,
+  meaning,
+  parse: parser,
+});
+const markConfidential = <S extends Setting<unknown>>(setting: S): S => ({ ...setting, confidential: true });
+const parsePath: SettingParser<string> = (text) => resolve(text);
+
+/** Every setting of the service; settings.ts reads them from the environment. */
+export const SETTINGS = {
+  httpPort: withDefault(
+    'HTTP_PORT',
+    '8080',
+    'port of the API, `/live`, `/ready` and `/metrics`; 0: any free port, as for every port',
+    parse.port,
+  ),
+  otlpHttpPort: withDefault('OTLP_HTTP_PORT', '4318', 'port of ingestion; also accepts gRPC', parse.port),
+  otlpGrpcPort: withDefault('OTLP_GRPC_PORT', '4317', 'port of ingestion; also accepts HTTP', parse.port),
+  otlpAllowedOrigins: withDefault(
+    'OTLP_ALLOWED_ORIGINS',
+    'none',
+    'origins whose browser pages may send telemetry, such as `https://shop.example,https://admin.shop.example`',
+    parse.origins,
+  ),
+  metricsPort: optional('METRICS_PORT', 'the same as `HTTP_PORT`', 'serves `/metrics` on a separate port', parse.port),
+  bindAddress: withDefault('BIND_ADDRESS', '127.0.0.1', 'interface to listen on', parse.address),
+  tlsCertFile: optional(
+    'TLS_CERT_FILE',
+    'none',
+    'certificate chain (PEM): all ports then use TLS 1.2 or newer; reloaded when the file changes and on SIGHUP',
+    parsePath,
+  ),
+  tlsKeyFile: optional('TLS_KEY_FILE', 'none', 'private key of `TLS_CERT_FILE` (PEM, without passphrase)', parsePath),
+  trustedProxies: withDefault(
+    'TRUSTED_PROXIES',
+    'none',
+    'addresses and networks of proxies, such as `10.0.0.5,fd00::/8`: only their headers about client address and https are trusted',
+    parse.networks,
+  ),
+  publicUrl: withDefault(
+    'PUBLIC_URL',
+    'http://127.0.0.1:{HTTP_PORT}',
+    'base URL of problem types, of the embedded issuer and of redirects; never taken from the Host header; without a path. The default uses https if `TLS_CERT_FILE` is set',
+    parse.siteUrl,
+  ),
+  dataDir: withDefault(
+    'DATA_DIR',
+    './data',
+    'folder of the embedded stores and of generated secrets (mode 0700)',
+    parsePath,
+  ),
+  eventStoreUrl: markConfidential(
+    withDefault(
+      'EVENT_STORE_URL',
+      parse.EMBEDDED,
+      'the event log: `embedded:`, or EventStoreDB 22.6 and newer or KurrentDB at `esdb://user:password@host:2113?tls=true`',
+      parse.storeUrl('EventStoreDB', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:']),
+    ),
+  ),
+  readStoreUrl: markConfidential(
+    withDefault(
+      'READ_STORE_URL',
+      parse.EMBEDDED,
+      'the store of read models: `embedded:`, or MongoDB 5.0 and newer at `mongodb://host:27017/hindsight?replicaSet=rs0`',
+      parse.storeUrl('MongoDB', ['mongodb:', 'mongodb+srv:']),
+    ),
+  ),
+  natsUrl: markConfidential(
+    optional(
+      'NATS_URL',
+      'none',
+      'NATS 2.9 and newer, such as `nats://user:password@host:4222`: change hints between processes, and the leases that assign shards to projectors. None: hints stay in the process, and only one process may have the role `project`',
+      parse.serverUrls('NATS', ['nats:', 'tls:']),
+    ),
+  ),
+  clusterName: withDefault(
+    'CLUSTER_NAME',
+    'hindsight',
+    'separates installations that share NATS servers',
+    parse.matching(/^[\w-]{1,64}$/, '1 to 64 letters, digits, "_" and "-"'),
+  ),
+  natsReplicas: withDefault(
+    'NATS_REPLICAS',
+    '1',
+    'NATS servers that store the leases: 1, or 3 or 5 in a cluster',
+    parse.wholeNumber(1, 5),
+  ),
+  projectorShares: withDefault(
+    'PROJECTOR_SHARES',
+    '16',
+    'number of shards of Grids that are assigned to projectors: a power of two up to 256, chosen once per installation. Only with MongoDB',
+    parse.powerOfTwo(256),
+  ),
+  roles: withDefault(
+    'ROLES',
+    'ingest,project,api',
+    'roles of this process; an embedded store requires all of them in one process',
+    parse.setOf(PROCESS_ROLES),
+  ),
+  authUrl: markConfidential(
+    optional(
+      'AUTH_URL',
+      'the embedded development identity provider',
+      'external directory: its issuer is `{AUTH_URL}/{AUTH_TENANT_ID}/v2.0`',
+      parse.httpUrl,
+    ),
+  ),
+  authTenantId: withDefault('AUTH_TENANT_ID', 'dev', 'tenant in the issuer', parse.pathSegment),
+  authAudience: withDefault('AUTH_AUDIENCE', 'api://iapm-api', 'accepted `aud` of tokens', parse.anyText),
+  authAppPermission: withDefault(
+    'AUTH_APP_PERMISSION',
+    'Grid.Access',
+    'value that a client-credentials token must have in `roles`',
+    parse.anyText,
+  ),
+  portalClientId: withDefault(
+    'PORTAL_CLIENT_ID',
+    'hindsight-portal',
+    'client id of the portal in the directory of `AUTH_URL`, for the authorization code flow with PKCE; its redirect URI is `{PUBLIC_URL}/portal/callback`',
+    parse.anyText,
+  ),
+  portalClientSecret: markConfidential(
+    optional(
+      'PORTAL_CLIENT_SECRET',
+      'none: a public client',
+      'its secret, if the directory requires one',
+      parse.secret,
+    ),
+  ),
+  portalSessionSecret: markConfidential(
+    optional(
+      'PORTAL_SESSION_SECRET',
+      'generated into `DATA_DIR`',
+      'encrypts the session cookies of the portal, 32 or more characters: the same in all processes that serve the API',
+      parse.longSecret,
+    ),
+  ),
+  portalSignOut: withDefault(
+    'PORTAL_SIGN_OUT',
+    'portal',
+    '`provider`: signing out of the portal also signs the user out of the directory of `AUTH_URL`, if it has an `end_session_endpoint`. Register `{PUBLIC_URL}/portal/` there first, as post-logout redirect URI',
+    parse.choice(['portal', 'provider']),
+  ),
+  bootstrapGridId: optional(
+    'BOOTSTRAP_GRID_ID',
+    'generated',
+    'id of the first Grid; the BOOTSTRAP settings apply only while the event store is empty',
+    parse.uuid,
+  ),
+  bootstrapGridName: withDefault('BOOTSTRAP_GRID_NAME', 'demo', 'name of the first Grid', parse.anyText),
+  bootstrapApiKey: markConfidential(
+    optional('BOOTSTRAP_API_KEY', 'generated', 'API key of the first Grid, `hs_<keyId>_<secret>`', parse.apiKey),
+  ),
+  bootstrapOwner: withDefault('BOOTSTRAP_OWNER', 'owner', 'user id of the first Owner', parse.anyText),
+  llmBaseUrl: markConfidential(
+    optional(
+      'LLM_BASE_URL',
+      'none',
+      'OpenAI-compatible chat endpoint of the assistant, such as `https://llm.example/v1`; none: the built-in analyst answers',
+      parse.httpUrl,
+    ),
+  ),
+  llmModel: optional('LLM_MODEL', 'none', 'model to request there; required with `LLM_BASE_URL`', parse.anyText),
+  llmApiKey: markConfidential(optional('LLM_API_KEY', 'none', 'its key', parse.secret)),
+  speechBaseUrl: markConfidential(
+    optional(
+      'SPEECH_BASE_URL',
+      'none',
+      'OpenAI-compatible `/audio/speech` and `/audio/transcriptions`; none: the local engines',
+      parse.httpUrl,
+    ),
+  ),
+  speechApiKey: markConfidential(optional('SPEECH_API_KEY', 'none', 'its key', parse.secret)),
+  ttsModel: withDefault('TTS_MODEL', 'tts-1', 'model for speech synthesis', parse.anyText),
+  sttModel: withDefault('STT_MODEL', 'whisper-1', 'model for speech recognition', parse.anyText),
+  rateLimitUserPerMinute: withDefault(
+    'RATE_LIMIT_USER_PER_MINUTE',
+    '600',
+    'API calls of one user per minute; 0: no limit',
+    parse.wholeNumber(0, 1_000_000_000),
+  ),
+  rateLimitGridPerMinute: withDefault(
+    'RATE_LIMIT_GRID_PER_MINUTE',
+    '6000',
+    'API calls to one Grid per minute; 0: no limit',
+    parse.wholeNumber(0, 1_000_000_000),
+  ),
+  failedCredentialsPerMinute: withDefault(
+    'FAILED_CREDENTIALS_PER_MINUTE',
+    '3000',
+    'invalid keys and tokens from one address (IPv6: one /64) per minute, on API and ingestion; then 429 for credentials that were not verified recently. 0: no limit',
+    parse.wholeNumber(0, 1_000_000_000),
+  ),
+  retentionDays: withDefault(
+    'RETENTION_DAYS',
+    '7',
+    'days that telemetry is retained; 0: unlimited. Administration and usage are always retained',
+    parse.wholeNumber(0, 36_500),
+  ),
+  logLevel: withDefault(
+    'LOG_LEVEL',
+    'info',
+    "minimum level of the service's own log, one JSON object per line on stderr: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`",
+    parse.choice(LOG_LEVELS),
+  ),
+  selfOtlpEndpoint: optional(
+    'SELF_OTLP_ENDPOINT',
+    'none',
+    'base address of OTLP over HTTP, such as `http://127.0.0.1:4318`: Hindsight sends its own traces and metrics there, to itself or to another backend',
+    parse.httpUrl,
+  ),
+  selfOtlpApiKey: markConfidential(
+    optional(
+      'SELF_OTLP_API_KEY',
+      'none',
+      'API key of the Grid for them; required with `SELF_OTLP_ENDPOINT`. Use a separate Grid',
+      parse.apiKey,
+    ),
+  ),
+  production: withDefault(
+    'NODE_ENV',
+    'development',
+    '`production`: the development identity provider never runs',
+    (text) => text === 'production',
+  ),
+} as const satisfies Record<string, Setting<unknown>>;

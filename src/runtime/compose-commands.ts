@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { DependencyContainer } from 'tsyringe';
+import { mintApiKey } from '../auth/api-key-format.js';
+import { createAlertRuleCommands } from '../commands/alert-rules/alert-rule-commands.js';
+import { alertRulesDecider } from '../commands/alert-rules/alert-rule-decider.js';
+import { alertsDecider } from '../commands/alerts/alert-decider.js';
+import { createAssistantCommands } from '../commands/assistant/assistant-commands.js';
+import { createChartCommands } from '../commands/charts/chart-commands.js';
+import { chartsDecider } from '../commands/charts/chart-decider.js';
+import { createGridCommands } from '../commands/grids/grid-commands.js';
+import { gridDecider } from '../commands/grids/grid-decider.js';
+import { createCommandHandler, type CommandQueue } from '../commands/handle-command.js';
+import { runAfterVisible, type VisibilityWaiter } from '../commands/read-your-writes.js';
+import type { Settings } from '../config/settings.js';
+import { ApiKeyUsageCompactor } from '../policies/api-key-usage-compactor.js';
+import { ApiKeyUsagePolicy } from '../policies/api-key-usage-policy.js';
+import {
+  createStoredProjectionProgress,
+  type ProjectionProgress,
+} from '../projections/engine/stored-projection-progress.js';
+import { withUnprojectedUse } from '../queries/administration/api-key-queries.js';
+import type { Logger } from '../self-telemetry/logger.js';
+import { areReadModelsEmbedded } from './engines/engine-settings.js';
+import { PARTS, type RegisterPart } from './service-parts.js';
+import type { ServiceThreads } from './threads/service-threads.js';
+
+/** How long the response to a command waits until its effect is visible to readers (contract §6). */
+const VISIBILITY_TIMEOUT_MS = 2_000;
+
+/** Alert streams whose state is cached between two commands; each takes as much memory as it has open alerts. */
+const CACHED_ALERT_STREAMS = 1_000;
+
+/** Grids whose charts are cached between two commands; without a cache, each command would read the whole Grid stream. */
+const CACHED_CHART_GRIDS = 100;
+
+/** Registers the command handlers. Those that append to the Grid stream share one queue for each Grid. */
+export function registerCommands(register: RegisterPart): void {
+  const gridQueues: CommandQueue = new Map();
+  register(PARTS.handleGridCommand, (parts) =>
+    createCommandHandler(parts.resolve(PARTS.eventStore), gridDecider, 0, gridQueues),
+  );
+  register(PARTS.gridCommands, (parts) =>
+    createGridCommands({
+      handle: parts.resolve(PARTS.handleGridCommand),
+      mintApiKey,
+      newId: randomUUID,
+      now: Date.now,
+    }),
+  );
+  register(PARTS.alertRuleCommands, (parts) =>
+    createAlertRuleCommands({
+      handle: createCommandHandler(parts.resolve(PARTS.eventStore), alertRulesDecider, 0, gridQueues),
+      newId: randomUUID,
+      now: Date.now,
+    }),
+  );
+  register(PARTS.chartCommands, (parts) =>
+    createChartCommands({
+      handle: createCommandHandler(parts.resolve(PARTS.eventStore), chartsDecider, CACHED_CHART_GRIDS, gridQueues),
+      newId: randomUUID,
+      now: Date.now,
+    }),
+  );
+  register(PARTS.assistantCommands, (parts) =>
+    createAssistantCommands({
+      log: parts.resolve(PARTS.eventStore),
+      newId: randomUUID,
+      now: Date.now,
+      gridCommandQueue: gridQueues,
+    }),
+  );
+  register(PARTS.handleAlertCommand, (parts) =>
+    createCommandHandler(parts.resolve(PARTS.eventStore), alertsDecider, CACHED_ALERT_STREAMS),
+  );
+}
+
+/**
+ * Registers administration and API key usage. Grid commands also change access rights: once a command is visible, cached
+ * rights are dropped and live streams check the rights of their readers again.
+ */
+export function registerAdministration(register: RegisterPart, log: Logger): void {
+  register(
+    PARTS.keyUsage,
+    (parts) =>
+      new ApiKeyUsagePolicy({
+        log: parts.resolve(PARTS.eventStore),
+        compactor: createKeyUsageCompactor(parts),
+        logger: log,
+        newId: randomUUID,
+        now: Date.now,
+      }),
+  );
+  register(PARTS.administration, (parts) =>
+    withUnprojectedUse(parts.resolve(PARTS.accessThread).api, (gridId) =>
+      parts.resolve(PARTS.keyUsage).usageByKey(gridId),
+    ),
+  );
+  register(PARTS.grids, (parts) => {
+    const visibility = runAfterVisible(createVisibilityWaiter(parts.resolve(PARTS.progress), 'access', 'audit'), () => {
+      parts.resolve(PARTS.access).invalidate();
+      parts.resolve(PARTS.live).recheckAccess();
+    });
+    return { ...parts.resolve(PARTS.gridCommands), ...visibility };
+  });
+}
+
+/** Only the process that owns the administration shard compacts, for all Grids. */
+function createKeyUsageCompactor(parts: DependencyContainer): ApiKeyUsageCompactor {
+  const { api: accessQueries } = parts.resolve(PARTS.accessThread);
+  const visibility = createVisibilityWaiter(parts.resolve(PARTS.progress), 'key-use');
+  return new ApiKeyUsageCompactor({
+    log: parts.resolve(PARTS.eventStore),
+    listGrids: async () => (parts.resolve(PARTS.ownedShards).hasAdministration ? accessQueries.allGrids() : []),
+    readStoredUsage: (gridId) => accessQueries.keyUses(gridId),
+    waitForPosition: (position) => visibility.waitForPosition(position),
+    newId: randomUUID,
+  });
+}
+
+/**
+ * Embedded read models report progress directly from the projector thread. Read models in a shared store may be written
+ * by another process: their stored positions are polled.
+ */
+export function createProjectionProgress(
+  settings: Settings,
+  { projector, access }: ServiceThreads,
+): ProjectionProgress {
+  if (areReadModelsEmbedded(settings))
+    return {
+      waitForPosition: (projection, position, timeoutMs) =>
+        projector.api.waitForPosition(projection, position, timeoutMs),
+    };
+  return createStoredProjectionProgress((projection, gridId) => access.api.position(projection, gridId));
+}
+
+/** Waits until all these projections have reached a position; resolves to false after `VISIBILITY_TIMEOUT_MS`. */
+export function createVisibilityWaiter(
+  progress: ProjectionProgress,
+  ...projections: readonly string[]
+): VisibilityWaiter {
+  return {
+    async waitForPosition(position) {
+      const reached = await Promise.all(
+        projections.map((projection) => progress.waitForPosition(projection, position, VISIBILITY_TIMEOUT_MS)),
+      );
+      return reached.every((each) => each);
+    },
+  };
+}

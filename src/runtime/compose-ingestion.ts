@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os';
+import type { Settings } from '../config/settings.js';
+import { ClientResolver } from '../http/connection/client-resolver.js';
+import type { ReloadingCertificate } from '../http/connection/reloading-certificate.js';
+import { CredentialGuard } from '../http/limits/credential-guard.js';
+import { ExportValidatorPool } from '../http/otlp/export-validator-pool.js';
+import { IngestBacklog, NO_BACKPRESSURE } from '../http/otlp/ingest-backlog.js';
+import { createOtlpServer } from '../http/otlp/otlp-server.js';
+import type { Logger } from '../self-telemetry/logger.js';
+import { areReadModelsEmbedded } from './engines/engine-settings.js';
+import { PARTS, type RegisterPart } from './service-parts.js';
+
+/** Registers the OTLP server and what it checks requests with. Without a certificate it serves plain text. */
+export function registerIngestion(
+  register: RegisterPart,
+  settings: Settings,
+  log: Logger,
+  certificate: ReloadingCertificate | undefined,
+): void {
+  register(PARTS.clientResolver, () => new ClientResolver(settings.trustedProxies));
+  register(
+    PARTS.credentialGuard,
+    () => new CredentialGuard({ failuresPerMinute: settings.failedCredentialsPerMinute }),
+  );
+  register(PARTS.backlog, () => (areReadModelsEmbedded(settings) ? new IngestBacklog() : undefined));
+  register(
+    PARTS.validatorPool,
+    () => new ExportValidatorPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: 1024 }),
+  );
+  register(PARTS.otlpServer, (parts) =>
+    createOtlpServer({
+      store: parts.resolve(PARTS.eventStore),
+      access: parts.resolve(PARTS.access),
+      keyUses: parts.resolve(PARTS.keyUsage),
+      validator: parts.resolve(PARTS.validatorPool),
+      backlog: parts.resolve(PARTS.backlog) ?? NO_BACKPRESSURE,
+      meters: parts.resolve(PARTS.metrics),
+      log,
+      now: Date.now,
+      bindAddress: settings.bindAddress,
+      ports: { http: settings.otlpHttpPort, grpc: settings.otlpGrpcPort },
+      allowedOrigins: settings.otlpAllowedOrigins,
+      certificate,
+      clients: parts.resolve(PARTS.clientResolver),
+      guard: parts.resolve(PARTS.credentialGuard),
+    }),
+  );
+}

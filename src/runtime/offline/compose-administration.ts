@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { mintApiKey } from '../../auth/api-key-format.js';
+import { createGridCommands } from '../../commands/grids/grid-commands.js';
+import { gridDecider } from '../../commands/grids/grid-decider.js';
+import { createCommandHandler } from '../../commands/handle-command.js';
+import type { VisibilityWaiter } from '../../commands/read-your-writes.js';
+import { createAdministrativeOperations } from '../../operations/administration/administrative-operations.js';
+import { importIncidentFile } from '../../operations/incident-files/incident-import.js';
+import type { AdministrativeOperations, Operations } from '../../operations/operations-port.js';
+import type { ProjectionProgress } from '../../projections/engine/stored-projection-progress.js';
+import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
+import type { ReadModelReader } from '../../read-models/read-model-store.js';
+import type { EventStore } from '../../streams/event-store.js';
+import type { EngineSettings } from '../engines/engine-settings.js';
+import { createImportWrites, importForOperator } from '../operator-import.js';
+
+/** The stores that a command line process has opened for itself. */
+export interface OfflineStores {
+  readonly log: EventStore;
+  readonly readModels: ReadModelReader;
+  readonly progress: ProjectionProgress;
+  /** Waits until administrative commands are visible. */
+  readonly visibility: VisibilityWaiter;
+}
+
+/** Composes administration and incident import, which only need the log and readable read models. */
+export function composeOfflineAdministration(
+  { log, readModels, progress, visibility }: OfflineStores,
+  settings: EngineSettings,
+): AdministrativeOperations & Pick<Operations, 'importSlice'> {
+  const commands = createGridCommands({
+    handle: createCommandHandler(log, gridDecider),
+    mintApiKey,
+    newId: randomUUID,
+    now: Date.now,
+  });
+  const target = {
+    ...createImportWrites(log, settings, progress),
+    maxAppendBytes: log.maxAppendBytes,
+    readStream: log.readStream.bind(log),
+    readAll: log.readAll.bind(log),
+  };
+  return {
+    ...createAdministrativeOperations(commands, visibility, createAdministrationQueries(readModels)),
+    importSlice: (file, request, onProgress) =>
+      importForOperator(file, request, onProgress, (path, options, onImportProgress) =>
+        importIncidentFile(path, target, { ...options, newId: randomUUID, onProgress: onImportProgress }),
+      ),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Batch } from './batches.js';
+import type { Attempt, Sender } from './senders.js';
+
+/** Results of a load from the view of its senders. */
+export class Tally {
+  /** Number of records. */
+  acknowledged = 0;
+  /** Scheduled records; those without a free connection were not sent. */
+  due = 0;
+  /** Number of requests. */
+  refused = 0;
+  unknown = 0;
+  /** Statuses of refusals without a retry hint. */
+  readonly unhinted: (number | undefined)[] = [];
+  /** Acknowledgement times (ms). */
+  readonly latencies: number[] = [];
+  readonly began = performance.now();
+
+  add({ records }: Batch, { outcome, hinted, status, ms }: Attempt): void {
+    if (outcome === 'acknowledged') {
+      this.acknowledged += records;
+      this.latencies.push(ms);
+    } else if (outcome === 'unknown') this.unknown++;
+    else {
+      this.refused++;
+      if (!hinted) this.unhinted.push(status);
+    }
+  }
+
+  /** Milliseconds; NaN if nothing was acknowledged. */
+  get p99(): number {
+    return percentile(this.latencies, 0.99);
+  }
+}
+
+export function percentile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? NaN;
+}
+
+/** Sends the next request after each response, in parallel lanes. */
+export async function runClosedLoop(sender: Sender, next: () => Batch, lanes: number, ms: number): Promise<Tally> {
+  const tally = new Tally();
+  const lane = async (): Promise<void> => {
+    while (performance.now() < tally.began + ms) {
+      const batch = next();
+      tally.due += batch.records;
+      tally.add(batch, await sender.send(batch));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return tally;
+}
+
+export interface OpenLoad {
+  readonly recordsPerSecond: number;
+  readonly ms: number;
+  /** Maximum concurrent requests; records due while all are busy are not sent. */
+  readonly atOnce: number;
+}
+
+/** Sends at a fixed rate, regardless of responses, without retries. */
+export async function runOpenLoop(
+  sender: Sender,
+  next: () => Batch,
+  { recordsPerSecond, ms, atOnce }: OpenLoad,
+): Promise<Tally> {
+  const tally = new Tally();
+  const open = new Set<Promise<void>>();
+  for (let elapsed = 0; elapsed < ms; elapsed = performance.now() - tally.began) {
+    const owed = (recordsPerSecond * elapsed) / 1_000;
+    while (tally.due <= owed && open.size < atOnce) {
+      const batch = next();
+      tally.due += batch.records;
+      const attempt: Promise<void> = sender.send(batch).then((answer) => {
+        tally.add(batch, answer);
+        open.delete(attempt);
+      });
+      open.add(attempt);
+    }
+    // No catching up: records due while all connections were busy are skipped.
+    if (open.size >= atOnce) tally.due = Math.max(tally.due, owed);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await Promise.all(open);
+  return tally;
+}

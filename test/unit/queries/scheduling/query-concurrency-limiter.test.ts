@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { TelemetryQueries } from '../../../../src/queries/telemetry/telemetry-query-types.js';
+import type { GivenLog, GivenSpan } from '../telemetry/support/requests.js';
+import { GRID, TelemetryWorld } from '../telemetry/support/telemetry-world.js';
+
+const AT = 1_760_000_000_000_000_000n;
+const TRACE = 'ab'.repeat(16);
+const SPAN = 'cd'.repeat(8);
+const PARTS = 40;
+const PAGE = { gridId: GRID, range: { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER }, page: 1, pageSize: 20 };
+
+const hex = (n: number): string => (n + 1).toString(16).padStart(16, '0');
+
+function span(n: number): GivenSpan {
+  const exception = { name: 'exception', time: AT, attributes: { 'exception.type': 'Lost' } };
+  const start = AT + BigInt(n) * 1000n;
+  return {
+    traceId: TRACE,
+    spanId: hex(n),
+    parentId: hex(n - 1),
+    service: 'shop',
+    operation: 'work',
+    start,
+    end: start,
+    attributes: { n: String(n) },
+    events: [exception],
+  };
+}
+
+function log(n: number): GivenLog {
+  return { time: AT + BigInt(n) * 1000n, body: `order ${n} was placed`, service: 'shop', traceId: TRACE, spanId: SPAN };
+}
+
+/** A trace with one span or log record in each of many blocks. */
+async function spreadWorld(): Promise<TelemetryWorld> {
+  const world = await TelemetryWorld.empty();
+  for (let n = 0; n < PARTS; n++) {
+    await world.addSpans([span(n)]);
+    await world.addLogs([log(n)]);
+  }
+  return world;
+}
+
+const QUESTIONS: Record<string, (queries: TelemetryQueries) => Promise<unknown>> = {
+  'a search by range': (queries) => queries.findTraces(PAGE),
+  'a search by service': (queries) => queries.findTraces({ ...PAGE, serviceName: 'shop' }),
+  'a search of logs': (queries) => queries.findLogs(PAGE),
+  'a search of logs by a phrase': (queries) => queries.findLogs({ ...PAGE, body: '"was placed"' }),
+  'the spans of a trace': (queries) => queries.traceSpans(GRID, TRACE),
+  'the logs of a trace': (queries) => queries.traceLogs(GRID, TRACE),
+  'the errors of a trace': (queries) => queries.traceErrors(GRID, TRACE),
+  'a span': (queries) => queries.spanDetail(GRID, hex(0)),
+  'a log record': (queries) => queries.logDetail(GRID, SPAN),
+};
+
+describe('sharing the thread', () => {
+  for (const [name, ask] of Object.entries(QUESTIONS)) {
+    it(`lets others be answered meanwhile: ${name}`, async () => {
+      let now = 0;
+      const queries = (await spreadWorld()).queries({ clock: () => (now += 10) });
+      let rounds = 0;
+      let answered = false;
+      const count = (): void => {
+        rounds++;
+        if (!answered) setImmediate(count);
+      };
+      setImmediate(count);
+      await ask(queries);
+      answered = true;
+      assert.ok(rounds >= PARTS, `${rounds} rounds of the event loop`);
+    });
+
+    it(`is given up when it becomes too old: ${name}`, async () => {
+      let now = 0;
+      const queries = (await spreadWorld()).queries({ clock: () => now++, timeoutMs: PARTS - 1, maxConcurrent: 1 });
+      await assert.rejects(ask(queries), { code: 'unavailable' });
+      assert.deepEqual((await queries.traceFilterOptions(GRID)).statusValues, ['OK', 'ERROR'], 'its place is free');
+    });
+  }
+
+  it('turns down what is one too many', async () => {
+    const queries = (await spreadWorld()).queries({ maxConcurrent: 1 });
+    const first = queries.findTraces(PAGE);
+    await assert.rejects(queries.findLogs(PAGE), { code: 'overloaded' });
+    assert.equal((await first).totalCount, 1);
+    assert.equal((await queries.findLogs(PAGE)).totalCount, PARTS);
+  });
+
+  it('gets through though every block is replaced whenever it gives way', async () => {
+    const world = await spreadWorld();
+    let now = 0;
+    const queries = world.queries({ clock: () => (now += 2) });
+    let rounds = 0;
+    let answered = false;
+    const move = async (): Promise<void> => {
+      if (answered) return;
+      rounds++;
+      await world.commit([...world.spanShelf.blocks.keys()].flatMap((seq) => world.spanShelf.merge([seq])));
+      setImmediate(() => void move());
+    };
+    setImmediate(() => void move());
+    const { totalCount } = await queries.findTraces({ ...PAGE, serviceName: 'shop' });
+    answered = true;
+    assert.equal(totalCount, 1);
+    assert.ok(rounds > 1, `${rounds} rounds`);
+  });
+});
