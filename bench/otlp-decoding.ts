@@ -113,7 +113,7 @@ export async function run(): Promise<Row[]> {
     row('validate spans', measureValidationRate('traces'), 'ids, times, UTF-8'),
     row('validate logs', measureValidationRate('logs'), ''),
     row('validate data points', measureValidationRate('metrics'), ''),
-    row('examine spans', measureIngestValidationRate(), 'gunzip, validate, SHA-256'),
+    row('validate spans', measureIngestValidationRate(), 'gunzip, validate, SHA-256'),
     row('translate spans', measureJsonRate(), 'OTLP/JSON to protobuf'),
   ];
 }

@@ -28,7 +28,7 @@ export async function runFaultSchedule(
 
 export function announceFault(fault: Fault, service: DemoService, howLong: string): void {
   logLine(`${fault.name}, ${howLong}: ${fault.story}. Try:`);
-  for (const suffix of fault.lookAt) console.log(`    ${formatCurl(service, suffix)}`);
+  for (const suffix of fault.relevantDiagnostics) console.log(`    ${formatCurl(service, suffix)}`);
 }
 
 export function logLine(text: string): void {

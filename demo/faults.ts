@@ -29,7 +29,7 @@ export interface Fault {
   /** Responsible services: the first diagnosis must have one of these as `serviceName`. */
   readonly culprits: readonly string[];
   /** Diagnostics that show the fault best, as path suffixes. */
-  readonly lookAt: readonly string[];
+  readonly relevantDiagnostics: readonly string[];
   readonly expectations: readonly Expectation[];
   readonly conditions: Partial<FaultConditions>;
   begin?(shop: Shop): void;
@@ -47,7 +47,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'slow-dependency',
     story: 'the orders database of checkout takes 350 ms longer for each insert',
     culprits: ['checkout', 'orders_db'],
-    lookAt: ['diagnosis', 'service/checkout', 'services'],
+    relevantDiagnostics: ['diagnosis', 'service/checkout', 'services'],
     expectations: [],
     conditions: { slowOrdersDbMs: 350 },
   },
@@ -55,7 +55,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'error-burst',
     story: 'payment fails four charges of ten: its signing key is rejected',
     culprits: ['payment'],
-    lookAt: ['diagnosis', 'service/payment', 'alerts'],
+    relevantDiagnostics: ['diagnosis', 'service/payment', 'alerts'],
     expectations: [],
     conditions: { failingCharges: 0.4 },
   },
@@ -63,7 +63,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'exhausted-pool',
     story: 'inventory leaks connections: nine of the ten in each pool never come back',
     culprits: ['inventory'],
-    lookAt: ['diagnosis', 'pressure', 'service/inventory'],
+    relevantDiagnostics: ['diagnosis', 'pressure', 'service/inventory'],
     expectations: [expectPressure('connection_pool', 'inventory')],
     conditions: { leakedConnections: 9, heldConnectionMs: 70 },
   },
@@ -71,7 +71,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'bad-deployment',
     story: `cart ${BAD_CART_VERSION} is deployed: it is slow and breaks on old carts`,
     culprits: ['cart'],
-    lookAt: ['diagnosis', 'changes', 'service/cart'],
+    relevantDiagnostics: ['diagnosis', 'changes', 'service/cart'],
     expectations: [
       {
         of: 'changes',
@@ -91,7 +91,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'noisy-neighbour',
     story: 'something else takes the CPU of the second instance of payment',
     culprits: ['payment'],
-    lookAt: ['diagnosis', 'pressure', 'service/payment'],
+    relevantDiagnostics: ['diagnosis', 'pressure', 'service/payment'],
     expectations: [expectPressure('cpu', 'payment')],
     conditions: { noisyPaymentFactor: 25 },
   },
@@ -99,7 +99,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'network-delay',
     story: 'packets from and to inventory take 150 ms longer',
     culprits: ['inventory'],
-    lookAt: ['diagnosis', 'services', 'trends'],
+    relevantDiagnostics: ['diagnosis', 'services', 'trends'],
     expectations: [],
     conditions: { inventoryWireMs: 150 },
   },

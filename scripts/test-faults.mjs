@@ -32,7 +32,9 @@ const files = readdirSync(folder)
   .filter((file) => file.endsWith('.test.js') && isSelected(file))
   .sort();
 const repeating = files.filter((file) =>
-  /cyclesWithinBudget|scaleToBudget|\/(unit|e2e)\/[^']*\.test\.js/.test(readFileSync(join(folder, file), 'utf8')),
+  /cyclesWithinBudget|scaleToBudget|\/(unit|integration|e2e)\/[^']*\.test\.js/.test(
+    readFileSync(join(folder, file), 'utf8'),
+  ),
 );
 const plantsMutants = positionals.length === 0 || positionals.includes('mutants');
 const shareSeconds = Math.max(

@@ -235,9 +235,8 @@ export class Evidence {
     if (unit !== '' || !Number.isInteger(value) || value < 0) return false;
     if (this.counts.has(value)) return true;
     const isShown =
-      /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shownItems?|here are|these|the)\s*$/i.test(
-        before,
-      ) || /^\s*(?:newest|latest|slowest|worst|largest)\b/i.test(after);
+      /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shown?|here are|these|the)\s*$/i.test(before) ||
+      /^\s*(?:newest|latest|slowest|worst|largest)\b/i.test(after);
     return isShown && value <= this.longest;
   }
 

@@ -16,7 +16,7 @@ export function formatReport({ trials, quiet }: DiagnosisTrials): string {
       [...[...systems].map(toAccuracyRow), ...[...faults].map(toAccuracyRow)],
     ),
     formatTable(
-      ['onset told against injection', 'median min', 'worst min'],
+      ['detected onset after injection', 'median min', 'worst min'],
       MODES.map(([mode, name]) => [
         name,
         formatFixed(computeOnsetErrors(trials, mode).median),
@@ -59,7 +59,7 @@ function formatFalseAlarms({ quiet }: DiagnosisTrials): string {
       0,
     );
   return formatTable(
-    ['fault-free stretches', 'asked', 'with an answer', 'items', 'warnings', 'critical'],
+    ['fault-free intervals', 'runs', 'with a diagnosis', 'items', 'warnings', 'critical'],
     [...systems].map(([system, of]) =>
       [
         system,

@@ -121,7 +121,7 @@ export function renderOutageTable(): string {
   return renderMarkdownTable(
     [
       'loss',
-      'senders are told to wait, s',
+      'senders must wait, s',
       'oldest that waits, s',
       'fresh again after, s',
       'most that waits, in s of the rate',

@@ -58,12 +58,12 @@ function buildSubtitle({ chart, data }: ChartPicture, extra: string, availableWi
 function buildPanelSubtitle(
   { chart }: ChartPicture,
   extra: string,
-  { showsService: tellsService }: PanelRenderOptions,
+  { showsService }: PanelRenderOptions,
   availableWidth: number,
   size: number,
 ): string {
   return truncateEnd(
-    [tellsService ? describeScope(chart) : '', extra].filter((each) => each !== '').join(PART_SEPARATOR),
+    [showsService ? describeScope(chart) : '', extra].filter((each) => each !== '').join(PART_SEPARATOR),
     availableWidth,
     size,
   );

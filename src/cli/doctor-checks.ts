@@ -35,7 +35,7 @@ const MIN_FREE_BYTES = GIB;
  */
 export async function runChecks(
   settings: Settings,
-  { readiness, stores, engines: elsewhere }: CheckSources,
+  { readiness, stores, engines }: CheckSources,
 ): Promise<readonly Finding[]> {
   const here = [
     checkNodeVersion(process.versions.node),
@@ -43,7 +43,7 @@ export async function runChecks(
     await checkFreeSpace(settings.dataDir),
     checkIdentityProvider(settings),
   ];
-  const findings = [...here, ...((await elsewhere?.()) ?? [])];
+  const findings = [...here, ...((await engines?.()) ?? [])];
   if (readiness !== undefined) return [...findings, ...(await checkRunningService(readiness))];
   if (findings.some(({ check, ok }) => check === 'data folder' && !ok)) return findings;
   return [...findings, ...(await checkPorts(settings)), ...(stores === undefined ? [] : await checkStores(stores))];

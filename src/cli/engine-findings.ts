@@ -67,7 +67,7 @@ function toOwnershipFindings({ count, ownership }: ShardDiagnostics): Finding[] 
         remedy: 'restore NATS: without leases no process updates read models',
       },
     ];
-  if (ownership.keepers.length === 0)
+  if (ownership.owners.length === 0)
     return [
       {
         check,
@@ -85,12 +85,12 @@ function toOwnershipFindings({ count, ownership }: ShardDiagnostics): Finding[] 
         remedy: 'set the same number in every process',
       },
     ];
-  const living = ownership.keepers.filter(({ isAlive }) => isAlive);
-  const detail = `${count}: ${living.map(({ name, shares }) => `${formatRanges(shares)} on ${name}`).join('; ') || 'none has a living owner'}`;
+  const living = ownership.owners.filter(({ isAlive }) => isAlive);
+  const detail = `${count}: ${living.map(({ name, shards: shares }) => `${formatRanges(shares)} on ${name}`).join('; ') || 'none has a living owner'}`;
   const remedy = 'other processes take over within 8 s; if the fault persists, start a process with the role project';
-  const dead = ownership.keepers
+  const dead = ownership.owners
     .filter(({ isAlive }) => !isAlive)
-    .map(({ name, shares }): Finding => ({
+    .map(({ name, shards: shares }): Finding => ({
       check,
       ok: false,
       detail: `${name} does not respond and owns ${formatRanges(shares)}`,

@@ -4,15 +4,15 @@ import type { AdministrationQueries } from '../queries/administration/administra
 import type { DeadLetter } from '../projections/engine/dead-letter-queue.js';
 import type { ImportResult } from './incident-files/incident-import.js';
 import type {
-  DryRunOutcome as Tried,
-  RebuildOutcome as Rebuilt,
+  DryRunOutcome,
+  RebuildOutcome,
   RetryOptions,
-  RetryOutcome as Retried,
-  VerificationOutcome as Verified,
+  RetryOutcome,
+  VerificationOutcome,
 } from '../projections/engine/projector-types.js';
 import type { Progress } from '../projections/engine/projection-replay.js';
 
-export type { DeadLetter, Progress, Rebuilt, Retried, Tried, Verified };
+export type { DeadLetter, DryRunOutcome, Progress, RebuildOutcome, RetryOutcome, VerificationOutcome };
 
 /** Grids, members, API keys and the audit, without role checks. The effect of a command is visible to the next call. */
 export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}
@@ -43,13 +43,13 @@ export interface Operations extends AdministrativeOperations {
   /** Describes the shards that other processes own. Undefined when `projections` names all projections. */
   elsewhere(): Promise<string | undefined>;
   /** Rebuilds the projection beside the one in use, then switches to it. */
-  replay(projection: string, onProgress: (progress: Progress) => void): Promise<Rebuilt>;
+  replay(projection: string, onProgress: (progress: Progress) => void): Promise<RebuildOutcome>;
   /** Compares the read model in use with a fresh replay of the log. */
-  verify(projection: string): Promise<Verified>;
+  verify(projection: string): Promise<VerificationOutcome>;
   /** Dead letters: events that could not be projected and were skipped, in log order. */
   parked(): Promise<readonly DeadLetter[]>;
   /** Retries dead letters, and rebuilds projections that can fold one now. */
-  retryParked(options: RetryOptions, onProgress: (progress: Progress) => void): Promise<Retried>;
+  retryParked(options: RetryOptions, onProgress: (progress: Progress) => void): Promise<RetryOutcome>;
   /** Creates a new Grid from an incident file on this machine; the path must be absolute. Progress is in bytes. */
   importSlice(
     file: string,

@@ -40,8 +40,8 @@ export class SignOutCleanup {
 
   /** Keeps sign-outs a day longer than sessions live, because clocks of processes differ. */
   private async cleanUp(now: number): Promise<void> {
-    const { log, sessionMs, isResponsible: isMine, logger } = this.parts;
-    if (!isMine()) return;
+    const { log, sessionMs, isResponsible, logger } = this.parts;
+    if (!isResponsible()) return;
     const before = now - sessionMs - DAY_MS;
     try {
       if (await this.mayStartBefore(before)) await log.truncate(PORTAL_SESSIONS_STREAM, before);

@@ -18,14 +18,14 @@ export async function startProjection(parts: ServiceParts, onOwnedShardsChanged:
   if (!areReadModelsEmbedded(settings)) metrics.registerShards(settings.projectorShares, () => ownedShards.count);
   const traceCommit = createCommitTracer(selfTelemetry);
   const report = (commit: CommitReport): void => {
-    const { group, share, position, records, lagMs, busyMs } = commit;
+    const { group, shard: share, position, records, lagMs, busyMs } = commit;
     traceCommit(commit);
     for (const signal of SIGNALS) metrics.countProjected(signal, records[signal]);
     if (lagMs !== undefined) metrics.recordProjectionLag(group, lagMs / 1000, share);
     if (group === 'telemetry') backlog?.recordProjected(position, performance.now(), busyMs);
   };
   const updateOwnedShards = (shards: readonly number[]): void => {
-    for (const share of ownedShards.all) if (!shards.includes(share)) metrics.removeShard('telemetry', share);
+    for (const shard of ownedShards.all) if (!shards.includes(shard)) metrics.removeShard('telemetry', shard);
     ownedShards.replace(shards);
     onOwnedShardsChanged();
   };

@@ -28,7 +28,7 @@ export async function findShardOwners({
     return (
       (await observeShardOwnership(createClusterRegister(connection, { clusterName, natsReplicas }))) ?? {
         count,
-        keepers: [],
+        owners: [],
         free: [],
       }
     );
@@ -63,10 +63,10 @@ export function refuseOwnerOnlyOperations(
   settings: EngineSettings,
 ): Pick<Operations, 'projections' | 'replay' | 'verify' | 'retryParked'> {
   const refuse = async (): Promise<never> => {
-    const keepers = await findShardOwners(settings).catch(() => undefined); // the message then names no owner
+    const ownership = await findShardOwners(settings).catch(() => undefined); // the message then names no owner
     throw new HindsightError(
       'unavailable',
-      `${describeOwners(keepers)}\n  → ${isLogEmbedded(settings) ? START_SERVICE_FIRST : RUN_ON_OWNER}`,
+      `${describeOwners(ownership)}\n  → ${isLogEmbedded(settings) ? START_SERVICE_FIRST : RUN_ON_OWNER}`,
     );
   };
   return { projections: refuse, replay: refuse, verify: refuse, retryParked: refuse };

@@ -176,11 +176,11 @@ export class PrometheusMetrics {
   }
 
   /**
-   * Records a projection commit, `seconds` after its oldest event was accepted. `share`: its shard; absent: all Grids.
+   * Records a projection commit, `seconds` after its oldest event was accepted. `shard` is absent if it projects all Grids.
    */
-  recordProjectionLag(projection: string, seconds: number, share?: number): void {
+  recordProjectionLag(projection: string, seconds: number, shard?: number): void {
     this.lag.observe({ projection }, seconds);
-    this.latestLag.set({ projection, ...(share === undefined ? {} : { share: String(share) }) }, seconds);
+    this.latestLag.set({ projection, ...(shard === undefined ? {} : { share: String(shard) }) }, seconds);
   }
 
   /**
@@ -193,8 +193,8 @@ export class PrometheusMetrics {
   }
 
   /** Removes the lag of a shard that another process has taken over. */
-  removeShard(projection: string, share: number): void {
-    this.latestLag.remove({ projection, share: String(share) });
+  removeShard(projection: string, shard: number): void {
+    this.latestLag.remove({ projection, share: String(shard) });
   }
 
   /** Registers the cluster that the process belongs to. */

@@ -8,8 +8,8 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const RECEIVED_TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
 
 /**
- * LRU cache of decompressed export requests by Grid and revision, up to `cacheBytes`; implements `BodyReader` of the
- * read models. Callers share the buffers and MUST NOT modify them.
+ * LRU cache of decompressed export requests by Grid and revision, up to `cacheBytes`; implements `TelemetryBodyReader`
+ * of the read models. Callers share the buffers and MUST NOT modify them.
  */
 export class TelemetryBodyCache {
   /** Insertion order is the order of use, oldest first. */

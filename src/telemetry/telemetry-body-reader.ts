@@ -1,6 +1,6 @@
 /**
- * Port to the stored export requests. Implemented by the event log (streams/telemetry-bodies.ts): attributes, span
- * events and log bodies stay in the event; read models store its revision and the offset of the record.
+ * Port to the stored export requests. Implemented on the event log (streams/telemetry-body-cache.ts): attributes,
+ * span events and log bodies stay in the event; read models store its revision and the offset of the record.
  */
 export interface TelemetryBodyReader {
   /**

@@ -40,36 +40,36 @@ export function liveFeedContract(
     afterEach(() => opened.dispose());
 
     it('delivers a hint to the announcing feed before announce returns', () => {
-      const heard = collect(here);
+      const received = collect(here);
       for (const hint of HINTS) here.announce(hint);
-      assert.deepEqual(heard, HINTS);
+      assert.deepEqual(received, HINTS);
     });
 
     it('delivers hints of every topic unchanged', async () => {
-      const heard = collect(there);
+      const received = collect(there);
       for (const hint of HINTS) here.announce(hint);
-      await waitUntil(() => heard.length >= HINTS.length, 'every hint is heard');
-      assert.deepEqual(heard, HINTS);
+      await waitUntil(() => received.length >= HINTS.length, 'every hint is received');
+      assert.deepEqual(received, HINTS);
     });
 
     it('delivers the latest of many hints, and never more than were announced', async () => {
-      const heard = collect(there);
+      const received = collect(there);
       for (let i = 1; i <= 5_000; i++) here.announce(appended(String(i).padStart(8, '0')));
       await waitUntil(
-        () => heard.at(-1) !== undefined && (heard.at(-1) as { position: string }).position === '00005000',
-        'the latest is heard',
+        () => received.at(-1) !== undefined && (received.at(-1) as { position: string }).position === '00005000',
+        'the latest hint is received',
       );
-      const positions = heard.map((hint) => (hint as { position: string }).position);
+      const positions = received.map((hint) => (hint as { position: string }).position);
       assert.deepEqual(positions, [...new Set(positions)].sort());
     });
 
     it('works in both directions and does not echo a hint to its sender', async () => {
-      const heard = collect(here);
+      const received = collect(here);
       here.announce(appended('1'));
       const answer = firstValueFrom(here.hints.pipe(filter((hint) => hint.topic === 'projected')));
       there.announce(HINTS[1]);
       assert.deepEqual(await answer, HINTS[1]);
-      assert.deepEqual(heard, [appended('1'), HINTS[1]]);
+      assert.deepEqual(received, [appended('1'), HINTS[1]]);
     });
 
     it('delivers hints only from the subscription on', async () => {
@@ -82,13 +82,13 @@ export function liveFeedContract(
     });
 
     it('is isolated from other feeds', async () => {
-      const heard = collect(there);
+      const received = collect(there);
       opened.stranger.announce(appended('1'));
       await opened.stranger.check();
       const sentinel = firstValueFrom(there.hints);
       here.announce(appended('2'));
       await sentinel;
-      assert.deepEqual(heard, [appended('2')]);
+      assert.deepEqual(received, [appended('2')]);
     });
 
     it('is healthy until closed, and can be closed twice and before first use', async () => {
@@ -100,18 +100,18 @@ export function liveFeedContract(
 
     it('completes its hints when closed, and ignores later announcements', async () => {
       let completed = false;
-      const heard: ChangeHint[] = [];
-      here.hints.subscribe({ next: (hint) => heard.push(hint), complete: () => (completed = true) });
+      const received: ChangeHint[] = [];
+      here.hints.subscribe({ next: (hint) => received.push(hint), complete: () => (completed = true) });
       await here.close();
       here.announce(appended('1'));
       assert.ok(completed);
-      assert.deepEqual(heard, []);
+      assert.deepEqual(received, []);
     });
   });
 }
 
 function collect(feed: LiveFeed): ChangeHint[] {
-  const heard: ChangeHint[] = [];
-  feed.hints.subscribe((hint) => heard.push(hint));
-  return heard;
+  const received: ChangeHint[] = [];
+  feed.hints.subscribe((hint) => received.push(hint));
+  return received;
 }

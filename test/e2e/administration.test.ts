@@ -331,8 +331,8 @@ describe('administration of a running service', function () {
     const client = withKey(apiKey);
     await sendUntilAcknowledged(service.otlpHttpUrl, apiKey, rootSpans(20));
     type Health = { overallStatus: string; services: { apdex: number; status: string }[] };
-    const told = async () => (await client.get<Health>(`/apm/diagnostics/${gridId}/health`)).body;
-    await waitUntil(async () => (await told()).services.length > 0, 'the service is told of');
+    const readHealth = async () => (await client.get<Health>(`/apm/diagnostics/${gridId}/health`)).body;
+    await waitUntil(async () => (await readHealth()).services.length > 0, 'the service is visible');
     const stream = await follow({ 'api-key': apiKey });
     await stream.received(1);
     const statusIn = (data: unknown): string => (data as Health).overallStatus;
@@ -340,13 +340,13 @@ describe('administration of a running service', function () {
     const toldOf = async (errorRateThreshold: number, status: string): Promise<number> => {
       await owner.patch(grid, { errorRateThreshold });
       return elapsedMs(async () => {
-        assert.equal((await told()).overallStatus, status, 'at the next question');
+        assert.equal((await readHealth()).overallStatus, status, 'at the next query');
         await waitUntil(() => statusIn(stream.events.at(-1)?.data) === status, `the stream tells ${status}`);
       });
     };
     // Back and forth, so that every attempt is a change.
     const ms = await shortest(1_500, async () => Math.max(await toldOf(0, 'degraded'), await toldOf(5, 'healthy')));
-    assert.ok(ms < 1_500, `told after ${ms} ms`);
+    assert.ok(ms < 1_500, `visible after ${ms} ms`);
     stream.close();
   });
 

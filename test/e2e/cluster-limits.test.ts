@@ -33,7 +33,7 @@ describe('limits and revocations across processes without hints', function () {
   });
 
   const keys = (): string => `/admin/grids/${cluster.gridId}/api-keys`;
-  const asked = (name: string, apiKey: string) =>
+  const callApi = (name: string, apiKey: string) =>
     fetch(`${cluster.named(name).apiUrl}/apm/traces/${cluster.gridId}/filters?api-version=2.0`, {
       headers: { 'api-key': apiKey },
     });
@@ -48,7 +48,7 @@ describe('limits and revocations across processes without hints', function () {
     const { status, body } = await owner.post<{ keyId: string; apiKey: string }>(keys(), { name: 'one' });
     assert.equal(status, 201);
     await waitUntil(() => sent(body.apiKey), 'ingestion knows the key');
-    await waitUntil(async () => (await asked('api-2', body.apiKey)).status === 200, 'the API knows the key');
+    await waitUntil(async () => (await callApi('api-2', body.apiKey)).status === 200, 'the API knows the key');
     return body;
   }
 
@@ -58,7 +58,7 @@ describe('limits and revocations across processes without hints', function () {
     const began = performance.now();
     const call = async (lane: number): Promise<void> => {
       for (let n = 0; n < CALLS_A_MINUTE / 4; n++)
-        replies.push(await asked((lane + n) % 2 === 0 ? 'api-1' : 'api-2', apiKey));
+        replies.push(await callApi((lane + n) % 2 === 0 ? 'api-1' : 'api-2', apiKey));
     };
     await Promise.all([0, 1, 2, 3, 4, 5, 6].map(call));
     assert.ok(performance.now() - began < 45 * SECOND, 'all of it in the one window');
@@ -90,10 +90,10 @@ describe('limits and revocations across processes without hints', function () {
         else await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
-    const watching = [watch(async () => (await asked('api-2', apiKey)).status === 200), watch(() => sent(apiKey))];
+    const watching = [watch(async () => (await callApi('api-2', apiKey)).status === 200), watch(() => sent(apiKey))];
     assert.equal((await owner.delete(`${keys()}/${keyId}`)).status, 204);
     const revokedAt = performance.now();
-    assert.equal((await asked('api-1', apiKey)).status, 401);
+    assert.equal((await callApi('api-1', apiKey)).status, 401);
     await waitUntil(() => performance.now() > revokedAt + 1.5 * SECOND, 'a second and a half has gone by');
     isOver = true;
     await Promise.all(watching);
@@ -124,7 +124,7 @@ describe('limits and revocations across processes without hints', function () {
       await cluster.kill('project-1');
       const taken = await takenAfterRevocation(key);
       await cluster.restart('project-1');
-      assert.equal((await asked('api-2', key.apiKey)).status, 401);
+      assert.equal((await callApi('api-2', key.apiKey)).status, 401);
       return taken;
     };
     const late = await lateOfThree(SECOND, takenUnprojected);

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../src/cli/doctor-checks.js';
-import type { ImportedGrid, Rebuilt, Verified } from '../../src/operations/operations-port.js';
+import type { ImportedGrid, RebuildOutcome, VerificationOutcome } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
 import { BlackBox } from '../support/black-box.js';
 import { Cluster } from '../support/cluster/cluster.js';
@@ -23,11 +23,11 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
   this.timeout(240_000);
   let cluster: Cluster;
   /** Settings for the command line on a machine without a service that can reach the engines. */
-  let desk: string;
+  let workDir: string;
 
   before(async function () {
     if (MISSING !== undefined) this.skip();
-    desk = await mkdtemp(join(tmpdir(), 'hindsight-desk-'));
+    workDir = await mkdtemp(join(tmpdir(), 'hindsight-cli-'));
     cluster = await Cluster.start({
       ...COMPOSITION,
       ingest: 1,
@@ -39,7 +39,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
   });
   after(async () => {
     await cluster?.dispose();
-    if (desk !== undefined) await rm(desk, { recursive: true, force: true });
+    if (workDir !== undefined) await rm(workDir, { recursive: true, force: true });
   });
   afterEach(function () {
     if (this.currentTest?.state === 'failed') console.error(cluster.logTails());
@@ -47,9 +47,9 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
 
   const beside = (name: string, ...words: string[]): Promise<CliResult> =>
     runCliWith(cluster.named(name).settings, ...words);
-  const atTheDesk = (...words: string[]): Promise<CliResult> =>
+  const runOutsideCluster = (...words: string[]): Promise<CliResult> =>
     runCliWith(
-      { ...cluster.engines.environment, PROJECTOR_SHARES: String(SHARES), DATA_DIR: join(desk, 'data') },
+      { ...cluster.engines.environment, PROJECTOR_SHARES: String(SHARES), DATA_DIR: join(workDir, 'data') },
       ...words,
     );
   const doctor = async (name: string): Promise<Finding[]> =>
@@ -67,7 +67,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     const looks = [
       () => doctor('project-1'),
       () => doctor('api-1'),
-      async () => JSON.parse((await atTheDesk('doctor', '--json')).stdout) as Finding[],
+      async () => JSON.parse((await runOutsideCluster('doctor', '--json')).stdout) as Finding[],
     ];
     for (const look of looks) {
       let findings: readonly Finding[] = [];
@@ -80,7 +80,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
           engine,
         );
     }
-    assert.deepEqual(await readdir(desk), [], 'nothing is made where nothing runs');
+    assert.deepEqual(await readdir(workDir), [], 'no files are created without a service');
   });
 
   it('verifies and rebuilds the shards of each process, and names the owners of the others', async () => {
@@ -95,7 +95,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
       const { code, stdout, stderr } = await beside(name, 'verify', '--json');
       assert.equal(code, 0, stdout);
       assert.match(stderr, /\S+:\d+ owns shards .*; run this command there, too/);
-      proven.push(...(JSON.parse(stdout) as Verified[]).map(({ projection }) => projection));
+      proven.push(...(JSON.parse(stdout) as VerificationOutcome[]).map(({ projection }) => projection));
     }
     const ofShares = ['logs', 'metrics', 'traces'].flatMap((projection) =>
       [0, 1, 2, 3].map((share) => `${projection}/${share}`),
@@ -107,7 +107,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     const own = /traces\/\d/.exec(other.stderr.split('available:')[1])![0];
     const replayed = await beside('project-1', 'replay', own, '--json');
     assert.deepEqual(
-      (JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection, former }) => [projection, former?.equal]),
+      (JSON.parse(replayed.stdout) as RebuildOutcome[]).map(({ projection, former }) => [projection, former?.equal]),
       [[own, true]],
     );
   });
@@ -115,7 +115,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
   it('processes without read models point to the shard owners', async () => {
     for (const run of [
       await beside('api-1', 'verify'),
-      await atTheDesk('verify'),
+      await runOutsideCluster('verify'),
       await beside('ingest-1', 'replay', 'access'),
     ]) {
       assert.equal(run.code, 1);
@@ -124,19 +124,19 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
         /by the processes with the role project: \S+:\d+ \(shards .*\n {2}→ run the command where one of them runs/,
       );
     }
-    for (const run of [await beside('api-1', 'dead-letters'), await atTheDesk('parked')])
+    for (const run of [await beside('api-1', 'dead-letters'), await runOutsideCluster('parked')])
       assert.deepEqual([run.code, run.stdout], [0, 'no dead letters\n'], run.stderr);
   });
 
   it('backups are left to the tools of the engines', async () => {
-    const { code, stderr } = await atTheDesk('backup', join(desk, 'backup'));
+    const { code, stderr } = await runOutsideCluster('backup', join(workDir, 'backup'));
     assert.equal(code, 1);
     assert.match(stderr, /in EventStoreDB.*\n.*docs\/deploying\.md/);
-    assert.deepEqual(await readdir(desk), []);
+    assert.deepEqual(await readdir(workDir), []);
   });
 
   it('administration works from any machine and is visible to every process', async () => {
-    const issued = await atTheDesk('keys', 'issue', cluster.gridId, 'checkout', '--json');
+    const issued = await runOutsideCluster('keys', 'issue', cluster.gridId, 'checkout', '--json');
     assert.equal(issued.code, 0, issued.stderr);
     assert.equal(issued.stderr, '', 'it shows in time');
     const { keyId, apiKey } = JSON.parse(issued.stdout) as { keyId: string; apiKey: string };
@@ -148,13 +148,13 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     await waitUntil(async () => (await outcome()) === 'acknowledged', 'the key is known');
     assert.equal((await beside('api-1', 'keys', 'revoke', cluster.gridId, keyId)).code, 0);
     await waitUntil(async () => (await outcome()) === 'refused', 'the key is void');
-    const { stdout } = await atTheDesk('audit', cluster.gridId, '--json');
+    const { stdout } = await runOutsideCluster('audit', cluster.gridId, '--json');
     assert.match(stdout, /operator:/);
   });
 
   it('imports a Grid from a data folder into the cluster, with and without a running process', async () => {
     const box = await BlackBox.start();
-    const file = join(desk, 'moved.ndjson.gz');
+    const file = join(workDir, 'moved.ndjson.gz');
     try {
       await sendUntilAcknowledged(box.service.otlpHttpUrl, box.apiKey, rootSpans(300));
       await sendUntilAcknowledged(box.service.otlpHttpUrl, box.apiKey, logRecords(50));
@@ -178,7 +178,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     const moved: ImportedGrid[] = [];
     for (const run of [
       await beside('api-1', 'import', file, '--key', '--json'),
-      await atTheDesk('import', file, '--key', '--json'),
+      await runOutsideCluster('import', file, '--key', '--json'),
     ]) {
       assert.equal(run.code, 0, run.stderr);
       moved.push(JSON.parse(run.stdout) as ImportedGrid);
@@ -192,7 +192,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
       );
       assert.deepEqual(await counted(api, gridId), { traces: 300, logs: 50 });
     }
-    const again = await atTheDesk(
+    const again = await runOutsideCluster(
       'export',
       '--grid',
       moved[0].gridId,
@@ -201,7 +201,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
       '--to',
       new Date(Date.now() + 60_000).toISOString(),
       '--out',
-      join(desk, 'again.gz'),
+      join(workDir, 'again.gz'),
       '--json',
     );
     assert.equal((JSON.parse(again.stdout) as { records: number }).records, 350);
@@ -214,7 +214,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
         const shares = (await doctor('project-1')).filter(({ check }) => check === 'shares');
         return shares.length === 1 && shares[0].ok && /^4: 0-3 on \S+$/.test(shares[0].detail);
       },
-      'all shares are with one',
+      'one projector owns all shards',
       MOVED_MS,
     );
     await waitUntil(async () => faults(await doctor('project-1')).length === 0, 'the doctor finds nothing', MOVED_MS);
@@ -224,7 +224,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     assert.match(metrics, /^hindsight_component_health\{component="projections"\} 1$/m);
     const { code, stdout, stderr } = await beside('project-1', 'verify', '--json');
     assert.equal(code, 0, stdout);
-    assert.deepEqual([(JSON.parse(stdout) as Verified[]).length, stderr], [6 + 3 * SHARES, '']);
+    assert.deepEqual([(JSON.parse(stdout) as VerificationOutcome[]).length, stderr], [6 + 3 * SHARES, '']);
   });
 
   it('reports a NATS outage and its fallback, and recovers afterwards', async () => {
@@ -237,7 +237,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     const found = faults(await doctor('project-1')).join('\n');
     assert.match(
       found,
-      /^NATS: Cannot connect to NATS.*\nshards: cannot read the shard owners: .*\nservice, projections: no lease is valid: .*\nservice, hints: /,
+      /^NATS: Cannot connect to NATS.*\nshares: cannot read the shard owners: .*\nservice, projections: no lease is valid: .*\nservice, hints: /,
     );
     assert.equal((await counted(cluster.api(), cluster.gridId)).traces, before);
     await cluster.engines.nats!.start();

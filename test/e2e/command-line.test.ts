@@ -81,9 +81,9 @@ describe('the command line', function () {
 
   async function refusal(words: readonly string[], more?: Record<string, string>): Promise<Refusal> {
     const { code, stdout, stderr } = await hindsight([...words, '--json'], more);
-    const told = JSON.parse(stderr) as Refusal;
-    assert.deepEqual([stdout, told.exitCode], ['', code]);
-    return told;
+    const refusal = JSON.parse(stderr) as Refusal;
+    assert.deepEqual([stdout, refusal.exitCode], ['', code]);
+    return refusal;
   }
 
   /** Signs in as a browser would, by following redirects. */
@@ -245,8 +245,8 @@ describe('the command line', function () {
     const { overallStatus } = JSON.parse(health.stdout) as { overallStatus: string };
     assert.equal(health.code, overallStatus === 'healthy' ? 0 : 1);
     assert.ok(Array.isArray((await answer<{ diagnoses: unknown }>(['diagnosis', '--grid', 'demo'], as)).diagnoses));
-    const asked = await hindsight(['ask', 'how are my services', '--grid', 'demo'], as);
-    assert.deepEqual([asked.code, asked.stdout.length > 20], [0, true], asked.stderr);
+    const reply = await hindsight(['ask', 'how are my services', '--grid', 'demo'], as);
+    assert.deepEqual([reply.code, reply.stdout.length > 20], [0, true], reply.stderr);
     assert.equal((await refusal(['logs', '--since', '5x'], as)).exitCode, 2);
     assert.equal((await refusal(['logs', '--grid', 'nowhere'], as)).exitCode, 4);
     const outsider = await refusal(['health'], {

@@ -112,7 +112,7 @@ describe('incident files', function () {
     new ApiClient(apiUrl, { 'api-key': apiKey ?? '' });
 
   /** All diagnostics as of a time, without ids of the Grid. */
-  async function told(api: ApiClient, gridId: string, minutesAgo: number): Promise<Record<string, unknown>> {
+  async function readDiagnostics(api: ApiClient, gridId: string, minutesAgo: number): Promise<Record<string, unknown>> {
     const answers: Record<string, unknown> = {};
     for (const question of QUESTIONS) {
       const { status, body } = await api.get(`/apm/diagnostics/${gridId}/${question}?asOf=${past.iso(minutesAgo)}`);
@@ -132,8 +132,8 @@ describe('incident files', function () {
   async function assertSameDiagnosis(service: ServiceProcess, { gridId, apiKey }: ImportedGrid): Promise<void> {
     for (const minutesAgo of [0, 5, 10, 15])
       assert.deepEqual(
-        await told(clientOf(service, apiKey), gridId, minutesAgo),
-        await told(box.api, box.gridId, minutesAgo),
+        await readDiagnostics(clientOf(service, apiKey), gridId, minutesAgo),
+        await readDiagnostics(box.api, box.gridId, minutesAgo),
         `as of ${minutesAgo} minutes before the end`,
       );
   }
@@ -199,19 +199,19 @@ describe('incident files', function () {
     );
     await waitUntil(
       async () => (await alerts(box.api, box.gridId)).length > 0,
-      'the policy has looked at all Grids: what fails now is told',
+      'the policy has evaluated all Grids: the current failure fires an alert',
     );
     assert.deepEqual(await alerts(clientOf(box.service, apiKey), gridId), []);
   });
 
   it('are rejected if incomplete, without creating a Grid', async () => {
-    const whole = await readFile(file);
-    const text = gunzipSync(whole).toString();
-    const flipped = Buffer.from(whole);
-    flipped[Math.floor(whole.length / 2)] ^= 4;
+    const complete = await readFile(file);
+    const text = gunzipSync(complete).toString();
+    const flipped = Buffer.from(complete);
+    flipped[Math.floor(complete.length / 2)] ^= 4;
     const lines = text.split('\n');
     const cases: readonly (readonly [Buffer, RegExp])[] = [
-      [whole.subarray(0, whole.length - 2_000), /is truncated/],
+      [complete.subarray(0, complete.length - 2_000), /is truncated/],
       [flipped, /is damaged/],
       [gzipSync(lines.filter((_, i) => i !== 2).join('\n')), /its trailer does not match its contents/],
       [

@@ -214,12 +214,12 @@ describe('ingestion', function () {
         }
       }
       await box.settled();
-      const shown = async (number: number): Promise<unknown[]> => {
+      const readSpan = async (number: number): Promise<unknown[]> => {
         const { body } = await box.trace(`details/${spanId(number)}`);
         const { body: events } = await box.trace(`spans/${spanId(number)}/events`);
         return [body.attributes, body.status, body.statusMessage, body.serviceName, events.events];
       };
-      const [first, ...others] = await Promise.all(Array.from({ length: 8 }, (_, n) => shown(0x1000 + n)));
+      const [first, ...others] = await Promise.all(Array.from({ length: 8 }, (_, n) => readSpan(0x1000 + n)));
       assert.deepEqual(first, [
         { n: '9007199254740993', bytes: 'AQID', x: 'NaN' },
         'ERROR',
@@ -312,14 +312,14 @@ describe('ingestion', function () {
     it('reports them in protobuf and over gRPC as well', async () => {
       const bad = { time: 2n ** 63n, body: 'bad' };
       const request = protobufOf('logs', logsOf('partial', bad, { time: start, body: 'good' }, bad));
-      const told = {
+      const expected = {
         partialSuccess: { rejectedLogRecords: '2', errorMessage: '2 log records rejected: 2 too far in the future' },
       };
-      assert.deepEqual(decoded('logs', await box.send('logs', request)), told);
+      assert.deepEqual(decoded('logs', await box.send('logs', request)), expected);
       const client = new Http2Client(Number(new URL(box.service.otlpGrpcUrl).port));
       const reply = await client.call(request, { ':path': LOGS_METHOD, 'api-key': box.apiKey });
       client.close();
-      assert.deepEqual([reply.code, decoded('logs', { bytes: reply.response })], [0, told]);
+      assert.deepEqual([reply.code, decoded('logs', { bytes: reply.response })], [0, expected]);
       await box.settled();
       const { items } = (await box.logs({ ...time.range(), serviceName: 'partial' })).body;
       assert.deepEqual(

@@ -21,7 +21,7 @@ describe('the live stream of a running service', function () {
       ...headers,
     });
 
-  const tellsOf = (stream: EventStream, serviceName: string) =>
+  const hasService = (stream: EventStream, serviceName: string) =>
     stream.events.some(
       ({ event, data }) => event === 'health' && JSON.stringify(data).includes(`"serviceName":"${serviceName}"`),
     );
@@ -29,7 +29,7 @@ describe('the live stream of a running service', function () {
   it('reports telemetry soon after its acknowledgement', async () => {
     const stream = await follow('health');
     await sendUntilAcknowledged(service.otlpHttpUrl, grid.apiKey, rootSpans(20));
-    await waitUntil(() => tellsOf(stream, 'faults'), 'the new service is told of', 5_000);
+    await waitUntil(() => hasService(stream, 'faults'), 'the new service is reported', 5_000);
     stream.close();
   });
 

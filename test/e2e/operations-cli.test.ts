@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Finding } from '../../src/cli/doctor-checks.js';
-import type { Rebuilt, Verified } from '../../src/operations/operations-port.js';
+import type { RebuildOutcome, VerificationOutcome } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
 import { sendUntilAcknowledged, logRecords, rootSpans } from '../support/sender.js';
 import { ServiceProcess } from '../support/service.js';
@@ -55,7 +55,7 @@ describe('operations on the command line', function () {
       if (!running) await service.signal('SIGTERM');
       const replayed = await hindsight('replay', '--json');
       assert.equal(replayed.code, 0, replayed.stderr);
-      assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection }) => projection).sort(), [
+      assert.deepEqual((JSON.parse(replayed.stdout) as RebuildOutcome[]).map(({ projection }) => projection).sort(), [
         'access',
         'alerts',
         'audit',
@@ -68,7 +68,7 @@ describe('operations on the command line', function () {
       ]);
       const verified = await hindsight('verify', '--json');
       assert.equal(verified.code, 0, verified.stderr);
-      assert.ok((JSON.parse(verified.stdout) as Verified[]).every(({ equal }) => equal));
+      assert.ok((JSON.parse(verified.stdout) as VerificationOutcome[]).every(({ equal }) => equal));
       if (running) assert.deepEqual(await found(), { traces: 50, logs: 30 });
     }
     await service.start();

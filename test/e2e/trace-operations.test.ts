@@ -17,7 +17,7 @@ const NOW = Date.now();
 const minute = (number: number): Minute => new Minute(number, NOW);
 
 /** Attributes with every kind of value, and their form in the API. */
-const EVERY_VALUE: readonly (readonly [...Pairs[number], shown: string | number])[] = [
+const EVERY_VALUE: readonly (readonly [...Pairs[number], expectedAttributes: string | number])[] = [
   ['text', 'Straße', 'Straße'],
   ['empty text', '', ''],
   ['int', 42n, 42],
@@ -167,7 +167,8 @@ describe('trace operations', function () {
       ),
     );
 
-    const shown = (): Record<string, unknown> => Object.fromEntries(EVERY_VALUE.map(([key, , value]) => [key, value]));
+    const expectedAttributes = (): Record<string, unknown> =>
+      Object.fromEntries(EVERY_VALUE.map(([key, , value]) => [key, value]));
 
     it('return filter options of everything ever received, sorted', async () => {
       assert.deepEqual((await box.trace('filters')).body, {
@@ -191,7 +192,7 @@ describe('trace operations', function () {
         startTime: time.iso(10),
         endTime: time.iso(35),
         duration: 24,
-        attributes: shown(),
+        attributes: expectedAttributes(),
       });
     });
 
@@ -221,7 +222,7 @@ describe('trace operations', function () {
             ['service.name', 'checkout'],
             ['host', 'h1'],
           ]),
-          ...shown(),
+          ...expectedAttributes(),
         },
       });
     });

@@ -48,9 +48,9 @@ describe(`file corruption (seed ${SEED})`, function () {
       const wal = trial.file('events.db-wal');
       const { size } = statSync(wal);
       truncateSync(wal, size - draws.below(Math.min(size, 65_536)));
-      const kept = await eventsInCopy();
+      const eventsBefore = await eventsInCopy();
       await trial.start();
-      assert.ok((await eventsInCopy()) >= kept, `cycle ${cycle}`);
+      assert.ok((await eventsInCopy()) >= eventsBefore, `cycle ${cycle}`);
       // Events in the truncated tail are lost; unlike a real sender, this test looks up which.
       trial.ledger.length = 0;
       const before = await stable();
@@ -79,7 +79,7 @@ describe(`file corruption (seed ${SEED})`, function () {
   it('a corrupt event: it is reported, and everything else is served', async () => {
     await trial.load(2, pause(200));
     await trial.settle('before the damage');
-    const whole = await trial.found();
+    const intact = await trial.found();
     await trial.service.signal('SIGTERM');
     const file = trial.file('events.db');
     foldIn(file);
@@ -92,11 +92,11 @@ describe(`file corruption (seed ${SEED})`, function () {
     for (const side of ['', '-wal', '-shm']) rmSync(trial.file(READ_MODELS + side), { force: true });
     await trial.start();
     await waitUntil(
-      async () => (await trial.found()).logs === whole.logs - (event.data as { accepted: number }).accepted,
+      async () => (await trial.found()).logs === intact.logs - (event.data as { accepted: number }).accepted,
       'the rest is there',
       40_000,
     );
-    assert.equal((await trial.found()).traces, whole.traces);
+    assert.equal((await trial.found()).traces, intact.traces);
     assert.ok(warned(new RegExp(`${event.position}.*damaged|damaged.*${event.position}`)), 'the log names it');
   });
 
@@ -108,7 +108,7 @@ describe(`file corruption (seed ${SEED})`, function () {
     it(`read models ${what}: they are moved aside and rebuilt from the log, with a warning`, async () => {
       await trial.load(4, pause(500));
       await trial.settle('before the damage');
-      const whole = await trial.found();
+      const intact = await trial.found();
       const { httpPort, otlpHttpPort, otlpGrpcPort } = trial.service.ports;
       await trial.service.signal('SIGTERM');
       damage(trial.file(READ_MODELS));
@@ -121,15 +121,15 @@ describe(`file corruption (seed ${SEED})`, function () {
       await waitUntil(
         async () => {
           const found = await trial.found().catch(() => undefined); // while the service restarts
-          const isRight = found?.traces === whole.traces && found.logs === whole.logs;
-          if (found !== undefined && (found.traces ?? 0) > whole.traces) wrong = found;
+          const isRight = found?.traces === intact.traces && found.logs === intact.logs;
+          if (found !== undefined && (found.traces ?? 0) > intact.traces) wrong = found;
           return isRight && warned(/rebuilding them from the event log/);
         },
         'the answers of before',
         30_000,
       );
       assert.equal(wrong, undefined);
-      assert.ok(existsSync(trial.file(`${READ_MODELS}.damaged`)), 'what was damaged is kept');
+      assert.ok(existsSync(trial.file(`${READ_MODELS}.damaged`)), 'the damaged store is kept');
       await trial.settle('after the damage');
       await trial.verify();
     });

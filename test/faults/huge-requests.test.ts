@@ -8,7 +8,7 @@ import {
   SPAN,
 } from '../../src/telemetry/otlp/wire/otlp-field-tags.js';
 import { reportMeasurements } from '../support/faults/figures.js';
-import { IS_FULL, scaleToBudget } from '../support/faults/budget.js';
+import { HAS_BUDGET, scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { OtlpWriter, type Value } from '../support/generator/otlp-writer.js';
 import { Batches, type Batch } from '../support/load/batches.js';
@@ -57,40 +57,40 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
   const many: Readonly<Record<string, Value>> = Object.fromEntries(
     Array.from({ length: ATTRIBUTES }, (_, n) => [`key ${n}`, n]),
   );
-  /** `kept`: a span of more than 4 MiB is rejected by partial success, which is also a final response. */
-  const huge: readonly { readonly name: string; readonly batch: () => Batch; readonly kept: number }[] = [
-    { name: 'many spans', kept: SPANS, batch: () => new Batches('traces', SPANS).next() },
+  /** `accepted`: a span of more than 4 MiB is rejected by partial success, which is also a final response. */
+  const huge: readonly { readonly name: string; readonly batch: () => Batch; readonly accepted: number }[] = [
+    { name: 'many spans', accepted: SPANS, batch: () => new Batches('traces', SPANS).next() },
     {
       name: 'many attributes',
-      kept: 1,
+      accepted: 1,
       batch: () => oneSpan(spanId, (writer) => writer.attributes(SPAN.attribute, many)),
     },
     {
       name: 'a long text',
-      kept: 0,
+      accepted: 0,
       batch: () =>
         oneSpan(randomBytes(8), (writer) =>
           writer.attribute(SPAN.attribute, 'text', 'long '.repeat((TEXT_MIB * MIB) / 5)),
         ),
     },
   ];
-  for (const { name, batch, kept } of huge) {
+  for (const { name, batch, accepted } of huge) {
     it(`${name}: gets a final response in bounded memory`, async () => {
       const request = batch();
       const watch = new ProcessWatch(trial.service.pid);
       let over = false;
-      const lives = measureLiveResponses(trial.service.apiUrl, () => over);
+      const liveResponses = measureLiveResponses(trial.service.apiUrl, () => over);
       const began = performance.now();
       await sendBatchUntilAcknowledged(sender, request);
       const ackMs = performance.now() - began;
-      trial.acknowledged('traces', kept);
-      await trial.settle(`what is kept of ${name} is found`, 60_000);
+      trial.acknowledged('traces', accepted);
+      await trial.settle(`what is accepted of ${name} is found`, 60_000);
       over = true;
       reportMeasurements(`huge requests, ${name}`, {
         MiB: (request.body.length / MIB).toFixed(1),
         'ack ms': Math.round(ackMs),
         'found after ms': Math.round(performance.now() - began),
-        '/live max ms': Math.round(percentile(await lives, 1)),
+        '/live max ms': Math.round(percentile(await liveResponses, 1)),
         'largest RSS MiB': Math.round(watch.end().largest / MIB),
       });
       assert.ok(watch.largest < MEMORY_BOUND, `${Math.round(watch.largest / MIB)} MiB`);
@@ -126,8 +126,8 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
     });
     const { status } = await sender.send(request);
     assert.ok(status === 200 || status === 400, String(status));
-    await trial.settle('nothing of them was kept');
-    if (IS_FULL) await trial.verify();
+    await trial.settle('none of them was stored');
+    if (HAS_BUDGET) await trial.verify();
   });
 });
 

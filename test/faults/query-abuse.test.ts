@@ -23,7 +23,7 @@ describe(`${CALLERS} callers with excessive queries over ${RECORDS} records, for
   let trial: Trial;
   let other: Bootstrap;
   let abuses: readonly Abuse[];
-  const asked = new Map<string, number[]>();
+  const timesByQuery = new Map<string, number[]>();
 
   before(async () => {
     trial = await Trial.start();
@@ -36,7 +36,7 @@ describe(`${CALLERS} callers with excessive queries over ${RECORDS} records, for
       trial.acknowledged(signal, Math.ceil(RECORDS / 2 / RECORDS_A_REQUEST) * RECORDS_A_REQUEST);
     }
     sender.close();
-    await trial.settle('all is there to be asked for', 120_000);
+    await trial.settle('everything can be queried', 120_000);
     const { body } = await trial.api.get<{ charts: { id: string }[] }>(`/apm/charts/${trial.gridId}/charts`);
     abuses = [...ABUSES, ...renderingAbuses(body.charts[0].id)];
   });
@@ -53,35 +53,38 @@ describe(`${CALLERS} callers with excessive queries over ${RECORDS} records, for
   async function ask({ name, ask: askFor, allowed }: Abuse): Promise<void> {
     const began = performance.now();
     const { status } = await askFor(new ApiClient(trial.service.apiUrl, { 'api-key': trial.apiKey }), trial.gridId);
-    asked.set(name, [...(asked.get(name) ?? []), performance.now() - began]);
+    timesByQuery.set(name, [...(timesByQuery.get(name) ?? []), performance.now() - began]);
     assert.ok(allowed.includes(status) || (status !== 500 && status >= 429), `${name}: ${status}`);
   }
 
   it('each query is answered or rejected', async () => {
     for (const abuse of abuses) await ask(abuse);
-    reportMeasurements('query abuse, one by one', { questions: asked.size, slowest: slowestOf(asked) });
+    reportMeasurements('query abuse, one by one', {
+      questions: timesByQuery.size,
+      slowest: slowestQuery(timesByQuery),
+    });
   });
 
   it('concurrent queries do not block ingestion of another Grid', async () => {
     await ingest(1_000); // warm
     const calm = await ingest(SECONDS * 1_000);
-    asked.clear();
+    timesByQuery.clear();
     let over = false;
     const caller = async (n: number): Promise<void> => {
       for (let k = n; !over; k++) await ask(abuses[k % abuses.length]);
     };
     const callers = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
-    const lives = measureLiveResponses(trial.service.apiUrl, () => over);
+    const liveResponses = measureLiveResponses(trial.service.apiUrl, () => over);
     const beside = await Promise.race([
       ingest(SECONDS * 1_000),
       callers.then(() => assert.fail('callers ask on')),
     ]).finally(() => (over = true));
     await callers;
-    const held = await lives;
-    const times = [...asked.values()].flat();
+    const held = await liveResponses;
+    const times = [...timesByQuery.values()].flat();
     reportMeasurements('query abuse, all at once', {
       answers: times.length,
-      slowest: slowestOf(asked),
+      slowest: slowestQuery(timesByQuery),
       'answer p50 ms': Math.round(percentile(times, 0.5)),
       'answer p99 ms': Math.round(percentile(times, 0.99)),
       '/live p99 ms': Math.round(percentile(held, 0.99)),
@@ -98,8 +101,8 @@ describe(`${CALLERS} callers with excessive queries over ${RECORDS} records, for
   });
 });
 
-function slowestOf(asked: ReadonlyMap<string, readonly number[]>): string {
-  const [[name, ms]] = [...asked]
+function slowestQuery(timesByQuery: ReadonlyMap<string, readonly number[]>): string {
+  const [[name, ms]] = [...timesByQuery]
     .map(([name, times]) => [name, Math.max(...times)] as const)
     .sort(([, a], [, b]) => b - a);
   return `${name} (${Math.round(ms)} ms)`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { BackupManifest } from '../../src/operations/backup/backup-manifest.js';
 import type { RestoreResult } from '../../src/operations/backup/backup-restore.js';
-import type { Verified } from '../../src/operations/operations-port.js';
+import type { VerificationOutcome } from '../../src/operations/operations-port.js';
 import { ApiClient } from './api-client.js';
 import { runCli } from './run-cli.js';
 import { sendUntilAcknowledged, logRecords, rootSpans, send, type Sent } from './sender.js';
@@ -89,7 +89,7 @@ export async function verifyBackup(
       async () => (await total('traces')) >= before.traces && (await total('logs')) >= before.logs,
       'all that was acknowledged before the backup began is there',
     );
-    const verified = JSON.parse((await runCli(restored.dataDir, 'verify', '--json')).stdout) as Verified[];
+    const verified = JSON.parse((await runCli(restored.dataDir, 'verify', '--json')).stdout) as VerificationOutcome[];
     assert.ok(
       verified.every(({ equal }) => equal),
       JSON.stringify(verified),

@@ -53,8 +53,10 @@ function runOf(run: ModelRun | undefined): BucketCounts {
 }
 
 export function quantilesOf({ quantileValues = [] }: DataPoint): readonly QuantileValue[] | undefined {
-  const told = quantileValues.filter(({ quantile, value }) => quantile >= 0 && quantile <= 1 && Number.isFinite(value));
-  const last = new Map(told.map(({ quantile, value }) => [quantile + 0, value]));
+  const valid = quantileValues.filter(
+    ({ quantile, value }) => quantile >= 0 && quantile <= 1 && Number.isFinite(value),
+  );
+  const last = new Map(valid.map(({ quantile, value }) => [quantile + 0, value]));
   return last.size === 0 ? undefined : [...last].sort(([a], [b]) => a - b);
 }
 

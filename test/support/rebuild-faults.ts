@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { connectControlSocket, controlSocketPath } from '../../src/operations/control-socket.js';
-import type { Progress, Rebuilt, ServiceOperations } from '../../src/operations/operations-port.js';
+import type { Progress, RebuildOutcome, ServiceOperations } from '../../src/operations/operations-port.js';
 import { ApiClient } from './api-client.js';
 import { Random } from './generator/random.js';
 import { sendUntilAcknowledged, rootSpans, send } from './sender.js';
@@ -64,7 +64,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
     const told = (message: string) =>
       service.logLines
         .filter((line) => line.startsWith('{'))
-        .map((line) => JSON.parse(line) as { message: string; fields: Rebuilt })
+        .map((line) => JSON.parse(line) as { message: string; fields: RebuildOutcome })
         .filter((entry) => entry.message === message);
 
     it(`resume after each of ${kills} kills and give the same result`, async () => {
@@ -98,7 +98,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
     });
 
     /** Waits for the end of a rebuild: while one is running, another is rejected. */
-    async function rebuiltAgain(): Promise<Rebuilt | undefined> {
+    async function rebuiltAgain(): Promise<RebuildOutcome | undefined> {
       const running = await control();
       return running
         .replay('traces', () => undefined)

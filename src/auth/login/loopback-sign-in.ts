@@ -37,9 +37,9 @@ export interface SignInOptions {
  */
 export async function signInWithBrowser(
   { configuration, issuer, scope }: AuthorizationServer,
-  { loginHint, open, now, timeoutMs: patienceMs = SIGN_IN_TIMEOUT_MS }: SignInOptions,
+  { loginHint, open, now, timeoutMs = SIGN_IN_TIMEOUT_MS }: SignInOptions,
 ): Promise<Tokens> {
-  const loopback = await listenOnLoopback(patienceMs);
+  const loopback = await listenOnLoopback(timeoutMs);
   const checks = {
     pkceCodeVerifier: randomPKCECodeVerifier(),
     expectedState: randomState(),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withExamples } from '../command-definition.js';
 import { runToExitStatus, readLocalSettings } from '../exit-status.js';
-import type { Operations, DeadLetter, Retried, Tried } from '../../operations/operations-port.js';
+import type { Operations, DeadLetter, RetryOutcome, DryRunOutcome } from '../../operations/operations-port.js';
 import { escapeTerminalControls, formatTable, printResult, withProgressBar } from '../terminal-output.js';
 import { resolveProjections, withOperations } from '../local-operations.js';
 import { formatRebuild } from './read-model-commands.js';
@@ -68,9 +68,9 @@ async function runRetry(operations: Operations, { projection, fatal, json }: Ret
   return retried.left === 0;
 }
 
-function formatRetry({ tried, rebuilt, left }: Retried): string {
+function formatRetry({ tried, rebuilt, left }: RetryOutcome): string {
   const lines = tried.map(
-    ({ position, projection, folds, error }: Tried) =>
+    ({ position, projection, folds, error }: DryRunOutcome) =>
       `${projection} ${position}: ${folds ? 'can be folded now' : escapeTerminalControls(error ?? '')}`,
   );
   return [...lines, ...rebuilt.map(formatRebuild), left === 0 ? 'no dead letters' : `${left} dead letters left`].join(

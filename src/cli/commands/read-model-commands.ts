@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../../config/settings.js';
 import { withExamples } from '../command-definition.js';
 import { readLocalSettings, runToExitStatus } from '../exit-status.js';
-import type { Operations, Rebuilt, Verified } from '../../operations/operations-port.js';
+import type { Operations, RebuildOutcome, VerificationOutcome } from '../../operations/operations-port.js';
 import { withProgressBar } from '../terminal-output.js';
 import { resolveProjections, withOperations } from '../local-operations.js';
 
@@ -21,7 +21,7 @@ export function addReplay(program: Command): void {
 /** Rebuilds the projections with a progress bar. Resolves to true; failures reject. */
 function runReplay(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
   return withOperations(settings, async (operations) => {
-    const rebuilt: Rebuilt[] = [];
+    const rebuilt: RebuildOutcome[] = [];
     for (const name of await resolveProjections(operations, projection))
       rebuilt.push(await replayProjection(operations, name, json));
     if (json) process.stdout.write(`${JSON.stringify(rebuilt)}\n`);
@@ -29,7 +29,7 @@ function runReplay(settings: Settings, projection: string | undefined, json: boo
   });
 }
 
-async function replayProjection(operations: Operations, name: string, json: boolean): Promise<Rebuilt> {
+async function replayProjection(operations: Operations, name: string, json: boolean): Promise<RebuildOutcome> {
   const rebuilt = await withProgressBar(name.padEnd(8), 'events', json, (onProgress) =>
     operations.replay(name, onProgress),
   );
@@ -38,7 +38,15 @@ async function replayProjection(operations: Operations, name: string, json: bool
 }
 
 /** Formats the result of a rebuild, and whether it equals the former read model. */
-export function formatRebuild({ projection, events, seconds, parked, position, digest, former }: Rebuilt): string {
+export function formatRebuild({
+  projection,
+  events,
+  seconds,
+  parked,
+  position,
+  digest,
+  former,
+}: RebuildOutcome): string {
   const lines = [`${projection}: rebuilt from ${events} events in ${seconds.toFixed(1)} s, now in use`];
   if (digest !== undefined)
     lines.push(`  digest ${digest} at ${position ?? 'the beginning'}${former?.equal === true ? ', as before' : ''}`);
@@ -63,7 +71,7 @@ export function addVerify(program: Command): void {
 /** Resolves to true when every read model equals a fresh replay of the event log. */
 function runVerify(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
   return withOperations(settings, async (operations) => {
-    const verified: Verified[] = [];
+    const verified: VerificationOutcome[] = [];
     for (const name of await resolveProjections(operations, projection)) {
       verified.push(await operations.verify(name));
       if (!json) process.stdout.write(`${formatVerification(verified[verified.length - 1])}\n`);
@@ -73,7 +81,7 @@ function runVerify(settings: Settings, projection: string | undefined, json: boo
   });
 }
 
-function formatVerification({ projection, equal, live, replayed }: Verified): string {
+function formatVerification({ projection, equal, live, replayed }: VerificationOutcome): string {
   if (equal) return `ok      ${projection}: ${live}`;
   return `DIFFERS ${projection}: in use ${live}, replayed ${replayed}\n        → hindsight replay ${projection}`;
 }

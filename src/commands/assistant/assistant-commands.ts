@@ -126,9 +126,9 @@ export function createAssistantCommands(options: AssistantCommandsOptions): Assi
 function createLimitCommands({
   log,
   now,
-  gridCommandQueue: gridLine,
+  gridCommandQueue,
 }: AssistantCommandsOptions): Pick<AssistantCommands, 'updateLimits'> {
-  const handle = createCommandHandler(log, limitsDecider, CACHED_ACCOUNTS, gridLine);
+  const handle = createCommandHandler(log, limitsDecider, CACHED_ACCOUNTS, gridCommandQueue);
   return {
     async updateLimits(actor, gridId, changes) {
       const at = now();

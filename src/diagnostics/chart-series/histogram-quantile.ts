@@ -139,14 +139,14 @@ function toAscendingExponential({
   const [hasNegative, hasPositive] = [zero > 0, positive.counts.length > 0];
   const edge = (index: number): number =>
     Math.min(Math.max(2 ** (index / 2 ** scale), zeroThreshold), Number.MAX_VALUE);
-  const edgesOf = (i: number): readonly [number, number] => {
+  const edgesAt = (i: number): readonly [number, number] => {
     // 0 - x instead of -x, which would be -0.
     if (i === zero)
       return [hasPositive && !hasNegative ? 0 : 0 - zeroThreshold, hasNegative && !hasPositive ? 0 : zeroThreshold];
     const index = i < zero ? negative.offset + zero - 1 - i : positive.offset + i - zero - 1;
     return i < zero ? [0 - edge(index + 1), 0 - edge(index)] : [edge(index), edge(index + 1)];
   };
-  return { counts: [...negative.counts.toReversed(), zeroCount, ...positive.counts], edgesAt: edgesOf };
+  return { counts: [...negative.counts.toReversed(), zeroCount, ...positive.counts], edgesAt };
 }
 
 function toSegments(buckets: AscendingBuckets, extremes: ObservedRange): UniformSegment[] {
@@ -158,12 +158,8 @@ function toSegments(buckets: AscendingBuckets, extremes: ObservedRange): Uniform
 }
 
 /** Clamped to the extremes. */
-function toSegment(
-  { counts, edgesAt: edgesOf }: AscendingBuckets,
-  index: number,
-  { min, max }: ObservedRange,
-): UniformSegment {
-  const [lower, upper] = edgesOf(index);
+function toSegment({ counts, edgesAt }: AscendingBuckets, index: number, { min, max }: ObservedRange): UniformSegment {
+  const [lower, upper] = edgesAt(index);
   return { lower: clamp(lower, min, max), upper: clamp(upper, min, max), count: counts[index] };
 }
 

@@ -76,7 +76,7 @@ class MetricFold {
       this.unsupportedKinds.add(kind);
       return;
     }
-    this.newest = selectNewer(this.newest, { kind: kind, unit: item.series.unit, lastUs: item.series.lastUs });
+    this.newest = selectNewer(this.newest, { kind, unit: item.series.unit, lastUs: item.series.lastUs });
     const name = groupNameFor(groupBy, item);
     if (name === OTHER_NAME) this.groups.addToOthers(step, item, item.series.exemplars);
     else this.groups.add('', name, step, item, item.series.exemplars);
@@ -104,7 +104,7 @@ class MetricFold {
       series,
       unit: unit || resolveUnit(effectiveAggregation, this.newest),
       additive: isAdditive(effectiveAggregation),
-      ...(hint === undefined ? {} : { hint: hint }),
+      ...(hint === undefined ? {} : { hint }),
     };
   }
 

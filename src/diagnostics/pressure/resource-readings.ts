@@ -89,7 +89,7 @@ function getOrCreateDraft(
   const key = JSON.stringify([match.convention, match.type, match.resource, resource, series.instance]);
   let draft = drafts.get(key);
   if (draft === undefined)
-    drafts.set(key, (draft = { match: match, resource, instance: series.instance, cpus: new Set(), lastUs: 0 }));
+    drafts.set(key, (draft = { match, resource, instance: series.instance, cpus: new Set(), lastUs: 0 }));
   return draft;
 }
 
@@ -117,7 +117,7 @@ function addToDraft(draft: ReadingDraft, { role }: ConventionMatch, series: Metr
 
 /** Undefined if the values contain neither the utilization of the resource nor its waiting requests. */
 function toReading(service: string, draft: ReadingDraft): ResourceReading | undefined {
-  const { match: match, instance, lastUs, resource, waiting } = draft;
+  const { match, instance, lastUs, resource, waiting } = draft;
   const share = draft.share ?? (draft.cpuShare === undefined ? undefined : draft.cpuShare / draft.cpus.size);
   if (share !== undefined && share > MAX_SHARE) return undefined;
   const inUse = draft.used ?? (draft.free === undefined ? undefined : 0);

@@ -36,7 +36,7 @@ export function hasHistory(
 
 /** Empty if there is no candidate split. */
 export function toPrefilteredItems<T>(item: T, splits: CandidateSplits | undefined): PrefilteredItem<T>[] {
-  return splits === undefined ? [] : [{ item: item, splits }];
+  return splits === undefined ? [] : [{ item, splits }];
 }
 
 /** The same split without buckets for which telemetry may still arrive; undefined if nothing remains after it. */

@@ -60,7 +60,7 @@ export function computeCentre(sum: Float64Array, count: Float64Array, from: numb
   for (let i = 0; i < bucketCount; i++) values[i] = Math.abs(values[i] - value);
   const mad = MAD_TO_SIGMA * weightedMedian(bucketCount, weight);
   const spread = bucketCount < 3 ? Math.max(assumed, mad) : Math.max(mad, MIN_RELATIVE_SPREAD * Math.abs(value));
-  return { value, spread, weight, bucketCount: bucketCount };
+  return { value, spread, weight, bucketCount };
 }
 
 /** Scratch arrays for the buckets of one comparison, overwritten by the next. */

@@ -101,7 +101,7 @@ export interface CommitReport {
   /** Projection group that committed: `access`, `telemetry` … */
   readonly group: string;
   /** Shard that committed; absent: all Grids. */
-  readonly share?: number;
+  readonly shard?: number;
   readonly position: Position;
   /** Accepted records of the commit's requests, including repeated requests: they leave the backlog too. */
   readonly records: Readonly<Record<Signal, number>>;

@@ -153,7 +153,7 @@ export class ClusterLeases implements ShardLeases {
 
   #publish(allocation: ShardAllocation): void {
     this.#members.next(
-      allocation.seats.map(({ id, name }) => ({ id, name, shares: listOwnedShards(allocation, id).length })),
+      allocation.members.map(({ id, name }) => ({ id, name, shardCount: listOwnedShards(allocation, id).length })),
     );
     this.#publishLeases();
   }

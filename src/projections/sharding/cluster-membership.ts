@@ -117,7 +117,7 @@ export function findConflictingMembers(
 ): readonly MemberEntry[] {
   if (!hasOtherShardCount(member, reading)) return [];
   const dead = new Set(findSilentMembers(member.detector, now, timing));
-  return reading.allocation!.seats.filter(({ id }) => !dead.has(id));
+  return reading.allocation!.members.filter(({ id }) => !dead.has(id));
 }
 
 function hasOtherShardCount({ shardCount }: Membership, { allocation }: AllocationReading): boolean {
@@ -168,11 +168,11 @@ function reclaimLeases(allocation: ShardAllocation, member: Membership, now: num
 }
 
 function upsertMember(allocation: ShardAllocation, entry: MemberEntry): ShardAllocation {
-  const present = allocation.seats.some(({ id }) => id === entry.id);
-  const seats = present
-    ? allocation.seats.map((each) => (each.id === entry.id ? entry : each))
-    : [...allocation.seats, entry];
-  return { ...allocation, seats };
+  const present = allocation.members.some(({ id }) => id === entry.id);
+  const members = present
+    ? allocation.members.map((each) => (each.id === entry.id ? entry : each))
+    : [...allocation.members, entry];
+  return { ...allocation, members };
 }
 
 function releaseCeasedShards(allocation: ShardAllocation, { id, ceasing }: Membership): ShardAllocation {

@@ -57,7 +57,7 @@ export function observeMembers(
     revision,
     highToken: Math.max(state.highToken, allocation.lastToken),
     readAt: now,
-    beats: new Map(allocation.seats.map(({ id, beat }) => [id, { beat, since: since(id, beat) }])),
+    beats: new Map(allocation.members.map(({ id, beat }) => [id, { beat, since: since(id, beat) }])),
   };
 }
 

@@ -7,7 +7,7 @@ import { LEASE_TIMING } from './failure-detector.js';
 export interface ShardOwner {
   /** Where it runs, for display. */
   readonly name: string;
-  readonly shares: readonly number[];
+  readonly shards: readonly number[];
   /** Whether it sent a heartbeat during the observation. */
   readonly isAlive: boolean;
 }
@@ -15,7 +15,7 @@ export interface ShardOwner {
 export interface ShardOwnership {
   /** Number of shards of the installation. */
   readonly count: number;
-  readonly keepers: readonly ShardOwner[];
+  readonly owners: readonly ShardOwner[];
   /** Shards without an owner. */
   readonly free: readonly number[];
 }
@@ -24,7 +24,7 @@ export interface ShardOwnership {
 const OBSERVATION_MS = 2.5 * LEASE_TIMING.beatMs;
 
 /**
- * Observes the register for `watchedMs` without joining; undefined if no member ever joined. Rejects with `unavailable`
+ * Observes the register for `observationMs` without joining; undefined if no member ever joined. Rejects with `unavailable`
  * if the register cannot be read.
  */
 export async function observeShardOwnership(
@@ -35,15 +35,15 @@ export async function observeShardOwnership(
   if (before === undefined) return undefined;
   await pause(observationMs);
   const now = (await readAllocation(register)) ?? before;
-  const beats = new Map(before.seats.map(({ id, beat }) => [id, beat]));
-  const owners = now.seats.map(({ id, name, beat }) => ({
+  const beats = new Map(before.members.map(({ id, beat }) => [id, beat]));
+  const owners = now.members.map(({ id, name, beat }) => ({
     name,
-    shares: listOwnedShards(now, id),
+    shards: listOwnedShards(now, id),
     isAlive: beats.get(id) !== beat,
   }));
   return {
     count: now.grants.length,
-    keepers: owners,
+    owners: owners,
     free: now.grants.flatMap((grant, shard) => (grant === undefined ? [shard] : [])),
   };
 }

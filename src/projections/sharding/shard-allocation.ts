@@ -20,7 +20,7 @@ export interface ShardAllocation {
   /** False until everything granted in an earlier era has expired; until then no member takes free shards. */
   readonly settled: boolean;
   readonly lastToken: FencingToken;
-  readonly seats: readonly MemberEntry[];
+  readonly members: readonly MemberEntry[];
   /** By shard; undefined: free. */
   readonly grants: readonly (ShardGrant | undefined)[];
 }
@@ -32,7 +32,7 @@ export function createAllocation(
   lastToken: FencingToken,
   settled = false,
 ): ShardAllocation {
-  return { era, settled, lastToken, seats: [], grants: new Array<undefined>(shardCount).fill(undefined) };
+  return { era, settled, lastToken, members: [], grants: new Array<undefined>(shardCount).fill(undefined) };
 }
 
 /** Shards of a member, in ascending order. */
@@ -45,7 +45,7 @@ export function removeMembers(allocation: ShardAllocation, ids: ReadonlySet<stri
   if (ids.size === 0) return allocation;
   return {
     ...allocation,
-    seats: allocation.seats.filter(({ id }) => !ids.has(id)),
+    members: allocation.members.filter(({ id }) => !ids.has(id)),
     grants: allocation.grants.map((grant) => (grant !== undefined && ids.has(grant.owner) ? undefined : grant)),
   };
 }
@@ -55,9 +55,9 @@ export function removeMembers(allocation: ShardAllocation, ids: ReadonlySet<stri
  * more. The quotas of all members add up to at least all shards.
  */
 export function computeQuota(allocation: ShardAllocation, id: string): number {
-  const base = Math.floor(allocation.grants.length / allocation.seats.length);
-  const remainder = allocation.grants.length % allocation.seats.length;
-  const membersAboveBase = allocation.seats.filter(
+  const base = Math.floor(allocation.grants.length / allocation.members.length);
+  const remainder = allocation.grants.length % allocation.members.length;
+  const membersAboveBase = allocation.members.filter(
     (seat) => seat.id !== id && listOwnedShards(allocation, seat.id).length > base,
   );
   return membersAboveBase.length < remainder ? base + 1 : base;
@@ -76,7 +76,7 @@ interface EncodedAllocation {
   readonly tokens: readonly number[];
 }
 
-export function encodeAllocation({ era, settled, lastToken, seats, grants }: ShardAllocation): string {
+export function encodeAllocation({ era, settled, lastToken, members: seats, grants }: ShardAllocation): string {
   const index = new Map(seats.map(({ id }, i) => [id, i]));
   const owners = grants.map((grant) => (grant === undefined ? -1 : (index.get(grant.owner) ?? -1)));
   const tokens = grants.map((grant) => grant?.token ?? 0);
@@ -97,7 +97,7 @@ export function decodeAllocation(text: string): ShardAllocation {
   const grants = owners.map((owner, shard): ShardGrant | undefined =>
     owner < 0 ? undefined : { owner: seats[owner].id, token: tokens[shard] },
   );
-  return { era, settled, lastToken, seats, grants };
+  return { era, settled, lastToken, members: seats, grants };
 }
 
 function parseEncodedAllocation(text: string): EncodedAllocation {

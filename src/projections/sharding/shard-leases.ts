@@ -12,7 +12,7 @@ export interface LeaseMember {
   readonly id: string;
   /** Where it runs, for display. */
   readonly name: string;
-  readonly shares: number;
+  readonly shardCount: number;
 }
 
 /**

@@ -45,7 +45,7 @@ export type ProjectorPort = Pick<
 >;
 
 export interface ShardedProjectorParts extends Omit<ProjectorParts, 'groups' | 'scope' | 'onFenced'> {
-  readonly shares: ShardMap;
+  readonly shardMap: ShardMap;
   /** `start` joins them. Their owner MUST close them after `stop` has resolved, not before. */
   readonly leases: ShardLeases;
   /** Opens the part of `store` that belongs to a shard. */
@@ -232,7 +232,7 @@ export class ShardedProjector implements ProjectorPort {
       const store = new FencedStore(assignment.store, token, () => leases.fencingToken(shard));
       const { events, feed } = followStreams?.(streamPrefixes(assignment)) ?? this.parts;
       const report = (projected: CommitReport): void =>
-        onProjected?.(scope === undefined ? projected : { ...projected, share: shard });
+        onProjected?.(scope === undefined ? projected : { ...projected, shard });
       const onDeadLetterCount = (count: number): void => this.recordDeadLetterCount(suffix, count);
       return {
         suffix,
@@ -258,12 +258,12 @@ export class ShardedProjector implements ProjectorPort {
    * them.
    */
   private listAssignments(shard: number): readonly ProjectorAssignment[] {
-    const { shares: shards, store, openShardStore } = this.parts;
-    if (shards.count === 1) return [{ suffix: '', groups: PROJECTION_GROUPS, store }];
+    const { shardMap, store, openShardStore } = this.parts;
+    if (shardMap.count === 1) return [{ suffix: '', groups: PROJECTION_GROUPS, store }];
     const own: ProjectorAssignment = {
       suffix: `/${shard}`,
       groups: SHARDED_GROUPS,
-      scope: createShardScope(shards, shard),
+      scope: createShardScope(shardMap, shard),
       store: openShardStore(shard),
     };
     return shard === 0 ? [{ suffix: '', groups: ADMINISTRATIVE_GROUPS, store }, own] : [own];

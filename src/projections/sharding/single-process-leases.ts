@@ -19,7 +19,7 @@ export class SingleProcessLeases implements ShardLeases {
     name: string,
   ) {
     this.held = this.#held;
-    this.members = of([{ id: name, name, shares: shardCount }]);
+    this.members = of([{ id: name, name, shardCount }]);
   }
 
   join(): void {

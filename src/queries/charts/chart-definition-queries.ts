@@ -79,10 +79,10 @@ export async function listCharts(
   timeSlice: TimeSlice,
 ): Promise<ListedChart[]> {
   const own = await definitions.charts(gridId);
-  const { serviceDashboards: boards } = await services.get(gridId, timeSlice);
+  const { serviceDashboards } = await services.get(gridId, timeSlice);
   return [
     ...own.map((chart) => ({ ...chart, builtIn: false })),
-    ...boards.flatMap(({ charts }) => charts).map((chart) => ({ ...chart, builtIn: true })),
+    ...serviceDashboards.flatMap(({ charts }) => charts).map((chart) => ({ ...chart, builtIn: true })),
   ];
 }
 

@@ -27,7 +27,10 @@ interface CacheEntry {
 }
 
 interface CachedDashboards extends GridServiceDashboards {
-  readonly byService: ReadonlyMap<string, { readonly service: DiscoveredService; readonly board: ServiceDashboard }>;
+  readonly byService: ReadonlyMap<
+    string,
+    { readonly service: DiscoveredService; readonly dashboard: ServiceDashboard }
+  >;
 }
 
 /**
@@ -72,18 +75,18 @@ export class ServiceDashboardCache {
     timeSlice: TimeSlice,
   ): Promise<CachedDashboards> {
     const known = (await previous?.catch(() => undefined))?.byService; // the caller of that build handled the error
-    const byService = new Map<string, { service: DiscoveredService; board: ServiceDashboard }>();
+    const byService = new Map<string, { service: DiscoveredService; dashboard: ServiceDashboard }>();
     for (const service of await findDiscoveredServices(this.readerOf(gridId), this.rollups, gridId, timeSlice)) {
       const unchanged = known?.get(service.serviceName);
       byService.set(
         service.serviceName,
         unchanged !== undefined && isSameService(unchanged.service, service)
           ? unchanged
-          : { service, board: buildServiceDashboard(gridId, service) },
+          : { service, dashboard: buildServiceDashboard(gridId, service) },
       );
       await timeSlice.yieldIfDue();
     }
-    const boards = [...byService.values()].map(({ board }) => board);
+    const boards = [...byService.values()].map(({ dashboard }) => dashboard);
     return {
       byService,
       serviceDashboards: boards,

@@ -93,12 +93,12 @@ const RULE_LOOKBACK_MINUTES = ALERT_RULE_BOUNDS.windowMinutes.max + ALERT_RULE_B
  */
 export async function findGridsWithRecentTelemetry(
   { rollups, alerts, clock }: DiagnosticsInputReader,
-  shares?: readonly number[],
+  shards?: readonly number[],
 ): Promise<readonly string[]> {
-  await rollups.refreshShards(shares);
+  await rollups.refreshShards(shards);
   const oldest = Math.floor(clock() / MINUTE_MS) - RULE_LOOKBACK_MINUTES;
   const gridIds = new Set(
-    [...rollups.grids(shares)].filter((gridId) => (rollups.newestMinute(gridId) ?? -Infinity) >= oldest),
+    [...rollups.grids(shards)].filter((gridId) => (rollups.newestMinute(gridId) ?? -Infinity) >= oldest),
   );
   for (const { gridId } of await alerts.openAlerts()) gridIds.add(gridId);
   return [...gridIds];

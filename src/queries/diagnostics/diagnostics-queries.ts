@@ -109,7 +109,7 @@ export function createDiagnosticsQueries({
       limiter.run((timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
     evaluations: (gridId) => backgroundLimiter.run((timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
     alertRules: (gridId) => inputReader.alerts.alertRules(gridId),
-    gridsWithRecentTelemetry: (shares) => findGridsWithRecentTelemetry(inputReader, shares),
+    gridsWithRecentTelemetry: (shards) => findGridsWithRecentTelemetry(inputReader, shards),
     async liveDocument(gridId, topic) {
       if (recentGrids?.record(gridId) === false)
         throw new HindsightError('overloaded', 'The limit of Grids with live results is reached. Retry later.');

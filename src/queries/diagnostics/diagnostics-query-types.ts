@@ -33,10 +33,10 @@ export interface DiagnosticsQueries {
   /** Evaluates all enabled rules for all services with data, as of now; empty for a Grid without recent data. */
   evaluations(gridId: string): Promise<readonly RuleEvaluation[]>;
   /**
-   * Grids whose rollups changed or whose windows are not empty: those whose alert state may change. `shares` limits
+   * Grids whose rollups changed or whose windows are not empty: those whose alert state may change. `shards` limits
    * the shards whose rollups are checked (default: all); the result may contain Grids of other shards.
    */
-  gridsWithRecentTelemetry(shares?: readonly number[]): Promise<readonly string[]>;
+  gridsWithRecentTelemetry(shards?: readonly number[]): Promise<readonly string[]>;
   alertRules(gridId: string): Promise<readonly AlertRule[]>;
   /** The stored result; undefined before the first one. */
   liveDocument(gridId: string, topic: LiveTopic): Promise<LiveDiagnosticsDocument | undefined>;

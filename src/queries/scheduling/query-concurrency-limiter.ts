@@ -22,12 +22,12 @@ export class QueryConcurrencyLimiter {
   private count = 0;
 
   constructor({
-    maxConcurrent: maxQuestions = MAX_CONCURRENT_QUERIES,
-    timeoutMs: maxQuestionMs = QUERY_TIMEOUT_MS,
+    maxConcurrent = MAX_CONCURRENT_QUERIES,
+    timeoutMs = QUERY_TIMEOUT_MS,
     clock = () => performance.now(),
   }: QueryLimits) {
-    this.max = maxQuestions;
-    this.timeoutMs = maxQuestionMs;
+    this.max = maxConcurrent;
+    this.timeoutMs = timeoutMs;
     this.clock = clock;
   }
 

@@ -76,13 +76,13 @@ interface LagSource {
  */
 async function measureLags(log: EventReader, store: ReadModelReader, shardMap: ShardMap): Promise<ProjectionLag[]> {
   const readerForShard = createShardReaders(store);
-  const telemetrySources = Array.from({ length: shardMap.count }, (_none, share): LagSource => {
+  const telemetrySources = Array.from({ length: shardMap.count }, (_none, shard): LagSource => {
     const single = shardMap.count === 1;
     return {
       projection: 'traces',
-      reader: single ? store : readerForShard(share),
-      name: single ? 'traces' : `traces/${share}`,
-      prefixes: shardMap.streamPrefixes(share),
+      reader: single ? store : readerForShard(shard),
+      name: single ? 'traces' : `traces/${shard}`,
+      prefixes: shardMap.streamPrefixes(shard),
     };
   });
   const sources = [
@@ -120,10 +120,10 @@ export async function listDeadLettersOfAllShards(
 ): Promise<DeadLetter[]> {
   if (count === 1) return listDeadLetters(PROJECTION_GROUPS, store);
   const readerForShard = createShardReaders(store);
-  const perShard = Array.from({ length: count }, async (_none, share) =>
-    (await listDeadLetters(PROJECTION_GROUPS, readerForShard(share))).map((event) => ({
+  const perShard = Array.from({ length: count }, async (_none, shard) =>
+    (await listDeadLetters(PROJECTION_GROUPS, readerForShard(shard))).map((event) => ({
       ...event,
-      lacking: event.lacking.map((name) => `${name}/${share}`),
+      lacking: event.lacking.map((name) => `${name}/${shard}`),
     })),
   );
   const all = await Promise.all([listDeadLetters(PROJECTION_GROUPS, store), ...perShard]);

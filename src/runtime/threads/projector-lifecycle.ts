@@ -61,9 +61,9 @@ async function createShardedProjector(
   const leases = await openLeases(settings, parts.log);
   const projector = new ShardedProjector({
     ...parts,
-    shares: new ShardMap(settings.projectorShares),
+    shardMap: new ShardMap(settings.projectorShares),
     leases,
-    openShardStore: (share) => new ShardStore(parts.store, share),
+    openShardStore: (shard) => new ShardStore(parts.store, shard),
     // All shards share one reader: otherwise each would poll the log twice a second, and read what belongs to others.
     followStreams: (prefixes) => {
       if (isLogEmbedded(settings)) return parts;

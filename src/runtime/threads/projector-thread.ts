@@ -29,7 +29,7 @@ export interface ProjectorApi extends Pick<
   start(
     onProjected: (projected: CommitReport) => void,
     onDeadLetterCount: (count: number) => void,
-    onOwnedShards: (shares: readonly number[]) => void,
+    onOwnedShards: (shards: readonly number[]) => void,
   ): Promise<void>;
   /** Finishes running commits and closes the stores. */
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ const events = await openEventLogReader(settings, feed);
 const store = await openReadModelStore(settings, crashThread);
 let reportCommit: (projected: CommitReport) => void = () => undefined;
 let reportDeadLetters: (count: number) => void = () => undefined;
-let reportOwnedShards: (shares: readonly number[]) => void = () => undefined;
+let reportOwnedShards: (shards: readonly number[]) => void = () => undefined;
 const log = createLogger(logLevel);
 const journal = new FilePoisonEventJournal(join(dataDir, ATTEMPTS_FILE), log);
 
@@ -55,7 +55,7 @@ const { projector, start, stop } = await createProjectorLifecycle(settings, {
   scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)),
   onProjected: (projected) => reportCommit(projected),
   onDeadLetterCount: (count) => reportDeadLetters(count),
-  onOwnedShardsChanged: (shares) => reportOwnedShards(shares),
+  onOwnedShardsChanged: (shards) => reportOwnedShards(shards),
   onStartRefused: crashThread,
 });
 

@@ -106,7 +106,7 @@ function requestAt(instance: string, exportMs: number): object {
 }
 
 /** Measurements of both processes, by the step of the export that contains them. */
-function told(
+function expectedSteps(
   { byInstance }: Sent,
   stepMs: number,
   fromMs: number,
@@ -211,7 +211,7 @@ describe('charts of OTLP metrics with known measurements', function () {
 
   for (const name of ['cumulativeCounter', 'deltaCounter'] as const) {
     it(`${name}: rate and increments`, async () => {
-      const steps = told(SENT[name], MINUTE_MS, FROM, TO);
+      const steps = expectedSteps(SENT[name], MINUTE_MS, FROM, TO);
       assertValues(await only({ metric: SENT[name].name }), steps, (values) => total(values) / 60);
       assertValues(await only({ metric: SENT[name].name, aggregation: 'rate' }), steps, (values) => total(values) / 60);
       assertValues(await only({ metric: SENT[name].name, aggregation: 'sum' }), steps, total);
@@ -219,7 +219,7 @@ describe('charts of OTLP metrics with known measurements', function () {
 
     it(`${name}: rates of hours over two days`, async () => {
       const fromMs = NOW - 48 * 60 * MINUTE_MS + 7 * MINUTE_MS;
-      const hours = told(SENT[name], 60 * MINUTE_MS, fromMs, TO);
+      const hours = expectedSteps(SENT[name], 60 * MINUTE_MS, fromMs, TO);
       assertValues(await only({ metric: SENT[name].name, aggregation: 'sum' }, fromMs, TO), hours, total);
       assertValues(
         await only({ metric: SENT[name].name }, fromMs, TO),
@@ -231,7 +231,7 @@ describe('charts of OTLP metrics with known measurements', function () {
 
   it('by attribute: the ten largest, and the sum of all others', async () => {
     const ofRoute = (route: string): number =>
-      total([...told(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(route)).values()].flat());
+      total([...expectedSteps(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(route)).values()].flat());
     const ranked = [...ROUTES].sort((a, b) => ofRoute(b) - ofRoute(a) || (a < b ? -1 : 1));
     const series = await show({ metric: 'orders.cancelled', groupBy: 'route', aggregation: 'sum' });
     assert.deepEqual(
@@ -239,10 +239,12 @@ describe('charts of OTLP metrics with known measurements', function () {
       [...ranked.slice(0, 10), 'other'],
     );
     for (const one of series.slice(0, 10))
-      assertValues(one, told(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(one.label)), total);
+      assertValues(one, expectedSteps(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(one.label)), total);
     assertValues(
       series[10],
-      told(SENT.deltaCounter, MINUTE_MS, FROM, TO, (each) => ranked.slice(10).some((route) => routeIs(route)(each))),
+      expectedSteps(SENT.deltaCounter, MINUTE_MS, FROM, TO, (each) =>
+        ranked.slice(10).some((route) => routeIs(route)(each)),
+      ),
       total,
     );
   });
@@ -297,7 +299,7 @@ describe('charts of OTLP metrics with known measurements', function () {
   for (const name of ['deltaHistogram', 'cumulativeHistogram', 'deltaExponential', 'cumulativeExponential'] as const) {
     it(`${name}: average, observations, rate, percentiles`, async () => {
       const metric = SENT[name].name;
-      const steps = told(SENT[name], MINUTE_MS, FROM, TO);
+      const steps = expectedSteps(SENT[name], MINUTE_MS, FROM, TO);
       assertValues(await only({ metric }), steps, mean);
       assertValues(await only({ metric, aggregation: 'count' }), steps, (values) => values.length);
       assertValues(await only({ metric, aggregation: 'sum' }), steps, total);
@@ -319,7 +321,7 @@ describe('charts of OTLP metrics with known measurements', function () {
       const fromMs = NOW - 48 * 60 * MINUTE_MS;
       assertInBucket(
         await only({ metric: SENT[name].name, aggregation: 'p95' }, fromMs, NOW),
-        told(SENT[name], 60 * MINUTE_MS, fromMs, NOW),
+        expectedSteps(SENT[name], 60 * MINUTE_MS, fromMs, NOW),
         95,
         name.endsWith('Histogram') ? explicitEdges : exponentialEdges,
       );
@@ -327,7 +329,7 @@ describe('charts of OTLP metrics with known measurements', function () {
   }
 
   it('summaries: observations and the reported percentiles', async () => {
-    const steps = told(SENT.summary, MINUTE_MS, FROM, TO);
+    const steps = expectedSteps(SENT.summary, MINUTE_MS, FROM, TO);
     assertValues(await only({ metric: 'sleep.duration' }), steps, mean);
     assertValues(await only({ metric: 'sleep.duration', aggregation: 'count' }), steps, (values) => values.length);
     const { dataPoints } = await only({ metric: 'sleep.duration', aggregation: 'p95' });

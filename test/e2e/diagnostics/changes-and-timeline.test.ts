@@ -94,14 +94,16 @@ describe('changes and timeline of two hours', function () {
   });
 
   it('a rollback is another deployment, newest first', async () => {
-    const told = (await changes('back')).map(({ detectedAt, previousVersion, currentVersion, performanceImpact }) => [
-      detectedAt,
-      previousVersion,
-      currentVersion,
-      performanceImpact.latencyChange,
-      performanceImpact.assessment,
-    ]);
-    assert.deepEqual(told, [
+    const deployments = (await changes('back')).map(
+      ({ detectedAt, previousVersion, currentVersion, performanceImpact }) => [
+        detectedAt,
+        previousVersion,
+        currentVersion,
+        performanceImpact.latencyChange,
+        performanceImpact.assessment,
+      ],
+    );
+    assert.deepEqual(deployments, [
       [firstIn(30), 'b2e', 'a1f', '-67%', 'positive'],
       [firstIn(50), 'a1f', 'b2e', '+199%', 'negative'],
     ]);
@@ -129,10 +131,10 @@ describe('changes and timeline of two hours', function () {
   });
 
   it('services and endpoints that appear later are new', async () => {
-    const told = [...(await changes('fresh')), ...(await changes('steady'))].map(
+    const additions = [...(await changes('fresh')), ...(await changes('steady'))].map(
       ({ type, detectedAt, description }) => [type, detectedAt, description],
     );
-    assert.deepEqual(told, [
+    assert.deepEqual(additions, [
       ['new_service', firstIn(20), 'New service fresh'],
       ['new_endpoint', firstIn(15), 'New endpoint GET /new'],
     ]);
@@ -161,12 +163,12 @@ describe('changes and timeline of two hours', function () {
     // The silence while the test ran is listed as well, correctly.
     const isFalse = ({ serviceName, timestamp }: TimelineEvent): boolean =>
       ['both', 'replaced'].includes(serviceName) && timestamp < past.iso(0);
-    await waitUntil(async () => !(await timeline()).some(isFalse), 'nothing is told of services that go on as ever');
+    await waitUntil(async () => !(await timeline()).some(isFalse), 'unchanged services are not listed');
     const events = await timeline();
     const times = events.map(({ timestamp }) => timestamp);
     assert.deepEqual(times, [...times].sort());
     assert.equal(new Set(events.map((event) => JSON.stringify(event))).size, events.length);
-    const told = (
+    const assertListed = (
       timestamp: string,
       type: string,
       serviceName: string,
@@ -178,13 +180,13 @@ describe('changes and timeline of two hours', function () {
       );
       assert.deepEqual(found, [{ timestamp, type, description, severity, serviceName }]);
     };
-    told(firstIn(50), 'deployment', 'back', 'back b2e deployed', 'warning');
-    told(firstIn(45), 'deployment', 'rolling', 'rolling v1.8.3 deployed', 'info');
-    told(firstIn(35), 'scaling', 'grown', 'Instance count changed from 1 to 3', 'info');
-    told(firstIn(20), 'new_service', 'fresh', 'New service fresh', 'info');
-    told(firstIn(15), 'new_endpoint', 'steady', 'New endpoint GET /new', 'info');
-    told(past.iso(12), 'anomaly', 'failing', 'Error rate rose from 0% to 100%', 'critical');
-    told(past.iso(12), 'anomaly', 'stuck', 'Latency p95 rose from 40.11 ms to 401 ms', 'critical');
+    assertListed(firstIn(50), 'deployment', 'back', 'back b2e deployed', 'warning');
+    assertListed(firstIn(45), 'deployment', 'rolling', 'rolling v1.8.3 deployed', 'info');
+    assertListed(firstIn(35), 'scaling', 'grown', 'Instance count changed from 1 to 3', 'info');
+    assertListed(firstIn(20), 'new_service', 'fresh', 'New service fresh', 'info');
+    assertListed(firstIn(15), 'new_endpoint', 'steady', 'New endpoint GET /new', 'info');
+    assertListed(past.iso(12), 'anomaly', 'failing', 'Error rate rose from 0% to 100%', 'critical');
+    assertListed(past.iso(12), 'anomaly', 'stuck', 'Latency p95 rose from 40.11 ms to 401 ms', 'critical');
     const alert = events.find(({ type, description }) => type === 'alert' && description.startsWith('High error rate'));
     assert.match(alert?.description ?? '', /^High error rate alert triggered: \d+(\.\d+)?% \(threshold: 5%\)$/);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Rebuilt, Verified } from '../../../src/operations/operations-port.js';
+import type { RebuildOutcome, VerificationOutcome } from '../../../src/operations/operations-port.js';
 import { BlackBox } from '../../support/black-box.js';
 import {
   apdex,
@@ -130,7 +130,7 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
       ).stdout;
     const answers = (): Promise<object[]> => Promise.all(QUESTIONS.map((name) => ask<object>(name)));
     const verified = async (): Promise<unknown[]> =>
-      (JSON.parse(await hindsight('verify', '--json')) as Verified[])
+      (JSON.parse(await hindsight('verify', '--json')) as VerificationOutcome[])
         .map(({ projection, equal }) => [projection, equal])
         .sort();
     const before = await answers();
@@ -140,7 +140,7 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
     assert.deepEqual(await verified(), all);
     for (const projection of ['traces', 'logs', 'metrics', 'alerts', 'charts', 'usage']) {
       assert.deepEqual(
-        (JSON.parse(await hindsight('replay', projection, '--json')) as Rebuilt[]).map((one) => one.projection),
+        (JSON.parse(await hindsight('replay', projection, '--json')) as RebuildOutcome[]).map((one) => one.projection),
         [projection],
       );
     }

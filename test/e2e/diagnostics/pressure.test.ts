@@ -46,7 +46,7 @@ describe('pressure from metrics of the OpenTelemetry SDK', function () {
   }
 
   /** All findings without their time, once there are `count`. */
-  async function told(service: string, count = 1): Promise<unknown[]> {
+  async function pressureOf(service: string, count = 1): Promise<unknown[]> {
     await waitUntil(async () => (await pressure(service)).length === count, `${count} pressure points of ${service}`);
     return (await pressure(service)).map(({ type, resource, utilization, capacity, queueDepth, severity }) => [
       type,
@@ -81,7 +81,7 @@ describe('pressure from metrics of the OpenTelemetry SDK', function () {
     it(`of a pool with ${used} of 20 connections in use is ${severity}`, async () => {
       const startedAt = Date.now();
       await measure(`pool-${used}`, (meter) => pool(meter, used, 20 - used, 20));
-      assert.deepEqual(await told(`pool-${used}`), [['connection_pool', 'orders', used * 5, 20, 0, severity]]);
+      assert.deepEqual(await pressureOf(`pool-${used}`), [['connection_pool', 'orders', used * 5, 20, 0, severity]]);
       const detectedAt = Date.parse((await pressure(`pool-${used}`))[0].detectedAt);
       assert.ok(
         detectedAt <= Date.now() && detectedAt > startedAt - 60_001 && detectedAt % 60_000 === 0,
@@ -92,12 +92,12 @@ describe('pressure from metrics of the OpenTelemetry SDK', function () {
 
   it('warns about a queue even if the pool is free', async () => {
     await measure('queued', (meter) => pool(meter, 2, 18, 20, 3));
-    assert.deepEqual(await told('queued'), [['connection_pool', 'orders', 10, 20, 3, 'warning']]);
+    assert.deepEqual(await pressureOf('queued'), [['connection_pool', 'orders', 10, 20, 3, 'warning']]);
   });
 
   it('uses the open connections if a pool reports no capacity, and supports older metric names', async () => {
     await measure('open', (meter) => pool(meter, 9, 1));
-    assert.deepEqual(await told('open'), [['connection_pool', 'orders', 90, 10, 0, 'critical']]);
+    assert.deepEqual(await pressureOf('open'), [['connection_pool', 'orders', 90, 10, 0, 'critical']]);
     await measure('older', (meter) => {
       const count = meter.createUpDownCounter('db.client.connections.usage');
       for (const [state, value] of [
@@ -107,7 +107,7 @@ describe('pressure from metrics of the OpenTelemetry SDK', function () {
         count.add(value, { state: state, 'pool.name': 'users' });
       meter.createUpDownCounter('db.client.connections.max').add(20, { 'pool.name': 'users' });
     });
-    assert.deepEqual(await told('older'), [['connection_pool', 'users', 75, 20, 0, 'info']]);
+    assert.deepEqual(await pressureOf('older'), [['connection_pool', 'users', 75, 20, 0, 'info']]);
   });
 
   it('covers thread pools, event loops, CPU and memory', async () => {
@@ -119,7 +119,7 @@ describe('pressure from metrics of the OpenTelemetry SDK', function () {
       gauge(meter, 'container.memory.usage', 768, {}, 'By');
       gauge(meter, 'container.memory.limit', 1024, {}, 'By');
     });
-    assert.deepEqual(await told('machine', 4), [
+    assert.deepEqual(await pressureOf('machine', 4), [
       ['event_loop', 'event loop', 95, 0, 0, 'critical'],
       ['cpu', 'JVM CPU', 85, 0, 0, 'warning'],
       ['thread_pool', '.NET thread pool', 0, 16, 4, 'warning'],
@@ -135,7 +135,7 @@ describe('pressure from metrics of the OpenTelemetry SDK', function () {
       gauge(meter, 'container.memory.usage', 1024, {}, 'By');
     });
     await measure('after-calm', (meter) => pool(meter, 20, 0, 20));
-    await told('after-calm');
+    await pressureOf('after-calm');
     assert.deepEqual(await pressure('calm'), []);
   });
 

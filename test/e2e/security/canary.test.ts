@@ -34,7 +34,7 @@ describe('secrets given to a running service', function () {
   let service: ServiceProcess;
   let model: ScriptedEndpoint;
   /** All output of the service except responses to the owner of a secret. */
-  const said: string[] = [];
+  const outputs: string[] = [];
   /** Created by the service and shown once. */
   const made: Record<string, string> = {};
   let gridName: string;
@@ -74,7 +74,7 @@ describe('secrets given to a running service', function () {
       redirect: 'manual',
     });
     const text = await response.text();
-    said.push([...response.headers].join('\n'), text);
+    outputs.push([...response.headers].join('\n'), text);
     return text;
   }
 
@@ -107,7 +107,7 @@ describe('secrets given to a running service', function () {
       rawRequest('GET', filters, [`api key: ${SECRETS.wrongKey}`]),
       rawRequest('POST', filters, ['Content-Length: x', `Authorization: ${SECRETS.bearer}`]),
     ]) {
-      said.push((await exchange(port, raw)).head);
+      outputs.push((await exchange(port, raw)).head);
     }
   }
 
@@ -180,7 +180,7 @@ describe('secrets given to a running service', function () {
         headers: { 'content-type': 'application/json', ...headers },
         body,
       });
-      said.push([...response.headers].join('\n'), await response.text());
+      outputs.push([...response.headers].join('\n'), await response.text());
     };
     await send(
       'traces',
@@ -206,12 +206,12 @@ describe('secrets given to a running service', function () {
     Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
   it('are in none of its responses, metrics or problems', async () => {
-    said.push(
+    outputs.push(
       await (await fetch(`${service.apiUrl}/metrics`)).text(),
       await (await fetch(`${service.apiUrl}/ready`)).text(),
     );
     // A validation error may repeat the given conversation id, but nothing else.
-    assert.deepEqual(hits(said.join('\n'), { ...SECRETS, ...made, ...KEPT }), []);
+    assert.deepEqual(hits(outputs.join('\n'), { ...SECRETS, ...made, ...KEPT }), []);
   });
 
   it('are in none of its requests to a model, except the key of the model', () => {

@@ -53,10 +53,10 @@ describe('objects of another Grid', function () {
 
   /** The response without the parts that differ by request: path, time, correlation. */
   const comparable = (seen: CheckedResponse, path: string): unknown => {
-    const said = seen.text.replaceAll(path.split('?')[0] ?? path, 'PATH');
+    const normalized = seen.text.replaceAll(path.split('?')[0] ?? path, 'PATH');
     return {
       status: seen.status,
-      said,
+      normalized,
       headers: [...seen.headers].filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name)),
     };
   };
@@ -164,13 +164,13 @@ describe('objects of another Grid', function () {
     assert.ok(!JSON.stringify(events).includes(CANARY.b));
     await two.call('owner', 'GET', under('/admin/grids/{grid}/audit?pageSize=100'));
     const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'GetSystemHealth', arguments: {} } };
-    const asked = (grid: string) =>
+    const callTool = (grid: string) =>
       two.call('owner', 'POST', '/mcp', {
         body: tool,
         headers: { 'x-grid-id': grid, accept: 'application/json, text/event-stream' },
       });
-    assert.equal((await asked(two.grids.a.id)).status, 200);
-    assert.deepEqual([(await asked(two.grids.b.id)).status, (await asked(UNKNOWN_ID)).status], [403, 403]);
+    assert.equal((await callTool(two.grids.a.id)).status, 200);
+    assert.deepEqual([(await callTool(two.grids.b.id)).status, (await callTool(UNKNOWN_ID)).status], [403, 403]);
   });
 
   it('are in no conversation: the id of another starts an empty one', async () => {
@@ -196,7 +196,7 @@ describe('objects of another Grid', function () {
     const bodies: Record<string, unknown> = {};
     const took: Record<string, number[]> = { foreign: [], unknown: [] };
     /** Difference (ms) of the median response times of two alternating calls, after `pairs` more pairs. */
-    const apart = async (pairs: number): Promise<number> => {
+    const medianDifferenceMs = async (pairs: number): Promise<number> => {
       for (let i = 0; i < pairs; i++) {
         const order = [
           ['foreign', two.grids.b.id],
@@ -211,8 +211,8 @@ describe('objects of another Grid', function () {
       }
       return Math.abs(median(took['foreign']) - median(took['unknown']));
     };
-    let ms = await apart(PAIRS);
-    if (ms >= 1) ms = await apart(4 * PAIRS); // noise decreases with more pairs, a real difference does not
+    let ms = await medianDifferenceMs(PAIRS);
+    if (ms >= 1) ms = await medianDifferenceMs(4 * PAIRS); // noise decreases with more pairs, a real difference does not
     assert.deepEqual(bodies['foreign'], bodies['unknown']);
     assert.ok(ms < 1, `medians ${ms.toFixed(2)} ms apart`);
   });

@@ -42,13 +42,20 @@ const CHART: NewChart = {
 
 /** All commands, as composition makes them in each process: one line for what concerns a Grid, a connection of its own to the log. */
 function commandsOver(log: EventStore, now: () => number) {
-  const gridLine: CommandQueue = new Map();
+  const gridCommandQueue: CommandQueue = new Map();
   const common = { newId: randomUUID, now };
   return {
-    grids: createGridCommands({ ...common, handle: createCommandHandler(log, gridDecider, 0, gridLine), mintApiKey }),
-    rules: createAlertRuleCommands({ ...common, handle: createCommandHandler(log, alertRulesDecider, 0, gridLine) }),
-    charts: createChartCommands({ ...common, handle: createCommandHandler(log, chartsDecider, 100, gridLine) }),
-    assistant: createAssistantCommands({ ...common, log, gridCommandQueue: gridLine }),
+    grids: createGridCommands({
+      ...common,
+      handle: createCommandHandler(log, gridDecider, 0, gridCommandQueue),
+      mintApiKey,
+    }),
+    rules: createAlertRuleCommands({
+      ...common,
+      handle: createCommandHandler(log, alertRulesDecider, 0, gridCommandQueue),
+    }),
+    charts: createChartCommands({ ...common, handle: createCommandHandler(log, chartsDecider, 100, gridCommandQueue) }),
+    assistant: createAssistantCommands({ ...common, log, gridCommandQueue }),
   };
 }
 

@@ -21,7 +21,8 @@ describe('faults of the demo', () => {
       FAULTS.map(({ name }) => name),
       ['slow-dependency', 'error-burst', 'exhausted-pool', 'bad-deployment', 'noisy-neighbour', 'network-delay'],
     );
-    for (const { name, culprits, lookAt } of FAULTS) assert.ok(culprits.length > 0 && lookAt[0] === 'diagnosis', name);
+    for (const { name, culprits, relevantDiagnostics } of FAULTS)
+      assert.ok(culprits.length > 0 && relevantDiagnostics[0] === 'diagnosis', name);
   });
 
   for (const fault of FAULTS) {

@@ -88,7 +88,7 @@ export class Cluster {
   /** Whether every process accepts the key. */
   async knows({ gridId, apiKey }: { readonly gridId: string; readonly apiKey: string }): Promise<boolean> {
     const headers = { 'api-key': apiKey, 'content-type': 'application/x-protobuf' };
-    const asked = [
+    const requests = [
       ...this.with('ingest').map(({ otlpHttpUrl }) =>
         fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body: new Uint8Array() }),
       ),
@@ -96,7 +96,7 @@ export class Cluster {
         fetch(`${apiUrl}/apm/diagnostics/${gridId}/health?api-version=2.0`, { headers }),
       ),
     ];
-    return (await Promise.all(asked)).every(({ status }) => status === 200);
+    return (await Promise.all(requests)).every(({ status }) => status === 200);
   }
 
   named(name: string): Member {

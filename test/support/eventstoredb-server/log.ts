@@ -67,16 +67,16 @@ export class ServerLog {
 
   /** Scavenge: removes truncated events from `$all`, except the last event of each stream. */
   scavenge(): void {
-    const kept = new Set<Written>();
+    const retained = new Set<Written>();
     for (const [name, events] of this.#streams) {
-      const shown = new Set(this.stream(name));
+      const visible = new Set(this.stream(name));
       this.#streams.set(
         name,
-        events.filter((event, i) => shown.has(event) || i === events.length - 1),
+        events.filter((event, i) => visible.has(event) || i === events.length - 1),
       );
-      for (const event of this.#streams.get(name)!) kept.add(event);
+      for (const event of this.#streams.get(name)!) retained.add(event);
     }
-    this.all.splice(0, this.all.length, ...this.all.filter((event) => kept.has(event)));
+    this.all.splice(0, this.all.length, ...this.all.filter((event) => retained.has(event)));
   }
 
   /** Replaces stored bytes, like a failing disk. */

@@ -9,6 +9,9 @@ const BUDGET_SECONDS = Number(process.env.FAULTS_SECONDS ?? 0);
 /** The budget at which sizes reach their full values. */
 const FULL_SECONDS = 600;
 
+/** Whether there is time for checks that replay the whole log after a load test. */
+export const HAS_BUDGET = BUDGET_SECONDS > 0;
+
 /** Whether to assert figures that require a long run on an otherwise idle machine. */
 export const IS_FULL = BUDGET_SECONDS >= FULL_SECONDS;
 

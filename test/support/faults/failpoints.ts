@@ -99,7 +99,7 @@ export const FAILPOINTS = {
     within: 30,
     under: 'load',
   },
-  'when the backlog is told': {
+  'before the backlog records progress': {
     at: ['http/otlp/ingest-backlog', 'IngestBacklog'],
     method: 'recordProjected',
     moment: 'before',
@@ -196,13 +196,13 @@ async function plant({ at: [module, className], method, moment }: Failpoint, at:
 
 /** Decorates a function that is passed to the class and stored as a property of each instance. */
 function decorateGiven(prototype: object, name: string, decorate: (original: Method) => Method): void {
-  const kept = Symbol(name);
+  const decorated = Symbol(name);
   Object.defineProperty(prototype, name, {
     set(this: Record<symbol, Method>, given: Method) {
-      this[kept] = decorate(given);
+      this[decorated] = decorate(given);
     },
     get(this: Record<symbol, Method>) {
-      return this[kept];
+      return this[decorated];
     },
   });
 }

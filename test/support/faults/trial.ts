@@ -134,7 +134,7 @@ export class Trial {
       },
       what,
       limitMs,
-    ).catch(() => this.tell(found, sent));
+    ).catch(() => this.describeMismatch(found, sent));
     assert.deepEqual(
       found,
       sent,
@@ -221,7 +221,7 @@ export class Trial {
     );
   }
 
-  private tell(found: Partial<Counted>, sent: Counted): void {
+  private describeMismatch(found: Partial<Counted>, sent: Counted): void {
     for (const signal of ['traces', 'logs'] as const) {
       this.lost += Math.max(0, sent[signal] - (found[signal] ?? 0));
       this.doubled += Math.max(0, (found[signal] ?? 0) - sent[signal]);

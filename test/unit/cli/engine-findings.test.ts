@@ -3,11 +3,11 @@ import { toShardFindings } from '../../../src/cli/engine-findings.js';
 import type { ShardDiagnostics } from '../../../src/runtime/offline/shard-diagnostics.js';
 import { formatRanges, describeOwners, describeOtherOwners } from '../../../src/operations/shard-owner-descriptions.js';
 
-const keeper = (name: string, shares: readonly number[], isAlive = true) => ({ name, shares, isAlive });
-const SEATS = { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2, 3])], free: [] };
+const owner = (name: string, shards: readonly number[], isAlive = true) => ({ name, shards, isAlive });
+const OWNERSHIP = { count: 4, owners: [owner('one:1', [0, 1]), owner('two:2', [2, 3])], free: [] };
 const WELL: ShardDiagnostics = {
   count: 4,
-  ownership: SEATS,
+  ownership: OWNERSHIP,
   lags: [
     { projection: 'access', waitingMs: 0 },
     { projection: 'traces/3', waitingMs: 0 },
@@ -28,7 +28,7 @@ describe('findings on shards', () => {
   it('report dead owners, shards without owner, and no owners at all', () => {
     const dying = toLines({
       ...WELL,
-      ownership: { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2], false)], free: [3] },
+      ownership: { count: 4, owners: [owner('one:1', [0, 1]), owner('two:2', [2], false)], free: [3] },
     });
     assert.deepEqual(dying.slice(0, 3), [
       'ok shares: 4: 0-1 on one:1',
@@ -36,11 +36,11 @@ describe('findings on shards', () => {
       'FAULT shares: 3 have no owner',
     ]);
     assert.match(
-      toLines({ ...WELL, ownership: { count: 4, keepers: [], free: [] } })[0],
+      toLines({ ...WELL, ownership: { count: 4, owners: [], free: [] } })[0],
       /^FAULT shares: none of the 4 shards has an owner$/,
     );
     assert.match(
-      toLines({ ...WELL, ownership: { count: 4, keepers: [keeper('one:1', [0, 1, 2, 3], false)], free: [] } })[0],
+      toLines({ ...WELL, ownership: { count: 4, owners: [owner('one:1', [0, 1, 2, 3], false)], free: [] } })[0],
       /^FAULT shares: 4: none has a living owner$/,
     );
   });
@@ -83,21 +83,21 @@ describe('findings on shards', () => {
 
 describe('descriptions of shard owners', () => {
   it('name the living owners', () => {
-    assert.match(describeOwners(SEATS), /: one:1 \(shards 0-1\), two:2 \(shards 2-3\)$/);
+    assert.match(describeOwners(OWNERSHIP), /: one:1 \(shards 0-1\), two:2 \(shards 2-3\)$/);
     assert.match(
-      describeOwners({ count: 4, keepers: [keeper('one:1', [0], false)], free: [] }),
+      describeOwners({ count: 4, owners: [owner('one:1', [0], false)], free: [] }),
       /none of them is alive$/,
     );
     assert.match(describeOwners(undefined), /with the role project$/);
   });
 
   it('name the owners of other shards, and shards without owner', () => {
-    assert.equal(describeOtherOwners(SEATS, [0, 1, 2, 3]), undefined);
-    assert.equal(describeOtherOwners(SEATS, [0, 1]), 'two:2 owns shards 2-3');
-    const dying = { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2], false)] };
+    assert.equal(describeOtherOwners(OWNERSHIP, [0, 1, 2, 3]), undefined);
+    assert.equal(describeOtherOwners(OWNERSHIP, [0, 1]), 'two:2 owns shards 2-3');
+    const dying = { count: 4, owners: [owner('one:1', [0, 1]), owner('two:2', [2], false)] };
     assert.equal(describeOtherOwners(dying, [0, 1]), 'shards 2-3 have no owner');
     assert.equal(
-      describeOtherOwners({ count: 4, keepers: [keeper('one:1', [1]), keeper('two:2', [2])] }, [0]),
+      describeOtherOwners({ count: 4, owners: [owner('one:1', [1]), owner('two:2', [2])] }, [0]),
       'one:1 owns shards 1, two:2 owns shards 2, shards 3 have no owner',
     );
   });

@@ -29,23 +29,23 @@ export function formatCondition(
   rule: AlertRuleValues,
   createFormatter: (unit: string) => (value: number) => string,
 ): string {
-  const watched = WATCHABLE_METRICS.find(({ metric }) => metric === rule.metric);
-  const formatValue = createFormatter(watched?.unit ?? '');
+  const watchedMetric = WATCHABLE_METRICS.find(({ metric }) => metric === rule.metric);
+  const formatValue = createFormatter(watchedMetric?.unit ?? '');
   const duration = rule.forMinutes === 0 ? '' : `, for ${formatMinutes(rule.forMinutes)}`;
   const critical =
     rule.criticalThreshold === undefined ? '' : `, critical ${rule.operator} ${formatValue(rule.criticalThreshold)}`;
-  return `${watched?.title ?? rule.metric} ${rule.operator} ${formatValue(rule.threshold)} over ${formatMinutes(rule.windowMinutes)}${duration}${critical}`;
+  return `${watchedMetric?.title ?? rule.metric} ${rule.operator} ${formatValue(rule.threshold)} over ${formatMinutes(rule.windowMinutes)}${duration}${critical}`;
 }
 
 /** Parses the condition of an alert, such as `latency_p95 > 2000ms`; undefined if it has another form. */
 export function parseCondition(
   condition: string,
 ):
-  | { readonly watched: (typeof WATCHABLE_METRICS)[number]; readonly operator: string; readonly threshold: number }
+  | { readonly watchedMetric: (typeof WATCHABLE_METRICS)[number]; readonly operator: string; readonly threshold: number }
   | undefined {
   const [, metric, operator, figure] = /^(\w+) ([<>]=?) (-?[\d.]+)/.exec(condition) ?? [];
-  const watched = WATCHABLE_METRICS.find((each) => each.metric === metric);
-  return watched === undefined || operator === undefined ? undefined : { watched, operator, threshold: Number(figure) };
+  const watchedMetric = WATCHABLE_METRICS.find((each) => each.metric === metric);
+  return watchedMetric === undefined || operator === undefined ? undefined : { watchedMetric, operator, threshold: Number(figure) };
 }
 
 const formatMinutes = (minutes: number): string => (minutes === 1 ? '1 minute' : `${minutes} minutes`);

@@ -155,7 +155,7 @@ function InvestigationLinks({ alert: { serviceName, triggeredAt, condition } }: 
 /** Chooses slow traces for latency rules, and failed traces for all others. */
 function chooseTraceLink(condition: string): { readonly title: string; readonly parameters: PageParameters } {
   const parsed = parseCondition(condition);
-  if (parsed?.watched.metric.startsWith('latency') !== true || !parsed.operator.startsWith('>'))
+  if (parsed?.watchedMetric.metric.startsWith('latency') !== true || !parsed.operator.startsWith('>'))
     return { title: 'Failed traces', parameters: { status: 'ERROR' } };
   return { title: 'Slow traces', parameters: { min: String(Math.floor(parsed.threshold)) } };
 }

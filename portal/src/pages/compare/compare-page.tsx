@@ -28,7 +28,7 @@ import styles from './compare.module.css';
 
 /** Compares two time ranges: what got worse, what got better. */
 export default function ComparePage() {
-  const { windows, selected: selected, select, selectBaseline } = useComparisonWindows();
+  const { windows, selected, select, selectBaseline } = useComparisonWindows();
   const links = usePageLinks();
   return (
     <Page

@@ -42,7 +42,7 @@ export default function OverviewPage() {
               <GettingStarted />
             ) : (
               <div {...findings.handlers}>
-                <NewFindingsButton news={findings.news} onShow={findings.release} />
+                <NewFindingsButton newFindings={findings.newFindings} onShow={findings.release} />
                 <div className="stack">
                   <HealthSentence health={data} latest={findings.latest} />
                   <TopDiagnosisCard diagnosis={findings.shown.diagnosis} />
@@ -146,7 +146,7 @@ export interface OverviewDiagnostics {
   readonly timeline: UseQueryResult<Schemas['Timeline']>;
 }
 
-/** The latest diagnostics, and those to show: frozen while the pointer is over the page. `news` describes findings that have appeared since. */
+/** The latest diagnostics, and those to show: frozen while the pointer is over the page. `newFindings` describes findings that have appeared since. */
 export function useOverviewFindings() {
   const { key } = useTimeView();
   const latest: OverviewDiagnostics = {
@@ -158,7 +158,7 @@ export function useOverviewFindings() {
   // Changes when data of this view arrives, which replaces placeholders even while frozen.
   const isLoaded = Object.values(latest).map(({ data, isPlaceholderData }) => data !== undefined && !isPlaceholderData);
   const { value: shown, release, handlers } = useFrozenWhileHovered(latest, [key, ...isLoaded].join(' '));
-  return { latest, shown, release, handlers, news: describeNewFindings(toFindings(shown), toFindings(latest)) };
+  return { latest, shown, release, handlers, newFindings: describeNewFindings(toFindings(shown), toFindings(latest)) };
 }
 
 const toFindings = ({ diagnosis, alerts, pressure }: OverviewDiagnostics): Findings => ({
@@ -189,12 +189,12 @@ export function GettingStarted() {
 }
 
 /** Announces new findings while the page is frozen. Overlays the page, so that nothing moves. */
-export function NewFindingsButton({ news, onShow }: { readonly news: string; readonly onShow: () => void }) {
+export function NewFindingsButton({ newFindings, onShow }: { readonly newFindings: string; readonly onShow: () => void }) {
   return (
     <div className={styles.news} role="status">
-      {news !== '' && (
+      {newFindings !== '' && (
         <button type="button" className={controls.primary} onClick={onShow}>
-          <ArrowUp size={15} aria-hidden /> Show {news}
+          <ArrowUp size={15} aria-hidden /> Show {newFindings}
         </button>
       )}
     </div>

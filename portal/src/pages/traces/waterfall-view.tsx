@@ -67,7 +67,7 @@ export function WaterfallView({ trace, logs, view, colours }: WaterfallViewProps
   );
 }
 
-function WaterfallAxis({ interval: interval }: { readonly interval: TraceInterval }) {
+function WaterfallAxis({ interval }: { readonly interval: TraceInterval }) {
   return (
     <div className={styles.axis} aria-hidden>
       <span>Service and operation</span>

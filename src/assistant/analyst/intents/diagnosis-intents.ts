@@ -56,15 +56,15 @@ async function explainService(
           others.map((other) => summarizeDiagnosis(other, context.nowMs)),
           2,
         )}`;
-  const culprit = found.serviceName ?? name;
-  const more = context.vocabulary.dependencies.includes(culprit)
-    ? `Which services depend on ${culprit}?`
-    : `Show me the logs of ${culprit}`;
+  const causeService = found.serviceName ?? name;
+  const more = context.vocabulary.dependencies.includes(causeService)
+    ? `Which services depend on ${causeService}?`
+    : `Show me the logs of ${causeService}`;
   return {
     text: `${state}${describeDiagnosis(found, context.nowMs)}${also}`,
     followUps: [
       `Show me failed traces of ${name}`,
-      culprit === name ? `What changed in ${name}?` : `How is ${culprit} doing?`,
+      causeService === name ? `What changed in ${name}?` : `How is ${causeService} doing?`,
       'Since when?',
       more,
     ],

@@ -130,7 +130,7 @@ export class SpanLinker {
     this.calls.recordSpan(number, slot, increments);
   }
 
-  /** `isThere`: the parent arrived before; otherwise it is arriving, and its own increments are not recorded yet. */
+  /** `isParentKnown`: the parent arrived before; otherwise it is arriving, and its own increments are not recorded yet. */
   private link(child: number, parent: number, isParentKnown: boolean): void {
     const { ring, names, increments } = this;
     const c = ring.slot(child);

@@ -42,19 +42,19 @@ export class ExplicitBucketReader {
    * the count.
    */
   toBuckets(): ExplicitBuckets | undefined {
-    const { receivedBounds: toldBounds, counts } = this;
+    const { receivedBounds, counts } = this;
     if (
-      toldBounds === 0 ||
-      toldBounds >= DATA_POINT_LIMITS.buckets ||
-      this.receivedCounts !== toldBounds + 1 ||
+      receivedBounds === 0 ||
+      receivedBounds >= DATA_POINT_LIMITS.buckets ||
+      this.receivedCounts !== receivedBounds + 1 ||
       !this.hasAscendingBounds()
     )
       return undefined;
     const first = this.bounds[0] === -Infinity ? 1 : 0;
-    const last = this.bounds[toldBounds - 1] === Infinity ? toldBounds - 1 : toldBounds;
+    const last = this.bounds[receivedBounds - 1] === Infinity ? receivedBounds - 1 : receivedBounds;
     if (first >= last) return undefined;
     if (first === 1) counts[1] += counts[0];
-    if (last < toldBounds) counts[last] += counts[toldBounds];
+    if (last < receivedBounds) counts[last] += counts[receivedBounds];
     return {
       kind: 'explicit',
       bounds: this.shareBounds(first, last),
@@ -79,9 +79,9 @@ export class ExplicitBucketReader {
   }
 
   private hasAscendingBounds(): boolean {
-    const { bounds, receivedBounds: toldBounds } = this;
+    const { bounds, receivedBounds } = this;
     if (Number.isNaN(bounds[0])) return false;
-    for (let i = 1; i < toldBounds; i++) if (!(bounds[i] > bounds[i - 1])) return false;
+    for (let i = 1; i < receivedBounds; i++) if (!(bounds[i] > bounds[i - 1])) return false;
     return true;
   }
 

@@ -74,7 +74,7 @@ describe('operations on shared stores', function () {
       feed: feedOf(),
       log: SILENT_LOGGER,
       leases,
-      shares: new ShardMap(SHARES),
+      shardMap: new ShardMap(SHARES),
       openShardStore: (share) => new ShardStore(store, share),
       scratch: () => new MemoryReadModelStore(),
       pollingIntervals: { everyMs: 0, idleMs: 50 },

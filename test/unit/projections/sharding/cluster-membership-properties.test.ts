@@ -107,8 +107,8 @@ function heldIn(cluster: SimulatedCluster): Map<number, Held> {
 
 function sharedEvenly(cluster: SimulatedCluster): void {
   const allocation = cluster.allocation!;
-  assert.deepEqual(allocation.seats.map(({ id }) => id).sort(), cluster.living.map(({ state }) => state.id).sort());
-  const counts = allocation.seats.map(({ id }) => listOwnedShards(allocation, id).length);
+  assert.deepEqual(allocation.members.map(({ id }) => id).sort(), cluster.living.map(({ state }) => state.id).sort());
+  const counts = allocation.members.map(({ id }) => listOwnedShards(allocation, id).length);
   assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, counts.join(', '));
   assert.equal(heldIn(cluster).size, allocation.grants.length, 'every share has an owner');
 }

@@ -45,7 +45,7 @@ function turns(scene: Scene, from: number, to: number): Scene {
 
 const settled = (...seats: string[]): ShardAllocation => ({
   ...createAllocation(256, 'era', 10, true),
-  seats: seats.map((id) => ({ id, name: id, beat: 1 })),
+  members: seats.map((id) => ({ id, name: id, beat: 1 })),
 });
 const held = ({ member }: Scene, now: number): number => findValidLeases(member, now).size;
 
@@ -58,7 +58,7 @@ describe('A cluster member', () => {
     assert.deepEqual([...new Set(after.member.held.values())], [NEW_ERA.startedAt]);
     const later = turn({ member: a, allocation: { ...settled(), lastToken: 6_000 }, revision: 7 }, 0);
     assert.deepEqual([...new Set(later.member.held.values())], [6_001]);
-    assert.deepEqual(after.allocation!.seats, [{ id: 'a', name: 'A', beat: 7 }]);
+    assert.deepEqual(after.allocation!.members, [{ id: 'a', name: 'A', beat: 7 }]);
   });
 
   it('given a lease, holds it from when its renewal was sent for the validity period, and no longer', () => {
@@ -71,7 +71,7 @@ describe('A cluster member', () => {
     const alone = turn({ member: a, allocation: settled(), revision: 7 }, 0);
     const shared = {
       ...alone,
-      allocation: { ...alone.allocation!, seats: [...alone.allocation!.seats, { id: 'b', name: 'B', beat: 8 }] },
+      allocation: { ...alone.allocation!, members: [...alone.allocation!.members, { id: 'b', name: 'B', beat: 8 }] },
     };
     const ceasing = turn(shared, beatMs);
     assert.deepEqual([held(ceasing, beatMs), listOwnedShards(ceasing.allocation!, 'a').length], [128, 256]);
@@ -113,7 +113,7 @@ describe('A cluster member', () => {
     const before = turns({ member: a, allocation: settled(), revision: 7 }, 0, 3 * beatMs);
     const after = turn({ ...before, allocation: settled('c'), revision: 9 }, 4 * beatMs);
     assert.deepEqual(
-      after.allocation!.seats.map(({ id }) => id),
+      after.allocation!.members.map(({ id }) => id),
       ['a'],
     );
     assert.equal(after.allocation!.era, 'new');
@@ -140,7 +140,7 @@ describe('A cluster member', () => {
     const after = turn(waiting, now);
     assert.equal(held(after, now), 256);
     assert.deepEqual(
-      after.allocation!.seats.map(({ id }) => id),
+      after.allocation!.members.map(({ id }) => id),
       ['a'],
     );
   });

@@ -15,7 +15,11 @@ function allocation(beats: { readonly a: number; readonly b: number }): ShardAll
     { id: 'a', name: 'one:1', beat: beats.a },
     { id: 'b', name: 'two:2', beat: beats.b },
   ];
-  return { ...createAllocation(4, 'era', 1, true), seats, grants: [grant('a'), grant('b'), grant('a'), undefined] };
+  return {
+    ...createAllocation(4, 'era', 1, true),
+    members: seats,
+    grants: [grant('a'), grant('b'), grant('a'), undefined],
+  };
 }
 
 /** Returns these readings one after the other. */
@@ -31,12 +35,15 @@ function registerOf(...readings: readonly (ShardAllocation | undefined)[]) {
 
 describe('the ownership of shards', () => {
   it('lists the shards of each member, which are free, and who is alive', async () => {
-    const seats = await observeShardOwnership(registerOf(allocation({ a: 1, b: 2 }), allocation({ a: 3, b: 2 })), 0);
-    assert.deepEqual(seats, {
+    const ownership = await observeShardOwnership(
+      registerOf(allocation({ a: 1, b: 2 }), allocation({ a: 3, b: 2 })),
+      0,
+    );
+    assert.deepEqual(ownership, {
       count: 4,
-      keepers: [
-        { name: 'one:1', shares: [0, 2], isAlive: true },
-        { name: 'two:2', shares: [1], isAlive: false },
+      owners: [
+        { name: 'one:1', shards: [0, 2], isAlive: true },
+        { name: 'two:2', shards: [1], isAlive: false },
       ],
       free: [3],
     });
@@ -45,12 +52,12 @@ describe('the ownership of shards', () => {
   it('counts a member that joined meanwhile as alive', async () => {
     const before = {
       ...allocation({ a: 1, b: 2 }),
-      seats: [{ id: 'a', name: 'one:1', beat: 1 }],
+      members: [{ id: 'a', name: 'one:1', beat: 1 }],
       grants: [grant('a'), grant('a'), grant('a'), grant('a')],
     };
-    const seats = await observeShardOwnership(registerOf(before, allocation({ a: 3, b: 4 })), 0);
+    const ownership = await observeShardOwnership(registerOf(before, allocation({ a: 3, b: 4 })), 0);
     assert.deepEqual(
-      seats?.keepers.map(({ isAlive }) => isAlive),
+      ownership?.owners.map(({ isAlive }) => isAlive),
       [true, true],
     );
   });

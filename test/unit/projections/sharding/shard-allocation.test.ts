@@ -17,7 +17,7 @@ const allocations: fc.Arbitrary<ShardAllocation> = fc.record({
   era: fc.string(),
   settled: fc.boolean(),
   lastToken: fc.maxSafeNat(),
-  seats: fc.tuple(
+  members: fc.tuple(
     ...ids.map((id) =>
       fc.record({ id: fc.constant(id), name: fc.string(), beat: fc.nat() }, { noNullPrototype: true }),
     ),
@@ -36,16 +36,16 @@ describe('An encoded allocation', () => {
   });
 
   it('is small enough for a heartbeat: 100 members in 16 KiB', () => {
-    const seats = Array.from({ length: 100 }, (_none, i) => ({
+    const members = Array.from({ length: 100 }, (_none, i) => ({
       id: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
       name: `projector-${i}:12345`,
       beat: 1e6 + i,
     }));
     const grants = createAllocation(256, 'e', 0).grants.map((_none, i) => ({
-      owner: seats[i % 100].id,
+      owner: members[i % 100].id,
       token: 1_800_000_000_000 + i,
     }));
-    assert.ok(encodeAllocation({ ...createAllocation(256, 'e', 1), seats, grants }).length < 16_384);
+    assert.ok(encodeAllocation({ ...createAllocation(256, 'e', 1), members, grants }).length < 16_384);
   });
 
   const damaged = [

@@ -84,7 +84,7 @@ describe('sharded projector', () => {
     const position = await send(3, 1);
     await hosts.settle();
     assert.deepEqual(
-      commits.filter(({ records }) => records.traces > 0).map(({ share: shard, group }) => [shard, group]),
+      commits.filter(({ records }) => records.traces > 0).map(({ shard: shard, group }) => [shard, group]),
       [[3, 'telemetry']],
     );
     assert.equal(await host.position('traces/3'), position);

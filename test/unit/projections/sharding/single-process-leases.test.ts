@@ -13,7 +13,7 @@ describe('Leases of a single process', () => {
       [0, 1, 2, 3].map((shard) => `${shard}: 1700000000000`),
     );
     assert.deepEqual([holder.fencingToken(3), holder.fencingToken(4)], [1_700_000_000_000, undefined]);
-    assert.deepEqual(await firstValueFrom(holder.members), [{ id: 'a', name: 'a', shares: 4 }]);
+    assert.deepEqual(await firstValueFrom(holder.members), [{ id: 'a', name: 'a', shardCount: 4 }]);
     assert.deepEqual(await holder.check(), { ok: true });
   });
 

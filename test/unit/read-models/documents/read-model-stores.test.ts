@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import assert from 'node:assert/strict';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
 import { openForReading, openForWriting } from '../../../../src/read-models/adapters/sqlite/read-model-file.js';
-import { deleteRowsInSlices, vacuumInSlices } from '../../../../src/read-models/adapters/sqlite/sqlite-maintenance.js';
+import {
+  deleteRowsInSlices,
+  truncateWal,
+  vacuumInSlices,
+} from '../../../../src/read-models/adapters/sqlite/sqlite-maintenance.js';
 import { SqliteReadModelReader } from '../../../../src/read-models/adapters/sqlite/read-model-reader.js';
 import { SqliteReadModelStore } from '../../../../src/read-models/adapters/sqlite/read-model-store.js';
 import { readModelStoreContract } from '../../../contracts/read-model-store.contract.js';
@@ -112,6 +116,23 @@ describe('embedded read model store', () => {
       await store.dropCollection(COLLECTION);
       await store.vacuum();
       reading?.close();
+    });
+
+    it('truncates the write-ahead log without a busy timeout', () => {
+      const database = openForWriting(fixture.file);
+      const statements: string[] = [];
+      const exec = database.exec.bind(database);
+      database.exec = (sql) => {
+        statements.push(sql);
+        exec(sql);
+      };
+      truncateWal(database);
+      assert.deepEqual(statements, [
+        'PRAGMA busy_timeout = 0',
+        'PRAGMA wal_checkpoint(TRUNCATE)',
+        'PRAGMA busy_timeout = 5000',
+      ]);
+      database.close();
     });
 
     it('ends between two slices when the store is closed', async () => {

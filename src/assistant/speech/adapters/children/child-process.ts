@@ -71,7 +71,7 @@ function writeInput(child: PipedProcess, input: Uint8Array): void {
   child.stdin.end(input);
 }
 
-function collectResult(child: PipedProcess, mostOutputBytes: number): Promise<ProcessResult> {
+function collectResult(child: PipedProcess, maxOutputBytes: number): Promise<ProcessResult> {
   const output: Buffer[] = [];
   let [size, errorOutput] = [0, ''];
   child.stderr.on(
@@ -81,7 +81,7 @@ function collectResult(child: PipedProcess, mostOutputBytes: number): Promise<Pr
   return new Promise((resolve, reject) => {
     child.stdout.on('data', (part: Buffer) => {
       size += part.length;
-      if (size > mostOutputBytes)
+      if (size > maxOutputBytes)
         reject(new HindsightError('unavailable', 'The output of a program exceeds its limit.'));
       else output.push(part);
     });

@@ -37,7 +37,7 @@ export class CommandLineEngine implements EspeakEngine {
     const {
       output,
       exitCode,
-      errorOutput: complaint,
+      errorOutput,
     } = await runProcess(
       { command: 'espeak-ng', args, searchPath: this.searchPath, input: Buffer.from(text), limits: LIMITS },
       signal,
@@ -46,7 +46,7 @@ export class CommandLineEngine implements EspeakEngine {
     const sound = exitCode === 0 ? decodeWav(output) : undefined;
     if (sound === undefined)
       throw new HindsightError('unavailable', 'The speech engine failed.', [], {
-        cause: new Error(`espeak-ng ended with ${exitCode ?? 'a signal'}: ${complaint}`),
+        cause: new Error(`espeak-ng ended with ${exitCode ?? 'a signal'}: ${errorOutput}`),
       });
     return sound;
   }

@@ -15,7 +15,7 @@ const DEADLINE_MS = 60_000;
  * from the environment.
  */
 export function createEndpointClient(
-  { baseUrl, apiKey, timeoutMs: deadlineMs = DEADLINE_MS }: SpeechEndpoint,
+  { baseUrl, apiKey, timeoutMs = DEADLINE_MS }: SpeechEndpoint,
   mostBytes: number,
 ): OpenAI {
   return new OpenAI({
@@ -28,7 +28,7 @@ export function createEndpointClient(
     webhookSecret: null,
     logLevel: 'off',
     maxRetries: 0,
-    timeout: deadlineMs,
+    timeout: timeoutMs,
     fetch: async (url, init) => limitBody(await fetch(url, { ...init, redirect: 'error' }), mostBytes),
   });
 }

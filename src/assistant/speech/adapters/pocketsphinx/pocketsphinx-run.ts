@@ -124,10 +124,10 @@ async function computeHypothesis(
     input: new Uint8Array(),
     limits: LIMITS,
   };
-  const { exitCode, errorOutput: complaint } = await runProcess(command, signal);
+  const { exitCode, errorOutput } = await runProcess(command, signal);
   if (exitCode !== 0)
     throw new HindsightError('unavailable', 'The speech recogniser failed.', [], {
-      cause: new Error(`pocketsphinx_batch ended with ${exitCode ?? 'a signal'}: ${complaint}`),
+      cause: new Error(`pocketsphinx_batch ended with ${exitCode ?? 'a signal'}: ${errorOutput}`),
     });
   return parseHypothesis(await readFile(result, 'utf8'));
 }

@@ -64,7 +64,7 @@ export class Hosts {
       feed,
       store,
       leases,
-      shares: this.shares,
+      shardMap: this.shares,
       log: SILENT_LOGGER,
       pollingIntervals: EAGER,
       graceMs: 0,
