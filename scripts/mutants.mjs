@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { MUTANTS } from './mutants/table.mjs';
+import { shuffleBySeed } from './seeded-order.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of one run of tests: a fault may also show as an endless loop. */
@@ -20,7 +21,7 @@ const { values, positionals: words } = parseArgs({ options: { seconds: { type: '
 const endMs = values.seconds === undefined ? Infinity : performance.now() + Number(values.seconds) * 1000;
 const selected = MUTANTS.filter(({ fault }) => words.length === 0 || words.some((word) => fault.includes(word)));
 /** In a random order where the time may not suffice for all. */
-const order = endMs === Infinity ? selected : selected.toSorted(() => Math.random() - 0.5);
+const order = endMs === Infinity ? selected : shuffleBySeed(selected, ({ fault }) => fault);
 /** Tests that have passed on the sound program, by their names. */
 const sound = new Set();
 const counts = { planted: 0, caught: 0 };

@@ -5,11 +5,11 @@
  * were not run are named. Other words select files: `npm run test:faults -- kill power-cut`.
  */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from './prepare/run.mjs';
+import { shuffleBySeed } from './seeded-order.mjs';
 
 /** What all files take with their least cycles, and the start of the mutants, on two cores (s): measured 2026-11-23. */
 const LEAST_SECONDS = 900;
@@ -48,7 +48,7 @@ const began = performance.now();
 console.log(`${files.length} files, ${shareSeconds} s of repetitions each`);
 const isOver = () => performance.now() - began > minutes * 60_000;
 const left = [];
-for (const file of minutes * 60 < LEAST_SECONDS ? shuffled(files) : files) {
+for (const file of minutes * 60 < LEAST_SECONDS ? shuffleBySeed(files) : files) {
   if (isOver()) left.push(file);
   else await runFile(file);
 }
@@ -62,13 +62,6 @@ for (const { file, seconds } of durations.sort((a, b) => b.seconds - a.seconds).
 console.log(`${Math.round((performance.now() - began) / 1000)} s in all, of ${Math.round(minutes * 60)} s`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
-
-/** In an order that the seed decides: each change meets other faults first, and whoever runs it again the same. */
-function shuffled(names) {
-  const seed = process.env.FAULTS_SEED ?? String(Date.now());
-  const rank = (name) => createHash('sha256').update(`${seed} ${name}`).digest('hex');
-  return names.toSorted((a, b) => rank(a).localeCompare(rank(b)));
-}
 
 async function runFile(file) {
   const words = [

@@ -86,14 +86,14 @@ function toOwnershipFindings({ count, ownership }: ShardDiagnostics): Finding[] 
       },
     ];
   const living = ownership.owners.filter(({ isAlive }) => isAlive);
-  const detail = `${count}: ${living.map(({ name, shards: shares }) => `${formatRanges(shares)} on ${name}`).join('; ') || 'none has a living owner'}`;
+  const detail = `${count}: ${living.map(({ name, shards }) => `${formatRanges(shards)} on ${name}`).join('; ') || 'none has a living owner'}`;
   const remedy = 'other processes take over within 8 s; if the fault persists, start a process with the role project';
   const dead = ownership.owners
     .filter(({ isAlive }) => !isAlive)
-    .map(({ name, shards: shares }): Finding => ({
+    .map(({ name, shards }): Finding => ({
       check,
       ok: false,
-      detail: `${name} does not respond and owns ${formatRanges(shares)}`,
+      detail: `${name} does not respond and owns ${formatRanges(shards)}`,
       remedy,
     }));
   const free: Finding[] =

@@ -6,7 +6,7 @@ export function describeOwners(ownership: ShardOwnership | undefined): string {
   const living = ownership?.owners.filter(({ isAlive }) => isAlive) ?? [];
   if (ownership === undefined) return why;
   if (living.length === 0) return `${why}; none of them is alive`;
-  return `${why}: ${living.map(({ name, shards: shares }) => `${name} (shards ${formatRanges(shares)})`).join(', ')}`;
+  return `${why}: ${living.map(({ name, shards }) => `${name} (shards ${formatRanges(shards)})`).join(', ')}`;
 }
 
 /** Describes the owners of the shards that a process does not own. Undefined when it owns all. */

@@ -18,10 +18,10 @@ export async function startProjection(parts: ServiceParts, onOwnedShardsChanged:
   if (!areReadModelsEmbedded(settings)) metrics.registerShards(settings.projectorShares, () => ownedShards.count);
   const traceCommit = createCommitTracer(selfTelemetry);
   const report = (commit: CommitReport): void => {
-    const { group, shard: share, position, records, lagMs, busyMs } = commit;
+    const { group, shard, position, records, lagMs, busyMs } = commit;
     traceCommit(commit);
     for (const signal of SIGNALS) metrics.countProjected(signal, records[signal]);
-    if (lagMs !== undefined) metrics.recordProjectionLag(group, lagMs / 1000, share);
+    if (lagMs !== undefined) metrics.recordProjectionLag(group, lagMs / 1000, shard);
     if (group === 'telemetry') backlog?.recordProjected(position, performance.now(), busyMs);
   };
   const updateOwnedShards = (shards: readonly number[]): void => {

@@ -36,7 +36,7 @@ export async function checkReadiness({
 function toTimelyHealth(check: Promise<Health>): Promise<Health> {
   return new Promise((resolve) => {
     const timer = setTimeout(
-      () => resolve({ ok: false, reason: `no answer within ${CHECK_TIMEOUT_MS} ms` }),
+      () => resolve({ ok: false, reason: `no response within ${CHECK_TIMEOUT_MS} ms` }),
       CHECK_TIMEOUT_MS,
     );
     const settle = (health: Health) => {

@@ -134,12 +134,12 @@ export class LogTemplateExtractor {
 
   /** Position of the quote that closes the one at `open`: the same character, unescaped, not followed by a word. */
   private findCachedClosingQuote(open: number): number {
-    const { closingQuotes: closes, source } = this;
+    const { closingQuotes, source } = this;
     this.hasQuotes = true;
     const quote = source[open];
-    const known = closes[quote & 7];
+    const known = closingQuotes[quote & 7];
     if (known === NOT_FOUND || known > open) return known;
-    return (closes[quote & 7] = this.findClosingQuote(quote, open + 1));
+    return (closingQuotes[quote & 7] = this.findClosingQuote(quote, open + 1));
   }
 
   private findClosingQuote(quote: number, from: number): number {

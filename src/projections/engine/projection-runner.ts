@@ -117,11 +117,7 @@ export class ProjectionRunner {
 
   /** Runs until it ends. Call once. Never rejects: failures are retried. */
   async start(): Promise<RunOutcome> {
-    const {
-      hints,
-      pollingIntervals: pollingIntervals = LIVE_POLLING_INTERVALS,
-      scheduler = asyncScheduler,
-    } = this.parts;
+    const { hints, pollingIntervals = LIVE_POLLING_INTERVALS, scheduler = asyncScheduler } = this.parts;
     const wakes = merge(hints, this.wakeups);
     const poll = (): Observable<PollResult> => defer(() => (this.currentPoll = this.poll()));
     const polls = defer(() => from(this.restore())).pipe(

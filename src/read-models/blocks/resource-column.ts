@@ -24,7 +24,7 @@ export function encodeResources(
   rows: Uint32Array,
 ): EncodedResources {
   const local = assignLocalIds(column, rows);
-  const { used, places: indexes } = deduplicateResources(local.originals.map((original) => resources[original]));
+  const { used, indexes } = deduplicateResources(local.originals.map((original) => resources[original]));
   const blob = new SectionWriter()
     .numbers(local.ids.map((id) => indexes[id]))
     .numbers(cumulativeEnds(used.map(({ tokens }) => tokens.length)))
@@ -35,7 +35,7 @@ export function encodeResources(
 }
 
 /** The distinct resources, and the index of each given one among them. */
-function deduplicateResources(resources: readonly ResourceTokens[]): { used: ResourceTokens[]; places: number[] } {
+function deduplicateResources(resources: readonly ResourceTokens[]): { used: ResourceTokens[]; indexes: number[] } {
   const known = new Map<string, number>();
   const used: ResourceTokens[] = [];
   const indexes = resources.map((resource) => {
@@ -44,7 +44,7 @@ function deduplicateResources(resources: readonly ResourceTokens[]): { used: Res
     known.set(content, index);
     return index;
   });
-  return { used, places: indexes };
+  return { used, indexes };
 }
 
 function contentKey(array: Uint32Array | Uint16Array): string {

@@ -57,7 +57,7 @@ export class RollupVersionReader<T> {
     private readonly store: ReadModelReader,
     readonly collections: RollupCollections,
     private readonly decoder: RollupDecoder<T>,
-    { cache, maxEntries: maxEntries }: RollupCacheOptions,
+    { cache, maxEntries }: RollupCacheOptions,
   ) {
     this.cache = cache;
     this.minutes = new RollupIndex(store, collections.minutes, HOUR, cache.forget, maxEntries);

@@ -57,7 +57,7 @@ const SETTING_BY_ENGINE: Readonly<Record<string, string>> = {
 
 async function checkEventLog(check: string, url: string): Promise<EngineFinding[]> {
   const { diagnoseEventStoreDb } = await import('../../streams/adapters/eventstoredb/eventstoredb-diagnostics.js');
-  const { version, clockAheadMs, readError: unreadable } = await diagnoseEventStoreDb(url);
+  const { version, clockAheadMs, readError } = await diagnoseEventStoreDb(url);
   const isSupported = version !== undefined && isAtLeast(version, MIN_VERSIONS.log);
   return [
     {
@@ -66,12 +66,12 @@ async function checkEventLog(check: string, url: string): Promise<EngineFinding[
       detail: `version ${version ?? 'unknown'}`,
       ...(isSupported ? {} : { remedy: 'install EventStoreDB 22.6 or newer, or KurrentDB' }),
     },
-    unreadable === undefined
+    readError === undefined
       ? { check: `${check}, reading`, ok: true, detail: 'the whole log can be read' }
       : {
           check: `${check}, reading`,
           ok: false,
-          detail: unreadable,
+          detail: readError,
           remedy: 'grant the user of EVENT_STORE_URL read access to $all',
         },
     ...checkClock(check, clockAheadMs),
@@ -100,7 +100,7 @@ async function checkReadModels(check: string, url: string): Promise<EngineFindin
 
 async function checkNats(check: string, url: string): Promise<EngineFinding[]> {
   const { diagnoseNats } = await import('../../streams/live/nats/nats-diagnostics.js');
-  const { version, servers, roundTripMs, jetStreamError: withoutJetStream } = await diagnoseNats(url);
+  const { version, servers, roundTripMs, jetStreamError } = await diagnoseNats(url);
   const isSupported = isAtLeast(version, MIN_VERSIONS.nats);
   const serverCount = servers === 1 ? '' : `, ${servers} servers`;
   return [
@@ -110,12 +110,12 @@ async function checkNats(check: string, url: string): Promise<EngineFinding[]> {
       detail: `version ${version}${serverCount}, answers in ${roundTripMs} ms`,
       ...(isSupported ? {} : { remedy: 'install NATS 2.9 or newer' }),
     },
-    withoutJetStream === undefined
+    jetStreamError === undefined
       ? { check: `${check}, JetStream`, ok: true, detail: 'stores the leases' }
       : {
           check: `${check}, JetStream`,
           ok: false,
-          detail: withoutJetStream,
+          detail: jetStreamError,
           remedy: 'start nats-server with -js and storage on disk, and enable JetStream for this account',
         },
   ];

@@ -19,20 +19,20 @@ export interface WatchdogOptions {
 export function startWatchdog({
   ping,
   onSilence,
-  intervalMs: everyMs = PING_INTERVAL_MS,
-  silenceTimeoutMs: patienceMs = SILENCE_TIMEOUT_MS,
+  intervalMs = PING_INTERVAL_MS,
+  silenceTimeoutMs = SILENCE_TIMEOUT_MS,
 }: WatchdogOptions): () => void {
   let deadline: NodeJS.Timeout | undefined;
   const pingOnce = (): void => {
     if (deadline !== undefined) return;
-    deadline = setTimeout(() => onSilence(patienceMs), patienceMs).unref();
+    deadline = setTimeout(() => onSilence(silenceTimeoutMs), silenceTimeoutMs).unref();
     const clearDeadline = (): void => {
       clearTimeout(deadline);
       deadline = undefined;
     };
     ping().then(clearDeadline, clearDeadline);
   };
-  const pingTimer = setInterval(pingOnce, everyMs).unref();
+  const pingTimer = setInterval(pingOnce, intervalMs).unref();
   return () => {
     clearInterval(pingTimer);
     clearTimeout(deadline);

@@ -41,11 +41,17 @@ export function formatCondition(
 export function parseCondition(
   condition: string,
 ):
-  | { readonly watchedMetric: (typeof WATCHABLE_METRICS)[number]; readonly operator: string; readonly threshold: number }
+  | {
+      readonly watchedMetric: (typeof WATCHABLE_METRICS)[number];
+      readonly operator: string;
+      readonly threshold: number;
+    }
   | undefined {
   const [, metric, operator, figure] = /^(\w+) ([<>]=?) (-?[\d.]+)/.exec(condition) ?? [];
   const watchedMetric = WATCHABLE_METRICS.find((each) => each.metric === metric);
-  return watchedMetric === undefined || operator === undefined ? undefined : { watchedMetric, operator, threshold: Number(figure) };
+  return watchedMetric === undefined || operator === undefined
+    ? undefined
+    : { watchedMetric, operator, threshold: Number(figure) };
 }
 
 const formatMinutes = (minutes: number): string => (minutes === 1 ? '1 minute' : `${minutes} minutes`);

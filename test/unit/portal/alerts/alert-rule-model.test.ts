@@ -47,8 +47,11 @@ describe('alert rules', () => {
   });
 
   it('are parsed from the conditions of alerts', () => {
-    const { watched, operator, threshold } = parseCondition('latency_p95 > 2000ms')!;
-    assert.deepEqual([watched.metric, watched.unit, operator, threshold], ['latency_p95', 'ms', '>', 2_000]);
+    const { watchedMetric, operator, threshold } = parseCondition('latency_p95 > 2000ms')!;
+    assert.deepEqual(
+      [watchedMetric.metric, watchedMetric.unit, operator, threshold],
+      ['latency_p95', 'ms', '>', 2_000],
+    );
     assert.equal(parseCondition('apdex < 0.7')?.threshold, 0.7);
     assert.equal(parseCondition('error_rate >= 5%')?.operator, '>=');
     assert.equal(parseCondition('something else'), undefined);

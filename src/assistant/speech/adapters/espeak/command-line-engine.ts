@@ -34,11 +34,7 @@ export class CommandLineEngine implements EspeakEngine {
   /** The text is passed through a pipe, so that a leading dash is not read as an option. */
   async speak({ text, voice, wordsPerMinute }: SynthesisRequest, signal: AbortSignal): Promise<PcmAudio> {
     const args = ['-v', voice, '-s', String(wordsPerMinute), '-b', '1', '--stdin', '--stdout'];
-    const {
-      output,
-      exitCode,
-      errorOutput,
-    } = await runProcess(
+    const { output, exitCode, errorOutput } = await runProcess(
       { command: 'espeak-ng', args, searchPath: this.searchPath, input: Buffer.from(text), limits: LIMITS },
       signal,
     );

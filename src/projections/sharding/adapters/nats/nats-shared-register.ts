@@ -81,7 +81,7 @@ function ignoreConflict(error: unknown): undefined {
 async function withTimeout<T>(response: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)), TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`no response within ${TIMEOUT_MS / 1_000} s`)), TIMEOUT_MS);
   });
   try {
     return await Promise.race([response, timeout]);

@@ -170,7 +170,7 @@ const asked = process.env.READ_STORE_URL;
 describe('counts of calls in MongoDB (READ_STORE_URL)', () => {
   if (asked?.startsWith('mongodb') !== true) {
     it(
-      "need a server: READ_STORE_URL='mongodb://127.0.0.1:27017/?replicaSet=rs0' npx mocha 'dist/test/http/adapters/mongodb/**/*.test.js'",
+      "need a server: READ_STORE_URL='mongodb://127.0.0.1:27017/?replicaSet=rs0' npx mocha --no-config --timeout 60000 'dist/test/integration/http/adapters/mongodb/**/*.test.js'",
     );
     return;
   }

@@ -53,7 +53,7 @@ if (asked?.startsWith('mongodb')) {
 } else {
   describe('read model store contract: MongoDB (READ_STORE_URL)', () => {
     it(
-      "needs a server: READ_STORE_URL='mongodb://127.0.0.1:27017/?replicaSet=rs0' npx mocha 'dist/test/read-models/adapters/mongodb/**/*.test.js'",
+      "needs a server: READ_STORE_URL='mongodb://127.0.0.1:27017/?replicaSet=rs0' npx mocha --no-config --timeout 60000 'dist/test/integration/read-models/adapters/mongodb/**/*.test.js'",
     );
   });
 }

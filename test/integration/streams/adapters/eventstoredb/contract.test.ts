@@ -58,7 +58,7 @@ if (asked !== undefined && /^(esdb|kurrent)/.test(asked)) {
 } else {
   describe('The EventStoreDB adapter, against a real server', () => {
     it(
-      "needs a server: EVENT_STORE_URL='esdb://127.0.0.1:2113?tls=false' npx mocha 'dist/test/streams/adapters/eventstoredb/contract.test.js'",
+      "needs a server: EVENT_STORE_URL='esdb://127.0.0.1:2113?tls=false' npx mocha --no-config --timeout 60000 'dist/test/integration/streams/adapters/eventstoredb/contract.test.js'",
     );
   });
 }
