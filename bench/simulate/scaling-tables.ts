@@ -186,7 +186,7 @@ function renderCostTable(footprint: Footprint): string {
         '',
       ],
       [
-        'each commit of a share, beside its records',
+        'each commit of a shard, beside its records',
         `${formatFigure(commit.cpuMillis)} ms`,
         '',
         formatKilobytes(commit),
@@ -199,7 +199,7 @@ function renderCostTable(footprint: Footprint): string {
       ],
       ['… for a busy Grid', `${formatFigure(commitOfBusyGrid.cpuMillis)} ms`, '', formatKilobytes(commitOfBusyGrid)],
       ['… of one quiet Grid on the embedded engines', `${formatFigure(embedded.commitCpuMillis)} ms`, '', ''],
-      ['a share that receives nothing', `${formatFigure(idleShareCpuMillis)} ms a second`, '', ''],
+      ['a shard that receives nothing', `${formatFigure(idleShareCpuMillis)} ms a second`, '', ''],
     ],
   );
   return `${introduction}\n\n${table}`;
@@ -276,12 +276,12 @@ function renderCapacityTable(footprint: Footprint): string {
   return renderMarkdownTable(
     [
       'projectors',
-      'shares',
+      'shards',
       'spans/s that one installation carries',
       'limited by',
       'MB/s into the log',
-      'looked through while all catch up, MB/s',
-      'looked at while all follow, events/s',
+      'scanned while all catch up, MB/s',
+      'evaluated while all follow, events/s',
       'MB/s into the read store',
     ],
     rows,
@@ -313,10 +313,10 @@ function renderSensitivityTable(footprint: Footprint): string {
   return renderMarkdownTable(
     [
       'log takes, MB/s',
-      'log looks through, MB/s',
+      'log scans, MB/s',
       'spans/s of one installation at most',
       'limited by',
-      'shares',
+      'shards',
       'projectors',
       'installations for 10 million',
       'projectors of them all',
@@ -335,7 +335,7 @@ function renderPlanTable(footprint: Footprint): string {
     ['', ...plans.map(({ rate }) => `${formatFigure(rate)} spans/s`)],
     [
       row('installations (one log cluster each)', ({ installations }) => installations, 4),
-      row('shares of each', ({ shares }) => shares, 4),
+      row('shards of each', ({ shares }) => shares, 4),
       row('ingest processes of 4 cores', ({ ingestProcesses }) => ingestProcesses, 4),
       row('projectors of 1 core', ({ projectors }) => projectors, 4),
       row('API processes of 2 cores, 50 questions/s', ({ apiProcesses }) => apiProcesses, 4),

@@ -27,7 +27,7 @@ const AT = Date.UTC(2026, 0, 1) + 123;
 /** One result for every query and every Grid, with more members than specified; records queries. */
 export class FakeDiagnostics implements DiagnosticsQueries {
   readonly asked: { readonly name: keyof DiagnosticsQueries; readonly with: readonly unknown[] }[] = [];
-  /** Results of `live` by `liveId`; set by tests. */
+  /** Results of `liveDocument` by `liveDiagnosticsId`; set by tests. */
   readonly documents = new Map<string, LiveDiagnosticsDocument>();
 
   readonly detail: ServiceDetail = withInternalMember({

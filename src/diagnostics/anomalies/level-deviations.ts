@@ -31,9 +31,9 @@ const LASTING_FACTOR = 6;
  * has `settled` points. The return to it is not reported.
  *
  * A reported deviation is not withdrawn by later points, as long as the same change points are found: a segment is
- * significant if any of its beginnings was (of at most `judged` points, to bound the cost) and it still has half of
- * that distance. The usual level is that of the segment's last points, so that it remains known while the window
- * contains the deviation.
+ * significant if any of its beginnings was (of at most `maxJudgedPoints` points, to bound the cost) and it still has
+ * half of that distance. The usual level is that of the segment's last points, so that it remains known while the
+ * window contains the deviation.
  */
 export function findDeviations(
   points: readonly SeriesPoint[],

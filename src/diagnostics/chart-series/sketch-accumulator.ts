@@ -36,7 +36,7 @@ export class SketchAccumulator implements GroupAccumulator<LatencyMeasures>, Pac
   /** Counts merged into each step. */
   private readonly merged: (ImmutableSketchCounts[] | undefined)[];
   private mergedBytes = 0;
-  /** The step to which `appendPacked` adds. */
+  /** The step to which `appendBytes` adds. */
   private step = 0;
   weight = 0;
 

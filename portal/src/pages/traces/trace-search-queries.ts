@@ -35,7 +35,7 @@ function searchTraces(
 
 /**
  * Search results, page by page. All pages use the range of the first request; otherwise rows would move between pages. A live view moves the range
- * as long as only the first page is loaded and the list is not frozen (`isStill`).
+ * as long as only the first page is loaded and the list is not frozen (`isFrozen`).
  */
 export function useTraceSearch(filters: TraceFilters, isFrozen: boolean) {
   const { gridSecondaryId } = useGrid();

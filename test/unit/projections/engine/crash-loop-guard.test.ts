@@ -17,7 +17,7 @@ import { until } from './support/until.js';
 
 const SEEN: Collection = { name: 'seen.v1', indexes: [] };
 
-/** Records what was folded, in batches of any size; a process crashes on the events in `deadly`: the fold never settles. */
+/** Records what was folded, in batches of any size; a process crashes on those in `poisonEvents`: the fold never settles. */
 class PoisonFold implements Fold {
   readonly folded: string[][] = [];
   died: string | undefined;
