@@ -25,7 +25,7 @@ import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
 import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { ImpactedTraceCounter } from './impacted-trace-counter.js';
-import { LiveDiagnosticsRefresher } from './live-diagnostics-refresher.js';
+import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
 import type { Comparison, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
 import { computeComparison } from '../../diagnostics/window-comparison.js';
@@ -70,7 +70,7 @@ export function createDiagnosticsQueries({
   const results = new DiagnosticsResultCache(live, inputReader.rollups, now, async (gridId) =>
     JSON.stringify(await inputReader.readSettings(gridId)),
   );
-  const refresher = new LiveDiagnosticsRefresher(store, inputReader, results, recentGrids);
+  const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids);
   const traceCounter = new ImpactedTraceCounter(new BlockSnapshotReader(readerOf, blockCacheBytes));
   const limiter = new QueryConcurrencyLimiter(limits);
   // A separate limiter, so that alerts and live documents do not depend on the load from clients.

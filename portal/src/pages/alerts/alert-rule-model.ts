@@ -38,9 +38,7 @@ export function formatCondition(
 }
 
 /** Parses the condition of an alert, such as `latency_p95 > 2000ms`; undefined if it has another form. */
-export function parseCondition(
-  condition: string,
-):
+export function parseCondition(condition: string):
   | {
       readonly watchedMetric: (typeof WATCHABLE_METRICS)[number];
       readonly operator: string;

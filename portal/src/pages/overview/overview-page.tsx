@@ -189,7 +189,13 @@ export function GettingStarted() {
 }
 
 /** Announces new findings while the page is frozen. Overlays the page, so that nothing moves. */
-export function NewFindingsButton({ newFindings, onShow }: { readonly newFindings: string; readonly onShow: () => void }) {
+export function NewFindingsButton({
+  newFindings,
+  onShow,
+}: {
+  readonly newFindings: string;
+  readonly onShow: () => void;
+}) {
   return (
     <div className={styles.news} role="status">
       {newFindings !== '' && (

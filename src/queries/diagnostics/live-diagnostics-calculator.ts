@@ -44,7 +44,7 @@ interface ProjectionPositions {
 }
 
 /** Refreshes the results that are kept up to date, and determines which Grids need a refresh. */
-export class LiveDiagnosticsRefresher {
+export class LiveDiagnosticsCalculator {
   private readonly refreshes = new Map<string, Map<LiveTopic, TopicRefresh>>();
 
   constructor(
