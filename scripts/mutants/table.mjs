@@ -117,17 +117,17 @@ export const MUTANTS = [
   },
   {
     fault: 'headers: pages may load any script',
-    file: 'dist/src/http/responses/security-headers.js',
+    file: 'dist/src/http/responses/send-response.js',
     from: `'default-src': ["'none'"]`,
     to: `'default-src': ["*"]`,
     tests: ['unit/http/api/service-pages'],
   },
   {
     fault: 'cache: all pictures have the same entity tag',
-    file: 'dist/src/http/requests/conditional-request.js',
+    file: 'dist/src/http/requests/request-headers.js',
     from: 'JSON.stringify(content)',
     to: "''",
-    tests: ['unit/http/requests/conditional-request', 'unit/http/api/render-chart'],
+    tests: ['unit/http/requests/request-headers', 'unit/http/api/render-chart'],
   },
   {
     fault: 'rate: limits are not applied',

@@ -12,7 +12,7 @@ import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-quer
 import type { TelemetryQueries } from '../queries/telemetry/telemetry-query-types.js';
 import type { UsageQueries } from '../queries/usage/usage-query-types.js';
 import type { LiveTopic } from '../read-models/documents/live-diagnostics-documents.js';
-import type { IfMatchCondition } from './requests/conditional-request.js';
+import type { IfMatchCondition } from './requests/request-headers.js';
 import type { StreamingResponse } from './responses/api-responses.js';
 
 /** Commands, with a way to wait until their effects are visible to queries. */

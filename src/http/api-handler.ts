@@ -16,7 +16,7 @@ import {
 } from './steps/authorization.js';
 import { authenticateGuarded, type GuardedCredentialChecks } from './steps/authentication.js';
 import { readInput, readPathParams, requireApiVersion } from './steps/request-input.js';
-import { splitTarget } from './requests/request-head.js';
+import { splitTarget } from './requests/request-headers.js';
 import { Problem } from './problems/problem-details.js';
 
 export interface ApiHandlerSettings extends GuardedCredentialChecks, SessionCredentialSettings {

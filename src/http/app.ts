@@ -16,11 +16,11 @@ import { RateLimiter, type RateLimitSettings } from './limits/rate-limiter.js';
 import type { ApiPorts } from './api-call.js';
 import type { Route } from './route.js';
 import { ROUTES } from './routes.js';
-import { createApiHeaders, createPageHeaders, createTransportSecurityHeaders } from './responses/security-headers.js';
+import { createApiHeaders, createPageHeaders, createTransportSecurityHeaders } from './responses/send-response.js';
 import { createMetricsPage, createServicePages, type ServicePageSettings } from './api/service-pages.js';
 import type { CredentialChecks } from './steps/authentication.js';
 import type { Tracer } from '../self-telemetry/tracer.js';
-import { toOriginForm } from './requests/request-head.js';
+import { toOriginForm } from './requests/request-headers.js';
 
 /** An Express handler with the request and response types of Node. */
 export type NodeRequestHandler = (

@@ -2,7 +2,7 @@ import type { ServiceParts } from './service-parts.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { type EventReader, type Position, START } from '../streams/event-store.js';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PendingRevocations } from '../auth/pending-revocations.js';
+import type { PendingRevocations } from '../auth/cached-access-control.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { isDamagedEvent } from '../streams/damaged-event.js';
 import { GRID_PREFIX } from '../streams/stream-names.js';

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createVisibilityWaiter } from './compose-commands.js';
 import type { ServiceParts } from './service-parts.js';
 import { createApp, createPagesApp } from '../http/app.js';
-import type { RateCounter } from '../http/limits/rate-counter.js';
+import type { RateCounter } from '../http/limits/rate-limiter.js';
 import { loadPortalFiles } from '../http/portal/portal-files.js';
 import type { ApiPorts } from '../http/api-call.js';
 import type { Logger } from '../self-telemetry/logger.js';

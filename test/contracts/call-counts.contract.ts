@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RateCounter } from '../../src/http/limits/rate-counter.js';
+import type { RateCounter } from '../../src/http/limits/rate-limiter.js';
 
 /** The contract of `RateCounter`. `open` returns an empty counter with windows of the given length in seconds. */
 export function callCountsContract(open: (windowSeconds: number) => RateCounter | Promise<RateCounter>): void {

@@ -3,7 +3,7 @@ import { createJwksFetcher } from '../../src/auth/tokens/issuer-discovery.js';
 import { createTokenVerifier } from '../../src/auth/tokens/token-verifier.js';
 import { findUngroundedFigures } from '../../src/assistant/language-model/figure-grounding.js';
 import { normalizeForSpeech } from '../../src/assistant/speech/speech-text-normalizer.js';
-import { parseIfMatch } from '../../src/http/requests/conditional-request.js';
+import { parseIfMatch } from '../../src/http/requests/request-headers.js';
 import { LogTemplateExtractor } from '../../src/telemetry/log-template.js';
 import { processorMs, shortest } from '../support/measurement.js';
 import { AUDIENCE, IssuerDouble, makeKey, signRaw, TENANT } from '../unit/auth/issuer-double.js';

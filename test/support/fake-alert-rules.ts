@@ -1,5 +1,5 @@
 import type { AlertRuleReceipt } from '../../src/commands/alert-rules/alert-rule-commands.js';
-import { validateAlertRule, type NewAlertRule } from '../../src/commands/alert-rules/alert-rule-validation.js';
+import { validateAlertRule, type NewAlertRule } from '../../src/commands/alert-rules/alert-rule-decider.js';
 import type { CommandReceipt } from '../../src/commands/grids/grid-commands.js';
 import type { AlertRule } from '../../src/diagnostics/alerting/alert-rule-model.js';
 import { HindsightError } from '../../src/errors.js';

@@ -1,10 +1,9 @@
 import type { Tool, ToolContext } from '../tool.js';
 import { createParameterlessTool, formatCountOrNone, requireFound } from './tool-builders.js';
 import type { ListedDashboard } from '../../queries/charts/chart-query-types.js';
-import { datetimeField, defineArguments, requiredField, textField } from './tool-arguments.js';
+import { datetimeField, defineArguments, requiredField, textField, toEpochMs, toIsoString } from './tool-arguments.js';
 import { type IsoTimestamped, toIsoTimestamped } from './result-serialization.js';
 import type { ChartSeries } from '../../diagnostics/chart-series/chart-series.js';
-import { toEpochMs, toIsoString } from './tool-datetime.js';
 import { describeTimeframe, findRangeFault } from './window-arguments.js';
 
 export interface AvailableChart {

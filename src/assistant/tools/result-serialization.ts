@@ -1,4 +1,4 @@
-import { nanosToIsoString, toIsoString } from './tool-datetime.js';
+import { nanosToIsoString, toIsoString } from './tool-arguments.js';
 import type {
   LogEntry,
   SpanDetail,

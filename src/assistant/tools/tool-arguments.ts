@@ -1,5 +1,3 @@
-import { parseDatetimeMs } from './tool-datetime.js';
-
 /** One argument of a tool: its JSON schema, and a validator for it. */
 export interface ArgumentField {
   readonly schema: Readonly<Record<string, unknown>>;
@@ -12,6 +10,7 @@ export type ArgumentFields<Arguments extends object> = { readonly [Name in keyof
 
 /** Maximum length of a text argument in UTF-16 units, as in API requests. */
 const MAX_TEXT_LENGTH = 4_096;
+
 const MAX_FILTERS = 64;
 
 export function textField(description: string): ArgumentField {
@@ -121,4 +120,37 @@ function isFilters(value: unknown): boolean {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Seconds are optional, the offset is required: without it the time would be ambiguous. */
+const ISO_DATETIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+const NS_PER_MS = 1_000_000n;
+
+/**
+ * ms since 1970 of an ISO 8601 datetime, rounded down; undefined for anything else, and for dates that do not exist.
+ */
+function parseDatetimeMs(value: unknown): number | undefined {
+  const [, day] = (typeof value === 'string' ? ISO_DATETIME.exec(value) : null) ?? [];
+  if (day === undefined) return undefined;
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const ms = Date.parse(value as string);
+  const isInCalendar = Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return isInCalendar && Number.isFinite(ms) ? ms : undefined;
+}
+
+/** For validated arguments. */
+export function toEpochMs(iso: string): number {
+  const ms = parseDatetimeMs(iso);
+  if (ms === undefined) throw new TypeError('An argument that was checked is no datetime');
+  return ms;
+}
+
+export function toIsoString(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** With ms, rounded down, as the API formats times of spans and logs. */
+export function nanosToIsoString(nanos: bigint): string {
+  return toIsoString(Number(nanos / NS_PER_MS));
 }

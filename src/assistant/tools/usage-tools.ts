@@ -2,10 +2,9 @@ import { startOfNextDay } from '../../accounting/utc-calendar.js';
 import { type EnergyFigures, toEnergyFigures } from '../../accounting/prompt-energy.js';
 import { toSpeechMinutes } from '../../accounting/speech-account.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { toEpochMs, toIsoString } from './tool-datetime.js';
+import { datetimeField, defineArguments, requiredField, toEpochMs, toIsoString } from './tool-arguments.js';
 import { createParameterlessTool, formatCountOrNone } from './tool-builders.js';
 import type { UsageSummary } from '../../queries/usage/usage-query-types.js';
-import { datetimeField, defineArguments, requiredField } from './tool-arguments.js';
 import { describeTimeframe } from './window-arguments.js';
 
 /** Remaining use of the assistant, with the API's member names. */

@@ -5,8 +5,14 @@ import {
   type TimeWindow,
   type WindowLengths,
 } from '../../diagnostics/time-windows.js';
-import { type ArgumentFields, datetimeField, integerField, requiredField } from './tool-arguments.js';
-import { toEpochMs, toIsoString } from './tool-datetime.js';
+import {
+  type ArgumentFields,
+  datetimeField,
+  integerField,
+  requiredField,
+  toEpochMs,
+  toIsoString,
+} from './tool-arguments.js';
 import type { TimeRange } from '../../queries/telemetry/telemetry-query-types.js';
 
 /** Time arguments of a diagnostic: a time, or a window, or neither, which means now. ISO 8601. */

@@ -1,7 +1,6 @@
 import type { AlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
 import { gridStream } from '../../streams/stream-names.js';
-import type { AlertRuleCommand, AlertRulesEvent } from './alert-rule-decider.js';
-import type { NewAlertRule } from './alert-rule-validation.js';
+import type { AlertRuleCommand, AlertRulesEvent, NewAlertRule } from './alert-rule-decider.js';
 import type { Precondition } from '../decider.js';
 import type { CommandReceipt } from '../grids/grid-commands.js';
 import type { CommandHandler } from '../handle-command.js';

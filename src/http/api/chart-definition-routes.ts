@@ -1,5 +1,5 @@
 import type { Chart } from '../../diagnostics/chart-model.js';
-import { StreamedList } from '../responses/streamed-list.js';
+import { StreamedList } from '../responses/send-response.js';
 import { ChartModel, DashboardModel, toNewDashboard } from '../requests/chart-definition-requests.js';
 import { EMPTY_REQUEST } from '../requests/request-parser.js';
 import { defineRoute, type Route } from '../route.js';

@@ -5,9 +5,9 @@ import type {
   MetricCatalog,
   PackedChartPicture,
 } from '../../queries/charts/chart-query-types.js';
-import { computeEntityTag } from '../requests/conditional-request.js';
+import { computeEntityTag } from '../requests/request-headers.js';
 import { ImageResponse } from '../responses/api-responses.js';
-import { StreamedList } from '../responses/streamed-list.js';
+import { StreamedList } from '../responses/send-response.js';
 import {
   ChartDataModel,
   ChartPictureModel,

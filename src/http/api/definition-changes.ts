@@ -2,7 +2,7 @@ import type { Precondition } from '../../commands/decider.js';
 import type { CommandReceipt } from '../../commands/grids/grid-commands.js';
 import { waitUntilVisible } from '../../commands/read-your-writes.js';
 import { hasCode, HindsightError } from '../../errors.js';
-import type { IfMatchCondition } from '../requests/conditional-request.js';
+import type { IfMatchCondition } from '../requests/request-headers.js';
 import type { ChartPort } from '../api-call.js';
 import type { Role } from '../route.js';
 

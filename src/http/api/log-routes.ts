@@ -1,6 +1,6 @@
 import { formatIsoMillis } from '../../telemetry/unix-time.js';
 import type { LogQuery, LogDetail, LogEntry, LogFilterOptions } from '../../queries/telemetry/telemetry-query-types.js';
-import { StreamedList } from '../responses/streamed-list.js';
+import { StreamedList } from '../responses/send-response.js';
 import { LogListFilterModel } from '../requests/telemetry-search-requests.js';
 import { EVERY_ROLE, defineRoute, type Route } from '../route.js';
 import {

@@ -7,7 +7,7 @@ import type {
   TraceError,
   TraceFilterOptions,
 } from '../../queries/telemetry/telemetry-query-types.js';
-import { StreamedList } from '../responses/streamed-list.js';
+import { StreamedList } from '../responses/send-response.js';
 import { TraceListFilterModel } from '../requests/telemetry-search-requests.js';
 import { EVERY_ROLE, defineRoute, type Route } from '../route.js';
 import { TraceLogs } from '../schemas/log-schemas.js';

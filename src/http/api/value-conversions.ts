@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../queries/telemetry/telemetry-query-types.js';
-import { parseInstant } from '../requests/parse-values.js';
+import { parseInstant } from '../requests/request-parser.js';
 import type { ScalarMap } from '../requests/field-validators.js';
 import type { SearchModel } from '../requests/telemetry-search-requests.js';
 

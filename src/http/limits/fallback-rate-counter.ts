@@ -1,5 +1,5 @@
 import type { Logger } from '../../self-telemetry/logger.js';
-import { LastKnownCounts, type RateCounter, type WindowCount } from './rate-counter.js';
+import { LastKnownCounts, type RateCounter, type WindowCount } from './rate-limiter.js';
 
 export interface FallbackRateCounterOptions {
   /** The counter of all processes. */

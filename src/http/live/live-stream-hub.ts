@@ -4,7 +4,7 @@ import { HindsightError } from '../../errors.js';
 import type { DiagnosticsQueries } from '../../queries/diagnostics/diagnostics-query-types.js';
 import type { LiveTopic } from '../../read-models/documents/live-diagnostics-documents.js';
 import type { ChangeHint } from '../../streams/live/live-feed.js';
-import { headerValues } from '../requests/request-head.js';
+import { headerValues } from '../requests/request-headers.js';
 import { StreamingResponse } from '../responses/api-responses.js';
 import { Problem } from '../problems/problem-details.js';
 import type { LiveStreams, StreamAuthorization } from '../api-call.js';

@@ -12,8 +12,8 @@ import { enforceRateLimit } from '../limits/rate-limiter.js';
 import { requireSameOrigin } from '../steps/same-origin.js';
 import type { Principal } from '../../auth/principal.js';
 import type { NamedGrid, UsageQueries } from '../../queries/usage/usage-query-types.js';
-import { headerValues } from '../requests/request-head.js';
-import { parseUuid } from '../requests/parse-values.js';
+import { headerValues } from '../requests/request-headers.js';
+import { parseUuid } from '../requests/request-parser.js';
 
 export interface McpSettings extends Omit<ApiHandlerSettings, 'routes'> {
   readonly publicUrl: string;

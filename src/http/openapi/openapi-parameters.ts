@@ -1,7 +1,7 @@
 import { type JsonSchema, listRequestFields, type RequestField } from '../requests/field-metadata.js';
 import type { Route } from '../route.js';
 import { EXAMPLE_GRID_ID, EXAMPLE_INSTANCE_ID } from '../schemas/assistant-schemas.js';
-import { canHaveIfMatch } from '../requests/conditional-request.js';
+import { canHaveIfMatch } from '../requests/request-headers.js';
 import { buildExample } from './openapi-components.js';
 
 export interface Parameter {

@@ -9,7 +9,7 @@ import {
   RESPONSE_HEADERS,
 } from './openapi-components.js';
 import { PROBLEM_TYPES, type ProblemSlug } from '../problems/problem-catalogue.js';
-import { canHaveIfMatch } from '../requests/conditional-request.js';
+import { canHaveIfMatch } from '../requests/request-headers.js';
 
 const REQUEST_ID_RESPONSE_HEADER = { 'X-Request-Id': RESPONSE_HEADERS['X-Request-Id'] };
 

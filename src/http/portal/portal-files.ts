@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
-import { matchesEntityTag } from '../requests/conditional-request.js';
-import { headerValues, splitTarget } from '../requests/request-head.js';
+import { headerValues, matchesEntityTag, splitTarget } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
 import { createMethodNotAllowedHandler } from './sign-in-pages.js';
 

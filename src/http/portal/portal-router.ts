@@ -1,5 +1,5 @@
 import { Router as ExpressRouter, type RequestHandler } from 'express';
-import { createApiHeaders } from '../responses/security-headers.js';
+import { createApiHeaders } from '../responses/send-response.js';
 import { createStaticHandler, type PortalFiles } from './portal-files.js';
 import { createSessionRouter, type SessionEndpointSettings } from './session-endpoint.js';
 import { createSignInRouter, type SignInPageSettings } from './sign-in-pages.js';

@@ -6,7 +6,7 @@ import type { VerifyBearer } from '../../auth/tokens/token-verifier.js';
 import type { AdministrationQueries } from '../../queries/administration/administration-query-types.js';
 import type { ClientResolver } from '../connection/client-resolver.js';
 import { readRequestId } from '../steps/request-tracing.js';
-import { headerValues } from '../requests/request-head.js';
+import { headerValues } from '../requests/request-headers.js';
 import { Problem, toProblemDocument } from '../problems/problem-details.js';
 import { sendJson, sendText } from '../responses/send-response.js';
 import type { SignInRefusalLog } from './sign-in-refusals.js';

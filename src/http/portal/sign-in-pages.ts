@@ -2,7 +2,7 @@ import { Router as ExpressRouter, type Request, type Response } from 'express';
 import type { PortalSessions, RedirectStep, SignOutResult } from '../../auth/portal/portal-sessions.js';
 import { PORTAL_HOME, toReturnPath } from '../../auth/portal/return-path.js';
 import { Problem, toProblem } from '../problems/problem-details.js';
-import { headerValues, splitTarget } from '../requests/request-head.js';
+import { headerValues, splitTarget } from '../requests/request-headers.js';
 import type { SignInRefusal } from '../../self-telemetry/prometheus-metrics.js';
 import type { ClientResolver } from '../connection/client-resolver.js';
 import { readRequestId } from '../steps/request-tracing.js';

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import { type HttpLog, readRequestId } from '../steps/request-tracing.js';
 import { sendText } from '../responses/send-response.js';
-import { splitTarget } from '../requests/request-head.js';
+import { splitTarget } from '../requests/request-headers.js';
 import { Problem, toProblem, toProblemDocument } from './problem-details.js';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';

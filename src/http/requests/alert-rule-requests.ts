@@ -1,5 +1,5 @@
 import { Allow } from 'class-validator';
-import { validateAlertRule, type NewAlertRule } from '../../commands/alert-rules/alert-rule-validation.js';
+import { validateAlertRule, type NewAlertRule } from '../../commands/alert-rules/alert-rule-decider.js';
 import {
   ALERT_METRICS,
   ALERT_OPERATORS,

@@ -3,7 +3,7 @@ import { MAX_CHART_DAYS } from '../../diagnostics/chart-series/chart-window.js';
 import type { FieldError } from '../../errors.js';
 import type { ChartTimeSelection } from '../../queries/charts/chart-query-types.js';
 import { Description, FieldSchema } from './field-metadata.js';
-import { parseInstant } from './parse-values.js';
+import { parseInstant } from './request-parser.js';
 import { IsAfter, IsInstant, IsWithin, OneOf, WholeNumberString } from './field-validators.js';
 import { ceilMs, DAY_MS, floorMs, NS_PER_MS, validateExclusive, validateNotInFuture } from './diagnostics-requests.js';
 import {

@@ -2,7 +2,7 @@ import { IsOptional } from 'class-validator';
 import type { FieldError } from '../../errors.js';
 import type { TimeSelection, TimeWindow } from '../../diagnostics/time-windows.js';
 import { Description } from './field-metadata.js';
-import { parseInstant } from './parse-values.js';
+import { parseInstant } from './request-parser.js';
 import { CommaSeparated, IsAfter, IsInstant, IsWithin, Required } from './field-validators.js';
 import { STREAMED_TOPICS } from '../api/diagnostics-presenters.js';
 

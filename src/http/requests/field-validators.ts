@@ -9,7 +9,7 @@ import {
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
-import { ISO_INSTANT, parseInstant, parseUuid } from './parse-values.js';
+import { ISO_INSTANT, parseInstant, parseUuid } from './request-parser.js';
 import { FieldSchema, MarkRequired, Note, type JsonSchema } from './field-metadata.js';
 
 /** Field validators. Each also adds its rule to the JSON Schema of the field, or to the description if that is not possible. */

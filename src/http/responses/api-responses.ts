@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { computeEntityTag, matchesEntityTag } from '../requests/conditional-request.js';
-import { headerValues } from '../requests/request-head.js';
+import { computeEntityTag, headerValues, matchesEntityTag } from '../requests/request-headers.js';
 import { type ChunkedBody, sendBinary, sendEmpty, sendStreamedJson } from './send-response.js';
 import { CREDENTIAL_HEADERS } from '../steps/authentication.js';
 

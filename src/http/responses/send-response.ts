@@ -1,11 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { generateJson } from './streamed-list.js';
+import type { RequestHandler } from 'express';
+import helmet, { strictTransportSecurity } from 'helmet';
+import type { ClientResolver } from '../connection/client-resolver.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Characters or bytes per write, which takes 1 or 2 ms including the conversion to JSON. */
 const CHUNK_SIZE = 128 * 1024;
+
 /** A client that reads nothing for this long is disconnected, because its response would stay in memory. */
 const STALL_MS = 30_000;
 
@@ -115,4 +118,84 @@ function waitForDrain(response: ServerResponse, stallMs: number): Promise<void> 
     response.on('drain', finish).on('close', finish);
     if (response.destroyed) finish();
   });
+}
+
+/** HSTS for one year (RFC 6797), only in responses to requests over HTTPS, as the RFC requires. */
+export function createTransportSecurityHeaders(clients: ClientResolver): RequestHandler {
+  const setHsts = strictTransportSecurity({ maxAge: 31_536_000, includeSubDomains: false });
+  return (request, response, next) => {
+    if (clients.resolve(request.socket, request.headers).secure) setHsts(request, response, next);
+    else next();
+  };
+}
+
+/** For JSON and plain text: no scripts, frames, content sniffing or caching. */
+export function createApiHeaders(): RequestHandler[] {
+  return [
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+      },
+      xFrameOptions: { action: 'deny' },
+      strictTransportSecurity: false,
+    }),
+    (_request, response, next) => {
+      response.setHeader('Cache-Control', 'no-store');
+      next();
+    },
+  ];
+}
+
+/** For mounted pages that set their own content policy and caching. */
+export function createPageHeaders(): RequestHandler {
+  return helmet({ contentSecurityPolicy: false, strictTransportSecurity: false });
+}
+
+/** A list of any length in a response body. Its items are converted one at a time, while they are sent. */
+export class StreamedList<Item, Presented extends object = object> {
+  constructor(
+    private readonly items: readonly Item[],
+    private readonly present: (item: Item) => Presented,
+  ) {}
+
+  /** JSON of each item. */
+  *texts(): Generator<string, void> {
+    for (const item of this.items) yield JSON.stringify(this.present(item));
+  }
+
+  /** Makes `JSON.stringify` produce the same text. */
+  toJSON(): Presented[] {
+    return this.items.map((item) => this.present(item));
+  }
+}
+
+/** The text of `JSON.stringify(body)` in pieces: one per item of each StreamedList among the members of the body. */
+export function* generateJson(body: object): Generator<string, void> {
+  const members: [string, unknown][] = Object.entries(body);
+  if (!members.some(([, value]) => value instanceof StreamedList)) {
+    yield JSON.stringify(body);
+    return;
+  }
+  let lead = '{';
+  for (const [name, value] of members) {
+    if (value instanceof StreamedList) yield* generateListJson(`${lead}${JSON.stringify(name)}:`, value);
+    else {
+      const text = JSON.stringify(value) as string | undefined;
+      if (text === undefined) continue;
+      yield `${lead}${JSON.stringify(name)}:${text}`;
+    }
+    lead = ',';
+  }
+  yield '}';
+}
+
+function* generateListJson(lead: string, list: Pick<StreamedList<unknown>, 'texts'>): Generator<string, void> {
+  yield `${lead}[`;
+  let comma = '';
+  for (const text of list.texts()) {
+    yield comma + text;
+    comma = ',';
+  }
+  yield ']';
 }

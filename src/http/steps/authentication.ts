@@ -1,7 +1,7 @@
 import type { AccessControl } from '../../auth/access-control.js';
 import { toKeyPrincipal, type Principal } from '../../auth/principal.js';
 import type { VerifyBearer } from '../../auth/tokens/token-verifier.js';
-import { headerValues } from '../requests/request-head.js';
+import { headerValues } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
 import type { CredentialGuard } from '../limits/credential-guard.js';
 

@@ -5,9 +5,9 @@ import type { AssistantInstance, StreamAuthorization } from '../api-call.js';
 import type { Role, Route } from '../route.js';
 import { authenticate, type Caller, type CredentialChecks } from './authentication.js';
 import type { UsageQueries } from '../../queries/usage/usage-query-types.js';
-import { parseUuid } from '../requests/parse-values.js';
+import { parseUuid } from '../requests/request-parser.js';
 import { createHash } from 'node:crypto';
-import { headerValues } from '../requests/request-head.js';
+import { headerValues } from '../requests/request-headers.js';
 
 /** A caller with its role in the Grid of the request; without a Grid for operations that concern the caller only. */
 export interface AuthorizedCaller {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import express, { type Request, type Response } from 'express';
-import { headerValues } from '../requests/request-head.js';
+import { headerValues } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { FieldError } from '../../errors.js';

@@ -1,13 +1,11 @@
 import type { Request, Response } from 'express';
 import type { FieldError } from '../../errors.js';
-import { type IfMatchCondition, readIfMatch } from '../requests/conditional-request.js';
+import { headerValues, type IfMatchCondition, readIfMatch } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
-import { EMPTY_REQUEST, parseRequest } from '../requests/request-parser.js';
+import { EMPTY_REQUEST, parseRequest, parseUuid } from '../requests/request-parser.js';
 import type { Route } from '../route.js';
 import { readFormFile, readJson } from './request-body.js';
 import type { RouteMatch } from '../router.js';
-import { parseUuid } from '../requests/parse-values.js';
-import { headerValues } from '../requests/request-head.js';
 
 export interface RequestInput {
   readonly query: object;

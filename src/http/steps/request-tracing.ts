@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { ClientResolver } from '../connection/client-resolver.js';
-import { splitTarget } from '../requests/request-head.js';
+import { splitTarget } from '../requests/request-headers.js';
 import type { Tracer } from '../../self-telemetry/tracer.js';
 import type { Route } from '../route.js';
 import { Router } from '../router.js';

@@ -1,4 +1,4 @@
-import { headerValues } from '../requests/request-head.js';
+import { headerValues } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
 
 /**

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { RecentRequests } from '../../projections/telemetry/deduplication/recent-requests.js';
+import { RecentRequests } from '../../projections/telemetry/deduplication/request-journal.js';
 import { inflateBody, reassembleBody } from '../../streams/telemetry-body.js';
 import { type EventReader, type Position, type RecordedEvent, START } from '../../streams/event-store.js';
 import type { AlertEvent } from '../../streams/events/alert-events.js';

@@ -10,8 +10,7 @@ import {
 import type { GridEvent } from '../../streams/events/grid-events.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Fold } from '../projection.js';
-import { RecentRequests } from './deduplication/recent-requests.js';
-import type { CountedRequest, RequestJournal } from './deduplication/request-journal.js';
+import { type CountedRequest, RecentRequests, type RequestJournal } from './deduplication/request-journal.js';
 
 /** Maximum rows per commit, unless a single request has more. */
 const MAX_ROWS_PER_COMMIT = 32_768;

@@ -7,7 +7,7 @@ import {
   type TimeWindow,
   type WindowLengths,
 } from '../../diagnostics/time-windows.js';
-import type { ImpactFilter, RankedCause } from '../../diagnostics/root-cause/ranked-cause.js';
+import { diagnose, type ImpactFilter, type RankedCause } from '../../diagnostics/root-cause/diagnose.js';
 import type { SampleOrder } from './impacted-trace-accumulator.js';
 import type { ImpactedTraceCount } from './impacted-trace-counter.js';
 import type {
@@ -23,7 +23,6 @@ import type {
 } from '../../diagnostics/diagnostic-results.js';
 import { computeHealth } from '../../diagnostics/services/service-health.js';
 import { detectChanges } from '../../diagnostics/changes/change-detection.js';
-import { diagnose } from '../../diagnostics/root-cause/diagnose.js';
 import { findPressurePoints } from '../../diagnostics/pressure/pressure-detection.js';
 import { buildServiceMap } from '../../diagnostics/services/service-map-builder.js';
 import { rankSlowestEndpoints } from '../../diagnostics/services/slowest-endpoint-ranking.js';

@@ -9,7 +9,7 @@ import {
   SPAN_TRACES,
 } from '../../read-models/blocks/span-block-columns.js';
 import { OTHER_NAME } from '../../diagnostics/rollups/rollup-types.js';
-import type { ImpactFilter } from '../../diagnostics/root-cause/ranked-cause.js';
+import type { ImpactFilter } from '../../diagnostics/root-cause/diagnose.js';
 import { isEntryKind } from '../../telemetry/span-kind.js';
 import type { SpanBlock } from '../traces/span-conditions.js';
 import { Id128HashTable } from '../../read-models/blocks/id-hash-tables.js';

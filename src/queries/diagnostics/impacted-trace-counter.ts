@@ -1,4 +1,4 @@
-import type { ImpactFilter } from '../../diagnostics/root-cause/ranked-cause.js';
+import type { ImpactFilter } from '../../diagnostics/root-cause/diagnose.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import type { SpanBlock } from '../traces/span-conditions.js';
 import { retryOnCompaction, type BlockSnapshotReader } from '../telemetry/block-snapshots.js';

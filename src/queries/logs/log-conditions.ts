@@ -1,4 +1,4 @@
-import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
+import type { CachedBlock } from '../../read-models/blocks/block-cache.js';
 import { LOG_ID_BLOOMS, LOG_IDS, LOG_LABELS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
 import { findLocalTrace, traceHash } from '../../read-models/blocks/record-column-codec.js';
 import { prefixCondition, wordCondition } from '../../read-models/blocks/block-search-conditions.js';
@@ -8,9 +8,8 @@ import { parseHexId, SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../telemetry/trace
 import { severityRange } from '../../telemetry/log-severity.js';
 import type { TextQuery } from '../../telemetry/full-text.js';
 import type { LogQuery, TimeRange } from '../telemetry/telemetry-query-types.js';
-import { findPostingRows, buildTagConditions, type PostingCondition } from '../telemetry/posting-list-search.js';
+import { buildTagConditions, findPostingRows, type PostingCondition, type RowFilter } from '../telemetry/row-filter.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
-import type { RowFilter } from '../telemetry/row-filter.js';
 
 export type LogBlock = CachedBlock<LogBlockDocument>;
 

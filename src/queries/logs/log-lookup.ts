@@ -3,7 +3,7 @@ import { findLocalTrace, traceHash } from '../../read-models/blocks/record-colum
 import { asBytes, asWords32 } from '../../read-models/blocks/uint32-words.js';
 import { parseHexId, readIdHexAt, SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../telemetry/trace-identifiers.js';
 import type { LogSnapshot } from '../telemetry/block-snapshots.js';
-import { sortCooperatively } from '../scheduling/cooperative-sorting.js';
+import { sortCooperatively } from '../scheduling/cooperative-scheduler.js';
 import type { LogBlock } from './log-conditions.js';
 import { compareByTime, formatLogId, locateLog, type LogLocation } from './log-location.js';
 import { decodeLogRecord, type LogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';

@@ -65,3 +65,116 @@ export class FairQueue {
     if (this.waiting.length > 0) setImmediate(this.resumeNext);
   };
 }
+
+/** Items that are sorted or merged between two yields. */
+const SORT_CHUNK = 2_048;
+
+/** Sorts like `Array.prototype.sort`, but yields in between: traces may have any number of spans. */
+export async function sortCooperatively<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  timeSlice: TimeSlice,
+): Promise<T[]> {
+  let runs: T[][] = [];
+  for (let from = 0; from < items.length; from += SORT_CHUNK) {
+    await timeSlice.yieldIfDue();
+    runs.push(items.slice(from, from + SORT_CHUNK).sort(compare));
+  }
+  while (runs.length > 1) {
+    const longer: T[][] = [];
+    for (let i = 0; i < runs.length; i += 2)
+      longer.push(i + 1 < runs.length ? await mergeSorted(runs[i], runs[i + 1], compare, timeSlice) : runs[i]);
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+/** Stable: equal items of `a` come first. */
+async function mergeSorted<T>(
+  a: readonly T[],
+  b: readonly T[],
+  compare: (a: T, b: T) => number,
+  timeSlice: TimeSlice,
+): Promise<T[]> {
+  const merged: T[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (merged.length % SORT_CHUNK === 0) await timeSlice.yieldIfDue();
+    merged.push(j === b.length || (i < a.length && compare(a[i], b[j]) <= 0) ? a[i++] : b[j++]);
+  }
+  return merged;
+}
+
+/** Values processed between two yields. */
+const SELECTION_CHUNK = 4_096;
+
+/**
+ * Indices of the `k` largest of the first `count` values, largest first; of equal values the last index first. The
+ * result for a smaller k is a prefix of the result for a larger k. Uses a heap of size k, filled from the end: times
+ * mostly ascend, so most values are skipped after one comparison.
+ */
+export async function selectLargestIndexes(
+  values: Float64Array,
+  count: number,
+  k: number,
+  timeSlice: TimeSlice,
+): Promise<Uint32Array> {
+  const heap = new Uint32Array(Math.min(k, count));
+  for (let i = 0; i < heap.length; i++) heap[i] = count - 1 - i;
+  await forEachChunk(heap.length >>> 1, timeSlice, (from, to) => heapify(values, heap, from, to));
+  await forEachChunk(heap.length === 0 ? 0 : count - heap.length, timeSlice, (from, to) =>
+    replaceSmaller(values, heap, from, to),
+  );
+  await forEachChunk(heap.length, timeSlice, (from, to) => sortTail(values, heap, from, to));
+  return heap;
+}
+
+/** Calls `work` with ranges that cover [0, count), the last one first, and yields before each. */
+async function forEachChunk(
+  count: number,
+  timeSlice: TimeSlice,
+  task: (from: number, to: number) => void,
+): Promise<void> {
+  for (let to = count; to > 0; to -= SELECTION_CHUNK) {
+    await timeSlice.yieldIfDue();
+    task(Math.max(0, to - SELECTION_CHUNK), to);
+  }
+}
+
+/** Establishes the heap property below these nodes. */
+function heapify(values: Float64Array, heap: Uint32Array, from: number, to: number): void {
+  for (let i = to - 1; i >= from; i--) siftDown(values, heap, i, heap.length);
+}
+
+/** Replaces the heap's smallest values by larger ones from this range. */
+function replaceSmaller(values: Float64Array, heap: Uint32Array, from: number, to: number): void {
+  for (let i = to - 1; i >= from; i--) {
+    if (values[i] <= values[heap[0]]) continue;
+    heap[0] = i;
+    siftDown(values, heap, 0, heap.length);
+  }
+}
+
+/** Moves the smallest value of the heap [0, to) to its end, repeatedly, down to `from`. */
+function sortTail(values: Float64Array, heap: Uint32Array, from: number, to: number): void {
+  for (let end = to - 1; end >= from; end--) {
+    [heap[0], heap[end]] = [heap[end], heap[0]];
+    siftDown(values, heap, 0, end);
+  }
+}
+
+/** Restores the heap property below `from`: the smallest value (of equal ones the smaller index) is on top. */
+function siftDown(values: Float64Array, heap: Uint32Array, from: number, end: number): void {
+  const moved = heap[from];
+  let at = from;
+  for (let child = at * 2 + 1; child < end; child = at * 2 + 1) {
+    if (child + 1 < end && isBefore(values, heap[child + 1], heap[child])) child++;
+    if (!isBefore(values, heap[child], moved)) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = moved;
+}
+
+function isBefore(values: Float64Array, a: number, b: number): boolean {
+  return values[a] < values[b] || (values[a] === values[b] && a < b);
+}

@@ -1,5 +1,5 @@
 import { HindsightError } from '../../errors.js';
-import { BlockCache, DEFAULT_CACHE_BYTES } from '../../read-models/blocks/block-cache.js';
+import { BlockCache, type CachedBlock, DEFAULT_CACHE_BYTES } from '../../read-models/blocks/block-cache.js';
 import {
   type LogBlockDocument,
   logCollections,
@@ -13,7 +13,6 @@ import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js'
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { type TraceIdDictionary, TraceIdDictionaryCache } from '../traces/trace-id-dictionary.js';
 import type { BlockLocation, BlockSummary } from '../../read-models/blocks/block.js';
-import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 
 /** Compaction may remove blocks while a query runs; after this many attempts the cause must be something else. */
 const MAX_TRIES = 8;

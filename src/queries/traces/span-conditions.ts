@@ -1,4 +1,4 @@
-import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
+import type { CachedBlock } from '../../read-models/blocks/block-cache.js';
 import { hasErrorStatus } from '../../read-models/blocks/span-block-codec.js';
 import {
   SPAN_DURATIONS_MS,
@@ -10,9 +10,8 @@ import {
 import type { TagCondition } from '../../read-models/blocks/block-search-conditions.js';
 import type { SpanBlockDocument } from '../../read-models/documents/block-documents.js';
 import type { TraceQuery, SpanStatus, TimeRange } from '../telemetry/telemetry-query-types.js';
-import { findPostingRows, buildTagConditions } from '../telemetry/posting-list-search.js';
+import { buildTagConditions, findPostingRows, type RowFilter } from '../telemetry/row-filter.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
-import type { RowFilter } from '../telemetry/row-filter.js';
 
 export type SpanBlock = CachedBlock<SpanBlockDocument>;
 const NS_PER_MS = 1e6;

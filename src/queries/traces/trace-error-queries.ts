@@ -5,7 +5,7 @@ import { findLogsOfTrace, readLogEntries } from '../logs/log-lookup.js';
 import type { LogLocation } from '../logs/log-location.js';
 import type { RecordReader } from '../telemetry/record-reader.js';
 import type { LogSnapshot, SpanSnapshot } from '../telemetry/block-snapshots.js';
-import { sortCooperatively } from '../scheduling/cooperative-sorting.js';
+import { sortCooperatively } from '../scheduling/cooperative-scheduler.js';
 import type { SpanLocation } from './span-location.js';
 import { findSpansOfTrace, readSpanRecords, readSpanSummary } from './trace-span-lookup.js';
 

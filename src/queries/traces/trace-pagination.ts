@@ -1,5 +1,4 @@
-import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
-import { selectLargestIndexes, sortCooperatively } from '../scheduling/cooperative-sorting.js';
+import { selectLargestIndexes, sortCooperatively, type TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { compareByStartDescending, type SpanLocation } from './span-location.js';
 
 /**

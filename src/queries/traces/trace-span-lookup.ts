@@ -11,13 +11,12 @@ import { asWords32, hashPair } from '../../read-models/blocks/uint32-words.js';
 import { parseHexId, SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../telemetry/trace-identifiers.js';
 import type { SpanSnapshot } from '../telemetry/block-snapshots.js';
 import { compareByStart, locateSpan, type SpanLocation } from './span-location.js';
-import { sortCooperatively } from '../scheduling/cooperative-sorting.js';
+import { sortCooperatively, type TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { findSpanAddresses, findTracesInBlock, locateSpans, TraceIdSet } from './trace-assembly.js';
 import { hasErrorStatus, KIND_MASK } from '../../read-models/blocks/span-block-codec.js';
 import { spanKindName } from '../../telemetry/span-kind.js';
 import { toUnixNanos } from '../../telemetry/unix-time.js';
 import type { SpanSummary } from '../telemetry/telemetry-query-types.js';
-import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { decodeSpanRecord, type SpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
 import { recordLocation, type RecordLocation, type RecordReader } from '../telemetry/record-reader.js';
 

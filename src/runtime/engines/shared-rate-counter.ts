@@ -1,4 +1,4 @@
-import { createLocalRateCounter } from '../../http/limits/rate-counter.js';
+import { createLocalRateCounter } from '../../http/limits/rate-limiter.js';
 import { FallbackRateCounter } from '../../http/limits/fallback-rate-counter.js';
 import type { Logger } from '../../self-telemetry/logger.js';
 import { areReadModelsEmbedded, type EngineSettings } from './engine-settings.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mintApiKey } from '../../../src/auth/api-key-format.js';
-import { alertRulesDecider } from '../../../src/commands/alert-rules/alert-rule-decider.js';
-import type { NewAlertRule } from '../../../src/commands/alert-rules/alert-rule-validation.js';
+import { alertRulesDecider, type NewAlertRule } from '../../../src/commands/alert-rules/alert-rule-decider.js';
 import { createAlertRuleCommands } from '../../../src/commands/alert-rules/alert-rule-commands.js';
 import { createAssistantCommands } from '../../../src/commands/assistant/assistant-commands.js';
 import { chartsDecider } from '../../../src/commands/charts/chart-decider.js';

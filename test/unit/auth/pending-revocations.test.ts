@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { PendingRevocations } from '../../../src/auth/pending-revocations.js';
+import {
+  type AccessLookups,
+  CachedAccessControl,
+  PendingRevocations,
+} from '../../../src/auth/cached-access-control.js';
 import { mintApiKey } from '../../../src/auth/api-key-format.js';
-import { CachedAccessControl, type AccessLookups } from '../../../src/auth/cached-access-control.js';
 import type { GridEvent } from '../../../src/streams/events/grid-events.js';
 import type { Position } from '../../../src/streams/event-store.js';
 

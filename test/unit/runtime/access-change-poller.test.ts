@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { PendingRevocations } from '../../../src/auth/pending-revocations.js';
+import { PendingRevocations } from '../../../src/auth/cached-access-control.js';
 import { followAccessEvents } from '../../../src/runtime/access-change-poller.js';
 import type { Position } from '../../../src/streams/event-store.js';
 import { gridStream } from '../../../src/streams/stream-names.js';

@@ -1,8 +1,7 @@
 import { findNamesContaining, singularize } from '../lexicon/word-matching.js';
-import { isStopWord } from '../lexicon/stop-words.js';
+import { isStopWord, splitIdentifier, type WordToken } from '../lexicon/tokenizer.js';
 import { hasConcept, isLexiconWord, correctSpelling } from '../lexicon/concept-extractor.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
-import { splitIdentifier, type WordToken } from '../lexicon/tokenizer.js';
 
 /** What requests are about: "how many orders failed", "the slowest order", "orders that went through". */
 export interface BusinessEntity {

@@ -1,4 +1,7 @@
 import type { ToolQueries } from '../../tool.js';
+import { correctSpelling, isLexiconWord } from '../lexicon/concept-extractor.js';
+import { isStopWord, type WordToken } from '../lexicon/tokenizer.js';
+import { singularize } from '../lexicon/word-matching.js';
 
 /** Names that questions about a Grid may contain. */
 export interface EntityVocabulary {
@@ -37,4 +40,49 @@ export async function loadVocabulary(
     operations: spans.operationNames,
     measured,
   };
+}
+
+/** Words after which a name is expected. */
+const WORDS_BEFORE_NAMES = new Set(
+  'of in for on from with about the compare by calls call calling uses using'.split(' '),
+);
+
+/** Words after which a name is the subject of the sentence, so it cannot be the last word. */
+const WORDS_BEFORE_SUBJECTS = new Set('is are does did has was why and'.split(' '));
+
+/** Endings of exception types, adjectives and adverbs, which are not names. */
+const DESCRIPTIVE_ENDINGS = /(?:exceptions?|errors?|est|ed|ly|ive|able|ful|ous|ical)$/;
+
+const MIN_ENTITY_LENGTH = 3;
+
+/**
+ * The first unknown word in a position where a name is expected; undefined if there is none. `isPartOfKnown` tells
+ * whether a singular word is part of a known name.
+ */
+export function findUnknownEntity(
+  tokens: readonly WordToken[],
+  nameIndexes: ReadonlySet<number>,
+  isPartOfKnown: (word: string) => boolean,
+): string | undefined {
+  return tokens.find(
+    ({ word }, at) =>
+      !nameIndexes.has(at) && isUnknownWord(word) && isNamePosition(tokens, at) && !isPartOfKnown(singularize(word)),
+  )?.word;
+}
+
+function isUnknownWord(word: string): boolean {
+  return (
+    word.length >= MIN_ENTITY_LENGTH &&
+    !/^\d/.test(word) &&
+    !DESCRIPTIVE_ENDINGS.test(word) &&
+    !isStopWord(word) &&
+    !isLexiconWord(word) &&
+    !isLexiconWord(correctSpelling(word))
+  );
+}
+
+function isNamePosition(tokens: readonly WordToken[], at: number): boolean {
+  const before = tokens[at - 1]?.word ?? '';
+  if (tokens.length === 1 || tokens[at + 1]?.word === 'service' || WORDS_BEFORE_NAMES.has(before)) return true;
+  return WORDS_BEFORE_SUBJECTS.has(before) && (at < tokens.length - 1 || (before === 'and' && at === 1));
 }

@@ -1,5 +1,5 @@
 import { hasConcept } from '../lexicon/concept-extractor.js';
-import { isStopWord } from '../lexicon/stop-words.js';
+import { isStopWord } from '../lexicon/tokenizer.js';
 import { isAbbreviation, isMisspelling, singularize } from '../lexicon/word-matching.js';
 
 /** Words with the same meaning. */

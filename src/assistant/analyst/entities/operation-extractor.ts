@@ -1,7 +1,6 @@
 import { findNamesContaining, singularize } from '../lexicon/word-matching.js';
-import { isStopWord } from '../lexicon/stop-words.js';
+import { isStopWord, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
-import { splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 
 /** Shorter names are too likely to be ordinary words. */
 const MIN_OPERATION_LENGTH = 4;

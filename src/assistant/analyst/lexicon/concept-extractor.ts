@@ -1,7 +1,6 @@
 import { isMisspelling } from './word-matching.js';
-import { isStopWord } from './stop-words.js';
+import { isStopWord, type WordToken } from './tokenizer.js';
 import { CONCEPT_LEXICON, type Concept } from './concept-lexicon.js';
-import type { WordToken } from './tokenizer.js';
 
 const MAX_WORDS = 4;
 const PHRASES = indexPhrases();

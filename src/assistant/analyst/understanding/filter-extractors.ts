@@ -1,5 +1,4 @@
-import { tokenize, type WordToken } from '../lexicon/tokenizer.js';
-import { isStopWord } from '../lexicon/stop-words.js';
+import { isStopWord, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import { type Concept, CONCEPT_LEXICON } from '../lexicon/concept-lexicon.js';
 import { singularize } from '../lexicon/word-matching.js';
 import type { SpanStatus } from '../../../queries/telemetry/telemetry-query-types.js';

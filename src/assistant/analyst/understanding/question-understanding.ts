@@ -1,4 +1,4 @@
-import { isStopWord } from '../lexicon/stop-words.js';
+import { isStopWord } from '../lexicon/tokenizer.js';
 import { extractOccurrence } from './filter-extractors.js';
 import {
   type DialogueContext,
@@ -13,9 +13,8 @@ import { isWordOfAnyName } from '../lexicon/word-matching.js';
 import { inheritOutcomeFilters, addIntentFilters } from './intent-filters.js';
 import { detectOutOfScope, isForeignLanguage, type OutOfScopeReason } from './out-of-scope-detector.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
-import { findUnknownEntity } from '../entities/unknown-entity.js';
+import { type EntityVocabulary, findUnknownEntity } from '../entities/entity-vocabulary.js';
 import { findUnreadableTime } from '../time/time-extractor.js';
-import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 
 export type Understanding =
   | { readonly kind: 'understood'; readonly intent: IntentName; readonly slots: Slots }

@@ -1,16 +1,14 @@
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
-import { isStopWord } from '../lexicon/stop-words.js';
+import { blankOut, isStopWord, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import { extractConcepts, isLexiconWord } from '../lexicon/concept-extractor.js';
 import type { Cue } from '../intents/intent.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
 import { extractLiterals, extractMeasure } from './literal-extractor.js';
-import { joinCompoundNames } from '../entities/compound-names.js';
 import { type ExtractedNames, extractServiceNames } from '../entities/service-name-extractor.js';
 import { extractOperations, findOperationByWord } from '../entities/operation-extractor.js';
 import type { Slots } from './slots.js';
 import { extractBusinessEntity, isOutcomeCounted } from '../entities/business-entity-extractor.js';
 import { extractTimes } from '../time/time-extractor.js';
-import { blankOut, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 import { extractFailureOccurrence, isFailureNegated } from './filter-extractors.js';
 
@@ -117,10 +115,13 @@ const FIGURE_CHANGES = new RegExp(
   `\\b(?:${FIGURE})\\b.*\\bchang(?:e|ed|es|ing)\\b|\\bchanges? (?:in|of) (?:the )?(?:${FIGURE})\\b`,
   'i',
 );
+
 const HYPOTHETICAL =
   /\b(?:if|when|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
+
 const DEFINITION =
   /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$|^\W*(?:(?:please|can you|could you)\s+)*explain\s+(?:to me\s+|me\s+)?(?:what\s+)?(?:an?\s+|the\s+)?(?:apdex|p\d\d|percentiles?|spans?|traces?|grids?|energy|throughput|error rate|entry spans?)(?:\s+is|\s+are)?\W*$/i;
+
 const ONE_SLOWEST = /\b(?:slowest|longest)\s+(?:single\s+)?(?:request|call|transaction)\b/i;
 
 /** "Any warnings firing", "critical alerts": levels of alerts, not of log entries. */
@@ -162,4 +163,34 @@ function extractCues(slots: Slots, text: string, concepts: ReadonlySet<Concept>)
     ['definition', services.length === 0 && DEFINITION.test(text)],
   ];
   return cues.filter(([, isPresent]) => isPresent).map(([cue]) => cue);
+}
+
+/** Words after which two words may be one name: "the check out", but not "check out the logs". */
+const WORDS_BEFORE_COMPOUNDS = new Set(
+  'the a of in for from with on is our my why does did how hows and by'.split(' '),
+);
+
+const MIN_COMPOUND_LENGTH = 5;
+
+/**
+ * Joins two words that form a part of a name when written as one, such as `check out` of `checkout-service`. Offsets of
+ * the joined token span both words.
+ */
+function joinCompoundNames(tokens: readonly WordToken[], names: readonly string[]): WordToken[] {
+  const parts = new Set(
+    names.flatMap((name) => splitIdentifier(name.toLowerCase())).filter(({ length }) => length >= MIN_COMPOUND_LENGTH),
+  );
+  const joined: WordToken[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const [token, next] = [tokens[at], tokens[at + 1]];
+    const isCompound =
+      next !== undefined &&
+      parts.has(token.word + next.word) &&
+      !parts.has(token.word) &&
+      !parts.has(next.word) &&
+      WORDS_BEFORE_COMPOUNDS.has(tokens[at - 1]?.word ?? '');
+    joined.push(isCompound ? { word: token.word + next.word, from: token.from, to: next.to } : token);
+    if (isCompound) at += 1;
+  }
+  return joined;
 }

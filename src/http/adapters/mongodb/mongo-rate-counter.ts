@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
-import { LimiterRateCounter, type WindowCount, type RateCounter } from '../../limits/rate-counter.js';
+import { LimiterRateCounter, type WindowCount, type RateCounter } from '../../limits/rate-limiter.js';
 
 const COLLECTION = 'call-counts';
 

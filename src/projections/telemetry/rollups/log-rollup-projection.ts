@@ -8,7 +8,7 @@ import type { LogColumns } from '../../../telemetry/columns/log-batch-columns.js
 import { SEVERITY_LEVELS, severityIndex } from '../../../telemetry/log-severity.js';
 import type { TelemetryBatch, TelemetryProjection } from '../telemetry-batch.js';
 import { ExceptionAccumulator, hashException } from './exception-accumulator.js';
-import { PairInterner } from './pair-interner.js';
+import { PairInterner } from './span-series-interner.js';
 import { ROLLUP_BUFFER_BYTES, RollupBuffer } from './rollup-buffer.js';
 import type { RollupFormat } from './rollup-format.js';
 import { type LogRollup, OTHER_NAME, ROLLUP_BOUNDS } from '../../../diagnostics/rollups/rollup-types.js';

@@ -1,8 +1,7 @@
 import { doubleCapacity } from '../../../telemetry/columns/column-capacity.js';
 import type { EdgeAccumulator } from './grid-rollup-accumulator.js';
 import type { InstanceStats, OperationAccumulator } from './service-rollup-accumulator.js';
-import { PairInterner } from './pair-interner.js';
-import type { SpanSeriesInterner } from './span-series-interner.js';
+import { PairInterner, type SpanSeriesInterner } from './span-series-interner.js';
 import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
 
 /** Values of `what`: the kind of an increment. */

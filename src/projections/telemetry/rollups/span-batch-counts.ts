@@ -7,9 +7,8 @@ import type { OperationAccumulator, ServiceRollupAccumulator } from './service-r
 import type { RollupBuffer, RollupKey } from './rollup-buffer.js';
 import type { ServiceCatalogs } from './service-catalogs.js';
 import { InstanceObservations, type PendingSpanIncrements } from './pending-span-increments.js';
-import type { SpanSeriesInterner } from './span-series-interner.js';
+import { PairInterner, type SpanSeriesInterner } from './span-series-interner.js';
 import { ERROR, type SpanRingBuffer, toMinute } from './span-ring-buffer.js';
-import { PairInterner } from './pair-interner.js';
 
 /** Counts the spans of a batch by numeric ids, then adds the counts to the rollups. */
 export class SpanBatchCounts {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { OTHER_GROUPS_LABEL, MAX_NAMED_GROUPS } from '../../../../src/diagnostics/chart-series/chart-series.js';
 import { OTHER_NAME } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import { inputOf, minutesAgo, span, spans, type SpanLike } from '../given-rollups.js';
-import { labelsOf, shown, TEN_MINUTES, valuesOf } from './given-charts.js';
+import { labelsOf, computeChart, TEN_MINUTES, valuesOf } from './given-charts.js';
 
 /** So many requests to each of `a`, `b`, …, in the last minute. */
 function requestsTo(...counts: readonly number[]): ReturnType<typeof spans> {
@@ -17,7 +17,12 @@ const nameOf = (i: number): string => String.fromCharCode(97 + i);
 
 describe('groups of a chart', () => {
   it('are ranked by what is most: the name decides between equals', () => {
-    assert.deepEqual(labelsOf(shown({ groupBy: 'service' }, inputOf(requestsTo(2, 3, 1, 3)))), ['b', 'd', 'a', 'c']);
+    assert.deepEqual(labelsOf(computeChart({ groupBy: 'service' }, inputOf(requestsTo(2, 3, 1, 3)))), [
+      'b',
+      'd',
+      'a',
+      'c',
+    ]);
   });
 
   it('are ranked by what is worst: the slowest, those with the most errors, the lowest Apdex first', () => {
@@ -26,18 +31,26 @@ describe('groups of a chart', () => {
       ...requests(2, { service: 'failing', ms: 20, error: true }),
       ...requests(1, { service: 'slow', ms: 1000 }),
     ]);
-    assert.deepEqual(labelsOf(shown({ metric: 'latency_avg', groupBy: 'service' }, input)), [
+    assert.deepEqual(labelsOf(computeChart({ metric: 'latency_avg', groupBy: 'service' }, input)), [
       'slow',
       'failing',
       'fast',
     ]);
-    assert.deepEqual(labelsOf(shown({ metric: 'latency_p50', groupBy: 'service' }, input)), [
+    assert.deepEqual(labelsOf(computeChart({ metric: 'latency_p50', groupBy: 'service' }, input)), [
       'slow',
       'failing',
       'fast',
     ]);
-    assert.deepEqual(labelsOf(shown({ metric: 'error_rate', groupBy: 'service' }, input)), ['failing', 'fast', 'slow']);
-    assert.deepEqual(labelsOf(shown({ metric: 'apdex', groupBy: 'service' }, input)), ['failing', 'slow', 'fast']);
+    assert.deepEqual(labelsOf(computeChart({ metric: 'error_rate', groupBy: 'service' }, input)), [
+      'failing',
+      'fast',
+      'slow',
+    ]);
+    assert.deepEqual(labelsOf(computeChart({ metric: 'apdex', groupBy: 'service' }, input)), [
+      'failing',
+      'slow',
+      'fast',
+    ]);
   });
 
   it('are ranked by the value over the whole frame, not by averages of steps', () => {
@@ -48,7 +61,7 @@ describe('groups of a chart', () => {
     ];
     assert.deepEqual(
       labelsOf(
-        shown(
+        computeChart(
           { metric: 'latency_avg', groupBy: 'service' },
           inputOf([...a, ...requests(1, { service: 'b', ms: 400 })]),
         ),
@@ -64,11 +77,11 @@ describe('groups of a chart', () => {
       ...requests(90, { service: 'x', ms: 10 }),
       ...requests(30, { service: 'y', ms: 50 }),
     ]);
-    const rates = shown({ groupBy: 'service' }, input);
+    const rates = computeChart({ groupBy: 'service' }, input);
     assert.deepEqual(labelsOf(rates), [...counts.map((_, i) => nameOf(i)).reverse(), OTHER_GROUPS_LABEL]);
     assert.deepEqual(rates.series.at(-1)!.points.at(-1)!.value, 2);
     assert.deepEqual(
-      shown({ metric: 'latency_avg', groupBy: 'service' }, input)
+      computeChart({ metric: 'latency_avg', groupBy: 'service' }, input)
         .series.at(-1)!
         .points.map(({ value }) => value),
       [20],
@@ -77,8 +90,8 @@ describe('groups of a chart', () => {
 
   it('are none besides the ten where there are no more', () => {
     assert.equal(
-      shown({ groupBy: 'service' }, inputOf(requestsTo(...Array.from({ length: MAX_NAMED_GROUPS }, () => 1)))).series
-        .length,
+      computeChart({ groupBy: 'service' }, inputOf(requestsTo(...Array.from({ length: MAX_NAMED_GROUPS }, () => 1))))
+        .series.length,
       MAX_NAMED_GROUPS,
     );
   });
@@ -90,7 +103,7 @@ describe('groups of a chart', () => {
       ...requests(60, { service: 'shop', operation: OTHER_NAME }),
     ]);
     const last = (groupBy: string, serviceName = ''): unknown =>
-      shown({ groupBy, serviceName }, input).series.map(({ label, points }) => [label, points.at(-1)!.value]);
+      computeChart({ groupBy, serviceName }, input).series.map(({ label, points }) => [label, points.at(-1)!.value]);
     assert.deepEqual(last('service'), [
       ['shop', 3],
       [OTHER_GROUPS_LABEL, 1],
@@ -109,7 +122,7 @@ describe('groups of a chart', () => {
       span({ service: 'before', endMs: minutesAgo(11) }),
       span({ service: 'shop', endMs: minutesAgo(1) }),
     ];
-    assert.deepEqual(labelsOf(shown({ groupBy: 'service' }, inputOf(calling))), ['shop']);
+    assert.deepEqual(labelsOf(computeChart({ groupBy: 'service' }, inputOf(calling))), ['shop']);
   });
 });
 
@@ -124,11 +137,11 @@ describe('more groups than memory is given to', () => {
   for (const metric of ['request_rate', 'latency_p95', 'latency_avg'] as const) {
     it(`leave the first ten of ${metric} by requests, and lose no count`, () => {
       const [bounded, whole] = [ROOM, undefined].map((bytes) =>
-        shown({ metric, groupBy: 'service' }, input, TEN_MINUTES, bytes),
+        computeChart({ metric, groupBy: 'service' }, input, TEN_MINUTES, bytes),
       );
       assert.equal(bounded.series.length, MAX_NAMED_GROUPS + 1);
       if (metric === 'request_rate') assert.deepEqual(bounded, whole);
-      const [top] = shown({ metric: 'request_rate', groupBy: 'service' }, input).series;
+      const [top] = computeChart({ metric: 'request_rate', groupBy: 'service' }, input).series;
       assert.ok(metric === 'request_rate' || labelsOf(bounded).includes(top.label));
     });
   }
@@ -139,7 +152,7 @@ describe('more groups than memory is given to', () => {
       requests(1 + i, { service: `${i}`.padStart(3, '0'), ms: 1000 - 4 * i }),
     );
     const [slowest] = labelsOf(
-      shown(
+      computeChart(
         { metric: 'latency_avg', groupBy: 'service' },
         inputOf(groups.flat()),
         TEN_MINUTES,
@@ -155,7 +168,7 @@ describe('more groups than memory is given to', () => {
         spans(60 + 60 * Math.floor(i / 80), minutesAgo(minute), minutesAgo(minute - 1), { service: `s${i}` }),
       ).flat(),
     );
-    const { series } = shown({ groupBy: 'service' }, inputOf(again), TEN_MINUTES, ROOM);
+    const { series } = computeChart({ groupBy: 'service' }, inputOf(again), TEN_MINUTES, ROOM);
     assert.deepEqual(
       series.map(({ points }) => points.slice(-2).map(({ value }) => value)),
       [...Array.from({ length: 10 }, () => [2, 2]), [100, 100]],
@@ -171,17 +184,17 @@ describe('more groups than memory is given to', () => {
       })),
     };
     for (const timeBuckets of [input, ascending]) {
-      const { series } = shown({ groupBy: 'service' }, timeBuckets, TEN_MINUTES, ROOM);
+      const { series } = computeChart({ groupBy: 'service' }, timeBuckets, TEN_MINUTES, ROOM);
       for (const { label, points } of series.slice(0, MAX_NAMED_GROUPS))
         assert.ok(Math.abs(points.at(-1)!.value - counts.get(label)!) <= 0.005);
-      const sum = valuesOf({ ...shown({}, input), series }).reduce((total, values) => total + values.at(-1)!, 0);
+      const sum = valuesOf({ ...computeChart({}, input), series }).reduce((total, values) => total + values.at(-1)!, 0);
       assert.ok(Math.abs(sum - many.flat().length / 60) < 0.06, 'everything is counted');
     }
   });
 
   it('keep at least ten groups, however little memory is allowed', () => {
     assert.deepEqual(
-      shown(
+      computeChart(
         { groupBy: 'service' },
         inputOf(requestsTo(...Array.from({ length: 15 }, (_, i) => 60 * (15 - i)))),
         TEN_MINUTES,

@@ -6,7 +6,7 @@ import type { ChartData, ChartWindow, ChartSeries } from '../../../../src/diagno
 import type { ChartFold } from '../../../../src/diagnostics/chart-series/chart-fold-contract.js';
 import { METRIC_KINDS, type TimeBucket } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import { HOUR_MS, hourly, inputOf, minutesAgo, span } from '../given-rollups.js';
-import { chartOf, frameOf, SERVICES, shown, withWholeHours, type Stretches } from './given-charts.js';
+import { chartOf, frameOf, SERVICES, computeChart, withWholeHours, type Stretches } from './given-charts.js';
 import { hoursOf, minutesOf, point } from './given-points.js';
 
 const DAYS = frameOf(2 * 1440 + 17);
@@ -178,7 +178,7 @@ describe('what a chart shows', () => {
     }));
     fc.assert(
       fc.property(CHART, received, (chart, timeBuckets) =>
-        assertSame(shown(chart, byHour(timeBuckets, DAYS), DAYS), shown(chart, timeBuckets, DAYS)),
+        assertSame(computeChart(chart, byHour(timeBuckets, DAYS), DAYS), computeChart(chart, timeBuckets, DAYS)),
       ),
       { numRuns: 300 },
     );
@@ -188,7 +188,7 @@ describe('what a chart shows', () => {
     fc.assert(
       fc.property(CHART, STRETCHES, fc.constantFrom(DAYS, TWO_HOURS_EACH), (chart, timeBuckets, window) => {
         const hours = foldedHours(chart, timeBuckets, window);
-        const expected = shown(chart, timeBuckets, window);
+        const expected = computeChart(chart, timeBuckets, window);
         for (let times = 0; times < 2; times++) assertSame(ofHours(chart, hours, window).compute(), expected);
       }),
       { numRuns: 300 },
@@ -204,7 +204,7 @@ describe('what a chart shows', () => {
         same++;
         assertSame(
           ofHours(chart, foldedHours(other, timeBuckets, DAYS), DAYS).compute(),
-          shown(chart, timeBuckets, DAYS),
+          computeChart(chart, timeBuckets, DAYS),
         );
       }),
       { numRuns: 2_000 },
@@ -249,7 +249,7 @@ describe('what a chart shows', () => {
       fc.property(fc.constantFrom('request_rate', 'log_rate'), STRETCHES, (metric, timeBuckets) => {
         const chart = chartOf({ metric, groupBy: 'service' });
         const bounded = ofHours(chart, foldedHours(chart, timeBuckets, DAYS), DAYS, 30_000).compute();
-        assertAddsUp(bounded, shown({ metric }, timeBuckets, DAYS), 12 * 0.005);
+        assertAddsUp(bounded, computeChart({ metric }, timeBuckets, DAYS), 12 * 0.005);
       }),
       { numRuns: 100 },
     );
@@ -266,8 +266,8 @@ describe('what a chart shows', () => {
     fc.assert(
       fc.property(groups, STRETCHES, fc.constantFrom(DAYS, MINUTES), (chart, timeBuckets, window) => {
         assertAddsUp(
-          shown({ metric: 'load', ...chart }, timeBuckets, window),
-          shown({ metric: 'load', ...chart, groupBy: '' }, timeBuckets, window),
+          computeChart({ metric: 'load', ...chart }, timeBuckets, window),
+          computeChart({ metric: 'load', ...chart, groupBy: '' }, timeBuckets, window),
           1e-9,
         );
       }),
@@ -280,8 +280,8 @@ describe('what a chart shows', () => {
         fc.constantFrom(DAYS, MINUTES),
         (metric, timeBuckets, window) => {
           assertAddsUp(
-            shown({ metric, groupBy: 'service' }, timeBuckets, window),
-            shown({ metric }, timeBuckets, window),
+            computeChart({ metric, groupBy: 'service' }, timeBuckets, window),
+            computeChart({ metric }, timeBuckets, window),
             12 * 0.005,
           );
         },
@@ -293,7 +293,7 @@ describe('what a chart shows', () => {
   it('is at most ten groups and all others, each with points in ascending order within the frame', () => {
     fc.assert(
       fc.property(CHART, STRETCHES, fc.constantFrom(DAYS, MINUTES), (chart, timeBuckets, window) => {
-        const { series } = shown(chart, timeBuckets, window);
+        const { series } = computeChart(chart, timeBuckets, window);
         assert.ok(series.length <= 11);
         for (const { points } of series) {
           assert.ok(

@@ -54,7 +54,7 @@ export function withWholeHours<T extends TimeBucket<unknown>>(
 }
 
 /** What the chart shows when the stretches of its part come in this order. */
-export function shown(
+export function computeChart(
   chart: Partial<NewChart>,
   timeBuckets: Partial<Stretches>,
   window: ChartWindow = TEN_MINUTES,

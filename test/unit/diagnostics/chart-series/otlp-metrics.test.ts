@@ -8,11 +8,11 @@ import {
 } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import type { Exemplar } from '../../../../src/telemetry/metric-distributions.js';
 import { HOUR_MS } from '../given-rollups.js';
-import { frameOf, labelsOf, pointsOf, shown, TEN_MINUTES } from './given-charts.js';
+import { frameOf, labelsOf, pointsOf, computeChart, TEN_MINUTES } from './given-charts.js';
 import { minutesOf, point, type Point, type PointLike } from './given-points.js';
 
 function loadOf(points: readonly Point[], chart: Partial<NewChart> = {}, window = TEN_MINUTES) {
-  return shown({ metric: 'load', ...chart }, { metrics: minutesOf(points) }, window);
+  return computeChart({ metric: 'load', ...chart }, { metrics: minutesOf(points) }, window);
 }
 
 /** Of the only step that has a value: the hour in which all of these come. */
@@ -267,8 +267,8 @@ describe('charts of OTLP metrics', () => {
       [1, 2, 0],
     ]) {
       const newest = (aggregation: NewChart['aggregation'], all: typeof metrics): unknown =>
-        shown({ metric: 'load', aggregation }, { metrics: order.map((i) => all[i]) }, frameOf(1441)).series[0].points[0]
-          .value;
+        computeChart({ metric: 'load', aggregation }, { metrics: order.map((i) => all[i]) }, frameOf(1441)).series[0]
+          .points[0].value;
       assert.deepEqual([newest('last', metrics), newest('p95', summaries)], [4, 4]);
     }
   });
@@ -464,7 +464,8 @@ describe('series past the bound of a Grid', () => {
     };
   };
   const timeBuckets = [...minutesOf([point({ value: 4, attributes: [['pool', 'main']] })]), nameless({})];
-  const ask = (chart: Partial<NewChart>, metrics = timeBuckets) => shown({ metric: 'load', ...chart }, { metrics });
+  const ask = (chart: Partial<NewChart>, metrics = timeBuckets) =>
+    computeChart({ metric: 'load', ...chart }, { metrics });
 
   it('are counted, and change no other value', () => {
     const values = (['avg', 'sum', 'min', 'max', 'last', 'count', ''] as const).map(

@@ -8,7 +8,7 @@ import { randomNumbers } from '../../../support/random-numbers.js';
 import { HOUR_MS } from '../given-rollups.js';
 import { exponentialIndex } from '../support/naive-histogram.js';
 import { assertNear, expectedSeries, type Expected, type Measured } from './expected-series.js';
-import { FRAMES, SERVICES, shown, withWholeHours } from './given-charts.js';
+import { FRAMES, SERVICES, computeChart, withWholeHours } from './given-charts.js';
 import { grouped, hoursOf, minutesOf, point, seriesKey, type Point } from './given-points.js';
 
 type Item<T> = T & Measured;
@@ -125,11 +125,11 @@ for (const [name, window] of FRAMES) {
             expectedSeries(points, window, { groupOf, valueOf });
           for (const metrics of variants) {
             assertNear(
-              shown({ metric: 'load', aggregation }, { metrics }, window),
+              computeChart({ metric: 'load', aggregation }, { metrics }, window),
               ask(() => aggregation),
             );
             for (const [groupBy, groupOf] of Object.entries(GROUPS))
-              assertNear(shown({ metric: 'load', aggregation, groupBy }, { metrics }, window), ask(groupOf));
+              assertNear(computeChart({ metric: 'load', aggregation, groupBy }, { metrics }, window), ask(groupOf));
           }
         });
       }
@@ -146,7 +146,7 @@ for (const [name, window] of FRAMES) {
               groupOf: () => '',
               valueOf: (own) => all(own).sort((a, b) => a - b)[Math.ceil(q * all(own).length) - 1],
             });
-            const { series } = shown({ metric: 'load', aggregation }, { metrics }, window);
+            const { series } = computeChart({ metric: 'load', aggregation }, { metrics }, window);
             assert.deepEqual(
               series[0].points.map(({ atMs }) => atMs),
               exact[0].points.map(({ atMs }) => atMs),

@@ -8,7 +8,7 @@ import { durationOf, isEntry, type PlainLog, type PlainSpan } from '../../../sup
 import { randomNumbers } from '../../../support/random-numbers.js';
 import { HOUR_MS, hourly, inputOf, span } from '../given-rollups.js';
 import { assertNear, expectedSeries, type Expectation, type Expected, type Measured } from './expected-series.js';
-import { FRAMES, labelsOf, SERVICES, shown, withWholeHours, type Stretches } from './given-charts.js';
+import { FRAMES, labelsOf, SERVICES, computeChart, withWholeHours, type Stretches } from './given-charts.js';
 
 type Item<T> = T & Measured;
 
@@ -93,26 +93,26 @@ for (const [name, window] of FRAMES) {
         for (const timeBuckets of variants) {
           const only = entries.filter(({ service }) => service === 'service b');
           assertNear(
-            shown({ metric, groupBy: 'service' }, timeBuckets, window),
+            computeChart({ metric, groupBy: 'service' }, timeBuckets, window),
             expectedSeries(entries, window, { groupOf: ({ service }) => service, ...values }),
           );
           assertNear(
-            shown({ metric, groupBy: 'operation' }, timeBuckets, window),
+            computeChart({ metric, groupBy: 'operation' }, timeBuckets, window),
             expectedSeries(entries, window, {
               groupOf: ({ service, operation }) => `${service} ${operation}`,
               ...values,
             }),
           );
           assertNear(
-            shown({ metric, groupBy: 'operation', serviceName: 'service b' }, timeBuckets, window),
+            computeChart({ metric, groupBy: 'operation', serviceName: 'service b' }, timeBuckets, window),
             expectedSeries(only, window, { groupOf: ({ operation }) => operation, ...values }),
           );
           assertOne(
-            shown({ metric }, timeBuckets, window),
+            computeChart({ metric }, timeBuckets, window),
             expectedSeries(entries, window, { groupOf: () => '', ...values }),
           );
           assertOne(
-            shown({ metric, serviceName: 'service b' }, timeBuckets, window),
+            computeChart({ metric, serviceName: 'service b' }, timeBuckets, window),
             expectedSeries(only, window, { groupOf: () => '', ...values }),
           );
         }
@@ -123,21 +123,21 @@ for (const [name, window] of FRAMES) {
       const lines = [50, 95, 99].map(
         (p) => expectedSeries(entries, window, { groupOf: () => `p${p}`, valueOf: (own) => percentile(own, p) })[0],
       );
-      for (const timeBuckets of variants) assertNear(shown({ metric: 'latency' }, timeBuckets, window), lines);
+      for (const timeBuckets of variants) assertNear(computeChart({ metric: 'latency' }, timeBuckets, window), lines);
     });
 
     for (const [metric, values] of Object.entries(OF_LOGS)) {
       it(`${metric}, of everything, by service, by severity`, () => {
         for (const timeBuckets of variants) {
           assertNear(
-            shown({ metric, groupBy: 'service' }, timeBuckets, window),
+            computeChart({ metric, groupBy: 'service' }, timeBuckets, window),
             expectedSeries(records, window, { groupOf: ({ service }) => service, ...values }),
           );
           assertOne(
-            shown({ metric }, timeBuckets, window),
+            computeChart({ metric }, timeBuckets, window),
             expectedSeries(records, window, { groupOf: () => '', ...values }),
           );
-          const bySeverity = shown({ metric, groupBy: 'severity' }, timeBuckets, window);
+          const bySeverity = computeChart({ metric, groupBy: 'severity' }, timeBuckets, window);
           const names = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'].slice(
             metric === 'log_rate' ? 0 : 4,
           );

@@ -6,7 +6,7 @@ import { bucketMidpoint, bucketIndex } from '../../../../src/diagnostics/rollups
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 import type { PlainLog } from '../../../support/naive-rollups.js';
 import { HOUR_MS, inputOf, minutesAgo, span, spans } from '../given-rollups.js';
-import { chartOf, frameOf, labelsOf, pointsOf, shown, TEN_MINUTES, valuesOf } from './given-charts.js';
+import { chartOf, frameOf, labelsOf, pointsOf, computeChart, TEN_MINUTES, valuesOf } from './given-charts.js';
 
 function log(minute: number, severity: number, service = 'shop'): PlainLog {
   return { service, timeUs: (HOUR_MS + minute * MINUTE_MS) * 1000, severity, template: 'x' };
@@ -16,7 +16,10 @@ const logs = (...all: readonly PlainLog[]) => inputOf([], { logs: all });
 
 describe('charts of requests', () => {
   it('are 0 in steps without any, all through the frame', () => {
-    const { series } = shown({}, inputOf([...spans(90, minutesAgo(5), minutesAgo(4)), span({ endMs: minutesAgo(2) })]));
+    const { series } = computeChart(
+      {},
+      inputOf([...spans(90, minutesAgo(5), minutesAgo(4)), span({ endMs: minutesAgo(2) })]),
+    );
     assert.deepEqual(pointsOf(series[0]), [
       [-10, 0],
       [-9, 0],
@@ -33,10 +36,10 @@ describe('charts of requests', () => {
 
   it('divide by the seconds up to now, and by those that lie in the frame', () => {
     const running = createChartWindow({ fromMs: minutesAgo(2), toMs: HOUR_MS + MINUTE_MS }, HOUR_MS + 20_000);
-    assert.deepEqual(valuesOf(shown({}, inputOf(spans(30, HOUR_MS, HOUR_MS + 20_000)), running)), [[0, 0, 1.5]]);
+    assert.deepEqual(valuesOf(computeChart({}, inputOf(spans(30, HOUR_MS, HOUR_MS + 20_000)), running)), [[0, 0, 1.5]]);
     const week = frameOf(7 * 1440 - 50);
     const [rates] = valuesOf(
-      shown(
+      computeChart(
         {},
         inputOf(spans(600, HOUR_MS - (7 * 1440 - 50) * MINUTE_MS, HOUR_MS - (7 * 1440 - 60) * MINUTE_MS)),
         week,
@@ -50,7 +53,7 @@ describe('charts of requests', () => {
       span({ endMs: minutesAgo(5), ms: 100 }),
       span({ endMs: minutesAgo(3), ms: 600, error: true }),
     ]);
-    const points = (metric: string): unknown => pointsOf(roundForApi(shown({ metric }, input)).series[0]);
+    const points = (metric: string): unknown => pointsOf(roundForApi(computeChart({ metric }, input)).series[0]);
     assert.deepEqual(points('error_rate'), [
       [-5, 0],
       [-3, 100],
@@ -80,7 +83,7 @@ describe('charts of requests', () => {
       ...spans(2, minutesAgo(1), HOUR_MS),
     ]);
     const last = (metric: string, as: (data: ChartData) => ChartData): unknown =>
-      valuesOf(as(shown({ metric }, input)))[0].at(-1);
+      valuesOf(as(computeChart({ metric }, input)))[0].at(-1);
     const metrics = ['request_rate', 'error_rate', 'latency_avg', 'apdex'];
     assert.deepEqual(
       metrics.map((metric) => last(metric, roundForApi)),
@@ -90,18 +93,18 @@ describe('charts of requests', () => {
       last('error_rate', (data) => data),
       100 / 6,
     );
-    assert.equal(shown({ metric: 'apdex' }, input).decimals, 3);
+    assert.equal(computeChart({ metric: 'apdex' }, input).decimals, 3);
   });
 
   it('have no series without data', () => {
-    assert.deepEqual(shown({}, inputOf([span({ endMs: minutesAgo(11) })])).series, []);
-    assert.deepEqual(shown({ serviceName: 'nobody' }, inputOf([span({ endMs: minutesAgo(1) })])).series, []);
+    assert.deepEqual(computeChart({}, inputOf([span({ endMs: minutesAgo(11) })])).series, []);
+    assert.deepEqual(computeChart({ serviceName: 'nobody' }, inputOf([span({ endMs: minutesAgo(1) })])).series, []);
   });
 
   it('have names, units, and may be stacked where values add up', () => {
     const input = { ...inputOf([span({ endMs: minutesAgo(1) })], { logs: [log(-1, 9)] }) };
     const namesOf = (metric: string): unknown => {
-      const data = shown({ metric }, input);
+      const data = computeChart({ metric }, input);
       return [labelsOf(data).join(), data.unit, data.additive];
     };
     assert.deepEqual(namesOf('request_rate'), ['Requests', 'req/s', true]);
@@ -115,12 +118,12 @@ describe('charts of requests', () => {
     assert.deepEqual(namesOf('apdex'), ['Apdex', '', false]);
     assert.deepEqual(namesOf('log_rate'), ['Log records', 'logs/s', true]);
     assert.deepEqual(namesOf('error_log_rate'), ['Error log records', 'logs/s', true]);
-    assert.equal(shown({ unit: 'orders/s' }, input).unit, 'orders/s');
+    assert.equal(computeChart({ unit: 'orders/s' }, input).unit, 'orders/s');
   });
 
   it('`latency` takes no group', () => {
     assert.deepEqual(
-      labelsOf(shown({ metric: 'latency', groupBy: 'service' }, inputOf([span({ endMs: minutesAgo(1) })]))),
+      labelsOf(computeChart({ metric: 'latency', groupBy: 'service' }, inputOf([span({ endMs: minutesAgo(1) })]))),
       ['p50', 'p95', 'p99'],
     );
   });
@@ -133,9 +136,9 @@ describe('charts of requests', () => {
       span({ endMs, operation: 'step', kind: 'INTERNAL', parentId: 'p' }),
       span({ endMs, service: 'mail', operation: 'send' }),
     ]);
-    assert.deepEqual(labelsOf(shown({ groupBy: 'operation' }, input)), ['shop job', 'mail send']);
-    assert.deepEqual(labelsOf(shown({ groupBy: 'operation', serviceName: 'shop' }, input)), ['job']);
-    assert.equal(shown({ groupBy: 'operation' }, input).series[0].points.at(-1)!.value, 2 / 60);
+    assert.deepEqual(labelsOf(computeChart({ groupBy: 'operation' }, input)), ['shop job', 'mail send']);
+    assert.deepEqual(labelsOf(computeChart({ groupBy: 'operation', serviceName: 'shop' }, input)), ['job']);
+    assert.equal(computeChart({ groupBy: 'operation' }, input).series[0].points.at(-1)!.value, 2 / 60);
   });
 
   it('do not mix up a service and an operation that read the same in one line', () => {
@@ -143,7 +146,7 @@ describe('charts of requests', () => {
       span({ endMs: minutesAgo(1), service: 'a', operation: 'b c' }),
       span({ endMs: minutesAgo(1), service: 'a b', operation: 'c' }),
     ]);
-    assert.deepEqual(labelsOf(shown({ groupBy: 'operation' }, input)), ['a b c', 'a b c']);
+    assert.deepEqual(labelsOf(computeChart({ groupBy: 'operation' }, input)), ['a b c', 'a b c']);
   });
 
   it('say what they are made from', () => {
@@ -182,33 +185,38 @@ describe('charts of log records', () => {
       ...Array.from({ length: 29 }, () => log(-1, 1)),
     );
     assert.deepEqual(
-      valuesOf(shown({ metric: 'log_rate' }, input)).map((values) => values.slice(-3)),
+      valuesOf(computeChart({ metric: 'log_rate' }, input)).map((values) => values.slice(-3)),
       [[0, 61 / 60, 29 / 60]],
     );
     assert.deepEqual(
-      valuesOf(shown({ metric: 'log_rate', serviceName: 'mail' }, input)).map((values) => values.slice(-3)),
+      valuesOf(computeChart({ metric: 'log_rate', serviceName: 'mail' }, input)).map((values) => values.slice(-3)),
       [[0, 1 / 60, 0]],
     );
-    assert.deepEqual(labelsOf(shown({ metric: 'log_rate', groupBy: 'service' }, input)), ['shop', 'mail']);
+    assert.deepEqual(labelsOf(computeChart({ metric: 'log_rate', groupBy: 'service' }, input)), ['shop', 'mail']);
   });
 
   it('take Error and Fatal for errors, and nothing milder', () => {
     const input = logs(...[16, 17, 20, 21, 24].map((severity) => log(-1, severity)));
-    assert.equal(shown({ metric: 'error_log_rate' }, input).series[0].points.at(-1)!.value, 4 / 60);
+    assert.equal(computeChart({ metric: 'error_log_rate' }, input).series[0].points.at(-1)!.value, 4 / 60);
   });
 
   it('show severities from mild to grave, those that occur', () => {
     const input = logs(log(-1, 21), log(-1, 1), ...Array.from({ length: 9 }, () => log(-2, 9)));
-    assert.deepEqual(labelsOf(shown({ metric: 'log_rate', groupBy: 'severity' }, input)), [
+    assert.deepEqual(labelsOf(computeChart({ metric: 'log_rate', groupBy: 'severity' }, input)), [
       'Trace',
       'Information',
       'Fatal',
     ]);
-    assert.deepEqual(labelsOf(shown({ metric: 'error_log_rate', groupBy: 'severity' }, input)), ['Error', 'Fatal']);
+    assert.deepEqual(labelsOf(computeChart({ metric: 'error_log_rate', groupBy: 'severity' }, input)), [
+      'Error',
+      'Fatal',
+    ]);
   });
 
   it('show that there were no errors where there were records, and nothing where there were none', () => {
-    assert.deepEqual(valuesOf(shown({ metric: 'error_log_rate' }, logs(log(-1, 9)))), [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
-    assert.deepEqual(shown({ metric: 'error_log_rate' }, logs(log(-11, 17))).series, []);
+    assert.deepEqual(valuesOf(computeChart({ metric: 'error_log_rate' }, logs(log(-1, 9)))), [
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ]);
+    assert.deepEqual(computeChart({ metric: 'error_log_rate' }, logs(log(-11, 17))).series, []);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
-import { diagnose } from '../../../../src/diagnostics/root-cause/diagnose.js';
-import type { RankedCause } from '../../../../src/diagnostics/root-cause/ranked-cause.js';
+import { diagnose, type RankedCause } from '../../../../src/diagnostics/root-cause/diagnose.js';
 import { FIRST_MINUTE, FRAMES, littleShop, type Fault, type Scenario } from './little-shop.js';
 
 const ONSET = 67;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { computeConfidences } from '../../../../src/diagnostics/root-cause/ranked-cause.js';
+import { computeConfidences } from '../../../../src/diagnostics/root-cause/diagnose.js';
 import { findStepStart } from '../../../../src/diagnostics/root-cause/evidence-detector.js';
 import {
   findCountFallSplits,

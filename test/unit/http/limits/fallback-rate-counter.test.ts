@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalRateCounter, type RateCounter } from '../../../../src/http/limits/rate-counter.js';
+import { createLocalRateCounter, type RateCounter } from '../../../../src/http/limits/rate-limiter.js';
 import { FallbackRateCounter } from '../../../../src/http/limits/fallback-rate-counter.js';
 
 /** Counts that can be slow or away. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LastKnownCounts } from '../../../../src/http/limits/rate-counter.js';
+import { LastKnownCounts } from '../../../../src/http/limits/rate-limiter.js';
 
 describe('known counts', () => {
   it('know what they were told until the window ends', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLocalRateCounter, type RateCounter } from '../../../../src/http/limits/rate-counter.js';
-import { RateLimiter } from '../../../../src/http/limits/rate-limiter.js';
+import { createLocalRateCounter, type RateCounter, RateLimiter } from '../../../../src/http/limits/rate-limiter.js';
 import { ROUTES } from '../../../../src/http/routes.js';
 import { assertProblem, startApi, type Reply, type TestApi } from '../../../support/api.js';
 import { GRID_A, GRID_B } from '../../../support/fake-access.js';

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { CredentialGuard } from '../../../../src/http/limits/credential-guard.js';
 import { waitUntil } from '../../../support/wait-until.js';
 import { API_KEY, GRID } from './support/fake-access.js';
-import { validateBytes, HeardUses, InlineValidator } from './support/fakes.js';
+import { validateBytes, RecordingUsageListener, InlineValidator } from './support/fakes.js';
 import { post } from './support/http-client.js';
 import { Http2Client, LOGS_METHOD } from './support/http2-client.js';
 import { startServer, type TestServer } from './support/otlp-server.js';
 
 describe('what ingestion tells of keys', () => {
-  let uses: HeardUses;
+  let uses: RecordingUsageListener;
   let server: TestServer;
   let client: Http2Client;
 
   beforeEach(async () => {
-    uses = new HeardUses();
+    uses = new RecordingUsageListener();
     server = await startServer({ keyUses: uses, limits: { requestBytes: 100 } });
     client = new Http2Client(server.ports.grpc);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseIfMatch, computeEntityTag, matchesEntityTag } from '../../../../src/http/requests/conditional-request.js';
+import { parseIfMatch, computeEntityTag, matchesEntityTag } from '../../../../src/http/requests/request-headers.js';
 
 const TAG = '"a-1"';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseInstant } from '../../../../src/http/requests/parse-values.js';
+import { parseInstant } from '../../../../src/http/requests/request-parser.js';
 import { formatIsoMillis } from '../../../../src/telemetry/unix-time.js';
 
 describe('parseInstant', () => {

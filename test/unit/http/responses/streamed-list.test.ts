@@ -4,8 +4,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
-import { generateJson, StreamedList } from '../../../../src/http/responses/streamed-list.js';
-import { sendStreamedJson, sendBinary } from '../../../../src/http/responses/send-response.js';
+import {
+  generateJson,
+  sendBinary,
+  sendStreamedJson,
+  StreamedList,
+} from '../../../../src/http/responses/send-response.js';
 import { startApi, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { TRACE_ID } from '../../../support/fake-telemetry.js';

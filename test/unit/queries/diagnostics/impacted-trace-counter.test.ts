@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { OTHER_NAME } from '../../../../src/diagnostics/rollups/rollup-types.js';
-import type { ImpactFilter } from '../../../../src/diagnostics/root-cause/ranked-cause.js';
+import type { ImpactFilter } from '../../../../src/diagnostics/root-cause/diagnose.js';
 import {
   ImpactedTraceCounter,
   type ImpactedTraceCount,

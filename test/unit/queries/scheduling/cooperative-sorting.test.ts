@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { NewestLogHeap } from '../../../../src/queries/logs/newest-log-heap.js';
 import { formatLogId, parseLogId } from '../../../../src/queries/logs/log-location.js';
 import { RowFilter } from '../../../../src/queries/telemetry/row-filter.js';
-import { selectLargestIndexes, sortCooperatively } from '../../../../src/queries/scheduling/cooperative-sorting.js';
+import { selectLargestIndexes, sortCooperatively } from '../../../../src/queries/scheduling/cooperative-scheduler.js';
 import { TraceIdDictionaryCache, TraceIdDictionary } from '../../../../src/queries/traces/trace-id-dictionary.js';
 import { UnlimitedTimeSlice } from '../telemetry/support/unlimited-time-slice.js';
 

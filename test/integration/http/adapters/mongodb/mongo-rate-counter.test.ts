@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { MongoRateCounter } from '../../../../../src/http/adapters/mongodb/mongo-rate-counter.js';
-import { createLocalRateCounter } from '../../../../../src/http/limits/rate-counter.js';
+import {
+  createLocalRateCounter,
+  RateLimiter,
+  type RateLimitSettings,
+} from '../../../../../src/http/limits/rate-limiter.js';
 import { FallbackRateCounter } from '../../../../../src/http/limits/fallback-rate-counter.js';
-import { RateLimiter, type RateLimitSettings } from '../../../../../src/http/limits/rate-limiter.js';
 import { callCountsContract } from '../../../../contracts/call-counts.contract.js';
 import { MongoServer } from '../../../../support/mongodb-server/mongodb-server.js';
 import { elapsedMs, shortest } from '../../../../support/measurement.js';

@@ -144,7 +144,7 @@ export class KeptLog implements ErrorLog {
 }
 
 /** Hears what keys are used for, a line each. */
-export class HeardUses implements ApiKeyUsageListener {
+export class RecordingUsageListener implements ApiKeyUsageListener {
   readonly heard: string[] = [];
 
   recordUse({ keyId }: PresentedKey): void {

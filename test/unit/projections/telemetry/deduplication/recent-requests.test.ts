@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { RecentRequests } from '../../../../../src/projections/telemetry/deduplication/recent-requests.js';
+import {
+  type CountedRequest,
+  decodeRequests,
+  encodeRequests,
+  RecentRequests,
+  RequestJournal,
+} from '../../../../../src/projections/telemetry/deduplication/request-journal.js';
 import {
   JOURNAL_WINDOW_MS,
   DUPLICATE_WINDOW_MS,
 } from '../../../../../src/projections/telemetry/deduplication/recent-spans.js';
-import {
-  encodeRequests,
-  RequestJournal,
-  decodeRequests,
-  type CountedRequest,
-} from '../../../../../src/projections/telemetry/deduplication/request-journal.js';
 import { MemoryReadModelStore } from '../../../../../src/read-models/adapters/memory/read-model-store.js';
 import { recentRequestsCollection } from '../../../../../src/read-models/documents/projection-documents.js';
 import type { Position } from '../../../../../src/streams/event-store.js';
