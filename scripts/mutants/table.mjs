@@ -127,7 +127,7 @@ export const MUTANTS = [
     file: 'dist/src/http/requests/request-headers.js',
     from: 'JSON.stringify(content)',
     to: "''",
-    tests: ['unit/http/requests/request-headers', 'unit/http/api/render-chart'],
+    tests: ['unit/http/requests/conditional-request', 'unit/http/api/render-chart'],
   },
   {
     fault: 'rate: limits are not applied',
