@@ -120,7 +120,7 @@ export class EvaluationRunner {
 
   private requestAnswer(answerer: Answerer, text: string, turns: readonly ConversationTurn[]): Promise<Answer> {
     return answerer.answer(
-      { text, gridId: GRID, userId: USER, turns, nowMs: this.nowMs, maxSources: this.mostSources },
+      { text, gridId: GRID, userId: USER, mayAdminister: true, turns, nowMs: this.nowMs, maxSources: this.mostSources },
       AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     );
   }

@@ -14,6 +14,8 @@ export interface Prompt {
   readonly text: string;
   readonly gridId: string;
   readonly userId: string;
+  /** As in ToolContext. */
+  readonly mayAdminister: boolean;
   /** Oldest first. */
   readonly turns: readonly ConversationTurn[];
   /** ms since 1970: "now" in the question. */

@@ -6,6 +6,8 @@ export interface AssistantCaller {
   readonly userId: string;
   readonly gridId: string;
   readonly instanceId: string;
+  /** Whether answers may contain what only Members and Owners administer; never true for API keys. */
+  readonly mayAdminister: boolean;
 }
 
 export interface AssistantReply {

@@ -80,13 +80,13 @@ function answerQuestion(
   maxSources: number,
   signal: AbortSignal | undefined,
 ) {
-  const { userId, gridId, instanceId } = caller;
+  const { userId, gridId, instanceId, mayAdminister } = caller;
   return runWithTimeout(signal, timeoutMs, async (workSignal) => {
     await commands.useSession(userId, gridId, instanceId);
     const conversation = await commands.loadConversation(userId, gridId, conversationId);
     const nowMs = now();
     const answer = await answerer.answer(
-      { text, gridId, userId, turns: conversation.turns, nowMs, maxSources },
+      { text, gridId, userId, mayAdminister, turns: conversation.turns, nowMs, maxSources },
       workSignal,
     );
     return { answer, conversationId: conversation.conversationId, nowMs };

@@ -1,15 +1,15 @@
 import { hasCode } from '../errors.js';
 import type { AnswerSource } from './answerer.js';
 import { type BoundedJson, type ListTruncation, serializeWithinBudget } from './json-truncation.js';
-import type { Tool, ToolContext } from './tool.js';
+import { isToolPermitted, type Tool, type ToolContext } from './tool.js';
 
 /** Result of a tool call. Only `answered` has used a data source. */
 export type ToolCallOutcome =
   /** `text`: one line of JSON, followed by a line for each truncated list: `truncated, next = …`. */
   | { readonly kind: 'answered'; readonly text: string; readonly source: AnswerSource }
   /**
-   * `missing`: the query found nothing; `refused`: the arguments were invalid. The text tells the caller what to
-   * change.
+   * `missing`: the query found nothing; `refused`: the arguments were invalid, or the caller may not call the tool. The
+   * text tells the caller what to change.
    */
   | { readonly kind: 'missing' | 'refused'; readonly text: string };
 
@@ -19,6 +19,7 @@ export interface ExternalTool {
   readonly description: string;
   /** JSON schema of the tool, plus `next`. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly forAdministrators?: true;
   /** Rejects if the query fails. `given` is unvalidated input. */
   call(context: ToolContext, args: unknown, maxBytes: number): Promise<ToolCallOutcome>;
 }
@@ -33,12 +34,14 @@ const NEXT_PARAMETER = {
 const NOTES_BYTES = 2_048;
 
 export function createExternalTool(tool: Tool): ExternalTool {
-  const { name, description, parameters } = tool;
+  const { name, description, parameters, forAdministrators } = tool;
   return {
     name,
     description,
     parameters: { ...parameters, properties: { ...(parameters['properties'] as object), next: NEXT_PARAMETER } },
+    ...(forAdministrators && { forAdministrators }),
     async call(context, args, maxBytes) {
+      if (!isToolPermitted(tool, context)) return refusedOutcome(formatRoleRefusal(name));
       if (!isObject(args)) return refusedOutcome('The arguments must be an object.');
       const { next, ...rest } = args;
       if (next !== undefined && typeof next !== 'string')
@@ -78,6 +81,10 @@ function formatAnswer({ json, truncations }: BoundedJson): string {
 
 function formatCutNote({ list, from, to, of, next }: ListTruncation): string {
   return `truncated, next = ${JSON.stringify(next)} (${list}: ${from + 1} to ${to} of ${of})`;
+}
+
+function formatRoleRefusal(name: string): string {
+  return `${name} requires the role Member or Owner in the Grid and cannot be called with an API key.`;
 }
 
 function refusedOutcome(text: string): ToolCallOutcome {

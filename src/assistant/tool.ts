@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly queries: ToolQueries;
   readonly gridId: string;
   readonly userId: string;
+  /** Whether the caller may read what only Members and Owners administer; never true for API keys. */
+  readonly mayAdminister: boolean;
   /** ms since 1970. */
   readonly nowMs: number;
 }
@@ -29,6 +31,14 @@ export interface ToolResult<Data extends object = object> {
   readonly source: AnswerSource;
 }
 
+/** Whether the caller may call the tool. */
+export function isToolPermitted(
+  { forAdministrators }: Pick<Tool, 'forAdministrators'>,
+  { mayAdminister }: Pick<ToolContext, 'mayAdminister'>,
+): boolean {
+  return forAdministrators !== true || mayAdminister;
+}
+
 /** A read-only query whose arguments are described by a JSON schema; used by the analyst, language models and MCP. */
 export interface Tool<Arguments extends object = object, Data extends object = object> {
   /** Public name, such as `GetSystemHealth`. */
@@ -37,6 +47,11 @@ export interface Tool<Arguments extends object = object, Data extends object = o
   readonly description: string;
   /** JSON schema of the arguments: an object without additional members. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /**
+   * True: only for Members and Owners of the Grid, not for API keys, as the operation of the API that answers the same
+   * question. Callers of `run` MUST check it with `isToolPermitted`.
+   */
+  readonly forAdministrators?: true;
   /** Describes invalid arguments so that callers can correct them; undefined if they are valid. */
   validate(args: unknown): string | undefined;
   run(context: ToolContext, args: Arguments): Promise<ToolResult<Data>>;

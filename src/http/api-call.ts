@@ -68,6 +68,8 @@ export interface AssistantInstance {
 /** A call that has passed every request step: the caller, and the validated and typed input. */
 export interface ApiCall<Params, Query, Body> {
   readonly principal: Principal;
+  /** Whether the caller is Member or Owner of the Grid and no API key; false for operations without a Grid. */
+  readonly mayAdminister: boolean;
   /** Decoded; any characters. `gridSecondaryId` is a UUID in lower case. */
   readonly params: Params;
   /** Present exactly for routes with `grid: 'instance'`. */

@@ -12,6 +12,7 @@ import {
   authorizeGridAccess,
   createStreamAuthorization,
   findAssistantInstance,
+  mayAdminister,
   requireRole,
 } from './steps/authorization.js';
 import { authenticateGuarded, type GuardedCredentialChecks } from './steps/authentication.js';
@@ -82,6 +83,7 @@ async function handleRequest(
   const input = await readInput(route, request, response, parameters, nowMs);
   const call = {
     principal: authorized.principal,
+    mayAdminister: mayAdminister(authorized),
     params,
     instance,
     ...input,

@@ -1,7 +1,7 @@
 import type { Answer, Answerer, Prompt } from '../answerer.js';
 import type { ToolQueries } from '../tool.js';
 import { type DialogueContext, parseDialogueContext } from './understanding/dialogue-context.js';
-import { createQueryContext, type QueryContext, SourceBudgetExhausted } from './query-context.js';
+import { createQueryContext, type QueryContext, SourceBudgetExhausted, ToolNotPermitted } from './query-context.js';
 import type { Draft, Intent, IntentName } from './intents/intent.js';
 import { INTENTS } from './intents/intent-registry.js';
 import { createFallbackDraft } from './fallback-answers.js';
@@ -23,11 +23,12 @@ const MAX_FOLLOW_UPS = 4;
 export function createAnalyst(queries: ToolQueries): Answerer {
   return {
     async answer(prompt, signal) {
-      const { gridId, userId, nowMs, maxSources, text } = prompt;
+      const { gridId, userId, mayAdminister, nowMs, maxSources, text } = prompt;
       signal.throwIfAborted();
       const vocabulary = await loadVocabulary(queries, gridId);
       const dialogue = parseDialogueContext(prompt.turns.at(-1)?.focus);
-      const context = createQueryContext({ queries, gridId, userId, nowMs }, vocabulary, maxSources, signal);
+      const toolContext = { queries, gridId, userId, mayAdminister, nowMs };
+      const context = createQueryContext(toolContext, vocabulary, maxSources, signal);
       const understood = understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs });
       const { draft, focus: next } = await createDraft(context, understood, dialogue);
       return {
@@ -60,11 +61,17 @@ async function createDraft(
       focus: updateContext(intent, { ...resolved.slots, ...draft.about }, dialogue),
     };
   } catch (error) {
+    if (error instanceof ToolNotPermitted) return { draft: NOT_PERMITTED_DRAFT, focus: dialogue };
     if (!(error instanceof SourceBudgetExhausted)) throw error;
     const text = 'You do not have enough energy left for this question. Energy regenerates over time; ask again later.';
     return { draft: { text, followUps: ['What can you do?', 'What does energy mean?'] }, focus: dialogue };
   }
 }
+
+const NOT_PERMITTED_DRAFT: Draft = {
+  text: 'Only Members and Owners of this Grid can read its alert rules, and not with an API key.',
+  followUps: ['Are there any alerts?', 'What can you do?'],
+};
 
 /** Intents whose time range is not limited to the maximum diagnostics window. */
 const UNBOUNDED_INTENTS: readonly IntentName[] = [

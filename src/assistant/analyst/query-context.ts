@@ -1,5 +1,5 @@
 import type { AnswerSource } from '../answerer.js';
-import type { Tool, ToolContext } from '../tool.js';
+import { isToolPermitted, type Tool, type ToolContext } from '../tool.js';
 import type { EntityVocabulary } from './entities/entity-vocabulary.js';
 
 /** What an intent needs to answer: the Grid's vocabulary, the time, and metered access to tools. */
@@ -8,13 +8,18 @@ export interface QueryContext {
   readonly vocabulary: EntityVocabulary;
   /** Number of tool calls left. */
   readonly sourcesLeft: number;
-  /** Rejects with SourceBudgetExhausted if no calls are left. */
+  /** Rejects with SourceBudgetExhausted if no calls are left, with ToolNotPermitted if the caller may not call the tool. */
   callTool<Arguments extends object, Data extends object>(tool: Tool<Arguments, Data>, args: Arguments): Promise<Data>;
 }
 
 /** The user's energy does not permit another source. */
 export class SourceBudgetExhausted extends Error {
   override readonly name = 'OutOfSources';
+}
+
+/** The caller's role does not permit the tool. */
+export class ToolNotPermitted extends Error {
+  override readonly name = 'ToolNotPermitted';
 }
 
 export interface AccountedQueryContext extends QueryContext {
@@ -37,6 +42,7 @@ export function createQueryContext(
     },
     async callTool(tool, args) {
       signal.throwIfAborted();
+      if (!isToolPermitted(tool, context)) throw new ToolNotPermitted(`The caller may not call ${tool.name}`);
       if (sources.length >= maxSources) throw new SourceBudgetExhausted('The source limit of this reply is reached');
       const error = tool.validate(args);
       if (error !== undefined) throw new TypeError(`The analyst called ${tool.name} with invalid arguments: ${error}`);

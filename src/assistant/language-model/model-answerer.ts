@@ -76,10 +76,10 @@ type AnswerDependencies = Omit<ModelAnswererDependencies, 'tools'> & {
 
 async function answerByModel(dependencies: AnswerDependencies, prompt: Prompt, signal: AbortSignal): Promise<Answer> {
   const { queries, externalTools, log, suggestions } = dependencies;
-  const { gridId, userId, nowMs, maxSources, turns } = prompt;
+  const { gridId, userId, mayAdminister, nowMs, maxSources, turns } = prompt;
   const session = new ToolCallSession({
     tools: externalTools,
-    context: { queries, gridId, userId, nowMs },
+    context: { queries, gridId, userId, mayAdminister, nowMs },
     maxSources,
     log,
   });

@@ -7,7 +7,8 @@ export interface GridInfo {
   readonly operationCount: number;
   readonly metricCount: number;
   readonly dashboardCount: number;
-  readonly alertRuleCount: number;
+  /** Absent if the caller may not read alert rules. */
+  readonly alertRuleCount?: number;
 }
 
 export const getGridInfo = createParameterlessTool({
@@ -17,13 +18,17 @@ export const getGridInfo = createParameterlessTool({
   source: ({ serviceNames }) => ({ type: 'grid', description: formatCountOrNone(serviceNames.length, 'service') }),
 });
 
-async function loadGridInfo({ queries: { telemetry, charts, alerts }, gridId }: ToolContext): Promise<GridInfo> {
+async function loadGridInfo({
+  queries: { telemetry, charts, alerts },
+  gridId,
+  mayAdminister,
+}: ToolContext): Promise<GridInfo> {
   const [spans, logs, catalog, dashboards, rules] = await Promise.all([
     telemetry.traceFilterOptions(gridId),
     telemetry.logFilterOptions(gridId),
     charts.metrics(gridId),
     charts.dashboards(gridId),
-    alerts.alertRules(gridId),
+    mayAdminister ? alerts.alertRules(gridId) : undefined,
   ]);
   return {
     gridSecondaryId: gridId,
@@ -31,12 +36,13 @@ async function loadGridInfo({ queries: { telemetry, charts, alerts }, gridId }: 
     operationCount: spans.operationNames.length,
     metricCount: catalog.metrics.length,
     dashboardCount: dashboards.length,
-    alertRuleCount: rules.length,
+    ...(rules !== undefined && { alertRuleCount: rules.length }),
   };
 }
 
 export const getAlertRules = createParameterlessTool({
   name: 'GetAlertRules',
+  forAdministrators: true,
   description:
     'The alert rules of the Grid: metric, operator, threshold, severity, window, and whether each is enabled.',
   ask: async ({ queries, gridId }) => ({ rules: await queries.alerts.alertRules(gridId) }),

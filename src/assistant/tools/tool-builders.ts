@@ -18,6 +18,7 @@ export type NoArguments = Readonly<Record<never, never>>;
 interface ParameterlessToolDefinition<Data extends object> {
   readonly name: string;
   readonly description: string;
+  readonly forAdministrators?: true;
   readonly ask: (context: ToolContext) => Promise<Data>;
   readonly source: (data: Data) => AnswerSource;
 }
@@ -26,12 +27,14 @@ interface ParameterlessToolDefinition<Data extends object> {
 export function createParameterlessTool<Data extends object>({
   name,
   description,
+  forAdministrators,
   ask,
   source,
 }: ParameterlessToolDefinition<Data>): Tool<NoArguments, Data> {
   return {
     name,
     description,
+    ...(forAdministrators && { forAdministrators }),
     ...defineArguments<NoArguments>({}),
     async run(context) {
       const data = await ask(context);

@@ -23,10 +23,11 @@ export const INSTANCE_ROUTE = { tag: 'Assistant', grid: 'instance', roles: EVERY
 /** The caller with its assistant session. Throws for routes without one. */
 export function toAssistantCaller({
   principal,
+  mayAdminister,
   instance,
-}: Pick<ApiCall<unknown, unknown, unknown>, 'principal' | 'instance'>): AssistantCaller {
+}: Pick<ApiCall<unknown, unknown, unknown>, 'principal' | 'mayAdminister' | 'instance'>): AssistantCaller {
   if (instance === undefined) throw new TypeError('The route has no assistant session');
-  return { userId: principal.id, ...instance };
+  return { userId: principal.id, mayAdminister, ...instance };
 }
 
 export const chatRoutes: readonly Route[] = [

@@ -7,7 +7,12 @@ import { Problem } from '../problems/problem-details.js';
 import { sendEmpty, sendText } from '../responses/send-response.js';
 import { readJson } from '../steps/request-body.js';
 import { authenticateGuarded } from '../steps/authentication.js';
-import { type AuthorizedCaller, authorizeGridAccess, requirePermission } from '../steps/authorization.js';
+import {
+  type AuthorizedCaller,
+  authorizeGridAccess,
+  mayAdminister,
+  requirePermission,
+} from '../steps/authorization.js';
 import { enforceRateLimit } from '../limits/rate-limiter.js';
 import { requireSameOrigin } from '../steps/same-origin.js';
 import type { Principal } from '../../auth/principal.js';
@@ -45,7 +50,7 @@ async function handleMessage(settings: McpSettings, request: Request, response: 
     responseTimeoutMs,
     log,
   } = settings;
-  const { principal, grid } = await authorizeCaller(settings, request);
+  const caller = await authorizeCaller(settings, request);
   const message = await readMessage(request, response);
   // Loaded on demand: the SDK takes 100 ms to load, which would delay the start.
   const { answerMessage } = await import('./mcp-tool-server.js');
@@ -53,8 +58,9 @@ async function handleMessage(settings: McpSettings, request: Request, response: 
     tools: EXTERNAL_TOOLS,
     context: {
       queries: { telemetry, diagnostics, charts, usage, alerts: diagnostics },
-      gridId: grid.gridId,
-      userId: principal.id,
+      gridId: caller.grid.gridId,
+      userId: caller.principal.id,
+      mayAdminister: mayAdminister(caller),
       nowMs: settings.now(),
     },
     responseTimeoutMs,

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { ExternalTool } from '../../assistant/external-tool.js';
-import type { ToolContext } from '../../assistant/tool.js';
+import { isToolPermitted, type ToolContext } from '../../assistant/tool.js';
 import { hasCode } from '../../errors.js';
 import { withTimeout } from '../limits/response-timeout.js';
 import type { HttpLog } from '../steps/request-tracing.js';
@@ -91,7 +91,9 @@ export function createToolServer(serving: ToolServerContext): Server {
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: VALIDATOR,
   });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: serving.tools.map(toListedTool) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: serving.tools.filter((tool) => isToolPermitted(tool, serving.context)).map(toListedTool),
+  }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     callTool(serving, params.name, params.arguments ?? {}),
   );

@@ -37,6 +37,13 @@ export async function authorizeGridAccess(
   return { principal, grid: { gridId, role } };
 }
 
+const ADMINISTRATORS: readonly Role[] = ['Member', 'Owner'];
+
+/** Whether the caller may read what is administered in the Grid, such as alert rules. API keys never may. */
+export function mayAdminister({ principal, grid }: AuthorizedCaller): boolean {
+  return principal.kind !== 'key' && grid !== undefined && ADMINISTRATORS.includes(grid.role);
+}
+
 /** Throws 403 for an application without permission. */
 export function requirePermission(caller: Caller): Principal {
   if (!caller.permitted) throw new Problem('forbidden', caller.detail);

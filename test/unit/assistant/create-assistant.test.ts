@@ -33,7 +33,12 @@ describe('createAssistant', () => {
   beforeEach(async () => {
     store = new MemoryEventStore();
     commands = createAssistantCommands({ log: store, newId: randomUUID, now: () => DAWN });
-    caller = { userId: 'alice', gridId, instanceId: (await commands.startSession('alice', gridId, 10)).instanceId };
+    caller = {
+      userId: 'alice',
+      gridId,
+      mayAdminister: true,
+      instanceId: (await commands.startSession('alice', gridId, 10)).instanceId,
+    };
     limits = INITIAL_LIMITS;
     usedSeconds = 0;
     [prompts, logged] = [[], []];
@@ -90,7 +95,9 @@ describe('createAssistant', () => {
         ['PromptReserved', 10],
         ['PromptSettled', 3],
       ]);
-      assert.deepEqual(prompts, [{ text: 'Why?', gridId, userId: 'alice', turns: [], nowMs: DAWN, maxSources: 9 }]);
+      assert.deepEqual(prompts, [
+        { text: 'Why?', gridId, userId: 'alice', mayAdminister: true, turns: [], nowMs: DAWN, maxSources: 9 },
+      ]);
     });
 
     it('goes on with a conversation, and begins another for an unknown one', async () => {

@@ -6,6 +6,7 @@ const PROMPT: Prompt = {
   text: 'Is anything broken?',
   gridId: 'grid',
   userId: 'ada',
+  mayAdminister: true,
   turns: [],
   nowMs: 0,
   maxSources: 3,

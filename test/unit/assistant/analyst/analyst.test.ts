@@ -19,7 +19,7 @@ async function conversation(texts: readonly string[], changed: Partial<Shop> = {
     }));
     answers.push(
       await analyst.answer(
-        { text, gridId: GRID, userId: 'u-1', turns, nowMs: NOW, maxSources },
+        { text, gridId: GRID, userId: 'u-1', mayAdminister: true, turns, nowMs: NOW, maxSources },
         new AbortController().signal,
       ),
     );
@@ -410,7 +410,7 @@ describe('the analyst', () => {
     const { queries, calls: asked } = shopQueries();
     for (const text of Object.keys(ANSWERS))
       await createAnalyst(queries).answer(
-        { text, gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 },
+        { text, gridId: GRID, userId: 'u-1', mayAdminister: true, turns: [], nowMs: NOW, maxSources: 9 },
         new AbortController().signal,
       );
     const usage = asked.filter(({ name }) => ['energy', 'promptsToday'].includes(name));
@@ -438,8 +438,28 @@ describe('the analyst', () => {
     assert.match((await ask('is anything broken?', {}, 1)).response, /^2 of 6 services are degraded/);
   });
 
+  it('tells alert rules to those only who may list them', async () => {
+    const { queries, calls } = shopQueries();
+    const prompt = { text: 'which alert rules are there', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW };
+    const { response, sources } = await createAnalyst(queries).answer(
+      { ...prompt, mayAdminister: false, maxSources: 9 },
+      new AbortController().signal,
+    );
+    assert.match(response, /^Only Members and Owners of this Grid can read its alert rules/);
+    assert.deepEqual(sources, []);
+    assert.ok(calls.every(({ name }) => name !== 'alertRules'));
+  });
+
   it('ends where nobody waits any more', async () => {
-    const given = { text: 'is anything broken?', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 };
+    const given = {
+      text: 'is anything broken?',
+      gridId: GRID,
+      userId: 'u-1',
+      mayAdminister: true,
+      turns: [],
+      nowMs: NOW,
+      maxSources: 9,
+    };
     await assert.rejects(createAnalyst(shopQueries().queries).answer(given, AbortSignal.abort()), {
       name: 'AbortError',
     });
@@ -458,7 +478,7 @@ describe('the analyst', () => {
     };
     await assert.rejects(
       createAnalyst(failing).answer(
-        { text: 'health', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 },
+        { text: 'health', gridId: GRID, userId: 'u-1', mayAdminister: true, turns: [], nowMs: NOW, maxSources: 9 },
         new AbortController().signal,
       ),
       /away/,
@@ -620,7 +640,7 @@ describe('the analyst', () => {
   it('takes what another answerer remembered for no focus', async () => {
     const turns = [{ prompt: 'a', response: 'b', focus: { slots: 'all', intent: 7 }, at: NOW }];
     const { response } = await createAnalyst(shopQueries().queries).answer(
-      { text: 'why?', gridId: GRID, userId: 'u-1', turns, nowMs: NOW, maxSources: 9 },
+      { text: 'why?', gridId: GRID, userId: 'u-1', mayAdminister: true, turns, nowMs: NOW, maxSources: 9 },
       new AbortController().signal,
     );
     assert.match(response, /^Most likely cause/);
@@ -652,7 +672,7 @@ describe('the analyst', () => {
     const { queries, calls: asked } = shopQueries();
     for (const text of ['failed traces of payment in the last 10 minutes', 'logs of payment'])
       await createAnalyst(queries).answer(
-        { text, gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW + 25_123, maxSources: 9 },
+        { text, gridId: GRID, userId: 'u-1', mayAdminister: true, turns: [], nowMs: NOW + 25_123, maxSources: 9 },
         new AbortController().signal,
       );
     const starts = asked
@@ -664,7 +684,15 @@ describe('the analyst', () => {
   it('looks where and when it was asked to', async () => {
     const { queries, calls: asked } = shopQueries();
     await createAnalyst(queries).answer(
-      { text: 'why was checkout slow at 13:30?', gridId: GRID, userId: 'u-1', turns: [], nowMs: NOW, maxSources: 9 },
+      {
+        text: 'why was checkout slow at 13:30?',
+        gridId: GRID,
+        userId: 'u-1',
+        mayAdminister: true,
+        turns: [],
+        nowMs: NOW,
+        maxSources: 9,
+      },
       new AbortController().signal,
     );
     assert.deepEqual(asked.find(({ name }) => name === 'diagnosis')?.with, [GRID, { asOfMs: at(13, 30) }]);

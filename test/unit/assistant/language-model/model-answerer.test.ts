@@ -23,6 +23,7 @@ const PROMPT: Prompt = {
   text: 'How is checkout?',
   gridId: GRID_A,
   userId: 'owner',
+  mayAdminister: true,
   turns: [],
   nowMs: NOW,
   maxSources: 9,

@@ -8,7 +8,7 @@ import { shopQueries } from '../shop-queries.js';
 const tool = (name: string): Tool => TOOLS.find((each) => each.name === name)!;
 const context = () => {
   const { queries, calls: asked } = shopQueries();
-  return { asked, context: { queries, gridId: 'g-1', userId: 'u-1', nowMs: NOW } };
+  return { asked, context: { queries, gridId: 'g-1', userId: 'u-1', mayAdminister: true, nowMs: NOW } };
 };
 
 const HOUR = { rangeStart: '2026-11-20T14:00:00Z', rangeEnd: '2026-11-20T15:00:00+00:00' };

@@ -66,7 +66,7 @@ function failedAt({ ms }: Thrown, i: number): SpanSummary {
 
 function ask(text: string, all: readonly Thrown[], maxSources = 9, turns: Prompt['turns'] = []) {
   return createAnalyst(throwing(all)).answer(
-    { text, gridId: 'g', userId: 'u', turns, nowMs: NOW, maxSources },
+    { text, gridId: 'g', userId: 'u', mayAdminister: true, turns, nowMs: NOW, maxSources },
     new AbortController().signal,
   );
 }

@@ -123,7 +123,7 @@ describe('figures of answers', () => {
         const numbers = new Set([...WINDOWS.map(String), '0', '1', '100', '10']);
         const queries: ToolQueries = remembering(shopQueries(shop).queries, numbers);
         const { response } = await createAnalyst(queries).answer(
-          { text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, maxSources: 9 },
+          { text, gridId: 'g', userId: 'u', mayAdminister: true, turns: [], nowMs: NOW, maxSources: 9 },
           new AbortController().signal,
         );
         // Search arguments and remaining limits are derived from previous results.

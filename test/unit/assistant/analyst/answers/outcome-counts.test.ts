@@ -32,7 +32,7 @@ async function ask(
 ) {
   const { queries, calls: asked } = shopQueries(changed);
   const answer = await createAnalyst(queries).answer(
-    { text, gridId: 'g', userId: 'u', turns, nowMs: NOW, maxSources },
+    { text, gridId: 'g', userId: 'u', mayAdminister: true, turns, nowMs: NOW, maxSources },
     new AbortController().signal,
   );
   return {

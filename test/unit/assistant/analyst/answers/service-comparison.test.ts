@@ -29,6 +29,7 @@ async function compared(baseline: typeof NONE): Promise<string> {
     text: 'compare the last 5 minutes with the 5 minutes before',
     gridId: 'g',
     userId: 'u',
+    mayAdminister: true,
     turns: [],
     nowMs: NOW,
     maxSources: 9,
@@ -58,6 +59,7 @@ describe('a comparison of what sends no telemetry', () => {
       text: 'compare orders-db in the last hour with the hour before',
       gridId: 'g',
       userId: 'u',
+      mayAdminister: true,
       turns: [],
       nowMs: NOW,
       maxSources: 9,
@@ -83,7 +85,7 @@ describe('medians', () => {
   ] as const) {
     it(`are told over the window for “${text}”`, async () => {
       const { response } = await createAnalyst(shopQueries({}).queries).answer(
-        { text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, maxSources: 9 },
+        { text, gridId: 'g', userId: 'u', mayAdminister: true, turns: [], nowMs: NOW, maxSources: 9 },
         new AbortController().signal,
       );
       assert.match(response, told);

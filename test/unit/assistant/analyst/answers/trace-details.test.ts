@@ -9,7 +9,7 @@ async function answers(texts: readonly string[]): Promise<string> {
   const turns: ConversationTurn[] = [];
   for (const text of texts) {
     const { response, focus } = await analyst.answer(
-      { text, gridId: 'g', userId: 'u', turns, nowMs: NOW, maxSources: 9 },
+      { text, gridId: 'g', userId: 'u', mayAdminister: true, turns, nowMs: NOW, maxSources: 9 },
       new AbortController().signal,
     );
     turns.push({ prompt: text, response, focus, at: NOW });

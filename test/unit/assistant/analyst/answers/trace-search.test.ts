@@ -5,7 +5,7 @@ import { shopQueries } from '../../shop-queries.js';
 
 const ask = (text: string) =>
   createAnalyst(shopQueries({}).queries).answer(
-    { text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, maxSources: 9 },
+    { text, gridId: 'g', userId: 'u', mayAdminister: true, turns: [], nowMs: NOW, maxSources: 9 },
     new AbortController().signal,
   );
 

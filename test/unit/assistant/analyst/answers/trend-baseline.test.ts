@@ -13,7 +13,7 @@ const FIRST = {
 } as const;
 
 async function ask(text: string, changed: Parameters<typeof shopQueries>[0] = {}): Promise<string> {
-  const prompt = { text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, maxSources: 9 };
+  const prompt = { text, gridId: 'g', userId: 'u', mayAdminister: true, turns: [], nowMs: NOW, maxSources: 9 };
   return (await createAnalyst(shopQueries(changed).queries).answer(prompt, new AbortController().signal)).response;
 }
 

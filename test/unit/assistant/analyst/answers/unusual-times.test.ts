@@ -51,6 +51,7 @@ describe('the analyst, asked for odd times', () => {
           text: `${question} ${time}`,
           gridId: 'g',
           userId: 'u',
+          mayAdminister: true,
           turns: [],
           nowMs: NOW + 25_123,
           maxSources: 9,
