@@ -1,4 +1,5 @@
 import { inflateBody, reassembleBody } from './telemetry-body.js';
+import { DamagedEvent, isDamagedEvent } from './damaged-event.js';
 import type { EventReader, RecordedEvent, Revision } from './event-store.js';
 import { TELEMETRY_RECEIVED_TYPES } from './events/telemetry-events.js';
 import type { TelemetryReceived } from './events/telemetry-events.js';
@@ -14,7 +15,7 @@ const RECEIVED_TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TELEMETRY
 export class TelemetryBodyCache {
   /** Insertion order is the order of use, oldest first. */
   readonly #cached = new Map<string, Uint8Array>();
-  readonly #pending = new Map<string, Promise<Uint8Array | undefined>>();
+  readonly #pending = new Map<string, Promise<Uint8Array | 'damaged' | undefined>>();
   #cachedBytes = 0;
 
   constructor(
@@ -22,8 +23,11 @@ export class TelemetryBodyCache {
     private readonly cacheBytes = DEFAULT_CACHE_BYTES,
   ) {}
 
-  /** The decompressed body; undefined if the event has expired or is not an export request. */
-  async body(gridId: string, revision: Revision): Promise<Uint8Array | undefined> {
+  /**
+   * The decompressed body; undefined if the event has expired or is not an export request, `damaged` if it differs from
+   * what was appended. Rejects if the log cannot be read.
+   */
+  async body(gridId: string, revision: Revision): Promise<Uint8Array | 'damaged' | undefined> {
     const key = `${gridId}/${revision}`;
     const cached = this.#cached.get(key);
     if (cached !== undefined) {
@@ -35,12 +39,12 @@ export class TelemetryBodyCache {
   }
 
   /** Concurrent calls for the same body share one read, because a page requests many records of one export request. */
-  async #readOnce(key: string, gridId: string, revision: Revision): Promise<Uint8Array | undefined> {
-    const read = this.#read(gridId, revision);
+  async #readOnce(key: string, gridId: string, revision: Revision): Promise<Uint8Array | 'damaged' | undefined> {
+    const read = this.#read(gridId, revision).catch(toDamaged);
     this.#pending.set(key, read);
     try {
       const body = await read;
-      if (body !== undefined) this.#store(key, body);
+      if (body instanceof Uint8Array) this.#store(key, body);
       return body;
     } finally {
       this.#pending.delete(key);
@@ -52,7 +56,7 @@ export class TelemetryBodyCache {
     if (event === undefined || !RECEIVED_TYPE_NAMES.has(event.type)) return undefined;
     const received = event as RecordedEvent<TelemetryReceived>;
     const body = await reassembleBody(this.reader, received);
-    return body && inflateBody(body, received.data.encoding, received.data.inflatedBytes);
+    return body && inflateEvent(received, body);
   }
 
   #store(key: string, body: Uint8Array): void {
@@ -65,4 +69,18 @@ export class TelemetryBodyCache {
       this.#cachedBytes -= bytes.byteLength;
     }
   }
+}
+
+function inflateEvent({ position, revision, data }: RecordedEvent<TelemetryReceived>, body: Uint8Array): Uint8Array {
+  try {
+    return inflateBody(body, data.encoding, data.inflatedBytes);
+  } catch (error) {
+    throw new DamagedEvent(position, (error as Error).message, { cause: error, revision });
+  }
+}
+
+/** Only damage becomes a result: a caller can retry when the log cannot be read. */
+function toDamaged(error: unknown): 'damaged' {
+  if (isDamagedEvent(error)) return 'damaged';
+  throw error;
 }

@@ -1,4 +1,5 @@
 import type { AppendResult, EventReader, EventStore, NewEvent, RecordedEvent, Revision } from './event-store.js';
+import { DamagedEvent } from './damaged-event.js';
 import { TELEMETRY_PART_TYPE, type TelemetryPart, type TelemetryReceived } from './events/telemetry-events.js';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -34,7 +35,7 @@ export async function appendTelemetry(
 
 /**
  * The compressed body of an export request, reassembled from its parts if necessary. Undefined if a part has been
- * truncated.
+ * truncated. Rejects with `DamagedEvent` if the event or a part is damaged.
  */
 export async function reassembleBody(
   reader: Pick<EventReader, 'readEvent'>,
@@ -79,7 +80,9 @@ function readPartBody(part: RecordedEvent, closing: RecordedEvent, index: number
     data.index !== index ||
     part.body === undefined
   ) {
-    throw new Error(`Revision ${part.revision} of ${part.stream} is not part ${index} of request ${closing.id}`);
+    throw new DamagedEvent(part.position, `it is not part ${index} of request ${closing.id}`, {
+      revision: part.revision,
+    });
   }
   return part.body;
 }

@@ -5,7 +5,7 @@
 export interface TelemetryBodyReader {
   /**
    * Decompressed protobuf body of the export request at this revision of the Grid's telemetry stream; undefined if it
-   * has expired.
+   * has expired, `damaged` if it differs from what was appended.
    */
-  body(gridId: string, revision: number): Promise<Uint8Array | undefined>;
+  body(gridId: string, revision: number): Promise<Uint8Array | 'damaged' | undefined>;
 }

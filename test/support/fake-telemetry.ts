@@ -7,9 +7,12 @@ import type {
   Page,
   SpanDetail,
   SpanEvent,
+  SpanEvents,
   SpanSummary,
+  SpanTags,
   TelemetryQueries,
   TraceError,
+  TraceErrors,
   TraceFilterOptions,
 } from '../../src/queries/telemetry/telemetry-query-types.js';
 import type { Attributes } from '../../src/telemetry/attributes.js';
@@ -88,14 +91,14 @@ export class FakeTelemetry implements TelemetryQueries {
     return [this.root, this.child].find((span) => span.spanId === spanId);
   }
 
-  async spanEvents(gridId: string, spanId: string): Promise<readonly SpanEvent[] | undefined> {
+  async spanEvents(gridId: string, spanId: string): Promise<SpanEvents | undefined> {
     this.note('spanEvents', gridId, spanId);
-    return spanId === ROOT_SPAN_ID ? [this.event] : undefined;
+    return spanId === ROOT_SPAN_ID ? { events: [this.event] } : undefined;
   }
 
-  async spanTags(gridId: string, spanId: string): Promise<Attributes | undefined> {
+  async spanTags(gridId: string, spanId: string): Promise<SpanTags | undefined> {
     this.note('spanTags', gridId, spanId);
-    return spanId === ROOT_SPAN_ID ? this.root.attributes : undefined;
+    return spanId === ROOT_SPAN_ID ? { tags: this.root.attributes } : undefined;
   }
 
   async traceSpans(gridId: string, traceId: string): Promise<readonly SpanSummary[] | undefined> {
@@ -108,9 +111,9 @@ export class FakeTelemetry implements TelemetryQueries {
     return traceId === TRACE_ID ? [this.entry] : undefined;
   }
 
-  async traceErrors(gridId: string, traceId: string): Promise<readonly TraceError[] | undefined> {
+  async traceErrors(gridId: string, traceId: string): Promise<TraceErrors | undefined> {
     this.note('traceErrors', gridId, traceId);
-    return traceId === TRACE_ID ? [this.error] : undefined;
+    return traceId === TRACE_ID ? { errors: [this.error] } : undefined;
   }
 
   async traceFilterOptions(gridId: string): Promise<TraceFilterOptions> {

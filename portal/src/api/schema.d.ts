@@ -727,6 +727,8 @@ export interface components {
             resource: {
                 [key: string]: string | number;
             };
+            /** @constant */
+            damaged?: true;
         };
         LogEntry: {
             id: string;
@@ -741,6 +743,8 @@ export interface components {
             attributes: {
                 [key: string]: string | number;
             };
+            /** @constant */
+            damaged?: true;
         };
         LogFilterOptions: {
             severityLevels: ("Trace" | "Debug" | "Information" | "Warning" | "Error" | "Fatal")[];
@@ -771,6 +775,7 @@ export interface components {
             totalCount: number;
             page: number;
             pageSize: number;
+            damagedRecords?: number;
         };
         MappedService: {
             name: string;
@@ -967,6 +972,8 @@ export interface components {
             attributes: {
                 [key: string]: string | number;
             };
+            /** @constant */
+            damaged?: true;
         };
         SpanEvent: {
             name: string;
@@ -979,6 +986,8 @@ export interface components {
         SpanEvents: {
             spanId: string;
             events: components["schemas"]["SpanEvent"][];
+            /** @constant */
+            damaged?: true;
         };
         SpanInTrace: {
             spanId: string;
@@ -998,6 +1007,8 @@ export interface components {
             tags: {
                 [key: string]: string | number;
             };
+            /** @constant */
+            damaged?: true;
         };
         SynthesisModel: {
             text: string;
@@ -1039,6 +1050,7 @@ export interface components {
         TraceErrors: {
             traceId: string;
             errors: components["schemas"]["TraceError"][];
+            damagedRecords?: number;
         };
         TraceFilterOptions: {
             serviceNames: string[];
@@ -1089,6 +1101,8 @@ export interface components {
             attributes: {
                 [key: string]: string | number;
             };
+            /** @constant */
+            damaged?: true;
         };
         TraceLogs: {
             traceId: string;

@@ -50,10 +50,11 @@ export const getLogs: Tool<GetLogsArguments, GetLogsResult> = {
       ...(traceId !== undefined && { traceId: normalizeHexId(traceId) }),
       ...(spanId !== undefined && { spanId: normalizeHexId(spanId) }),
     };
-    const { items, totalCount } = await queries.telemetry.findLogs({ gridId, ...conditions, ...ids, ...page });
+    const found = await queries.telemetry.findLogs({ gridId, ...conditions, ...ids, ...page });
+    const { items, totalCount } = found;
     const description = `${formatCountOrNone(totalCount, 'log entry', 'log entries')}, ${describeTimeframe(toTimeframe(rangeStart, rangeEnd))}`;
     return {
-      data: { items: items.map(toListedLog), totalCount, page: page.page, pageSize: page.pageSize },
+      data: { ...found, items: items.map(toListedLog), page: page.page, pageSize: page.pageSize },
       source: { type: 'logs', description },
     };
   },

@@ -109,6 +109,7 @@ export function toSpanDetail({
   end,
   durationMs,
   attributes,
+  damaged,
 }: SpanDetail) {
   const times = { startTime: nanosToIsoString(start), endTime: nanosToIsoString(end), duration: durationMs };
   return {
@@ -122,6 +123,7 @@ export function toSpanDetail({
     statusMessage,
     ...times,
     attributes,
+    ...(damaged && { damaged }),
   };
 }
 
@@ -141,6 +143,8 @@ export function toTraceError({
   return { timestamp: nanosToIsoString(time), spanId, serviceName, exceptionType, message, stackTrace, attributes };
 }
 
-export function toListedLog({ id, time, severityLevel, body, serviceName, traceId, spanId, attributes }: LogEntry) {
-  return { id, timestamp: nanosToIsoString(time), severityLevel, body, serviceName, traceId, spanId, attributes };
+export function toListedLog(entry: LogEntry) {
+  const { id, time, severityLevel, body, serviceName, traceId, spanId, attributes, damaged } = entry;
+  const log = { id, timestamp: nanosToIsoString(time), severityLevel, body, serviceName, traceId, spanId, attributes };
+  return { ...log, ...(damaged && { damaged }) };
 }

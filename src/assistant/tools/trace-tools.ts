@@ -97,7 +97,7 @@ export const getTraceErrors = createTraceTool({
   name: 'GetTraceErrors',
   description: 'The exceptions of one trace with type, message and stack trace.',
   ask: (telemetry, gridId, traceId) => telemetry.traceErrors(gridId, traceId),
-  present: (errors, traceId) => ({ traceId, errors: errors.map(toTraceError) }),
+  present: ({ errors, ...rest }, traceId) => ({ traceId, errors: errors.map(toTraceError), ...rest }),
   source: ({ errors, traceId }) => ({
     type: 'trace-errors',
     description: `${formatCountOrNone(errors.length, 'exception')} of trace ${traceId}`,
@@ -119,7 +119,7 @@ export const getTraceSpanEvents = createSpanTool({
   name: 'GetTraceSpanEvents',
   description: 'The events that one span recorded.',
   ask: (telemetry, gridId, spanId) => telemetry.spanEvents(gridId, spanId),
-  present: (events, spanId) => ({ spanId, events: events.map(toSpanEvent) }),
+  present: ({ events, ...rest }, spanId) => ({ spanId, events: events.map(toSpanEvent), ...rest }),
   source: ({ events, spanId }) => ({
     type: 'span-events',
     description: `${formatCountOrNone(events.length, 'event')} of span ${spanId}`,
@@ -130,7 +130,7 @@ export const getTraceSpanTags = createSpanTool({
   name: 'GetTraceSpanTags',
   description: 'The tags of one span, those of its resource included.',
   ask: (telemetry, gridId, spanId) => telemetry.spanTags(gridId, spanId),
-  present: (tags, spanId) => ({ spanId, tags }),
+  present: (found, spanId) => ({ spanId, ...found }),
   source: ({ tags, spanId }) => ({
     type: 'span-tags',
     description: `${formatCountOrNone(Object.keys(tags).length, 'tag')} of span ${spanId}`,

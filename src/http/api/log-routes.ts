@@ -30,12 +30,7 @@ export const logRoutes: readonly Route[] = [
       return { ...result, page: body.page, pageSize: body.pageSize };
     },
     responseSchema: LogPage,
-    present: ({ items, totalCount, page, pageSize }) => ({
-      items: new StreamedList(items, presentLogEntry),
-      totalCount,
-      page,
-      pageSize,
-    }),
+    present: ({ items, ...counts }) => ({ items: new StreamedList(items, presentLogEntry), ...counts }),
   }),
   defineRoute({
     ...LOG_ROUTE,
@@ -67,8 +62,16 @@ export const logRoutes: readonly Route[] = [
 
 /** A log entry in the list of a trace. */
 export function presentTraceLog(entry: LogEntry): ResponseBody<typeof TraceLog> {
-  const { time, severityLevel, body, serviceName, spanId, attributes } = entry;
-  return { timestamp: formatIsoMillis(time), severityLevel, body, serviceName, spanId, attributes };
+  const { time, severityLevel, body, serviceName, spanId, attributes, damaged } = entry;
+  return {
+    timestamp: formatIsoMillis(time),
+    severityLevel,
+    body,
+    serviceName,
+    spanId,
+    attributes,
+    ...(damaged && { damaged }),
+  };
 }
 
 function toLogQuery(gridId: string, filter: LogListFilterModel): LogQuery {
@@ -88,12 +91,23 @@ function toLogQuery(gridId: string, filter: LogListFilterModel): LogQuery {
 }
 
 function presentLogEntry(entry: LogEntry): ResponseBody<typeof LogEntrySchema> {
-  const { id, time, severityLevel, body, serviceName, traceId, spanId, attributes } = entry;
-  return { id, timestamp: formatIsoMillis(time), severityLevel, body, serviceName, traceId, spanId, attributes };
+  const { id, time, severityLevel, body, serviceName, traceId, spanId, attributes, damaged } = entry;
+  return {
+    id,
+    timestamp: formatIsoMillis(time),
+    severityLevel,
+    body,
+    serviceName,
+    traceId,
+    spanId,
+    attributes,
+    ...(damaged && { damaged }),
+  };
 }
 
 function presentLogDetail(entry: LogDetail): ResponseBody<typeof LogDetailSchema> {
-  const { id, time, severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource } = entry;
+  const { id, time, severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource, damaged } =
+    entry;
   return {
     id,
     timestamp: formatIsoMillis(time),
@@ -105,6 +119,7 @@ function presentLogDetail(entry: LogDetail): ResponseBody<typeof LogDetailSchema
     spanId,
     attributes,
     resource,
+    ...(damaged && { damaged }),
   };
 }
 

@@ -114,11 +114,11 @@ export const traceRoutes: readonly Route[] = [
     missing: TRACE_NOT_FOUND,
     run: async ({ telemetry }, { params }) => {
       const traceId = normalizeHexId(params.traceId);
-      const errors = await telemetry.traceErrors(params.gridSecondaryId, traceId);
-      return errors && { traceId, errors };
+      const found = await telemetry.traceErrors(params.gridSecondaryId, traceId);
+      return found && { traceId, ...found };
     },
     responseSchema: TraceErrors,
-    present: ({ traceId, errors }) => ({ traceId, errors: new StreamedList(errors, presentTraceError) }),
+    present: ({ errors, ...trace }) => ({ ...trace, errors: new StreamedList(errors, presentTraceError) }),
   }),
   defineRoute({
     ...TRACE_ROUTE,
@@ -129,11 +129,11 @@ export const traceRoutes: readonly Route[] = [
     missing: SPAN_NOT_FOUND,
     run: async ({ telemetry }, { params }) => {
       const spanId = normalizeHexId(params.spanId);
-      const tags = await telemetry.spanTags(params.gridSecondaryId, spanId);
-      return tags && { spanId, tags };
+      const found = await telemetry.spanTags(params.gridSecondaryId, spanId);
+      return found && { spanId, ...found };
     },
     responseSchema: SpanTags,
-    present: ({ spanId, tags }) => ({ spanId, tags }),
+    present: (span) => span,
   }),
   defineRoute({
     ...TRACE_ROUTE,
@@ -144,11 +144,11 @@ export const traceRoutes: readonly Route[] = [
     missing: SPAN_NOT_FOUND,
     run: async ({ telemetry }, { params }) => {
       const spanId = normalizeHexId(params.spanId);
-      const events = await telemetry.spanEvents(params.gridSecondaryId, spanId);
-      return events && { spanId, events };
+      const found = await telemetry.spanEvents(params.gridSecondaryId, spanId);
+      return found && { spanId, ...found };
     },
     responseSchema: SpanEvents,
-    present: ({ spanId, events }) => ({ spanId, events: new StreamedList(events, presentSpanEvent) }),
+    present: ({ events, ...span }) => ({ ...span, events: new StreamedList(events, presentSpanEvent) }),
   }),
 ];
 
@@ -210,6 +210,7 @@ function presentSpanDetail(span: SpanDetail): ResponseBody<typeof SpanDetailSche
     end,
     durationMs,
     attributes,
+    damaged,
   } = span;
   return {
     traceId,
@@ -224,6 +225,7 @@ function presentSpanDetail(span: SpanDetail): ResponseBody<typeof SpanDetailSche
     endTime: formatIsoMillis(end),
     duration: durationMs,
     attributes,
+    ...(damaged && { damaged }),
   };
 }
 

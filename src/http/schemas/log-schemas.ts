@@ -1,7 +1,7 @@
 import { SEVERITY_LEVELS } from '../../telemetry/log-severity.js';
 import Type from 'typebox';
 import { page, pageSize, serviceName, traceId as requiredTraceId } from './trace-schemas.js';
-import { attributes, choice, count, instant, listOf, record, text } from './schema-builders.js';
+import { attributes, choice, count, damageMarker, instant, listOf, record, text } from './schema-builders.js';
 
 const timestamp = instant('When the entry was written or, if unknown, observed.', '2026-03-14T09:26:55.402Z');
 const severityLevel = choice(
@@ -12,6 +12,7 @@ const severityLevel = choice(
 const body = text('Message of the entry.', 'payment of order 4711 failed: read timed out');
 const entryAttributes = attributes('Attributes of the entry.');
 const id = text('Opaque id of the entry.', '0000000000002711-0007');
+const damaged = damageMarker('body and attributes are empty');
 const traceId = text('Id of the trace of the entry; empty if there is none.', '5b8efff798038103d269b633813fc60c');
 const spanId = text('Id of the span of the entry; empty if there is none.', 'eee19b7ec3c1b174');
 export const LogEntry = record('LogEntry', 'A log entry in a search result.', {
@@ -23,6 +24,7 @@ export const LogEntry = record('LogEntry', 'A log entry in a search result.', {
   traceId,
   spanId,
   attributes: entryAttributes,
+  damaged,
 });
 
 export const LogPage = record('LogPage', 'One page of matching log entries, newest first.', {
@@ -30,6 +32,12 @@ export const LogPage = record('LogPage', 'One page of matching log entries, newe
   totalCount: count('Exact number of matching entries on all pages.', 1),
   page,
   pageSize,
+  damagedRecords: Type.Optional(
+    count(
+      'Entries whose stored records are damaged and whose text could therefore not be compared with a phrase; neither in items nor in totalCount. Absent if there are none.',
+      1,
+    ),
+  ),
 });
 
 export const LogDetail = record('LogDetail', 'A log entry with its resource.', {
@@ -48,6 +56,7 @@ export const LogDetail = record('LogDetail', 'A log entry with its resource.', {
   spanId,
   attributes: entryAttributes,
   resource: attributes('Attributes of the resource that wrote the entry.'),
+  damaged: damageMarker('body, attributes and resource are empty'),
 });
 
 export const TraceLog = record('TraceLog', 'A log entry of a trace.', {
@@ -57,6 +66,7 @@ export const TraceLog = record('TraceLog', 'A log entry of a trace.', {
   serviceName,
   spanId,
   attributes: entryAttributes,
+  damaged,
 });
 export const TraceLogs = record('TraceLogs', 'The log entries of one trace.', {
   traceId: requiredTraceId,

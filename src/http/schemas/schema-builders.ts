@@ -2,9 +2,11 @@ import Type, {
   type Static,
   type TArray,
   type TInteger,
+  type TLiteral,
   type TNull,
   type TNumber,
   type TObject,
+  type TOptional,
   type TProperties,
   type TSchema,
   type TString,
@@ -98,6 +100,15 @@ export function listing<const Members extends TProperties>(
 ): TObject<Members> {
   return record(name, description, lists);
 }
+
+/** The field of a response whose stored record is damaged; `missing` says what is empty then. */
+export const damageMarker = (missing: string): TOptional<TLiteral<true>> =>
+  Type.Optional(
+    Type.Literal(true, {
+      description: `Present only if the stored record is damaged: ${missing}.`,
+      examples: [true],
+    }),
+  );
 
 /** A value or null; `description` says when it is null. */
 export const nullable = <Value extends TSchema>(value: Value, description: string): TUnion<[Value, TNull]> =>

@@ -1,5 +1,6 @@
+import Type from 'typebox';
 import { SPAN_KINDS } from '../../telemetry/span-kind.js';
-import { attributes, choice, count, instant, listOf, nullable, record, text } from './schema-builders.js';
+import { attributes, choice, count, damageMarker, instant, listOf, nullable, record, text } from './schema-builders.js';
 
 const TRACE_ID = '5b8efff798038103d269b633813fc60c';
 const SPAN_ID = 'eee19b7ec3c1b174';
@@ -61,6 +62,7 @@ export const SpanDetail = record('SpanDetail', 'A span with its attributes.', {
   endTime,
   duration,
   attributes: attributes('Attributes of the span.'),
+  damaged: damageMarker('status message and attributes are empty'),
 });
 
 export const SpanInTrace = record('SpanInTrace', 'A span of a trace.', {
@@ -99,12 +101,19 @@ export const TraceError = record(
 export const TraceErrors = record('TraceErrors', 'The exceptions of one trace.', {
   traceId,
   errors: listOf(TraceError, 'Sorted by time, oldest first; empty if the trace has none.'),
+  damagedRecords: Type.Optional(
+    count(
+      'Spans and log entries of the trace whose stored records are damaged: their exceptions are missing or empty. Absent if there are none.',
+      1,
+    ),
+  ),
 });
 export const SpanTags = record('SpanTags', 'The tags of a span.', {
   spanId,
   tags: attributes(
     'Attributes of the span and of its resource. If both have the same key, the value of the span is returned.',
   ),
+  damaged: damageMarker('tags are empty'),
 });
 
 export const SpanEvent = record('SpanEvent', 'An event of a span.', {
@@ -116,6 +125,7 @@ export const SpanEvent = record('SpanEvent', 'An event of a span.', {
 export const SpanEvents = record('SpanEvents', 'The events of one span.', {
   spanId,
   events: listOf(SpanEvent, 'In the order in which they were sent; empty if the span has none.'),
+  damaged: damageMarker('events are unknown and the list is empty'),
 });
 
 export const TraceFilterOptions = record('TraceFilterOptions', 'Values for filtering traces.', {

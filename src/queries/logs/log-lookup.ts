@@ -10,7 +10,14 @@ import { decodeLogRecord, type LogRecord } from '../../telemetry/otlp/decoding/r
 import { severityLevel } from '../../telemetry/log-severity.js';
 import { toUnixNanos } from '../../telemetry/unix-time.js';
 import type { LogEntry } from '../telemetry/telemetry-query-types.js';
-import { recordLocation, type RecordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import {
+  markDamaged,
+  readable,
+  recordLocation,
+  type RecordLocation,
+  type RecordReader,
+  type StoredRecord,
+} from '../telemetry/record-reader.js';
 
 /** All log records of a trace (hex, any case), oldest first. */
 export async function findLogsOfTrace(snapshot: LogSnapshot, traceId: string): Promise<LogLocation[]> {
@@ -71,8 +78,9 @@ async function findRecordLocations(logs: readonly LogLocation[]): Promise<Record
 /** Searchable fields come from columns, so that an entry always matches the search that found it. */
 async function toLogEntry(
   { block, row, timeUs, timeNs, revision, ordinal }: LogLocation,
-  record: LogRecord | undefined,
+  stored: StoredRecord<LogRecord>,
 ): Promise<LogEntry> {
+  const record = readable(stored);
   const { services, severities } = await block.read(LOG_LABELS);
   const { traces, spans } = await block.read(LOG_IDS);
   return {
@@ -85,5 +93,6 @@ async function toLogEntry(
     traceId: readIdHexAt(asBytes(traces.ids), traces.local[row], TRACE_ID_BYTES),
     spanId: readIdHexAt(asBytes(spans), row, SPAN_ID_BYTES),
     attributes: record?.attributes ?? {},
+    ...markDamaged(stored),
   };
 }

@@ -1,9 +1,9 @@
 import { parseTextQuery } from '../../telemetry/full-text.js';
-import type { LogDetail, LogEntry, LogQuery, Page } from '../telemetry/telemetry-query-types.js';
+import type { LogDetail, LogEntry, LogPage, LogQuery } from '../telemetry/telemetry-query-types.js';
 import { buildLogConditions } from './log-conditions.js';
 import { findLogsOfTrace, readLogEntries } from './log-lookup.js';
 import { searchLogs } from './log-search.js';
-import { recordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import { readable, recordLocation, type RecordReader } from '../telemetry/record-reader.js';
 import type { LogSnapshot, SpanSnapshot } from '../telemetry/block-snapshots.js';
 import { LOG_ID_BLOOMS, LOG_IDS, LOG_LOCATIONS } from '../../read-models/blocks/log-block-columns.js';
 import { asWords32, hashPair } from '../../read-models/blocks/uint32-words.js';
@@ -14,16 +14,17 @@ import { compareByTime, locateLog, type LogLocation, parseLogId } from './log-lo
 import { hasSpans } from '../traces/trace-span-lookup.js';
 
 /** Log records, newest first; for equal times the last to arrive comes first. */
-export async function findLogs(snapshot: LogSnapshot, records: RecordReader, query: LogQuery): Promise<Page<LogEntry>> {
+export async function findLogs(snapshot: LogSnapshot, records: RecordReader, query: LogQuery): Promise<LogPage> {
   const text = parseTextQuery(query.body ?? '');
   const conditions = buildLogConditions(query, text);
   if (conditions === undefined) return { items: [], totalCount: 0 };
-  const { places, totalCount } = await searchLogs(
+  const { places, totalCount, damagedRecords } = await searchLogs(
     { ...snapshot, records, conditions, text },
     (query.page - 1) * query.pageSize,
     query.pageSize,
   );
-  return { items: await readLogEntries(records, places), totalCount };
+  const items = await readLogEntries(records, places);
+  return { items, totalCount, ...(damagedRecords > 0 && { damagedRecords }) };
 }
 
 /** The log record with this id, otherwise the newest one of the span with this id; undefined if neither exists. */
@@ -38,11 +39,11 @@ export async function readLogDetail(
   return entry && { ...entry, resource: await readLogResource(place, records) };
 }
 
-/** Empty if the event log no longer has the record. */
+/** Empty if the event log no longer has the record, or a damaged one. */
 async function readLogResource({ block, row }: LogLocation, records: RecordReader): Promise<Attributes> {
   const location = recordLocation(await block.read(LOG_LOCATIONS), row);
   const [resource] = await records.read([location], (body, { offset }) => readResourceAt(body, offset).attributes);
-  return resource ?? {};
+  return readable(resource) ?? {};
 }
 
 /** Only records in blocks exist: ids of rejected or expired records are unknown. */

@@ -19,7 +19,11 @@ export interface LogSearchResult {
   readonly places: readonly LogLocation[];
   /** Exact, over all pages. */
   readonly totalCount: number;
+  /** Records that could not be compared with a phrase, because they are damaged; not in `totalCount`. */
+  readonly damagedRecords: number;
 }
+
+type MatchCounts = Pick<LogSearchResult, 'totalCount' | 'damagedRecords'>;
 
 /** Maximum heap size, 30 bytes per record: deeper pages are reached in several passes. */
 const MAX_HEAP_SIZE = 2 ** 18;
@@ -35,13 +39,13 @@ export async function searchLogs(
   const newestFirst = { ...search, blocks };
   const isDeep = skip + size > maxKept;
   const newest = new NewestLogHeap(isDeep ? 0 : skip + size);
-  const totalCount = await offerAll(newestFirst, newest);
-  if (skip >= totalCount) return { places: [], totalCount };
+  const counts = await offerAll(newestFirst, newest);
+  if (skip >= counts.totalCount) return { places: [], ...counts };
   return {
     places: isDeep
       ? await findDeepPage(newestFirst, skip, size, maxKept)
       : await locateLogs(blocks, newest.drainAfter(skip)),
-    totalCount,
+    ...counts,
   };
 }
 
@@ -60,25 +64,29 @@ async function findDeepPage(search: LogSearch, skip: number, size: number, maxKe
 }
 
 /** Offers every matching record to the heap and returns their number. */
-async function offerAll(search: LogSearch, newest: NewestLogHeap): Promise<number> {
+async function offerAll(search: LogSearch, newest: NewestLogHeap): Promise<MatchCounts> {
   const { blocks, timeSlice, conditions } = search;
   const filter = new RowFilter();
   let totalCount = 0;
+  let damagedRecords = 0;
   for (const [index, block] of blocks.entries()) {
     await timeSlice.yieldIfDue();
     await applyLogConditions(block, conditions, filter, timeSlice);
     if (filter.isEmpty) continue;
-    await filterPhrases(search, block, filter);
+    damagedRecords += await filterPhrases(search, block, filter);
     totalCount += filter.size;
     if (!filter.isEmpty && newest.accepts(block.document.maxTimeUs))
       await offerRows(newest, index, block, filter.take());
   }
-  return totalCount;
+  return { totalCount, damagedRecords };
 }
 
-/** Reads bodies only for rows that meet all other conditions. */
-async function filterPhrases({ text, records }: LogSearch, block: LogBlock, filter: RowFilter): Promise<void> {
-  if (text.phrases.length > 0) filter.startWith(await findRowsWithPhrases(block, filter.take(), records, text));
+/** Reads bodies only for rows that meet all other conditions. Returns how many could not be read: they are left out. */
+async function filterPhrases({ text, records }: LogSearch, block: LogBlock, filter: RowFilter): Promise<number> {
+  if (text.phrases.length === 0) return 0;
+  const { rows, damaged } = await findRowsWithPhrases(block, filter.take(), records, text);
+  filter.startWith(rows);
+  return damaged;
 }
 
 async function offerRows(newest: NewestLogHeap, index: number, block: LogBlock, rows: Uint16Array): Promise<void> {
@@ -108,11 +116,14 @@ async function findRowsWithPhrases(
   rows: Uint16Array,
   records: RecordReader,
   text: TextQuery,
-): Promise<Uint16Array> {
+): Promise<{ rows: Uint16Array; damaged: number }> {
   const columns = await block.read(LOG_LOCATIONS);
   const locations = Array.from(rows, (row) => recordLocation(columns, row));
   const matches = await records.read(locations, (body, { offset, length }) =>
     matchesTextQuery(text, decodeLogRecord(body, offset, length).body),
   );
-  return rows.filter((_, index) => matches[index] === true);
+  return {
+    rows: rows.filter((_, index) => matches[index] === true),
+    damaged: matches.filter((match) => match === 'damaged').length,
+  };
 }

@@ -12,6 +12,27 @@ export interface RecordLocation {
   readonly length: number;
 }
 
+/**
+ * A record as the event log has it: undefined if the log no longer has it, `damaged` if what is stored differs from what
+ * was received.
+ */
+export type StoredRecord<T> = T | 'damaged' | undefined;
+
+/** The field that marks a result whose stored record is damaged. */
+export interface DamageMarker {
+  readonly damaged?: true;
+}
+
+/** Spread into a result: marks it if its stored record is damaged. */
+export function markDamaged(record: unknown): DamageMarker {
+  return record === 'damaged' ? { damaged: true } : {};
+}
+
+/** The record if it can be read. */
+export function readable<T>(record: StoredRecord<T>): T | undefined {
+  return record === 'damaged' ? undefined : record;
+}
+
 export function recordLocation({ revision, offset, length }: RecordLocations, row: number): RecordLocation {
   return { revision: revision[row], offset: offset[row], length: length[row] };
 }
@@ -22,7 +43,7 @@ export function recordLocation({ revision, offset, length }: RecordLocations, ro
  */
 export class RecordReader {
   private lastRevision = -1;
-  private lastBody: Uint8Array | undefined;
+  private lastBody: Uint8Array | 'damaged' | undefined;
 
   constructor(
     private readonly bodies: TelemetryBodyReader,
@@ -30,23 +51,23 @@ export class RecordReader {
     readonly timeSlice: TimeSlice,
   ) {}
 
-  /** Decoded records in the order of `places`; undefined where the event log no longer has the record. */
+  /** Decoded records in the order of `locations`. One that is damaged does not affect the others. */
   async read<T>(
     locations: readonly RecordLocation[],
     decode: (body: Uint8Array, location: RecordLocation) => T,
-  ): Promise<(T | undefined)[]> {
-    const decoded = new Array<T | undefined>(locations.length);
+  ): Promise<StoredRecord<T>[]> {
+    const decoded = new Array<StoredRecord<T>>(locations.length);
     for (let from = 0; from < locations.length; from += SORT_BATCH) {
       for (const index of sortIndexesByRevision(locations, from)) {
         await this.timeSlice.yieldIfDue();
         const body = await this.loadBody(locations[index].revision);
-        if (body !== undefined) decoded[index] = decode(body, locations[index]);
+        decoded[index] = body instanceof Uint8Array ? decode(body, locations[index]) : body;
       }
     }
     return decoded;
   }
 
-  private async loadBody(revision: number): Promise<Uint8Array | undefined> {
+  private async loadBody(revision: number): Promise<Uint8Array | 'damaged' | undefined> {
     if (revision === this.lastRevision) return this.lastBody;
     this.lastBody = await this.bodies.body(this.gridId, revision);
     this.lastRevision = revision;

@@ -19,6 +19,15 @@ export interface Page<Item> {
   readonly totalCount: number;
 }
 
+/** A page of log records. */
+export interface LogPage extends Page<LogEntry> {
+  /**
+   * Records that meet all other conditions and whose text could not be compared with a phrase, because they are damaged;
+   * neither in `items` nor in `totalCount`. Absent if there are none.
+   */
+  readonly damagedRecords?: number;
+}
+
 export type SpanStatus = 'OK' | 'ERROR';
 
 export interface TraceQuery {
@@ -52,7 +61,9 @@ export interface SpanSummary {
   readonly durationMs: number;
 }
 
+/** With `damaged`, the stored span is damaged: status message and attributes are empty. */
 export interface SpanDetail extends SpanSummary {
+  readonly damaged?: true;
   readonly statusMessage: string;
   readonly attributes: Attributes;
 }
@@ -61,6 +72,25 @@ export interface SpanEvent {
   readonly name: string;
   readonly time: UnixNanos;
   readonly attributes: Attributes;
+}
+
+/** With `damaged`, the stored span is damaged: its events are unknown. */
+export interface SpanEvents {
+  readonly events: readonly SpanEvent[];
+  readonly damaged?: true;
+}
+
+/** Span and resource attributes; span attributes take precedence. With `damaged`, the stored span is damaged. */
+export interface SpanTags {
+  readonly tags: Attributes;
+  readonly damaged?: true;
+}
+
+export interface TraceErrors {
+  /** Oldest first. */
+  readonly errors: readonly TraceError[];
+  /** Spans and exception logs of the trace that are damaged: exceptions may be missing or empty. Absent if none. */
+  readonly damagedRecords?: number;
 }
 
 export interface TraceError {
@@ -73,7 +103,9 @@ export interface TraceError {
   readonly attributes: Attributes;
 }
 
+/** With `damaged`, the stored record is damaged: body, attributes and resource are empty. */
 export interface LogEntry {
+  readonly damaged?: true;
   /** Opaque. */
   readonly id: string;
   readonly time: UnixNanos;
@@ -126,15 +158,14 @@ export interface LogFilterOptions {
 export interface TelemetryQueries {
   findTraces(query: TraceQuery): Promise<Page<SpanSummary>>;
   spanDetail(gridId: string, spanId: string): Promise<SpanDetail | undefined>;
-  spanEvents(gridId: string, spanId: string): Promise<readonly SpanEvent[] | undefined>;
-  /** Span and resource attributes; span attributes take precedence. */
-  spanTags(gridId: string, spanId: string): Promise<Attributes | undefined>;
+  spanEvents(gridId: string, spanId: string): Promise<SpanEvents | undefined>;
+  spanTags(gridId: string, spanId: string): Promise<SpanTags | undefined>;
   /** Oldest first. */
   traceSpans(gridId: string, traceId: string): Promise<readonly SpanSummary[] | undefined>;
   traceLogs(gridId: string, traceId: string): Promise<readonly LogEntry[] | undefined>;
-  traceErrors(gridId: string, traceId: string): Promise<readonly TraceError[] | undefined>;
+  traceErrors(gridId: string, traceId: string): Promise<TraceErrors | undefined>;
   traceFilterOptions(gridId: string): Promise<TraceFilterOptions>;
-  findLogs(query: LogQuery): Promise<Page<LogEntry>>;
+  findLogs(query: LogQuery): Promise<LogPage>;
   /** By log id, otherwise the newest entry of the span with this id. */
   logDetail(gridId: string, id: string): Promise<LogDetail | undefined>;
   logFilterOptions(gridId: string): Promise<LogFilterOptions>;

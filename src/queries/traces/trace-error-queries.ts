@@ -1,9 +1,9 @@
 import { LOG_LABELS } from '../../read-models/blocks/log-block-columns.js';
 import { EXCEPTION_EVENT, readException, type ExceptionDetails } from '../../telemetry/attributes.js';
-import type { LogEntry, TraceError } from '../telemetry/telemetry-query-types.js';
+import type { LogEntry, TraceError, TraceErrors } from '../telemetry/telemetry-query-types.js';
 import { findLogsOfTrace, readLogEntries } from '../logs/log-lookup.js';
 import type { LogLocation } from '../logs/log-location.js';
-import type { RecordReader } from '../telemetry/record-reader.js';
+import { readable, type RecordReader } from '../telemetry/record-reader.js';
 import type { LogSnapshot, SpanSnapshot } from '../telemetry/block-snapshots.js';
 import { sortCooperatively } from '../scheduling/cooperative-scheduler.js';
 import type { SpanLocation } from './span-location.js';
@@ -19,33 +19,36 @@ export interface TraceSources {
  * Exceptions of a trace, oldest first: from span events, and from log records unless a span event has the same
  * exception (same span, type and message). Undefined if the trace is unknown.
  */
-export async function findTraceErrors(
-  sources: TraceSources,
-  traceId: string,
-): Promise<readonly TraceError[] | undefined> {
+export async function findTraceErrors(sources: TraceSources, traceId: string): Promise<TraceErrors | undefined> {
   const spans = await findSpansOfTrace(sources.spans, traceId);
   const logs = await findLogsOfTrace(sources.logs, traceId);
   if (spans.length === 0 && logs.length === 0) return undefined;
-  const spanErrors = await readSpanExceptions(sources.records, spans);
-  const known = new Set(spanErrors.map(errorIdentity));
-  const logErrors = (await readLogExceptions(sources.records, logs)).filter(
-    (error) => !known.has(errorIdentity(error)),
-  );
-  return sortCooperatively(
-    [...spanErrors, ...logErrors],
+  const fromSpans = await readSpanExceptions(sources.records, spans);
+  const fromLogs = await readLogExceptions(sources.records, logs);
+  const known = new Set(fromSpans.errors.map(errorIdentity));
+  const errors = await sortCooperatively(
+    [...fromSpans.errors, ...fromLogs.errors.filter((error) => !known.has(errorIdentity(error)))],
     (a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0),
     sources.spans.timeSlice,
   );
+  const damagedRecords = fromSpans.damaged + fromLogs.damaged;
+  return { errors, ...(damagedRecords > 0 && { damagedRecords }) };
 }
 
-async function readSpanExceptions(records: RecordReader, spans: readonly SpanLocation[]): Promise<TraceError[]> {
+interface FoundExceptions {
+  readonly errors: TraceError[];
+  /** Records that cannot be read. */
+  readonly damaged: number;
+}
+
+async function readSpanExceptions(records: RecordReader, spans: readonly SpanLocation[]): Promise<FoundExceptions> {
   const exceptionsBySpan = await readSpanRecords(records, spans, ({ events }) =>
     events.filter((event) => event.name === EXCEPTION_EVENT),
   );
   const errors: TraceError[] = [];
   for (const [index, span] of spans.entries()) {
     await records.timeSlice.yieldIfDue();
-    const exceptions = exceptionsBySpan[index] ?? [];
+    const exceptions = readable(exceptionsBySpan[index]) ?? [];
     if (exceptions.length === 0) continue;
     const { serviceName } = await readSpanSummary(span);
     for (const { time, attributes } of exceptions) {
@@ -58,23 +61,21 @@ async function readSpanExceptions(records: RecordReader, spans: readonly SpanLoc
       });
     }
   }
-  return errors;
+  return { errors, damaged: exceptionsBySpan.filter((each) => each === 'damaged').length };
 }
 
-async function readLogExceptions(records: RecordReader, logs: readonly LogLocation[]): Promise<TraceError[]> {
+async function readLogExceptions(records: RecordReader, logs: readonly LogLocation[]): Promise<FoundExceptions> {
   const exceptionLogs: LogLocation[] = [];
   for (const log of logs) {
     await records.timeSlice.yieldIfDue();
     if ((await log.block.read(LOG_LABELS)).exceptions[log.row] === 1) exceptionLogs.push(log);
   }
   const entries = await readLogEntries(records, exceptionLogs);
-  return entries.map(({ time, spanId, serviceName, attributes }: LogEntry) => ({
-    time,
-    spanId,
-    serviceName,
-    ...toExceptionFields(readException(attributes)),
-    attributes,
-  }));
+  return { errors: entries.map(toTraceError), damaged: entries.filter(({ damaged }) => damaged).length };
+}
+
+function toTraceError({ time, spanId, serviceName, attributes }: LogEntry): TraceError {
+  return { time, spanId, serviceName, ...toExceptionFields(readException(attributes)), attributes };
 }
 
 function toExceptionFields(

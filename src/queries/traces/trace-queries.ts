@@ -1,4 +1,11 @@
-import type { Page, SpanDetail, SpanEvent, SpanSummary, TraceQuery } from '../telemetry/telemetry-query-types.js';
+import type {
+  Page,
+  SpanDetail,
+  SpanEvents,
+  SpanSummary,
+  SpanTags,
+  TraceQuery,
+} from '../telemetry/telemetry-query-types.js';
 import { searchTracesByConditions } from './trace-condition-search.js';
 import { searchTracesByRange } from './trace-range-search.js';
 import { buildSpanConditions } from './span-conditions.js';
@@ -12,7 +19,7 @@ import {
 } from './trace-span-lookup.js';
 import { selectTracePage } from './trace-pagination.js';
 import { hasLogs } from '../logs/log-lookup.js';
-import { recordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import { markDamaged, readable, recordLocation, type RecordReader } from '../telemetry/record-reader.js';
 import { SPAN_LOCATIONS } from '../../read-models/blocks/span-block-columns.js';
 import type { Attributes } from '../../telemetry/attributes.js';
 import { decodeSpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
@@ -48,11 +55,13 @@ export async function readSpanDetail(
 ): Promise<SpanDetail | undefined> {
   const span = await findSpanById(spans, spanId);
   if (span === undefined) return undefined;
-  const record = await readSpanRecord(records, span);
+  const stored = await readSpanRecord(records, span);
+  const record = readable(stored);
   return {
     ...(await readSpanSummary(span)),
     statusMessage: record?.statusMessage ?? '',
     attributes: record?.attributes ?? {},
+    ...markDamaged(stored),
   };
 }
 
@@ -61,11 +70,11 @@ export async function readSpanEvents(
   spans: SpanSnapshot,
   records: RecordReader,
   spanId: string,
-): Promise<readonly SpanEvent[] | undefined> {
+): Promise<SpanEvents | undefined> {
   const span = await findSpanById(spans, spanId);
   if (span === undefined) return undefined;
-  const record = await readSpanRecord(records, span);
-  return record?.events ?? [];
+  const stored = await readSpanRecord(records, span);
+  return { events: readable(stored)?.events ?? [], ...markDamaged(stored) };
 }
 
 /** Attributes of one span and its resource, span attributes take precedence; undefined if the id is unknown. */
@@ -73,11 +82,11 @@ export async function readSpanTags(
   spans: SpanSnapshot,
   records: RecordReader,
   spanId: string,
-): Promise<Attributes | undefined> {
+): Promise<SpanTags | undefined> {
   const span = await findSpanById(spans, spanId);
   if (span === undefined) return undefined;
   const place = recordLocation(await span.block.read(SPAN_LOCATIONS), span.row);
-  const [tags] = await records.read([place], (body, { offset, length }): Attributes => {
+  const [stored] = await records.read([place], (body, { offset, length }): Attributes => {
     const merged = Object.create(null) as Attributes;
     return Object.assign(
       merged,
@@ -85,5 +94,5 @@ export async function readSpanTags(
       decodeSpanRecord(body, offset, length).attributes,
     );
   });
-  return tags ?? {};
+  return { tags: readable(stored) ?? {}, ...markDamaged(stored) };
 }

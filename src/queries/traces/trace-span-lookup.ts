@@ -18,7 +18,12 @@ import { spanKindName } from '../../telemetry/span-kind.js';
 import { toUnixNanos } from '../../telemetry/unix-time.js';
 import type { SpanSummary } from '../telemetry/telemetry-query-types.js';
 import { decodeSpanRecord, type SpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
-import { recordLocation, type RecordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import {
+  recordLocation,
+  type RecordLocation,
+  type RecordReader,
+  type StoredRecord,
+} from '../telemetry/record-reader.js';
 
 /** The span with this id (hex, any case); if several traces have one, the span that started last. */
 export async function findSpanById({ blocks, timeSlice }: SpanSnapshot, id: string): Promise<SpanLocation | undefined> {
@@ -110,15 +115,12 @@ export async function readSpanSummaries(spans: readonly SpanLocation[], timeSlic
   return summaries;
 }
 
-/**
- * Applies `take` to each full span record, in the order of `spans`; undefined where the event log no longer has the
- * record.
- */
+/** Applies `select` to each full span record, in the order of `spans`. */
 export async function readSpanRecords<T>(
   records: RecordReader,
   spans: readonly SpanLocation[],
   select: (span: SpanRecord) => T,
-): Promise<(T | undefined)[]> {
+): Promise<StoredRecord<T>[]> {
   const places: RecordLocation[] = [];
   for (const { block, row } of spans) {
     await records.timeSlice.yieldIfDue();
@@ -128,7 +130,7 @@ export async function readSpanRecords<T>(
 }
 
 /** One full span record. */
-export async function readSpanRecord(records: RecordReader, span: SpanLocation): Promise<SpanRecord | undefined> {
-  const [record] = await readSpanRecords(records, [span], (record) => record);
+export async function readSpanRecord(records: RecordReader, span: SpanLocation): Promise<StoredRecord<SpanRecord>> {
+  const [record] = await readSpanRecords(records, [span], (each) => each);
   return record;
 }

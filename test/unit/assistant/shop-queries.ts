@@ -123,8 +123,8 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
       const span = shop.spans.find((each) => each.spanId === spanId);
       return span && { ...span, statusMessage: 'declined', attributes: {} };
     }),
-    spanEvents: note('spanEvents', () => []),
-    spanTags: note('spanTags', () => ({ 'http.route': '/charge' })),
+    spanEvents: note('spanEvents', () => ({ events: [] })),
+    spanTags: note('spanTags', () => ({ tags: { 'http.route': '/charge' } })),
     traceSpans: note('traceSpans', (_grid: string, traceId: string) => {
       const found = shop.spans.filter((span) => span.traceId === traceId);
       return found.length === 0 ? undefined : found;
@@ -132,8 +132,8 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
     traceLogs: note('traceLogs', (_grid: string, traceId: string) =>
       shop.logs.filter((entry) => entry.traceId === traceId),
     ),
-    traceErrors: note('traceErrors', (_grid: string, traceId: string) =>
-      shop.spans
+    traceErrors: note('traceErrors', (_grid: string, traceId: string) => ({
+      errors: shop.spans
         .filter((span) => span.traceId === traceId)
         .map(({ start, spanId, serviceName }) => ({
           time: start,
@@ -144,7 +144,7 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
           stackTrace: '',
           attributes: {},
         })),
-    ),
+    })),
     traceFilterOptions: note('traceFilterOptions', () => ({
       serviceNames: names,
       operationNames: shop.details.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation)),

@@ -4,7 +4,8 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import type { TelemetryBodyReader } from '../../../src/telemetry/telemetry-body-reader.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import { appendTelemetry } from '../../../src/streams/telemetry-body.js';
-import type { EventReader } from '../../../src/streams/event-store.js';
+import { DamagedEvent } from '../../../src/streams/damaged-event.js';
+import { START, type EventReader } from '../../../src/streams/event-store.js';
 import { telemetryStream } from '../../../src/streams/stream-names.js';
 import { TelemetryBodyCache } from '../../../src/streams/telemetry-body-cache.js';
 import type { ContentEncoding } from '../../../src/telemetry/compression/content-encoding.js';
@@ -51,7 +52,7 @@ describe('telemetry body cache', () => {
     ];
     for (const [encoding, body] of encoded) {
       const revision = await append(body, encoding);
-      assert.deepEqual(Buffer.from((await bodies.body('a', revision))!), TEXT, encoding);
+      assert.deepEqual(Buffer.from(asBytes(await bodies.body('a', revision))), TEXT, encoding);
     }
   });
 
@@ -63,11 +64,27 @@ describe('telemetry body cache', () => {
     assert.equal(await bodies.body('a', 0), undefined, 'a part');
   });
 
-  it('rejects bodies whose size differs from the event', async () => {
+  it('reports bodies whose size differs from the event as damaged', async () => {
     const bodies = new TelemetryBodyCache(reader);
     const [longer, shorter] = [await append(gzipSync(TEXT), 'gzip', 100), await append(gzipSync(TEXT), 'gzip', 20_000)];
-    await assert.rejects(bodies.body('a', longer), /Cannot decompress/);
-    await assert.rejects(bodies.body('a', shorter), /10000 bytes instead of 20000/);
+    assert.equal(await bodies.body('a', longer), 'damaged');
+    assert.equal(await bodies.body('a', shorter), 'damaged');
+  });
+
+  it('reports a body whose event or part is damaged, to every caller, and caches neither', async () => {
+    const whole = await append(gzipSync(TEXT), 'gzip');
+    const split = await append(TEXT, 'identity');
+    let broken = new Set([whole, split - 1]);
+    const bodies = new TelemetryBodyCache({
+      readEvent: (stream, revision) =>
+        broken.has(revision)
+          ? Promise.reject(new DamagedEvent(START, 'its body does not match its checksum', { revision }))
+          : store.readEvent(stream, revision),
+    });
+    assert.deepEqual(await Promise.all([bodies.body('a', whole), bodies.body('a', whole)]), ['damaged', 'damaged']);
+    assert.equal(await bodies.body('a', split), 'damaged', 'one of its parts');
+    broken = new Set();
+    assert.deepEqual(Buffer.from(asBytes(await bodies.body('a', split))), TEXT);
   });
 
   it('shares one read between concurrent callers and caches the result', async () => {
@@ -86,7 +103,7 @@ describe('telemetry body cache', () => {
       readEvent: (stream, at) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.readEvent(stream, at)),
     });
     await assert.rejects(bodies.body('a', revision), /away/);
-    assert.equal((await bodies.body('a', revision))?.byteLength, TEXT.length);
+    assert.equal(asBytes(await bodies.body('a', revision)).byteLength, TEXT.length);
   });
 
   it('evicts the least recently used bodies beyond its size', async () => {
@@ -109,7 +126,11 @@ describe('telemetry body cache', () => {
     const bodies = new TelemetryBodyCache(reader, 100);
     const revision = await append(gzipSync(TEXT), 'gzip');
     await bodies.body('a', revision);
-    assert.equal((await bodies.body('a', revision))?.byteLength, TEXT.length);
+    assert.equal(asBytes(await bodies.body('a', revision)).byteLength, TEXT.length);
     assert.equal(reads, 2);
   });
 });
+
+function asBytes(body: Uint8Array | 'damaged' | undefined): Uint8Array {
+  return body instanceof Uint8Array ? body : assert.fail(`no body: ${body}`);
+}

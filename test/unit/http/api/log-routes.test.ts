@@ -28,6 +28,31 @@ describe('log operations', () => {
     assert.deepEqual(reply.json(), { items: [LISTED], totalCount: 7, page: 1, pageSize: 20 });
   });
 
+  it('marks an entry whose stored record is damaged, and counts those that could not be searched', async () => {
+    const damaged = { ...api.telemetry.entry, body: '', attributes: {}, damaged: true } as const;
+    api.telemetry.findLogs = () => Promise.resolve({ items: [damaged], totalCount: 1, damagedRecords: 2 });
+    api.telemetry.logDetail = () => Promise.resolve({ ...damaged, resource: {} });
+    api.telemetry.traceLogs = () => Promise.resolve([damaged]);
+    const listed = { ...LISTED, body: '', attributes: {}, damaged: true };
+    assert.deepEqual((await api.post(BASE, WINDOW)).json(), {
+      items: [listed],
+      totalCount: 1,
+      page: 1,
+      pageSize: 20,
+      damagedRecords: 2,
+    });
+    assert.deepEqual((await api.get(`${BASE}/details/${LOG_ID}`)).json(), {
+      ...listed,
+      severityNumber: 17,
+      resource: {},
+    });
+    const { id: _, traceId, ...entry } = listed;
+    assert.deepEqual((await api.get(`/apm/traces/${GRID_A}/correlations/${TRACE_ID}/logs`)).json(), {
+      traceId,
+      logs: [entry],
+    });
+  });
+
   it('asks for exactly the filters that were sent, ids in lower case', async () => {
     await api.post(BASE, {
       ...WINDOW,

@@ -190,6 +190,25 @@ describe('trace operations', () => {
     });
   });
 
+  it('marks a span whose stored record is damaged, and counts damaged records of a trace', async () => {
+    const damaged = true as const;
+    api.telemetry.spanDetail = () =>
+      Promise.resolve({ ...api.telemetry.root, statusMessage: '', attributes: {}, damaged });
+    api.telemetry.spanTags = () => Promise.resolve({ tags: {}, damaged });
+    api.telemetry.spanEvents = () => Promise.resolve({ events: [], damaged });
+    api.telemetry.traceErrors = () => Promise.resolve({ errors: [], damagedRecords: 1 });
+    const detail = await answer(`/details/${ROOT_SPAN_ID}`);
+    assert.deepEqual([detail['operationName'], detail['attributes'], detail['damaged']], ['POST /orders', {}, true]);
+    const spanId = ROOT_SPAN_ID;
+    assert.deepEqual(await answer(`/spans/${ROOT_SPAN_ID}/tags`), { spanId, tags: {}, damaged });
+    assert.deepEqual(await answer(`/spans/${ROOT_SPAN_ID}/events`), { spanId, events: [], damaged });
+    assert.deepEqual(await answer(`/correlations/${TRACE_ID}/errors`), {
+      traceId: TRACE_ID,
+      errors: [],
+      damagedRecords: 1,
+    });
+  });
+
   it('reads tags and events of a span', async () => {
     const tags = await answer(`/spans/${ROOT_SPAN_ID}/tags`);
     assert.deepEqual(Object.keys(tags), ['spanId', 'tags']);

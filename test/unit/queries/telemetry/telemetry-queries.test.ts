@@ -114,22 +114,22 @@ describe('telemetry queries', () => {
   });
 
   it('tells the events of a span', async () => {
-    const events = await queries.spanEvents(GRID, CHILD);
+    const found = await queries.spanEvents(GRID, CHILD);
     assert.deepEqual(
-      events?.map(({ name, time }) => [name, time]),
+      found?.events.map(({ name, time }) => [name, time]),
       [
         ['retry', AT + 2n * MS],
         ['exception', AT + 3n * MS],
       ],
     );
-    assert.deepEqual({ ...events?.[0].attributes }, { attempt: 1 });
-    assert.deepEqual(await queries.spanEvents(GRID, ROOT), []);
+    assert.deepEqual({ ...found?.events[0].attributes }, { attempt: 1 });
+    assert.deepEqual(await queries.spanEvents(GRID, ROOT), { events: [] });
   });
 
   it('tells the tags of a span, with those of its resource, its own first', async () => {
-    const tags = await queries.spanTags(GRID, ROOT);
+    const found = await queries.spanTags(GRID, ROOT);
     assert.deepEqual(
-      { ...tags },
+      { ...found?.tags },
       { 'service.name': 'shop', 'host.name': 'node-1', 'http.route': '/orders', 'service.version': 'own', big: 7 },
     );
   });
@@ -176,9 +176,9 @@ describe('telemetry queries', () => {
   });
 
   it('lists the exceptions of a trace once, whoever tells of them', async () => {
-    const errors = await queries.traceErrors(GRID, TRACE);
+    const found = await queries.traceErrors(GRID, TRACE);
     assert.deepEqual(
-      errors?.map(({ attributes, ...error }) => ({ ...error, keys: Object.keys(attributes) })),
+      found?.errors.map(({ attributes, ...error }) => ({ ...error, keys: Object.keys(attributes) })),
       [
         {
           time: AT + MS,
@@ -204,12 +204,12 @@ describe('telemetry queries', () => {
 
   it('gives no exception for a mere error status', async () => {
     await world.addSpans([{ ...root, traceId: 'ee'.repeat(16), status: 2 }]);
-    assert.deepEqual(await queries.traceErrors(GRID, 'ee'.repeat(16)), []);
+    assert.deepEqual(await queries.traceErrors(GRID, 'ee'.repeat(16)), { errors: [] });
   });
 
   it('knows a trace from its logs alone, and one without logs', async () => {
     assert.deepEqual(await queries.traceSpans(GRID, LOGS_ONLY), []);
-    assert.deepEqual(await queries.traceErrors(GRID, LOGS_ONLY), []);
+    assert.deepEqual(await queries.traceErrors(GRID, LOGS_ONLY), { errors: [] });
     assert.equal((await queries.traceLogs(GRID, LOGS_ONLY))?.length, 1);
     await world.addSpans([{ ...root, traceId: 'ee'.repeat(16) }]);
     assert.deepEqual(await queries.traceLogs(GRID, 'ee'.repeat(16)), []);
@@ -321,6 +321,68 @@ describe('telemetry queries', () => {
     });
     assert.equal(totalCount, 1);
     assert.deepEqual([...new Set(world.reads)], [world.requests.length - 1]);
+  });
+
+  describe('with a damaged event', () => {
+    const page = { gridId: GRID, range: RANGE, page: 1, pageSize: 100 };
+
+    it('answers the rest of a page of logs, and marks the records of the event', async () => {
+      await world.addLogs([{ time: AT, body: 'order lost', service: 'shop' }]);
+      const intact = await queries.findLogs(page);
+      world.damaged.add(world.requests.length - 1);
+      const { items, totalCount } = await queries.findLogs(page);
+      assert.equal(totalCount, 6);
+      const lost = intact.items.findIndex(({ body }) => body === 'order lost');
+      assert.deepEqual(items.toSpliced(lost, 1), intact.items.toSpliced(lost, 1));
+      assert.deepEqual(items[lost], { ...intact.items[lost], body: '', attributes: {}, damaged: true });
+      const detail = await queries.logDetail(GRID, items[lost].id);
+      assert.deepEqual(detail, { ...items[lost], resource: {} });
+      assert.deepEqual(
+        (await queries.findLogs({ ...page, body: 'lost' })).items.map(({ id, damaged }) => [id, damaged]),
+        [[items[lost].id, true]],
+        'words are in the read model',
+      );
+    });
+
+    it('counts the records that it cannot compare with a phrase, and leaves them out', async () => {
+      await world.addLogs([
+        { time: AT, body: 'red apple', service: 'shop' },
+        { time: AT, body: 'apple red', service: 'shop' },
+        { time: AT, body: 'pear', service: 'shop' },
+      ]);
+      world.damaged.add(world.requests.length - 1);
+      await world.addLogs([{ time: AT, body: 'red apple', service: 'shop' }]);
+      const { items, ...counts } = await queries.findLogs({ ...page, body: '"red apple"' });
+      assert.deepEqual(counts, { totalCount: 1, damagedRecords: 2 });
+      assert.deepEqual(
+        items.map(({ body }) => body),
+        ['red apple'],
+      );
+    });
+
+    it('answers details, tags and events of its spans without them, marked, and those of others in full', async () => {
+      world.damaged.add(0);
+      const detail = await queries.spanDetail(GRID, CHILD);
+      assert.deepEqual([detail?.operationName, detail?.status, detail?.statusMessage], ['SELECT', 'ERROR', '']);
+      assert.deepEqual([detail?.attributes, detail?.damaged], [{}, true]);
+      assert.deepEqual(await queries.spanTags(GRID, CHILD), { tags: {}, damaged: true });
+      assert.deepEqual(await queries.spanEvents(GRID, CHILD), { events: [], damaged: true });
+      assert.equal((await queries.spanDetail(GRID, ROOT))?.damaged, undefined);
+      assert.equal((await queries.traceSpans(GRID, TRACE))?.length, 2);
+    });
+
+    it('answers the exceptions of a trace that it can read, and counts the records that it cannot', async () => {
+      world.damaged.add(0);
+      const found = await queries.traceErrors(GRID, TRACE);
+      assert.equal(found?.damagedRecords, 1);
+      assert.deepEqual(
+        found?.errors.map(({ exceptionType }) => exceptionType),
+        ['IoError', 'CartError'],
+        'those of the logs',
+      );
+      world.damaged.add(2);
+      assert.equal((await queries.traceErrors(GRID, TRACE))?.damagedRecords, 3, 'a span and two exception logs');
+    });
   });
 
   it('answers nothing before the projections have committed anything', async () => {

@@ -78,9 +78,13 @@ export class TelemetryWorld {
   /** Every body that was read, by revision. */
   readonly reads: number[] = [];
 
+  /** Revisions whose events are damaged. */
+  readonly damaged = new Set<number>();
+
   readonly bodies: TelemetryBodyReader = {
     body: (gridId, revision) => {
       this.reads.push(revision);
+      if (this.damaged.has(revision)) return Promise.resolve('damaged');
       return Promise.resolve(gridId === GRID ? this.requests[revision] : undefined);
     },
   };
