@@ -27,7 +27,11 @@ const START_TIMEOUT_MS = 5_000;
 const RETRY_INTERVAL_MS = 1_000;
 
 /** Memory (bytes) for telemetry bodies in the log tails: of all shards together, and limits for one shard. */
-const TAIL_BYTES = { ofAll: 64 * 1024 * 1024, most: 16 * 1024 * 1024, least: 1024 * 1024 } as const;
+const TAIL_BYTES = {
+  allShards: 64 * 1024 * 1024,
+  maxPerShard: 16 * 1024 * 1024,
+  minPerShard: 1024 * 1024,
+} as const;
 
 /**
  * Embedded read models belong to this process: one projector writes them all. In MongoDB, the process with the lease of
@@ -83,7 +87,7 @@ async function createShardedProjector(
  * tail reads the log itself.
  */
 export function computeTailBytes(shards: number): number {
-  return Math.min(TAIL_BYTES.most, Math.max(TAIL_BYTES.least, TAIL_BYTES.ofAll / shards));
+  return Math.min(TAIL_BYTES.maxPerShard, Math.max(TAIL_BYTES.minPerShard, TAIL_BYTES.allShards / shards));
 }
 
 /** Starts once the shard count is verified or initialised. Retries until the store is reachable. */

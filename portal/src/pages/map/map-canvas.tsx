@@ -56,7 +56,7 @@ export function MapCanvas({
   const fitting = useAutoFit(positions);
   return (
     <div
-      className={`${styles.canvas} ${highlight.isLit ? styles.highlighting : ''}`}
+      className={`${styles.canvas} ${highlight.isHighlighted ? styles.highlighting : ''}`}
       onFocus={(event) => setHoveredId(findNodeId(event.target))}
       onBlur={() => setHoveredId(undefined)}
       {...fitting.handlers}
@@ -150,13 +150,13 @@ function useHighlight(
 ) {
   return useMemo(() => {
     const isHovered = hoveredId !== undefined && nodes.some(({ id }) => id === hoveredId);
-    if (!isHovered && path === undefined) return { isLit: false, nodes, edges };
+    if (!isHovered && path === undefined) return { isHighlighted: false, nodes, edges };
     const near = isHovered ? findNeighbourhood(graph, hoveredId) : path!;
     const isNear = ({ source, target }: CallEdgeType): boolean =>
       isHovered ? source === hoveredId || target === hoveredId : near.has(source) && near.has(target);
     const labels = placeHighlightedLabels(edges.filter(isNear), positions);
     return {
-      isLit: true,
+      isHighlighted: true,
       nodes: nodes.map((node) => (near.has(node.id) ? { ...node, className: styles.bright } : node)),
       edges: edges.map((edge): CallEdgeType =>
         edge.data !== undefined && isNear(edge)

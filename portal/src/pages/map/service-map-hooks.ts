@@ -25,7 +25,7 @@ export function useServiceMap(moment: number | undefined) {
       computeRateSeconds(resolveTimeRange(pastView ?? view, loadedAt), loadedAt),
     );
   }, [map.data, map.dataUpdatedAt, health.data, pastView, view]);
-  return { map, graph, elsewhen: pastView };
+  return { map, graph, pastView };
 }
 
 export interface MapCauses {

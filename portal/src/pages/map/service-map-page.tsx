@@ -20,7 +20,7 @@ import styles from './map.module.css';
 export default function ServiceMapPage() {
   const { moment, sliderMoment, setSliderMoment } = useMapMoment();
   const { filter, setFilter, shows, setDisplay, showsAll, showAll } = useMapOptions();
-  const { map, graph, elsewhen: pastView } = useServiceMap(moment);
+  const { map, graph, pastView } = useServiceMap(moment);
   const causes = useMapCauses(pastView);
   // Loaded first, since degraded services and root causes are highlighted and sorted first.
   const queries = [map, useDiagnostic('health', pastView), useDiagnostic('diagnosis', pastView)];

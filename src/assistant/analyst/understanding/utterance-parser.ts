@@ -53,7 +53,7 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
   const names =
     operationByWord === undefined
       ? extractedNames
-      : { ...extractedNames, taken: new Set([...extractedNames.tokenIndexes, operationByWord.at]) };
+      : { ...extractedNames, tokenIndexes: new Set([...extractedNames.tokenIndexes, operationByWord.at]) };
   const { rest: _rest, ...figures } = literals;
   const measure = extractMeasure(plain);
   const entity = extractBusinessEntity(tokens, names.tokenIndexes, vocabulary.operations);

@@ -42,6 +42,8 @@ const SENTENCES: readonly (readonly [string, IntentName, Partial<Slots>])[] = [
   ['Is anything broken?', 'health', {}],
   ['how are we doing right now', 'health', {}],
   ["how's teh paymnet servise doing", 'health', PAYMENT],
+  // "charges" names an operation, so it is not also a misspelling of "changes".
+  ['what percentage of charges failed since 14:00', 'errors', { operation: 'POST /charge' }],
   ['I was wondering whether the payment service has any problems', 'health', PAYMENT],
   ["what's the apdex of the frontend?", 'health', { services: ['frontend'], measure: 'apdex' }],
   ['why is checkout slow', 'why', CHECKOUT],
