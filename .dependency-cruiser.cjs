@@ -25,6 +25,10 @@ const MODULES = {
   errors: { remedy: 'errors import nothing' },
   component: { remedy: 'the life cycle imports nothing' },
   'accounting/': { remedy: 'arithmetic of energy, days and limits takes plain numbers' },
+  'scheduling/': {
+    may: ['errors'],
+    remedy: 'turns know neither what the work is nor who does it: pass it in as a function',
+  },
   'diagnostics/': { may: ['telemetry/'], remedy: 'mathematics takes plain data: let a query read it and pass it in' },
   'streams/': {
     may: ['telemetry/', ...EVERYWHERE],
@@ -56,7 +60,7 @@ const MODULES = {
     remedy: 'a projection folds events into read models: let a policy act, and a query answer',
   },
   'queries/': {
-    may: ['read-models/', 'accounting/', 'diagnostics/', 'telemetry/', ...EVERYWHERE],
+    may: ['read-models/', 'accounting/', 'diagnostics/', 'scheduling/', 'telemetry/', ...EVERYWHERE],
     remedy: 'a query answers from read models alone: let a projection put what it needs there',
   },
   'policies/': {
@@ -105,6 +109,7 @@ const MODULES = {
       'charts/',
       'assistant/',
       'auth/',
+      'scheduling/',
       'telemetry/',
       ...EVERYWHERE,
       ...LOG_PORT,
@@ -152,6 +157,7 @@ const MODULES = {
       'queries/',
       'charts/',
       'operations/incident-files/',
+      'scheduling/',
       'telemetry/',
       'self-telemetry/',
       ...EVERYWHERE,

@@ -3,6 +3,8 @@ import type { MemberKind, Role } from '../streams/events/grid-events.js';
 /** Properties of a Grid that requests are checked against. */
 export interface GridAccess {
   readonly gridId: string;
+  /** The user who created the Grid, with whom its work is counted; absent if unknown. */
+  readonly ownerId?: string;
   readonly subscriptionActive: boolean;
   /** Days that telemetry is retained; 0: unlimited. The service's default is already applied. */
   readonly retentionDays: number;

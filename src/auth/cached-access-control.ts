@@ -8,6 +8,7 @@ import type { Position } from '../streams/event-store.js';
 
 interface GridRecord {
   readonly gridId: string;
+  readonly ownerId?: string;
   readonly subscriptionActive: boolean;
   readonly retentionDays: number | null;
 }
@@ -91,8 +92,13 @@ export class CachedAccessControl implements AccessControl {
   async findGrid(gridId: string): Promise<GridAccess | undefined> {
     const grid = await this.#grids.get(gridId, () => orThrowUnavailable(this.lookups.grid(gridId)));
     if (grid === undefined) return undefined;
-    const { subscriptionActive, retentionDays } = grid;
-    return { gridId, subscriptionActive, retentionDays: retentionDays ?? this.options.retentionDays };
+    const { ownerId, subscriptionActive, retentionDays } = grid;
+    return {
+      gridId,
+      ...(ownerId !== undefined && { ownerId }),
+      subscriptionActive,
+      retentionDays: retentionDays ?? this.options.retentionDays,
+    };
   }
 
   async findRole(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {

@@ -47,6 +47,7 @@ function toGridEvents({ type, data }: RecordedEvent): readonly GridEvent[] {
 }
 
 function gridDocumentId({ type, data }: GridEvent): string | undefined {
+  if (type === 'MemberSet.v1') return data.role === 'Owner' ? data.gridId : undefined;
   return type === 'GridCreated.v1' || type === 'GridSettingsChanged.v1' ? data.gridId : undefined;
 }
 
@@ -56,6 +57,10 @@ export function evolveGrid(grid: GridDocument | undefined, event: GridEvent): Gr
       return { ...createInitialSettings(event.data.name), gridId: event.data.gridId, createdAt: event.data.at };
     case 'GridSettingsChanged.v1':
       return grid && { ...grid, ...event.data.changes };
+    case 'MemberSet.v1':
+      return grid?.ownerId === undefined && event.data.role === 'Owner'
+        ? grid && { ...grid, ownerId: event.data.userId }
+        : grid;
     default:
       return grid;
   }

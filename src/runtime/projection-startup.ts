@@ -36,6 +36,9 @@ export async function startProjection(parts: ServiceParts, onOwnedShardsChanged:
   );
 }
 
+/** What was accepted before the start counts against nobody: owners are looked up while requests are served. */
+const UNKNOWN_OWNER = '';
+
 /**
  * Adds the events that were not yet projected at the start to the ingest backlog. Runs beside ingestion, as it may read
  * the whole log. With shared read models nothing is counted: other processes project, and requests are not refused for
@@ -52,7 +55,7 @@ export async function countInitialBacklog({
   try {
     const projected = (await projector.api.position('traces')) ?? START;
     for await (const { position, gridId, records } of readReceivedRecords(eventStore, projected))
-      backlog.recordAccepted(position, records, gridId);
+      backlog.begin({ ownerId: UNKNOWN_OWNER, gridId }, records).settle(position);
   } catch (error) {
     log.warn('Cannot count the ingest backlog at the start', { error });
   }

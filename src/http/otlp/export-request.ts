@@ -17,6 +17,8 @@ import type { ExportValidation } from '../../telemetry/otlp/validation/validate-
 export interface Sender {
   readonly keyId: string;
   readonly gridId: string;
+  /** The user who created the Grid; the id of the Grid if unknown. */
+  readonly ownerId: string;
   /** Days for which the Grid retains telemetry; 0: unlimited. */
   readonly retentionDays: number;
 }
@@ -42,7 +44,12 @@ export async function authenticateSender(
     onRefused(key, refusal);
     return refusal;
   }
-  return { keyId: key.keyId, gridId: grid.gridId, retentionDays: grid.retentionDays };
+  return {
+    keyId: key.keyId,
+    gridId: grid.gridId,
+    ownerId: grid.ownerId ?? grid.gridId,
+    retentionDays: grid.retentionDays,
+  };
 }
 
 /** The API key of a request; undefined if there is none or several. HTTP joins repeated headers with a comma, which no key contains. */

@@ -1,6 +1,8 @@
 import { Piscina } from 'piscina';
 import type { Component, Health } from '../../component.js';
 import { HindsightError } from '../../errors.js';
+import { type Charged, FairExecutor } from '../../scheduling/fair-executor.js';
+import type { WorkShare } from '../../scheduling/fair-queue.js';
 import type {
   ExportValidation,
   ExportValidationRequest,
@@ -11,33 +13,57 @@ export interface TransferableRequest extends ExportValidationRequest {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** The result, and the time (ms) that the validation took, without the wait for a thread. */
+export interface TimedValidation {
+  readonly validation: ExportValidation;
+  readonly tookMs: number;
+}
+
+/** When a request gets its turn. */
+export interface ValidationTurn {
+  readonly share: WorkShare;
+  /** Longest wait for a thread. */
+  readonly maxWaitMs: number;
+}
+
 /** Validates export requests off the main thread. */
 export interface ExportValidator extends Component {
-  /** Rejects with code `overloaded` if too many requests wait, and with any other error if a retry may succeed. */
-  validate(request: TransferableRequest): Promise<ExportValidation>;
+  /**
+   * Rejects with code `overloaded` if too many requests wait or the turn does not come in time, and with any other error
+   * if a retry may succeed.
+   */
+  validate(request: TransferableRequest, turn: ValidationTurn): Promise<TimedValidation>;
 }
 
 export interface ExportValidatorPoolOptions {
+  /** Threads that one owner may use at the same time. */
   readonly threads: number;
   /** Maximum number of requests that wait for a thread. The memory budget limits their bytes. */
   readonly maxWaiting: number;
 }
 
+/** Threads that only a second owner uses, so that a body that takes seconds does not delay others. */
+const SPARE_THREADS = 1;
+
+/** A spare thread ends after this time (ms) without work. */
+const IDLE_MS = 60_000;
+
 const WORKER_ENTRY = new URL('./export-validator-worker.js', import.meta.url).href;
 
-/** Validates in worker threads; bodies are transferred, not copied. */
+/** Validates in worker threads, in turns of owners and Grids; bodies are transferred, not copied. */
 export class ExportValidatorPool implements ExportValidator {
-  private pool: Piscina<TransferableRequest, ExportValidation> | undefined;
+  private pool: Piscina<TransferableRequest, TimedValidation> | undefined;
+  private readonly turns: FairExecutor;
   private closed = false;
 
-  constructor(private readonly options: ExportValidatorPoolOptions) {}
+  constructor(private readonly options: ExportValidatorPoolOptions) {
+    const { threads, maxWaiting } = options;
+    this.turns = new FairExecutor({ slots: threads + SPARE_THREADS, slotsPerOwner: threads, maxWaiting });
+  }
 
-  async validate(request: TransferableRequest): Promise<ExportValidation> {
-    if (this.closed) throw new HindsightError('unavailable', 'the export validator is closed');
-    this.pool ??= this.start();
-    if (this.pool.queueSize >= this.options.maxWaiting)
-      throw new HindsightError('overloaded', 'too many requests are waiting for validation');
-    return this.pool.run(request, { transferList: [request.body.buffer] });
+  async validate(request: TransferableRequest, { share, maxWaitMs }: ValidationTurn): Promise<TimedValidation> {
+    if (this.closed) throw createClosedError();
+    return this.turns.run(share, () => this.runInThread(request), maxWaitMs);
   }
 
   check(): Promise<Health> {
@@ -47,13 +73,31 @@ export class ExportValidatorPool implements ExportValidator {
   /** Terminates the threads at once, including validations in progress. */
   async close(): Promise<void> {
     this.closed = true;
+    this.turns.rejectWaiting(createClosedError());
     const pool = this.pool;
     this.pool = undefined;
     await pool?.destroy();
   }
 
-  private start(): Piscina<TransferableRequest, ExportValidation> {
-    const { threads } = this.options;
-    return new Piscina({ filename: WORKER_ENTRY, minThreads: threads, maxThreads: threads, recordTiming: false });
+  private async runInThread(request: TransferableRequest): Promise<Charged<TimedValidation>> {
+    if (this.closed) throw createClosedError();
+    this.pool ??= this.start();
+    const result = await this.pool.run(request, { transferList: [request.body.buffer] });
+    return { result, costMs: result.tookMs };
   }
+
+  private start(): Piscina<TransferableRequest, TimedValidation> {
+    const { threads } = this.options;
+    return new Piscina({
+      filename: WORKER_ENTRY,
+      minThreads: threads,
+      maxThreads: threads + SPARE_THREADS,
+      idleTimeout: IDLE_MS,
+      recordTiming: false,
+    });
+  }
+}
+
+function createClosedError(): HindsightError {
+  return new HindsightError('unavailable', 'the export validator is closed');
 }

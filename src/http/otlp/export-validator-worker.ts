@@ -1,19 +1,21 @@
 /** Entry file of the worker threads of export-validator-pool.ts. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
+import type { TimedValidation } from './export-validator-pool.js';
 import {
-  type ExportValidation,
   type ExportValidationRequest,
   validateExportRequest,
 } from '../../telemetry/otlp/validation/validate-export-request.js';
 
 /** Validates one request. The body of a valid request is transferred back, everything else is copied. */
 export default function run(request: ExportValidationRequest): unknown {
+  const startedAt = performance.now();
   const validation = validateExportRequest(request);
-  if (!validation.ok) return validation;
+  const tookMs = performance.now() - startedAt;
+  if (!validation.ok) return { validation, tookMs } satisfies TimedValidation;
   const body = toTransferable(validation.body, request.body);
   return move({
     [transferableSymbol]: [body.buffer],
-    [valueSymbol]: { ...validation, body } satisfies ExportValidation,
+    [valueSymbol]: { validation: { ...validation, body }, tookMs } satisfies TimedValidation,
   });
 }
 

@@ -1,15 +1,23 @@
+import type { WorkShare } from '../../scheduling/fair-queue.js';
 import { type Position, START } from '../../streams/event-store.js';
+import { WaitingRecords } from './waiting-records.js';
 
 /** Backlog (ms of projection work) from which acknowledgements are delayed. */
 const DELAY_FROM_MS = 250;
 
 export const MAX_ACK_DELAY_MS = 500;
 
-/** Backlog (ms of projection work) from which new requests are rejected. */
+/** Backlog (ms of projection work) from which new requests are rejected, divided among the owners with waiting records. */
 const REFUSE_FROM_MS = 1_000;
 
-/** Backlog allowance for Grids below their fair share, so that others cannot throttle them. */
-const FAIR_SHARE_BONUS_MS = 1_000;
+/** An owner with less waiting work (ms) is never rejected, however many owners there are. */
+const MIN_OWNER_WORK_MS = 50;
+
+/** Grids below the average of their owner are rejected once the owner has this multiple of its part waiting. */
+const OWNER_EXCESS = 2;
+
+/** Longest retry delay (ms): the backlog is bounded, so a longer one only says that the measured rate is too low. */
+export const MAX_RETRY_AFTER_MS = 10_000;
 
 /** Assumed throughput in records per second until it has been measured. */
 const ASSUMED_RATE = 100_000;
@@ -25,23 +33,49 @@ export type BackpressureDecision =
   /** After this time the backlog is expected to be small enough for undelayed acknowledgements. */
   | { readonly admit: false; readonly retryAfterMs: number };
 
-/** @param workMs time that the projector needs for the backlog */
-export function decideBackpressure(workMs: number): BackpressureDecision {
-  if (workMs >= REFUSE_FROM_MS) return { admit: false, retryAfterMs: Math.ceil(workMs - DELAY_FROM_MS) };
-  return { admit: true, delayAckMs: Math.min(MAX_ACK_DELAY_MS, Math.max(0, Math.ceil(workMs - DELAY_FROM_MS))) };
+/** The backlog from the view of one Grid. Times in ms of projection work. */
+export interface BacklogView {
+  readonly totalMs: number;
+  /** Of the owner of the Grid, and the number of owners with waiting records including this one. */
+  readonly ownerMs: number;
+  readonly owners: number;
+  /** Of the Grid, and the number of Grids of its owner with waiting records including this one. */
+  readonly gridMs: number;
+  readonly grids: number;
+}
+
+/**
+ * Whoever has less than the average waiting is neither delayed nor, unless its own part of the limit is used up, rejected:
+ * the backlog of others is their concern.
+ */
+export function decideBackpressure({ totalMs, ownerMs, owners, gridMs, grids }: BacklogView): BackpressureDecision {
+  const ownerPartMs = Math.max(MIN_OWNER_WORK_MS, REFUSE_FROM_MS / owners);
+  const isGridOver = gridMs >= ownerPartMs / grids || ownerMs >= OWNER_EXCESS * ownerPartMs;
+  if (totalMs >= REFUSE_FROM_MS && ownerMs >= ownerPartMs && isGridOver)
+    return { admit: false, retryAfterMs: Math.min(MAX_RETRY_AFTER_MS, Math.ceil(totalMs - DELAY_FROM_MS)) };
+  if (ownerMs * owners < totalMs || gridMs * grids < ownerMs) return { admit: true, delayAckMs: 0 };
+  return { admit: true, delayAckMs: Math.min(MAX_ACK_DELAY_MS, Math.max(0, Math.ceil(totalMs - DELAY_FROM_MS))) };
+}
+
+/** Records that are counted as backlog. Call exactly one of both methods. */
+export interface BacklogEntry {
+  /** The records have become durable at `position`. */
+  settle(position: Position): void;
+  /** The records were not appended. */
+  cancel(): void;
 }
 
 /** Decides whether senders are admitted, delayed or rejected. */
 export interface BackpressureMonitor {
-  /** Records of a Grid have become durable at `position`. */
-  recordAccepted(position: Position, records: number, gridId: string): void;
-  /** The decision for senders of this Grid. Grids above their fair share of the backlog are throttled first. */
-  decide(gridId: string): BackpressureDecision;
+  /** Counts records of a Grid that are about to be appended. */
+  begin(share: WorkShare, records: number): BacklogEntry;
+  /** The decision for senders of this Grid. Owners, and of one owner Grids, above the average are throttled first. */
+  decide(share: WorkShare): BackpressureDecision;
 }
 
 /** For processes without projectors: their backlog is in the event log, and senders are never throttled for it. */
 export const NO_BACKPRESSURE: BackpressureMonitor = {
-  recordAccepted: () => undefined,
+  begin: () => ({ settle: () => undefined, cancel: () => undefined }),
   decide: () => ({ admit: true, delayAckMs: 0 }),
 };
 
@@ -52,23 +86,24 @@ export const NO_BACKPRESSURE: BackpressureMonitor = {
 export class IngestBacklog implements BackpressureMonitor {
   private positions: Position[] = [];
   private counts: number[] = [];
-  private grids: string[] = [];
-  private readonly shares = new FairShares();
+  private shares: WorkShare[] = [];
+  private readonly waiting = new WaitingRecords();
   private first = 0;
-  private waiting = 0;
+  /** Records that are counted but not durable yet. */
+  private appending = 0;
   private projectedTo = START;
   private reportedAt: number | undefined;
   private waitingAtReport = 0;
   private rate = ASSUMED_RATE;
 
-  /** Number of records not yet projected. */
+  /** Number of records not yet projected, including those that are being appended. */
   get records(): number {
-    return this.waiting;
+    return this.waiting.total;
   }
 
   /** Time in ms that the projector needs for the backlog. */
   get workMs(): number {
-    return (this.waiting / this.rate) * 1_000;
+    return this.toWorkMs(this.waiting.total);
   }
 
   /** Measured throughput of the projector. */
@@ -76,17 +111,33 @@ export class IngestBacklog implements BackpressureMonitor {
     return this.rate;
   }
 
-  decide(gridId: string): BackpressureDecision {
-    return decideBackpressure(this.shares.isBelowFairShare(gridId) ? this.workMs - FAIR_SHARE_BONUS_MS : this.workMs);
+  decide(share: WorkShare): BackpressureDecision {
+    const { owner, owners, grid, grids } = this.waiting.viewOf(share);
+    return decideBackpressure({
+      totalMs: this.workMs,
+      ownerMs: this.toWorkMs(owner),
+      owners,
+      gridMs: this.toWorkMs(grid),
+      grids,
+    });
   }
 
-  recordAccepted(position: Position, records: number, gridId: string): void {
-    if (position <= this.projectedTo) return;
-    this.positions.push(position);
-    this.counts.push(records);
-    this.grids.push(gridId);
-    this.shares.add(gridId, records);
-    this.waiting += records;
+  begin(share: WorkShare, records: number): BacklogEntry {
+    this.waiting.add(share, records);
+    this.appending += records;
+    return {
+      settle: (position) => {
+        this.appending -= records;
+        if (position <= this.projectedTo) return this.waiting.remove(share, records);
+        this.positions.push(position);
+        this.counts.push(records);
+        this.shares.push(share);
+      },
+      cancel: () => {
+        this.appending -= records;
+        this.waiting.remove(share, records);
+      },
+    };
   }
 
   /**
@@ -101,26 +152,29 @@ export class IngestBacklog implements BackpressureMonitor {
     const wasBusy = busyMs !== undefined || this.waitingAtReport >= 2 * records;
     if (records > 0) this.updateRate(records, busyMs ?? elapsed, wasBusy);
     this.reportedAt = at;
-    this.waitingAtReport = this.waiting;
+    this.waitingAtReport = this.waiting.total - this.appending;
   }
 
   private removeUpTo(position: Position): number {
     if (position > this.projectedTo) this.projectedTo = position;
-    const before = this.waiting;
+    const before = this.waiting.total;
     while (this.first < this.positions.length && this.positions[this.first] <= this.projectedTo) {
-      this.waiting -= this.counts[this.first];
-      this.shares.remove(this.grids[this.first], this.counts[this.first]);
+      this.waiting.remove(this.shares[this.first], this.counts[this.first]);
       this.first++;
     }
     if (this.first * 2 > this.positions.length) this.compact();
-    return before - this.waiting;
+    return before - this.waiting.total;
   }
 
   private compact(): void {
     this.positions = this.positions.slice(this.first);
     this.counts = this.counts.slice(this.first);
-    this.grids = this.grids.slice(this.first);
+    this.shares = this.shares.slice(this.first);
     this.first = 0;
+  }
+
+  private toWorkMs(records: number): number {
+    return (records / this.rate) * 1_000;
   }
 
   /** A period in which the projector may have been idle only gives a lower bound of its rate. */
@@ -130,39 +184,5 @@ export class IngestBacklog implements BackpressureMonitor {
     if (!wasBusy && measured < this.rate) return;
     const weight = 1 - Math.exp(-busyMs / RATE_MEMORY_MS);
     this.rate += weight * (measured - this.rate);
-  }
-}
-
-/**
- * Backlog by Grid. Contains only Grids with waiting records, so its size is limited by the number of waiting requests.
- */
-export class FairShares {
-  private readonly waiting = new Map<string, number>();
-  private total = 0;
-
-  /** Adds waiting records of a Grid. */
-  add(gridId: string, records: number): void {
-    this.waiting.set(gridId, this.waitingOf(gridId) + records);
-    this.total += records;
-  }
-
-  /** Removes records, which MUST have been added before. */
-  remove(gridId: string, records: number): void {
-    const left = this.waitingOf(gridId) - records;
-    this.total -= records;
-    if (left > 0) this.waiting.set(gridId, left);
-    else this.waiting.delete(gridId);
-  }
-
-  /**
-   * Whether this Grid has fewer waiting records than the average of all Grids with waiting records. Never true for the only
-   * one.
-   */
-  isBelowFairShare(gridId: string): boolean {
-    return this.waitingOf(gridId) * this.waiting.size < this.total;
-  }
-
-  private waitingOf(gridId: string): number {
-    return this.waiting.get(gridId) ?? 0;
   }
 }

@@ -4,6 +4,7 @@ import type { WireFormat } from '../../telemetry/otlp/export-responses.js';
 /** Limits for requests that wait for memory. */
 export interface MemoryWaitLimits {
   readonly maxWaiting: number;
+  /** Of one request, all its waits together. */
   readonly maxWaitMs: number;
 }
 
@@ -46,10 +47,10 @@ export class MemoryBudget {
   }
 
   /** @internal Used by MemoryReservation. */
-  waitFor(bytes: number): Promise<boolean> {
+  waitFor(bytes: number, waitedMs: number): Promise<boolean> {
     if (bytes > this.totalBytes || this.queue.length >= this.waitLimits.maxWaiting) return Promise.resolve(false);
     return new Promise((settle) => {
-      const timer = setTimeout(() => this.giveUp(waiter), this.waitLimits.maxWaitMs);
+      const timer = setTimeout(() => this.giveUp(waiter), this.waitLimits.maxWaitMs - waitedMs);
       const waiter: Waiter = { bytes, settle, timer };
       this.queue.push(waiter);
     });
@@ -80,11 +81,17 @@ export class MemoryBudget {
 /** The memory reserved by one request. The owner MUST release it; releasing twice is permitted. */
 export class MemoryReservation {
   private reserved = 0;
+  private waited = 0;
 
   constructor(private readonly budget: MemoryBudget) {}
 
   get bytes(): number {
     return this.reserved;
+  }
+
+  /** Time (ms) for which this reservation has waited for memory. */
+  get waitedMs(): number {
+    return this.waited;
   }
 
   /** Bytes by which this reservation could grow if there were no others. */
@@ -102,7 +109,10 @@ export class MemoryReservation {
   /** Waits for more memory; resolves to false if it did not become free in time. */
   async grow(bytes: number): Promise<boolean> {
     if (this.tryGrow(bytes)) return true;
-    if (!(await this.budget.waitFor(bytes))) return false;
+    const startedAt = performance.now();
+    const isGranted = await this.budget.waitFor(bytes, this.waited);
+    this.waited += performance.now() - startedAt;
+    if (!isGranted) return false;
     this.reserved += bytes;
     return true;
   }

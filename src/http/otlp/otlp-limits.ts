@@ -9,6 +9,11 @@ export interface OtlpLimits {
   /** Maximum number of requests that wait for memory, and how long. */
   readonly memoryWaiters: number;
   readonly memoryWaitMs: number;
+  /**
+   * How long a request waits inside the service (for memory, its turn, the disk) before it is answered with 503 or 429.
+   * The time in which its sender sends and in which its own body is processed does not count.
+   */
+  readonly maxWaitMs: number;
   /** From the first byte of a connection or request to the end of its headers. */
   readonly headersMs: number;
   /** A body without new data for this long closes the connection. */
@@ -35,6 +40,7 @@ export const DEFAULT_OTLP_LIMITS: OtlpLimits = {
   memoryBytes: 192 * MIB,
   memoryWaiters: 1_024,
   memoryWaitMs: 1_000,
+  maxWaitMs: 2_000,
   headersMs: 14_000,
   bodyIdleMs: 30_000,
   requestMs: 300_000,

@@ -9,7 +9,9 @@ import type { CredentialGuard } from '../limits/credential-guard.js';
 import type { RequestDeduplicator } from './request-deduplicator.js';
 import { appendRequest, authenticateSender, type ExportRequest, type Sender } from './export-request.js';
 import { MAX_ACK_DELAY_MS, type BackpressureMonitor } from './ingest-backlog.js';
-import type { ExportValidator } from './export-validator-pool.js';
+import type { ExportValidator, TransferableRequest } from './export-validator-pool.js';
+import type { WorkShare } from '../../scheduling/fair-queue.js';
+import { WaitingTime } from './waiting-time.js';
 import type { ThrottledErrorLog } from '../limits/log-throttle.js';
 import {
   estimateValidationBytes,
@@ -32,7 +34,7 @@ import {
 const DAY_MS = 86_400_000;
 /** Records with timestamps further in the future are rejected. */
 const MAX_CLOCK_SKEW_MS = 10 * 60_000;
-/** Retry time while all validator threads are busy. */
+/** Retry time (ms) while the validator threads or the disk are busy. */
 const OVERLOAD_RETRY_MS = 1_000;
 
 export interface OtlpReceiverOptions {
@@ -51,11 +53,25 @@ export interface OtlpReceiverOptions {
   readonly pause: (ms: number) => Promise<unknown>;
   /** Maximum size of an inflated body. */
   readonly maxInflatedBytes: number;
+  /** How long (ms) a request waits for memory, its turn and the disk before the sender is told to retry. */
+  readonly maxWaitMs: number;
 }
 
 /** The known parts of a request that is rejected by its head. */
 export interface RefusedRequestHead extends Pick<ExportRequest, 'apiKey' | 'client'> {
   readonly signal: Signal | undefined;
+}
+
+/** An export request whose body is read, validated and appended. */
+interface RunningRequest {
+  readonly call: ExportRequest;
+  readonly sender: Sender;
+  readonly reservation: MemoryReservation;
+  readonly waiting: WaitingTime;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Set if the sender was told to retry before the append had ended. Never rejects. */
+  lateAppend?: Promise<void>;
 }
 
 type ValidBatch = Extract<ExportValidation, { ok: true }>;
@@ -96,25 +112,29 @@ export class OtlpReceiver {
   }
 
   private async process(call: ExportRequest): Promise<ExportOutcome> {
+    const waiting = new WaitingTime(this.options.maxWaitMs);
     const sender = await this.authenticate(call);
     if ('kind' in sender) return sender;
     const refusal = this.checkBackpressure(sender);
     if (refusal !== undefined) return refusal;
-    const outcome = await this.ingestWithinBudget(call, sender);
-    if (outcome.kind === 'accepted') await this.delayAcknowledgement(sender);
+    const outcome = await this.ingestWithinBudget(call, sender, waiting);
+    if (outcome.kind === 'accepted') await this.delayAcknowledgement(sender, waiting);
     return outcome;
   }
 
-  private async ingestWithinBudget(call: ExportRequest, sender: Sender): Promise<ExportOutcome> {
+  /** The memory of a request whose append is late is released with the append. */
+  private async ingestWithinBudget(call: ExportRequest, sender: Sender, waiting: WaitingTime): Promise<ExportOutcome> {
     const reservation = await this.options.budget.reserve(1);
     if (reservation === undefined) return createOutOfMemoryRefusal();
+    const request: RunningRequest = { call, sender, reservation, waiting, receivedAt: this.options.now() };
     try {
-      const outcome = await this.ingest(call, sender, reservation);
+      const outcome = await this.ingest(request);
       if (outcome.kind !== 'accepted' && outcome.kind !== 'abandoned')
         this.recordKeyRefusal(sender, call.signal, outcome);
       return outcome;
     } finally {
-      reservation.release();
+      if (request.lateAppend === undefined) reservation.release();
+      else void request.lateAppend.finally(() => reservation.release());
     }
   }
 
@@ -132,9 +152,9 @@ export class OtlpReceiver {
     return sender;
   }
 
-  private checkBackpressure({ gridId }: Sender): Refusal | undefined {
+  private checkBackpressure(sender: Sender): Refusal | undefined {
     if (this.stopping) return createUnavailableRefusal('the service is shutting down');
-    const decision = this.options.backpressure.decide(gridId);
+    const decision = this.options.backpressure.decide(sender);
     if (!decision.admit)
       return createOverloadedRefusal(
         'the ingestion backlog exceeds one second of work; retry later',
@@ -143,36 +163,36 @@ export class OtlpReceiver {
     return undefined;
   }
 
-  private async ingest(call: ExportRequest, sender: Sender, reservation: MemoryReservation): Promise<ExportOutcome> {
-    const receivedAt = this.options.now();
+  private async ingest(request: RunningRequest): Promise<ExportOutcome> {
+    const { call, sender, reservation, waiting } = request;
     const body = await call.readBody(reservation);
+    waiting.spend(reservation.waitedMs);
     if (!body.ok) return body.outcome;
-    const validation = await this.validate(call, sender, receivedAt, body, reservation);
+    const validation = await this.validate(request, body);
     if ('kind' in validation) return validation;
-    if (validation.accepted > 0) await this.appendOnce(call, sender, receivedAt, validation);
-    else this.options.meters.countAccepted(call.signal, 0, validation.rejected.length);
     const {
       accepted,
       rejected: { length: rejected },
       message,
     } = validation;
+    const refusal = await this.append(request, validation);
+    if (refusal !== undefined) return refusal;
     this.options.keyUses.recordIngestion(sender, { signal: call.signal, accepted, rejected, message });
     return { kind: 'accepted', rejected, message };
   }
 
   private async validate(
-    call: ExportRequest,
-    sender: Sender,
-    receivedAt: number,
+    { call, sender, reservation, waiting, receivedAt }: RunningRequest,
     { bytes, encoding }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: ContentEncoding },
-    reservation: MemoryReservation,
   ): Promise<ValidBatch | Refusal> {
-    const { maxInflatedBytes } = this.options;
+    const { maxInflatedBytes, validator } = this.options;
     if (encoding === 'gzip' && (readClaimedGzipLength(bytes) ?? 0) > maxInflatedBytes)
       return createTooLargeRefusal(maxInflatedBytes);
     const needed = estimateValidationBytes(call.format, encoding, bytes, maxInflatedBytes);
+    const waitedMs = reservation.waitedMs;
     if (!(await reservation.grow(Math.min(needed, reservation.headroom)))) return createOutOfMemoryRefusal();
-    const validation = await this.options.validator.validate({
+    waiting.spend(reservation.waitedMs - waitedMs);
+    const validation = await validateInTurn(validator, waiting, sender, {
       gridId: sender.gridId,
       signal: call.signal,
       format: call.format,
@@ -182,21 +202,46 @@ export class OtlpReceiver {
       newestMs: receivedAt + MAX_CLOCK_SKEW_MS,
       maxInflatedBytes,
     });
+    if ('kind' in validation) return validation;
     if (!validation.ok) return createRefusal(validation.fault, validation.message);
     reservation.shrinkTo(validation.body.byteLength);
     return validation;
   }
 
-  private async appendOnce(
-    call: ExportRequest,
-    sender: Sender,
-    receivedAt: number,
-    validation: ValidBatch,
-  ): Promise<void> {
+  /**
+   * Resolves when the records are durable. The backlog is checked once more: meanwhile other requests may have been
+   * appended.
+   */
+  private async append(request: RunningRequest, validation: ValidBatch): Promise<Refusal | undefined> {
+    const { meters } = this.options;
+    if (validation.accepted === 0) {
+      meters.countAccepted(request.call.signal, 0, validation.rejected.length);
+      return undefined;
+    }
+    const refusal = this.checkBackpressure(request.sender);
+    if (refusal !== undefined) return refusal;
+    try {
+      await request.waiting.limit(this.appendOnce(request, validation), (late) => {
+        request.lateAppend = late.catch((error: unknown) => this.logFailure(error));
+      });
+      return undefined;
+    } catch (error) {
+      if (request.lateAppend === undefined) throw error;
+      this.options.failures.logError(error, 'The event log is slow; asked the sender to retry');
+      return createLateRefusal();
+    }
+  }
+
+  private async appendOnce({ call, sender, receivedAt }: RunningRequest, validation: ValidBatch): Promise<void> {
     const { store, backpressure, deduplicator, meters } = this.options;
     const appended = await deduplicator.runOnce(validation.identity, receivedAt, async () => {
-      const position = await appendRequest(store, { signal: call.signal, sender, receivedAt, validation });
-      backpressure.recordAccepted(position, validation.accepted, sender.gridId);
+      const entry = backpressure.begin(sender, validation.accepted);
+      try {
+        entry.settle(await appendRequest(store, { signal: call.signal, sender, receivedAt, validation }));
+      } catch (error) {
+        entry.cancel();
+        throw error;
+      }
     });
     if (appended) meters.countAccepted(call.signal, validation.accepted, validation.rejected.length);
     else meters.countDuplicates(call.signal, 1);
@@ -209,20 +254,46 @@ export class OtlpReceiver {
   }
 
   /** The first stage of back-pressure: senders that wait for their acknowledgement send less. */
-  private async delayAcknowledgement({ gridId }: Sender): Promise<void> {
-    const decision = this.options.backpressure.decide(gridId);
-    const delay = decision.admit ? decision.delayAckMs : MAX_ACK_DELAY_MS;
+  private async delayAcknowledgement(sender: Sender, waiting: WaitingTime): Promise<void> {
+    const decision = this.options.backpressure.decide(sender);
+    const delay = Math.min(waiting.leftMs, decision.admit ? decision.delayAckMs : MAX_ACK_DELAY_MS);
     if (delay > 0) await this.options.pause(delay);
   }
 
   private toRefusal(error: unknown): Refusal {
+    this.logFailure(error);
+    return createUnavailableRefusal('the telemetry could not be stored; retry later');
+  }
+
+  private logFailure(error: unknown): void {
+    this.options.failures.logError(error, 'Failed to store an export request; asked the sender to retry');
+  }
+}
+
+/** Validates when it is the sender's turn. */
+async function validateInTurn(
+  validator: ExportValidator,
+  waiting: WaitingTime,
+  share: WorkShare,
+  request: TransferableRequest,
+): Promise<ExportValidation | Refusal> {
+  const startedAt = performance.now();
+  try {
+    const { validation, tookMs } = await validator.validate(request, { share, maxWaitMs: waiting.leftMs });
+    waiting.spend(performance.now() - startedAt - tookMs);
+    return validation;
+  } catch (error) {
     if (hasCode(error, 'overloaded'))
       return createOverloadedRefusal('too many requests are being validated; retry later', OVERLOAD_RETRY_MS);
-    this.options.failures.logError(error, 'Failed to store an export request; asked the sender to retry');
-    return createUnavailableRefusal('the telemetry could not be stored; retry later');
+    if (hasCode(error, 'unavailable')) return createLateRefusal();
+    throw error;
   }
 }
 
 function createTooLargeRefusal(maxBytes: number): Refusal {
   return createRefusal('too-large', `the body inflates to more than ${maxBytes} bytes`);
+}
+
+function createLateRefusal(): Refusal {
+  return createUnavailableRefusal('the request could not be processed in time; retry later', OVERLOAD_RETRY_MS);
 }

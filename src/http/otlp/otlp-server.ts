@@ -93,6 +93,7 @@ function createReceiver(options: OtlpServerOptions, limits: OtlpLimits, failures
     now: options.now,
     pause,
     maxInflatedBytes: limits.requestBytes,
+    maxWaitMs: limits.maxWaitMs,
   });
 }
 

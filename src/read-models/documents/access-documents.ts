@@ -4,6 +4,8 @@ import type { Collection } from '../read-model-store.js';
 export interface GridDocument extends GridSettings {
   readonly gridId: string;
   readonly createdAt: number;
+  /** The first Owner: who created the Grid, or for whom an operator did. Absent until there is one. */
+  readonly ownerId?: string;
 }
 
 export interface ApiKeyDocument {
@@ -25,7 +27,7 @@ export interface MemberDocument {
   readonly addedBy: string;
 }
 
-export const ACCESS_VERSION = 1;
+export const ACCESS_VERSION = 2;
 
 /** Grids by id, keys by key id, members by `memberId`: who may do what where. */
 export interface AccessCollections {

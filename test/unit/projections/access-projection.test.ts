@@ -36,6 +36,19 @@ describe('access projection', () => {
     });
   });
 
+  it('remembers the first Owner of a Grid, whoever joins or leaves later', () => {
+    const set = (at: number, userId: string, role: 'Owner' | 'Member'): GridEvent => ({
+      type: 'MemberSet.v1',
+      data: { ...by(at), userId, role, kind: 'user' },
+    });
+    const created: GridEvent = { type: 'GridCreated.v1', data: { ...by(1), name: 'shop' } };
+    assert.equal(folded(evolveGrid, created)?.ownerId, undefined);
+    assert.equal(folded(evolveGrid, created, set(1, 'member', 'Member'))?.ownerId, undefined);
+    const events = [created, set(1, 'alice', 'Owner'), set(2, 'bob', 'Owner')];
+    const removed: GridEvent = { type: 'MemberRemoved.v1', data: { ...by(3), userId: 'alice' } };
+    assert.equal(folded(evolveGrid, ...events, removed, set(4, 'carol', 'Owner'))?.ownerId, 'alice');
+  });
+
   it('preserves a key when its secret changes, and removes a revoked one', () => {
     const issued: GridEvent = {
       type: 'ApiKeyIssued.v1',

@@ -10,6 +10,7 @@ describe('admitSender', () => {
     assert.deepEqual(await authenticateSender(access, 'hs_key_secret', nobody), {
       keyId: 'key',
       gridId: 'grid',
+      ownerId: 'grid',
       retentionDays: 7,
     });
   });

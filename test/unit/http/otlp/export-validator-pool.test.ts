@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { ExportValidatorPool, type TransferableRequest } from '../../../../src/http/otlp/export-validator-pool.js';
+import type { WorkShare } from '../../../../src/scheduling/fair-queue.js';
+import type { ExportValidation } from '../../../../src/telemetry/otlp/validation/validate-export-request.js';
 import { createTelemetryGenerator } from '../../../support/telemetry-generator.js';
 
 const spans = createTelemetryGenerator(1).traces(100);
@@ -20,14 +22,19 @@ function request(body: Uint8Array, encoding: TransferableRequest['encoding']): T
   };
 }
 
+const share: WorkShare = { ownerId: 'owner', gridId: 'grid' };
+
 describe('ExaminerPool', () => {
   let pool: ExportValidatorPool;
+  const validate = async (asked: TransferableRequest): Promise<ExportValidation> =>
+    (await pool.validate(asked, { share, maxWaitMs: Infinity })).validation;
+
   beforeEach(() => (pool = new ExportValidatorPool({ threads: 1, maxWaiting: 2 })));
   afterEach(() => pool.close());
 
   it('gives a compressed body back as it came, by transfer', async () => {
     const asked = request(compressed, 'gzip');
-    const found = await pool.validate(asked);
+    const found = await validate(asked);
     assert.ok(found.ok);
     assert.equal(asked.body.byteLength, 0, 'the bytes have left this thread');
     assert.deepEqual(Buffer.from(found.body), compressed);
@@ -37,40 +44,38 @@ describe('ExaminerPool', () => {
   it('gives a body back whole that was a view of a larger buffer', async () => {
     const padded = new Uint8Array(compressed.byteLength + 5);
     padded.set(compressed, 5);
-    const found = await pool.validate({ ...request(compressed, 'gzip'), body: padded.subarray(5) });
+    const found = await validate({ ...request(compressed, 'gzip'), body: padded.subarray(5) });
     assert.ok(found.ok);
     assert.deepEqual(Buffer.from(found.body), compressed);
   });
 
   it('compresses what came plain, also a body so small that it lies in a shared pool', async () => {
     for (const body of [spans, Buffer.alloc(0)]) {
-      const found = await pool.validate(request(body, 'identity'));
+      const found = await validate(request(body, 'identity'));
       assert.ok(found.ok);
       assert.equal(found.encoding, 'gzip');
     }
-    assert.ok((await pool.validate(request(spans, 'identity'))).ok, 'the thread lives on');
+    assert.ok((await validate(request(spans, 'identity'))).ok, 'the thread lives on');
   });
 
   it('tells what is wrong with a body', async () => {
-    const found = await pool.validate(request(Buffer.from(compressed).fill(0, 20, 60), 'gzip'));
+    const found = await validate(request(Buffer.from(compressed).fill(0, 20, 60), 'gzip'));
     assert.ok(!found.ok && found.fault === 'malformed');
   });
 
   it('turns away what finds the line full', async () => {
-    const results = await Promise.allSettled(
-      Array.from({ length: 20 }, () => pool.validate(request(compressed, 'gzip'))),
-    );
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => validate(request(compressed, 'gzip'))));
     const refused = results.filter((result) => result.status === 'rejected');
     assert.ok(refused.length > 0 && refused.length < 20, `${refused.length} refused`);
     assert.ok(refused.every((result) => (result.reason as { code: string }).code === 'overloaded'));
   });
 
   it('is unavailable once it is closed, and may be closed twice', async () => {
-    const pending = pool.validate(request(compressed, 'gzip')).catch((error: unknown) => error);
+    const pending = validate(request(compressed, 'gzip')).catch((error: unknown) => error);
     await pool.close();
     await pool.close();
     await pending;
     assert.deepEqual(await pool.check(), { ok: false, reason: 'closed' });
-    await assert.rejects(pool.validate(request(compressed, 'gzip')), { code: 'unavailable' });
+    await assert.rejects(validate(request(compressed, 'gzip')), { code: 'unavailable' });
   });
 });

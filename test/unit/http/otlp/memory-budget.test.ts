@@ -57,6 +57,17 @@ describe('MemoryBudget', () => {
     holder.release();
   });
 
+  it('limits all waits of one request together', async () => {
+    const budget = new MemoryBudget(100, { maxWaiting: 3, maxWaitMs: 20 });
+    const holder = await reserveBytes(budget, 60);
+    const reservation = await reserveBytes(budget, 40);
+    assert.equal(await reservation.grow(10), false);
+    assert.ok(reservation.waitedMs >= 15, `${reservation.waitedMs} ms`);
+    const second = reservation.grow(10);
+    holder.shrinkTo(0);
+    assert.equal(await second, true, 'memory that is free at once is given');
+  });
+
   it('turns away at once who finds the line full or asks for more than there is', async () => {
     const budget = new MemoryBudget(100, { maxWaiting: 1, maxWaitMs: 60_000 });
     const holder = await reserveBytes(budget, 100);

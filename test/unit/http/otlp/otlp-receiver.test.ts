@@ -40,6 +40,7 @@ function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
     now: () => NOW,
     pause: async (ms: number) => void pauses.push(ms),
     maxInflatedBytes: 4_000,
+    maxWaitMs: 60_000,
   };
   return { ...parts, log, pauses, receiver: new OtlpReceiver({ ...parts, ...changes }) };
 }
@@ -194,6 +195,69 @@ describe('Receiver', () => {
       throw new HindsightError('unavailable', 'read models away');
     };
     assert.equal((await away.receiver.receive(call([1]))).kind, 'unavailable');
+  });
+
+  it('validates in the turn of who created the Grid, and of the Grid itself if that is unknown', async () => {
+    const { receiver, validator, access } = setUp();
+    await receiver.receive(call([1]));
+    access.grids.set(GRID, { gridId: GRID, ownerId: 'alice', subscriptionActive: true, retentionDays: 7 });
+    await receiver.receive(call([2]));
+    assert.deepEqual(
+      validator.turns.map(({ share: { ownerId, gridId } }) => [ownerId, gridId]),
+      [
+        [GRID, GRID],
+        ['alice', GRID],
+      ],
+    );
+  });
+
+  it('refuses what the backlog no longer admits once it is validated', async () => {
+    const backpressure = new FixedLoad();
+    const validator = new InlineValidator((request) => {
+      backpressure.paceNow = { admit: false, retryAfterMs: 700 };
+      return validateBytes(request);
+    });
+    const { receiver, store } = setUp({ backpressure, validator });
+    const outcome = await receiver.receive(call([1]));
+    assert.deepEqual([outcome.kind, (outcome as { retryAfterMs?: number }).retryAfterMs], ['overloaded', 700]);
+    assert.equal((await store.received()).length, 0);
+  });
+
+  it('asks to retry what does not get its turn in time', async () => {
+    const validator = new InlineValidator(() => Promise.reject(new HindsightError('unavailable', 'too late')));
+    const { receiver, log } = setUp({ validator });
+    assert.deepEqual(await receiver.receive(call([1])), {
+      kind: 'unavailable',
+      message: 'the request could not be processed in time; retry later',
+      retryAfterMs: 1_000,
+    });
+    assert.deepEqual(log.lines, []);
+  });
+
+  it('asks to retry what is not durable in time, goes on holding its memory, and counts it once', async () => {
+    const { receiver, store, budget, backpressure, meters } = setUp({ maxWaitMs: 5 });
+    let finish: () => void = () => undefined;
+    store.before = () => new Promise((resolve) => (finish = resolve));
+    assert.equal((await receiver.receive(call([1, 2, 3]))).kind, 'unavailable');
+    assert.ok(budget.freeBytes < 10_000, 'the body is still in memory');
+    assert.equal(backpressure.records, 0);
+    const retry = receiver.receive(call([1, 2, 3]));
+    store.before = () => undefined;
+    finish();
+    assert.deepEqual(await retry, SUCCESS);
+    await new Promise(setImmediate);
+    assert.equal((await store.received()).length, 1);
+    assert.deepEqual([budget.freeBytes, backpressure.records], [10_000, 3]);
+    assert.deepEqual([meters.records.traces, meters.repeated], [3, 1]);
+  });
+
+  it('takes what was not appended out of the backlog', async () => {
+    const { receiver, store, backpressure } = setUp();
+    store.before = () => {
+      throw new HindsightError('unavailable', 'disk full');
+    };
+    await receiver.receive(call([1, 2]));
+    assert.deepEqual([backpressure.records, backpressure.cancelled], [0, 2]);
   });
 
   it('calls a full line of examinations overload, and does not log it', async () => {

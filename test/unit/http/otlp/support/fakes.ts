@@ -5,8 +5,18 @@ import type {
   RefusedKeyUse,
 } from '../../../../../src/auth/api-key-usage-listener.js';
 import type { Component, Health } from '../../../../../src/component.js';
-import type { BackpressureMonitor, BackpressureDecision } from '../../../../../src/http/otlp/ingest-backlog.js';
-import type { ExportValidator, TransferableRequest } from '../../../../../src/http/otlp/export-validator-pool.js';
+import type { WorkShare } from '../../../../../src/scheduling/fair-queue.js';
+import type {
+  BackpressureDecision,
+  BackpressureMonitor,
+  BacklogEntry,
+} from '../../../../../src/http/otlp/ingest-backlog.js';
+import type {
+  ExportValidator,
+  TimedValidation,
+  TransferableRequest,
+  ValidationTurn,
+} from '../../../../../src/http/otlp/export-validator-pool.js';
 import type { ErrorLog } from '../../../../../src/http/limits/log-throttle.js';
 import type { IngestMeters } from '../../../../../src/http/otlp/export-outcome.js';
 import type { LogFields } from '../../../../../src/self-telemetry/logger.js';
@@ -16,7 +26,6 @@ import type {
   AppendResult,
   ExpectedRevision,
   NewEvent,
-  Position,
   RecordedEvent,
 } from '../../../../../src/streams/event-store.js';
 import { START } from '../../../../../src/streams/event-store.js';
@@ -40,6 +49,7 @@ class Healthy implements Component {
 /** Examines on the calling thread; `instead` replaces the real codec, and `asked` keeps what it was asked. */
 export class InlineValidator extends Healthy implements ExportValidator {
   readonly asked: TransferableRequest[] = [];
+  readonly turns: ValidationTurn[] = [];
 
   constructor(
     private readonly instead: (
@@ -49,9 +59,10 @@ export class InlineValidator extends Healthy implements ExportValidator {
     super();
   }
 
-  async validate(request: TransferableRequest): Promise<ExportValidation> {
+  async validate(request: TransferableRequest, turn: ValidationTurn): Promise<TimedValidation> {
     this.asked.push(request);
-    return this.instead(request);
+    this.turns.push(turn);
+    return { validation: await this.instead(request), tookMs: 0 };
   }
 }
 
@@ -101,12 +112,22 @@ export class FixedLoad implements BackpressureMonitor {
   /** Of whom it was told and asked. */
   readonly grids = new Set<string>();
 
-  recordAccepted(_position: Position, records: number, gridId: string): void {
-    this.records += records;
+  /** Records that were begun but not appended. */
+  cancelled = 0;
+
+  begin({ gridId }: WorkShare, records: number): BacklogEntry {
     this.grids.add(gridId);
+    return {
+      settle: () => {
+        this.records += records;
+      },
+      cancel: () => {
+        this.cancelled += records;
+      },
+    };
   }
 
-  decide(gridId: string): BackpressureDecision {
+  decide({ gridId }: WorkShare): BackpressureDecision {
     this.grids.add(gridId);
     return this.paceNow;
   }

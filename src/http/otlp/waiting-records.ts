@@ -1,0 +1,61 @@
+import type { WorkShare } from '../../scheduling/fair-queue.js';
+
+interface OwnerRecords {
+  total: number;
+  readonly byGrid: Map<string, number>;
+}
+
+/** Waiting records from the view of one Grid. */
+export interface WaitingView {
+  readonly owner: number;
+  /** Owners with waiting records, including this one. */
+  readonly owners: number;
+  readonly grid: number;
+  /** Grids of the owner with waiting records, including this one. */
+  readonly grids: number;
+}
+
+/**
+ * Numbers of waiting records by owner and Grid. Contains only those with waiting records, so its size is limited by the
+ * number of waiting requests.
+ */
+export class WaitingRecords {
+  private readonly byOwner = new Map<string, OwnerRecords>();
+  private count = 0;
+
+  get total(): number {
+    return this.count;
+  }
+
+  add({ ownerId, gridId }: WorkShare, records: number): void {
+    if (records <= 0) return;
+    let owner = this.byOwner.get(ownerId);
+    if (owner === undefined) this.byOwner.set(ownerId, (owner = { total: 0, byGrid: new Map() }));
+    owner.total += records;
+    owner.byGrid.set(gridId, (owner.byGrid.get(gridId) ?? 0) + records);
+    this.count += records;
+  }
+
+  /** Removes records, which MUST have been added before. */
+  remove({ ownerId, gridId }: WorkShare, records: number): void {
+    const owner = this.byOwner.get(ownerId);
+    if (owner === undefined) return;
+    this.count -= records;
+    owner.total -= records;
+    const left = (owner.byGrid.get(gridId) ?? 0) - records;
+    if (left > 0) owner.byGrid.set(gridId, left);
+    else owner.byGrid.delete(gridId);
+    if (owner.total <= 0) this.byOwner.delete(ownerId);
+  }
+
+  viewOf({ ownerId, gridId }: WorkShare): WaitingView {
+    const owner = this.byOwner.get(ownerId);
+    const grid = owner?.byGrid.get(gridId);
+    return {
+      owner: owner?.total ?? 0,
+      owners: this.byOwner.size + (owner === undefined ? 1 : 0),
+      grid: grid ?? 0,
+      grids: (owner?.byGrid.size ?? 0) + (grid === undefined ? 1 : 0),
+    };
+  }
+}

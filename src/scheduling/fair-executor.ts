@@ -1,0 +1,114 @@
+import { HindsightError } from '../errors.js';
+import { FairQueue, type WorkShare } from './fair-queue.js';
+
+export interface FairExecutorOptions {
+  /** Tasks that run at the same time. */
+  readonly slots: number;
+  /** Tasks of one owner that run at the same time. Below `slots`, others find a slot at once. Default: `slots`. */
+  readonly slotsPerOwner?: number;
+  /** Tasks that wait. An owner may use as many places as others leave free: one alone has half of them. */
+  readonly maxWaiting: number;
+}
+
+/** The result of a task, and the time (ms) that it is charged for. */
+export interface Charged<T> {
+  readonly result: T;
+  readonly costMs: number;
+}
+
+interface WaitingTask {
+  readonly begin: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Runs tasks in fair order (see FairQueue), a limited number at the same time. */
+export class FairExecutor {
+  private readonly queue = new FairQueue<WaitingTask>();
+  private readonly runningByOwner = new Map<string, number>();
+  private running = 0;
+
+  constructor(private readonly options: FairExecutorOptions) {}
+
+  /** Number of tasks that wait. */
+  get waiting(): number {
+    return this.queue.size;
+  }
+
+  /**
+   * Runs the task when its turn comes, and charges its share by the reported time; a task that fails is charged for the
+   * time until it failed. Rejects with code `overloaded` if no place is free, and with `unavailable` if the turn does not
+   * come within `maxWaitMs`.
+   */
+  async run<T>(share: WorkShare, task: () => Promise<Charged<T>>, maxWaitMs = Infinity): Promise<T> {
+    await this.waitForTurn(share, maxWaitMs);
+    const startedAt = performance.now();
+    let costMs: number | undefined;
+    try {
+      const charged = await task();
+      costMs = charged.costMs;
+      return charged.result;
+    } finally {
+      this.queue.charge(share, costMs ?? performance.now() - startedAt);
+      this.end(share.ownerId);
+    }
+  }
+
+  /** Rejects all waiting tasks with this error. Running ones go on. */
+  rejectWaiting(error: Error): void {
+    for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) next.item.reject(error);
+  }
+
+  private waitForTurn(share: WorkShare, maxWaitMs: number): Promise<void> {
+    if (this.queue.size === 0 && this.hasSlot(share.ownerId)) {
+      this.begin(share.ownerId);
+      return Promise.resolve();
+    }
+    const { maxWaiting } = this.options;
+    if (this.queue.waitingOf(share.ownerId) >= maxWaiting - this.queue.size)
+      return Promise.reject(new HindsightError('overloaded', 'Too much work is waiting. Retry later.'));
+    return new Promise((resolve, reject) => this.enqueue(share, maxWaitMs, resolve, reject));
+  }
+
+  private enqueue(share: WorkShare, maxWaitMs: number, resolve: () => void, reject: (error: Error) => void): void {
+    const giveUp = (): void => {
+      if (this.queue.remove(share, task)) reject(new HindsightError('unavailable', WAITED_TOO_LONG));
+    };
+    const timer = maxWaitMs === Infinity ? undefined : setTimeout(giveUp, maxWaitMs);
+    const settle =
+      <Args extends unknown[]>(how: (...args: Args) => void) =>
+      (...args: Args): void => {
+        clearTimeout(timer);
+        how(...args);
+      };
+    const task: WaitingTask = { begin: settle(resolve), reject: settle(reject) };
+    this.queue.push(share, task);
+    this.beginNext();
+  }
+
+  private readonly hasSlot = (ownerId: string): boolean => {
+    const { slots, slotsPerOwner = slots } = this.options;
+    return this.running < slots && (this.runningByOwner.get(ownerId) ?? 0) < slotsPerOwner;
+  };
+
+  private beginNext(): void {
+    for (let next = this.queue.shift(this.hasSlot); next !== undefined; next = this.queue.shift(this.hasSlot)) {
+      this.begin(next.share.ownerId);
+      next.item.begin();
+    }
+  }
+
+  private begin(ownerId: string): void {
+    this.running++;
+    this.runningByOwner.set(ownerId, (this.runningByOwner.get(ownerId) ?? 0) + 1);
+  }
+
+  private end(ownerId: string): void {
+    this.running--;
+    const left = (this.runningByOwner.get(ownerId) ?? 1) - 1;
+    if (left > 0) this.runningByOwner.set(ownerId, left);
+    else this.runningByOwner.delete(ownerId);
+    this.beginNext();
+  }
+}
+
+const WAITED_TOO_LONG = 'The service has more work than it can do in time. Retry later.';

@@ -1,0 +1,161 @@
+/** Whose work it is. `ownerId` is the user who created the Grid: all Grids of one user share that user's turns. */
+export interface WorkShare {
+  readonly ownerId: string;
+  readonly gridId: string;
+}
+
+export interface QueuedWork<Item> {
+  readonly share: WorkShare;
+  readonly item: Item;
+}
+
+/**
+ * Work that waits, in fair order: the owner who has used the least time comes first, of its Grids the one that has used
+ * the least, and within a Grid the order of arrival. Time is charged after the work, by what it took. Whoever was idle
+ * starts level with those who worked meanwhile: idle time earns no credit.
+ */
+export class FairQueue<Item extends object> {
+  private readonly owners = new Accounts<Accounts<Set<Item>>>(() => new Accounts(() => new Set()));
+  private readonly waitingByOwner = new Map<string, number>();
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** Number of owners with waiting work. */
+  get ownerCount(): number {
+    return this.waitingByOwner.size;
+  }
+
+  /** Number of waiting items of an owner. */
+  waitingOf(ownerId: string): number {
+    return this.waitingByOwner.get(ownerId) ?? 0;
+  }
+
+  /** Appends an item, which MUST NOT be waiting already. */
+  push({ ownerId, gridId }: WorkShare, item: Item): void {
+    const owner = this.owners.join(ownerId);
+    owner.content.join(gridId).content.add(item);
+    this.count++;
+    this.waitingByOwner.set(ownerId, this.waitingOf(ownerId) + 1);
+  }
+
+  /** The item whose turn it is, which stays in the queue. Owners for whom `isEligible` is false are passed over. */
+  peek(isEligible: (ownerId: string) => boolean = () => true): QueuedWork<Item> | undefined {
+    const owner = this.owners.findLeastUsed(isEligible);
+    const grid = owner?.content.findLeastUsed();
+    if (owner === undefined || grid === undefined) return undefined;
+    const [item] = grid.content;
+    return { share: { ownerId: owner.id, gridId: grid.id }, item };
+  }
+
+  /** Removes and returns the item whose turn it is. */
+  shift(isEligible?: (ownerId: string) => boolean): QueuedWork<Item> | undefined {
+    const next = this.peek(isEligible);
+    if (next === undefined) return undefined;
+    const { ownerId, gridId } = next.share;
+    this.owners.beginTurn(ownerId)?.content.beginTurn(gridId);
+    this.remove(next.share, next.item);
+    return next;
+  }
+
+  /** Removes an item that waits; false if it does not. */
+  remove({ ownerId, gridId }: WorkShare, item: Item): boolean {
+    const owner = this.owners.find(ownerId);
+    const grid = owner?.content.find(gridId);
+    if (owner === undefined || !grid?.content.delete(item)) return false;
+    if (grid.content.size === 0) owner.content.leave(gridId);
+    this.count--;
+    const left = this.waitingOf(ownerId) - 1;
+    if (left > 0) this.waitingByOwner.set(ownerId, left);
+    else {
+      this.waitingByOwner.delete(ownerId);
+      this.owners.leave(ownerId);
+    }
+    return true;
+  }
+
+  /** Adds time (ms) that work of this share took. */
+  charge({ ownerId, gridId }: WorkShare, ms: number): void {
+    const owner = this.owners.open(ownerId);
+    owner.usedMs += ms;
+    owner.content.open(gridId).usedMs += ms;
+  }
+}
+
+interface Account<Content> {
+  readonly id: string;
+  readonly content: Content;
+  /** Time used, on a scale that all accounts of a level share. */
+  usedMs: number;
+}
+
+/** Accounts from which idle ones are dropped. */
+const MIN_ACCOUNTS = 64;
+/** Idle accounts beyond this number are dropped even if they are ahead of the others. */
+const MAX_IDLE_ACCOUNTS = 10_000;
+
+/** The time used by each participant of one level. */
+class Accounts<Content> {
+  private readonly accounts = new Map<string, Account<Content>>();
+  /** Those with waiting work. */
+  private readonly waiting = new Map<string, Account<Content>>();
+  /** Usage at the latest turn: where those start who were idle. */
+  private levelMs = 0;
+  private dropFrom = MIN_ACCOUNTS;
+
+  constructor(private readonly createContent: () => Content) {}
+
+  find(id: string): Account<Content> | undefined {
+    return this.accounts.get(id);
+  }
+
+  open(id: string): Account<Content> {
+    let account = this.accounts.get(id);
+    if (account !== undefined) return account;
+    if (this.accounts.size >= this.dropFrom) this.dropIdle();
+    account = { id, content: this.createContent(), usedMs: this.levelMs };
+    this.accounts.set(id, account);
+    return account;
+  }
+
+  /** Opens the account of a participant whose work waits from now on. */
+  join(id: string): Account<Content> {
+    const account = this.open(id);
+    if (this.waiting.has(id)) return account;
+    account.usedMs = Math.max(account.usedMs, this.levelMs);
+    this.waiting.set(id, account);
+    return account;
+  }
+
+  /** No more work of this participant waits. */
+  leave(id: string): void {
+    this.waiting.delete(id);
+  }
+
+  /** Of equal ones the first that has joined. */
+  findLeastUsed(isEligible: (id: string) => boolean = () => true): Account<Content> | undefined {
+    let least: Account<Content> | undefined;
+    for (const account of this.waiting.values())
+      if ((least === undefined || account.usedMs < least.usedMs) && isEligible(account.id)) least = account;
+    return least;
+  }
+
+  beginTurn(id: string): Account<Content> | undefined {
+    const account = this.accounts.get(id);
+    this.levelMs = Math.max(this.levelMs, account?.usedMs ?? 0);
+    return account;
+  }
+
+  /** Idle accounts at or below the level are as good as new. */
+  private dropIdle(): void {
+    let excess = this.accounts.size - this.waiting.size - MAX_IDLE_ACCOUNTS;
+    for (const { id, usedMs } of this.accounts.values()) {
+      if (this.waiting.has(id) || (usedMs > this.levelMs && excess <= 0)) continue;
+      this.accounts.delete(id);
+      excess--;
+    }
+    this.dropFrom = Math.max(MIN_ACCOUNTS, 2 * this.accounts.size);
+  }
+}
