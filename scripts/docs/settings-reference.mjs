@@ -99,6 +99,10 @@ const SUBJECTS = [
       authTenantId: { example: '7d6c1f5e-…' },
       authAudience: { security: 'Tokens for any other audience are refused.' },
       authAppPermission: {},
+      authDevelopment: {
+        example: 'everybody',
+        security: 'With `everybody` and a `BIND_ADDRESS` other than loopback, anybody on the network is Owner.',
+      },
       portalClientId: {
         security:
           'Register `{PUBLIC_URL}/portal/callback` as its only redirect URI, for the authorization code with PKCE, and let it have refresh tokens.',

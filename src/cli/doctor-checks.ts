@@ -3,7 +3,8 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Health } from '../component.js';
-import type { Settings } from '../config/settings.js';
+import { findDevelopmentSignInFault } from '../config/network-exposure.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import type { StoreDiagnostics } from '../runtime/offline/store-diagnostics.js';
 
 /** Result of one check; `remedy` says how to fix a fault. */
@@ -104,6 +105,9 @@ function checkIdentityProvider(settings: Settings): Finding {
     return { check, ok: true, detail: `${settings.authUrl}/${settings.authTenantId}/v2.0` };
   if (settings.production)
     return { check, ok: true, detail: 'none: in production without AUTH_URL, only API keys are accepted' };
+  const fault = findDevelopmentSignInFault(settings);
+  if (fault !== undefined)
+    return { check, ok: false, detail: `${SETTINGS.bindAddress.name} ${fault}`, remedy: 'the service does not start' };
   return { check, ok: true, detail: 'embedded development identity provider, not for production' };
 }
 

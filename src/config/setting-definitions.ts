@@ -147,6 +147,12 @@ export const SETTINGS = {
     'value that a client-credentials token must have in `roles`',
     parse.anyText,
   ),
+  authDevelopment: withDefault(
+    'AUTH_DEVELOPMENT',
+    'loopback',
+    'who may reach the development identity provider: `loopback`: this machine; with any other `BIND_ADDRESS` the start then refuses. `everybody`: whoever reaches the port, and signs in as any user without a password',
+    parse.choice(['loopback', 'everybody']),
+  ),
   portalClientId: withDefault(
     'PORTAL_CLIENT_ID',
     'hindsight-portal',

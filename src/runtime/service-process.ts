@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { readEnvironment, readSettings, SettingsError, type Settings } from '../config/settings.js';
+import { findDevelopmentSignInFault } from '../config/network-exposure.js';
+import { readEnvironment, readSettings, SETTINGS, SettingsError, type Settings } from '../config/settings.js';
 import { createLogger, type Logger } from '../self-telemetry/logger.js';
 import { readRecordedDamage } from '../read-models/adapters/sqlite/store-damage.js';
 import type { Service } from './service.js';
@@ -23,6 +24,8 @@ const MIN_RESTART_INTERVAL_MS = 30_000;
 export async function runServiceProcess(): Promise<void> {
   try {
     const settings = readSettings(readEnvironment());
+    const signInFault = findDevelopmentSignInFault(settings);
+    if (signInFault !== undefined) throw new SettingsError(SETTINGS.bindAddress.name, signInFault);
     const log = createLogger(settings.logLevel);
     const signalled = waitForStopSignal();
     let service: Service | undefined;

@@ -1,3 +1,4 @@
+import { isLoopbackAddress } from '../config/network-exposure.js';
 import { SETTINGS, SettingsError, type Settings } from '../config/settings.js';
 import { CertificateError } from '../http/connection/tls-certificate.js';
 import { ReloadingCertificate } from '../http/connection/reloading-certificate.js';
@@ -19,13 +20,11 @@ export function loadCertificate(
   }
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
-
 /**
  * Warning for ports that accept unencrypted connections from other machines; undefined when there is nothing to warn
  * of.
  */
 export function findPlainTextWarning({ bindAddress, tlsCertFile, trustedProxies }: Settings): string | undefined {
-  if (tlsCertFile !== undefined || trustedProxies.length > 0 || LOOPBACK.test(bindAddress)) return undefined;
+  if (tlsCertFile !== undefined || trustedProxies.length > 0 || isLoopbackAddress(bindAddress)) return undefined;
   return 'API keys and tokens cross the network unencrypted; set TLS_CERT_FILE and TLS_KEY_FILE, or use a TLS proxy and set TRUSTED_PROXIES';
 }

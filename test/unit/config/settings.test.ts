@@ -53,6 +53,7 @@ describe('settings', () => {
         authTenantId: 'dev',
         authAudience: 'api://iapm-api',
         authAppPermission: 'Grid.Access',
+        authDevelopment: 'loopback',
         bootstrapGridId: undefined,
         bootstrapGridName: 'demo',
         bootstrapApiKey: undefined,

@@ -1,0 +1,30 @@
+import { BlockList, isIP } from 'node:net';
+import type { Settings } from './settings.js';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/**
+ * Whether only this machine can connect to the address: 127.0.0.0/8, `::1` in any spelling, or `localhost`. Any other host
+ * name counts as reachable from elsewhere, whatever it resolves to now.
+ */
+export function isLoopbackAddress(address: string): boolean {
+  const version = isIP(address);
+  if (version === 0) return address.toLowerCase() === 'localhost';
+  // Matches IPv4-mapped addresses such as ::ffff:127.0.0.1, too.
+  return LOOPBACK.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+type SignInSettings = Pick<Settings, 'authUrl' | 'authDevelopment' | 'bindAddress' | 'production' | 'roles'>;
+
+/**
+ * What is wrong with the sign-in if other machines can reach the development identity provider without
+ * `AUTH_DEVELOPMENT=everybody`; undefined if nothing is. The text continues after `BIND_ADDRESS`.
+ */
+export function findDevelopmentSignInFault(settings: SignInSettings): string | undefined {
+  const { authUrl, authDevelopment, bindAddress, production, roles } = settings;
+  const isProviderRunning = authUrl === undefined && !production && roles.has('api');
+  if (!isProviderRunning || authDevelopment === 'everybody' || isLoopbackAddress(bindAddress)) return undefined;
+  return `must be a loopback address, not ${JSON.stringify(bindAddress)}: the development identity provider signs in anybody who reaches it as any user. Set AUTH_URL or NODE_ENV=production, or allow it with AUTH_DEVELOPMENT=everybody`;
+}
