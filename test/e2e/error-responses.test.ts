@@ -146,16 +146,21 @@ describe('error responses of the API', function () {
         await problem(await call(path(), { body: '{' }), 400, 'malformed-json', path());
       });
 
-      it('are not caused by a version in the query, an upper-case Grid id, a charset, or unknown fields', async () => {
+      it('are not caused by a version in the query, an upper-case Grid id, or a charset', async () => {
         assert.equal((await call(`${path()}?api-version=2.0`, { headers: { 'x-api-version': '' } })).status, 200);
         assert.equal((await call(`/apm/${area}/${box.gridId.toUpperCase()}`)).status, 200);
         assert.equal(
           (await call(path(), { headers: { 'content-type': 'Application/JSON; charset=UTF-8' } })).status,
           200,
         );
-        assert.equal(
-          (await call(path(), { body: JSON.stringify({ ...range, surprise: 1, constructor: 2 }) })).status,
-          200,
+      });
+
+      it('name unknown fields and parameters', async () => {
+        const body = JSON.stringify({ ...range, surprise: 1, constructor: 2 });
+        const { errors } = await problem(await call(`${path()}?limit=5`, { body }), 400, 'invalid-request', path());
+        assert.deepEqual(
+          errors?.map(({ field }) => field),
+          ['limit', 'surprise', 'constructor'],
         );
       });
     });

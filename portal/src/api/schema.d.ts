@@ -343,6 +343,8 @@ export interface components {
             minRequests: number | null;
             /** @default true */
             enabled: boolean | null;
+            readonly id?: unknown;
+            readonly isDefault?: unknown;
         };
         AlertRules: {
             rules: components["schemas"]["AlertRule"][];
@@ -476,6 +478,9 @@ export interface components {
             aggregation: "avg" | "sum" | "min" | "max" | "last" | "count" | "rate" | "p50" | "p95" | "p99" | "" | null;
             /** @default  */
             unit: string | null;
+            readonly id?: unknown;
+            readonly createdAt?: unknown;
+            readonly updatedAt?: unknown;
         };
         ChartRangeData: {
             /** Format: uuid */
@@ -542,6 +547,9 @@ export interface components {
             description: string | null;
             /** @default [] */
             charts: components["schemas"]["PlacedChartModel"][] | null;
+            readonly id?: unknown;
+            readonly createdAt?: unknown;
+            readonly updatedAt?: unknown;
         };
         DataPoint: {
             /** Format: date-time */
@@ -630,6 +638,8 @@ export interface components {
             apdexHealthThreshold?: number | null;
             retentionDays?: number | null;
             subscriptionActive?: boolean | null;
+            readonly gridSecondaryId?: unknown;
+            readonly createdAt?: unknown;
         };
         GridLimits: {
             /** Format: uuid */
@@ -678,6 +688,12 @@ export interface components {
             dailyPromptLimit?: number | null;
             monthlySpeechMinutes?: number | null;
             maxConcurrentSessions?: number | null;
+            readonly gridSecondaryId?: unknown;
+            readonly dailyPromptsUsed?: unknown;
+            readonly monthlySpeechMinutesUsed?: unknown;
+            readonly activeSessions?: unknown;
+            readonly updatedAt?: unknown;
+            readonly updatedBy?: unknown;
         };
         ListedChart: {
             /** Format: uuid */
@@ -794,6 +810,9 @@ export interface components {
         MemberRoleModel: {
             /** @enum {string} */
             role: "Guest" | "User" | "Member" | "Owner";
+            readonly userId?: unknown;
+            readonly addedAt?: unknown;
+            readonly addedBy?: unknown;
         };
         Members: {
             members: components["schemas"]["Member"][];
@@ -860,6 +879,8 @@ export interface components {
                 width: number;
                 height: number;
             };
+            readonly title?: unknown;
+            readonly chartType?: unknown;
         };
         PressurePoint: {
             type: string;

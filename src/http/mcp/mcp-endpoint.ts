@@ -6,6 +6,7 @@ import type { ApiHandlerSettings } from '../api-handler.js';
 import { Problem } from '../problems/problem-details.js';
 import { sendEmpty, sendText } from '../responses/send-response.js';
 import { readJson } from '../steps/request-body.js';
+import { requireNoParameters } from '../steps/request-input.js';
 import { authenticateGuarded } from '../steps/authentication.js';
 import {
   type AuthorizedCaller,
@@ -17,7 +18,7 @@ import { enforceRateLimit } from '../limits/rate-limiter.js';
 import { requireSameOrigin } from '../steps/same-origin.js';
 import type { Principal } from '../../auth/principal.js';
 import type { NamedGrid, UsageQueries } from '../../queries/usage/usage-query-types.js';
-import { headerValues } from '../requests/request-headers.js';
+import { headerValues, splitTarget } from '../requests/request-headers.js';
 import { parseUuid } from '../requests/request-parser.js';
 
 export interface McpSettings extends Omit<ApiHandlerSettings, 'routes'> {
@@ -51,6 +52,7 @@ async function handleMessage(settings: McpSettings, request: Request, response: 
     log,
   } = settings;
   const caller = await authorizeCaller(settings, request);
+  requireNoParameters(new URLSearchParams(splitTarget(request.originalUrl).query));
   const message = await readMessage(request, response);
   // Loaded on demand: the SDK takes 100 ms to load, which would delay the start.
   const { answerMessage } = await import('./mcp-tool-server.js');

@@ -118,7 +118,9 @@ export function buildExample(schema: object): unknown {
   if (isObject(items)) return [buildExample(items)];
   if (isObject(properties))
     return Object.fromEntries(
-      Object.entries(properties).map(([name, part]: [string, object]) => [name, buildExample(part)]),
+      Object.entries(properties)
+        .filter(([, part]: [string, JsonSchema]) => part['readOnly'] !== true)
+        .map(([name, part]: [string, object]) => [name, buildExample(part)]),
     );
   throw new TypeError(`Cannot build an example for ${JSON.stringify(schema)}`);
 }

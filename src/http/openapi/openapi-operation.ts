@@ -95,8 +95,12 @@ function buildRequestBody({ body, file }: Route, components: OpenApiComponents):
   };
   return {
     required: true,
-    description: 'One file. Other fields are ignored.',
-    content: { 'multipart/form-data': { schema: { type: 'object', required: [name], properties: { [name]: part } } } },
+    description: 'One file, and no other fields.',
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', required: [name], properties: { [name]: part }, additionalProperties: false },
+      },
+    },
   };
 }
 

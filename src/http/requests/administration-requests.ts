@@ -7,7 +7,7 @@ import {
 } from '../../commands/grids/grid-validation.js';
 import type { GridSettings, Role } from '../../streams/events/grid-events.js';
 import { ROLES } from '../../streams/events/grid-events.js';
-import { FieldSchema, Description, ModelSchema, type JsonSchema } from './field-metadata.js';
+import { FieldSchema, Description, ModelSchema, ReadOnlyFields, type JsonSchema } from './field-metadata.js';
 import { FollowsDomainRules, AllowNull } from './request-parser.js';
 import { MAX_PAGE, Required, WholeNumberString, nonBlankTextSchema } from './field-validators.js';
 
@@ -41,6 +41,7 @@ export class NewApiKeyModel extends NamedModel {}
 
 /** The settings to change. Validated by the rules of the command. */
 @FollowsDomainRules(validateGridChanges)
+@ReadOnlyFields('gridSecondaryId', 'createdAt')
 @ModelSchema({ description: 'The settings to change; at least one.', minProperties: 1 })
 export class GridChangesModel implements Partial<GridSettings> {
   @Description('Name of the Grid.', 'shop')
@@ -85,6 +86,7 @@ export class GridChangesModel implements Partial<GridSettings> {
 }
 
 /** The role to assign. The command validates it together with the member id in the path. */
+@ReadOnlyFields('userId', 'addedAt', 'addedBy')
 @ModelSchema({ description: 'The role to assign to the member.' })
 export class MemberRoleModel {
   @Description('Role in the Grid.', 'Member')

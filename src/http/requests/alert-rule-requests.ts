@@ -9,7 +9,7 @@ import {
   type AlertOperator,
 } from '../../diagnostics/alerting/alert-rule-model.js';
 import { SEVERITIES, type Severity } from '../../diagnostics/diagnostic-results.js';
-import { FieldSchema, Description, Note, ModelSchema, type JsonSchema } from './field-metadata.js';
+import { FieldSchema, Description, Note, ModelSchema, ReadOnlyFields, type JsonSchema } from './field-metadata.js';
 import { FollowsDomainRules, NestedObject } from './request-parser.js';
 import { IsAfter, IsInstant, IsWithin, Required, nonBlankTextSchema } from './field-validators.js';
 
@@ -29,6 +29,7 @@ const enumSchema = (words: readonly string[]): JsonSchema => ({ type: 'string', 
  * saving and for testing a rule.
  */
 @FollowsDomainRules(validateAlertRule)
+@ReadOnlyFields('id', 'isDefault')
 @ModelSchema({ description: 'A threshold rule.' })
 export class AlertRuleModel implements NewAlertRule {
   @Description('Name of the rule.', 'Checkout fails')

@@ -1,5 +1,5 @@
 import { Allow, IsOptional } from 'class-validator';
-import { Description, FieldSchema, ModelSchema } from './field-metadata.js';
+import { Description, FieldSchema, ModelSchema, ReadOnlyFields } from './field-metadata.js';
 import {
   IsInstant,
   IsNotBefore,
@@ -57,6 +57,14 @@ const limitSchema = { type: 'integer', minimum: 0, maximum: MAX_LIMIT };
 
 /** The limits to change. Validated by the rules of the command. */
 @FollowsDomainRules(validateLimits)
+@ReadOnlyFields(
+  'gridSecondaryId',
+  'dailyPromptsUsed',
+  'monthlySpeechMinutesUsed',
+  'activeSessions',
+  'updatedAt',
+  'updatedBy',
+)
 @ModelSchema({ description: 'The limits to change; at least one.', minProperties: 1 })
 export class LimitsModel implements Partial<GridLimits> {
   @Description('Prompts per user and day; 0 disables the assistant.', 100)

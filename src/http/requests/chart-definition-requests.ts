@@ -12,7 +12,15 @@ import {
   type NewDashboard,
   type PlacedChart,
 } from '../../diagnostics/chart-model.js';
-import { FieldSchema, Description, Note, ModelSchema, type JsonSchema } from './field-metadata.js';
+import {
+  FieldSchema,
+  Description,
+  Note,
+  ModelSchema,
+  READ_ONLY_SCHEMA,
+  ReadOnlyFields,
+  type JsonSchema,
+} from './field-metadata.js';
 import { FollowsDomainRules } from './request-parser.js';
 import { Required, textSchema, nonBlankTextSchema } from './field-validators.js';
 
@@ -20,6 +28,7 @@ const { titleLength, descriptionLength, nameLength, chartsOfADashboard, rows } =
 
 /** A chart without its id. Omitted fields default to those of the metric. */
 @FollowsDomainRules(validateChart)
+@ReadOnlyFields('id', 'createdAt', 'updatedAt')
 @ModelSchema({ description: 'A chart.' })
 export class ChartModel implements NewChart {
   @Description('Title of the chart.', 'Error rate of checkout')
@@ -95,12 +104,17 @@ const PLACED_CHART: JsonSchema = {
         width: cellsSchema(1, DASHBOARD_COLUMNS, 'Width in columns.', 6),
         height: cellsSchema(1, rows, 'Height in rows.', 4),
       },
+      additionalProperties: false,
     },
+    title: READ_ONLY_SCHEMA,
+    chartType: READ_ONLY_SCHEMA,
   },
+  additionalProperties: false,
 };
 
 /** A dashboard without its id. */
 @FollowsDomainRules(validateDashboard)
+@ReadOnlyFields('id', 'createdAt', 'updatedAt')
 @ModelSchema({ description: 'A dashboard.' })
 export class DashboardModel implements NewDashboard {
   @Description('Title of the dashboard.', 'Checkout')

@@ -43,6 +43,22 @@ export function ModelSchema(schema: JsonSchema): (shape: object) => void {
   return (shape) => void modelSchemas.set(shape, schema);
 }
 
+const readOnlyFields = new WeakMap<object, readonly string[]>();
+
+/**
+ * Fields of the record that a request does not change. They are accepted and ignored, as `readOnly` in the schema says, so
+ * that a record can be sent back as it was read.
+ */
+export function ReadOnlyFields(...names: readonly string[]): (shape: object) => void {
+  return (shape) => void readOnlyFields.set(shape, names);
+}
+
+/** The schema of a read-only field, whose value does not matter. */
+export const READ_ONLY_SCHEMA: JsonSchema = {
+  readOnly: true,
+  description: 'As in the record. Ignored in requests.',
+};
+
 /** One documented field of a request. */
 export interface RequestField {
   readonly name: string;
@@ -82,7 +98,10 @@ function mergeDescription({ description }: JsonSchema, remarks: readonly string[
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-/** JSON Schema of a request body. Optional fields are nullable, since null means the same as omitting the field. */
+/**
+ * JSON Schema of a request body, which has no other fields. Optional fields are nullable, since null means the same as
+ * omitting the field.
+ */
 export function buildBodySchema(shape: new () => object): JsonSchema {
   const fields = listRequestFields(shape);
   const required = fields.filter((field) => field.required).map(({ name }) => name);
@@ -91,9 +110,13 @@ export function buildBodySchema(shape: new () => object): JsonSchema {
     type: 'object',
     ...modelSchemas.get(shape),
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(
-      fields.map(({ name, required: isRequired, schema }) => [name, isRequired ? schema : toNullableSchema(schema)]),
-    ),
+    properties: {
+      ...Object.fromEntries(
+        fields.map(({ name, required: isRequired, schema }) => [name, isRequired ? schema : toNullableSchema(schema)]),
+      ),
+      ...Object.fromEntries((readOnlyFields.get(shape) ?? []).map((name) => [name, READ_ONLY_SCHEMA])),
+    },
+    additionalProperties: false,
   };
 }
 

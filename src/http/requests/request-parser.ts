@@ -1,6 +1,7 @@
 import { getMetadataStorage, IsObject, validateSync } from 'class-validator';
 import type { FieldError } from '../../errors.js';
-import { buildBodySchema, FieldSchema } from './field-metadata.js';
+import { buildBodySchema, FieldSchema, type JsonSchema } from './field-metadata.js';
+import { findUnknownFields } from './unknown-fields.js';
 
 /** A class whose decorated properties are the fields of a request; their initial values are the defaults. */
 export type RequestClass<T extends object> = new () => T;
@@ -14,22 +15,33 @@ export type ParsedRequest<T> = { readonly value: T; readonly errors: readonly Fi
 
 /**
  * Parses and validates input by the decorators of the class. Types are not converted. Null means the same as an absent field,
- * except for `AllowNull` fields. Unknown fields are ignored and never assigned; a field that differs from a known one only in
- * case is an error, because silently ignoring a misspelled filter would return everything. At most one error per field.
+ * except for `AllowNull` fields. Unknown fields are errors and never assigned, because silently ignoring a misspelled filter
+ * would return everything; the schema's read-only fields are accepted and not assigned. At most one error per field.
  */
 export function parseRequest<T extends object>(shape: RequestClass<T>, sent: unknown): ParsedRequest<T> {
+  if (!isPlainObject(sent))
+    return { value: new shape(), errors: [{ field: '', message: 'the body must be a JSON object' }] };
+  const { value, errors } = parseKnownFields(shape, sent);
+  return { value, errors: [...findUnknownFields(getBodySchema(shape), sent), ...errors] };
+}
+
+function parseKnownFields<T extends object>(shape: RequestClass<T>, sent: object): ParsedRequest<T> {
   const value = new shape();
-  if (!isPlainObject(sent)) return { value, errors: [{ field: '', message: 'the body must be a JSON object' }] };
   const fields = listFieldNames(shape);
   if (fields.size === 0) return { value, errors: [] };
   const nullable = nullableFields.get(shape);
   for (const field of fields) assignOwnProperty(value, field, sent, nullable?.has(field));
-  const fieldErrors = [
-    ...findMisspelledFields(fields, sent),
-    ...parseNested(shape, value),
-    ...findConstraintErrors(value),
-  ];
+  const fieldErrors = [...parseNested(shape, value), ...findConstraintErrors(value)];
   return { value, errors: [...fieldErrors, ...findDomainErrors(shape, value, fieldErrors)] };
+}
+
+const schemasByClass = new WeakMap<object, JsonSchema>();
+
+/** The schema of the class, which is built once. */
+function getBodySchema(shape: RequestClass<object>): JsonSchema {
+  const schema = schemasByClass.get(shape) ?? buildBodySchema(shape);
+  schemasByClass.set(shape, schema);
+  return schema;
 }
 
 const nullableFields = new WeakMap<object, Set<string>>();
@@ -80,7 +92,7 @@ function parseNested(shape: RequestClass<object>, value: object): FieldError[] {
   return Array.from(nestedClasses.get(shape) ?? [], ([field, inner]) => {
     const sent: unknown = Reflect.get(value, field);
     if (!isPlainObject(sent)) return [];
-    const parsed = parseRequest(inner, sent);
+    const parsed = parseKnownFields(inner, sent);
     Reflect.set(value, field, parsed.value);
     return parsed.errors.map(({ field: part, message }) => ({ field: `${field}.${part}`, message }));
   }).flat();
@@ -108,18 +120,6 @@ function assignOwnProperty(value: object, field: string, sent: object, isNullabl
   const sentValue: unknown = Object.getOwnPropertyDescriptor(sent, field)?.value;
   if (sentValue === undefined || (sentValue === null && !isNullable)) return;
   Object.defineProperty(value, field, { value: sentValue, enumerable: true, writable: true, configurable: true });
-}
-
-/** Sent fields whose names differ from a known one only in case, such as `servicename`. */
-function findMisspelledFields(fields: ReadonlySet<string>, sent: object): FieldError[] {
-  const spellings = new Map(Array.from(fields, (field) => [field.toLowerCase(), field]));
-  const errors = new Map<string, FieldError>();
-  for (const name of Object.keys(sent)) {
-    const field = spellings.get(name.toLowerCase());
-    if (field === undefined || field === name) continue;
-    errors.set(field, { field: name, message: `${name} is unknown; the field is spelled ${field}` });
-  }
-  return [...errors.values()];
 }
 
 function findConstraintErrors(value: object): FieldError[] {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import express, { type Request, type Response } from 'express';
 import { headerValues } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
+import { findUnknownNames } from '../requests/unknown-fields.js';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { FieldError } from '../../errors.js';
 import type { FileUpload } from '../route.js';
@@ -25,6 +26,24 @@ export async function readJson(request: Request, response: Response): Promise<un
   }
   const bytes = await readBodyBytes(request, response);
   return bytes.length === 0 ? {} : parseJson(bytes);
+}
+
+/**
+ * Errors of the body of an operation that takes none: each field that was sent, or the body as a whole if it is not a JSON
+ * object. No body and `{}` are accepted.
+ */
+export async function findUnexpectedBody(request: Request, response: Response): Promise<readonly FieldError[]> {
+  if (!hasBody(request)) return [];
+  const unexpected: FieldError = { field: '', message: 'this operation takes no request body' };
+  try {
+    const bytes = await readBodyBytes(request, response);
+    const sent = bytes.length === 0 ? {} : parseJson(bytes);
+    const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent);
+    return isObject ? findUnknownNames(Object.keys(sent), []) : [unexpected];
+  } catch {
+    // Too large, encoded or not JSON: none of this matters, since any body is one too many.
+    return [unexpected];
+  }
 }
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -63,8 +82,7 @@ interface FormFile {
 }
 
 /**
- * Reads the file of a multipart form (RFC 7578). Other fields are ignored like unknown JSON fields; other files and field
- * names that differ only in case are errors. Throws 400, 413 or 415 as soon as a limit is exceeded; the rest of the body is
+ * Reads the file of a multipart form (RFC 7578). Other fields and files are errors. Throws 400, 413 or 415 as soon as a limit is exceeded; the rest of the body is
  * then read and discarded.
  */
 export async function readFormFile(request: IncomingMessage, field: FileUpload): Promise<FormFile> {
@@ -84,10 +102,9 @@ export async function readFormFile(request: IncomingMessage, field: FileUpload):
 /** Reads one form as it arrives. Settles once, at the last byte or at the first fatal error. */
 class FormReader {
   private readonly chunks: Uint8Array[] = [];
-  /** Number of parts with the expected name, number of other files, and a name that differs only in case. */
+  /** Number of parts with the expected name, and the names of the others; empty for a part without a name. */
   private files = 0;
-  private otherFiles = 0;
-  private misspelledName: string | undefined;
+  private readonly otherNames: string[] = [];
   private receivedBytes = 0;
 
   constructor(
@@ -97,7 +114,7 @@ class FormReader {
 
   read(request: IncomingMessage): Promise<FormFile> {
     return new Promise<FormFile>((resolve, reject) => {
-      this.parser.on('file', (name, stream, fileName) => this.addPart(name, fileName, stream, reject));
+      this.parser.on('file', (name, stream) => this.addPart(name, stream, reject));
       this.parser.on('partsLimit', () =>
         reject(createInvalidFormProblem(`the form must have at most ${MAX_PARTS} parts`)),
       );
@@ -125,12 +142,7 @@ class FormReader {
   }
 
   /** Every part is treated as a stream, so that unwanted parts are never buffered. */
-  private addPart(
-    name: string | undefined,
-    fileName: string | undefined,
-    stream: BusboyFileStream,
-    refuse: (problem: Problem) => void,
-  ): void {
+  private addPart(name: string | undefined, stream: BusboyFileStream, refuse: (problem: Problem) => void): void {
     stream.on('error', (cause) =>
       refuse(createInvalidFormProblem('the body must be complete multipart/form-data', cause)),
     );
@@ -139,26 +151,15 @@ class FormReader {
       stream.on('data', (chunk: Buffer) => this.chunks.push(chunk));
       return;
     }
-    if (name !== this.field.name) this.recordUnexpectedPart(name, fileName);
+    if (name !== this.field.name) this.otherNames.push(name ?? '');
     stream.resume();
-  }
-
-  private recordUnexpectedPart(name: string | undefined, fileName: string | undefined): void {
-    if (name?.toLowerCase() === this.field.name.toLowerCase()) this.misspelledName = name;
-    else if (fileName !== undefined) this.otherFiles++;
   }
 
   private result(): FormFile {
     const { name } = this.field;
-    const errors: FieldError[] = [];
-    if (this.misspelledName !== undefined)
-      errors.push({
-        field: this.misspelledName,
-        message: `${this.misspelledName} is unknown; the field is spelled ${name}`,
-      });
+    const errors = findUnknownNames(this.otherNames, [name]);
     if (this.files === 0) errors.push(createMissingFileError(this.field));
     else if (this.files > 1) errors.push({ field: name, message: `${name} must be given only once` });
-    else if (this.otherFiles > 0) errors.push({ field: name, message: `${name} must be the only file` });
     return { bytes: Buffer.concat(this.chunks), errors };
   }
 }

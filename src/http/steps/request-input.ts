@@ -3,8 +3,9 @@ import type { FieldError } from '../../errors.js';
 import { headerValues, type IfMatchCondition, readIfMatch } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
 import { EMPTY_REQUEST, parseRequest, parseUuid } from '../requests/request-parser.js';
+import { findUnknownNames } from '../requests/unknown-fields.js';
 import type { Route } from '../route.js';
-import { readFormFile, readJson } from './request-body.js';
+import { findUnexpectedBody, readFormFile, readJson } from './request-body.js';
 import type { RouteMatch } from '../router.js';
 
 export interface RequestInput {
@@ -24,17 +25,21 @@ export async function readInput(
   parameters: URLSearchParams,
   nowMs: number,
 ): Promise<RequestInput> {
-  const query = parseRequest(route.query ?? EMPTY_REQUEST, Object.fromEntries(parameters));
+  const query = parseRequest(route.query ?? EMPTY_REQUEST, Object.fromEntries(withoutVersion(parameters)));
   const body = parseRequest(
     route.body ?? EMPTY_REQUEST,
     route.body === undefined ? {} : await readJson(request, response),
   );
+  const unexpectedBody =
+    route.body === undefined && route.file === undefined ? await findUnexpectedBody(request, response) : [];
   const file = route.file === undefined ? NO_FILE : await readFormFile(request, route.file);
   const ifMatch = readIfMatch(route, request.rawHeaders);
+  const ambiguous = findAmbiguousParameters(parameters);
   const fieldErrors = [
-    ...findAmbiguousParameters(parameters),
-    ...query.errors,
+    ...ambiguous,
+    ...query.errors.filter(({ field }) => ambiguous.every((error) => error.field !== field)),
     ...body.errors,
+    ...unexpectedBody,
     ...file.errors,
     ...ifMatch.errors,
   ];
@@ -87,14 +92,27 @@ function createInvalidPathProblem(field: string, message: string, cause?: unknow
   });
 }
 
+const VERSION_PARAMETER = 'api-version';
 const CURRENT_VERSION = '2.0';
+
+/** Parameters of the operation itself: the version belongs to every operation. */
+function withoutVersion(parameters: URLSearchParams): [string, string][] {
+  return [...parameters].filter(([name]) => name !== VERSION_PARAMETER);
+}
+
+/** Throws 400 if the query has any parameter but the version, for paths that take none. */
+export function requireNoParameters(parameters: URLSearchParams): void {
+  const names = withoutVersion(parameters).map(([name]) => name);
+  const errors = findUnknownNames(names, []);
+  if (errors.length > 0) throw new Problem('invalid-request', 'One or more fields are invalid.', { errors });
+}
 
 /**
  * Throws 400 unless the request specifies the API version, in the query, in a header or in both with the same value, and at
  * most once in each of them.
  */
 export function requireApiVersion(query: URLSearchParams, rawHeaders: readonly string[]): void {
-  const inQuery = query.getAll('api-version');
+  const inQuery = query.getAll(VERSION_PARAMETER);
   const inHeader = headerValues(rawHeaders, 'x-api-version');
   const named = [...inQuery, ...inHeader];
   if (named.length === 0)

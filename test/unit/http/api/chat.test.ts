@@ -58,7 +58,7 @@ describe('chat', () => {
 
   it('takes prompts of 1 to 4,000 characters, in any language, as they are', async () => {
     for (const prompt of ['?', 'x'.repeat(4_000), '😀'.repeat(4_000), '  was ist mit „checkout“?\n\0']) {
-      assert.equal((await chat({ prompt, conversationId: null, unknown: 1 })).status, 200);
+      assert.equal((await chat({ prompt, conversationId: null })).status, 200);
       assert.equal(api.assistant.asked.at(-1)?.with[1], prompt);
     }
   });

@@ -202,7 +202,7 @@ describe('diagnostics', () => {
   }
 
   it('asks for the Grid of the path as of now where no time is given', async () => {
-    for (const suffix of WITHOUT_WINDOW) await api.get(`${BASE}/${suffix}?unknown=1`);
+    for (const suffix of WITHOUT_WINDOW) await api.get(`${BASE}/${suffix}`);
     assert.deepEqual(asked(), [
       ['health', GRID_A, {}],
       ['alerts', GRID_A, {}],

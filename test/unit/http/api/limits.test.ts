@@ -79,7 +79,7 @@ describe('limits of the assistant', () => {
   const faulty: [unknown, string[]][] = [
     [{}, FIELDS],
     [{ dailyPromptLimit: null }, FIELDS],
-    [{ promptLimit: 5 }, FIELDS],
+    [{ promptLimit: 5 }, ['promptLimit', ...FIELDS]],
     ['', FIELDS],
     [[5], ['']],
     [{ dailyPromptLimit: -1, monthlySpeechMinutes: 1_000_001, maxConcurrentSessions: 1.5 }, FIELDS],

@@ -1,0 +1,59 @@
+import type { FieldError } from '../../errors.js';
+import type { JsonSchema } from './field-metadata.js';
+
+/** Unknown fields that one response names; the rest is counted. A body of 1 MiB holds more than a hundred thousand. */
+const MAX_NAMED = 100;
+
+/** Characters of a name in a response. */
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * One error for each field that the schema does not have, in objects of any depth, named by its path such as
+ * `charts[0].position.z`. Objects with free keys (`additionalProperties`) may have any. Values are not validated.
+ */
+export function findUnknownFields(schema: JsonSchema, sent: unknown): FieldError[] {
+  const errors: FieldError[] = [];
+  collectUnknownFields(schema, sent, '', errors);
+  return limitErrors(errors);
+}
+
+/** One error for each name that is not known, for parameters and form fields. */
+export function findUnknownNames(names: Iterable<string>, known: readonly string[]): FieldError[] {
+  return limitErrors(
+    Array.from(new Set(names))
+      .filter((name) => !known.includes(name))
+      .map((name) => createUnknownError(name, '', known)),
+  );
+}
+
+function collectUnknownFields(schema: JsonSchema, sent: unknown, path: string, errors: FieldError[]): void {
+  const { properties, items } = schema as { readonly properties?: Record<string, JsonSchema>; readonly items?: object };
+  if (Array.isArray(sent) && items !== undefined)
+    sent.forEach((each, at) => collectUnknownFields(items as JsonSchema, each, `${path}[${at}]`, errors));
+  if (properties === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
+  const prefix = path === '' ? '' : `${path}.`;
+  for (const [name, value] of Object.entries(sent)) {
+    if (Object.hasOwn(properties, name))
+      collectUnknownFields(properties[name], value as unknown, `${prefix}${name}`, errors);
+    else errors.push(createUnknownError(name, prefix, Object.keys(properties)));
+  }
+}
+
+/** Suggests the name that differs only in case. */
+function createUnknownError(name: string, prefix: string, known: readonly string[]): FieldError {
+  const field = `${prefix}${shorten(name)}`;
+  if (name === '') return { field, message: 'a field without a name is unknown' };
+  const spelled = known.find((each) => each.toLowerCase() === name.toLowerCase());
+  const suggestion = spelled === undefined ? '' : `; the field is spelled ${prefix}${spelled}`;
+  return { field, message: `${field} is unknown${suggestion}` };
+}
+
+function shorten(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
+}
+
+function limitErrors(errors: readonly FieldError[]): FieldError[] {
+  const rest = errors.length - MAX_NAMED;
+  if (rest <= 0) return [...errors];
+  return [...errors.slice(0, MAX_NAMED), { field: '', message: `${rest} more fields are unknown` }];
+}
