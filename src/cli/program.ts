@@ -3,6 +3,7 @@ import { readPackageVersion } from '../config/package-version.js';
 import { addAsk } from './commands/ask-command.js';
 import { addAudit } from './commands/audit-command.js';
 import { addBackup, addRestore } from './commands/backup-commands.js';
+import { addSalvage } from './commands/salvage-command.js';
 import { addCompletion } from './commands/completion-command.js';
 import { addExport, addImport } from './commands/incident-file-commands.js';
 import { addDiagnosisCommands } from './commands/diagnosis-commands.js';
@@ -35,6 +36,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addImport,
   addBackup,
   addRestore,
+  addSalvage,
   addDoctor,
   addCompletion,
 ];

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiClient } from '../support/api-client.js';
+import { runCli } from '../support/run-cli.js';
+import { ServiceProcess } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 import { Trial } from '../support/faults/trial.js';
 
 interface Item {
@@ -50,6 +56,62 @@ describe('a service whose event log is damaged', function () {
     );
     assert.ok(details.every(({ status }) => status === 200));
     assert.equal(details.filter(({ body }) => body.damaged === true).length, 1);
+  });
+
+  it('is told by verify, which does not advise the replay that would lose the events', async () => {
+    await trial.service.signal('SIGTERM');
+    flipBodies(trial.file('events.db'), ['LogsReceived.v1']);
+    const { code, stdout } = await runCli(trial.service.dataDir, 'verify');
+    assert.equal(code, 1);
+    assert.match(stdout, /^DAMAGED logs: .*\n +Event at position [0-9a-f]{16} is damaged: its body .*\n +→ keep this/m);
+    assert.doesNotMatch(stdout, /hindsight replay/);
+    assert.match(stdout, /^ok +access/m);
+    const replayed = await runCli(trial.service.dataDir, 'replay', 'logs');
+    assert.match(replayed.stdout, /lacks 1 event/);
+    const again = await runCli(trial.service.dataDir, 'verify', 'logs');
+    assert.match(again.stdout, /^ok +logs: .*\n +Event at position .* is damaged: .*lacks it, too$/m);
+    assert.equal(again.code, 1);
+  });
+
+  it('is told by backup and restore, which keep what the read models have', async () => {
+    const [backup, restored] = [`${trial.service.dataDir}-backup`, `${trial.service.dataDir}-restored`];
+    try {
+      flipBodies(trial.file('events.db'), ['LogsReceived.v1']);
+      const copied = await runCli(trial.service.dataDir, 'backup', backup);
+      assert.deepEqual([copied.code, /has 1 damaged event at [0-9a-f]{16}/.test(copied.stdout)], [1, true]);
+      const result = await runCli(trial.service.dataDir, 'restore', backup, '--data-dir', restored);
+      assert.equal(result.code, 1, result.stderr);
+      assert.match(result.stdout, /^DAMAGED logs: restored as backed up.* 1 damaged event at [0-9a-f]{16}$/m);
+      assert.match(result.stdout, /^ok +traces: /m);
+    } finally {
+      for (const folder of [backup, restored]) await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is saved into a new folder, on which a service answers everything else', async () => {
+    const saved = `${trial.service.dataDir}-saved`;
+    const refused = await runCli(trial.service.dataDir, 'salvage', saved);
+    assert.match(refused.stderr, /in use by another Hindsight process/);
+    await trial.service.signal('SIGTERM');
+    flipBodies(trial.file('events.db'), ['LogsReceived.v1']);
+    const { code, stdout, stderr } = await runCli(trial.service.dataDir, 'salvage', saved);
+    assert.equal(code, 1, stderr);
+    assert.match(
+      stdout,
+      /events up to position [0-9a-f]{16} saved, 1 missing\n +missing: 1 event of telemetry\..* position [0-9a-f]{16}$/m,
+    );
+    const report = JSON.parse(await readFile(join(saved, 'salvage.json'), 'utf8')) as { missing: number };
+    assert.equal(report.missing, 1);
+    const service = await ServiceProcess.start({ DATA_DIR: saved });
+    try {
+      const api = new ApiClient(service.apiUrl, { 'api-key': trial.apiKey });
+      const range = { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z' };
+      const count = async (signal: string): Promise<number> =>
+        (await api.post<Page>(`/apm/${signal}/${trial.gridId}`, range)).body.totalCount;
+      await waitUntil(async () => (await count('logs')) === 4 && (await count('traces')) === 5, 'the rest is there');
+    } finally {
+      await service.dispose();
+    }
   });
 });
 

@@ -48,8 +48,17 @@ function formatBackup(folder: string, { files, events, position, damaged, readMo
   const lines = [
     `${folder}: ${events} events up to position ${position ?? 'none'}, ${(bytes / 2 ** 20).toFixed(1)} MiB${readModels === undefined ? ', log only' : ''}`,
   ];
-  if (damaged.length > 0) lines.push(`DAMAGED events in the log, and so in the backup: ${damaged.join(', ')}`);
+  if (damaged.length > 0) lines.push(`DAMAGED: the log, and so the backup, has ${formatDamagedPositions(damaged)}`);
   return lines.join('\n');
+}
+
+const MAX_LISTED_POSITIONS = 10;
+
+/** `2 damaged events at 00…3c, 00…78`. */
+function formatDamagedPositions(positions: readonly Position[]): string {
+  const listed = positions.slice(0, MAX_LISTED_POSITIONS).join(', ');
+  const more = positions.length - MAX_LISTED_POSITIONS;
+  return `${positions.length} damaged ${positions.length === 1 ? 'event' : 'events'} at ${listed}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 interface RestoreCommandOptions {
@@ -91,14 +100,21 @@ async function runRestore(
     restoreDataFolder(backup, dataDir, { until, verify, onProgress }),
   );
   printResult(json, { ...restored, dataDir }, formatRestore(dataDir, restored));
-  return true;
+  return restored.unproven.length === 0;
 }
 
-function formatRestore(dataDir: string, { position, events, proven }: RestoreResult): string {
+function formatRestore(dataDir: string, { position, events, proven, unproven }: RestoreResult): string {
   const first = `${dataDir}: ${events} events up to position ${position ?? 'none'}`;
-  if (proven.length === 0)
+  if (proven.length + unproven.length === 0)
     return `${first}; the next start rebuilds missing read models, \`hindsight verify\` checks them`;
-  return [first, ...proven.map(({ projection, digest }) => `ok      ${projection}: ${digest}`)].join('\n');
+  return [
+    first,
+    ...proven.map(({ projection, digest }) => `ok      ${projection}: ${digest}`),
+    ...unproven.map(
+      ({ projection, damaged }) =>
+        `DAMAGED ${projection}: restored as backed up, but a replay cannot confirm it: the log has ${formatDamagedPositions(damaged)}`,
+    ),
+  ].join('\n');
 }
 
 /** A position has 16 hex digits, so it cannot be confused with a time. */

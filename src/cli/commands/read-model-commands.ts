@@ -52,14 +52,19 @@ export function formatRebuild({
     lines.push(`  digest ${digest} at ${position ?? 'the beginning'}${former?.equal === true ? ', as before' : ''}`);
   if (former?.equal === false)
     lines.push(`  DIFFERS from the former read model (${former.digest}) in ${former.differences.join(', ')}`);
-  if (parked > 0) lines.push(`  ${parked} dead letters: run hindsight dead-letters`);
+  if (parked > 0)
+    lines.push(
+      `  lacks ${parked} ${parked === 1 ? 'event' : 'events'} that could not be projected: run hindsight dead-letters`,
+    );
   return lines.join('\n');
 }
 
 export function addVerify(program: Command): void {
   const command = program
     .command('verify')
-    .description('compare the read models in use with a fresh replay of the event log; exits 1 if one differs')
+    .description(
+      'compare the read models in use with a fresh replay of the event log; exits 1 if one differs or the log is damaged',
+    )
     .argument('[projection]', 'projection name; default: all')
     .option('--json', 'print one JSON array')
     .action((projection: string | undefined, options: { json?: true }) =>
@@ -68,7 +73,7 @@ export function addVerify(program: Command): void {
   withExamples(command, 'hindsight verify', 'hindsight verify traces --json');
 }
 
-/** Resolves to true when every read model equals a fresh replay of the event log. */
+/** Resolves to true when every read model equals a fresh replay of the event log, and no event is damaged. */
 function runVerify(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
   return withOperations(settings, async (operations) => {
     const verified: VerificationOutcome[] = [];
@@ -77,11 +82,37 @@ function runVerify(settings: Settings, projection: string | undefined, json: boo
       if (!json) process.stdout.write(`${formatVerification(verified[verified.length - 1])}\n`);
     }
     if (json) process.stdout.write(`${JSON.stringify(verified)}\n`);
-    return verified.every(({ equal }) => equal);
+    return verified.every(({ equal, damage }) => equal && damage === undefined);
   });
 }
 
-function formatVerification({ projection, equal, live, replayed }: VerificationOutcome): string {
-  if (equal) return `ok      ${projection}: ${live}`;
-  return `DIFFERS ${projection}: in use ${live}, replayed ${replayed}\n        → hindsight replay ${projection}`;
+/** Never advises a replay that would lose events: those that are damaged now and were projected before. */
+export function formatVerification({ projection, equal, live, replayed, damage }: VerificationOutcome): string {
+  const damaged = damage === undefined ? [] : formatReplayDamage(damage);
+  if (equal) return [`ok      ${projection}: ${live}`, ...damaged].join(INDENTED_LINE);
+  if (damage === undefined || damage.retained === 0)
+    return [
+      `DIFFERS ${projection}: in use ${live}, replayed ${replayed}`,
+      ...damaged,
+      `→ hindsight replay ${projection}`,
+    ].join(INDENTED_LINE);
+  return [
+    `DAMAGED ${projection}: in use ${live}, replayed ${replayed} without ${formatEventCount(damage.retained)} that the read model in use contains`,
+    ...damaged,
+    `→ keep this read model: a replay would lose ${damage.retained === 1 ? 'this event' : 'these events'}. Restore a backup made before the damage (docs/operating.md, Damaged events)`,
+  ].join(INDENTED_LINE);
+}
+
+const INDENTED_LINE = '\n        ';
+const MAX_LISTED_EVENTS = 10;
+
+function formatReplayDamage({ count, events }: NonNullable<VerificationOutcome['damage']>): string[] {
+  const listed = events
+    .slice(0, MAX_LISTED_EVENTS)
+    .map(({ error, retained }) => `${error}${retained ? '' : '; the read model in use lacks it, too'}`);
+  return count > listed.length ? [...listed, `and ${formatEventCount(count - listed.length)} more`] : listed;
+}
+
+function formatEventCount(count: number): string {
+  return `${count} damaged ${count === 1 ? 'event' : 'events'}`;
 }

@@ -2,10 +2,10 @@ import { SILENT_LOGGER } from '../../self-telemetry/logger.js';
 import { computeDigest } from '../../projections/engine/read-model-digest.js';
 import { PROJECTION_GROUPS } from '../../projections/projection-groups.js';
 import { checkpointName } from '../../projections/projection.js';
-import { computeReplayedDigest } from '../../projections/engine/read-model-verification.js';
+import { computeReplayedReadModel } from '../../projections/engine/read-model-verification.js';
 import { PROJECTIONS } from '../../read-models/documents/projection-documents.js';
 import type { ReadModelReader, ReadModelStore } from '../../read-models/read-model-store.js';
-import type { EventReader } from '../../streams/event-store.js';
+import type { EventReader, Position } from '../../streams/event-store.js';
 import type { ReadModelDigest } from './backup-manifest.js';
 
 /**
@@ -33,24 +33,29 @@ export interface ReplaySource {
   readonly scratch: () => ReadModelStore;
 }
 
+/** Digest of a replay, and the damaged events that it skipped. */
+export interface ReplayedDigest extends ReadModelDigest {
+  readonly damaged: readonly Position[];
+}
+
 /** Computes the same digests from a fresh replay of the log, each up to the position of its read model. */
 export async function computeReplayedDigests(
   digests: readonly ReadModelDigest[],
   { events, scratch }: ReplaySource,
-): Promise<ReadModelDigest[]> {
-  const replayed: ReadModelDigest[] = [];
+): Promise<ReplayedDigest[]> {
+  const replayed: ReplayedDigest[] = [];
   const { signal } = new AbortController();
   for (const { projection: name, position } of digests) {
     const group = PROJECTION_GROUPS.find(({ projections }) => projections.some((each) => each.name === name));
     const projection = group?.projections.find((each) => each.name === name);
     if (group === undefined || projection === undefined) throw new Error(`This version has no projection ${name}`);
-    const digest = await computeReplayedDigest(projection, group, position, {
+    const { digest, damaged } = await computeReplayedReadModel(projection, group, position, {
       events,
       scratch,
       signal,
       log: SILENT_LOGGER,
     });
-    replayed.push({ projection: name, position, digest });
+    replayed.push({ projection: name, position, digest, damaged: damaged.map((event) => event.position) });
   }
   return replayed;
 }

@@ -40,6 +40,16 @@ export interface RestoreResult {
   readonly events: number;
   /** Read models whose digest a replay of the restored log confirmed; empty without read models or without `verify`. */
   readonly proven: readonly ReadModelDigest[];
+  /**
+   * Read models that a replay cannot confirm, because it skips these damaged events of the log. They are restored as they
+   * were backed up.
+   */
+  readonly unproven: readonly UnprovenReadModel[];
+}
+
+export interface UnprovenReadModel {
+  readonly projection: string;
+  readonly damaged: readonly Position[];
 }
 
 /** Restores a backup into an empty or new data folder: complete and verified, or not at all. */
@@ -58,8 +68,8 @@ export async function restoreBackup(
       await copyDurably(join(backup, file.name), join(draft, file.name));
       await assertFileMatches(draft, file);
     }
-    const proven = await verifyReadModels(manifest, draft, stores, options.verify);
-    return { manifest, position: manifest.position, events: manifest.events, proven };
+    const verified = await verifyReadModels(manifest, draft, stores, options.verify);
+    return { manifest, position: manifest.position, events: manifest.events, ...verified };
   });
 }
 
@@ -73,7 +83,7 @@ async function restoreUntil(
   if (log === undefined) throw new Error('The backup is damaged: its manifest names no event log');
   await assertFileMatches(backup, log);
   const { position, events } = await stores.copyLogUntil(backup, join(draft, stores.logFile), until, onProgress);
-  return { manifest, position, events, proven: [] };
+  return { manifest, position, events, proven: [], unproven: [] };
 }
 
 /** Copies and syncs a file. The caller hashes the copy, and so verifies what was written. */
@@ -94,10 +104,10 @@ async function verifyReadModels(
   draft: string,
   stores: RestoreStores,
   replays: boolean,
-): Promise<readonly ReadModelDigest[]> {
+): Promise<Pick<RestoreResult, 'proven' | 'unproven'>> {
   const expected = manifest.readModels ?? [];
   const readModels = manifest.files.find(({ name }) => name !== stores.logFile);
-  if (readModels === undefined || !replays) return [];
+  if (readModels === undefined || !replays) return { proven: [], unproven: [] };
   const store = stores.openReadModels(join(draft, readModels.name));
   try {
     assertEqualDigests(await computeStoredDigests(store), expected, 'the restored read model');
@@ -106,15 +116,16 @@ async function verifyReadModels(
   }
   const events = stores.openLog(draft);
   try {
-    assertEqualDigests(
-      await computeReplayedDigests(expected, { events, scratch: stores.scratch(draft) }),
-      expected,
-      'a fresh replay of the restored log',
+    const replayed = await computeReplayedDigests(expected, { events, scratch: stores.scratch(draft) });
+    const unproven = replayed.filter(
+      ({ damaged }, i) => damaged.length > 0 && replayed[i].digest !== expected[i].digest,
     );
+    const proven = expected.filter(({ projection }) => !unproven.some((each) => each.projection === projection));
+    assertEqualDigests(replayed, proven, 'a fresh replay of the restored log');
+    return { proven, unproven: unproven.map(({ projection, damaged }) => ({ projection, damaged })) };
   } finally {
     await events.close();
   }
-  return expected;
 }
 
 function assertEqualDigests(

@@ -28,6 +28,7 @@ export interface DeadLetterContext {
   /** Checkpoint of the run. */
   readonly after: Position | undefined;
   readonly isFatal?: boolean;
+  readonly isDamaged?: boolean;
 }
 
 /** For a run outside a projection group: no event is known to be fatal. */
@@ -41,10 +42,9 @@ export const DEFAULT_DEAD_LETTER_QUEUE: DeadLetterQueue = {
 export function createDeadLetter(
   { position, type, stream, revision, recordedAt: at }: RecordedEvent,
   error: string,
-  { group, after, isFatal }: DeadLetterContext,
+  { group, after, isFatal, isDamaged }: DeadLetterContext,
   queue: DeadLetterQueue,
 ): DeadLetterDocument {
-  const fatal = isFatal === true ? ({ fatal: true } as const) : {};
   return {
     position,
     projection: group,
@@ -55,7 +55,8 @@ export function createDeadLetter(
     revision,
     error,
     at,
-    ...fatal,
+    ...(isFatal === true && { fatal: true }),
+    ...(isDamaged === true && { damaged: true }),
   };
 }
 
@@ -65,7 +66,8 @@ export function createDamagedEventDeadLetter(
   { group, after }: DeadLetterContext,
   queue: DeadLetterQueue,
 ): DeadLetterDocument {
-  return { position, projection: group, lacking: queue.affectedProjections(undefined), after: after ?? START, error };
+  const lacking = queue.affectedProjections(undefined);
+  return { position, projection: group, lacking, after: after ?? START, error, damaged: true };
 }
 
 export function putDeadLetter(

@@ -287,19 +287,23 @@ export class ProjectionRunner {
   private async commitSingleEvent(event: RecordedEvent): Promise<void> {
     if (this.outcome !== undefined) return;
     if (this.crashLoopGuard.isFatal(event))
-      return this.moveToDeadLetters(event, 'the process crashed each time it folded this event', true);
+      return this.moveToDeadLetters(event, 'the process crashed each time it folded this event', { isFatal: true });
     let failure: unknown;
     for (let attempt = 1; attempt <= MAX_SINGLE_EVENT_ATTEMPTS; attempt++) {
       failure = await this.tryCommit([event]);
       if (failure === undefined) return;
     }
-    return this.moveToDeadLetters(event, String(failure), false);
+    return this.moveToDeadLetters(event, String(failure), { isDamaged: isDamagedEvent(failure) });
   }
 
-  private async moveToDeadLetters(event: RecordedEvent, error: string, isFatal: boolean): Promise<void> {
+  private async moveToDeadLetters(
+    event: RecordedEvent,
+    error: string,
+    cause: { readonly isFatal?: boolean; readonly isDamaged?: boolean },
+  ): Promise<void> {
     await this.restoreIfDirty();
     await this.commitDeadLetter(
-      createDeadLetter(event, error, { group: this.run.group, after: this.checkpoint, isFatal }, this.deadLetterQueue),
+      createDeadLetter(event, error, { group: this.run.group, after: this.checkpoint, ...cause }, this.deadLetterQueue),
       [event],
     );
   }

@@ -6,7 +6,7 @@ import type { LiveFeed } from '../../streams/live/live-feed.js';
 import type { PoisonEventJournal } from './crash-loop-guard.js';
 import type { ProjectionGroup } from '../projection-groups.js';
 import type { PollingIntervals } from './polling-loop.js';
-import type { DigestComparison } from './read-model-verification.js';
+import type { DigestComparison, ReplayDamage } from './read-model-verification.js';
 import type { ShardScope } from '../sharding/shard-scope.js';
 import type { TelemetryReceived } from '../../streams/events/telemetry-events.js';
 import type { Signal } from '../../telemetry/signals.js';
@@ -63,6 +63,8 @@ export interface VerificationOutcome {
   readonly live: string;
   readonly replayed: string;
   readonly equal: boolean;
+  /** Damaged events that the replay skipped; absent if there are none. */
+  readonly damage?: ReplayDamage;
 }
 
 export interface ProjectorParts {

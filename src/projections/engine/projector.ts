@@ -25,7 +25,7 @@ import { findProjectionsToRebuild, dryRunDeadLetters } from './dead-letter-retry
 import type { Progress, ReplaySources } from './projection-replay.js';
 import type { Commit, RunOutcome } from './projection-runner-types.js';
 import type { CompactionHold } from '../telemetry/blocks/blocks-projection.js';
-import { computeReplayedDigest } from './read-model-verification.js';
+import { computeReplayedReadModel, describeReplayDamage } from './read-model-verification.js';
 
 export type { ProjectorParts } from './projector-types.js';
 
@@ -289,13 +289,21 @@ export class Projector {
     } = this.findProjection(name);
     const { digest: live, position } = await this.digest(name);
     const fatal = await findFatalPositions(group, this.parts.store);
-    const replayed = await computeReplayedDigest(projection, group, position, {
+    const { digest: replayed, damaged } = await computeReplayedReadModel(projection, group, position, {
       ...this.backgroundSources,
       fatal,
       scratch: this.parts.scratch,
       signal: this.stopping.signal,
     });
-    return { projection: name, position, live, replayed, equal: live === replayed };
+    const damage = describeReplayDamage(damaged, await this.findLackingPositions(name));
+    const equal = live === replayed;
+    return { projection: name, position, live, replayed, equal, ...(damage !== undefined && { damage }) };
+  }
+
+  /** Positions of events that the live read model lacks. */
+  private async findLackingPositions(name: string): Promise<ReadonlySet<Position>> {
+    const deadLetters = await this.listDeadLetters();
+    return new Set(deadLetters.filter(({ lacking }) => lacking.includes(name)).map(({ position }) => position));
   }
 
   private announceCommit(group: ProjectionGroup, commit: Commit): void {

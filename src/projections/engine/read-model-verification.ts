@@ -1,4 +1,4 @@
-import { LIVE_DEAD_LETTERS } from '../../read-models/documents/dead-letter-documents.js';
+import { type DeadLetterDocument, LIVE_DEAD_LETTERS } from '../../read-models/documents/dead-letter-documents.js';
 import type { ReadModelStore } from '../../read-models/read-model-store.js';
 import type { Position } from '../../streams/event-store.js';
 import {
@@ -27,13 +27,44 @@ export interface VerificationParts extends Omit<RunSources & ReplaySources, 'sto
   readonly signal: AbortSignal;
 }
 
-/** Digest of the read model after a fresh replay of the log up to `position`. */
-export async function computeReplayedDigest(
+/** Read model of a fresh replay. */
+export interface ReplayedReadModel {
+  readonly digest: string;
+  /** Damaged events that the replay skipped, in log order. */
+  readonly damaged: readonly Pick<DeadLetterDocument, 'position' | 'error'>[];
+}
+
+/** Damaged events of the log that a replay skips. Plain data. */
+export interface ReplayDamage {
+  readonly count: number;
+  /** How many of them the read model in use contains, because they were projected before: a replay would lose these. */
+  readonly retained: number;
+  /** The first of them, at most 100, in log order. */
+  readonly events: readonly { readonly position: Position; readonly error: string; readonly retained: boolean }[];
+}
+
+const MAX_LISTED_EVENTS = 100;
+
+/** `lacking`: positions that the read model in use lacks. Undefined if the replay met no damage. */
+export function describeReplayDamage(
+  damaged: ReplayedReadModel['damaged'],
+  lacking: ReadonlySet<Position>,
+): ReplayDamage | undefined {
+  if (damaged.length === 0) return undefined;
+  const retained = damaged.filter(({ position }) => !lacking.has(position)).length;
+  const events = damaged
+    .slice(0, MAX_LISTED_EVENTS)
+    .map(({ position, error }) => ({ position, error, retained: !lacking.has(position) }));
+  return { count: damaged.length, retained, events };
+}
+
+/** Replays the log up to `position` into an empty read model. Damaged events are skipped and listed. */
+export async function computeReplayedReadModel(
   projection: Projection,
   group: ProjectionGroup,
   position: Position | undefined,
   parts: VerificationParts,
-): Promise<string> {
+): Promise<ReplayedReadModel> {
   const { scratch, signal, fatal, journal: _, ...sources } = parts;
   signal.throwIfAborted();
   const store = scratch();
@@ -41,10 +72,16 @@ export async function computeReplayedDigest(
     const run = group.createRun(new Map([[projection.name, 1]]), 'live', { ...sources, store, hold: { readers: 0 } });
     const deadLetterQueue = createDeadLetterQueue(group, [projection.name], LIVE_DEAD_LETTERS, fatal);
     await runReplayTo(position, new Replay(run, { ...sources, store, deadLetterQueue }), signal);
-    return (await computeDigest(projection, 1, store, signal)) ?? '';
+    const digest = (await computeDigest(projection, 1, store, signal)) ?? '';
+    return { digest, damaged: await findDamaged(store) };
   } finally {
     await store.close();
   }
+}
+
+async function findDamaged(store: ReadModelStore): Promise<DeadLetterDocument[]> {
+  const skipped = (await store.find(LIVE_DEAD_LETTERS, {})).map(({ document }) => document);
+  return skipped.filter(({ damaged }) => damaged === true).sort((a, b) => (a.position < b.position ? -1 : 1));
 }
 
 async function runReplayTo(position: Position | undefined, replay: Replay, signal: AbortSignal): Promise<void> {

@@ -15,6 +15,8 @@ export interface DeadLetterDocument {
   readonly stream?: string;
   readonly revision?: number;
   readonly error: string;
+  /** The stored bytes differ from those that were appended, so no program can project it. */
+  readonly damaged?: true;
   /** Folding it crashed the process repeatedly. */
   readonly fatal?: true;
   /** Log time of the event, ms since 1970; absent if it cannot be read any more. */

@@ -91,7 +91,7 @@ class EventLogCopier {
 
   async copyTo(end: number): Promise<EventLogCopy> {
     createPrivateFile(this.file);
-    const target = openTarget(this.file);
+    const target = openCopyTarget(this.file);
     try {
       const last = await this.copyEvents(target, end);
       this.copyStreamNames(target);
@@ -204,9 +204,9 @@ class EventLogCopier {
 }
 
 /**
- * No journal and a single sync at the end: the file is not used before it is complete and is discarded after a crash.
+ * Opens a new, empty log for writing. No journal and a single sync at the end: the file is not used before it is complete and is discarded after a crash.
  */
-function openTarget(file: string): Connection {
+export function openCopyTarget(file: string): Connection {
   const database = new DatabaseSync(file);
   database.exec(
     'PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
@@ -215,7 +215,7 @@ function openTarget(file: string): Connection {
   return database;
 }
 
-function syncFile(file: string): void {
+export function syncFile(file: string): void {
   const descriptor = openSync(file, 'r');
   try {
     fsyncSync(descriptor);

@@ -148,6 +148,27 @@ for (const storage of STORAGES)
       assert.equal((await log.spans()).length, 3);
     });
 
+    it('of damaged events are told apart by a verification, which says what a replay would lose', async () => {
+      const position = await sendThree();
+      fault.isMended = true;
+      const projector = await log.settle();
+      assert.equal((await projector.verify('traces')).damage, undefined);
+      [fault.isMended, fault.isUnreadable] = [false, true];
+      const afterwards = await projector.verify('traces');
+      assert.equal(afterwards.equal, false);
+      const [event, ...others] = afterwards.damage?.events ?? [];
+      assert.deepEqual([event.position, event.retained, others.length], [position, true, 0]);
+      assert.match(event.error, new RegExp(`^Event at position ${position} is damaged: `));
+      assert.deepEqual([afterwards.damage?.count, afterwards.damage?.retained], [1, 1]);
+      await projector.rebuild('traces', quiet);
+      const rebuilt = await projector.verify('traces');
+      assert.deepEqual([rebuilt.equal, rebuilt.damage?.count, rebuilt.damage?.retained], [true, 1, 0]);
+      assert.deepEqual(
+        (await projector.listDeadLetters()).map(({ damaged }) => damaged),
+        [true],
+      );
+    });
+
     it('still affect the others if a rebuild of one could not read them either', async () => {
       await sendThree();
       fault.isUnreadable = true;
