@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/settings.js';
+import { ClosedConnectionLog } from '../http/connection/closed-connection-log.js';
 import { ClientResolver } from '../http/connection/client-resolver.js';
 import type { ReloadingCertificate } from '../http/connection/reloading-certificate.js';
 import { CredentialGuard } from '../http/limits/credential-guard.js';
@@ -18,6 +19,7 @@ export function registerIngestion(
   certificate: ReloadingCertificate | undefined,
 ): void {
   register(PARTS.clientResolver, () => new ClientResolver(settings.trustedProxies));
+  register(PARTS.closedConnections, (parts) => new ClosedConnectionLog(log, parts.resolve(PARTS.metrics)));
   register(
     PARTS.credentialGuard,
     () => new CredentialGuard({ failuresPerMinute: settings.failedCredentialsPerMinute }),
@@ -42,6 +44,7 @@ export function registerIngestion(
       allowedOrigins: settings.otlpAllowedOrigins,
       certificate,
       clients: parts.resolve(PARTS.clientResolver),
+      closures: parts.resolve(PARTS.closedConnections),
       guard: parts.resolve(PARTS.credentialGuard),
     }),
   );

@@ -16,6 +16,7 @@ import type { GridState } from '../commands/grids/grid-decider.js';
 import type { CommandHandler } from '../commands/handle-command.js';
 import type { VisibilityWaiter } from '../commands/read-your-writes.js';
 import type { Settings } from '../config/settings.js';
+import type { ClosedConnectionLog } from '../http/connection/closed-connection-log.js';
 import type { ClientResolver } from '../http/connection/client-resolver.js';
 
 import type { CredentialGuard } from '../http/limits/credential-guard.js';
@@ -78,6 +79,7 @@ export const PARTS = {
   backlog: createToken<IngestBacklog | undefined>('ingest backlog'),
   validatorPool: createToken<ExportValidatorPool>('export validator pool'),
   clientResolver: createToken<ClientResolver>('client resolver'),
+  closedConnections: createToken<ClosedConnectionLog>('closed connections'),
   credentialGuard: createToken<CredentialGuard>('credential guard'),
   otlpServer: createToken<OtlpServer>('OTLP server'),
 } as const;

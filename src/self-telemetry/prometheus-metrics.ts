@@ -26,6 +26,14 @@ const SIGN_IN_REFUSALS = ['refused', 'token', 'unavailable', 'too-large'] as con
  */
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
 
+const CLOSURE_REASONS = ['aborted-requests', 'control-frames', 'unresponsive', 'blocked'] as const;
+/**
+ * Why the service closed a connection. `aborted-requests`: too many requests without an answer; `control-frames`: too many
+ * bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`: new, from
+ * an address that had connections closed for aborted requests or control frames.
+ */
+export type ClosureReason = (typeof CLOSURE_REASONS)[number];
+
 /** Current state of one metric in Prometheus terms. */
 export interface MetricSnapshot {
   readonly name: string;
@@ -107,6 +115,11 @@ export class PrometheusMetrics {
   private readonly refusedSignIns = this.counter('sign_ins_refused_total', 'Failed sign-ins to the portal.', [
     'reason',
   ]);
+  private readonly closedConnections = this.counter(
+    'connections_closed_total',
+    'Connections closed or refused because of a limit.',
+    ['reason'],
+  );
 
   private readDeadLetters = (): number => 0;
 
@@ -122,6 +135,7 @@ export class PrometheusMetrics {
     }
     this.refusedRequests.inc({ signal: 'unknown', reason: 'unsupported' }, 0);
     for (const reason of SIGN_IN_REFUSALS) this.refusedSignIns.inc({ reason }, 0);
+    for (const reason of CLOSURE_REASONS) this.closedConnections.inc({ reason }, 0);
     for (const store of ['events', 'read-models'] satisfies FreedStore[]) this.freedBytes.inc({ store }, 0);
   }
 
@@ -139,6 +153,11 @@ export class PrometheusMetrics {
   /** Counts a failed portal sign-in. */
   countRefusedSignIn(reason: SignInRefusal): void {
     this.refusedSignIns.inc({ reason });
+  }
+
+  /** Counts a connection that was closed or refused because of a limit. */
+  countClosedConnection(reason: ClosureReason): void {
+    this.closedConnections.inc({ reason });
   }
 
   /** Counts requests that were received before. */

@@ -1,14 +1,28 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Http2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { ClosedConnectionLog } from '../connection/closed-connection-log.js';
+import type { ClientResolver } from '../connection/client-resolver.js';
 import type { ReloadingCertificate } from '../connection/reloading-certificate.js';
+import { AbortLimiter } from '../limits/abort-limiter.js';
 import { createHttp1Server, type Http1Handler } from './http1-transport.js';
+import { Http2FloodGuard } from './http2-flood-guard.js';
 import { createHttp2Server, type Http2Handler, Http2Sessions } from './http2-transport.js';
 import type { OtlpLimits } from './otlp-limits.js';
 import { detectProtocol, type HttpProtocol, TlsHandshaker } from './protocol-detection.js';
 
 /** Time for written responses to be flushed on close. */
 const FLUSH_MS = 250;
+
+export interface DualProtocolListenerOptions {
+  readonly limits: OtlpLimits;
+  readonly onRequest: Http1Handler;
+  readonly onStream: Http2Handler;
+  readonly clients: ClientResolver;
+  /** Absent: no TLS. */
+  readonly certificate?: ReloadingCertificate | undefined;
+  readonly closures: Pick<ClosedConnectionLog, 'record'>;
+}
 
 /** Listens on any number of ports, each of which accepts HTTP/1.1 and HTTP/2. With a certificate, over TLS only. */
 export class DualProtocolListener {
@@ -21,21 +35,22 @@ export class DualProtocolListener {
   /** Their sessions buffer writes themselves, and close the socket when everything has been sent. */
   private readonly http2Sockets = new WeakSet<Socket>();
 
-  constructor(
-    private readonly limits: OtlpLimits,
-    onRequest: Http1Handler,
-    onStream: Http2Handler,
-    {
-      certificate,
-      isProxy,
-    }: {
-      readonly certificate?: ReloadingCertificate | undefined;
-      readonly isProxy?: (address: string) => boolean;
-    } = {},
-  ) {
-    this.connections = new ConnectionLimiter(limits, isProxy);
+  private readonly limits: OtlpLimits;
+  private readonly closures: Pick<ClosedConnectionLog, 'record'>;
+  private readonly onStream: Http2Handler;
+  private readonly aborts = new AbortLimiter(() => performance.now());
+  private readonly floods: Http2FloodGuard;
+
+  constructor({ limits, onRequest, onStream, clients, certificate, closures }: DualProtocolListenerOptions) {
+    const { aborts } = this;
+    const now = (): number => performance.now();
+    this.limits = limits;
+    this.closures = closures;
+    this.onStream = onStream;
+    this.connections = new ConnectionLimiter(limits, (address) => clients.isTrustedProxy(address));
+    this.floods = new Http2FloodGuard({ limits, aborts, clients, now, closures });
     this.http1 = createHttp1Server(limits, onRequest);
-    this.http2 = createHttp2Server(limits, onStream);
+    this.http2 = createHttp2Server(limits);
     this.sessions = new Http2Sessions(this.http2);
     this.tls =
       certificate &&
@@ -75,14 +90,28 @@ export class DualProtocolListener {
 
   private onConnection(socket: Socket): void {
     if (!this.connections.admit(socket)) return;
-    if (this.tls !== undefined) this.tls.startHandshake(socket);
-    else detectProtocol(socket, this.limits.headersMs, (protocol) => this.serve(socket, protocol));
+    if (this.tls === undefined)
+      return detectProtocol(socket, this.limits.headersMs, (protocol) => this.serve(socket, protocol));
+    // Before the handshake, which costs most.
+    if (!this.refuseBlocked(socket)) this.tls.startHandshake(socket);
+  }
+
+  /** Destroys the connection and returns true if its address may not connect at the moment. */
+  private refuseBlocked(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? '';
+    if (!this.aborts.isBlocked(address)) return false;
+    socket.destroy();
+    this.closures.record('blocked', address);
+    return true;
   }
 
   private serve(socket: Socket, protocol: HttpProtocol): void {
-    if (protocol === 'http2') this.http2Sockets.add(socket);
-    const server = protocol === 'http2' ? this.http2 : this.http1;
-    server.emit('connection', socket);
+    if (protocol === 'http1') return void this.http1.emit('connection', socket);
+    if (this.refuseBlocked(socket)) return;
+    this.http2Sockets.add(socket);
+    // The server announces the session while it handles the connection, before any of its streams.
+    this.http2.once('session', (session) => this.floods.watch(session, socket, this.onStream));
+    this.http2.emit('connection', socket);
   }
 }
 

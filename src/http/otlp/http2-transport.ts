@@ -64,8 +64,8 @@ const FRAME_BYTES = 64 * KIB;
 
 export type Http2Handler = (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void;
 
-/** The HTTP/2 server. It does not listen itself: sockets are passed by `emit('connection')`. */
-export function createHttp2Server(limits: OtlpLimits, handle: Http2Handler): http2.Http2Server {
+/** The HTTP/2 server. It does not listen itself: sockets are passed by `emit('connection')`, streams come from their sessions. */
+export function createHttp2Server(limits: OtlpLimits): http2.Http2Server {
   const server = http2.createServer({
     maxSessionMemory: 10,
     maxHeaderListPairs: 64,
@@ -80,7 +80,6 @@ export function createHttp2Server(limits: OtlpLimits, handle: Http2Handler): htt
       maxFrameSize: FRAME_BYTES,
     },
   });
-  server.on('stream', handle);
   server.on('session', (session) => {
     session.setLocalWindowSize(CONNECTION_WINDOW);
     session.setTimeout(limits.keepAliveMs, () => session.close());

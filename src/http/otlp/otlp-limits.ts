@@ -27,6 +27,15 @@ export interface OtlpLimits {
   readonly lingerMs: number;
   /** Idle time of a connection without requests. */
   readonly keepAliveMs: number;
+  /** A response that the client has not taken after this time is reset. */
+  readonly responseMs: number;
+  /** Interval in which HTTP/2 connections are checked for floods. */
+  readonly http2CheckMs: number;
+  /**
+   * An HTTP/2 client with open requests that sends nothing for this long gets a ping, and loses the connection if it does not
+   * answer that for as long again. Also how long it may take to close a connection whose session has ended.
+   */
+  readonly http2SilenceMs: number;
   readonly headerBytes: number;
   readonly connections: number;
   /** Below the total, so that one address cannot use all connections, but high enough for many senders behind one address. */
@@ -46,6 +55,9 @@ export const DEFAULT_OTLP_LIMITS: OtlpLimits = {
   requestMs: 300_000,
   lingerMs: 5_000,
   keepAliveMs: 60_000,
+  responseMs: 30_000,
+  http2CheckMs: 1_000,
+  http2SilenceMs: 10_000,
   headerBytes: 16 * 1024,
   connections: 10_000,
   connectionsPerAddress: 6_000,

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AccessControl } from '../../auth/access-control.js';
 import type { ApiKeyUsageListener } from '../../auth/api-key-usage-listener.js';
 import type { Component, Health } from '../../component.js';
+import type { ClosedConnectionLog } from '../connection/closed-connection-log.js';
 import { ClientResolver } from '../connection/client-resolver.js';
 import { CredentialGuard } from '../limits/credential-guard.js';
 import { PipeliningLimiter } from '../limits/pipelining-limiter.js';
@@ -37,6 +38,8 @@ export interface OtlpServerOptions {
   readonly backlog: BackpressureMonitor;
   readonly meters: IngestMeters;
   readonly log: ErrorLog;
+  /** Records connections that were closed because of a limit. Default: not recorded. */
+  readonly closures?: Pick<ClosedConnectionLog, 'record'>;
   /** Records the usage of API keys. Default: not recorded. */
   readonly keyUses?: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
@@ -70,6 +73,8 @@ const NO_KEY_USES: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'
   recordIngestion: () => undefined,
   recordRefusal: () => undefined,
 };
+
+const NO_RECORD: Pick<ClosedConnectionLog, 'record'> = { record: () => undefined };
 
 /** Creates the server; call `listen` to start it. */
 export function createOtlpServer(options: OtlpServerOptions): OtlpServer {
@@ -113,9 +118,13 @@ class DualProtocolServer implements OtlpServer {
     const body = { maxBytes: limits.requestBytes, idleMs: limits.bodyIdleMs };
     const { certificate, clients = new ClientResolver() } = options;
     this.handler = { receiver, body, clients, allowedOrigins: new Set(options.allowedOrigins) };
-    this.listener = new DualProtocolListener(limits, this.onRequest, this.onStream, {
+    this.listener = new DualProtocolListener({
+      limits,
+      onRequest: this.onRequest,
+      onStream: this.onStream,
+      clients,
       certificate,
-      isProxy: (address) => clients.isTrustedProxy(address),
+      closures: options.closures ?? NO_RECORD,
     });
   }
 
@@ -158,7 +167,6 @@ class DualProtocolServer implements OtlpServer {
   private readonly onStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
     this.inFlight.begin();
     stream.once('close', () => this.inFlight.end());
-    stream.on('error', ignoreError);
     setRequestDeadline(stream, this.limits.requestMs);
     if (!isGrpcRequest(headers)) return this.serve(new Http2Exchange(stream, headers));
     serveGrpc(stream, headers, this.handler).catch((error: unknown) => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** A bare connection that never fails a test by being reset. */
-export function rawSocket(port: number, firstBytes: string | Uint8Array = ''): Socket {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+export function rawSocket(port: number, firstBytes: string | Uint8Array = '', localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
   if (firstBytes.length > 0) socket.write(firstBytes);
   return socket;
 }
