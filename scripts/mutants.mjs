@@ -26,7 +26,7 @@ const order = endMs === Infinity ? selected : shuffleBySeed(selected, ({ fault }
 const sound = new Set();
 const counts = { planted: 0, caught: 0 };
 try {
-  for (const part of ['dist', 'bin', 'scripts', 'src', 'package.json', 'package-lock.json'])
+  for (const part of ['dist', 'bin', 'scripts', 'src', 'test', 'package.json', 'package-lock.json'])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   for (const mutant of order) {
