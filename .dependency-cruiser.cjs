@@ -10,6 +10,7 @@ const LOGGER = 'self-telemetry/logger';
 const LOG_PORT = [
   'streams/event-store',
   'streams/damaged-event',
+  'streams/log-checker',
   'streams/telemetry-body',
   'streams/stream-names',
   'streams/events/',

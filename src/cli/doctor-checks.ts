@@ -185,7 +185,8 @@ async function checkStores(readStores: NonNullable<CheckSources['stores']>): Pro
         check: 'stores',
         ok: false,
         detail: (error as Error).message,
-        remedy: 'if the event log is unreadable, restore the folder from a backup',
+        remedy:
+          'if the event log is unreadable, restore the folder from a backup, or save what can be read with `hindsight salvage`',
       },
     ];
   }
@@ -203,7 +204,8 @@ function toLogDamageFinding(detail: string): Finding {
     check: 'log',
     ok: false,
     detail,
-    remedy: 'restore the folder from a backup; until then, results omit the damaged events',
+    remedy:
+      'restore a backup made before the damage; until then, results omit what is damaged. Do not replay (docs/operating.md, Damaged events)',
   };
 }
 

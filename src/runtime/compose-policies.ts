@@ -20,9 +20,11 @@ export interface Policy {
  * duplicate.
  */
 export function composePolicies(parts: ServiceParts, log: Logger): readonly Policy[] {
-  if (!parts.settings.roles.has('project')) return [parts.keyUsage];
+  const { logScrub, keyUsage } = parts;
+  const everywhere = logScrub === undefined ? [keyUsage] : [keyUsage, logScrub];
+  if (!parts.settings.roles.has('project')) return everywhere;
   return [
-    parts.keyUsage,
+    ...everywhere,
     createRetentionPolicy(parts, log),
     createAlertingPolicy(parts, log),
     createSessionExpiryPolicy(parts, log),

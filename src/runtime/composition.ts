@@ -23,6 +23,7 @@ import { openEventLog } from './engines/event-log.js';
 import { OwnedShards } from './owned-shards.js';
 import { PARTS, type RegisterPart, type ServiceParts } from './service-parts.js';
 import { ChartRenderPool } from './threads/chart-render-pool.js';
+import { createLogScrub } from './log-scrub.js';
 import type { ServiceThreads } from './threads/service-threads.js';
 
 /** Charts that may wait for a render thread: about one second of work for one thread. */
@@ -63,6 +64,10 @@ export async function composeService(
   parts.registerInstance(PARTS.accessThread, threads.access);
   parts.registerInstance(PARTS.diagnostics, threads.diagnostics);
   const eventStore = await openEventLog(settings, feed, onLost);
+  const { checkAfter } = eventStore;
+  const logScrub =
+    checkAfter && createLogScrub(settings, { checkAfter: (after) => checkAfter.call(eventStore, after) }, log);
+  register(PARTS.logScrub, () => logScrub);
   const measuredStore = withMetrics(eventStore, metrics);
   const selfTelemetry = await startSelfTelemetry(settings, metrics, log);
   register(PARTS.selfTelemetry, () => selfTelemetry);

@@ -11,15 +11,17 @@ export async function checkReadiness({
   settings,
   feed,
   eventStore,
+  logScrub,
   accessThread,
   projector,
   otlpServer,
-}: Pick<ServiceParts, 'settings' | 'feed' | 'eventStore' | 'accessThread' | 'projector' | 'otlpServer'>): Promise<
-  Record<string, Health>
-> {
+}: Pick<
+  ServiceParts,
+  'settings' | 'feed' | 'eventStore' | 'logScrub' | 'accessThread' | 'projector' | 'otlpServer'
+>): Promise<Record<string, Health>> {
   const { roles, natsUrl } = settings;
   const checks: Record<string, Promise<Health>> = {
-    log: eventStore.check(),
+    log: eventStore.check().then((health) => addFinding(health, logScrub?.finding)),
     readModels: accessThread.api.ping().then(() => ({ ok: true }) as const),
     ...(roles.has('project') && { projections: projector.api.check() }),
     ...(roles.has('ingest') && { ingestion: otlpServer.check() }),
@@ -30,6 +32,11 @@ export async function checkReadiness({
       Object.entries(checks).map(async ([name, check]) => [name, await toTimelyHealth(check)] as const),
     ),
   );
+}
+
+/** A component that works and of which something is known is degraded. */
+function addFinding(health: Health, finding: string | undefined): Health {
+  return health.ok && finding !== undefined ? { ok: true, degraded: finding } : health;
 }
 
 /** Reports a component as unhealthy when its check rejects or takes too long. */

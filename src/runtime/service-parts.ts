@@ -24,6 +24,7 @@ import type { LiveStreamHub } from '../http/live/live-stream-hub.js';
 import type { ExportValidatorPool } from '../http/otlp/export-validator-pool.js';
 import type { IngestBacklog } from '../http/otlp/ingest-backlog.js';
 import type { OtlpServer } from '../http/otlp/otlp-server.js';
+import type { EventLogScrub } from '../policies/event-log-scrub.js';
 import type { ApiKeyUsagePolicy } from '../policies/api-key-usage-policy.js';
 import type { ProjectionProgress } from '../projections/engine/stored-projection-progress.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
@@ -50,6 +51,8 @@ export const PARTS = {
   selfTelemetry: createToken<SelfTelemetry | undefined>('self-telemetry'),
   feed: createToken<LiveFeed>('feed'),
   eventStore: createToken<EventStore>('event store'),
+  /** Absent if the log is remote: its server checks it. */
+  logScrub: createToken<EventLogScrub | undefined>('event log scrub'),
   projector: createToken<WorkerThread<ProjectorApi>>('projector thread'),
   reader: createToken<WorkerThread<ReaderApi>>('reader thread'),
   accessThread: createToken<WorkerThread<AccessApi>>('access thread'),

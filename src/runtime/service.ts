@@ -21,6 +21,8 @@ import { startSignOutPoller } from './sign-out-poller.js';
 import { composeOperations } from './compose-operations.js';
 import { composePolicies } from './compose-policies.js';
 import { countInitialBacklog, startProjection } from './projection-startup.js';
+import type { Damage } from '../streams/log-checker.js';
+import { proxyCallback } from './threads/worker-thread.js';
 import { startWatchdog } from './threads/thread-watchdog.js';
 import { tracePort } from '../self-telemetry/port-tracing.js';
 
@@ -93,6 +95,9 @@ class ServiceLifecycle implements Service {
     const firstGrid = new FirstGridBootstrap(parts, notice);
     if (roles.has('project')) await this.startProjector(parts, () => firstGrid.createOnceOwned());
     if (roles.has('project') || roles.has('api')) await this.startDiagnostics(parts);
+    const { logScrub } = parts;
+    if (logScrub !== undefined)
+      await parts.reader.api.reportDamage(proxyCallback((damage: Damage) => logScrub.note(damage)));
     const policies = composePolicies(parts, this.log);
     // Reverse order: policies stop after the servers and before the stores.
     for (const policy of policies) this.closers.push(() => policy.stop());

@@ -16,7 +16,7 @@ export class DamagedEvent extends Error {
 
   constructor(
     readonly position: Position,
-    reason: string,
+    readonly reason: string,
     { revision, ...options }: DamageDetails = {},
   ) {
     super(`Event at position ${position} is damaged: ${reason}`, options);

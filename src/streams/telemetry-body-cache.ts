@@ -10,7 +10,8 @@ const RECEIVED_TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TELEMETRY
 
 /**
  * LRU cache of decompressed export requests by Grid and revision, up to `cacheBytes`; implements `TelemetryBodyReader`
- * of the read models. Callers share the buffers and MUST NOT modify them.
+ * of the read models. Callers share the buffers and MUST NOT modify them. `onDamaged` is called with each damaged event
+ * that a read meets.
  */
 export class TelemetryBodyCache {
   /** Insertion order is the order of use, oldest first. */
@@ -21,6 +22,7 @@ export class TelemetryBodyCache {
   constructor(
     private readonly reader: Pick<EventReader, 'readEvent'>,
     private readonly cacheBytes = DEFAULT_CACHE_BYTES,
+    private readonly onDamaged: (event: DamagedEvent) => void = () => undefined,
   ) {}
 
   /**
@@ -40,7 +42,7 @@ export class TelemetryBodyCache {
 
   /** Concurrent calls for the same body share one read, because a page requests many records of one export request. */
   async #readOnce(key: string, gridId: string, revision: Revision): Promise<Uint8Array | 'damaged' | undefined> {
-    const read = this.#read(gridId, revision).catch(toDamaged);
+    const read = this.#read(gridId, revision).catch((error: unknown) => this.#reportDamage(error));
     this.#pending.set(key, read);
     try {
       const body = await read;
@@ -57,6 +59,13 @@ export class TelemetryBodyCache {
     const received = event as RecordedEvent<TelemetryReceived>;
     const body = await reassembleBody(this.reader, received);
     return body && inflateEvent(received, body);
+  }
+
+  /** Only damage becomes a result: a caller can retry when the log cannot be read. */
+  #reportDamage(error: unknown): 'damaged' {
+    if (!isDamagedEvent(error)) throw error;
+    this.onDamaged(error);
+    return 'damaged';
   }
 
   #store(key: string, body: Uint8Array): void {
@@ -77,10 +86,4 @@ function inflateEvent({ position, revision, data }: RecordedEvent<TelemetryRecei
   } catch (error) {
     throw new DamagedEvent(position, (error as Error).message, { cause: error, revision });
   }
-}
-
-/** Only damage becomes a result: a caller can retry when the log cannot be read. */
-function toDamaged(error: unknown): 'damaged' {
-  if (isDamagedEvent(error)) return 'damaged';
-  throw error;
 }

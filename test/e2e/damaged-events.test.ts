@@ -58,6 +58,28 @@ describe('a service whose event log is damaged', function () {
     assert.equal(details.filter(({ body }) => body.damaged === true).length, 1);
   });
 
+  it('is degraded with the positions, soon after the damage or as soon as a query meets it, and so is doctor', async () => {
+    const ready = async (): Promise<string | undefined> => {
+      const response = await fetch(`${trial.service.apiUrl}/ready`);
+      assert.equal(response.status, 200);
+      const { checks } = (await response.json()) as { checks: { log: { degraded?: string } } };
+      return checks.log.degraded;
+    };
+    assert.equal(await ready(), undefined);
+    const [log] = flipBodies(trial.file('events.db'), ['LogsReceived.v1']);
+    await search('logs');
+    await waitUntil(async () => (await ready()) !== undefined, 'the query is reported');
+    assert.match((await ready()) ?? '', new RegExp(`^1 damaged event in the event log, at position ${log}:`));
+    const doctor = await runCli(trial.service.dataDir, 'doctor');
+    assert.equal(doctor.code, 1);
+    assert.match(doctor.stdout, new RegExp(`FAULT service, log: 1 damaged event .*${log}`));
+    await trial.service.signal('SIGTERM');
+    const [trace] = flipBodies(trial.file('events.db'), ['TracesReceived.v1']);
+    await trial.start();
+    await waitUntil(async () => (await ready())?.includes(trace) === true, 'the scrub finds the other one', 90_000);
+    assert.match((await ready()) ?? '', /^2 damaged events/);
+  });
+
   it('is told by verify, which does not advise the replay that would lose the events', async () => {
     await trial.service.signal('SIGTERM');
     flipBodies(trial.file('events.db'), ['LogsReceived.v1']);
@@ -115,15 +137,20 @@ describe('a service whose event log is damaged', function () {
   });
 });
 
-/** Flips one bit in the middle of the body of the second event of each type, without SQLite noticing. */
-function flipBodies(file: string, types: readonly string[]): void {
+/**
+ * Flips one bit in the middle of the body of the second event of each type, without SQLite noticing. Returns their
+ * positions.
+ */
+function flipBodies(file: string, types: readonly string[]): string[] {
   const database = new DatabaseSync(file);
-  for (const type of types) {
+  const positions = types.map((type) => {
     const { position, body } = database
       .prepare('SELECT position, body FROM events WHERE type = ? ORDER BY position LIMIT 1 OFFSET 1')
       .get(type) as { position: number; body: Uint8Array };
     body[body.length >> 1] ^= 4;
     database.prepare('UPDATE events SET body = ? WHERE position = ?').run(body, position);
-  }
+    return position.toString(16).padStart(16, '0');
+  });
   database.close();
+  return positions;
 }

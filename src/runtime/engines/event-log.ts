@@ -3,6 +3,7 @@ import { lockDataFolder } from '../../streams/adapters/sqlite/data-folder.js';
 import { openEventReader } from '../../streams/adapters/sqlite/event-log-reader.js';
 import { openEventStore } from '../../streams/adapters/sqlite/sqlite-event-store.js';
 import type { EventReader, EventStore } from '../../streams/event-store.js';
+import type { LogChecker } from '../../streams/log-checker.js';
 import type { LiveFeed } from '../../streams/live/live-feed.js';
 import { isLogEmbedded, type EngineSettings } from './engine-settings.js';
 
@@ -12,13 +13,14 @@ type LogSettings = Pick<EngineSettings, 'dataDir' | 'eventStoreUrl'>;
  * Opens the event log and locks the data folder, which belongs to one process even if the log is remote. Announces
  * appended events on `feed`. Rejects with code `unavailable` when another process holds the folder, with
  * `SettingsError` for an invalid address.
+ * An embedded log can be checked for damage; a remote one is checked by its server.
  * @param onLost called when an embedded log fails for good; a remote log reconnects by itself
  */
 export async function openEventLog(
   settings: LogSettings,
   feed: LiveFeed,
   onLost: (error: Error) => void = () => undefined,
-): Promise<EventStore> {
+): Promise<EventStore & Partial<LogChecker>> {
   if (isLogEmbedded(settings)) return openEventStore(settings.dataDir, feed, onLost);
   const lock = lockDataFolder(settings.dataDir);
   try {

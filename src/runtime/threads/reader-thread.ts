@@ -4,6 +4,7 @@ import { openReadModelReader } from '../engines/read-model-stores.js';
 import type { TelemetryQueries } from '../../queries/telemetry/telemetry-query-types.js';
 import { createTelemetryQueries } from '../../queries/telemetry/telemetry-queries.js';
 import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
+import type { Damage } from '../../streams/log-checker.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
 import { TelemetryBodyCache } from '../../streams/telemetry-body-cache.js';
@@ -14,13 +15,23 @@ import { crashThread, exposeThreadApi } from './worker-thread.js';
  * API of the reader thread: all telemetry queries, over connections of its own, outside the thread that serves
  * requests.
  */
-export type ReaderApi = TelemetryQueries;
+export interface ReaderApi extends TelemetryQueries {
+  /** From now on, calls `listener` with each damaged event that a query meets. */
+  reportDamage(listener: (damage: Damage) => void): Promise<void>;
+}
 
 const settings = workerData as ThreadSettings;
 const store = await openReadModelReader(settings, crashThread);
 const events = await openEventLogReader(settings, new InProcessFeed());
-const api: ReaderApi = createTelemetryQueries(store, new TelemetryBodyCache(events), {
-  readerOf: createReaderForGrid(store, new ShardMap(settings.projectorShares)),
-});
+let reportDamage: (damage: Damage) => void = () => undefined;
+const bodies = new TelemetryBodyCache(events, undefined, ({ position, reason }) => reportDamage({ position, reason }));
+const api: ReaderApi = {
+  ...createTelemetryQueries(store, bodies, {
+    readerOf: createReaderForGrid(store, new ShardMap(settings.projectorShares)),
+  }),
+  async reportDamage(listener) {
+    reportDamage = listener;
+  },
+};
 
 exposeThreadApi(api);

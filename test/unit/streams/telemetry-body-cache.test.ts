@@ -75,14 +75,17 @@ describe('telemetry body cache', () => {
     const whole = await append(gzipSync(TEXT), 'gzip');
     const split = await append(TEXT, 'identity');
     let broken = new Set([whole, split - 1]);
-    const bodies = new TelemetryBodyCache({
+    const reported: (number | undefined)[] = [];
+    const damageable: typeof reader = {
       readEvent: (stream, revision) =>
         broken.has(revision)
           ? Promise.reject(new DamagedEvent(START, 'its body does not match its checksum', { revision }))
           : store.readEvent(stream, revision),
-    });
+    };
+    const bodies = new TelemetryBodyCache(damageable, undefined, (event) => reported.push(event.revision));
     assert.deepEqual(await Promise.all([bodies.body('a', whole), bodies.body('a', whole)]), ['damaged', 'damaged']);
     assert.equal(await bodies.body('a', split), 'damaged', 'one of its parts');
+    assert.deepEqual(reported, [whole, split - 1]);
     broken = new Set();
     assert.deepEqual(Buffer.from(asBytes(await bodies.body('a', split))), TEXT);
   });

@@ -62,7 +62,12 @@ function explainDamage(file: string, open: () => void): void {
   } catch (error) {
     const { message } = error as Error;
     if (!/not a database|malformed/.test(message)) throw error;
-    throw new Error(`${file} is damaged at its start (${message}): restore the folder from a backup`, { cause: error });
+    throw new Error(
+      `${file} is damaged at its start (${message}): restore the folder from a backup, or save what can be read with \`hindsight salvage\``,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -126,11 +126,11 @@ export class EventLogReader {
 }
 
 type EventPlace = Pick<EventRow, 'position' | 'revision'>;
-const UNREADABLE_PAGES = 'its pages cannot be read';
+export const UNREADABLE_PAGES = 'its pages cannot be read';
 const SQLITE_CORRUPT = 11;
 
 /** Whether SQLite reported a damaged page. The low byte of an extended error code is the primary code. */
-function isCorrupt(error: unknown): boolean {
+export function isCorrupt(error: unknown): boolean {
   return (
     !isDamagedEvent(error) &&
     error instanceof Error &&

@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../event-store.js';
 import { upcastToNewest } from '../../events/event-registry.js';
 import { openReaderConnection } from './event-log-connection.js';
 import type { Connection } from './event-log-connection.js';
+import { openLogChecker } from './event-log-checker.js';
 import { EventLogReader } from './event-log-reader.js';
 import { toFault, throwError } from './worker-protocol.js';
 import type { Call, ReadCalls, Reply } from './worker-protocol.js';
@@ -12,6 +13,7 @@ const { file } = workerData as { readonly file: string };
 const port = parentPort!;
 let database: Connection | undefined;
 let reader: EventLogReader | undefined;
+let checks: ReturnType<typeof openLogChecker> | undefined;
 
 port.on('messageerror', throwError);
 port.on('message', (calls: Call<ReadCalls>[]) => {
@@ -23,13 +25,19 @@ port.on('message', (calls: Call<ReadCalls>[]) => {
 
 function replyTo(call: Call<ReadCalls>): Reply {
   try {
-    return { id: call.id, answer: call.kind === 'close' ? database?.close() : execute(call) };
+    return { id: call.id, answer: call.kind === 'close' ? close() : execute(call) };
   } catch (error) {
     return { id: call.id, fault: toFault(error) };
   }
 }
 
+function close(): void {
+  database?.close();
+  checks?.connection.close();
+}
+
 function execute(call: Exclude<Call<ReadCalls>, { kind: 'close' }>): unknown {
+  if (call.kind === 'checkAfter') return (checks ??= openLogChecker(file)).checker.checkAfter(call.request);
   reader ??= new EventLogReader((database = openReaderConnection(file)), upcastToNewest);
   switch (call.kind) {
     case 'head':

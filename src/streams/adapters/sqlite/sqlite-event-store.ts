@@ -13,6 +13,7 @@ import type {
   RecordedEvent,
   Revision,
 } from '../../event-store.js';
+import type { CheckedSlice, LogChecker } from '../../log-checker.js';
 import { subscribeByPolling } from '../../polling-subscription.js';
 import type { LiveFeed } from '../../live/live-feed.js';
 import { type DataFolderLock, lockDataFolder, toEventLogPath } from './data-folder.js';
@@ -33,7 +34,7 @@ export async function openEventStore(
   dir: string,
   feed: LiveFeed,
   onLost?: (error: Error) => void,
-): Promise<EventStore> {
+): Promise<EventStore & LogChecker> {
   const lock = lockDataFolder(dir);
   const store = new SqliteEventStore(startWorkers(toEventLogPath(dir), onLost), lock, feed);
   try {
@@ -51,7 +52,7 @@ interface Workers {
   readonly checkpoints: WorkerClient<CheckpointCalls>;
 }
 
-class SqliteEventStore implements EventStore {
+class SqliteEventStore implements EventStore, LogChecker {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   #pendingHint: Position | undefined;
   #closed: Promise<void> | undefined;
@@ -96,6 +97,11 @@ class SqliteEventStore implements EventStore {
   async head(): Promise<Position> {
     this.#assertOpen();
     return this.workers.reads.call('head', undefined);
+  }
+
+  async checkAfter(after: Position): Promise<CheckedSlice> {
+    this.#assertOpen();
+    return this.workers.reads.call('checkAfter', after);
   }
 
   subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]> {

@@ -3,6 +3,7 @@ import { HindsightError } from '../../../errors.js';
 import type { ErrorCode } from '../../../errors.js';
 import { DamagedEvent, isDamagedEvent } from '../../damaged-event.js';
 import type { AppendResult, Position, ReadAllOptions, RecordedEvent, Revision } from '../../event-store.js';
+import type { CheckedSlice } from '../../log-checker.js';
 import type { AppendRequest } from './event-appender.js';
 import type { TruncationResult } from './log-truncation.js';
 
@@ -33,6 +34,7 @@ export interface ReadCalls {
     readonly answer: RecordedEvent | undefined;
   };
   head: { readonly request: undefined; readonly answer: Position };
+  checkAfter: { readonly request: Position; readonly answer: CheckedSlice };
   close: { readonly request: undefined; readonly answer: undefined };
 }
 
