@@ -79,6 +79,12 @@ describe('supply chain', () => {
     );
   });
 
+  it('takes no licence with copyleft for permissive, alone or beside another', () => {
+    for (const license of ['GPL-2.0', 'GPL-3.0-only', 'AGPL-3.0-or-later', 'LGPL-2.1', 'MIT AND GPL-2.0', 'UNLICENSED'])
+      assert.equal(rules.isPermissive(license), false, license);
+    assert.equal(rules.isPermissive('(MIT OR Apache-2.0)'), true);
+  });
+
   it('has no package that is known to be dangerous in an older version', () => {
     const atLeast: Record<string, string> = {
       '@grpc/grpc-js': '1.10.9',
