@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { requireOpenFiles } from './open-files.js';
 
 const program = new URL('../dist/src/cli/main.js', import.meta.url);
 
+if (process.argv[2] === 'serve') requireOpenFiles();
 if (existsSync(program)) {
   await import(program.href);
 } else {

@@ -4,6 +4,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { requireOpenFiles } from '../bin/open-files.js';
 import { prepareCheckout } from './prepare/checkout.mjs';
 import { ROOT, stop } from './prepare/run.mjs';
 
@@ -17,6 +18,7 @@ const PROGRAMS = {
 const [node, , name, ...more] = process.argv;
 const program = PROGRAMS[name];
 if (program === undefined) stop(`there is no program ${name}: choose one of ${Object.keys(PROGRAMS).join(', ')}`);
+requireOpenFiles();
 await prepareCheckout();
 const [file, ...always] = program;
 const path = join(ROOT, file);
