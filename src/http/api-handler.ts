@@ -65,7 +65,10 @@ async function handleRequest(
   const { route } = match;
   const rawHeaders = await addSessionCredentials(route, request, response, settings);
   const caller = await authenticateGuarded(
-    settings.clients.resolve(request.socket, request.headers).address,
+    {
+      address: settings.clients.resolve(request.socket, request.headers).address,
+      connection: request.socket,
+    },
     rawHeaders,
     settings,
   );

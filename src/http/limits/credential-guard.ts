@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { VerificationQueue } from './verification-queue.js';
 
 export interface CredentialGuardOptions {
   /** Failed attempts per address and minute; 0: no limit. */
@@ -12,16 +13,19 @@ export interface CredentialGuardOptions {
 
 const WINDOW_MS = 60_000;
 const MAX_ENTRIES = 10_000;
+/** Retry time for clients whose credentials could not be verified because too many were waiting. */
+export const RETRY_TURN_MS = 1_000;
 
 /**
- * Limits failed authentication attempts per address. After too many failures in a minute, credentials from the address are
- * not checked at all until the minute is over. Credentials that were valid before still pass, so that callers who share an
- * address with an attacker, or with a sender that uses a revoked key, keep working.
+ * Limits what failed authentication attempts cost, by address. After too many failures in a minute, credentials from the
+ * address that were not valid before wait for a turn before they are verified, and invalid ones are refused as too many.
+ * Valid ones are accepted at any time, so that nobody is locked out by somebody else at the same address.
  */
 export class CredentialGuard {
   private readonly failures = new Map<string, { count: number; until: number }>();
   /** Digests, so that no credential stays in memory longer than its request. */
   private readonly verified = new Map<string, true>();
+  private readonly verifications = new VerificationQueue();
   private readonly now: () => number;
   private readonly maxEntries: number;
 
@@ -30,12 +34,24 @@ export class CredentialGuard {
     this.maxEntries = options.maxEntries ?? MAX_ENTRIES;
   }
 
-  /** Milliseconds until these credentials may be checked; 0: now. */
+  /**
+   * Milliseconds for which the address stays limited; 0 if it is not limited, or if the credentials were valid before. If it
+   * is not 0, call `takeTurn` before verifying the credentials.
+   */
   waitMs(address: string, credentials: string): number {
     const window = this.failures.get(networkPrefix(address));
     if (window === undefined || window.count < this.options.failuresPerMinute) return 0;
     const wait = window.until - this.now();
     return wait > 0 && !this.verified.has(digestCredentials(credentials)) ? wait : 0;
+  }
+
+  /**
+   * Waits until credentials from a limited address may be verified. Resolves to false if too many of this connection or
+   * address are waiting already: ask the client to retry after `RETRY_TURN_MS`.
+   * @param connection any object that stands for the connection; connections of an address take turns
+   */
+  takeTurn(address: string, connection: object): Promise<boolean> {
+    return this.verifications.takeTurn(networkPrefix(address), connection);
   }
 
   /** Records that the credentials are valid. */

@@ -78,7 +78,8 @@ async function authorizeCaller(
   { rawHeaders, headers, socket }: Request,
 ): Promise<Required<AuthorizedCaller>> {
   requireSameOrigin(rawHeaders, settings.publicUrl);
-  const caller = await authenticateGuarded(settings.clients.resolve(socket, headers).address, rawHeaders, settings);
+  const { address } = settings.clients.resolve(socket, headers);
+  const caller = await authenticateGuarded({ address, connection: socket }, rawHeaders, settings);
   const gridId = await resolveGridId(settings.ports.usage, requirePermission(caller), rawHeaders);
   const { principal, grid } = await authorizeGridAccess(settings.access, caller, gridId);
   if (grid === undefined) throw new TypeError('Access to a Grid was granted without the Grid');

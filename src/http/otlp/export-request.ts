@@ -66,6 +66,8 @@ export interface ExportRequest {
   readonly apiKey: string | undefined;
   /** Address of the sender, for limiting failed attempts. */
   readonly client: string;
+  /** Any object that stands for the connection, for the same purpose. Default: a connection of its own. */
+  readonly connection?: object | undefined;
   /** Reads the body. Called at most once; its memory is accounted in `reservation`. */
   readBody(reservation: MemoryReservation): Promise<ReadBodyResult>;
 }

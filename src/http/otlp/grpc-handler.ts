@@ -63,6 +63,7 @@ async function handleUnaryCall(
   const sender = {
     apiKey: readApiKey(headers['api-key']),
     client: options.clients.resolve(resolvePeer(stream), headers).address,
+    connection: stream.session,
   };
   const refuse = (refusal: Refusal): GrpcResponse => {
     void options.receiver.recordRefusal({ signal, ...sender }, refusal);

@@ -63,8 +63,12 @@ async function handleExport(
 function readSender(
   { peer, headers }: HttpExchange,
   { clients }: OtlpHandlerOptions,
-): Pick<ExportRequest, 'apiKey' | 'client'> {
-  return { apiKey: readApiKey(headers['api-key']), client: clients.resolve(peer, headers).address };
+): Pick<ExportRequest, 'apiKey' | 'client' | 'connection'> {
+  return {
+    apiKey: readApiKey(headers['api-key']),
+    client: clients.resolve(peer, headers).address,
+    connection: peer,
+  };
 }
 
 function toExportRequest(

@@ -5,7 +5,7 @@ import type { EventStore } from '../../streams/event-store.js';
 import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { ExportValidation } from '../../telemetry/otlp/validation/validate-export-request.js';
-import type { CredentialGuard } from '../limits/credential-guard.js';
+import { type CredentialGuard, RETRY_TURN_MS } from '../limits/credential-guard.js';
 import type { RequestDeduplicator } from './request-deduplicator.js';
 import { appendRequest, authenticateSender, type ExportRequest, type Sender } from './export-request.js';
 import { MAX_ACK_DELAY_MS, type BackpressureMonitor } from './ingest-backlog.js';
@@ -138,17 +138,20 @@ export class OtlpReceiver {
     }
   }
 
-  /** Keys from an address with too many failed attempts are not looked up. */
-  private async authenticate({ apiKey, client, signal }: ExportRequest): Promise<Sender | Refusal> {
+  /** Unknown keys from an address with too many failed attempts wait for a turn; invalid ones are then `throttled`. */
+  private async authenticate({ apiKey, client, connection, signal }: ExportRequest): Promise<Sender | Refusal> {
     const { access, guard } = this.options;
     const waitMs = apiKey === undefined ? 0 : guard.waitMs(client, apiKey);
-    if (waitMs > 0) return createThrottledRefusal('too many requests with invalid API keys from this address', waitMs);
+    if (waitMs > 0 && !(await guard.takeTurn(client, connection ?? {}))) return createGuessingRefusal(RETRY_TURN_MS);
     const sender = await authenticateSender(access, apiKey, (key, refusal) =>
       this.recordKeyRefusal(key, signal, refusal),
     );
     if (apiKey === undefined) return sender;
     if (!('kind' in sender)) guard.recordSuccess(apiKey);
-    else if (sender.kind === 'unauthenticated') guard.recordFailure(client, apiKey);
+    else if (sender.kind === 'unauthenticated') {
+      guard.recordFailure(client, apiKey);
+      if (waitMs > 0) return createGuessingRefusal(waitMs);
+    }
     return sender;
   }
 
@@ -288,6 +291,10 @@ async function validateInTurn(
     if (hasCode(error, 'unavailable')) return createLateRefusal();
     throw error;
   }
+}
+
+function createGuessingRefusal(retryAfterMs: number): Refusal {
+  return createThrottledRefusal('too many requests with invalid API keys from this address', retryAfterMs);
 }
 
 function createTooLargeRefusal(maxBytes: number): Refusal {

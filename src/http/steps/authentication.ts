@@ -3,7 +3,7 @@ import { toKeyPrincipal, type Principal } from '../../auth/principal.js';
 import type { VerifyBearer } from '../../auth/tokens/token-verifier.js';
 import { headerValues } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
-import type { CredentialGuard } from '../limits/credential-guard.js';
+import { type CredentialGuard, RETRY_TURN_MS } from '../limits/credential-guard.js';
 
 export interface CredentialChecks {
   readonly access: AccessControl;
@@ -69,12 +69,18 @@ export interface GuardedCredentialChecks extends CredentialChecks {
   readonly guard: CredentialGuard;
 }
 
+/** Where a request comes from: the address of the client, and an object that stands for its connection. */
+export interface RequestOrigin {
+  readonly address: string;
+  readonly connection: object;
+}
+
 /**
- * Like `authenticate`, but throws 429 for addresses with too many failed attempts. A request without credentials does not
- * count as an attempt.
+ * Like `authenticate`, but throws 429 instead of 401 for addresses with too many failed attempts, whose credentials wait for
+ * a turn. A request without credentials does not count as an attempt.
  */
 export async function authenticateGuarded(
-  address: string,
+  { address, connection }: RequestOrigin,
   rawHeaders: readonly string[],
   checks: GuardedCredentialChecks,
 ): Promise<Caller> {
@@ -82,14 +88,15 @@ export async function authenticateGuarded(
   const credentials = readPresentedCredentials(rawHeaders);
   if (credentials === undefined) return authenticate(rawHeaders, checks);
   const waitMs = guard.waitMs(address, credentials);
-  if (waitMs > 0) throw createTooManyFailuresProblem(waitMs);
+  if (waitMs > 0 && !(await guard.takeTurn(address, connection))) throw createTooManyFailuresProblem(RETRY_TURN_MS);
   try {
     const caller = await authenticate(rawHeaders, checks);
     guard.recordSuccess(credentials);
     return caller;
   } catch (error) {
-    if (error instanceof Problem && error.slug === 'unauthenticated') guard.recordFailure(address, credentials);
-    throw error;
+    if (!(error instanceof Problem && error.slug === 'unauthenticated')) throw error;
+    guard.recordFailure(address, credentials);
+    throw waitMs > 0 ? createTooManyFailuresProblem(waitMs) : error;
   }
 }
 

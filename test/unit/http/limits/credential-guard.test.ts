@@ -4,6 +4,8 @@ import { CredentialGuard, networkPrefix } from '../../../../src/http/limits/cred
 import { startServer } from '../otlp/support/otlp-server.js';
 import { post } from '../otlp/support/http-client.js';
 import { startApi } from '../../../support/api.js';
+import { GRID_A } from '../../../support/fake-access.js';
+import { Http2Client } from '../otlp/support/http2-client.js';
 
 describe('the guard of credentials', () => {
   let nowMs: number;
@@ -99,6 +101,41 @@ describe('wrong credentials at the API', () => {
       );
     } finally {
       await api.stop();
+    }
+  });
+});
+
+describe('valid credentials from an address with too many wrong ones', () => {
+  it('are accepted by the API, also for the first time', async () => {
+    const api = await startApi({ guard: new CredentialGuard({ failuresPerMinute: 3 }) });
+    try {
+      const guess = async (n: number) =>
+        (await api.get('/assistant/usage/me', { headers: { authorization: `Bearer guess${n}` } })).status;
+      for (let n = 0; n < 4; n++) await guess(n);
+      assert.equal(await guess(4), 429);
+      for (const as of ['owner', 'member', 'application', 'key'] as const)
+        assert.equal((await api.get(`/apm/traces/${GRID_A}/filters`, { as })).status, 200, as);
+      assert.equal(await guess(5), 429);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  it('are accepted by ingestion over HTTP and gRPC, also for the first time, among many that guess at the same time', async () => {
+    const running = await startServer({ guard: new CredentialGuard({ failuresPerMinute: 3 }) });
+    const { http, grpc } = running.ports;
+    const client = new Http2Client(grpc);
+    try {
+      const guess = async (n: number) =>
+        (await post(http, { body: 'a', headers: { 'api-key': `hs_guess_${n}2345678` } })).status;
+      for (let n = 0; n < 4; n++) await guess(n);
+      const guesses = Promise.all(Array.from({ length: 40 }, (_, n) => guess(n)));
+      const [reply, call] = await Promise.all([post(http, { body: 'a' }), client.call(Buffer.of(1))]);
+      assert.deepEqual([reply.status, call.code], [200, 0]);
+      assert.ok((await guesses).every((status) => status === 429));
+    } finally {
+      client.close();
+      await running.server.close();
     }
   });
 });
