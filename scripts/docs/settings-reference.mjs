@@ -32,7 +32,7 @@ const SUBJECTS = [
     },
   },
   {
-    title: 'TLS and proxies',
+    title: 'TLS, proxies and connections',
     text: 'How to set them up is in [deploying.md](deploying.md).',
     settings: {
       tlsCertFile: {
@@ -43,6 +43,10 @@ const SUBJECTS = [
       tlsKeyFile: {
         example: '/etc/hindsight/privkey.pem',
         security: 'Readable by the user of the service alone (mode 0400 or 0600).',
+      },
+      connectionsPerAddress: {
+        security:
+          'Keeps one address from taking all connections. Never more than three quarters of the total of the server, which is lower where `ulimit -n` is. Behind a proxy set `TRUSTED_PROXIES`: else all clients share one address.',
       },
       trustedProxies: {
         example: '127.0.0.1,10.0.0.0/8',

@@ -71,6 +71,12 @@ export const SETTINGS = {
     'addresses and networks of proxies, such as `10.0.0.5,fd00::/8`: only their headers about client address and https are trusted',
     parse.networks,
   ),
+  connectionsPerAddress: withDefault(
+    'CONNECTIONS_PER_ADDRESS',
+    '6000',
+    'connections that one address (IPv6: one /64) may hold open to the API, and as many to ingestion; beyond, a new one closes the one that has been idle for longest. Does not apply to `TRUSTED_PROXIES`. 0: no limit',
+    parse.wholeNumber(0, 1_000_000),
+  ),
   publicUrl: withDefault(
     'PUBLIC_URL',
     'http://127.0.0.1:{HTTP_PORT}',
@@ -228,7 +234,7 @@ export const SETTINGS = {
   failedCredentialsPerMinute: withDefault(
     'FAILED_CREDENTIALS_PER_MINUTE',
     '3000',
-    'invalid keys and tokens from one address (IPv6: one /64) per minute, on API and ingestion; then 429 for credentials that were not verified recently. 0: no limit',
+    'invalid keys and tokens from one address (IPv6: one /64) per minute, on API and ingestion; beyond, credentials that were not verified recently wait for their turn, and invalid ones get 429. Valid ones are always accepted. 0: no limit',
     parse.wholeNumber(0, 1_000_000_000),
   ),
   retentionDays: withDefault(

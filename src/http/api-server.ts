@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Component, Health } from '../component.js';
 import { createClientErrorHandler } from './problems/problem-responder.js';
 import { PipeliningLimiter } from './limits/pipelining-limiter.js';
+import { ConnectionLimiter, type ConnectionLimits } from './connection/connection-limiter.js';
 import type { ReloadingCertificate } from './connection/reloading-certificate.js';
 
 export interface ApiServerOptions {
@@ -16,6 +17,8 @@ export interface ApiServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate;
+  /** Limits the open connections. Default: `DEFAULT_API_CONNECTIONS`. */
+  readonly connections?: ConnectionLimiter;
 }
 
 export interface ApiServer extends Component {
@@ -46,8 +49,8 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
 };
-/** Higher than the limit of open streams (live-stream-hub.ts), so that streams cannot block other requests. */
-const MAX_CONNECTIONS = 12_000;
+/** The total is higher than the limit of open streams (live-stream-hub.ts), so that streams cannot block other requests. */
+export const DEFAULT_API_CONNECTIONS: ConnectionLimits = { connections: 12_000, connectionsPerAddress: 6_000 };
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   return new NodeApiServer(options);
@@ -58,9 +61,10 @@ class NodeApiServer implements ApiServer {
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
-    const app = limitPipelining(options.app);
+    const { connections = new ConnectionLimiter({ limits: DEFAULT_API_CONNECTIONS }) } = options;
+    const app = limitPipelining(options.app, connections);
     this.server = createNodeServer({ ...options, app });
-    this.server.maxConnections = MAX_CONNECTIONS;
+    this.server.on('connection', (socket) => void connections.admit(socket));
     // Ignore unknown expectations, as RFC 9110 allows. By default Node responds with 417 and no body.
     this.server.on('checkExpectation', app);
     this.server.on('clientError', createClientErrorHandler(options.publicUrl));
@@ -102,10 +106,11 @@ class NodeApiServer implements ApiServer {
   }
 }
 
-function limitPipelining(app: RequestListener): RequestListener {
+function limitPipelining(app: RequestListener, connections: ConnectionLimiter): RequestListener {
   const pipelines = new PipeliningLimiter();
   return (request, response) => {
-    if (pipelines.admit(request, response, () => undefined)) app(request, response);
+    const endRequest = connections.beginRequest(request.socket);
+    if (pipelines.admit(request, response, endRequest)) app(request, response);
   };
 }
 

@@ -9,6 +9,7 @@ import { IngestBacklog, NO_BACKPRESSURE } from '../http/otlp/ingest-backlog.js';
 import { createOtlpServer } from '../http/otlp/otlp-server.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
+import { planConnectionLimits, readOpenFileLimit } from './connection-limits.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
 
 /** Registers the OTLP server and what it checks requests with. Without a certificate it serves plain text. */
@@ -44,6 +45,7 @@ export function registerIngestion(
       allowedOrigins: settings.otlpAllowedOrigins,
       certificate,
       clients: parts.resolve(PARTS.clientResolver),
+      limits: planConnectionLimits(readOpenFileLimit(), settings.connectionsPerAddress).otlp,
       closures: parts.resolve(PARTS.closedConnections),
       guard: parts.resolve(PARTS.credentialGuard),
     }),

@@ -8,7 +8,11 @@ import { createMetricsApp } from '../http/app.js';
 import { openSharedRateCounter } from './engines/shared-rate-counter.js';
 import { Problem, toProblemDocument } from '../http/problems/problem-details.js';
 import { createApiServer, type ApiServer } from '../http/api-server.js';
+import { ClientResolver } from '../http/connection/client-resolver.js';
+import type { ClosedConnectionLog } from '../http/connection/closed-connection-log.js';
+import { ConnectionLimiter } from '../http/connection/connection-limiter.js';
 import type { ReloadingCertificate } from '../http/connection/reloading-certificate.js';
+import { planConnectionLimits, readOpenFileLimit } from './connection-limits.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import type { WorkerThread } from './threads/worker-thread.js';
 import type { ServiceThreads } from './threads/service-threads.js';
@@ -63,6 +67,8 @@ class ServiceLifecycle implements Service {
   private readonly closers: (() => Promise<unknown> | void)[] = [];
   private stopped: Promise<void> | undefined;
   private certificate: ReloadingCertificate | undefined;
+  /** Set once the metrics exist. */
+  private closedConnections: ClosedConnectionLog | undefined;
   private fail: (error: Error) => void = () => undefined;
   readonly failed = new Promise<Error>((resolve) => (this.fail = resolve));
 
@@ -81,6 +87,7 @@ class ServiceLifecycle implements Service {
       certificate: this.certificate,
       onLost: (error) => this.fail(error),
     });
+    this.closedConnections = parts.closedConnections;
     this.closers.push(
       () => parts.feed.close(),
       () => parts.eventStore.close(),
@@ -155,10 +162,20 @@ class ServiceLifecycle implements Service {
       port: httpPort,
       publicUrl,
       certificate: this.certificate,
+      connections: this.createConnectionLimiter(configured),
     });
     const port = await api.listen();
     this.closers.push(() => api.stop(DRAIN_TIMEOUT_MS));
     return { settings: withBoundPort(configured, port), api, serve: (ready) => (app = ready) };
+  }
+
+  private createConnectionLimiter({ connectionsPerAddress, trustedProxies }: Settings): ConnectionLimiter {
+    const clients = new ClientResolver(trustedProxies);
+    return new ConnectionLimiter({
+      limits: planConnectionLimits(readOpenFileLimit(), connectionsPerAddress).api,
+      isProxy: (address) => clients.isTrustedProxy(address),
+      closures: { record: (reason, client) => this.closedConnections?.record(reason, client) },
+    });
   }
 
   /** Reloads the certificate when its files change, and exports its expiry. */
@@ -210,6 +227,7 @@ class ServiceLifecycle implements Service {
       port,
       publicUrl,
       certificate: this.certificate,
+      connections: this.createConnectionLimiter(settings),
     });
     this.closers.push(() => server.stop(DRAIN_TIMEOUT_MS));
     return server.listen();

@@ -26,11 +26,19 @@ const SIGN_IN_REFUSALS = ['refused', 'token', 'unavailable', 'too-large'] as con
  */
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
 
-const CLOSURE_REASONS = ['aborted-requests', 'control-frames', 'unresponsive', 'blocked'] as const;
+const CLOSURE_REASONS = [
+  'aborted-requests',
+  'control-frames',
+  'unresponsive',
+  'blocked',
+  'address-limit',
+  'total-limit',
+] as const;
 /**
  * Why the service closed a connection. `aborted-requests`: too many requests without an answer; `control-frames`: too many
  * bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`: new, from
- * an address that had connections closed for aborted requests or control frames.
+ * an address that had connections closed for aborted requests or control frames; `address-limit` and `total-limit`: too many
+ * open connections of one address or of all.
  */
 export type ClosureReason = (typeof CLOSURE_REASONS)[number];
 

@@ -11,6 +11,9 @@ const MESSAGES: Readonly<Record<ClosureReason, string>> = {
   'aborted-requests': 'Closed a connection whose client aborts requests in large numbers',
   'control-frames': 'Closed a connection whose client floods it with frames that belong to no request',
   unresponsive: 'Closed a connection whose client no longer reacts',
+  'address-limit':
+    'Closed an idle connection, or refused a new one: its address has too many open (CONNECTIONS_PER_ADDRESS)',
+  'total-limit': 'Closed an idle connection, or refused a new one: too many are open',
   blocked: 'Refused a connection from an address that floods the service; it may connect again after 10 s',
 };
 

@@ -1,8 +1,9 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Http2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { ClosedConnectionLog } from '../connection/closed-connection-log.js';
 import type { ClientResolver } from '../connection/client-resolver.js';
+import type { ClosedConnectionLog } from '../connection/closed-connection-log.js';
+import { ConnectionLimiter } from '../connection/connection-limiter.js';
 import type { ReloadingCertificate } from '../connection/reloading-certificate.js';
 import { AbortLimiter } from '../limits/abort-limiter.js';
 import { createHttp1Server, type Http1Handler } from './http1-transport.js';
@@ -34,7 +35,6 @@ export class DualProtocolListener {
   private readonly listeners: Server[] = [];
   /** Their sessions buffer writes themselves, and close the socket when everything has been sent. */
   private readonly http2Sockets = new WeakSet<Socket>();
-
   private readonly limits: OtlpLimits;
   private readonly closures: Pick<ClosedConnectionLog, 'record'>;
   private readonly onStream: Http2Handler;
@@ -46,10 +46,18 @@ export class DualProtocolListener {
     const now = (): number => performance.now();
     this.limits = limits;
     this.closures = closures;
+    const connections = new ConnectionLimiter({
+      limits,
+      isProxy: (address) => clients.isTrustedProxy(address),
+      closures,
+    });
+    this.connections = connections;
     this.onStream = onStream;
-    this.connections = new ConnectionLimiter(limits, (address) => clients.isTrustedProxy(address));
     this.floods = new Http2FloodGuard({ limits, aborts, clients, now, closures });
-    this.http1 = createHttp1Server(limits, onRequest);
+    this.http1 = createHttp1Server(limits, (request, response) => {
+      response.once('close', connections.beginRequest(request.socket));
+      onRequest(request, response);
+    });
     this.http2 = createHttp2Server(limits);
     this.sessions = new Http2Sessions(this.http2);
     this.tls =
@@ -110,70 +118,12 @@ export class DualProtocolListener {
     if (this.refuseBlocked(socket)) return;
     this.http2Sockets.add(socket);
     // The server announces the session while it handles the connection, before any of its streams.
-    this.http2.once('session', (session) => this.floods.watch(session, socket, this.onStream));
+    this.http2.once('session', (session) =>
+      this.floods.watch(session, socket, (stream, headers) => {
+        stream.once('close', this.connections.beginRequest(socket));
+        this.onStream(stream, headers);
+      }),
+    );
     this.http2.emit('connection', socket);
-  }
-}
-
-interface ConnectionLimits {
-  readonly connections: number;
-  readonly connectionsPerAddress: number;
-}
-
-/** Limits the open connections of all ports, in total and per address. */
-export class ConnectionLimiter {
-  private readonly open = new Set<Socket>();
-  private readonly byAddress = new Map<string, number>();
-  private readonly emptyListeners: (() => void)[] = [];
-
-  /** @param isProxy addresses that many clients share; only the total limit applies to them */
-  constructor(
-    private readonly limits: ConnectionLimits,
-    private readonly isProxy: (address: string) => boolean = () => false,
-  ) {}
-
-  get count(): number {
-    return this.open.size;
-  }
-
-  /** Registers the connection, or destroys it and returns false if a limit is reached. */
-  admit(socket: Socket): boolean {
-    // A connection reset also emits `close`. Without an error listener it would terminate the process.
-    socket.on('error', () => undefined);
-    const address = socket.remoteAddress ?? '';
-    const count = this.byAddress.get(address) ?? 0;
-    if (
-      this.open.size >= this.limits.connections ||
-      (count >= this.limits.connectionsPerAddress && !this.isProxy(address))
-    ) {
-      socket.destroy();
-      return false;
-    }
-    this.open.add(socket);
-    this.byAddress.set(address, count + 1);
-    socket.once('close', () => this.remove(socket, address));
-    return true;
-  }
-
-  /** Closes each matching connection after its written data has been sent. */
-  endWhere(matches: (socket: Socket) => boolean): void {
-    for (const socket of this.open) if (matches(socket)) socket.destroySoon();
-  }
-
-  destroyAll(): void {
-    for (const socket of this.open) socket.destroy();
-  }
-
-  /** Resolves as soon as no connection is open. */
-  waitUntilClosed(): Promise<void> {
-    return this.open.size === 0 ? Promise.resolve() : new Promise((resolve) => this.emptyListeners.push(resolve));
-  }
-
-  private remove(socket: Socket, address: string): void {
-    this.open.delete(socket);
-    const left = (this.byAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.byAddress.set(address, left);
-    else this.byAddress.delete(address);
-    if (this.open.size === 0) for (const resolve of this.emptyListeners.splice(0)) resolve();
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EVERY_ROLE, defineRoute } from '../../../src/http/route.js';
 import { createApiServer } from '../../../src/http/api-server.js';
+import { ConnectionLimiter } from '../../../src/http/connection/connection-limiter.js';
 import { ANY_RESPONSE } from '../../support/any-response.js';
 import { isObject, PUBLIC_URL, startApi } from '../../support/api.js';
 import { exchange, rawRequest } from '../../support/raw-http.js';
@@ -95,6 +96,29 @@ describe('API server', () => {
     assert.equal((await fetch(`http://127.0.0.1:${port}`)).status, 200);
     await server.stop(10);
     assert.equal((await server.check()).ok, false);
+  });
+
+  it('makes room for new connections by closing idle ones, and never those with a request', async () => {
+    const limits = { connections: 9, connectionsPerAddress: 3 };
+    const connections = new ConnectionLimiter({ limits });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const server = createApiServer({
+      app: (request, response) =>
+        void (request.url === '/slow' ? held : Promise.resolve()).then(() => response.end('answer')),
+      bindAddress: '127.0.0.1',
+      port: 0,
+      publicUrl: PUBLIC_URL,
+      connections,
+    });
+    const port = await server.listen();
+    const slow = exchange(port, rawRequest('GET', '/slow', ['Connection: close']));
+    for (let n = 0; n < 20; n++) connect(port, '127.0.0.1').on('error', () => undefined);
+    assert.equal((await exchange(port, rawRequest('GET', '/', ['Connection: close']))).status, 200);
+    assert.ok(connections.count <= limits.connectionsPerAddress);
+    release();
+    assert.equal((await slow).status, 200);
+    await server.stop(10);
   });
 
   it('answers 408 to headers and to a body that do not arrive in time, and closes', async () => {

@@ -1,0 +1,38 @@
+import type { ConnectionLimits } from '../http/connection/connection-limiter.js';
+import { DEFAULT_API_CONNECTIONS } from '../http/api-server.js';
+import { DEFAULT_OTLP_LIMITS } from '../http/otlp/otlp-limits.js';
+
+/** Files that the service opens besides connections: stores, threads, and what it loads on demand. */
+const OTHER_FILES = 512;
+
+/** Part of all connections that one address may hold at most, so that others always find room. */
+const MAX_SHARE_OF_ADDRESS = 0.75;
+
+export interface ServerConnectionLimits {
+  readonly api: ConnectionLimits;
+  readonly otlp: ConnectionLimits;
+}
+
+/**
+ * Divides the files that this process may open between API and ingestion. A process at its limit could open neither a
+ * connection nor a file of its stores.
+ * @param openFiles limit of the process; undefined: unlimited
+ * @param perAddress connections of one address; 0: no limit
+ */
+export function planConnectionLimits(openFiles: number | undefined, perAddress: number): ServerConnectionLimits {
+  const share = openFiles === undefined ? Infinity : Math.max(1, Math.floor((openFiles - OTHER_FILES) / 2));
+  const plan = (most: number): ConnectionLimits => {
+    const connections = Math.min(most, share);
+    const mostOfAddress = Math.max(1, Math.floor(connections * MAX_SHARE_OF_ADDRESS));
+    return { connections, connectionsPerAddress: perAddress === 0 ? 0 : Math.min(perAddress, mostOfAddress) };
+  };
+  return { api: plan(DEFAULT_API_CONNECTIONS.connections), otlp: plan(DEFAULT_OTLP_LIMITS.connections) };
+}
+
+/** Number of files that this process may open; undefined if it is unlimited or unknown, as on Windows. */
+export function readOpenFileLimit(): number | undefined {
+  // Not typed in @types/node. Node raises the soft limit to the hard one when it starts.
+  const { userLimits } = process.report.getReport() as { readonly userLimits?: { open_files?: { soft?: unknown } } };
+  const limit = userLimits?.open_files?.soft;
+  return typeof limit === 'number' ? limit : undefined;
+}
