@@ -36,8 +36,8 @@ const CLOSURE_REASONS = [
 ] as const;
 /**
  * Why the service closed a connection. `aborted-requests`: too many requests without an answer; `control-frames`: too many
- * bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`: new, from
- * an address that had connections closed for aborted requests or control frames; `address-limit` and `total-limit`: too many
+ * bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`: new, or
+ * without an accepted export, from an address that had connections closed for aborted requests or control frames; `address-limit` and `total-limit`: too many
  * open connections of one address or of all.
  */
 export type ClosureReason = (typeof CLOSURE_REASONS)[number];

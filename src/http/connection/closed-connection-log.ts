@@ -14,7 +14,7 @@ const MESSAGES: Readonly<Record<ClosureReason, string>> = {
   'address-limit':
     'Closed an idle connection, or refused a new one: its address has too many open (CONNECTIONS_PER_ADDRESS)',
   'total-limit': 'Closed an idle connection, or refused a new one: too many are open',
-  blocked: 'Refused a connection from an address that floods the service; it may connect again after 10 s',
+  blocked: 'Closed or refused a connection from an address that floods the service; it may connect again after 10 s',
 };
 
 /** Records closed connections: all of them in the metrics, and one per second and reason in the log, as a warning. */

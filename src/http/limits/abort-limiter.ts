@@ -19,7 +19,7 @@ export const DEFAULT_ABORT_LIMITS: AbortLimits = {
   perConnection: 100,
   perAddress: 1_000,
   perConnectionOverLimit: 10,
-  closures: 3,
+  closures: 2,
 };
 
 const BLOCKED_AT_TIMES = 5;

@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClosedConnectionLog } from '../connection/closed-connection-log.js';
 import type { ClientResolver } from '../connection/client-resolver.js';
@@ -90,17 +91,28 @@ export class Http2FloodGuard {
   }
 
   private close(connection: WatchedConnection, reason: ClosureReason): void {
-    const { session, socket, address } = connection;
+    const { address } = connection;
     connection.closing = true;
-    if (reason !== 'unresponsive' && !this.options.clients.isTrustedProxy(address))
-      this.options.aborts.recordClosure(address);
     this.options.closures.record(reason, address);
+    if (reason !== 'unresponsive' && !this.options.clients.isTrustedProxy(address)) {
+      this.options.aborts.recordClosure(address);
+      this.closeUnproven(address);
+    }
     // Not at once: Node crashes when a session is destroyed while it handles received frames.
-    setImmediate(() => {
-      session.destroy();
-      // The session alone would wait until the client has read what it was sent.
-      socket.destroy();
-    });
+    setImmediate(() => connection.destroy());
+  }
+
+  /**
+   * Closes the connections of a flooding address that have had no request accepted yet. At once, because what has arrived on
+   * them would be handled before anything else: a thousand requests each.
+   */
+  private closeUnproven(address: string): void {
+    for (const connection of this.watched) {
+      if (connection.closing || connection.proven || connection.address !== address) continue;
+      connection.closing = true;
+      this.options.closures.record('blocked', address);
+      connection.destroy();
+    }
   }
 
   private forget(connection: WatchedConnection): void {
@@ -124,6 +136,8 @@ class WatchedConnection {
   readonly address: string;
   /** It is about to be destroyed. */
   closing = false;
+  /** An export was accepted. */
+  proven = false;
   private readonly streams = new Map<ServerHttp2Stream, StreamTimes>();
   /** By client address; one entry unless the connection comes from a proxy. */
   private readonly aborts = new Map<string, ConnectionAborts>();
@@ -156,7 +170,14 @@ class WatchedConnection {
     this.streams.delete(stream);
     const answered = stream.headersSent && stream.writableFinished;
     if (answered) this.credit += OVERHEAD_PER_ANSWER;
+    this.proven ||= answered && isAccepted(stream.sentHeaders);
     return { answered, openedAt };
+  }
+
+  destroy(): void {
+    this.session.destroy();
+    // The session alone would wait until the client has read what it was sent.
+    this.socket.destroy();
   }
 
   abortsOf(client: string): ConnectionAborts {
@@ -206,3 +227,8 @@ class WatchedConnection {
 
 /** The acknowledgement is noticed by the bytes that it takes. */
 function ignorePong(): void {}
+
+/** Errors of gRPC have the status 200, and their code in the headers. */
+function isAccepted(headers: OutgoingHttpHeaders): boolean {
+  return headers[':status'] === 200 && headers['grpc-status'] === undefined;
+}

@@ -56,7 +56,7 @@ export const DEFAULT_OTLP_LIMITS: OtlpLimits = {
   lingerMs: 5_000,
   keepAliveMs: 60_000,
   responseMs: 30_000,
-  http2CheckMs: 1_000,
+  http2CheckMs: 250,
   http2SilenceMs: 10_000,
   headerBytes: 16 * 1024,
   connections: 10_000,

@@ -76,19 +76,29 @@ describe('guard against HTTP/2 floods', () => {
     await start();
     const established = new Http2Client(running.ports.grpc);
     assert.equal((await established.call(Buffer.of(1))).code, 0);
-    for (let n = 1; n <= 3; n++) {
+    for (let n = 1; n <= 2; n++) {
       const attacker = open();
       attacker.write(resetRequests(ABORTS + 1));
       await until(() => closed.length === n);
     }
     await waitForClosure(open());
-    assert.deepEqual(closed[3], ['blocked', '127.0.0.1']);
+    assert.deepEqual(closed[2], ['blocked', '127.0.0.1']);
     assert.equal((await established.call(Buffer.of(2))).code, 0);
     assert.equal((await post(running.ports.http, { body: Buffer.of(3) })).status, 200);
     const elsewhere = new Http2Client(running.ports.grpc, rawSocket(running.ports.grpc, '', '127.0.0.2'));
     assert.equal((await elsewhere.call(Buffer.of(4))).code, 0);
     established.close();
     elsewhere.close();
+  });
+
+  it('closes other connections of the address that had no export accepted, before it handles what arrived on them', async () => {
+    await start();
+    const attackers = [1, 2, 3, 4].map(() => open());
+    await Promise.all(attackers.map((socket) => once(socket, 'data')));
+    for (const attacker of attackers) attacker.write(resetRequests(1_000));
+    await Promise.all(attackers.map(waitForClosure));
+    const reasons = closed.map(([reason]) => reason).sort();
+    assert.deepEqual(reasons, ['aborted-requests', 'blocked', 'blocked', 'blocked']);
   });
 
   it('closes a connection that sends control frames without end', async () => {
