@@ -20,6 +20,11 @@ export interface AccessControl {
   /** Undefined for an unknown Grid. */
   findGrid(gridId: string): Promise<GridAccess | undefined>;
   /**
+   * Time (ms since 1970) before which telemetry of the Grid has expired: such telemetry is not stored any more. 0:
+   * nothing has expired.
+   */
+  findExpiryMark(gridId: string): Promise<number>;
+  /**
    * Role of a user or application in a Grid; undefined for non-members. With `kind`, a membership of a user does not
    * apply to an application with the same id and vice versa; authorization decisions MUST pass the caller's kind.
    */

@@ -25,11 +25,12 @@ interface MemberRecord {
   readonly kind?: MemberKind;
 }
 
-/** Reads of Grids, keys and members; `undefined` if unknown. */
+/** Reads of Grids, keys and members, `undefined` if unknown; and of expiry marks, 0 if there is none. */
 export interface AccessLookups {
   grid(gridId: string): Promise<GridRecord | undefined>;
   apiKey(keyId: string): Promise<ApiKeyRecord | undefined>;
   member(gridId: string, memberId: string): Promise<MemberRecord | undefined>;
+  expiryMark(gridId: string): Promise<number>;
 }
 
 export interface CachedAccessControlOptions {
@@ -60,6 +61,7 @@ export class CachedAccessControl implements AccessControl {
   readonly #grids: ExpiringCache<GridRecord>;
   readonly #apiKeys: ExpiringCache<ApiKeyRecord>;
   readonly #members: ExpiringCache<MemberRecord>;
+  readonly #expiryMarks: ExpiringCache<{ readonly before: number }>;
 
   constructor(
     private readonly lookups: AccessLookups,
@@ -70,6 +72,7 @@ export class CachedAccessControl implements AccessControl {
     this.#grids = new ExpiringCache(limits, now);
     this.#apiKeys = new ExpiringCache(limits, now);
     this.#members = new ExpiringCache(limits, now);
+    this.#expiryMarks = new ExpiringCache(limits, now);
   }
 
   async findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
@@ -101,6 +104,13 @@ export class CachedAccessControl implements AccessControl {
     };
   }
 
+  async findExpiryMark(gridId: string): Promise<number> {
+    const lookup = async (): Promise<{ readonly before: number }> => ({
+      before: await orThrowUnavailable(this.lookups.expiryMark(gridId)),
+    });
+    return (await this.#expiryMarks.get(gridId, lookup))?.before ?? 0;
+  }
+
   async findRole(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
     const member = await this.#members.get(`${gridId}/${memberId}`, () =>
       orThrowUnavailable(this.lookups.member(gridId, memberId)),
@@ -116,6 +126,7 @@ export class CachedAccessControl implements AccessControl {
     this.#grids.clear();
     this.#apiKeys.clear();
     this.#members.clear();
+    this.#expiryMarks.clear();
   }
 }
 

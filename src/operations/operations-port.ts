@@ -2,6 +2,7 @@ import type { GridCommands } from '../commands/grids/grid-commands.js';
 import type { Health } from '../component.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { DeadLetter } from '../projections/engine/dead-letter-queue.js';
+import type { RetentionOperations, RetentionReport } from './retention-operations.js';
 import type { ImportResult } from './incident-files/incident-import.js';
 import type {
   DryRunOutcome,
@@ -12,7 +13,7 @@ import type {
 } from '../projections/engine/projector-types.js';
 import type { Progress } from '../projections/engine/projection-replay.js';
 
-export type { DeadLetter, DryRunOutcome, Progress, RebuildOutcome, RetryOutcome, VerificationOutcome };
+export type { DeadLetter, DryRunOutcome, Progress, RebuildOutcome, RetentionReport, RetryOutcome, VerificationOutcome };
 
 /** Grids, members, API keys and the audit, without role checks. The effect of a command is visible to the next call. */
 export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}
@@ -37,7 +38,7 @@ export interface ImportedGrid extends ImportResult {
  * Operator commands, run by a running service or directly on its data folder. Arguments and results are plain data, as
  * they may cross the control socket. A function as last argument receives progress.
  */
-export interface Operations extends AdministrativeOperations {
+export interface Operations extends AdministrativeOperations, RetentionOperations {
   /** Names of the projections that this process owns. */
   projections(): Promise<readonly string[]>;
   /** Describes the shards that other processes own. Undefined when `projections` names all projections. */

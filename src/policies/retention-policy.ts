@@ -6,11 +6,20 @@ import type { EventStore } from '../streams/event-store.js';
 import { TELEMETRY_EXPIRED_TYPE, type TelemetryExpired } from '../streams/events/telemetry-events.js';
 import { retentionStream, telemetryStream } from '../streams/stream-names.js';
 import { computeExpiryWatermark, computeTruncationWatermark } from './retention-watermarks.js';
+import { readNewestEvents } from './newest-events.js';
 
 const HOUR_MS = 3_600_000;
 
+/** Marks to read of a Grid: more than it can get in a day. */
+const MARKS_READ = 32;
+
 export interface RetentionParts {
-  readonly events: Pick<EventStore, 'append' | 'truncate'>;
+  readonly events: Pick<EventStore, 'append' | 'readStream' | 'truncate'>;
+  /** Judges the clock and resolves to the time to use (ms since 1970); deletes its own old events. */
+  readonly clock: {
+    observe(): Promise<{ readonly trusted: number }>;
+    truncate(now: number): Promise<void>;
+  };
   readonly readTelemetryAges: () => Promise<readonly TelemetryAge[]>;
   /** Returns freed space of the read models to the file system; resolves to its bytes. */
   readonly vacuum: () => Promise<number>;
@@ -25,7 +34,8 @@ export interface RetentionParts {
 
 /**
  * Enforces retention: a watermark event tells the projections what has expired, and a day later the events are deleted
- * from the log. Administrative events are never deleted.
+ * from the log. The time is that of RetentionClock, so that a wrong clock expires nothing. Administrative events are
+ * never deleted.
  */
 export class RetentionPolicy {
   private readonly running = new Subscription();
@@ -38,9 +48,7 @@ export class RetentionPolicy {
   /** Runs now and every hour. */
   start(): void {
     const { scheduler = asyncScheduler } = this.parts;
-    const rounds = timer(0, HOUR_MS, scheduler).pipe(
-      concatMap(() => from((this.currentRound = this.attempt(scheduler.now())))),
-    );
+    const rounds = timer(0, HOUR_MS, scheduler).pipe(concatMap(() => from((this.currentRound = this.attempt()))));
     this.running.add(rounds.subscribe());
   }
 
@@ -54,13 +62,18 @@ export class RetentionPolicy {
     await this.currentRound;
   }
 
-  /** One round as of `now` (ms since 1970). */
-  async enforce(now: number): Promise<void> {
+  /** One round. */
+  async enforce(): Promise<void> {
+    const judgement = await this.unlessStopped(this.parts.clock.observe());
+    if (judgement === undefined) return;
+    const now = judgement.trusted;
     for (const age of (await this.unlessStopped(this.parts.readTelemetryAges())) ?? []) {
       if (this.isStopping) return;
       await this.appendWatermark(age, now);
       await this.truncate(age, now);
     }
+    if (this.isStopping) return;
+    await this.unlessStopped(this.parts.clock.truncate(now));
     if (this.isStopping) return;
     const bytes = await this.unlessStopped(this.parts.vacuum());
     if (bytes !== undefined) this.parts.reportFreedBytes?.(bytes);
@@ -76,9 +89,9 @@ export class RetentionPolicy {
   }
 
   /** Failures are retried in an hour. */
-  private async attempt(now: number): Promise<void> {
+  private async attempt(): Promise<void> {
     try {
-      await this.enforce(now);
+      await this.enforce();
     } catch (error) {
       this.parts.log.error('Retention failed; retrying in an hour', { error });
     }
@@ -95,8 +108,17 @@ export class RetentionPolicy {
   }
 
   private async truncate(age: TelemetryAge, now: number): Promise<void> {
-    const before = computeTruncationWatermark(age, this.parts.defaultDays, now);
-    if (before === undefined || this.isStopping) return;
+    if (this.isStopping) return;
+    const marks = await this.unlessStopped(this.readMarks(age.gridId));
+    if (marks === undefined) return;
+    const before = computeTruncationWatermark(age, this.parts.defaultDays, now, marks);
+    if (before === undefined) return;
     await this.unlessStopped(this.parts.events.truncate(telemetryStream(age.gridId), before));
+  }
+
+  /** The newest marks of the Grid, oldest first. */
+  private async readMarks(gridId: string): Promise<readonly TelemetryExpired[]> {
+    const events = await readNewestEvents(this.parts.events, retentionStream(gridId), MARKS_READ);
+    return events.map(({ data }) => data as TelemetryExpired);
   }
 }

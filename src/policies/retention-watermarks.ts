@@ -1,3 +1,4 @@
+import type { TelemetryExpired } from '../streams/events/telemetry-events.js';
 import type { TelemetryAge } from '../queries/telemetry/telemetry-age-queries.js';
 
 const HOUR_MS = 3_600_000;
@@ -14,17 +15,35 @@ export function computeExpiryWatermark(age: TelemetryAge, defaultDays: number, n
 }
 
 /**
- * Log time (ms since 1970) before which events may be deleted; undefined if none. A day later than the read models, and
- * never while these still refer to such events: a record may be up to ten minutes newer than the log time of its event.
+ * Log time (ms since 1970) before which events may be deleted; undefined if none. What a mark has expired stays in the
+ * log for a day, so that the mark can be taken back. Nothing is deleted while read models still refer to it: a record
+ * may be up to ten minutes newer than the log time of its event.
+ * @param marks the newest expiry marks of the Grid, oldest first
  */
-export function computeTruncationWatermark(age: TelemetryAge, defaultDays: number, now: number): number | undefined {
+export function computeTruncationWatermark(
+  age: TelemetryAge,
+  defaultDays: number,
+  now: number,
+  marks: readonly Pick<TelemetryExpired, 'before' | 'at'>[],
+): number | undefined {
   const limit = computeRetentionLimit(age, defaultDays, now);
   if (limit === undefined) return undefined;
-  const before = limit - DAY_MS;
+  const before = Math.min(limit - DAY_MS, findSettledMark(marks, now));
+  if (before <= 0) return undefined;
   return age.oldestMs === undefined || age.oldestMs >= before + HOUR_MS ? before : undefined;
 }
 
-function computeRetentionLimit({ retentionDays }: TelemetryAge, defaultDays: number, now: number): number | undefined {
+/** The newest mark that took effect at least a day ago; Infinity if that holds for all, 0 if for none. */
+function findSettledMark(marks: readonly Pick<TelemetryExpired, 'before' | 'at'>[], now: number): number {
+  const settled = marks.filter(({ at }) => at <= now - DAY_MS);
+  return settled.length === marks.length ? Infinity : Math.max(0, ...settled.map(({ before }) => before));
+}
+
+export function computeRetentionLimit(
+  { retentionDays }: TelemetryAge,
+  defaultDays: number,
+  now: number,
+): number | undefined {
   const days = retentionDays ?? defaultDays;
   return days > 0 ? Math.floor((now - days * DAY_MS) / HOUR_MS) * HOUR_MS : undefined;
 }

@@ -40,6 +40,7 @@ export function registerIngestion(
       meters: parts.resolve(PARTS.metrics),
       log,
       now: Date.now,
+      possibleNow: () => parts.resolve(PARTS.retentionClock).possibleNow(),
       bindAddress: settings.bindAddress,
       ports: { http: settings.otlpHttpPort, grpc: settings.otlpGrpcPort },
       allowedOrigins: settings.otlpAllowedOrigins,

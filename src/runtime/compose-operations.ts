@@ -4,15 +4,17 @@ import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { describeShardsElsewhere, refuseOwnerOnlyOperations } from './shard-owners.js';
 import { proxyCallback } from './threads/worker-thread.js';
 import { createAdministrativeOperations } from '../operations/administration/administrative-operations.js';
+import { createRetentionOperations } from '../operations/retention-operations.js';
 import { checkReadiness } from './readiness.js';
 import { importInWorkerThread, createImportWrites, importForOperator } from './operator-import.js';
 
 /** Operations that a running service offers on its control socket. */
 export function composeOperations(parts: ServiceParts): ServiceOperations {
-  const { progress, settings, eventStore, grids, administration } = parts;
+  const { progress, settings, eventStore, grids, administration, retentionClock, accessThread } = parts;
   const writes = createImportWrites(eventStore, settings, progress);
   return {
     ...createAdministrativeOperations(grids, grids, administration),
+    ...createRetentionOperations(retentionClock, () => accessThread.api.telemetryAges()),
     readiness: () => checkReadiness(parts),
     ...(settings.roles.has('project') ? composeOwnedOperations(parts) : composeDelegatedOperations(settings)),
     importSlice: (file, request, onProgress) =>

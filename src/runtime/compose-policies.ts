@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SESSION_LIFETIME_MS } from '../auth/portal/portal-oidc-client.js';
-import type { ServiceParts } from './service-parts.js';
+import { PARTS, type RegisterPart, type ServiceParts } from './service-parts.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { AlertingPolicy } from '../policies/alerting-policy.js';
+import { RetentionClock } from '../policies/retention-clock.js';
 import { RetentionPolicy } from '../policies/retention-policy.js';
 import { SessionExpiryPolicy } from '../policies/session-expiry-policy.js';
 import { SignOutCleanup } from '../policies/sign-out-cleanup.js';
@@ -12,6 +13,20 @@ export interface Policy {
   start(): void;
   /** Idempotent. */
   stop(): Promise<void>;
+}
+
+/** Registers what policies share with other parts of the service. */
+export function registerPolicies(register: RegisterPart): void {
+  register(PARTS.retentionClock, (parts) => {
+    const accessThread = parts.resolve(PARTS.accessThread);
+    return new RetentionClock({
+      events: parts.resolve(PARTS.eventStore),
+      readNewestLogTime: () => accessThread.api.newestLogTime(),
+      now: Date.now,
+      monotonic: () => performance.now(),
+      newId: randomUUID,
+    });
+  });
 }
 
 /**
@@ -33,11 +48,12 @@ export function composePolicies(parts: ServiceParts, log: Logger): readonly Poli
 }
 
 function createRetentionPolicy(
-  { settings, eventStore, accessThread, projector, metrics, ownedShards }: ServiceParts,
+  { settings, eventStore, accessThread, projector, metrics, ownedShards, retentionClock }: ServiceParts,
   log: Logger,
 ): Policy {
   return new RetentionPolicy({
     events: eventStore,
+    clock: retentionClock,
     readTelemetryAges: async () =>
       (await accessThread.api.telemetryAges()).filter(({ gridId }) => ownedShards.ownsGrid(gridId)),
     vacuum: () => projector.api.vacuum(),

@@ -16,6 +16,7 @@ import { createConfiguredSpeech, registerAssistant } from './compose-assistant.j
 import { createProjectionProgress, registerAdministration, registerCommands } from './compose-commands.js';
 import { registerIdentity } from './compose-identity.js';
 import { registerIngestion } from './compose-ingestion.js';
+import { registerPolicies } from './compose-policies.js';
 import { startSelfTelemetry } from './compose-self-telemetry.js';
 import { openLiveFeed } from './engines/coordination.js';
 import { areReadModelsEmbedded, READ_MODELS_FILE } from './engines/engine-settings.js';
@@ -86,6 +87,7 @@ export async function composeService(
     PARTS.renderer,
     () => new ChartRenderPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: MAX_QUEUED_RENDERS }),
   );
+  registerPolicies(register);
   registerCommands(register);
   registerAssistant(register, settings, log);
   registerIngestion(register, settings, log, certificate);

@@ -15,15 +15,16 @@ export async function checkReadiness({
   accessThread,
   projector,
   otlpServer,
+  retentionClock,
 }: Pick<
   ServiceParts,
-  'settings' | 'feed' | 'eventStore' | 'logScrub' | 'accessThread' | 'projector' | 'otlpServer'
+  'settings' | 'feed' | 'eventStore' | 'logScrub' | 'accessThread' | 'projector' | 'otlpServer' | 'retentionClock'
 >): Promise<Record<string, Health>> {
   const { roles, natsUrl } = settings;
   const checks: Record<string, Promise<Health>> = {
     log: eventStore.check().then((health) => addFinding(health, logScrub?.finding)),
     readModels: accessThread.api.ping().then(() => ({ ok: true }) as const),
-    ...(roles.has('project') && { projections: projector.api.check() }),
+    ...(roles.has('project') && { projections: projector.api.check(), retention: retentionClock.check() }),
     ...(roles.has('ingest') && { ingestion: otlpServer.check() }),
     ...(natsUrl !== undefined && { hints: feed.check() }),
   };

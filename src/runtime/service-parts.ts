@@ -26,6 +26,7 @@ import type { IngestBacklog } from '../http/otlp/ingest-backlog.js';
 import type { OtlpServer } from '../http/otlp/otlp-server.js';
 import type { EventLogScrub } from '../policies/event-log-scrub.js';
 import type { ApiKeyUsagePolicy } from '../policies/api-key-usage-policy.js';
+import type { RetentionClock } from '../policies/retention-clock.js';
 import type { ProjectionProgress } from '../projections/engine/stored-projection-progress.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { Logger } from '../self-telemetry/logger.js';
@@ -59,6 +60,7 @@ export const PARTS = {
   diagnostics: createToken<WorkerThread<DiagnosticsApi>>('diagnostics thread'),
   progress: createToken<ProjectionProgress>('projection progress'),
   ownedShards: createToken<OwnedShards>('owned shards'),
+  retentionClock: createToken<RetentionClock>('retention clock'),
   live: createToken<LiveStreamHub>('live streams'),
   access: createToken<CachedAccessControl>('access control'),
   keyUsage: createToken<ApiKeyUsagePolicy>('API key usage'),

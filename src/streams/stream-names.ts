@@ -16,6 +16,9 @@ export const KEY_USE_PREFIX = 'key-use-';
  */
 export const PORTAL_SESSIONS_STREAM = 'portal-sessions';
 
+/** The stream of clock observations of the service (see policies/retention-clock.ts). No projection reads it. */
+export const CLOCK_STREAM = 'service-clock';
+
 /** Prefixes of all projected streams except telemetry: low-volume streams of user actions and accounting. */
 export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
   GRID_PREFIX,

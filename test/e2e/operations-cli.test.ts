@@ -102,8 +102,8 @@ describe('operations on the command line', function () {
       JSON.stringify(running),
     );
     assert.deepEqual(
-      running.slice(-4).map(({ check }) => check),
-      ['service, log', 'service, readModels', 'service, projections', 'service, ingestion'],
+      running.slice(-5).map(({ check }) => check),
+      ['service, log', 'service, readModels', 'service, projections', 'service, retention', 'service, ingestion'],
     );
     await service.signal('SIGTERM');
     const atRest = await findings();

@@ -57,6 +57,10 @@ export class FakeAccess implements AccessControl {
     return this.grids.get(gridId);
   }
 
+  async findExpiryMark(): Promise<number> {
+    return 0;
+  }
+
   async findRole(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
     if (kind !== (memberId === 'application' ? 'application' : 'user')) return undefined;
     return this.roles.get(`${gridId} ${memberId}`);

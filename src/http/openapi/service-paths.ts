@@ -28,7 +28,15 @@ const ReadinessSchema = record('Readiness', 'Whether the service is ready.', {
     type: 'object',
     additionalProperties: HealthSchema,
     description: 'Health checks by component.',
-    examples: [{ log: { ok: true }, readModels: { ok: true }, projections: { ok: true }, ingestion: { ok: true } }],
+    examples: [
+      {
+        log: { ok: true },
+        readModels: { ok: true },
+        projections: { ok: true },
+        retention: { ok: true },
+        ingestion: { ok: true },
+      },
+    ],
   }),
 });
 

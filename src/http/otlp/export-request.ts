@@ -21,6 +21,8 @@ export interface Sender {
   readonly ownerId: string;
   /** Days for which the Grid retains telemetry; 0: unlimited. */
   readonly retentionDays: number;
+  /** Time (ms since 1970) before which telemetry of the Grid has expired; 0: nothing has. */
+  readonly expiredBefore: number;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function authenticateSender(
     gridId: grid.gridId,
     ownerId: grid.ownerId ?? grid.gridId,
     retentionDays: grid.retentionDays,
+    expiredBefore: await access.findExpiryMark(grid.gridId),
   };
 }
 

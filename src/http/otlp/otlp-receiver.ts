@@ -4,6 +4,7 @@ import { hasCode } from '../../errors.js';
 import type { EventStore } from '../../streams/event-store.js';
 import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
 import type { Signal } from '../../telemetry/signals.js';
+import type { TimeBounds } from '../../telemetry/otlp/validation/request-validator.js';
 import type { ExportValidation } from '../../telemetry/otlp/validation/validate-export-request.js';
 import { type CredentialGuard, RETRY_TURN_MS } from '../limits/credential-guard.js';
 import type { RequestDeduplicator } from './request-deduplicator.js';
@@ -50,6 +51,8 @@ export interface OtlpReceiverOptions {
   readonly keyUses: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The times that may be the current one; they differ while the clock is in doubt. */
+  readonly possibleNow: () => { readonly earliest: number; readonly latest: number };
   readonly pause: (ms: number) => Promise<unknown>;
   /** Maximum size of an inflated body. */
   readonly maxInflatedBytes: number;
@@ -185,7 +188,7 @@ export class OtlpReceiver {
   }
 
   private async validate(
-    { call, sender, reservation, waiting, receivedAt }: RunningRequest,
+    { call, sender, reservation, waiting }: RunningRequest,
     { bytes, encoding }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: ContentEncoding },
   ): Promise<ValidBatch | Refusal> {
     const { maxInflatedBytes, validator } = this.options;
@@ -201,14 +204,20 @@ export class OtlpReceiver {
       format: call.format,
       encoding,
       body: bytes,
-      oldestMs: sender.retentionDays === 0 ? 0 : receivedAt - sender.retentionDays * DAY_MS,
-      newestMs: receivedAt + MAX_CLOCK_SKEW_MS,
+      ...this.computeTimeBounds(sender),
       maxInflatedBytes,
     });
     if ('kind' in validation) return validation;
     if (!validation.ok) return createRefusal(validation.fault, validation.message);
     reservation.shrinkTo(validation.body.byteLength);
     return validation;
+  }
+
+  /** Telemetry is rejected if it is older than the retention allows, or than what has expired already. */
+  private computeTimeBounds({ retentionDays, expiredBefore }: Sender): TimeBounds {
+    const { earliest, latest } = this.options.possibleNow();
+    const allowed = retentionDays === 0 ? 0 : earliest - retentionDays * DAY_MS;
+    return { oldestMs: Math.max(allowed, expiredBefore), newestMs: latest + MAX_CLOCK_SKEW_MS };
   }
 
   /**

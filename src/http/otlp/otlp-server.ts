@@ -44,6 +44,8 @@ export interface OtlpServerOptions {
   readonly keyUses?: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The times that may be the current one, for the bounds of telemetry times. Default: `now` alone. */
+  readonly possibleNow?: () => { readonly earliest: number; readonly latest: number };
   readonly bindAddress: string;
   /** 0 selects any free port. */
   readonly ports: OtlpPorts;
@@ -96,6 +98,7 @@ function createReceiver(options: OtlpServerOptions, limits: OtlpLimits, failures
     failures,
     keyUses: options.keyUses ?? NO_KEY_USES,
     now: options.now,
+    possibleNow: options.possibleNow ?? (() => ({ earliest: options.now(), latest: options.now() })),
     pause,
     maxInflatedBytes: limits.requestBytes,
     maxWaitMs: limits.maxWaitMs,

@@ -9,7 +9,7 @@ import {
   TRACES_PROJECTION,
 } from '../../read-models/documents/block-documents.js';
 import { eq } from '../../read-models/document-filter.js';
-import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
+import { readActiveVersion, recentRequestsCollection } from '../../read-models/documents/projection-documents.js';
 import { metricRollupCollections, METRICS_PROJECTION } from '../../read-models/documents/rollup-documents.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { Collection, ReadModelReader } from '../../read-models/read-model-store.js';
@@ -47,6 +47,44 @@ export async function findTelemetryAges(
   );
 }
 
+/** Log time (ms since 1970) of the newest telemetry that was projected, over all Grids; undefined if there is none. */
+export async function findNewestLogTime(
+  store: ReadModelReader,
+  readerOf: ReaderForGrid = () => store,
+): Promise<number | undefined> {
+  const version = await readActiveVersion(store, 'access');
+  const grids = version === undefined ? [] : await store.find(accessCollections(version).grids, {});
+  let newest: number | undefined;
+  for (const reader of new Set(grids.map(({ document }) => readerOf(document.gridId))))
+    for (const { document } of await reader.find(recentRequestsCollection('live'), {}))
+      newest = Math.max(newest ?? 0, document.at);
+  return newest;
+}
+
+/**
+ * Time (ms since 1970) before which telemetry of the Grid has expired, of some signal at least: telemetry from before
+ * it is not stored any more. 0: nothing has expired.
+ */
+export async function findExpiryMark(store: ReadModelReader, gridId: string): Promise<number> {
+  return Math.max(...(await readExpiryMarks(store, gridId)));
+}
+
+/** Marks of spans, log records and data points. */
+async function readExpiryMarks(store: ReadModelReader, gridId: string): Promise<number[]> {
+  const [traces, logs, metrics] = await Promise.all(
+    [TRACES_PROJECTION, LOGS_PROJECTION, METRICS_PROJECTION].map((name) => readActiveVersion(store, name)),
+  );
+  const catalogs = [
+    spanCollections(traces ?? 0).catalogs,
+    logCollections(logs ?? 0).catalogs,
+    metricRollupCollections(metrics ?? 0).catalogs,
+  ];
+  const marks = await Promise.all(
+    catalogs.map((collection) => store.get(collection as Collection<RetentionWatermark>, gridId)),
+  );
+  return marks.map((mark) => mark?.expiredBefore ?? 0);
+}
+
 async function computeTelemetryAge(
   store: ReadModelReader,
   gridId: string,
@@ -60,12 +98,7 @@ async function computeTelemetryAge(
     (await findSmallest(store, logs.blocks, 'minTimeUs', gridId)) / 1000,
     (await findSmallest(store, points.minutes, 'minute', gridId)) * MINUTE_MS,
   );
-  const marks = await Promise.all(
-    [spans.catalogs, logs.catalogs, points.catalogs].map((catalogs) =>
-      store.get(catalogs as Collection<RetentionWatermark>, gridId),
-    ),
-  );
-  const expiredBefore = Math.min(...marks.map((mark) => mark?.expiredBefore ?? 0));
+  const expiredBefore = Math.min(...(await readExpiryMarks(store, gridId)));
   return { gridId, retentionDays, expiredBefore, ...(oldestMs === Infinity ? {} : { oldestMs: Math.floor(oldestMs) }) };
 }
 

@@ -9,7 +9,12 @@ import { importIncidentFile } from '../../operations/incident-files/incident-imp
 import type { AdministrativeOperations, Operations } from '../../operations/operations-port.js';
 import type { ProjectionProgress } from '../../projections/engine/stored-projection-progress.js';
 import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
+import { createRetentionOperations, type RetentionOperations } from '../../operations/retention-operations.js';
+import { RetentionClock } from '../../policies/retention-clock.js';
+import { findNewestLogTime, findTelemetryAges } from '../../queries/telemetry/telemetry-age-queries.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
+import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
+import { ShardMap } from '../../streams/shard-map.js';
 import type { EventStore } from '../../streams/event-store.js';
 import type { EngineSettings } from '../engines/engine-settings.js';
 import { createImportWrites, importForOperator } from '../operator-import.js';
@@ -27,7 +32,7 @@ export interface OfflineStores {
 export function composeOfflineAdministration(
   { log, readModels, progress, visibility }: OfflineStores,
   settings: EngineSettings,
-): AdministrativeOperations & Pick<Operations, 'importSlice'> {
+): AdministrativeOperations & Pick<Operations, 'importSlice' | keyof RetentionOperations> {
   const commands = createGridCommands({
     handle: createCommandHandler(log, gridDecider),
     mintApiKey,
@@ -42,9 +47,22 @@ export function composeOfflineAdministration(
   };
   return {
     ...createAdministrativeOperations(commands, visibility, createAdministrationQueries(readModels)),
+    ...composeRetention(log, readModels, settings),
     importSlice: (file, request, onProgress) =>
       importForOperator(file, request, onProgress, (path, options, onImportProgress) =>
         importIncidentFile(path, target, { ...options, newId: randomUUID, onProgress: onImportProgress }),
       ),
   };
+}
+
+function composeRetention(log: EventStore, readModels: ReadModelReader, settings: EngineSettings): RetentionOperations {
+  const readerOf = createReaderForGrid(readModels, new ShardMap(settings.projectorShares));
+  const clock = new RetentionClock({
+    events: log,
+    readNewestLogTime: () => findNewestLogTime(readModels, readerOf),
+    now: Date.now,
+    monotonic: () => performance.now(),
+    newId: randomUUID,
+  });
+  return createRetentionOperations(clock, () => findTelemetryAges(readModels, readerOf));
 }

@@ -10,7 +10,12 @@ import { findApiKeyUses } from '../../queries/administration/api-key-queries.js'
 import type { AdministrationQueries, ApiKeyUse } from '../../queries/administration/administration-query-types.js';
 import type { UsageQueries } from '../../queries/usage/usage-query-types.js';
 import { createUsageQueries } from '../../queries/usage/usage-queries.js';
-import { findTelemetryAges, type TelemetryAge } from '../../queries/telemetry/telemetry-age-queries.js';
+import {
+  findExpiryMark,
+  findNewestLogTime,
+  findTelemetryAges,
+  type TelemetryAge,
+} from '../../queries/telemetry/telemetry-age-queries.js';
 import { verifyShardCount } from '../../read-models/sharding/installed-shard-count.js';
 import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { Position } from '../../streams/event-store.js';
@@ -27,6 +32,10 @@ export interface AccessApi
   keyUses(gridId: string): Promise<readonly ApiKeyUse[]>;
   /** Ages of the telemetry of every Grid, for retention. */
   telemetryAges(): Promise<readonly TelemetryAge[]>;
+  /** Log time of the newest telemetry, see findNewestLogTime. */
+  newestLogTime(): Promise<number | undefined>;
+  /** Time before which telemetry of the Grid has expired, see findExpiryMark. */
+  expiryMark(gridId: string): Promise<number>;
   /**
    * Position up to which a projection reflects the log; undefined before the first commit.
    * @param gridId selects the shard, for a projection of telemetry in a shared store
@@ -52,6 +61,8 @@ const api: AccessApi = {
   openAlerts: () => alerts.openAlerts(),
   keyUses: (gridId) => findApiKeyUses(store, gridId),
   telemetryAges: () => findTelemetryAges(store, readerOf),
+  newestLogTime: () => findNewestLogTime(store, readerOf),
+  expiryMark: (gridId) => findExpiryMark(readerOf(gridId), gridId),
   position: (projection, gridId) => readProjectionPosition(gridId === undefined ? store : readerOf(gridId), projection),
   async ping() {
     const health = await store.check();

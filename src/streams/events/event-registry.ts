@@ -4,6 +4,7 @@ import type { ChartEvent } from './chart-events.js';
 import type { Authored, GridEvent } from './grid-events.js';
 import type { ApiKeysUsed } from './key-use-events.js';
 import type { PortalSessionEnded } from './portal-session-events.js';
+import type { ClockObserved } from './retention-events.js';
 import { TELEMETRY_EXPIRED_TYPE, TELEMETRY_PART_TYPE, TELEMETRY_RECEIVED_TYPES } from './telemetry-events.js';
 
 /** Converts one version of an event to a newer one. Pure: the same input gives the same output. */
@@ -64,6 +65,8 @@ const PORTAL_SESSION_TYPES = { 'PortalSessionEnded.v1': true } as const satisfie
   true
 >;
 
+const RETENTION_TYPES = { 'ClockObserved.v1': true } as const satisfies Record<ClockObserved['type'], true>;
+
 /** Every event type that was ever stored; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
   ...Object.values(TELEMETRY_RECEIVED_TYPES),
@@ -75,6 +78,7 @@ export const EVENT_TYPES: readonly string[] = [
   ...Object.keys(ASSISTANT_TYPES),
   ...Object.keys(KEY_USE_TYPES),
   ...Object.keys(PORTAL_SESSION_TYPES),
+  ...Object.keys(RETENTION_TYPES),
 ];
 
 /** Upcasters from every older version. An upcaster MUST NOT change once a release has written the newer version. */
@@ -123,7 +127,8 @@ type DomainEvent =
   | SpeechEvent
   | TurnRecorded
   | ApiKeysUsed
-  | PortalSessionEnded;
+  | PortalSessionEnded
+  | ClockObserved;
 
 /** Events with an actor; each appears in the audit log. */
 export type AuthoredEvent = Extract<DomainEvent, { readonly data: Authored }>;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import {
   alertsStream,
+  CLOCK_STREAM,
   conversationsStream,
   gridStream,
   keyUseStream,
@@ -71,6 +72,7 @@ const STREAMS: readonly (readonly [RegExp, (gridId: string, userId: string) => s
   [/^ApiKeysUsed/, keyUseStream],
   [/^PortalSession/, () => PORTAL_SESSIONS_STREAM],
   [/^TelemetryExpired/, retentionStream],
+  [/^ClockObserved/, () => CLOCK_STREAM],
 ];
 
 export function streamOf({ type, data }: Stored): string {

@@ -67,6 +67,7 @@ class World {
   private readonly lookups: AccessLookups = {
     grid: async () => undefined,
     member: async () => undefined,
+    expiryMark: async () => 0,
     apiKey: (keyId) => {
       const { takes, readAt } = this.asking!;
       let secret: number | undefined;

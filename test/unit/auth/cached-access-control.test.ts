@@ -12,7 +12,7 @@ type Answers = { [Name in keyof AccessLookups]: Awaited<ReturnType<AccessLookups
 
 /** Look-ups that answer from `answers` and count; `hold` keeps answers back until it is released. */
 class Lookups implements AccessLookups {
-  answers: Answers = { grid: undefined, apiKey: undefined, member: undefined };
+  answers: Answers = { grid: undefined, apiKey: undefined, member: undefined, expiryMark: 0 };
   calls: string[] = [];
   failure: Error | undefined;
   gate: Promise<void> = Promise.resolve();
@@ -27,6 +27,10 @@ class Lookups implements AccessLookups {
 
   member(gridId: string, memberId: string): Promise<Answers['member']> {
     return this.#answer(`member ${gridId} ${memberId}`, this.answers.member);
+  }
+
+  expiryMark(gridId: string): Promise<number> {
+    return this.#answer(`expiry mark ${gridId}`, this.answers.expiryMark);
   }
 
   hold(): () => void {
@@ -158,6 +162,19 @@ describe('cached access: Grids and roles', () => {
     lookups.answers.grid = { gridId: 'g1', subscriptionActive: false, retentionDays: 0 };
     access.invalidate();
     assert.deepEqual(await access.findGrid('g1'), { gridId: 'g1', subscriptionActive: false, retentionDays: 0 });
+  });
+
+  it('looks up the expiry mark of a Grid once, and again once it may have changed', async () => {
+    const { lookups, access, clock } = setUp();
+    lookups.answers.expiryMark = 5;
+    assert.deepEqual([await access.findExpiryMark('g1'), await access.findExpiryMark('g1')], [5, 5]);
+    assert.deepEqual(lookups.calls, ['expiry mark g1']);
+    lookups.answers.expiryMark = 9;
+    clock.now = 1_000;
+    assert.equal(await access.findExpiryMark('g1'), 9);
+    lookups.failure = new Error('away');
+    access.invalidate();
+    await assert.rejects(access.findExpiryMark('g1'), { code: 'unavailable' });
   });
 
   it('knows a Grid until it is told to forget', async () => {

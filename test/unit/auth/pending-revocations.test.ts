@@ -24,6 +24,7 @@ const became = (n: number, role: 'Guest' | 'Owner') =>
 function access(): CachedAccessControl {
   const lookups: AccessLookups = {
     grid: async () => undefined,
+    expiryMark: async () => 0,
     apiKey: async (keyId) => (keyId === key.keyId ? { keyId, gridId: 'g', secretHash: key.secretHash } : undefined),
     member: async (gridId, userId) =>
       gridId === 'g' && userId === 'bob' ? { gridId, role: 'Owner', kind: 'user' } : undefined,

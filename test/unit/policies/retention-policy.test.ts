@@ -11,7 +11,7 @@ const GRID = { gridId: 'grid', retentionDays: 7, expiredBefore: 0 };
 const OLD = { ...GRID, oldestMs: 0 };
 const APPENDED: AppendResult = { ok: true, position: '1' as Position, revision: 0 };
 
-type Call = 'ages' | 'append' | 'truncate' | 'vacuum';
+type Call = 'observe' | 'ages' | 'marks' | 'append' | 'truncate' | 'vacuum';
 
 /** What a policy calls; one of the calls answers only when it is told to. */
 class Stores {
@@ -24,8 +24,14 @@ class Stores {
   parts(age = GRID, log: Logger = SILENT_LOGGER): RetentionParts {
     return {
       events: {
-        append: () => this.call('append', APPENDED),
+        append: (_stream, _expected, events) =>
+          events.length === 0 ? Promise.resolve(APPENDED) : this.call('append', APPENDED),
+        readStream: () => this.call('marks', []),
         truncate: () => this.call('truncate', { events: 0, bytes: 0 }),
+      },
+      clock: {
+        observe: () => this.call('observe', { trusted: NOW }),
+        truncate: () => Promise.resolve(),
       },
       readTelemetryAges: () => this.call('ages', [age, age]),
       vacuum: () => this.call('vacuum', 5),
@@ -49,11 +55,11 @@ class Stores {
 describe('retention policy', () => {
   it('reports the bytes freed in the read models', async () => {
     const freed: number[] = [];
-    await new RetentionPolicy({ ...new Stores().parts(), reportFreedBytes: (bytes) => freed.push(bytes) }).enforce(NOW);
+    await new RetentionPolicy({ ...new Stores().parts(), reportFreedBytes: (bytes) => freed.push(bytes) }).enforce();
     assert.deepEqual(freed, [5]);
   });
 
-  for (const slow of ['ages', 'truncate', 'vacuum'] as const) {
+  for (const slow of ['observe', 'ages', 'marks', 'truncate', 'vacuum'] as const) {
     it(`stops without waiting for its stores, and starts nothing more: ${slow}`, async () => {
       const stores = new Stores(slow);
       const complaints: string[] = [];
@@ -84,6 +90,6 @@ describe('retention policy', () => {
     assert.equal(stopped, false);
     stores.answer();
     await stopping;
-    assert.deepEqual(stores.begun, ['ages', 'append']);
+    assert.deepEqual(stores.begun, ['observe', 'ages', 'append']);
   });
 });

@@ -43,19 +43,37 @@ describe('expiry of telemetry', () => {
 
 describe('truncation of the log', () => {
   it('follows a day after the read models', () => {
-    assert.equal(computeTruncationWatermark(age({ oldestMs: WEEK_AGO }), 7, NOW), WEEK_AGO - DAY);
+    assert.equal(computeTruncationWatermark(age({ oldestMs: WEEK_AGO }), 7, NOW, []), WEEK_AGO - DAY);
   });
 
   it('also cuts what left nothing in the read models', () => {
-    assert.equal(computeTruncationWatermark(age({}), 7, NOW), WEEK_AGO - DAY);
+    assert.equal(computeTruncationWatermark(age({}), 7, NOW, []), WEEK_AGO - DAY);
   });
 
   it('waits while read models still hold records of events that would go', () => {
-    assert.equal(computeTruncationWatermark(age({ oldestMs: WEEK_AGO - DAY + HOUR - 1 }), 7, NOW), undefined);
-    assert.equal(computeTruncationWatermark(age({ oldestMs: WEEK_AGO - DAY + HOUR }), 7, NOW), WEEK_AGO - DAY);
+    assert.equal(computeTruncationWatermark(age({ oldestMs: WEEK_AGO - DAY + HOUR - 1 }), 7, NOW, []), undefined);
+    assert.equal(computeTruncationWatermark(age({ oldestMs: WEEK_AGO - DAY + HOUR }), 7, NOW, []), WEEK_AGO - DAY);
+  });
+
+  it('waits a day after a mark, so that it can be taken back', () => {
+    const lowered = age({ retentionDays: 1 });
+    const before = NOW - DAY;
+    const former = { before: WEEK_AGO, at: NOW - 2 * DAY };
+    assert.equal(computeTruncationWatermark(lowered, 7, NOW, [{ before, at: NOW - DAY + 1 }]), undefined);
+    assert.equal(computeTruncationWatermark(lowered, 7, NOW, [former, { before, at: NOW - DAY + 1 }]), WEEK_AGO);
+    assert.equal(
+      computeTruncationWatermark(lowered, 7, NOW, [former, { before, at: NOW - DAY }]),
+      WEEK_AGO + 5 * DAY,
+      'a day old',
+    );
+  });
+
+  it('is not hurried by a mark in the future', () => {
+    const marks = [{ before: NOW + 23 * DAY, at: NOW + 30 * DAY }];
+    assert.equal(computeTruncationWatermark(age({}), 7, NOW, marks), undefined);
   });
 
   it('never cuts a Grid that is kept for ever', () => {
-    assert.equal(computeTruncationWatermark(age({ retentionDays: 0 }), 7, NOW), undefined);
+    assert.equal(computeTruncationWatermark(age({ retentionDays: 0 }), 7, NOW, []), undefined);
   });
 });

@@ -38,6 +38,7 @@ function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
     keyUses: new RecordingUsageListener(),
     failures: new ThrottledErrorLog(log, () => NOW),
     now: () => NOW,
+    possibleNow: () => ({ earliest: NOW, latest: NOW }),
     pause: async (ms: number) => void pauses.push(ms),
     maxInflatedBytes: 4_000,
     maxWaitMs: 60_000,
@@ -106,6 +107,26 @@ describe('Receiver', () => {
       validator.asked.map((each) => each.oldestMs),
       [NOW - 7 * 86_400_000, 0],
     );
+    assert.equal(validator.asked[0].newestMs, NOW + 600_000);
+  });
+
+  it('rejects what has expired, also where the retention would allow it', async () => {
+    const { receiver, validator, access } = setUp();
+    access.expiryMark = NOW - 86_400_000;
+    await receiver.receive(call([1]));
+    access.grids.set(GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 0 });
+    await receiver.receive(call([2]));
+    assert.deepEqual(
+      validator.asked.map((each) => each.oldestMs),
+      [NOW - 86_400_000, NOW - 86_400_000],
+    );
+  });
+
+  it('admits telemetry of either time while the clock is in doubt', async () => {
+    const earliest = NOW - 30 * 86_400_000;
+    const { receiver, validator } = setUp({ possibleNow: () => ({ earliest, latest: NOW }) });
+    await receiver.receive(call([1]));
+    assert.equal(validator.asked[0].oldestMs, earliest - 7 * 86_400_000);
     assert.equal(validator.asked[0].newestMs, NOW + 600_000);
   });
 

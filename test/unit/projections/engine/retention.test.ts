@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { RetentionClock } from '../../../../src/policies/retention-clock.js';
 import { RetentionPolicy } from '../../../../src/policies/retention-policy.js';
 import {
   findLogFilterOptions,
   findTraceFilterOptions,
 } from '../../../../src/queries/telemetry/filter-option-queries.js';
-import { findTelemetryAges } from '../../../../src/queries/telemetry/telemetry-age-queries.js';
+import { findNewestLogTime, findTelemetryAges } from '../../../../src/queries/telemetry/telemetry-age-queries.js';
 import { metricRollupCollections } from '../../../../src/read-models/documents/rollup-documents.js';
 import { spanCollections } from '../../../../src/read-models/documents/block-documents.js';
 import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
@@ -142,9 +143,19 @@ for (const storage of STORAGES)
 
     const governed = (event: GridEvent) => log.events.append(gridStream(GRID), 'any', [{ id: randomUUID(), ...event }]);
 
-    function policy(): RetentionPolicy {
+    /** A policy of a process that starts now. */
+    function policy(clockJump = () => 0): RetentionPolicy {
+      const startedAt = log.now;
+      const clock = new RetentionClock({
+        events: log.events,
+        readNewestLogTime: () => findNewestLogTime(log.store),
+        now: () => log.now + clockJump(),
+        monotonic: () => log.now - startedAt,
+        newId: randomUUID,
+      });
       return new RetentionPolicy({
         events: log.events,
+        clock,
         readTelemetryAges: () => findTelemetryAges(log.store),
         vacuum: () => log.store.vacuum(),
         defaultDays: 7,
@@ -158,8 +169,14 @@ for (const storage of STORAGES)
     async function enforce(at: number): Promise<void> {
       log.now = at;
       await log.settle();
-      await policy().enforce(at);
+      await policy().enforce();
       await log.settle();
+    }
+
+    /** Goes on to this time of the log as a service that runs does: with a round a day. */
+    async function runUntil(at: number): Promise<void> {
+      while (log.now + DAY < at) await enforce(log.now + DAY);
+      await enforce(at);
     }
 
     const marks = () => log.events.readStream(retentionStream(GRID));
@@ -168,20 +185,20 @@ for (const storage of STORAGES)
     it('expires telemetry after its days, and cuts the log a day later', async () => {
       const sent = log.now;
       await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
-      await enforce(sent + 7 * DAY);
+      await runUntil(sent + 7 * DAY);
       assert.equal((await log.spans()).length, 1);
-      await enforce(sent + 7 * DAY + HOUR);
+      await runUntil(sent + 7 * DAY + HOUR);
       assert.deepEqual(await log.spans(), []);
       assert.equal((await telemetry()).length, 1);
       await log.append(spansReceived([{ trace: 1, span: 2, start: log.now }]));
-      await enforce(sent + 8 * DAY + HOUR);
+      await runUntil(sent + 8 * DAY + HOUR);
       assert.equal((await telemetry()).length, 1, 'the older event has left the log, the younger stays');
-      assert.equal(freed.length, 3, 'once a round');
+      assert.equal(freed.length, 9, 'once a round');
     });
 
     it('marks once an hour at most, and only what is there', async () => {
       const sent = log.now;
-      await enforce(sent + 30 * DAY);
+      await runUntil(sent + 30 * DAY);
       assert.equal((await marks()).length, 0);
       log.now = sent;
       await log.append(
@@ -190,20 +207,20 @@ for (const storage of STORAGES)
           { trace: 1, span: 2, start: sent + 20 * DAY },
         ]),
       );
-      for (const minutes of [0, 20, 59]) await enforce(sent + 10 * DAY + minutes * 60_000);
+      for (const minutes of [0, 20, 59]) await runUntil(sent + 10 * DAY + minutes * 60_000);
       assert.equal((await marks()).length, 1);
     });
 
     it('expires data points where there is nothing else', async () => {
       const sent = log.now;
       await log.append(metricsReceived([{ time: sent, value: 1 }]));
-      await enforce(sent + 7 * DAY + HOUR);
+      await runUntil(sent + 7 * DAY + HOUR);
       assert.equal(await log.store.count(metricRollupCollections(1).minutes), 0);
       assert.equal((await marks()).length, 1);
     });
 
     it('keeps Grid administration', async () => {
-      await enforce(log.now + 100 * DAY);
+      await runUntil(log.now + 100 * DAY);
       assert.equal((await log.events.readStream(gridStream(GRID))).length, 1);
       assert.equal((await findTelemetryAges(log.store)).length, 1);
     });
@@ -215,8 +232,68 @@ for (const storage of STORAGES)
         data: { actor: 'owner', at: sent, gridId: GRID, changes: { retentionDays: 0 } },
       });
       await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
-      await enforce(sent + 100 * DAY);
+      await runUntil(sent + 100 * DAY);
       assert.equal((await log.spans()).length, 1);
+      assert.equal((await telemetry()).length, 1);
+    });
+
+    it('expires nothing when a process starts with a clock that is weeks ahead, however often', async () => {
+      const sent = log.now;
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await enforce(sent + HOUR);
+      for (let start = 0; start < 3; start++) {
+        await enforce(sent + 30 * DAY + start * HOUR);
+        assert.equal((await log.spans()).length, 1);
+        assert.deepEqual(await marks(), []);
+      }
+      log.now = sent + 2 * HOUR;
+      await log.append(spansReceived([{ trace: 1, span: 2, start: log.now }]));
+      await enforce(log.now);
+      assert.equal((await log.spans()).length, 2, 'telemetry that arrives by the right clock is stored');
+    });
+
+    it('expires nothing when a clock is set weeks ahead while the process runs', async () => {
+      const sent = log.now;
+      let jump = 0;
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await log.settle();
+      const running = policy(() => jump);
+      await running.enforce();
+      jump = 30 * DAY;
+      for (let hour = 0; hour < 30; hour++) {
+        log.now += HOUR;
+        await running.enforce();
+      }
+      await log.settle();
+      assert.equal((await log.spans()).length, 1);
+      assert.deepEqual(await marks(), []);
+      for (let day = 0; day < 6; day++) {
+        log.now += DAY;
+        await running.enforce();
+      }
+      await log.settle();
+      assert.deepEqual(await log.spans(), [], 'seven days by the time that has passed');
+    });
+
+    it('expires nothing of a log that was written before clocks were observed', async () => {
+      await log.append(spansReceived([{ trace: 1, span: 1, start: log.now }]));
+      await enforce(log.now + 30 * DAY);
+      assert.equal((await log.spans()).length, 1);
+    });
+
+    it('keeps in the log for a day what a shorter retention expires', async () => {
+      const sent = log.now;
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await runUntil(sent + 4 * DAY);
+      await governed({
+        type: 'GridSettingsChanged.v1',
+        data: { actor: 'owner', at: log.now, gridId: GRID, changes: { retentionDays: 1 } },
+      });
+      await log.append(spansReceived([{ trace: 1, span: 2, start: log.now }]));
+      await enforce(sent + 4 * DAY + HOUR);
+      assert.equal((await log.spans()).length, 1);
+      assert.equal((await telemetry()).length, 2);
+      await enforce(sent + 5 * DAY + HOUR);
       assert.equal((await telemetry()).length, 1);
     });
 
@@ -224,6 +301,7 @@ for (const storage of STORAGES)
       let rounds = 0;
       const failing = new RetentionPolicy({
         events: log.events,
+        clock: { observe: () => Promise.resolve({ trusted: log.now }), truncate: () => Promise.resolve() },
         readTelemetryAges: () => {
           rounds++;
           return Promise.reject(new Error('away'));

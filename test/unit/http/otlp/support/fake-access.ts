@@ -8,12 +8,19 @@ export class FakeAccess implements AccessControl {
   readonly keys = new Map([[API_KEY, { keyId: 'key', gridId: GRID }]]);
   readonly grids = new Map<string, GridAccess>([[GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 7 }]]);
 
+  /** Telemetry from before this time (ms) has expired. */
+  expiryMark = 0;
+
   async findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
     return this.keys.get(presented);
   }
 
   async findGrid(gridId: string): Promise<GridAccess | undefined> {
     return this.grids.get(gridId);
+  }
+
+  async findExpiryMark(): Promise<number> {
+    return this.expiryMark;
   }
 
   async findRole(): Promise<undefined> {

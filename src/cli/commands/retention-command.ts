@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { localOperatorId } from '../../operations/administration/local-administration.js';
+import type { Operations, RetentionReport } from '../../operations/operations-port.js';
+import { withExamples } from '../command-definition.js';
+import { readLocalSettings, runToExitStatus } from '../exit-status.js';
+import { withOperations } from '../local-operations.js';
+import { formatTable, printResult } from '../terminal-output.js';
+
+interface JsonOption {
+  readonly json?: true;
+}
+
+export function addRetention(program: Command): void {
+  const retention = program
+    .command('retention')
+    .description('show the clock and the expiry mark of each Grid; exits 1 if retention is on hold')
+    .option('--json', 'print one JSON object')
+    .action((options: JsonOption) => runOnRetention(options, (operations) => operations.retention()));
+  withExamples(retention, 'hindsight retention', 'hindsight retention --json');
+  const confirm = retention
+    .command('confirm-clock')
+    .description('confirm that the clock of this machine is right, after a jump that put retention on hold')
+    .option('--json', 'print one JSON object')
+    .action((options: JsonOption) =>
+      runOnRetention(options, (operations) => operations.confirmClock(localOperatorId())),
+    );
+  withExamples(confirm, 'hindsight retention confirm-clock');
+}
+
+/** Prints the report; the exit status is 0 if the clock agrees. */
+function runOnRetention(
+  { json }: JsonOption,
+  work: (operations: Operations) => Promise<RetentionReport>,
+): Promise<void> {
+  return runToExitStatus(() =>
+    withOperations(readLocalSettings(), async (operations) => {
+      const report = await work(operations);
+      const names = new Map((await operations.allGrids()).map(({ gridId, name }) => [gridId, name]));
+      printResult(json === true, report, formatReport(report, names));
+      return report.clock.kind === 'agrees';
+    }),
+  );
+}
+
+function formatReport({ clock, grids }: RetentionReport, names: ReadonlyMap<string, string>): string {
+  const table = formatTable(
+    grids,
+    [
+      { title: 'grid', value: ({ gridId }) => gridId },
+      { title: 'name', value: ({ gridId }) => names.get(gridId) },
+      { title: 'retention', value: ({ retentionDays }) => formatDays(retentionDays) },
+      {
+        title: 'expired before',
+        value: ({ expiredBefore }) => (expiredBefore === 0 ? undefined : toIso(expiredBefore)),
+      },
+      { title: 'oldest', value: ({ oldestMs }) => (oldestMs === undefined ? undefined : toIso(oldestMs)) },
+    ],
+    'no Grids',
+  );
+  return `${clock.advice ?? `the clock agrees; retention uses ${toIso(clock.trusted)}`}\n${table}`;
+}
+
+function formatDays(days: number | null): string {
+  if (days === null) return 'default';
+  return days === 0 ? 'unlimited' : `${days} days`;
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,17 @@
+/**
+ * Event in the stream `service-clock`, about one an hour: what retention took for the current time. Retention compares
+ * the clock with the newest of these events, because a wrong clock would expire everything that is stored.
+ */
+export interface ClockObserved {
+  readonly type: 'ClockObserved.v1';
+  readonly data: {
+    /** The time that retention used, ms since 1970: never later than the clock. */
+    readonly at: number;
+    /** What the clock said, ms since 1970. */
+    readonly clock: number;
+    /** The operator who confirmed that the clock is right; absent: observed by the service. */
+    readonly confirmedBy?: string;
+  };
+}
+
+export type ClockObservation = ClockObserved['data'];
