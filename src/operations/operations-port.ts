@@ -2,7 +2,7 @@ import type { GridCommands } from '../commands/grids/grid-commands.js';
 import type { Health } from '../component.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { DeadLetter } from '../projections/engine/dead-letter-queue.js';
-import type { RetentionOperations, RetentionReport } from './retention-operations.js';
+import type { MarkTakenBack, RetentionOperations, RetentionReport } from './retention-operations.js';
 import type { ImportResult } from './incident-files/incident-import.js';
 import type {
   DryRunOutcome,
@@ -13,7 +13,16 @@ import type {
 } from '../projections/engine/projector-types.js';
 import type { Progress } from '../projections/engine/projection-replay.js';
 
-export type { DeadLetter, DryRunOutcome, Progress, RebuildOutcome, RetentionReport, RetryOutcome, VerificationOutcome };
+export type {
+  DeadLetter,
+  DryRunOutcome,
+  MarkTakenBack,
+  Progress,
+  RebuildOutcome,
+  RetentionReport,
+  RetryOutcome,
+  VerificationOutcome,
+};
 
 /** Grids, members, API keys and the audit, without role checks. The effect of a command is visible to the next call. */
 export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}

@@ -17,11 +17,26 @@ export interface RetentionReport {
   readonly grids: readonly TelemetryAge[];
 }
 
+/** An expiry mark that was taken back. Times in ms since 1970. */
+export interface MarkTakenBack {
+  readonly gridId: string;
+  readonly from: number;
+  /** 0: nothing has expired any more. */
+  readonly to: number;
+  /** Projections to rebuild, so that the telemetry returns. */
+  readonly projections: readonly string[];
+}
+
 /** Operations on retention. */
 export interface RetentionOperations {
   retention(): Promise<RetentionReport>;
   /** Makes retention follow the clock of this machine, on the word of the operator; resolves to the new state. */
   confirmClock(actor: string): Promise<RetentionReport>;
+  /**
+   * Takes the expiry mark of a Grid back to where its retention puts it by now, in the event log: the telemetry returns
+   * when its projections are rebuilt. Rejects with `invalid-request` if the mark is not later than that.
+   */
+  takeBackMark(gridId: string, actor: string): Promise<MarkTakenBack>;
 }
 
 /** The clock of RetentionClock, which belongs to a higher layer. */
@@ -30,10 +45,23 @@ interface ConfirmableClock {
   confirm(actor: string): Promise<void>;
 }
 
-export function createRetentionOperations(
-  clock: ConfirmableClock,
-  readTelemetryAges: () => Promise<readonly TelemetryAge[]>,
-): RetentionOperations {
+export interface RetentionOperationsParts {
+  readonly clock: ConfirmableClock;
+  readonly readTelemetryAges: () => Promise<readonly TelemetryAge[]>;
+  /** Appends the withdrawal. `now`: the time that retention trusts. */
+  readonly withdrawMark: (gridId: string, actor: string, now: number) => Promise<Omit<MarkTakenBack, 'projections'>>;
+  /** Suffix of the names of projections of a Grid: its shard; "" without shards. */
+  readonly projectionSuffix: (gridId: string) => string;
+}
+
+const TELEMETRY_PROJECTIONS = ['traces', 'logs', 'metrics'];
+
+export function createRetentionOperations({
+  clock,
+  readTelemetryAges,
+  withdrawMark,
+  projectionSuffix,
+}: RetentionOperationsParts): RetentionOperations {
   const retention = async (): Promise<RetentionReport> => ({
     clock: await clock.inspect(),
     grids: await readTelemetryAges(),
@@ -43,6 +71,14 @@ export function createRetentionOperations(
     async confirmClock(actor) {
       await clock.confirm(actor);
       return retention();
+    },
+    async takeBackMark(gridId, actor) {
+      const { trusted } = await clock.inspect();
+      const suffix = projectionSuffix(gridId);
+      return {
+        ...(await withdrawMark(gridId, actor, trusted)),
+        projections: TELEMETRY_PROJECTIONS.map((name) => name + suffix),
+      };
     },
   };
 }

@@ -32,6 +32,7 @@ type AuditCatalog = {
 };
 const GRID = 'grid';
 const LIMITS = 'limits';
+const RETENTION = 'retention';
 const ruleSubjectId = (id: string): string => `alert-rule/${id}`;
 const chartSubjectId = (id: string): string => `chart/${id}`;
 const dashboardSubjectId = (id: string): string => `dashboard/${id}`;
@@ -50,6 +51,12 @@ export const AUDIT_CATALOG: AuditCatalog = {
     target: gridId,
     subject: GRID,
     applyTo: mergeValues(changes),
+  }),
+  'RetentionMarkWithdrawn.v1': ({ gridId, before }) => ({
+    action: 'retention.taken-back',
+    target: gridId,
+    subject: RETENTION,
+    applyTo: () => ({ expiredBefore: new Date(before).toISOString() }),
   }),
   'LimitsUpdated.v1': ({ gridId, changes }) => ({
     action: 'limits.updated',

@@ -9,7 +9,7 @@ import { checkpointName, type Projection, type ProjectionRun } from './projectio
 import { keyUseProjection, createKeyUseRun } from './key-use-projection.js';
 import { logsProjection, LogsFold } from './logs-projection.js';
 import { metricsProjection, MetricsFold } from './metrics-projection.js';
-import { markFailuresRetryable, markBodyFailuresRetryable } from './engine/projection-failures.js';
+import { markFailuresRetryable, markLogFailuresRetryable } from './engine/projection-failures.js';
 import { ALL_GRIDS, type ShardScope } from './sharding/shard-scope.js';
 import type { CompactionHold } from './telemetry/blocks/blocks-projection.js';
 import { REQUEST_HORIZON, RequestJournal } from './telemetry/deduplication/request-journal.js';
@@ -163,7 +163,7 @@ function createTelemetryRun(
     group: 'telemetry',
     prefixes: [...scope.prefixes, RETENTION_PREFIX, GRID_PREFIX],
     checkpoints: telemetryCheckpointNames(versions, owner),
-    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), markBodyFailuresRetryable(events), bounds),
+    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), markLogFailuresRetryable(events), bounds),
   };
 }
 

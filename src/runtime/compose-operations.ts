@@ -4,7 +4,7 @@ import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { describeShardsElsewhere, refuseOwnerOnlyOperations } from './shard-owners.js';
 import { proxyCallback } from './threads/worker-thread.js';
 import { createAdministrativeOperations } from '../operations/administration/administrative-operations.js';
-import { createRetentionOperations } from '../operations/retention-operations.js';
+import { composeRetentionOperations } from './compose-retention.js';
 import { checkReadiness } from './readiness.js';
 import { importInWorkerThread, createImportWrites, importForOperator } from './operator-import.js';
 
@@ -14,7 +14,7 @@ export function composeOperations(parts: ServiceParts): ServiceOperations {
   const writes = createImportWrites(eventStore, settings, progress);
   return {
     ...createAdministrativeOperations(grids, grids, administration),
-    ...createRetentionOperations(retentionClock, () => accessThread.api.telemetryAges()),
+    ...composeRetentionOperations(retentionClock, eventStore, () => accessThread.api.telemetryAges(), settings),
     readiness: () => checkReadiness(parts),
     ...(settings.roles.has('project') ? composeOwnedOperations(parts) : composeDelegatedOperations(settings)),
     importSlice: (file, request, onProgress) =>

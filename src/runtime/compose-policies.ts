@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SESSION_LIFETIME_MS } from '../auth/portal/portal-oidc-client.js';
+import { createRetentionClock } from './compose-retention.js';
 import { PARTS, type RegisterPart, type ServiceParts } from './service-parts.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { AlertingPolicy } from '../policies/alerting-policy.js';
-import { RetentionClock } from '../policies/retention-clock.js';
 import { RetentionPolicy } from '../policies/retention-policy.js';
 import { SessionExpiryPolicy } from '../policies/session-expiry-policy.js';
 import { SignOutCleanup } from '../policies/sign-out-cleanup.js';
@@ -19,13 +19,7 @@ export interface Policy {
 export function registerPolicies(register: RegisterPart): void {
   register(PARTS.retentionClock, (parts) => {
     const accessThread = parts.resolve(PARTS.accessThread);
-    return new RetentionClock({
-      events: parts.resolve(PARTS.eventStore),
-      readNewestLogTime: () => accessThread.api.newestLogTime(),
-      now: Date.now,
-      monotonic: () => performance.now(),
-      newId: randomUUID,
-    });
+    return createRetentionClock(parts.resolve(PARTS.eventStore), () => accessThread.api.newestLogTime());
   });
 }
 

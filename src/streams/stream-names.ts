@@ -19,6 +19,9 @@ export const PORTAL_SESSIONS_STREAM = 'portal-sessions';
 /** The stream of clock observations of the service (see policies/retention-clock.ts). No projection reads it. */
 export const CLOCK_STREAM = 'service-clock';
 
+/** The stream of expiry marks that were taken back, of all Grids: it begins with RETENTION_PREFIX. */
+export const WITHDRAWN_MARKS_STREAM = 'retention-withdrawals';
+
 /** Prefixes of all projected streams except telemetry: low-volume streams of user actions and accounting. */
 export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
   GRID_PREFIX,
@@ -28,6 +31,7 @@ export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
   SPEECH_PREFIX,
   CONVERSATIONS_PREFIX,
   KEY_USE_PREFIX,
+  WITHDRAWN_MARKS_STREAM,
 ];
 
 /**

@@ -94,6 +94,15 @@ describe('operations on the command line', function () {
     );
   });
 
+  it('shows the state of retention, and takes no mark back where nothing has expired', async () => {
+    const shown = await hindsight('retention');
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, new RegExp(`the clock agrees[^]*${grid} +demo +default +- +\\d{4}-`));
+    const refused = await hindsight('retention', 'take-back', 'demo');
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /Nothing has expired in this Grid: there is nothing to take back/);
+  });
+
   it('doctor checks a running service, a stopped one, and invalid settings', async () => {
     const findings = async () => JSON.parse((await hindsight('doctor', '--json')).stdout) as Finding[];
     const running = await findings();

@@ -29,7 +29,8 @@ function runReplay(settings: Settings, projection: string | undefined, json: boo
   });
 }
 
-async function replayProjection(operations: Operations, name: string, json: boolean): Promise<RebuildOutcome> {
+/** Rebuilds one projection with a progress bar, and prints the outcome unless `json`. */
+export async function replayProjection(operations: Operations, name: string, json: boolean): Promise<RebuildOutcome> {
   const rebuilt = await withProgressBar(name.padEnd(8), 'events', json, (onProgress) =>
     operations.replay(name, onProgress),
   );

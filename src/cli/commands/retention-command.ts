@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { localOperatorId } from '../../operations/administration/local-administration.js';
-import type { Operations, RetentionReport } from '../../operations/operations-port.js';
+import { createLocalAdministration, localOperatorId } from '../../operations/administration/local-administration.js';
+import type { MarkTakenBack, Operations, RebuildOutcome, RetentionReport } from '../../operations/operations-port.js';
 import { withExamples } from '../command-definition.js';
 import { readLocalSettings, runToExitStatus } from '../exit-status.js';
+import { resolveGridId, GRID_ARGUMENT_HELP } from '../command-target.js';
 import { withOperations } from '../local-operations.js';
-import { formatTable, printResult } from '../terminal-output.js';
+import { replayProjection } from './read-model-commands.js';
+import { formatTable, printNote, printResult } from '../terminal-output.js';
 
 interface JsonOption {
   readonly json?: true;
@@ -25,6 +27,39 @@ export function addRetention(program: Command): void {
       runOnRetention(options, (operations) => operations.confirmClock(localOperatorId())),
     );
   withExamples(confirm, 'hindsight retention confirm-clock');
+  const takeBack = retention
+    .command('take-back')
+    .description(
+      'take the expiry mark of a Grid back to where its retention puts it by now, and rebuild what is still in the event log',
+    )
+    .argument('<grid>', GRID_ARGUMENT_HELP)
+    .option('--json', 'print one JSON object')
+    .action((grid: string, { json }: JsonOption) =>
+      runToExitStatus(() =>
+        withOperations(readLocalSettings(), (operations) => runTakeBack(operations, grid, json === true)),
+      ),
+    );
+  withExamples(takeBack, 'hindsight retention take-back demo');
+}
+
+/** Resolves to true when all projections of the Grid are rebuilt. */
+async function runTakeBack(operations: Operations, grid: string, json: boolean): Promise<boolean> {
+  const actor = localOperatorId();
+  const gridId = await resolveGridId(createLocalAdministration(operations, actor), grid);
+  const here = await operations.projections();
+  const taken = await operations.takeBackMark(gridId, actor);
+  if (!json) process.stdout.write(`${formatTakenBack(taken)}\n`);
+  const rebuilt: RebuildOutcome[] = [];
+  for (const name of taken.projections.filter((each) => here.includes(each)))
+    rebuilt.push(await replayProjection(operations, name, json));
+  const left = taken.projections.filter((each) => !here.includes(each));
+  if (json) process.stdout.write(`${JSON.stringify({ ...taken, rebuilt })}\n`);
+  for (const name of left) printNote(`another process owns ${name}: run hindsight replay ${name} there`);
+  return left.length === 0;
+}
+
+function formatTakenBack({ gridId, from, to }: MarkTakenBack): string {
+  return `${gridId}: expiry mark taken back from ${toIso(from)} to ${to === 0 ? 'none' : toIso(to)}`;
 }
 
 /** Prints the report; the exit status is 0 if the clock agrees. */

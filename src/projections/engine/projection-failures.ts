@@ -20,8 +20,11 @@ export function markFailuresRetryable(store: ReadModelReader): ReadModelReader {
 }
 
 /** The same for the part of the log that folds read. Errors about damaged events are passed on unchanged. */
-export function markBodyFailuresRetryable(events: EventReader): Pick<EventReader, 'readEvent'> {
-  return { readEvent: (stream, revision) => markRetryable(events.readEvent(stream, revision), 'damaged-event') };
+export function markLogFailuresRetryable(events: EventReader): Pick<EventReader, 'readEvent' | 'readStream'> {
+  return {
+    readEvent: (stream, revision) => markRetryable(events.readEvent(stream, revision), 'damaged-event'),
+    readStream: (stream, from, limit) => markRetryable(events.readStream(stream, from, limit), 'damaged-event'),
+  };
 }
 
 async function markRetryable<T>(answer: Promise<T>, exceptCode?: string): Promise<T> {

@@ -10,6 +10,7 @@ import {
 import type { GridEvent } from '../../streams/events/grid-events.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Fold } from '../projection.js';
+import { WithdrawnMarks } from './withdrawn-marks.js';
 import { type CountedRequest, RecentRequests, type RequestJournal } from './deduplication/request-journal.js';
 
 /** Maximum rows per commit, unless a single request has more. */
@@ -67,14 +68,16 @@ export interface TelemetryFoldOptions {
  */
 export class TelemetryFold implements Fold {
   private recent: RecentRequests;
+  private readonly withdrawn: WithdrawnMarks;
 
   constructor(
     private readonly signals: readonly SignalFold[],
     private readonly journal: RequestJournal,
-    private readonly bodies: Pick<EventReader, 'readEvent'>,
+    private readonly log: Pick<EventReader, 'readEvent' | 'readStream'>,
     private readonly bounds: TelemetryFoldOptions = {},
   ) {
     this.recent = new RecentRequests(bounds.requestHorizon);
+    this.withdrawn = new WithdrawnMarks(log);
   }
 
   /**
@@ -85,12 +88,13 @@ export class TelemetryFold implements Fold {
     const isBuilt = (signal: Signal): boolean => built.signals.some((each) => each.signal === signal);
     const signals = [...this.signals.filter(({ signal }) => !isBuilt(signal)), ...built.signals];
     const requests = isBuilt('traces') ? built : this;
-    const joined = new TelemetryFold(signals, requests.journal.handOverTo('live'), this.bodies, this.bounds);
+    const joined = new TelemetryFold(signals, requests.journal.handOverTo('live'), this.log, this.bounds);
     joined.recent = requests.recent;
     return joined;
   }
 
   async restore(): Promise<void> {
+    await this.withdrawn.load();
     const requests = await this.journal.load();
     this.recent = new RecentRequests(this.bounds.requestHorizon);
     for (const { identity, recordedAt } of requests) this.recent.admit(identity, recordedAt);
@@ -163,7 +167,7 @@ export class TelemetryFold implements Fold {
 
   private async loadBody(event: RecordedEvent<TelemetryReceived>): Promise<Uint8Array | undefined> {
     const { partRevisions, encoding, inflatedBytes } = event.data;
-    const body = partRevisions === undefined ? event.body : await reassembleBody(this.bodies, event);
+    const body = partRevisions === undefined ? event.body : await reassembleBody(this.log, event);
     return body && inflateBodyOnThreadPool(body, encoding, inflatedBytes);
   }
 
@@ -176,8 +180,9 @@ export class TelemetryFold implements Fold {
 
   private async expire(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
     const marks = new Map<string, number>();
-    for (const { data } of events as readonly RecordedEvent<TelemetryExpired>[]) {
-      marks.set(data.gridId, Math.max(data.before, marks.get(data.gridId) ?? 0));
+    for (const { position, data } of events as readonly RecordedEvent<TelemetryExpired>[]) {
+      const before = this.withdrawn.limit(data.gridId, position, data.before);
+      if (before > 0) marks.set(data.gridId, Math.max(before, marks.get(data.gridId) ?? 0));
     }
     const changes: DocumentChange[] = [];
     for (const [gridId, before] of marks) {

@@ -27,6 +27,8 @@ export interface TelemetryAge {
   readonly oldestMs?: number;
   /** Everything before this time (ms since 1970) has been removed from the read models; 0 if nothing has. */
   readonly expiredBefore: number;
+  /** The same for at least one signal; such telemetry is refused. Later only while a read model is being rebuilt. */
+  readonly refusedBefore: number;
 }
 
 /** Limits concurrent reads: a remote store would otherwise receive thousands at once. */
@@ -98,8 +100,15 @@ async function computeTelemetryAge(
     (await findSmallest(store, logs.blocks, 'minTimeUs', gridId)) / 1000,
     (await findSmallest(store, points.minutes, 'minute', gridId)) * MINUTE_MS,
   );
-  const expiredBefore = Math.min(...(await readExpiryMarks(store, gridId)));
-  return { gridId, retentionDays, expiredBefore, ...(oldestMs === Infinity ? {} : { oldestMs: Math.floor(oldestMs) }) };
+  const marks = await readExpiryMarks(store, gridId);
+  const [expiredBefore, refusedBefore] = [Math.min(...marks), Math.max(...marks)];
+  return {
+    gridId,
+    retentionDays,
+    expiredBefore,
+    refusedBefore,
+    ...(oldestMs === Infinity ? {} : { oldestMs: Math.floor(oldestMs) }),
+  };
 }
 
 /** The field that all catalogue documents share. */

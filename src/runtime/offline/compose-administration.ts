@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mintApiKey } from '../../auth/api-key-format.js';
+import type { Settings } from '../../config/settings.js';
 import { createGridCommands } from '../../commands/grids/grid-commands.js';
 import { gridDecider } from '../../commands/grids/grid-decider.js';
 import { createCommandHandler } from '../../commands/handle-command.js';
@@ -9,15 +10,18 @@ import { importIncidentFile } from '../../operations/incident-files/incident-imp
 import type { AdministrativeOperations, Operations } from '../../operations/operations-port.js';
 import type { ProjectionProgress } from '../../projections/engine/stored-projection-progress.js';
 import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
-import { createRetentionOperations, type RetentionOperations } from '../../operations/retention-operations.js';
-import { RetentionClock } from '../../policies/retention-clock.js';
+import type { RetentionOperations } from '../../operations/retention-operations.js';
 import { findNewestLogTime, findTelemetryAges } from '../../queries/telemetry/telemetry-age-queries.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import { ShardMap } from '../../streams/shard-map.js';
 import type { EventStore } from '../../streams/event-store.js';
 import type { EngineSettings } from '../engines/engine-settings.js';
+import { composeRetentionOperations, createRetentionClock } from '../compose-retention.js';
 import { createImportWrites, importForOperator } from '../operator-import.js';
+
+/** Settings of a command line process that opens stores for itself. */
+export type OfflineSettings = EngineSettings & Pick<Settings, 'retentionDays'>;
 
 /** The stores that a command line process has opened for itself. */
 export interface OfflineStores {
@@ -31,7 +35,7 @@ export interface OfflineStores {
 /** Composes administration and incident import, which only need the log and readable read models. */
 export function composeOfflineAdministration(
   { log, readModels, progress, visibility }: OfflineStores,
-  settings: EngineSettings,
+  settings: OfflineSettings,
 ): AdministrativeOperations & Pick<Operations, 'importSlice' | keyof RetentionOperations> {
   const commands = createGridCommands({
     handle: createCommandHandler(log, gridDecider),
@@ -55,14 +59,12 @@ export function composeOfflineAdministration(
   };
 }
 
-function composeRetention(log: EventStore, readModels: ReadModelReader, settings: EngineSettings): RetentionOperations {
+function composeRetention(
+  log: EventStore,
+  readModels: ReadModelReader,
+  settings: OfflineSettings,
+): RetentionOperations {
   const readerOf = createReaderForGrid(readModels, new ShardMap(settings.projectorShares));
-  const clock = new RetentionClock({
-    events: log,
-    readNewestLogTime: () => findNewestLogTime(readModels, readerOf),
-    now: Date.now,
-    monotonic: () => performance.now(),
-    newId: randomUUID,
-  });
-  return createRetentionOperations(clock, () => findTelemetryAges(readModels, readerOf));
+  const clock = createRetentionClock(log, () => findNewestLogTime(readModels, readerOf));
+  return composeRetentionOperations(clock, log, () => findTelemetryAges(readModels, readerOf), settings);
 }

@@ -7,16 +7,10 @@ import { discardUnusableStore } from '../../read-models/adapters/sqlite/read-mod
 import { openScratchStore } from '../../read-models/adapters/sqlite/scratch-store.js';
 import { SILENT_LOGGER } from '../../self-telemetry/logger.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
-import {
-  areReadModelsEmbedded,
-  ATTEMPTS_FILE,
-  type EngineSettings,
-  READ_MODELS_FILE,
-  SCRATCH_FOLDER,
-} from '../engines/engine-settings.js';
+import { areReadModelsEmbedded, ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER } from '../engines/engine-settings.js';
 import { openEventLog } from '../engines/event-log.js';
 import { openReadModelStore } from '../engines/read-model-stores.js';
-import { composeOfflineAdministration } from './compose-administration.js';
+import { composeOfflineAdministration, type OfflineSettings } from './compose-administration.js';
 
 /**
  * Opens the stores of the settings while no service runs on the data folder. Embedded stores are locked; external ones
@@ -24,7 +18,7 @@ import { composeOfflineAdministration } from './compose-administration.js';
  * @param notify called with notes for the operator
  */
 export async function openOfflineOperations(
-  settings: EngineSettings,
+  settings: OfflineSettings,
   notify: (text: string) => void = () => undefined,
 ): Promise<OfflineOperations> {
   if (areReadModelsEmbedded(settings)) return openEmbeddedStoreOperations(settings);
@@ -42,7 +36,7 @@ const VISIBILITY_TIMEOUT_MS = 10_000;
  * Opens read models in the data folder, with an embedded or remote log, and runs a projector on them. Locks the folder.
  * Resolves once the administration is up to date. Rejects with code `unavailable` when another process holds the folder.
  */
-export async function openEmbeddedStoreOperations(settings: EngineSettings): Promise<OfflineOperations> {
+export async function openEmbeddedStoreOperations(settings: OfflineSettings): Promise<OfflineOperations> {
   const { dataDir } = settings;
   const feed = new InProcessFeed();
   const log = await openEventLog(settings, feed);

@@ -10,11 +10,11 @@ import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js
 import type { Position } from '../../streams/event-store.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
-import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
+import { isLogEmbedded } from '../engines/engine-settings.js';
 import { openEventLog, openRemoteEventLog } from '../engines/event-log.js';
 import { openReadModelReader } from '../engines/read-model-stores.js';
 import { refuseOwnerOnlyOperations } from '../shard-owners.js';
-import { composeOfflineAdministration } from './compose-administration.js';
+import { composeOfflineAdministration, type OfflineSettings } from './compose-administration.js';
 import { listDeadLettersOfAllShards } from './shard-diagnostics.js';
 
 /** Time (ms) that a command waits until its effect is visible. Moving a shard takes longer: then the operator is notified. */
@@ -33,7 +33,7 @@ const NOT_VISIBLE_NOTICE = `the change is in the event log, but was not visible 
  * @param notify called with notes for the operator
  */
 export async function openSharedStoreOperations(
-  settings: EngineSettings,
+  settings: OfflineSettings,
   notify: (text: string) => void,
 ): Promise<OfflineOperations> {
   const feed = new InProcessFeed();

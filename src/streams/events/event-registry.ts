@@ -4,7 +4,7 @@ import type { ChartEvent } from './chart-events.js';
 import type { Authored, GridEvent } from './grid-events.js';
 import type { ApiKeysUsed } from './key-use-events.js';
 import type { PortalSessionEnded } from './portal-session-events.js';
-import type { ClockObserved } from './retention-events.js';
+import type { ClockObserved, RetentionMarkWithdrawn } from './retention-events.js';
 import { TELEMETRY_EXPIRED_TYPE, TELEMETRY_PART_TYPE, TELEMETRY_RECEIVED_TYPES } from './telemetry-events.js';
 
 /** Converts one version of an event to a newer one. Pure: the same input gives the same output. */
@@ -65,7 +65,10 @@ const PORTAL_SESSION_TYPES = { 'PortalSessionEnded.v1': true } as const satisfie
   true
 >;
 
-const RETENTION_TYPES = { 'ClockObserved.v1': true } as const satisfies Record<ClockObserved['type'], true>;
+const RETENTION_TYPES = { 'ClockObserved.v1': true, 'RetentionMarkWithdrawn.v1': true } as const satisfies Record<
+  (ClockObserved | RetentionMarkWithdrawn)['type'],
+  true
+>;
 
 /** Every event type that was ever stored; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
@@ -128,7 +131,8 @@ type DomainEvent =
   | TurnRecorded
   | ApiKeysUsed
   | PortalSessionEnded
-  | ClockObserved;
+  | ClockObserved
+  | RetentionMarkWithdrawn;
 
 /** Events with an actor; each appears in the audit log. */
 export type AuthoredEvent = Extract<DomainEvent, { readonly data: Authored }>;

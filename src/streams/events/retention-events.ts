@@ -1,3 +1,5 @@
+import type { Authored } from './grid-events.js';
+
 /**
  * Event in the stream `service-clock`, about one an hour: what retention took for the current time. Retention compares
  * the clock with the newest of these events, because a wrong clock would expire everything that is stored.
@@ -15,3 +17,12 @@ export interface ClockObserved {
 }
 
 export type ClockObservation = ClockObserved['data'];
+
+/**
+ * Event in the stream `retention-withdrawals`: an operator took the expiry marks of a Grid back. Of each mark before
+ * this event only what is older than `before` (ms since 1970) counts as expired; 0: nothing.
+ */
+export interface RetentionMarkWithdrawn {
+  readonly type: 'RetentionMarkWithdrawn.v1';
+  readonly data: Authored & { readonly gridId: string; readonly before: number };
+}

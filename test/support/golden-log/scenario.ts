@@ -14,6 +14,7 @@ import {
   speechStream,
   telemetryStream,
   usageStream,
+  WITHDRAWN_MARKS_STREAM,
 } from '../../../src/streams/stream-names.js';
 import {
   TELEMETRY_PART_TYPE,
@@ -73,6 +74,7 @@ const STREAMS: readonly (readonly [RegExp, (gridId: string, userId: string) => s
   [/^PortalSession/, () => PORTAL_SESSIONS_STREAM],
   [/^TelemetryExpired/, retentionStream],
   [/^ClockObserved/, () => CLOCK_STREAM],
+  [/^RetentionMarkWithdrawn/, () => WITHDRAWN_MARKS_STREAM],
 ];
 
 export function streamOf({ type, data }: Stored): string {

@@ -6,7 +6,7 @@ import type { AppendResult, Position } from '../../../src/streams/event-store.js
 import { until } from '../projections/engine/support/until.js';
 
 const NOW = Date.UTC(2026, 5, 20, 12);
-const GRID = { gridId: 'grid', retentionDays: 7, expiredBefore: 0 };
+const GRID = { gridId: 'grid', retentionDays: 7, expiredBefore: 0, refusedBefore: 0 };
 /** Its telemetry is old enough to be marked. */
 const OLD = { ...GRID, oldestMs: 0 };
 const APPENDED: AppendResult = { ok: true, position: '1' as Position, revision: 0 };

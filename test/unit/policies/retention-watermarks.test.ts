@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 5, 20, 12, 34, 56);
 const WEEK_AGO = Date.UTC(2026, 5, 13, 12);
 
 function age(overrides: Partial<TelemetryAge>): TelemetryAge {
-  return { gridId: 'g', retentionDays: null, expiredBefore: 0, ...overrides };
+  return { gridId: 'g', retentionDays: null, expiredBefore: 0, refusedBefore: 0, ...overrides };
 }
 
 describe('expiry of telemetry', () => {

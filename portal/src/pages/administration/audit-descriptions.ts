@@ -11,6 +11,7 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
   'grid.created': 'created the Grid',
   'grid.settings-changed': 'changed the settings of the Grid',
   'limits.updated': 'changed the limits',
+  'retention.taken-back': 'took back the expiry of telemetry',
   'member.set': 'set the role of',
   'member.removed': 'removed the member',
   'api-key.issued': 'issued the API key',
@@ -28,7 +29,7 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Actions whose target is the Grid itself. */
-const GRID_ACTIONS = new Set(['grid.created', 'grid.settings-changed', 'limits.updated']);
+const GRID_ACTIONS = new Set(['grid.created', 'grid.settings-changed', 'limits.updated', 'retention.taken-back']);
 
 /** Such as "removed the member" for `member.removed`; unknown actions stay as they are. */
 export const describeAction = (action: string): string =>

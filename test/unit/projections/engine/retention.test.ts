@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { RetentionClock } from '../../../../src/policies/retention-clock.js';
+import { withdrawMark } from '../../../../src/policies/mark-withdrawal.js';
 import { RetentionPolicy } from '../../../../src/policies/retention-policy.js';
 import {
   findLogFilterOptions,
@@ -295,6 +296,96 @@ for (const storage of STORAGES)
       assert.equal((await telemetry()).length, 2);
       await enforce(sent + 5 * DAY + HOUR);
       assert.equal((await telemetry()).length, 1);
+    });
+
+    const withdraw = () =>
+      withdrawMark(
+        {
+          events: log.events,
+          readTelemetryAges: () => findTelemetryAges(log.store),
+          defaultDays: 7,
+          newId: randomUUID,
+        },
+        GRID,
+        'operator:ops',
+        log.now,
+      );
+
+    async function rebuild(): Promise<void> {
+      const projector = await log.settle();
+      for (const name of ['traces', 'logs', 'metrics']) await projector.rebuild(name, () => undefined);
+    }
+
+    async function assertVerified(): Promise<void> {
+      const projector = await log.settle();
+      for (const name of await projector.projections()) assert.ok((await projector.verify(name)).equal, name);
+    }
+
+    it('brings back, with a mark that is taken back, what it expired and what was dropped because of it', async () => {
+      const sent = log.now;
+      const points = () => log.store.count(metricRollupCollections(2).minutes);
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await log.append(logsReceived([{ time: sent, body: 'first' }]));
+      await log.append(metricsReceived([{ time: sent, value: 1 }]));
+      await log.expire(sent + 23 * DAY);
+      await log.append(spansReceived([{ trace: 1, span: 2, start: sent + 1 }]));
+      await log.append(logsReceived([{ time: sent + 1, body: 'second' }]));
+      await log.settle();
+      assert.deepEqual([await log.spans(), await log.logs()], [[], []]);
+      assert.deepEqual(await withdraw(), { gridId: GRID, from: sent + 23 * DAY, to: sent - 7 * DAY });
+      await rebuild();
+      assert.equal((await log.spans()).length, 2);
+      assert.equal((await log.logs()).length, 2);
+      assert.equal(await points(), 1);
+      await assertVerified();
+      await log.restart();
+      await log.append(spansReceived([{ trace: 1, span: 3, start: sent }]));
+      await log.settle();
+      assert.equal((await log.spans()).length, 3, 'new telemetry counts again');
+      await assertVerified();
+      await log.expire(sent + 1);
+      await log.settle();
+      assert.equal((await log.spans()).length, 1, 'a later mark holds');
+      await assertVerified();
+    });
+
+    it('admits what a longer retention allows again, once the mark of the shorter one is taken back', async () => {
+      const sent = log.now;
+      const keepFor = (retentionDays: number) =>
+        governed({
+          type: 'GridSettingsChanged.v1',
+          data: { actor: 'owner', at: log.now, gridId: GRID, changes: { retentionDays } },
+        });
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await runUntil(sent + 3 * DAY);
+      await keepFor(1);
+      await enforce(sent + 3 * DAY + HOUR);
+      assert.deepEqual(await log.spans(), []);
+      await assert.rejects(withdraw(), { code: 'invalid-request', message: /not later than the retention/ });
+      await keepFor(30);
+      await log.settle();
+      const { to } = await withdraw();
+      await rebuild();
+      assert.equal((await log.spans()).length, 1);
+      const [age] = await findTelemetryAges(log.store);
+      assert.deepEqual([age.expiredBefore, age.refusedBefore], [to, to]);
+      assert.equal(to, sent - 27 * DAY + HOUR);
+      await enforce(sent + 3 * DAY + 2 * HOUR);
+      assert.equal((await log.spans()).length, 1);
+      await assertVerified();
+    });
+
+    it('leaves other Grids alone when a mark is taken back', async () => {
+      const other = '99999999-2222-4333-8444-555555555555';
+      const sent = log.now;
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await log.append(spansReceived([{ trace: 1, span: 2, start: sent }], other));
+      for (const gridId of [GRID, other]) await log.expire(sent + DAY, gridId);
+      await log.settle();
+      await withdraw();
+      await rebuild();
+      assert.equal((await log.spans()).length, 1);
+      await assertVerified();
     });
 
     it('survives a round that fails', async () => {

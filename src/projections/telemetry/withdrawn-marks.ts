@@ -1,0 +1,53 @@
+import { isDamagedEvent } from '../../streams/damaged-event.js';
+import type { EventReader, Position, RecordedEvent } from '../../streams/event-store.js';
+import type { RetentionMarkWithdrawn } from '../../streams/events/retention-events.js';
+import { WITHDRAWN_MARKS_STREAM } from '../../streams/stream-names.js';
+
+interface Withdrawal {
+  readonly position: Position;
+  readonly before: number;
+}
+
+/**
+ * Expiry marks that were taken back. They are known before the log is folded: a replay then keeps what a mark removed
+ * from the read models that it rebuilds.
+ */
+export class WithdrawnMarks {
+  private readonly withdrawals = new Map<string, Withdrawal[]>();
+
+  constructor(private readonly events: Pick<EventReader, 'readStream'>) {}
+
+  /** Reads all withdrawals. A damaged one is skipped: the mark then holds. */
+  async load(): Promise<void> {
+    this.withdrawals.clear();
+    for (let from = 0; from >= 0;) from = await this.loadFrom(from);
+  }
+
+  /** The time (ms) up to which a mark at this position expires telemetry: `before`, or less if it was taken back. */
+  limit(gridId: string, position: Position, before: number): number {
+    const later = (this.withdrawals.get(gridId) ?? []).filter((each) => each.position > position);
+    return Math.min(before, ...later.map((each) => each.before));
+  }
+
+  /** Returns the revision to go on from; -1: all are read. */
+  private async loadFrom(from: number): Promise<number> {
+    try {
+      this.add(await this.events.readStream(WITHDRAWN_MARKS_STREAM, from));
+      return -1;
+    } catch (error) {
+      if (!isDamagedEvent(error) || error.revision === undefined) throw error;
+      if (error.revision > from)
+        this.add(await this.events.readStream(WITHDRAWN_MARKS_STREAM, from, error.revision - from));
+      return error.revision + 1;
+    }
+  }
+
+  private add(events: readonly RecordedEvent[]): void {
+    for (const { position, data } of events) {
+      const { gridId, before } = data as RetentionMarkWithdrawn['data'];
+      const known = this.withdrawals.get(gridId);
+      if (known === undefined) this.withdrawals.set(gridId, [{ position, before }]);
+      else known.push({ position, before });
+    }
+  }
+}
