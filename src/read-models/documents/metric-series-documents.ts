@@ -38,8 +38,8 @@ export interface MetricSourceDocument {
   /** Time of its first point, µs. */
   readonly firstUs: number;
   /**
-   * Lists of point times, shared because most series are sent together. Newest first in µs, then how much older each is
-   * than the one before it.
+   * Lists of point times, shared because most series are sent together: the newest in µs and its ns beyond that, then
+   * by how many ns each is older than the one before it.
    */
   readonly times: readonly (readonly number[])[];
   /** Bounds of explicit buckets, mostly deduplicated; absent if no series has any. */

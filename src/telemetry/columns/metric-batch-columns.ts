@@ -24,6 +24,8 @@ export interface MetricColumns {
   /** 1 for a monotonic sum. */
   monotonic: Uint8Array;
   timeUs: Float64Array;
+  /** Nanoseconds beyond `timeUs`, 0 to 999. */
+  timeNs: Uint16Array;
   /** Start of the interval that a cumulative or delta point covers; 0 if unknown. */
   startUs: Float64Array;
   /**
@@ -79,6 +81,7 @@ export function createMetricColumns(capacity = 1024): MetricColumns {
 
 class GrowingMetricColumns implements MetricColumns {
   count = 0;
+  timeNs: Uint16Array;
   kind: Uint8Array;
   temporality: Uint8Array;
   monotonic: Uint8Array;
@@ -110,6 +113,7 @@ class GrowingMetricColumns implements MetricColumns {
     this.temporality = new Uint8Array(rows);
     this.monotonic = new Uint8Array(rows);
     this.timeUs = new Float64Array(rows);
+    this.timeNs = new Uint16Array(rows);
     this.startUs = new Float64Array(rows);
     this.value = new Float64Array(rows);
     this.observations = new Float64Array(rows);
@@ -145,6 +149,7 @@ export function reserveDataPointRow(columns: MetricColumns): void {
   columns.temporality = doubleCapacity(columns.temporality);
   columns.monotonic = doubleCapacity(columns.monotonic);
   columns.timeUs = doubleCapacity(columns.timeUs);
+  columns.timeNs = doubleCapacity(columns.timeNs);
   columns.startUs = doubleCapacity(columns.startUs);
   columns.value = doubleCapacity(columns.value);
   columns.observations = doubleCapacity(columns.observations);

@@ -277,6 +277,62 @@ describe('metric rollups', () => {
       });
     });
 
+  describe('of points a nanosecond apart', () => {
+    const COUNT = 50;
+    const points = (point: Partial<TestPoint>, value: (n: number) => number = () => 1) =>
+      Array.from({ length: COUNT }, (_, nanos) => ({ time: noon, nanos, value: value(nanos), ...point }));
+
+    for (const kind of ['gauge', 'sum', 'histogram', 'exponentialHistogram'] as const)
+      it(`count each: ${kind}`, async () => {
+        const sent = points({ kind, temporality: DELTA });
+        await received(...sent);
+        const { points: counted, sum, count } = await one(noon);
+        assert.deepEqual({ counted, sum, count }, { counted: COUNT, sum: COUNT, count: COUNT });
+        await log.restart();
+        await received(...sent.slice(10), { time: noon, nanos: COUNT, value: 1, kind, temporality: DELTA });
+        assert.equal((await one(noon)).sum, COUNT + 1, 'repeated points do not count again, a new one does');
+      });
+
+    it('count each: summary', async () => {
+      const point = (n: number, nanos: number): TestPoint => ({
+        time: noon,
+        nanos,
+        kind: 'summary',
+        value: n,
+        count: n,
+        start: noon - MINUTE,
+      });
+      await received(...Array.from({ length: COUNT }, (_, n) => point(n + 1, n)));
+      const { points: counted, sum } = await one(noon);
+      assert.deepEqual({ counted, sum }, { counted: COUNT, sum: COUNT });
+    });
+
+    it('add up increments of cumulative sums, in any order of series', async () => {
+      const start = noon - MINUTE;
+      const a = points({ kind: 'sum', start, metric: 'a' }, (n) => n + 1);
+      const b = points({ kind: 'sum', start, metric: 'b' }, (n) => n + 1);
+      await received(...a.flatMap((point, n) => [point, b[n]]));
+      const series = await seriesAt(noon);
+      assert.deepEqual(
+        series.map(({ metric, points: counted, sum }) => ({ metric, counted, sum })),
+        ['a', 'b'].map((metric) => ({ metric, counted: COUNT, sum: COUNT })),
+      );
+    });
+
+    it('add nothing for a cumulative point that is a nanosecond older than the newest', async () => {
+      const point = (nanos: number, value: number): TestPoint => ({
+        time: noon,
+        nanos,
+        value,
+        kind: 'sum',
+        start: noon - MINUTE,
+      });
+      await received(point(0, 1), point(2, 5), point(1, 3));
+      const { points: counted, sum } = await one(noon);
+      assert.deepEqual({ counted, sum }, { counted: 3, sum: 5 });
+    });
+  });
+
   describe('of distributions', () => {
     const buckets = (...counts: number[]): HistogramBuckets => ({ kind: 'explicit', bounds: [5, 10], counts });
     const point = (seconds: number, more: Partial<TestPoint>): TestPoint => ({

@@ -1,6 +1,7 @@
 import { subtractBuckets } from '../../../diagnostics/rollups/distribution-sums.js';
 import type { HistogramBuckets } from '../../../telemetry/metric-distributions.js';
 import type { MetricPoint } from './metric-point.js';
+import { isAfter, type PointTime } from './recent-point-times.js';
 
 /** What a point adds to the rollup of its minute, see MetricSeriesRollup. */
 export interface Contribution {
@@ -28,19 +29,19 @@ export interface NewestPoint {
  * (OpenTelemetry metrics data model, "Resets and gaps"). After a reset, recognised by a later start, a smaller value,
  * fewer observations in a bucket or other buckets, the whole value contributes. A point that is older than the newest
  * contributes nothing: the newest includes it. After a delta point a cumulative one contributes nothing, because the
- * difference is unknown: two exporters send the same series, or a sender has changed. `newestUs`: time of the newest
+ * difference is unknown: two exporters send the same series, or a sender has changed. `newestTime`: time of the newest
  * point. `beganInSight`: for a first point, everything that it reports happened since its series could be observed.
  */
 export function computeContribution(
   point: MetricPoint,
   newest: NewestPoint | undefined,
-  newestUs: number,
+  newestTime: PointTime,
   beganInSight: boolean,
 ): Contribution {
   if (!point.cumulative) return wholeContribution(point);
   if (newest === undefined) return beganInSight ? wholeContribution(point) : emptyContribution(point);
-  if (point.timeUs <= newestUs) return emptyContribution(point);
-  if (startsLater(point, newest, newestUs)) return wholeContribution(point);
+  if (!isAfter(point, newestTime)) return emptyContribution(point);
+  if (startsLater(point, newest, newestTime.timeUs)) return wholeContribution(point);
   if (newest.delta) return emptyContribution(point);
   return (hasReset(point, newest) ? undefined : computeIncrement(point, newest)) ?? wholeContribution(point);
 }

@@ -8,12 +8,12 @@ import type { MetricPoint } from './metric-point.js';
 import {
   estimateBucketBytes,
   fromSourceDocument,
-  RecentPointTimes,
   seriesKey,
   type SeriesState,
   type SourceState,
   toSourceDocument,
 } from './metric-series-state.js';
+import { isAfter, RecentPointTimes } from './recent-point-times.js';
 
 const MINUTE_US = 60_000_000;
 const HOUR_US = 60 * MINUTE_US;
@@ -104,12 +104,12 @@ export class GridMetricSeries {
     }
     const into = source ?? this.createSource(point);
     const series = known ?? this.createSeries(into, point);
-    const { newestUs, count } = series.times;
-    if (!series.times.add(point.timeUs, maxTimesPerSeries(into))) return { kind: 'dropped' };
+    const { newest, count } = series.times;
+    if (!series.times.add(point, maxTimesPerSeries(into))) return { kind: 'dropped' };
     this.times += series.times.count - count;
     into.changed = true;
-    const contribution = computeContribution(point, known, newestUs, this.startedInSight(point, into));
-    if (point.timeUs === series.times.newestUs) this.rememberNewest(series, point);
+    const contribution = computeContribution(point, known, newest, this.startedInSight(point, into));
+    if (known === undefined || isAfter(point, newest)) this.rememberNewest(series, point);
     return { kind: 'counted', contribution };
   }
 
@@ -117,7 +117,7 @@ export class GridMetricSeries {
   forgetBefore(timeUs: number): void {
     for (const [id, source] of this.sources) {
       for (const [key, series] of source.series) {
-        if (series.times.newestUs >= timeUs) continue;
+        if (series.times.newest.timeUs >= timeUs) continue;
         source.series.delete(key);
         source.changed = true;
         this.updateTotals(source, series, -1);

@@ -25,6 +25,8 @@ export interface MetricPoint {
   readonly delta: boolean;
   readonly attributes: string;
   readonly timeUs: number;
+  /** Nanoseconds of the time beyond `timeUs`, 0 to 999. */
+  readonly timeNs: number;
   readonly startUs: number;
   readonly value: number;
   readonly observations: number;
@@ -59,6 +61,7 @@ export function readPoint(columns: MetricColumns, row: number, source: MetricSou
     delta: addsUp && isDelta,
     attributes: strings.text(columns.attributes[row]),
     timeUs: columns.timeUs[row],
+    timeNs: columns.timeNs[row],
     startUs: columns.startUs[row],
     value: columns.value[row],
     observations: columns.observations[row],

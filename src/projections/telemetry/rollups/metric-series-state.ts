@@ -5,6 +5,7 @@ import type {
 } from '../../../read-models/documents/metric-series-documents.js';
 import type { HistogramBuckets } from '../../../telemetry/metric-distributions.js';
 import { createMetricSource, type MetricPoint, type MetricSource } from './metric-point.js';
+import { RecentPointTimes, TimeListInterner } from './recent-point-times.js';
 
 /** Lists that a new list is compared with, newest first: series that are sent together are adjacent. */
 const MAX_COMPARED_LISTS = 4;
@@ -27,73 +28,6 @@ function areEqual(a: readonly number[], b: readonly number[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
   return true;
-}
-
-const DUPLICATE_WINDOW_US = 15 * 60_000_000;
-
-/**
- * Times of the points of a series in the 15 minutes before its newest, at most `bound` of them. A point with a known
- * time is a repetition.
- */
-export class RecentPointTimes {
-  /** Ascending. */
-  readonly times: number[];
-
-  constructor(times: readonly number[] = []) {
-    this.times = [...times];
-  }
-
-  get count(): number {
-    return this.times.length;
-  }
-
-  /** 0 before the first point. */
-  get newestUs(): number {
-    return this.times.at(-1) ?? 0;
-  }
-
-  /** Returns false for a known time. Times older than the window are never known. */
-  add(timeUs: number, bound: number): boolean {
-    const { times } = this;
-    const at = this.findIndex(timeUs);
-    if (times[at] === timeUs) return false;
-    if (timeUs <= this.newestUs - DUPLICATE_WINDOW_US) return true;
-    times.splice(at, 0, timeUs);
-    const oldest = this.newestUs - DUPLICATE_WINDOW_US;
-    const first = times.findIndex((time) => time > oldest);
-    times.splice(0, Math.max(first, times.length - bound));
-    return true;
-  }
-
-  /** Index of the first time that is not before this one. */
-  private findIndex(timeUs: number): number {
-    const { times } = this;
-    if (timeUs > this.newestUs) return times.length;
-    let low = 0;
-    let high = times.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (times[middle] < timeUs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-/** Lists of times, mostly deduplicated. */
-export class TimeListInterner extends NumberListInterner {
-  /** In the form of MetricSourceDocument. */
-  encode(): number[][] {
-    return this.lists.map((times) =>
-      times.map((_, i) => (i === 0 ? times[times.length - 1] : times[times.length - i] - times[times.length - 1 - i])),
-    );
-  }
-}
-
-/** Ascending times of a stored list. */
-export function decodeTimes([newestUs, ...ages]: readonly number[]): number[] {
-  let timeUs = newestUs;
-  return [newestUs, ...ages.map((age) => (timeUs -= age))].reverse();
 }
 
 /** Approximate memory of a histogram besides its numbers, and of one number. */
@@ -164,7 +98,6 @@ export function seriesKey({
 /** Restores a source from its document; totals of characters are not restored. */
 export function fromSourceDocument(document: MetricSourceDocument): SourceState {
   const { service, instance, resource, firstUs, bounds } = document;
-  const lists = document.times.map(decodeTimes);
   const series = document.series.map(
     (one) =>
       [
@@ -174,7 +107,7 @@ export function fromSourceDocument(document: MetricSourceDocument): SourceState 
           value: one.value ?? NaN,
           delta: one.delta === true,
           buckets: fromStoredBuckets(one.buckets, bounds),
-          times: new RecentPointTimes(lists[one.times]),
+          times: RecentPointTimes.decode(document.times[one.times]),
         },
       ] as const,
   );
@@ -218,7 +151,7 @@ function toStoredSeries(
     value: Number.isNaN(value) ? null : value,
     count,
     ...(delta && { delta }),
-    times: timeLists.intern(times.times),
+    times: timeLists.intern(times),
   };
   return buckets === undefined ? stored : { ...stored, buckets: toStoredBuckets(buckets, bounds) };
 }

@@ -8,7 +8,7 @@ import {
   TEMPORALITY_CUMULATIVE,
   type MetricColumns,
 } from '../../columns/metric-batch-columns.js';
-import { toUnixMicros } from '../../unix-time.js';
+import { subMicrosecondNanos, toUnixMicros } from '../../unix-time.js';
 import { ExplicitBucketReader, ExponentialBucketReader, QuantileCollector } from './distribution-readers.js';
 import {
   EXPONENTIAL_POINT,
@@ -197,7 +197,7 @@ class MetricDecoder extends RequestDecoder {
 
   private beginRow(row: number, from: number, end: number): void {
     const { layout, points } = this;
-    points.timeUs[row] = points.startUs[row] = 0;
+    points.timeUs[row] = points.timeNs[row] = points.startUs[row] = 0;
     points.value[row] = layout.kind === POINT_SUMMARY ? 0 : NaN;
     points.observations[row] = layout.count === 0 ? 1 : 0;
     points.min[row] = points.max[row] = NaN;
@@ -218,7 +218,7 @@ class MetricDecoder extends RequestDecoder {
     const { pos } = reader;
     const tag = reader.readTag(end);
     if (tag === layout.attribute) this.extendAttributeRange(reader, pos, reader.readPayloadEnd(end));
-    else if (tag === POINT.time) points.timeUs[row] = readUnixMicros(reader, end);
+    else if (tag === POINT.time) this.readTime(reader, end, row);
     else if (tag === POINT.start) points.startUs[row] = readUnixMicros(reader, end);
     else if (tag === layout.double || tag === layout.sum) points.value[row] = reader.readDouble(end);
     else if (tag === layout.int) points.value[row] = readSignedFixed64(reader, end);
@@ -229,6 +229,13 @@ class MetricDecoder extends RequestDecoder {
     else if (tag === layout.quantile) this.readQuantile(reader, reader.readPayloadEnd(end), row);
     else if (tag === layout.exemplar) this.exemplars.read(reader, reader.readPayloadEnd(end));
     else if (layout.buckets?.readField(reader, tag, end) !== true) reader.skip(tag, end);
+  }
+
+  private readTime(reader: WireReader, end: number, row: number): void {
+    const { points } = this;
+    reader.readFixed64(end);
+    points.timeUs[row] = toUnixMicros(reader.hi, reader.lo);
+    points.timeNs[row] = subMicrosecondNanos(reader.hi, reader.lo);
   }
 
   private extendAttributeRange(reader: WireReader, from: number, to: number): void {

@@ -48,6 +48,8 @@ export interface TestLog {
 /** A data point as tests speak of it: a gauge, unless it says otherwise. Times in ms since 1970. */
 export interface TestPoint {
   readonly time: number;
+  /** Nanoseconds after `time`. */
+  readonly nanos?: number;
   readonly value: number;
   readonly kind?: 'gauge' | 'sum' | 'histogram' | 'exponentialHistogram' | 'summary';
   /** AggregationTemporality on the wire; cumulative, unless it says otherwise. */
@@ -162,7 +164,7 @@ function writePoint(writer: OtlpWriter, point: TestPoint): void {
   const data = writer.beginField(METRIC[kind]);
   const message = writer.beginField(METRIC_DATA.point);
   if (point.start !== undefined) writer.time(POINT.start, BigInt(point.start) * 1_000_000n);
-  writer.time(POINT.time, BigInt(point.time) * 1_000_000n);
+  writer.time(POINT.time, BigInt(point.time) * 1_000_000n + BigInt(point.nanos ?? 0));
   writeValue(writer, kind, point);
   writer.endField(message);
   if (kind !== 'gauge' && kind !== 'summary') writer.writeIntegerField(METRIC_DATA.temporality, temporality);

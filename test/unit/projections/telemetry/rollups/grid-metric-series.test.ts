@@ -16,6 +16,7 @@ describe('metric sources', () => {
       delta: false,
       attributes: JSON.stringify([['key', attribute]]),
       timeUs: NOON_US,
+      timeNs: 0,
       startUs: 0,
       value: 1,
       observations: 1,
