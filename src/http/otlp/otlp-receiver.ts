@@ -51,6 +51,8 @@ export interface OtlpReceiverOptions {
   readonly keyUses: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since any moment, not affected by changes of the clock. */
+  readonly monotonic: () => number;
   /** The times that may be the current one; they differ while the clock is in doubt. */
   readonly possibleNow: () => { readonly earliest: number; readonly latest: number };
   readonly pause: (ms: number) => Promise<unknown>;
@@ -246,7 +248,7 @@ export class OtlpReceiver {
 
   private async appendOnce({ call, sender, receivedAt }: RunningRequest, validation: ValidBatch): Promise<void> {
     const { store, backpressure, deduplicator, meters } = this.options;
-    const appended = await deduplicator.runOnce(validation.identity, receivedAt, async () => {
+    const appended = await deduplicator.runOnce(validation.identity, this.options.monotonic(), async () => {
       const entry = backpressure.begin(sender, validation.accepted);
       try {
         entry.settle(await appendRequest(store, { signal: call.signal, sender, receivedAt, validation }));

@@ -44,6 +44,8 @@ export interface OtlpServerOptions {
   readonly keyUses?: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since any moment, not affected by changes of the clock. Default: those of the process. */
+  readonly monotonic?: () => number;
   /** The times that may be the current one, for the bounds of telemetry times. Default: `now` alone. */
   readonly possibleNow?: () => { readonly earliest: number; readonly latest: number };
   readonly bindAddress: string;
@@ -98,6 +100,7 @@ function createReceiver(options: OtlpServerOptions, limits: OtlpLimits, failures
     failures,
     keyUses: options.keyUses ?? NO_KEY_USES,
     now: options.now,
+    monotonic: options.monotonic ?? (() => performance.now()),
     possibleNow: options.possibleNow ?? (() => ({ earliest: options.now(), latest: options.now() })),
     pause,
     maxInflatedBytes: limits.requestBytes,

@@ -22,7 +22,7 @@ export class RequestDeduplicator {
    * Runs `append` unless the request is known. A repetition that arrives while `append` runs shares its outcome. Resolves to
    * whether this call appended. A failed append is not remembered.
    * @param identity SHA-256 in hex
-   * @param at arrival of the request, ms since 1970
+   * @param at monotonic time of the arrival, ms: a change of the clock must not end the 15 minutes, nor extend them
    */
   async runOnce(identity: string, at: number, append: () => Promise<void>): Promise<boolean> {
     const running = this.inFlight.get(identity);

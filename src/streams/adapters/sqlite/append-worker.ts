@@ -21,7 +21,11 @@ export interface AppendWorkerData {
 
 const { file, passes } = workerData as AppendWorkerData;
 const calls = parentPort!;
-const writer = new EventLogWriter(() => openWriter(file), Date.now);
+const writer = new EventLogWriter(
+  () => openWriter(file),
+  Date.now,
+  () => performance.now(),
+);
 const wal = new WalCheckpointer(() => passes.postMessage('pass'));
 const diskReserve = new DiskReserve(join(dirname(file), RESERVE_FILE), () => performance.now());
 const groupWriter = new GroupCommitWriter(writer, wal, diskReserve, (replies) => calls.postMessage(replies));

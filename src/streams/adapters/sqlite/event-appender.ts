@@ -30,6 +30,11 @@ export class EventAppender {
     this.#recordedAt = (newest?.recorded_at as number | undefined) ?? 0;
   }
 
+  /** Log time of the newest event, ms since 1970; 0 for an empty log. */
+  get newestTime(): number {
+    return this.#recordedAt;
+  }
+
   /** `now`: ms since 1970. `recordedAt` never goes back: an earlier clock is replaced by the time of the last event. */
   append({ stream, expected, events }: AppendRequest, now: number): AppendResult {
     const state = this.#streams.find(stream);

@@ -13,11 +13,17 @@ import { SCHEMA_VERSION } from './event-log-schema.js';
 export class EventLogWriter {
   #session: { readonly database: Connection; readonly appender: EventAppender } | undefined;
   #fault: string | undefined;
+  /** Log time and monotonic time when the clock was first found behind the log. */
+  #behindSince: { readonly logTime: number; readonly monotonic: number } | undefined;
 
-  /** `connect` opens and verifies the connection; `clock`: ms since 1970. */
+  /**
+   * `connect` opens and verifies the connection; `clock`: ms since 1970; `monotonic`: ms since any moment, not affected
+   * by changes of the clock.
+   */
   constructor(
     private readonly connect: () => Connection,
     private readonly clock: () => number,
+    private readonly monotonic: () => number = () => 0,
   ) {}
 
   /**
@@ -25,8 +31,25 @@ export class EventLogWriter {
    * Throws `unavailable`: then none of the appends is in the log, or the outcome is unknown.
    */
   commit(group: readonly AppendRequest[]): AppendResult[] {
+    return this.transaction((_database, appender) => {
+      const now = this.#readLogTime(appender.newestTime);
+      return group.map((request) => appender.append(request, now));
+    });
+  }
+
+  /**
+   * The clock, or if that is behind the newest event, the time of that event and what has passed since: log time never
+   * goes back and never stands still, so that windows of deduplication pass also after the clock was set back.
+   */
+  #readLogTime(newest: number): number {
     const now = this.clock();
-    return this.transaction((_database, appender) => group.map((request) => appender.append(request, now)));
+    if (now >= newest) {
+      this.#behindSince = undefined;
+      return now;
+    }
+    this.#behindSince ??= { logTime: newest, monotonic: this.monotonic() };
+    const { logTime, monotonic } = this.#behindSince;
+    return logTime + Math.floor(this.monotonic() - monotonic);
   }
 
   /** Runs `work` in a transaction that is durable when this returns. Throws `unavailable`. */

@@ -38,6 +38,7 @@ function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
     keyUses: new RecordingUsageListener(),
     failures: new ThrottledErrorLog(log, () => NOW),
     now: () => NOW,
+    monotonic: () => 0,
     possibleNow: () => ({ earliest: NOW, latest: NOW }),
     pause: async (ms: number) => void pauses.push(ms),
     maxInflatedBytes: 4_000,
@@ -144,6 +145,22 @@ describe('Receiver', () => {
     for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'accepted', rejected: 1, message: 'value 255' });
     assert.equal((await store.received()).length, 1);
     assert.deepEqual([meters.records.traces, meters.repeated], [1, 3]);
+  });
+
+  it('recognises a repetition for 15 minutes, whatever the clock says meanwhile', async () => {
+    const time = { now: NOW, monotonic: 0 };
+    const { receiver, store } = setUp({ now: () => time.now, monotonic: () => time.monotonic });
+    const appended = async () => {
+      await receiver.receive(call([1, 2]));
+      return (await store.received()).length;
+    };
+    assert.equal(await appended(), 1);
+    time.now += 30 * 86_400_000;
+    assert.equal(await appended(), 1, 'a clock that jumps is not time that passes');
+    time.now -= 60 * 86_400_000;
+    assert.equal(await appended(), 1);
+    time.monotonic += 16 * 60_000;
+    assert.equal(await appended(), 2, 'quarter of an hour has passed, although the clock went back');
   });
 
   it('asks for key, shutdown and load before it takes a byte of the body', async () => {

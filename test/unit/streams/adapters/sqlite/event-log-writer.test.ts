@@ -50,6 +50,29 @@ describe('event log writer', () => {
     );
   });
 
+  it('lets the time of the log go on after the clock was set back, until the clock has caught up', () => {
+    const steps = [
+      { clock: 1_000_000, monotonic: 0, recorded: 1_000_000 },
+      { clock: 1_000, monotonic: 10.5, recorded: 1_000_000 },
+      { clock: 1_200, monotonic: 210.9, recorded: 1_000_200 },
+      { clock: 500, monotonic: 310.5, recorded: 1_000_300 },
+      { clock: 1_000_301, monotonic: 400, recorded: 1_000_301 },
+      { clock: 1_000_300, monotonic: 500, recorded: 1_000_301 },
+    ];
+    let at = 0;
+    const writer = new EventLogWriter(
+      () => openWriter(folder.file),
+      () => steps[at].clock,
+      () => steps[at].monotonic,
+    );
+    for (; at < steps.length; at++) writer.commit([request('grid-a', at)]);
+    writer.close();
+    assert.deepEqual(
+      folder.read((log) => log.readStream('grid-a')).map(({ recordedAt }) => recordedAt),
+      steps.map(({ recorded }) => recorded),
+    );
+  });
+
   it('rejects the whole group as unavailable when the commit fails, and opens a new connection for the next', () => {
     const opened: Connection[] = [];
     const writer = new EventLogWriter(() => {
