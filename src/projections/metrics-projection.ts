@@ -64,7 +64,9 @@ export class MetricsFold implements SignalFold {
     const { columns } = this;
     const from = columns.count;
     decodeMetrics(body, revision, data.rejected, columns);
-    this.eventRows.push({ gridId: data.gridId, from, to: columns.count, recordedAt, keys: [], request, event: -1 });
+    const { gridId, receivedAt } = data;
+    const to = columns.count;
+    this.eventRows.push({ gridId, from, to, recordedAt, receivedAt, keys: [], request, event: -1 });
     columns.keys.clear();
   }
 

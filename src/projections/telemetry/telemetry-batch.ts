@@ -8,6 +8,8 @@ export interface EventRows {
   readonly to: number;
   /** Log time of the event, ms since 1970. */
   readonly recordedAt: number;
+  /** Arrival of the request by the clock of the receiver, ms since 1970; absent where it does not matter. */
+  readonly receivedAt?: number;
   /** Attribute keys of the event's records and their resources. */
   readonly keys: readonly string[];
   readonly request: CountedRequest;

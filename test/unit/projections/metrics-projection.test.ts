@@ -277,6 +277,46 @@ describe('metric rollups', () => {
       });
     });
 
+  describe('after a clock that was ahead was set back', () => {
+    const DAY = 24 * HOUR;
+    const sum = (time: number, value: number, start = noon - DAY): TestPoint => ({ time, value, kind: 'sum', start });
+    async function arrived(...points: readonly TestPoint[]): Promise<void> {
+      for (const point of points) await log.append(metricsReceived([point], GRID, point.time));
+      await log.settle();
+    }
+
+    it('count increments of cumulative sums again from their second point on', async () => {
+      await arrived(sum(noon, 10), sum(noon + 30 * DAY, 20), sum(noon + 30 * DAY + MINUTE, 30));
+      await arrived(sum(noon + 2 * MINUTE, 40), sum(noon + 3 * MINUTE, 45));
+      assert.deepEqual([(await one(noon + 2 * MINUTE)).sum, (await one(noon + 3 * MINUTE)).sum], [0, 5]);
+      await log.restart();
+      await arrived(sum(noon + 4 * MINUTE, 52));
+      assert.equal((await one(noon + 4 * MINUTE)).sum, 7);
+      const projector = await log.settle();
+      assert.ok((await projector.verify('metrics')).equal);
+    });
+
+    it('forget idle series again', async () => {
+      const series = async () =>
+        (await log.store.find(metricSeriesCollections(1).sources, {})).flatMap(({ document }) => document.series);
+      await arrived(sum(noon + 30 * DAY, 20));
+      await arrived({ ...sum(noon, 40), metric: 'idle' }, { ...sum(noon + 25 * HOUR, 1), metric: 'other' });
+      assert.deepEqual(
+        (await series()).map(({ metric }) => metric),
+        ['other'],
+      );
+    });
+
+    it('still take late points for older than the newest', async () => {
+      await arrived(sum(noon, 10), sum(noon + 5 * MINUTE, 20));
+      await log.append(metricsReceived([sum(noon + 2 * MINUTE, 15)], GRID, noon - 30 * MINUTE));
+      await log.settle();
+      assert.equal((await one(noon + 2 * MINUTE)).sum, 0);
+      await arrived(sum(noon + 6 * MINUTE, 23));
+      assert.equal((await one(noon + 6 * MINUTE)).sum, 3, 'a receiver whose clock is half an hour behind');
+    });
+  });
+
   describe('of points a nanosecond apart', () => {
     const COUNT = 50;
     const points = (point: Partial<TestPoint>, value: (n: number) => number = () => 1) =>

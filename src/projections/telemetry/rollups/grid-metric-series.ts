@@ -115,9 +115,25 @@ export class GridMetricSeries {
 
   /** Removes series without a point since then. */
   forgetBefore(timeUs: number): void {
+    this.forget(({ times }) => times.newest.timeUs < timeUs);
+  }
+
+  /**
+   * Starts a request that arrived at `arrivedUs`. Series with points far after that were sent by a clock that was ahead
+   * and has been set back: they start anew, because older points would otherwise add nothing until that time.
+   */
+  beginRequest(arrivedUs: number): void {
+    const hour = Math.floor(arrivedUs / HOUR_US);
+    if (this.newestHour <= hour + 1) return;
+    this.newestHour = hour;
+    this.changed = true;
+    this.forget(({ times }) => times.newest.timeUs >= (hour + 2) * HOUR_US);
+  }
+
+  private forget(isForgotten: (series: SeriesState) => boolean): void {
     for (const [id, source] of this.sources) {
       for (const [key, series] of source.series) {
-        if (series.times.newest.timeUs >= timeUs) continue;
+        if (!isForgotten(series)) continue;
         source.series.delete(key);
         source.changed = true;
         this.updateTotals(source, series, -1);

@@ -9,7 +9,7 @@ import { metricRollupCollections, type RollupCollections } from '../../../read-m
 import { decodeMetricRollup, encodeMetricRollup } from '../../../read-models/rollups/metric-rollup-codec.js';
 import type { DocumentChange, ReadModelReader } from '../../../read-models/read-model-store.js';
 import type { MetricColumns } from '../../../telemetry/columns/metric-batch-columns.js';
-import type { TelemetryBatch, TelemetryProjection } from '../telemetry-batch.js';
+import { type EventRows, findEventRows, type TelemetryBatch, type TelemetryProjection } from '../telemetry-batch.js';
 import { type MetricPoint, type MetricSource, readPoint, readSource } from './metric-point.js';
 import { GridMetricSeries, type PointOutcome } from './grid-metric-series.js';
 import type { RollupFormat } from './rollup-format.js';
@@ -58,13 +58,13 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
     return this.buffer.expiredBefore(gridId) * 1000;
   }
 
-  async foldBatch({ columns, rows }: TelemetryBatch<MetricColumns>): Promise<DocumentChange[]> {
+  async foldBatch({ columns, eventRows, rows }: TelemetryBatch<MetricColumns>): Promise<DocumentChange[]> {
     if (rows.size === 0) return [];
     this.evict();
     const changes: DocumentChange[] = [];
     for (const [gridId, gridRows] of rows) {
       const gridSeries = await this.loadSeries(gridId);
-      await this.add(gridSeries, columns, gridRows);
+      await this.add(gridSeries, columns, gridRows, eventRows);
       changes.push(...this.collectChanges(gridSeries));
     }
     changes.push(...(await this.buffer.changes()));
@@ -77,10 +77,20 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
     return [...this.collectChanges(gridSeries), ...(await this.buffer.expire(gridId, before))];
   }
 
-  private async add(gridSeries: GridMetricSeries, columns: MetricColumns, rows: Uint32Array): Promise<void> {
+  private async add(
+    gridSeries: GridMetricSeries,
+    columns: MetricColumns,
+    rows: Uint32Array,
+    eventRows: readonly EventRows[],
+  ): Promise<void> {
     const known: MetricSource[] = [];
     const rollups = new Map<string, PendingRollup>();
+    let request: EventRows | undefined;
     for (const row of rows) {
+      if (request === undefined || row >= request.to) {
+        request = findEventRows(eventRows, row);
+        if (request.receivedAt !== undefined) gridSeries.beginRequest(request.receivedAt * 1000);
+      }
       const point = readPoint(columns, row, (known[columns.resource[row]] ??= readSource(columns, row)));
       const outcome = gridSeries.addPoint(point);
       if (outcome.kind !== 'dropped') addPendingPoint(rollups, point, outcome);

@@ -84,8 +84,13 @@ export function logsReceived(logs: readonly TestLog[], gridId = GRID): NewEvent 
   return received(gridId, 'logs', logs.length, logBody(logs));
 }
 
-export function metricsReceived(points: readonly TestPoint[], gridId = GRID): NewEvent {
-  return received(gridId, 'metrics', points.length, metricBody(points));
+/** `receivedAt`: arrival (ms); later than all points unless it says otherwise. */
+export function metricsReceived(
+  points: readonly TestPoint[],
+  gridId = GRID,
+  receivedAt = Date.UTC(2100, 0, 1),
+): NewEvent {
+  return received(gridId, 'metrics', points.length, metricBody(points), receivedAt);
 }
 
 export function received(gridId: string, signal: Signal, accepted: number, body: Uint8Array, receivedAt = 0): NewEvent {
