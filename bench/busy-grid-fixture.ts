@@ -116,7 +116,12 @@ function toRollupChanges(blobs: RollupBlobs, minute: number, stamp: number): Doc
 /** What queries read beside rollups: the Grid, complete hours, and when names were seen. */
 function buildCatalogDocuments(first: number, nowMs: number): DocumentChange[] {
   const { catalogs } = spanRollupCollections(1);
-  const grid: GridDocument = { ...createInitialSettings('bench'), gridId: GRID, createdAt: first * MINUTE_MS };
+  const grid: GridDocument = {
+    ...createInitialSettings('bench'),
+    gridId: GRID,
+    createdAt: first * MINUTE_MS,
+    createdBy: 'bench',
+  };
   const times = { firstUs: first * MINUTE_MS * 1000, lastUs: nowMs * 1000 };
   return [
     ...['access', 'traces', 'logs', 'metrics', 'alerts', 'charts'].map((projection) =>

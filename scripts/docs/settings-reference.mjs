@@ -141,6 +141,12 @@ const SUBJECTS = [
     title: 'Limits',
     settings: {
       rateLimitUserPerMinute: {},
+      gridCreators: {
+        example: '8c1f0b6e-0a5d-4f27-9d0e-6a1b2c3d4e5f,hindsight-automation',
+        security: 'Each Grid has limits of its own: where strangers can sign in, name those who may create Grids.',
+      },
+      gridsPerUser: {},
+      keysPerGrid: {},
       rateLimitGridPerMinute: {},
       failedCredentialsPerMinute: {
         security:

@@ -4,6 +4,8 @@ import type { Recognition, PcmAudio, Voice } from './speech/speech-engines.js';
 /** The user, assistant instance and Grid of a request; verified by the caller. */
 export interface AssistantCaller {
   readonly userId: string;
+  /** Id of the user whose prompts and energy are used: for an API key, of whoever issued it. */
+  readonly accountId: string;
   readonly gridId: string;
   readonly instanceId: string;
   /** Whether answers may contain what only Members and Owners administer; never true for API keys. */

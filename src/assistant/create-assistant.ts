@@ -48,12 +48,12 @@ async function chat(
   signal: AbortSignal | undefined,
 ): Promise<AssistantReply> {
   const { commands, usage, log } = dependencies;
-  const { userId, gridId } = caller;
+  const { userId, accountId, gridId } = caller;
   const { dailyPromptLimit } = await usage.limits(gridId);
-  const { promptId, energy } = await commands.reservePrompt(userId, gridId, dailyPromptLimit);
+  const { promptId, energy } = await commands.reservePrompt(accountId, gridId, dailyPromptLimit);
   return runWithRefund(
     log,
-    () => commands.refundPrompt(userId, promptId),
+    () => commands.refundPrompt(accountId, promptId),
     async () => {
       const { answer, conversationId, nowMs } = await answerQuestion(
         dependencies,
@@ -66,7 +66,7 @@ async function chat(
       const energyConsumed = Math.min(1 + sources.length, energy);
       // Settling must be last: a settled prompt cannot be refunded, so nothing that may fail follows it.
       await commands.recordTurn(userId, gridId, conversationId, { prompt: question.text, response, focus, at: nowMs });
-      await commands.settlePrompt(userId, promptId, energyConsumed);
+      await commands.settlePrompt(accountId, promptId, energyConsumed);
       return { response, conversationId, sources, suggestedFollowUps, energyConsumed };
     },
   );
@@ -80,13 +80,13 @@ function answerQuestion(
   maxSources: number,
   signal: AbortSignal | undefined,
 ) {
-  const { userId, gridId, instanceId, mayAdminister } = caller;
+  const { userId, accountId, gridId, instanceId, mayAdminister } = caller;
   return runWithTimeout(signal, timeoutMs, async (workSignal) => {
     await commands.useSession(userId, gridId, instanceId);
     const conversation = await commands.loadConversation(userId, gridId, conversationId);
     const nowMs = now();
     const answer = await answerer.answer(
-      { text, gridId, userId, mayAdminister, turns: conversation.turns, nowMs, maxSources },
+      { text, gridId, userId: accountId, mayAdminister, turns: conversation.turns, nowMs, maxSources },
       workSignal,
     );
     return { answer, conversationId: conversation.conversationId, nowMs };

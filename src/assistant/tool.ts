@@ -18,6 +18,7 @@ export interface ToolQueries {
 export interface ToolContext {
   readonly queries: ToolQueries;
   readonly gridId: string;
+  /** The user whose usage of the assistant the tools tell. */
   readonly userId: string;
   /** Whether the caller may read what only Members and Owners administer; never true for API keys. */
   readonly mayAdminister: boolean;

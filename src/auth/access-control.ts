@@ -1,4 +1,4 @@
-import type { MemberKind, Role } from '../streams/events/grid-events.js';
+import type { ApiKeyKind, MemberKind, Role } from '../streams/events/grid-events.js';
 
 /** Properties of a Grid that requests are checked against. */
 export interface GridAccess {
@@ -10,13 +10,22 @@ export interface GridAccess {
   readonly retentionDays: number;
 }
 
+/** A valid API key. */
+export interface ApiKeyAccess {
+  readonly keyId: string;
+  readonly gridId: string;
+  readonly kind: ApiKeyKind;
+  /** Who issued its secret: the id of a user or an application, `operator:…` or `system`. */
+  readonly issuedBy: string;
+}
+
 /**
  * PORT: lookups for authorization. Results are cached per process; a command of this process invalidates them at once,
  * any other change within 1 s. Rejects with `unavailable` while the read models cannot be read.
  */
 export interface AccessControl {
   /** Verifies an API key in constant time; undefined if it is unknown, malformed, regenerated or revoked. */
-  findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined>;
+  findApiKey(presented: string): Promise<ApiKeyAccess | undefined>;
   /** Undefined for an unknown Grid. */
   findGrid(gridId: string): Promise<GridAccess | undefined>;
   /**

@@ -1,6 +1,6 @@
 import { hasCode, HindsightError } from '../errors.js';
-import type { GridEvent, MemberKind, Role } from '../streams/events/grid-events.js';
-import type { AccessControl, GridAccess } from './access-control.js';
+import type { ApiKeyKind, GridEvent, MemberKind, Role } from '../streams/events/grid-events.js';
+import type { AccessControl, ApiKeyAccess, GridAccess } from './access-control.js';
 import { isSameSecret, parseApiKey } from './api-key-format.js';
 import type { ApiKeyUsageListener } from './api-key-usage-listener.js';
 import { type CacheLimits, ExpiringCache } from './expiring-cache.js';
@@ -17,6 +17,9 @@ interface ApiKeyRecord {
   readonly keyId: string;
   readonly gridId: string;
   readonly secretHash: string;
+  /** Absent in read models of schemas before 3, which are read until they are rebuilt: those keys are `full`. */
+  readonly kind?: ApiKeyKind;
+  readonly issuedBy?: string;
 }
 
 interface MemberRecord {
@@ -75,13 +78,14 @@ export class CachedAccessControl implements AccessControl {
     this.#expiryMarks = new ExpiringCache(limits, now);
   }
 
-  async findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
+  async findApiKey(presented: string): Promise<ApiKeyAccess | undefined> {
     const parsed = parseApiKey(presented);
     if (parsed === undefined) return undefined;
     const { keyId, secretHash } = parsed;
     const stored = await this.#apiKeys.get(keyId, () => orThrowUnavailable(this.lookups.apiKey(keyId)));
     if (stored === undefined) return undefined;
-    const key = { keyId, gridId: stored.gridId };
+    const { gridId, kind = 'full', issuedBy = '' } = stored;
+    const key = { keyId, gridId, kind, issuedBy };
     const currentHash = (this.pendingRevocations.findKeyChange(keyId) ?? stored).secretHash;
     if (currentHash === undefined) return undefined;
     if (!isSameSecret(secretHash, currentHash)) {

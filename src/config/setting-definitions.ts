@@ -231,6 +231,24 @@ export const SETTINGS = {
     'API calls to one Grid per minute; 0: no limit',
     parse.wholeNumber(0, 1_000_000_000),
   ),
+  gridCreators: withDefault(
+    'GRID_CREATORS',
+    'everybody',
+    'who may create Grids over the API and in the portal: `everybody`, or ids of users and applications, separated by commas. The operator always may, with `hindsight grids create`',
+    parse.everybodyOrList,
+  ),
+  gridsPerUser: withDefault(
+    'GRIDS_PER_USER',
+    '20',
+    'Grids that one user may create over the API and in the portal; 0: no limit',
+    parse.wholeNumber(0, 1_000_000_000),
+  ),
+  keysPerGrid: withDefault(
+    'KEYS_PER_GRID',
+    '100',
+    'API keys that a Grid may have; 0: no limit',
+    parse.wholeNumber(0, 1_000_000_000),
+  ),
   failedCredentialsPerMinute: withDefault(
     'FAILED_CREDENTIALS_PER_MINUTE',
     '3000',

@@ -95,6 +95,14 @@ function parseOrigin(text: string): string {
   throw new InvalidValue('must be a list of origins such as https://shop.example, separated by commas');
 }
 
+/** `everybody` is undefined; otherwise texts separated by commas. */
+export const everybodyOrList: SettingParser<ReadonlySet<string> | undefined> = (text) => {
+  if (text.toLowerCase() === 'everybody') return undefined;
+  const ids = text.split(',').map((part) => part.trim());
+  if (!ids.includes('')) return new Set(ids);
+  throw new InvalidValue('must be "everybody", or ids separated by commas');
+};
+
 export interface Network {
   readonly address: string;
   /** Prefix length in bits; the full length for a single address. */

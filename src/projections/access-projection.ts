@@ -54,7 +54,12 @@ function gridDocumentId({ type, data }: GridEvent): string | undefined {
 export function evolveGrid(grid: GridDocument | undefined, event: GridEvent): GridDocument | undefined {
   switch (event.type) {
     case 'GridCreated.v1':
-      return { ...createInitialSettings(event.data.name), gridId: event.data.gridId, createdAt: event.data.at };
+      return {
+        ...createInitialSettings(event.data.name),
+        gridId: event.data.gridId,
+        createdAt: event.data.at,
+        createdBy: event.data.actor,
+      };
     case 'GridSettingsChanged.v1':
       return grid && { ...grid, ...event.data.changes };
     case 'MemberSet.v1':
@@ -67,19 +72,19 @@ export function evolveGrid(grid: GridDocument | undefined, event: GridEvent): Gr
 }
 
 function apiKeyDocumentId({ type, data }: GridEvent): string | undefined {
-  return type === 'ApiKeyIssued.v1' || type === 'ApiKeyRegenerated.v1' || type === 'ApiKeyRevoked.v1'
+  return type === 'ApiKeyIssued.v2' || type === 'ApiKeyRegenerated.v1' || type === 'ApiKeyRevoked.v1'
     ? data.keyId
     : undefined;
 }
 
 export function evolveApiKey(key: ApiKeyDocument | undefined, event: GridEvent): ApiKeyDocument | undefined {
   switch (event.type) {
-    case 'ApiKeyIssued.v1': {
-      const { keyId, gridId, name, secretHash, at, actor } = event.data;
-      return { keyId, gridId, name, secretHash, createdAt: at, createdBy: actor };
+    case 'ApiKeyIssued.v2': {
+      const { keyId, gridId, name, kind, secretHash, at, actor } = event.data;
+      return { keyId, gridId, name, kind, secretHash, createdAt: at, createdBy: actor, issuedBy: actor };
     }
     case 'ApiKeyRegenerated.v1':
-      return key && { ...key, secretHash: event.data.secretHash };
+      return key && { ...key, secretHash: event.data.secretHash, issuedBy: event.data.actor };
     case 'ApiKeyRevoked.v1':
       return undefined;
     default:

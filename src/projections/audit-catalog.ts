@@ -76,11 +76,11 @@ export const AUDIT_CATALOG: AuditCatalog = {
     ...toMemberSubject(userId),
     applyTo: removeValues,
   }),
-  'ApiKeyIssued.v1': ({ keyId, name }) => ({
+  'ApiKeyIssued.v2': ({ keyId, name, kind }) => ({
     action: 'api-key.issued',
     target: keyId,
     ...toApiKeySubject(keyId),
-    applyTo: () => ({ name }),
+    applyTo: () => ({ name, kind }),
   }),
   'ApiKeyRegenerated.v1': ({ keyId }) => ({
     action: 'api-key.regenerated',

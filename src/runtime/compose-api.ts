@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { withGridQuota } from '../commands/grids/grid-quota.js';
 import { createVisibilityWaiter } from './compose-commands.js';
 import type { ServiceParts } from './service-parts.js';
 import { createApp, createPagesApp } from '../http/app.js';
@@ -104,7 +105,11 @@ function composeApiPorts({
     renderer,
     live,
     assistant,
-    grids: parts.grids,
+    grids: withGridQuota(parts.grids, {
+      creators: parts.settings.gridCreators,
+      gridsPerUser: parts.settings.gridsPerUser,
+      findCreatedGrids: (userId) => parts.administration.gridsCreatedBy(userId),
+    }),
     administration: parts.administration,
     defaultRetentionDays: parts.settings.retentionDays,
     alertRules: { ...parts.alertRuleCommands, ...createVisibilityWaiter(progress, 'alerts', 'audit') },

@@ -34,7 +34,7 @@ const CACHED_ALERT_STREAMS = 1_000;
 const CACHED_CHART_GRIDS = 100;
 
 /** Registers the command handlers. Those that append to the Grid stream share one queue for each Grid. */
-export function registerCommands(register: RegisterPart): void {
+export function registerCommands(register: RegisterPart, { keysPerGrid }: Settings): void {
   const gridQueues: CommandQueue = new Map();
   register(PARTS.handleGridCommand, (parts) =>
     createCommandHandler(parts.resolve(PARTS.eventStore), gridDecider, 0, gridQueues),
@@ -43,6 +43,7 @@ export function registerCommands(register: RegisterPart): void {
     createGridCommands({
       handle: parts.resolve(PARTS.handleGridCommand),
       mintApiKey,
+      keysPerGrid: keysPerGrid === 0 ? undefined : keysPerGrid,
       newId: randomUUID,
       now: Date.now,
     }),

@@ -88,7 +88,7 @@ export async function composeService(
     () => new ChartRenderPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: MAX_QUEUED_RENDERS }),
   );
   registerPolicies(register);
-  registerCommands(register);
+  registerCommands(register, settings);
   registerAssistant(register, settings, log);
   registerIngestion(register, settings, log, certificate);
   return Object.fromEntries(

@@ -118,14 +118,15 @@ export function administrationContract(
     });
 
     it('issues a key whose secret is shown once, regenerates the secret, and revokes the key', async () => {
-      const issued = await administration.issueApiKey(grid.gridSecondaryId, 'checkout');
+      const issued = await administration.issueApiKey(grid.gridSecondaryId, 'checkout', 'send');
       assert.match(issued.apiKey, new RegExp(`^hs_${issued.keyId}_\\w{43}$`));
-      assert.deepEqual([issued.name, ISO.test(issued.createdAt)], ['checkout', true]);
+      assert.deepEqual([issued.name, issued.kind, ISO.test(issued.createdAt)], ['checkout', 'send', true]);
       const [listed, ...others] = await administration.listApiKeys(grid.gridSecondaryId);
       assert.deepEqual(others, []);
       assert.deepEqual(listed, {
         keyId: issued.keyId,
         name: 'checkout',
+        kind: 'send',
         prefix: `hs_${issued.keyId}_`,
         role: 'Member',
         createdAt: issued.createdAt,
@@ -145,7 +146,7 @@ export function administrationContract(
 
     it('lists audit entries newest first, in pages', async () => {
       await administration.changeGrid(grid.gridSecondaryId, { name: 'other' });
-      await administration.issueApiKey(grid.gridSecondaryId, 'checkout');
+      await administration.issueApiKey(grid.gridSecondaryId, 'checkout', 'full');
       const first = await administration.readAuditPage(grid.gridSecondaryId, 1, 1);
       assert.deepEqual(
         [first.page, first.pageSize, first.entries.map(({ action }) => action)],
@@ -170,7 +171,7 @@ export function administrationContract(
         () => administration.readAuditPage(NO_PRIMARY, 1, 20),
         () => administration.changeGrid(NO_PRIMARY, { name: 'x' }),
         () => administration.setMember(NO_PRIMARY, 'bob', 'Guest'),
-        () => administration.issueApiKey(NO_PRIMARY, 'x'),
+        () => administration.issueApiKey(NO_PRIMARY, 'x', 'full'),
       ];
       for (const ask of asking) await rejects(ask(), unknownGrid);
     });

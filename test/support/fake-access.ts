@@ -1,6 +1,6 @@
-import type { AccessControl, GridAccess } from '../../src/auth/access-control.js';
+import type { AccessControl, ApiKeyAccess, GridAccess } from '../../src/auth/access-control.js';
 import type { VerifyBearer } from '../../src/auth/tokens/token-verifier.js';
-import type { MemberKind } from '../../src/streams/events/grid-events.js';
+import type { ApiKeyKind, MemberKind } from '../../src/streams/events/grid-events.js';
 import type { Role } from '../../src/http/route.js';
 
 export const GRID_A = '0a0a0a0a-1111-4222-8333-0123456789ab';
@@ -31,6 +31,14 @@ export function credentialsOf(caller: CallerName): Record<string, string> {
   return caller.includes('key') ? { 'api-key': `hs_${caller}_secret` } : { Authorization: `Bearer token-of.${caller}` };
 }
 
+export const SEND_KEY = 'hs_send_secret';
+export const READ_KEY = 'hs_read_secret';
+
+/** Issued by the operator: its calls count for itself. */
+function keyOf(keyId: string, gridId: string, kind: ApiKeyKind): ApiKeyAccess {
+  return { keyId, gridId, kind, issuedBy: 'operator:root' };
+}
+
 /** Grids, memberships and keys in maps that tests can change while the app runs. */
 export class FakeAccess implements AccessControl {
   readonly grids = new Map<string, GridAccess>(
@@ -39,8 +47,10 @@ export class FakeAccess implements AccessControl {
   /** By `gridId memberId`. The member `application` is one, all others are users. */
   readonly roles = new Map<string, Role>();
   readonly keys = new Map([
-    ['hs_key_secret', { keyId: 'key-a', gridId: GRID_A }],
-    ['hs_key-of-b_secret', { keyId: 'key-b', gridId: GRID_B }],
+    ['hs_key_secret', keyOf('key-a', GRID_A, 'full')],
+    ['hs_key-of-b_secret', keyOf('key-b', GRID_B, 'full')],
+    [SEND_KEY, keyOf('key-send', GRID_A, 'send')],
+    [READ_KEY, keyOf('key-read', GRID_A, 'read')],
   ]);
 
   constructor() {
@@ -49,7 +59,7 @@ export class FakeAccess implements AccessControl {
     this.grids.set(GRID_INACTIVE, { ...activeGrid(GRID_INACTIVE), subscriptionActive: false });
   }
 
-  async findApiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
+  async findApiKey(presented: string): Promise<ApiKeyAccess | undefined> {
     return this.keys.get(presented);
   }
 

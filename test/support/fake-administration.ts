@@ -24,6 +24,7 @@ export const MEMBER: MemberRecord = { userId: 'guest', role: 'Guest', addedAt: A
 export const API_KEY: ApiKeyRecord = {
   keyId: 'k1x9',
   name: 'checkout',
+  kind: 'send',
   prefix: 'hs_k1x9_',
   createdAt: AT,
   createdBy: 'owner',
@@ -62,6 +63,7 @@ export class FakeGrids implements GridPort {
     return this.accepted('issueApiKey', asked, {
       keyId: API_KEY.keyId,
       name: asked[2],
+      kind: asked[3] ?? 'full',
       apiKey: 'hs_k1x9_secret',
       createdAt: AT,
       issuedAt: AT,
@@ -73,6 +75,7 @@ export class FakeGrids implements GridPort {
     return this.accepted('regenerateApiKey', asked, {
       keyId: API_KEY.keyId,
       name: API_KEY.name,
+      kind: API_KEY.kind,
       apiKey: 'hs_k1x9_another',
       createdAt: AT,
       issuedAt: AT,
@@ -121,6 +124,11 @@ export class FakeAdministration implements AdministrationQueries {
 
   async allGrids(): Promise<readonly GridRecord[]> {
     throw new Error('nobody may list all Grids over HTTP');
+  }
+
+  async gridsCreatedBy(userId: string): Promise<readonly string[]> {
+    this.asked.push({ name: 'gridsCreatedBy', with: [userId] });
+    return [GRID_A];
   }
 
   async members(gridId: string): Promise<readonly MemberRecord[]> {

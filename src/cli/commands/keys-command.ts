@@ -1,5 +1,10 @@
-import type { Command } from 'commander';
-import type { ApiKey, IssuedApiKey } from '../../operations/administration/administration-port.js';
+import { Option, type Command } from 'commander';
+import {
+  API_KEY_KINDS,
+  type ApiKey,
+  type ApiKeyKind,
+  type IssuedApiKey,
+} from '../../operations/administration/administration-port.js';
 import { withExamples } from '../command-definition.js';
 import { addTargetOptions, GRID_ARGUMENT_HELP, runOnGrid, type TargetOptions } from '../command-target.js';
 import { escapeTerminalControls, formatTable, printNote, printResult } from '../terminal-output.js';
@@ -32,15 +37,20 @@ function addIssue(keys: Command): void {
     .description('issue an API key; it is shown only once')
     .argument('<grid>', GRID_ARGUMENT_HELP)
     .argument('<name>', 'purpose of the key')
-    .action((grid: string, name: string, options: TargetOptions) =>
+    .addOption(
+      new Option('--kind <kind>', 'what the key may do: send telemetry, read the API, or both')
+        .choices(API_KEY_KINDS)
+        .default('full'),
+    )
+    .action((grid: string, name: string, options: TargetOptions & { readonly kind: ApiKeyKind }) =>
       runOnGrid(options, grid, async (administration, gridId) => {
-        printIssuedKey(await administration.issueApiKey(gridId, name), options);
+        printIssuedKey(await administration.issueApiKey(gridId, name, options.kind), options);
       }),
     );
   withExamples(
     addTargetOptions(command),
     'hindsight keys issue shop checkout',
-    'export OTEL_EXPORTER_OTLP_HEADERS="api-key=$(hindsight keys issue shop checkout)"',
+    'export OTEL_EXPORTER_OTLP_HEADERS="api-key=$(hindsight keys issue shop checkout --kind send)"',
   );
 }
 
@@ -89,6 +99,7 @@ function formatKeys(keys: readonly ApiKey[]): string {
     [
       { title: 'key id', value: ({ keyId }) => keyId },
       { title: 'name', value: ({ name }) => name },
+      { title: 'kind', value: ({ kind }) => kind },
       { title: 'role', value: ({ role }) => role },
       { title: 'created', value: ({ createdAt }) => createdAt },
       { title: 'by', value: ({ createdBy }) => createdBy },

@@ -84,7 +84,7 @@ function buildFirstCommands(options: BootstrapOptions, { keyId, secretHash }: Mi
   return [
     { ...common, type: 'CreateGrid', name: gridName, owner: { id: owner, kind: 'user' } },
     ...others.map(({ id, kind, role }): GridCommand => ({ ...common, type: 'SetMember', userId: id, kind, role })),
-    { ...common, type: 'IssueApiKey', name: 'bootstrap', keyId, secretHash },
+    { ...common, type: 'IssueApiKey', name: 'bootstrap', kind: 'full', keyId, secretHash },
   ];
 }
 

@@ -1,5 +1,12 @@
 import type { Precondition } from '../decider.js';
-import type { ApiKeySecret, Authored, GridSettings, MemberKind, Role } from '../../streams/events/grid-events.js';
+import type {
+  ApiKeyKind,
+  ApiKeySecret,
+  Authored,
+  GridSettings,
+  MemberKind,
+  Role,
+} from '../../streams/events/grid-events.js';
 
 export interface NewMember {
   readonly id: string;
@@ -47,6 +54,9 @@ interface IssueApiKey extends ApiKeySecret {
   readonly type: 'IssueApiKey';
   readonly gridId: string;
   readonly name: string;
+  readonly kind: ApiKeyKind;
+  /** Number of keys that the Grid may have; absent: any number. */
+  readonly maxKeys?: number | undefined;
 }
 
 /** New secret with the same key id. */

@@ -1,4 +1,11 @@
-import type { ApiKeySecret, GridEvent, GridSettings, MemberKind, Role } from '../../streams/events/grid-events.js';
+import type {
+  ApiKeyKind,
+  ApiKeySecret,
+  GridEvent,
+  GridSettings,
+  MemberKind,
+  Role,
+} from '../../streams/events/grid-events.js';
 import type { Position } from '../../streams/event-store.js';
 import { gridStream } from '../../streams/stream-names.js';
 import type { Precondition } from '../decider.js';
@@ -35,6 +42,7 @@ export interface MemberReceipt extends CommandReceipt {
 export interface ApiKeyReceipt extends CommandReceipt {
   readonly keyId: string;
   readonly name: string;
+  readonly kind: ApiKeyKind;
   /** The complete key, to be shown once. */
   readonly apiKey: string;
   /** Creation of the key; regenerating the secret does not change it. Ms since 1970. */
@@ -62,7 +70,8 @@ export interface GridCommands {
    */
   setMember(actor: string, gridId: string, userId: string, role: Role, kind?: MemberKind): Promise<MemberReceipt>;
   removeMember(actor: string, gridId: string, userId: string): Promise<CommandReceipt>;
-  issueApiKey(actor: string, gridId: string, name: string): Promise<ApiKeyReceipt>;
+  /** Without `kind` a key of the kind `full`. Rejects with `conflict` if the Grid has as many keys as it may. */
+  issueApiKey(actor: string, gridId: string, name: string, kind?: ApiKeyKind): Promise<ApiKeyReceipt>;
   /** Replaces the key's secret; the old one becomes invalid. */
   regenerateApiKey(actor: string, gridId: string, keyId: string): Promise<ApiKeyReceipt>;
   revokeApiKey(actor: string, gridId: string, keyId: string): Promise<CommandReceipt>;
@@ -71,6 +80,8 @@ export interface GridCommands {
 export interface GridCommandsOptions {
   readonly handle: CommandHandler<GridCommand, GridEvent, GridState>;
   readonly mintApiKey: MintApiKey;
+  /** API keys that a Grid may have; undefined: any number. */
+  readonly keysPerGrid?: number | undefined;
   /** UUID. */
   readonly newId: () => string;
   /** Milliseconds since 1970. */
@@ -82,7 +93,13 @@ interface GridCommandOutcome extends CommandReceipt {
   readonly state: GridState;
 }
 
-export function createGridCommands({ handle, mintApiKey, newId, now }: GridCommandsOptions): GridCommands {
+export function createGridCommands({
+  handle,
+  mintApiKey,
+  keysPerGrid: maxKeys,
+  newId,
+  now,
+}: GridCommandsOptions): GridCommands {
   const run = async (command: GridCommand): Promise<GridCommandOutcome> => {
     const { position, state } = await handle(gridStream(command.gridId), command);
     return { position, gridId: command.gridId, state };
@@ -119,14 +136,11 @@ export function createGridCommands({ handle, mintApiKey, newId, now }: GridComma
       ),
     removeMember: (actor, gridId, userId) =>
       runAndGetPosition({ type: 'RemoveMember', actor, at: now(), gridId, userId }),
-    async issueApiKey(actor, gridId, name) {
+    async issueApiKey(actor, gridId, name, kind = 'full') {
       const { keyId, secretHash, text } = mintApiKey();
       const at = now();
-      return toApiKeyReceipt(await run({ type: 'IssueApiKey', actor, at, gridId, name, keyId, secretHash }), {
-        keyId,
-        apiKey: text,
-        issuedAt: at,
-      });
+      const command = { type: 'IssueApiKey', actor, at, gridId, name, kind, keyId, secretHash, maxKeys } as const;
+      return toApiKeyReceipt(await run(command), { keyId, apiKey: text, issuedAt: at });
     },
     async regenerateApiKey(actor, gridId, keyId) {
       const { secretHash, text } = mintApiKey(keyId);
@@ -155,8 +169,8 @@ function toApiKeyReceipt(
   { position, state: { apiKeys } }: GridCommandOutcome,
   issued: Pick<ApiKeyReceipt, 'keyId' | 'apiKey' | 'issuedAt'>,
 ): ApiKeyReceipt {
-  const { name, createdAt } = requirePresent<ApiKeyState>(apiKeys.get(issued.keyId));
-  return { position, ...issued, name, createdAt };
+  const { name, kind, createdAt } = requirePresent<ApiKeyState>(apiKeys.get(issued.keyId));
+  return { position, ...issued, name, kind, createdAt };
 }
 
 /** The target of a successful command exists in the resulting state. */

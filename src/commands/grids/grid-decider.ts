@@ -1,4 +1,5 @@
 import {
+  type ApiKeyKind,
   type Authored,
   createInitialSettings,
   type GridEvent,
@@ -9,7 +10,7 @@ import {
 import type { FieldError } from '../../errors.js';
 import { type Decider, type Decision, reject, rejectChangedMeanwhile, type Rejection } from '../decider.js';
 import type { GridCommand, GridCommandByType, GridRecord } from './grid-command-types.js';
-import { validateMember, validateName, validateSettings } from './grid-validation.js';
+import { validateMember, validateName, validateNewApiKey, validateSettings } from './grid-validation.js';
 
 export interface Membership {
   readonly role: Role;
@@ -22,6 +23,7 @@ export interface Membership {
 
 export interface ApiKeyState {
   readonly name: string;
+  readonly kind: ApiKeyKind;
   readonly secretHash: string;
   /** Ms since 1970; regenerating the secret does not change it. */
   readonly createdAt: number;
@@ -44,7 +46,7 @@ export const eventTypes: ReadonlySet<string> = new Set<GridEvent['type']>([
   'GridSettingsChanged.v1',
   'MemberSet.v1',
   'MemberRemoved.v1',
-  'ApiKeyIssued.v1',
+  'ApiKeyIssued.v2',
   'ApiKeyRegenerated.v1',
   'ApiKeyRevoked.v1',
 ]);
@@ -68,11 +70,12 @@ export function evolve(state: GridState, event: GridEvent): GridState {
       };
     case 'MemberRemoved.v1':
       return { ...state, members: withoutEntry(state.members, event.data.userId) };
-    case 'ApiKeyIssued.v1':
+    case 'ApiKeyIssued.v2':
       return {
         ...state,
         apiKeys: withEntry(state.apiKeys, event.data.keyId, {
           name: event.data.name,
+          kind: event.data.kind,
           secretHash: event.data.secretHash,
           createdAt: event.data.at,
         }),
@@ -194,11 +197,13 @@ function removeMember(command: GridCommandByType<'RemoveMember'>, state: GridSta
 }
 
 function issueApiKey(command: GridCommandByType<'IssueApiKey'>, state: GridState): GridDecision {
-  const { gridId, name, keyId, secretHash } = command;
-  const errors = validateName(name);
+  const { gridId, name, kind, keyId, secretHash, maxKeys } = command;
+  const errors = validateNewApiKey({ name, kind });
   if (errors.length > 0) return rejectInvalid(errors);
   if (state.apiKeys.has(keyId)) return reject('conflict', 'A key with this id already exists.');
-  return [{ type: 'ApiKeyIssued.v1', data: { ...authorship(command), gridId, name, keyId, secretHash } }];
+  if (maxKeys !== undefined && state.apiKeys.size >= maxKeys)
+    return reject('conflict', `A Grid has at most ${maxKeys} API keys (KEYS_PER_GRID): revoke one first.`);
+  return [{ type: 'ApiKeyIssued.v2', data: { ...authorship(command), gridId, name, keyId, secretHash, kind } }];
 }
 
 function regenerateApiKey(command: GridCommandByType<'RegenerateApiKey'>, state: GridState): GridDecision {

@@ -1,6 +1,12 @@
 import type { FieldError } from '../../errors.js';
-import { checkText, isWithin, toFieldErrors } from '../field-validation.js';
-import { ROLES, type GridSettings, type Role } from '../../streams/events/grid-events.js';
+import { checkChoice, checkText, isWithin, toFieldErrors } from '../field-validation.js';
+import {
+  API_KEY_KINDS,
+  type ApiKeyKind,
+  ROLES,
+  type GridSettings,
+  type Role,
+} from '../../streams/events/grid-events.js';
 
 export const NAME_MAX_LENGTH = 200;
 export const MEMBER_ID_MAX_LENGTH = 256;
@@ -68,6 +74,11 @@ function checkSetting(rule: SettingRule<unknown>, value: unknown): string | unde
 
 export function validateName(name: string): FieldError[] {
   return toFieldErrors('name', checkText(name, NAME_MAX_LENGTH));
+}
+
+/** All field errors of an API key to be issued. */
+export function validateNewApiKey({ name, kind }: { readonly name: string; readonly kind: ApiKeyKind }): FieldError[] {
+  return [...validateName(name), ...toFieldErrors('kind', checkChoice(kind, API_KEY_KINDS))];
 }
 
 export function validateMember(userId: string, role: Role): FieldError[] {

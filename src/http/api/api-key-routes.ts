@@ -34,12 +34,12 @@ export const apiKeyRoutes: readonly Route[] = [
     path: KEYS_PATH,
     operationId: 'issueApiKey',
     summary: 'Issue an API key',
-    description: 'The response contains the key. It cannot be read again later.',
+    description: 'The response contains the key. It cannot be read again later. A Grid has at most KEYS_PER_GRID keys.',
     status: 201,
     body: NewApiKeyModel,
     refusals: ['conflict', 'not-found'],
     run: ({ grids }, { principal, params, body }) =>
-      waitUntilVisible(grids, grids.issueApiKey(principal.id, params.gridSecondaryId, body.name)),
+      waitUntilVisible(grids, grids.issueApiKey(principal.id, params.gridSecondaryId, body.name, body.kind)),
     responseSchema: IssuedApiKey,
     present: presentIssuedKey,
   }),
@@ -74,6 +74,7 @@ export const apiKeyRoutes: readonly Route[] = [
 function presentKey({
   keyId,
   name,
+  kind,
   prefix,
   createdAt,
   createdBy,
@@ -84,6 +85,7 @@ function presentKey({
   return {
     keyId,
     name,
+    kind,
     prefix,
     role: 'Member',
     createdAt: formatTimestamp(createdAt),
@@ -102,6 +104,6 @@ function presentLastRefused({ signal, at, reason }: LastRefusal) {
   return { ...(signal !== undefined && { signal }), at: formatTimestamp(at), reason };
 }
 
-function presentIssuedKey({ keyId, name, apiKey, createdAt }: ApiKeyReceipt): ResponseBody<typeof IssuedApiKey> {
-  return { keyId, name, apiKey, createdAt: formatTimestamp(createdAt) };
+function presentIssuedKey({ keyId, name, kind, apiKey, createdAt }: ApiKeyReceipt): ResponseBody<typeof IssuedApiKey> {
+  return { keyId, name, kind, apiKey, createdAt: formatTimestamp(createdAt) };
 }

@@ -1,3 +1,4 @@
+import { findQuotaOwner } from '../../auth/principal.js';
 import type { AssistantCaller, AssistantReply } from '../../assistant/assistant.js';
 import type { ApiCall } from '../api-call.js';
 import { defineRoute, EVERY_ROLE, type Route } from '../route.js';
@@ -27,7 +28,7 @@ export function toAssistantCaller({
   instance,
 }: Pick<ApiCall<unknown, unknown, unknown>, 'principal' | 'mayAdminister' | 'instance'>): AssistantCaller {
   if (instance === undefined) throw new TypeError('The route has no assistant session');
-  return { userId: principal.id, mayAdminister, ...instance };
+  return { userId: principal.id, accountId: findQuotaOwner(principal), mayAdminister, ...instance };
 }
 
 export const chatRoutes: readonly Route[] = [

@@ -31,8 +31,10 @@ export const gridRoutes: readonly Route[] = [
     tagged: true,
     operationId: 'createGrid',
     summary: 'Create a Grid with the caller as Owner',
+    description: 'One user may create at most GRIDS_PER_USER Grids; GRID_CREATORS may name those who may create any.',
     status: 201,
     body: NewGridModel,
+    refusals: ['conflict'],
     run: async ({ grids, defaultRetentionDays }, { principal, body }) =>
       applyDefaultRetention(
         defaultRetentionDays,

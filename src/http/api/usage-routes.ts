@@ -1,5 +1,5 @@
 import { type EnergyFigures, toEnergyFigures } from '../../accounting/prompt-energy.js';
-import type { Principal } from '../../auth/principal.js';
+import { findQuotaOwner, type Principal } from '../../auth/principal.js';
 import type { NamedGrid, PromptsToday, UsageQueries, UsageSummary } from '../../queries/usage/usage-query-types.js';
 import { LimitsModel, UsageRangeModel } from '../requests/assistant-requests.js';
 import { floorMs } from '../requests/diagnostics-requests.js';
@@ -29,7 +29,8 @@ export const usageRoutes: readonly Route[] = [
     path: '/assistant/usage/energy',
     operationId: 'getEnergy',
     summary: 'Read the energy of the caller',
-    run: async ({ usage }, { principal, nowMs }) => toEnergyFigures(await usage.energy(principal.id, nowMs), nowMs),
+    run: async ({ usage }, { principal, nowMs }) =>
+      toEnergyFigures(await usage.energy(findQuotaOwner(principal), nowMs), nowMs),
     responseSchema: Energy,
     present: presentEnergy,
   }),
@@ -89,13 +90,13 @@ interface GridUsage {
 
 async function readGridUsage(
   usage: UsageQueries,
-  { id }: Principal,
+  principal: Principal,
   gridId: string,
   nowMs: number,
 ): Promise<GridUsage> {
   const [{ dailyPromptLimit }, prompts] = await Promise.all([
     usage.limits(gridId),
-    usage.promptsToday(id, gridId, nowMs),
+    usage.promptsToday(findQuotaOwner(principal), gridId, nowMs),
   ]);
   return { gridId, dailyPromptLimit, prompts };
 }
@@ -183,7 +184,7 @@ export const limitRoutes: readonly Route[] = [
     async run({ usage }, { principal, params: { gridSecondaryId: gridId }, nowMs }) {
       const [limits, { used: promptsUsed }, speechSeconds, activeSessions] = await Promise.all([
         usage.limits(gridId),
-        usage.promptsToday(principal.id, gridId, nowMs),
+        usage.promptsToday(findQuotaOwner(principal), gridId, nowMs),
         usage.speechSecondsThisMonth(gridId, nowMs),
         usage.activeSessions(gridId, nowMs),
       ]);

@@ -1,3 +1,4 @@
+import { findQuotaOwner } from '../../auth/principal.js';
 import { Problem } from '../problems/problem-details.js';
 import type { AuthorizedCaller } from '../steps/authorization.js';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
@@ -103,7 +104,7 @@ export class RateLimiter {
 
 /** Throws 429 if the limit of the caller or of the Grid is exhausted. */
 export async function enforceRateLimit(limits: RateLimiter, { principal, grid }: AuthorizedCaller): Promise<void> {
-  const waitMs = await limits.consume(`${principal.kind} ${principal.id}`, grid?.gridId);
+  const waitMs = await limits.consume(findQuotaOwner(principal), grid?.gridId);
   if (waitMs === 0) return;
   // Timers of clients may fire a millisecond early, so round up from 1 ms more.
   const seconds = Math.ceil((waitMs + 1) / 1000);

@@ -16,7 +16,7 @@ import {
 } from '../steps/authorization.js';
 import { enforceRateLimit } from '../limits/rate-limiter.js';
 import { requireSameOrigin } from '../steps/same-origin.js';
-import type { Principal } from '../../auth/principal.js';
+import { findQuotaOwner, type Principal } from '../../auth/principal.js';
 import type { NamedGrid, UsageQueries } from '../../queries/usage/usage-query-types.js';
 import { headerValues, splitTarget } from '../requests/request-headers.js';
 import { parseUuid } from '../requests/request-parser.js';
@@ -61,7 +61,7 @@ async function handleMessage(settings: McpSettings, request: Request, response: 
     context: {
       queries: { telemetry, diagnostics, charts, usage, alerts: diagnostics },
       gridId: caller.grid.gridId,
-      userId: caller.principal.id,
+      userId: findQuotaOwner(caller.principal),
       mayAdminister: mayAdminister(caller),
       nowMs: settings.now(),
     },

@@ -123,6 +123,7 @@ const COMMON_PROBLEMS: readonly ProblemSlug[] = [
   'invalid-request',
   'unauthenticated',
   'forbidden',
+  'key-kind',
   'rate-limited',
   'headers-too-large',
   'internal-error',

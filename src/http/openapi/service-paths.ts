@@ -194,6 +194,7 @@ function buildMcpPath(signIn: TokenIssuer | undefined, components: OpenApiCompon
           [
             'unauthenticated',
             'forbidden',
+            'key-kind',
             'subscription-inactive',
             'too-large',
             'unsupported-media-type',

@@ -28,7 +28,7 @@ export interface Sender {
 /**
  * Authenticates the sender by its API key. Repeated for each request, so that a revoked key is rejected also on open
  * connections.
- * @param onRefused called if the key is valid but the Grid rejects telemetry
+ * @param onRefused called if the key is valid but must not send telemetry, or the Grid rejects it
  */
 export async function authenticateSender(
   access: AccessControl,
@@ -39,6 +39,14 @@ export async function authenticateSender(
     return createRefusal('unauthenticated', 'send exactly one API key in the api-key header');
   const key = await access.findApiKey(presented);
   if (key === undefined) return createRefusal('unauthenticated', 'the API key is unknown or was revoked');
+  if (key.kind === 'read') {
+    const refusal = createRefusal(
+      'forbidden',
+      'key-kind: this API key is of the kind read; use one of the kind send or full',
+    );
+    onRefused(key, refusal);
+    return refusal;
+  }
   const grid = await access.findGrid(key.gridId);
   if (grid === undefined) return createRefusal('unauthenticated', 'the Grid of this API key does not exist');
   if (!grid.subscriptionActive) {

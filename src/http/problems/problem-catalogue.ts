@@ -17,6 +17,7 @@ type HttpOnlySlug =
   | 'malformed-http'
   | 'malformed-json'
   | 'method-not-allowed'
+  | 'key-kind'
   | 'request-timeout'
   | 'unsupported-media-type';
 
@@ -87,6 +88,12 @@ export const PROBLEM_TYPES: Readonly<Record<ProblemSlug, ProblemType>> = {
     title: 'Invalid request',
     explanation:
       'The path, the query or the body is invalid. The "errors" member lists every invalid field and the reason.',
+  },
+  'key-kind': {
+    status: 403,
+    title: 'Wrong kind of API key',
+    explanation:
+      'A key of the kind send only sends telemetry, a key of the kind read only calls the API, a key of the kind full does both. Issue a key of the kind that you need.',
   },
   'last-owner': {
     status: 409,

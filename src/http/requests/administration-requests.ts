@@ -3,10 +3,16 @@ import {
   validateGridChanges,
   NAME_MAX_LENGTH,
   validateName,
+  validateNewApiKey,
   SETTING_BOUNDS,
 } from '../../commands/grids/grid-validation.js';
-import type { GridSettings, Role } from '../../streams/events/grid-events.js';
-import { ROLES } from '../../streams/events/grid-events.js';
+import {
+  API_KEY_KINDS,
+  type ApiKeyKind,
+  type GridSettings,
+  type Role,
+  ROLES,
+} from '../../streams/events/grid-events.js';
 import { FieldSchema, Description, ModelSchema, ReadOnlyFields, type JsonSchema } from './field-metadata.js';
 import { FollowsDomainRules, AllowNull } from './request-parser.js';
 import { MAX_PAGE, Required, WholeNumberString, nonBlankTextSchema } from './field-validators.js';
@@ -35,9 +41,14 @@ class NamedModel {
 @ModelSchema({ description: 'The Grid to create.' })
 export class NewGridModel extends NamedModel {}
 
-@FollowsDomainRules(({ name }: NewApiKeyModel) => validateName(name))
+@FollowsDomainRules(validateNewApiKey)
 @ModelSchema({ description: 'The API key to issue.' })
-export class NewApiKeyModel extends NamedModel {}
+export class NewApiKeyModel extends NamedModel {
+  @Description('What the key may do: `send` telemetry, `read` the API, or both (`full`).', 'send')
+  @FieldSchema({ type: 'string', enum: [...API_KEY_KINDS] })
+  @Allow()
+  kind: ApiKeyKind = 'full';
+}
 
 /** The settings to change. Validated by the rules of the command. */
 @FollowsDomainRules(validateGridChanges)

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ROLES } from '../../streams/events/grid-events.js';
+import { API_KEY_KINDS, ROLES } from '../../streams/events/grid-events.js';
 import { SIGNALS, type Signal } from '../../telemetry/signals.js';
 import { gridSecondaryId } from './assistant-schemas.js';
 import { page, pageSize } from './trace-schemas.js';
@@ -45,6 +45,7 @@ export const Members = listing('Members', 'The members of a Grid.', {
 const signal = choice<Signal>(SIGNALS, 'Kind of telemetry.', 'traces');
 const keyId = text('Id of the key. Unchanged when the key is regenerated.', 'Xb3kP9fQ2mL7tR4w');
 const keyName = text('Name of the key.', 'checkout, production');
+const keyKind = choice(API_KEY_KINDS, 'What the key may do: send telemetry, read the API, or both (full).', 'send');
 
 const LastSent = record('LastSent', 'The last accepted request for one kind of telemetry.', {
   signal,
@@ -67,6 +68,7 @@ const LastRefused = record(
 export const ApiKey = record('ApiKey', 'An API key without its secret.', {
   keyId,
   name: keyName,
+  kind: keyKind,
   prefix: text('First characters of the key.', 'hs_Xb3kP9fQ2mL7tR4w_'),
   role: choice(['Member'] as const, 'Role in the Grid.'),
   createdAt: instant('When the key was issued.'),
@@ -86,6 +88,7 @@ export const ApiKeys = listing('ApiKeys', 'The API keys of a Grid.', {
 export const IssuedApiKey = record('IssuedApiKey', 'An API key with its secret, which is shown only once.', {
   keyId,
   name: keyName,
+  kind: keyKind,
   apiKey: text('The key with its secret. It cannot be displayed again.', 'hs_Xb3kP9fQ2mL7tR4w_<43 characters>'),
   createdAt: instant('When the key was issued.'),
 });

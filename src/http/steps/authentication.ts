@@ -12,7 +12,8 @@ export interface CredentialChecks {
 
 /** A caller with valid credentials. Whether it may use the API at all is enforced by a later step (`requirePermission`). */
 export type Caller =
-  { readonly permitted: true; readonly principal: Principal } | { readonly permitted: false; readonly detail: string };
+  | { readonly permitted: true; readonly principal: Principal }
+  | { readonly permitted: false; readonly slug: 'forbidden' | 'key-kind'; readonly detail: string };
 
 /** The headers that carry credentials. */
 export const CREDENTIAL_HEADERS = ['Authorization', 'api-key'] as const;
@@ -47,14 +48,18 @@ async function authenticateBearer(authorization: string, verify: VerifyBearer): 
     );
   const verified = await verify(token);
   if (verified.ok) return { permitted: true, principal: verified.principal };
-  if (verified.reason === 'forbidden') return { permitted: false, detail: verified.detail };
+  if (verified.reason === 'forbidden') return { permitted: false, slug: 'forbidden', detail: verified.detail };
   throw createUnauthenticatedProblem(verified.detail, 'invalid_token');
 }
+
+const SEND_KEY_DETAIL =
+  'This API key is of the kind send: it can only send telemetry. Use a key of the kind read or full, or an access token.';
 
 async function authenticateKey(presented: string, access: AccessControl): Promise<Caller> {
   const key = await access.findApiKey(presented);
   if (key === undefined)
     throw createUnauthenticatedProblem('The API key is invalid: it is unknown, revoked or regenerated.');
+  if (key.kind === 'send') return { permitted: false, slug: 'key-kind', detail: SEND_KEY_DETAIL };
   return { permitted: true, principal: toKeyPrincipal(key) };
 }
 

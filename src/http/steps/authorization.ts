@@ -44,9 +44,9 @@ export function mayAdminister({ principal, grid }: AuthorizedCaller): boolean {
   return principal.kind !== 'key' && grid !== undefined && ADMINISTRATORS.includes(grid.role);
 }
 
-/** Throws 403 for an application without permission. */
+/** Throws 403 for an application without permission, and for an API key that may only send telemetry. */
 export function requirePermission(caller: Caller): Principal {
-  if (!caller.permitted) throw new Problem('forbidden', caller.detail);
+  if (!caller.permitted) throw new Problem(caller.slug, caller.detail);
   return caller.principal;
 }
 

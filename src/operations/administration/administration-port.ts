@@ -1,6 +1,6 @@
-import type { Role } from '../../streams/events/grid-events.js';
+import type { ApiKeyKind, Role } from '../../streams/events/grid-events.js';
 
-export { ROLES, type Role } from '../../streams/events/grid-events.js';
+export { API_KEY_KINDS, type ApiKeyKind, ROLES, type Role } from '../../streams/events/grid-events.js';
 
 /** The records of the administration API, both local and remote. Times are ISO 8601 texts. */
 export interface Grid {
@@ -27,6 +27,7 @@ export interface Member {
 export interface ApiKey {
   readonly keyId: string;
   readonly name: string;
+  readonly kind: ApiKeyKind;
   readonly prefix: string;
   readonly role: string;
   readonly createdAt: string;
@@ -46,6 +47,7 @@ export interface ApiKey {
 export interface IssuedApiKey {
   readonly keyId: string;
   readonly name: string;
+  readonly kind: ApiKeyKind;
   readonly apiKey: string;
   readonly createdAt: string;
 }
@@ -80,7 +82,7 @@ export interface Administration {
   setMember(gridId: string, userId: string, role: Role): Promise<Member>;
   removeMember(gridId: string, userId: string): Promise<void>;
   listApiKeys(gridId: string): Promise<readonly ApiKey[]>;
-  issueApiKey(gridId: string, name: string): Promise<IssuedApiKey>;
+  issueApiKey(gridId: string, name: string, kind: ApiKeyKind): Promise<IssuedApiKey>;
   /** Invalidates the former secret at once; the key id stays. */
   regenerateApiKey(gridId: string, keyId: string): Promise<IssuedApiKey>;
   revokeApiKey(gridId: string, keyId: string): Promise<void>;

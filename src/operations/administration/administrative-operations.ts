@@ -23,6 +23,7 @@ export function createAdministrativeOperations(
     gridRecord: (gridId) => queries.gridRecord(gridId),
     gridRecordsForMember: (memberId, kind) => queries.gridRecordsForMember(memberId, kind),
     allGrids: () => queries.allGrids(),
+    gridsCreatedBy: (userId) => queries.gridsCreatedBy(userId),
     members: (gridId) => queries.members(gridId),
     apiKeys: (gridId) => queries.apiKeys(gridId),
     audit: (gridId, page, pageSize) => queries.audit(gridId, page, pageSize),

@@ -32,7 +32,7 @@ export function createLocalAdministration(operations: AdministrativeOperations, 
     removeMember: async (gridId, userId) => void (await operations.removeMember(actor, gridId, userId)),
     listApiKeys: async (gridId) =>
       requireGrid(gridId).then(async () => (await operations.apiKeys(gridId)).map(toApiKey)),
-    issueApiKey: async (gridId, name) => toIssuedApiKey(await operations.issueApiKey(actor, gridId, name)),
+    issueApiKey: async (gridId, name, kind) => toIssuedApiKey(await operations.issueApiKey(actor, gridId, name, kind)),
     regenerateApiKey: async (gridId, keyId) => toIssuedApiKey(await operations.regenerateApiKey(actor, gridId, keyId)),
     revokeApiKey: async (gridId, keyId) => void (await operations.revokeApiKey(actor, gridId, keyId)),
     async readAuditPage(gridId, page, pageSize) {
@@ -72,16 +72,18 @@ function toMember({ userId, role, addedAt, addedBy }: MemberRecord): Member {
 function toIssuedApiKey({
   keyId,
   name,
+  kind,
   apiKey,
   createdAt,
 }: Awaited<ReturnType<AdministrativeOperations['issueApiKey']>>): IssuedApiKey {
-  return { keyId, name, apiKey, createdAt: toIsoTime(createdAt) };
+  return { keyId, name, kind, apiKey, createdAt: toIsoTime(createdAt) };
 }
 
 /** API keys have only one role (contract §3). */
 function toApiKey({
   keyId,
   name,
+  kind,
   prefix,
   createdAt,
   createdBy,
@@ -92,6 +94,7 @@ function toApiKey({
   return {
     keyId,
     name,
+    kind,
     prefix,
     role: 'Member',
     createdAt: toIsoTime(createdAt),

@@ -20,8 +20,8 @@ export function createRemoteAdministration(api: ServiceApiClient): Administratio
     removeMember: (gridId, userId) => api.send('DELETE', buildApiPath`/admin/grids/${gridId}/members/${userId}`),
     listApiKeys: async (gridId) =>
       (await api.get<{ apiKeys: ApiKey[] }>(buildApiPath`/admin/grids/${gridId}/api-keys`)).apiKeys,
-    issueApiKey: (gridId, name) =>
-      api.send<IssuedApiKey>('POST', buildApiPath`/admin/grids/${gridId}/api-keys`, { name }),
+    issueApiKey: (gridId, name, kind) =>
+      api.send<IssuedApiKey>('POST', buildApiPath`/admin/grids/${gridId}/api-keys`, { name, kind }),
     regenerateApiKey: (gridId, keyId) =>
       api.send('POST', buildApiPath`/admin/grids/${gridId}/api-keys/${keyId}/regenerate`),
     revokeApiKey: (gridId, keyId) => api.send('DELETE', buildApiPath`/admin/grids/${gridId}/api-keys/${keyId}`),

@@ -231,7 +231,14 @@ class IncidentImporter {
     });
     decide({ ...base, type: 'SetMember', userId: owner, role: 'Owner', kind: 'user' });
     if (key !== undefined)
-      decide({ ...base, type: 'IssueApiKey', name: 'import', keyId: key.keyId, secretHash: key.secretHash });
+      decide({
+        ...base,
+        type: 'IssueApiKey',
+        name: 'import',
+        kind: 'full',
+        keyId: key.keyId,
+        secretHash: key.secretHash,
+      });
     const newEvents = allEvents
       .slice(events.length)
       .map(({ type, data }) => ({ id: this.options.newId(), type, data }));

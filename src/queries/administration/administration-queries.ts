@@ -29,6 +29,10 @@ export function createAdministrationQueries(store: ReadModelReader): Administrat
       findGridRecordsForMember(store, await collections(), memberId, kind),
     allGrids: async () =>
       (await store.find((await collections()).grids, {})).map(({ document }) => document).sort(compareByName),
+    gridsCreatedBy: async (userId) =>
+      (await store.find((await collections()).grids, { filter: eq('createdBy', userId) })).map(
+        ({ document: { gridId } }) => gridId,
+      ),
     members: async (gridId) =>
       (await store.find((await collections()).members, { filter: eq('gridId', gridId) }))
         .map(({ document }) => toMemberRecord(document))

@@ -1,8 +1,8 @@
-import type { GridDocument, MemberDocument } from '../../read-models/documents/access-documents.js';
+import type { ApiKeyDocument, GridDocument, MemberDocument } from '../../read-models/documents/access-documents.js';
 import type { Signal } from '../../telemetry/signals.js';
 
 /** A Grid as its administrators see it. Times are ms since 1970. */
-export type GridRecord = GridDocument;
+export type GridRecord = Omit<GridDocument, 'createdBy'>;
 
 export interface MemberRecord {
   readonly userId: string;
@@ -40,6 +40,7 @@ export interface ApiKeyUse {
 export interface ApiKeyRecord {
   readonly keyId: string;
   readonly name: string;
+  readonly kind: ApiKeyDocument['kind'];
   /** Start of the key's text; reveals nothing of its secret. */
   readonly prefix: string;
   readonly createdAt: number;
@@ -80,6 +81,8 @@ export interface AdministrationQueries {
   gridRecordsForMember(memberId: string, kind: 'user' | 'application'): Promise<readonly GridRecord[]>;
   /** All Grids, sorted by name, then id. For the operator only. */
   allGrids(): Promise<readonly GridRecord[]>;
+  /** Ids of the Grids that this user or application created. */
+  gridsCreatedBy(userId: string): Promise<readonly string[]>;
   /** Sorted by time of addition. */
   members(gridId: string): Promise<readonly MemberRecord[]>;
   /** Sorted by time of creation. */

@@ -34,6 +34,7 @@ export function withUnprojectedUse(
     gridRecord: (gridId) => queries.gridRecord(gridId),
     gridRecordsForMember: (memberId, kind) => queries.gridRecordsForMember(memberId, kind),
     allGrids: () => queries.allGrids(),
+    gridsCreatedBy: (userId) => queries.gridsCreatedBy(userId),
     members: (gridId) => queries.members(gridId),
     audit: (gridId, page, pageSize) => queries.audit(gridId, page, pageSize),
     async apiKeys(gridId) {
@@ -44,14 +45,26 @@ export function withUnprojectedUse(
 }
 
 function toApiKeyRecord(
-  { keyId, name, createdAt, createdBy }: ApiKeyDocument,
+  { keyId, name, kind, createdAt, createdBy }: ApiKeyDocument,
   use: ApiKeyUse | undefined,
 ): ApiKeyRecord {
   return mergeKeyUse(
-    { keyId, name, prefix: `hs_${keyId}_`, createdAt, createdBy, lastUsedAt: null, lastSent: [] },
+    {
+      keyId,
+      name,
+      kind: kind ?? KIND_BEFORE_SCHEMA_3,
+      prefix: `hs_${keyId}_`,
+      createdAt,
+      createdBy,
+      lastUsedAt: null,
+      lastSent: [],
+    },
     use,
   );
 }
+
+/** Documents of schemas before 3, which are read until they are rebuilt, have no kind. */
+const KIND_BEFORE_SCHEMA_3: ApiKeyDocument['kind'] = 'full';
 
 function mergeKeyUse(key: ApiKeyRecord, use: ApiKeyUse | undefined): ApiKeyRecord {
   if (use === undefined) return key;

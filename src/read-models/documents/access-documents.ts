@@ -1,4 +1,4 @@
-import type { GridSettings, MemberKind, Role } from '../../streams/events/grid-events.js';
+import type { ApiKeyKind, GridSettings, MemberKind, Role } from '../../streams/events/grid-events.js';
 import type { Collection } from '../read-model-store.js';
 
 export interface GridDocument extends GridSettings {
@@ -6,15 +6,20 @@ export interface GridDocument extends GridSettings {
   readonly createdAt: number;
   /** The first Owner: who created the Grid, or for whom an operator did. Absent until there is one. */
   readonly ownerId?: string;
+  /** Who created it, for the number of Grids per user. */
+  readonly createdBy: string;
 }
 
 export interface ApiKeyDocument {
   readonly keyId: string;
   readonly gridId: string;
   readonly name: string;
+  readonly kind: ApiKeyKind;
   readonly secretHash: string;
   readonly createdAt: number;
   readonly createdBy: string;
+  /** Who issued the current secret: the calls made with it count for this user. */
+  readonly issuedBy: string;
 }
 
 export interface MemberDocument {
@@ -27,7 +32,7 @@ export interface MemberDocument {
   readonly addedBy: string;
 }
 
-export const ACCESS_VERSION = 2;
+export const ACCESS_VERSION = 3;
 
 /** Grids by id, keys by key id, members by `memberId`: who may do what where. */
 export interface AccessCollections {
@@ -38,7 +43,7 @@ export interface AccessCollections {
 
 export function accessCollections(version: number): AccessCollections {
   return {
-    grids: { name: `grids.v${version}`, indexes: [] },
+    grids: { name: `grids.v${version}`, indexes: [['createdBy']] },
     apiKeys: { name: `api-keys.v${version}`, indexes: [['gridId']] },
     members: { name: `members.v${version}`, indexes: [['gridId'], ['userId']] },
   };

@@ -27,7 +27,7 @@ export interface AuditCountDocument {
 }
 
 export const AUDIT_PROJECTION = 'audit';
-export const AUDIT_VERSION = 1;
+export const AUDIT_VERSION = 2;
 
 /** Entries by Grid and number, counts by Grid, subjects by `<grid>/<subject>`. */
 export interface AuditCollections {

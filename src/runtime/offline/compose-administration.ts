@@ -21,7 +21,7 @@ import { composeRetentionOperations, createRetentionClock } from '../compose-ret
 import { createImportWrites, importForOperator } from '../operator-import.js';
 
 /** Settings of a command line process that opens stores for itself. */
-export type OfflineSettings = EngineSettings & Pick<Settings, 'retentionDays'>;
+export type OfflineSettings = EngineSettings & Pick<Settings, 'retentionDays' | 'keysPerGrid'>;
 
 /** The stores that a command line process has opened for itself. */
 export interface OfflineStores {
@@ -40,6 +40,7 @@ export function composeOfflineAdministration(
   const commands = createGridCommands({
     handle: createCommandHandler(log, gridDecider),
     mintApiKey,
+    keysPerGrid: settings.keysPerGrid === 0 ? undefined : settings.keysPerGrid,
     newId: randomUUID,
     now: Date.now,
   });

@@ -1,7 +1,7 @@
 import type { AlertEvent, AlertRuleEvent } from './alert-events.js';
 import type { LimitsUpdated, SessionEvent, SpeechEvent, TurnRecorded, UsageEvent } from './assistant-events.js';
 import type { ChartEvent } from './chart-events.js';
-import type { Authored, GridEvent } from './grid-events.js';
+import { API_KEY_ISSUED_V1, type ApiKeyKind, type Authored, type GridEvent } from './grid-events.js';
 import type { ApiKeysUsed } from './key-use-events.js';
 import type { PortalSessionEnded } from './portal-session-events.js';
 import type { ClockObserved, RetentionMarkWithdrawn } from './retention-events.js';
@@ -22,7 +22,7 @@ const GRID_TYPES = {
   'GridSettingsChanged.v1': true,
   'MemberSet.v1': true,
   'MemberRemoved.v1': true,
-  'ApiKeyIssued.v1': true,
+  'ApiKeyIssued.v2': true,
   'ApiKeyRegenerated.v1': true,
   'ApiKeyRevoked.v1': true,
 } as const satisfies Record<GridEvent['type'], true>;
@@ -72,6 +72,7 @@ const RETENTION_TYPES = { 'ClockObserved.v1': true, 'RetentionMarkWithdrawn.v1':
 
 /** Every event type that was ever stored; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
+  API_KEY_ISSUED_V1,
   ...Object.values(TELEMETRY_RECEIVED_TYPES),
   TELEMETRY_PART_TYPE,
   TELEMETRY_EXPIRED_TYPE,
@@ -85,7 +86,13 @@ export const EVENT_TYPES: readonly string[] = [
 ];
 
 /** Upcasters from every older version. An upcaster MUST NOT change once a release has written the newer version. */
-export const UPCASTERS: readonly Upcaster[] = [];
+export const UPCASTERS: readonly Upcaster[] = [
+  {
+    from: API_KEY_ISSUED_V1,
+    to: 'ApiKeyIssued.v2',
+    upcast: (data) => ({ ...(data as object), kind: 'full' satisfies ApiKeyKind }),
+  },
+];
 
 /**
  * Combines upcasters into one function. Types without an upcaster, known or not, pass unchanged: an older program

@@ -33,6 +33,10 @@ export function createInitialSettings(name: string): GridSettings {
 /** Kind of a member. Users and applications share one id space; the kind prevents one from acting as the other. */
 export type MemberKind = 'user' | 'application';
 
+/** What an API key may do: send telemetry, read the API, or both. */
+export const API_KEY_KINDS = ['send', 'read', 'full'] as const;
+export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
+
 export type GridEvent =
   | { readonly type: 'GridCreated.v1'; readonly data: Authored & { readonly gridId: string; readonly name: string } }
   | {
@@ -53,14 +57,18 @@ export type GridEvent =
       readonly data: Authored & { readonly gridId: string; readonly userId: string };
     }
   | {
-      readonly type: 'ApiKeyIssued.v1';
-      readonly data: Authored & ApiKeySecret & { readonly gridId: string; readonly name: string };
+      readonly type: 'ApiKeyIssued.v2';
+      readonly data: Authored &
+        ApiKeySecret & { readonly gridId: string; readonly name: string; readonly kind: ApiKeyKind };
     }
   | { readonly type: 'ApiKeyRegenerated.v1'; readonly data: Authored & ApiKeySecret & { readonly gridId: string } }
   | {
       readonly type: 'ApiKeyRevoked.v1';
       readonly data: Authored & { readonly gridId: string; readonly keyId: string };
     };
+
+/** Event of releases whose API keys had no kind; read as `ApiKeyIssued.v2` with the kind `full`. */
+export const API_KEY_ISSUED_V1 = 'ApiKeyIssued.v1';
 
 /** Stored part of an API key, never the secret itself. */
 export interface ApiKeySecret {

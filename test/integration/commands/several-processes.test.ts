@@ -113,7 +113,7 @@ describe('commands from several processes over one EventStoreDB', () => {
     });
     assert.deepEqual([through.length, new Set(through).size, codes], [ALL_AT_ONCE, ALL_AT_ONCE, []]);
     const types = await typesIn(stream);
-    for (const type of ['ApiKeyIssued.v1', 'AlertRuleCreated.v1', 'ChartCreated.v1', 'LimitsUpdated.v1'])
+    for (const type of ['ApiKeyIssued.v2', 'AlertRuleCreated.v1', 'ChartCreated.v1', 'LimitsUpdated.v1'])
       assert.equal(types.filter((each) => each === type).length, 20, type);
     assert.equal(types.filter((each) => each === 'MemberSet.v1').length, 21);
   });

@@ -35,6 +35,7 @@ describe('createAssistant', () => {
     commands = createAssistantCommands({ log: store, newId: randomUUID, now: () => DAWN });
     caller = {
       userId: 'alice',
+      accountId: 'alice',
       gridId,
       mayAdminister: true,
       instanceId: (await commands.startSession('alice', gridId, 10)).instanceId,
@@ -79,6 +80,19 @@ describe('createAssistant', () => {
   const left = async (): Promise<number> => (await commands.reservePrompt('alice', gridId, 1_000)).energy;
 
   describe('chat', () => {
+    it('is paid for by the account of the caller, who keeps session and conversation', async () => {
+      const before = (await commands.reservePrompt('bob', gridId, 1_000)).energy;
+      const { conversationId } = await assistant().chat({ ...caller, accountId: 'bob' }, 'Why?', undefined);
+      assert.deepEqual([before, (await commands.reservePrompt('bob', gridId, 1_000)).energy], [10, 10]);
+      const accounts = prompts.map(({ userId }) => userId);
+      assert.deepEqual(accounts, ['bob'], 'tools tell the usage of the account');
+      const own = await commands.loadConversation('alice', gridId, conversationId);
+      assert.equal(own.turns.length, 1);
+      const used = (await eventsOf(usageStream('bob'))).map(([type]) => type);
+      assert.deepEqual(used, ['PromptReserved', 'PromptReserved', 'PromptSettled', 'PromptReserved']);
+      assert.deepEqual(await eventsOf(usageStream('alice')), []);
+    });
+
     it('pays for the reply and its sources, with what was reserved before', async () => {
       const reply = await assistant().chat(caller, 'Why?', undefined);
       assert.deepEqual(

@@ -95,7 +95,7 @@ describe('API keys', () => {
   });
 
   it('act under identities that commands let no member have', () => {
-    const { id } = toKeyPrincipal({ keyId: 'abc', gridId: 'g1' });
+    const { id } = toKeyPrincipal({ keyId: 'abc', gridId: 'g1', issuedBy: 'alice' });
     assert.equal(id, 'key:abc');
     assert.ok(isKeyIdentity(id));
     assert.equal(validateMember(id, 'Member')[0]?.field, 'userId');

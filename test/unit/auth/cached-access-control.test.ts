@@ -58,13 +58,18 @@ function setUp(options: Partial<CachedAccessControlOptions> = {}) {
 
 describe('cached access: API keys', () => {
   const key = mintApiKey();
-  const stored = { keyId: key.keyId, gridId: 'g1', secretHash: key.secretHash };
+  const stored = { keyId: key.keyId, gridId: 'g1', secretHash: key.secretHash, kind: 'send', issuedBy: 'bob' } as const;
 
   it('are looked up once and then cached', async () => {
     const { lookups, access } = setUp();
     lookups.answers.apiKey = stored;
     for (let call = 0; call < 3; call += 1)
-      assert.deepEqual(await access.findApiKey(key.text), { keyId: key.keyId, gridId: 'g1' });
+      assert.deepEqual(await access.findApiKey(key.text), {
+        keyId: key.keyId,
+        gridId: 'g1',
+        kind: 'send',
+        issuedBy: 'bob',
+      });
     assert.deepEqual(lookups.calls, [`key ${key.keyId}`]);
   });
 

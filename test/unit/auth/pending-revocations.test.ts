@@ -48,7 +48,8 @@ describe('pending revocations', () => {
     each.pendingRevocations.apply(regenerated(1));
     each.pendingRevocations.apply(became(2, 'Guest'));
     assert.equal(await each.findApiKey(key.text), undefined);
-    assert.deepEqual(await each.findApiKey(renewed.text), { keyId: key.keyId, gridId: 'g' });
+    const found = { keyId: key.keyId, gridId: 'g', kind: 'full', issuedBy: '' };
+    assert.deepEqual(await each.findApiKey(renewed.text), found);
     assert.equal(await each.findRole('g', 'bob', 'user'), 'Guest');
     assert.equal(await each.findRole('g', 'bob', 'application'), undefined, 'the kind stays what it was');
   });
@@ -58,8 +59,8 @@ describe('pending revocations', () => {
     const other = mintApiKey();
     each.pendingRevocations.apply(
       heard(1, {
-        type: 'ApiKeyIssued.v1',
-        data: { ...by, name: 'new', keyId: other.keyId, secretHash: other.secretHash },
+        type: 'ApiKeyIssued.v2',
+        data: { ...by, name: 'new', keyId: other.keyId, secretHash: other.secretHash, kind: 'full' },
       }),
     );
     each.pendingRevocations.apply(heard(2, { type: 'MemberSet.v1', data: { ...by, userId: 'eve', role: 'Owner' } }));

@@ -68,6 +68,9 @@ describe('settings', () => {
         sttModel: 'whisper-1',
         rateLimitUserPerMinute: 600,
         rateLimitGridPerMinute: 6000,
+        gridCreators: undefined,
+        gridsPerUser: 20,
+        keysPerGrid: 100,
         failedCredentialsPerMinute: 3_000,
         retentionDays: 7,
         logLevel: 'info',
@@ -111,6 +114,12 @@ describe('settings', () => {
     assert.equal(settings.logLevel, 'warn');
     assert.equal(settings.rateLimitUserPerMinute, 0);
     assert.equal(settings.production, true);
+  });
+
+  it('name who may create Grids, or everybody', () => {
+    assert.equal(readSettings({ GRID_CREATORS: 'Everybody' }).gridCreators, undefined);
+    assert.deepEqual(readSettings({ GRID_CREATORS: ' alice, bob' }).gridCreators, new Set(['alice', 'bob']));
+    assert.match(refusal({ GRID_CREATORS: 'alice,,bob' }), /^GRID_CREATORS must be "everybody", or ids/);
   });
 
   it('count as absent when they are empty or blank', () => {

@@ -23,6 +23,7 @@ describe('access projection', () => {
       retentionDays: null,
       subscriptionActive: true,
       createdAt: 1,
+      createdBy: 'owner',
     };
     assert.deepEqual(folded(evolveGrid, created), defaults);
     const changed: GridEvent = {
@@ -51,17 +52,22 @@ describe('access projection', () => {
 
   it('preserves a key when its secret changes, and removes a revoked one', () => {
     const issued: GridEvent = {
-      type: 'ApiKeyIssued.v1',
-      data: { ...by(1), keyId: 'k', secretHash: 'old', name: 'ci' },
+      type: 'ApiKeyIssued.v2',
+      data: { ...by(1), keyId: 'k', secretHash: 'old', name: 'ci', kind: 'send' },
     };
-    const regenerated: GridEvent = { type: 'ApiKeyRegenerated.v1', data: { ...by(2), keyId: 'k', secretHash: 'new' } };
+    const regenerated: GridEvent = {
+      type: 'ApiKeyRegenerated.v1',
+      data: { ...by(2), actor: 'bob', keyId: 'k', secretHash: 'new' },
+    };
     assert.deepEqual(folded(evolveApiKey, issued, regenerated), {
       keyId: 'k',
       gridId: 'g',
       name: 'ci',
+      kind: 'send',
       secretHash: 'new',
       createdAt: 1,
       createdBy: 'owner',
+      issuedBy: 'bob',
     });
     assert.equal(folded(evolveApiKey, issued, { type: 'ApiKeyRevoked.v1', data: { ...by(3), keyId: 'k' } }), undefined);
   });

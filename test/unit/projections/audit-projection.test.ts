@@ -88,7 +88,7 @@ describe('the audit', () => {
       (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { newest: { type: string; data: object } },
     );
     const authored = fixtures.filter(({ newest: { data } }) => 'actor' in data).map(({ newest: { type } }) => type);
-    assert.deepEqual(Object.keys(AUDIT_CATALOG).sort(), authored.sort());
+    assert.deepEqual(Object.keys(AUDIT_CATALOG).sort(), [...new Set(authored)].sort());
     assert.ok(authored.every((type) => EVENT_TYPES.includes(type)));
   });
 
@@ -137,8 +137,8 @@ describe('the audit', () => {
 
   it('lists the names of keys, and never a secret or its hash', async () => {
     const issued: AuthoredEvent = {
-      type: 'ApiKeyIssued.v1',
-      data: { ...by, keyId: 'k', name: 'ci', secretHash: 'f00d' },
+      type: 'ApiKeyIssued.v2',
+      data: { ...by, keyId: 'k', name: 'ci', kind: 'send', secretHash: 'f00d' },
     };
     const regenerated: AuthoredEvent = {
       type: 'ApiKeyRegenerated.v1',
@@ -149,9 +149,9 @@ describe('the audit', () => {
     assert.deepEqual(
       entries.slice(1).map(({ action, target, details }) => [action, target, details]),
       [
-        ['api-key.issued', 'k', { name: 'ci' }],
+        ['api-key.issued', 'k', { name: 'ci', kind: 'send' }],
         ['api-key.regenerated', 'k', { name: 'ci' }],
-        ['api-key.revoked', 'k', { name: 'ci' }],
+        ['api-key.revoked', 'k', { name: 'ci', kind: 'send' }],
       ],
     );
     const store = await folded(recorded([created, issued, regenerated]));

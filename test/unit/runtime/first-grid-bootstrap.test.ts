@@ -52,7 +52,7 @@ describe('first Grid of several processes', () => {
     const events = await scene.store().readStream(gridStream(GRID));
     assert.deepEqual(
       events.map(({ type }) => type),
-      ['GridCreated.v1', 'MemberSet.v1', 'ApiKeyIssued.v1'],
+      ['GridCreated.v1', 'MemberSet.v1', 'ApiKeyIssued.v2'],
     );
     assert.equal(notices.length, 1);
     const found = await Promise.all(

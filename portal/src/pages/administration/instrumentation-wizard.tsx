@@ -14,7 +14,7 @@ import { FirstSpanStatus } from './first-span-status';
 import { ApiKeySecret, IssueApiKeyForm } from './issue-api-key-form';
 import { LANGUAGE_GUIDES } from './language-guides';
 import { API_KEY_PLACEHOLDER, ENDPOINT_PLACEHOLDER, renderEnvironment } from './otel-environment';
-import { useApiKeys } from './use-api-keys';
+import { readKind, useApiKeys } from './use-api-keys';
 import controls from '../../ui/controls.module.css';
 import styles from './administration.module.css';
 
@@ -111,7 +111,7 @@ function ApiKeyStep({ keyId, issued, onSelect, onIssued }: ApiKeyStepProps) {
   const keys = useApiKeys();
   return (
     <Card title="1. Choose a key">
-      <IssueApiKeyForm onIssued={onIssued} />
+      <IssueApiKeyForm onIssued={onIssued} kind="send" />
       <QueryBoundary query={keys}>
         {({ apiKeys }) => (
           <FormField label="Or use an existing key">
@@ -123,11 +123,13 @@ function ApiKeyStep({ keyId, issued, onSelect, onIssued }: ApiKeyStepProps) {
                 onChange={(event) => onSelect(event.target.value)}
               >
                 <option value="">None selected</option>
-                {apiKeys.map((key) => (
-                  <option key={key.keyId} value={key.keyId}>
-                    {key.name} ({key.prefix} …)
-                  </option>
-                ))}
+                {apiKeys
+                  .filter((key) => readKind(key) !== 'read')
+                  .map((key) => (
+                    <option key={key.keyId} value={key.keyId}>
+                      {key.name} ({key.prefix} …)
+                    </option>
+                  ))}
               </select>
             )}
           </FormField>

@@ -3,23 +3,41 @@ import type { Schemas } from '../../api/api-client';
 import { CopyButton } from '../../ui/copy-button';
 import { FormField, toFormErrors } from '../../ui/form-field';
 import { StatusBadge } from '../../ui/status-badge';
-import { useIssueApiKey } from './use-api-keys';
+import { type ApiKeyKind, useIssueApiKey } from './use-api-keys';
 import controls from '../../ui/controls.module.css';
 import styles from './administration.module.css';
 
-/** Issues an API key. `onIssued` gets the key with its secret, which is only available once. */
-export function IssueApiKeyForm({ onIssued }: { readonly onIssued: (key: Schemas['IssuedApiKey']) => void }) {
+/** What a key of each kind may do. */
+export const KIND_LABELS: Readonly<Record<ApiKeyKind, string>> = {
+  send: 'Send telemetry',
+  read: 'Read the API',
+  full: 'Send and read',
+};
+
+interface IssueApiKeyFormProps {
+  /** Gets the key with its secret, which is only available once. */
+  readonly onIssued: (key: Schemas['IssuedApiKey']) => void;
+  /** The kind of the key; absent: the user chooses. */
+  readonly kind?: ApiKeyKind;
+}
+
+/** Issues an API key. */
+export function IssueApiKeyForm({ onIssued, kind: fixedKind }: IssueApiKeyFormProps) {
   const [name, setName] = useState('');
+  const [chosenKind, setChosenKind] = useState<ApiKeyKind>('send');
   const issue = useIssueApiKey();
-  const errors = toFormErrors(issue.error, ['name']);
+  const errors = toFormErrors(issue.error, ['name', 'kind']);
   const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    issue.mutate(name.trim(), {
-      onSuccess: (key) => {
-        setName('');
-        onIssued(key);
+    issue.mutate(
+      { name: name.trim(), kind: fixedKind ?? chosenKind },
+      {
+        onSuccess: (key) => {
+          setName('');
+          onIssued(key);
+        },
       },
-    });
+    );
   };
   return (
     <form className={styles.line} onSubmit={handleSubmit}>
@@ -38,6 +56,24 @@ export function IssueApiKeyForm({ onIssued }: { readonly onIssued: (key: Schemas
           />
         )}
       </FormField>
+      {fixedKind === undefined && (
+        <FormField label="Use of the new key" error={errors.forField('kind')}>
+          {(controlProps) => (
+            <select
+              {...controlProps}
+              className={controls.select}
+              value={chosenKind}
+              onChange={(event) => setChosenKind(event.target.value as ApiKeyKind)}
+            >
+              {Object.entries(KIND_LABELS).map(([kind, label]) => (
+                <option key={kind} value={kind}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </FormField>
+      )}
       <button type="submit" className={controls.primary} disabled={issue.isPending}>
         Issue key
       </button>

@@ -1,6 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { unwrapResponse, api } from '../../api/api-client';
+import { unwrapResponse, api, type Schemas } from '../../api/api-client';
 import { useGrid } from '../../session/use-session';
+
+export type ApiKeyKind = 'send' | 'read' | 'full';
+
+/** What the key may do. */
+export function readKind(key: Schemas['ApiKey']): ApiKeyKind {
+  return (key as Schemas['ApiKey'] & { readonly kind: ApiKeyKind }).kind;
+}
 
 const apiKeysQueryKey = (gridSecondaryId: string): readonly string[] => ['api-keys', gridSecondaryId];
 
@@ -26,9 +33,9 @@ function useInvalidateApiKeys(): () => Promise<void> {
 export function useIssueApiKey() {
   const { gridSecondaryId } = useGrid();
   return useMutation({
-    mutationFn: (name: string) =>
+    mutationFn: (body: { readonly name: string; readonly kind: ApiKeyKind }) =>
       unwrapResponse(
-        api.POST('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, body: { name } }),
+        api.POST('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, body }),
       ),
     onSuccess: useInvalidateApiKeys(),
   });

@@ -61,7 +61,10 @@ describe('bootstrap', () => {
       { type: 'MemberSet.v1', data: { ...by, userId: 'owner', role: 'Owner', kind: 'user' } },
       { type: 'MemberSet.v1', data: { ...by, userId: 'guest', role: 'Guest', kind: 'user' } },
       { type: 'MemberSet.v1', data: { ...by, userId: 'hindsight-automation', role: 'Member', kind: 'application' } },
-      { type: 'ApiKeyIssued.v1', data: { ...by, name: 'bootstrap', keyId: 'k1', secretHash: 'aa' } },
+      {
+        type: 'ApiKeyIssued.v2',
+        data: { ...by, name: 'bootstrap', keyId: 'k1', secretHash: 'aa', kind: 'full' },
+      },
     ]);
     assert.equal(done?.position, await store.head());
   });

@@ -13,8 +13,8 @@ const { given } = specify(gridDecider);
 
 const created: GridEvent = { type: 'GridCreated.v1', data: { ...by, gridId, name: 'shop' } };
 const keyIssued: GridEvent = {
-  type: 'ApiKeyIssued.v1',
-  data: { ...by, gridId, name: 'ci', keyId: 'k1', secretHash: 'aa' },
+  type: 'ApiKeyIssued.v2',
+  data: { ...by, gridId, name: 'ci', keyId: 'k1', secretHash: 'aa', kind: 'send' },
 };
 
 function memberSet(userId: string, role: Role, kind?: MemberKind): GridEvent {
@@ -53,7 +53,7 @@ describe('grid: creation', () => {
       change({ name: 'x' }),
       setMember('bob', 'User'),
       removeMember('bob'),
-      { ...by, type: 'IssueApiKey', gridId, name: 'ci', keyId: 'k1', secretHash: 'aa' },
+      { ...by, type: 'IssueApiKey', gridId, name: 'ci', kind: 'send', keyId: 'k1', secretHash: 'aa' },
       { ...by, type: 'RegenerateApiKey', gridId, keyId: 'k1', secretHash: 'aa' },
       { ...by, type: 'RevokeApiKey', gridId, keyId: 'k1' },
     ];
@@ -244,7 +244,15 @@ describe('grid: members', () => {
 describe('grid: API keys', () => {
   const regenerate: GridCommand = { ...by, type: 'RegenerateApiKey', gridId, keyId: 'k1', secretHash: 'bb' };
   const revoke: GridCommand = { ...by, type: 'RevokeApiKey', gridId, keyId: 'k1' };
-  const issue: GridCommand = { ...by, type: 'IssueApiKey', gridId, name: 'ci', keyId: 'k1', secretHash: 'aa' };
+  const issue: GridCommand = {
+    ...by,
+    type: 'IssueApiKey',
+    gridId,
+    name: 'ci',
+    kind: 'send',
+    keyId: 'k1',
+    secretHash: 'aa',
+  };
   const revoked: GridEvent = { type: 'ApiKeyRevoked.v1', data: { ...by, gridId, keyId: 'k1' } };
 
   it('issues one', () => given(created).when(issue).then(keyIssued));
@@ -253,6 +261,19 @@ describe('grid: API keys', () => {
     given(created)
       .when({ ...issue, name: '' })
       .thenRejected('invalid-request', 'name');
+  });
+  it('refuses a kind that is none', () => {
+    for (const kind of ['', 'SEND', 'write', undefined, null])
+      given(created)
+        .when({ ...issue, kind: kind as 'send' })
+        .thenRejected('invalid-request', 'kind');
+  });
+  it('issues as many as the Grid may have, then names the bound', () => {
+    const another = { ...issue, keyId: 'k2', maxKeys: 1 } as const;
+    given(created, keyIssued).when(another).thenRejected('conflict');
+    given(created, keyIssued, revoked)
+      .when(another)
+      .then({ ...keyIssued, data: { ...keyIssued.data, keyId: 'k2' } });
   });
   it('gives a key a new secret under its id', () => {
     given(created, keyIssued)
@@ -271,6 +292,6 @@ describe('grid: API keys', () => {
       { type: 'ApiKeyRegenerated.v1', data: { ...by, gridId, keyId: 'k1', secretHash: 'bb' } },
     ];
     const state = events.reduce(gridDecider.evolve, gridDecider.initialState);
-    assert.deepEqual([...state.apiKeys], [['k1', { name: 'ci', secretHash: 'bb', createdAt: by.at }]]);
+    assert.deepEqual([...state.apiKeys], [['k1', { name: 'ci', kind: 'send', secretHash: 'bb', createdAt: by.at }]]);
   });
 });

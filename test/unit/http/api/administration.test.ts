@@ -38,6 +38,17 @@ describe('administration over HTTP', () => {
       ]);
     });
 
+    it('are of the kind that was asked for', async () => {
+      for (const kind of ['send', 'read', 'full'])
+        assert.equal((await api.post(`${GRID}/api-keys`, { name: 'x', kind })).json()['kind'], kind);
+      for (const kind of ['', 'SEND', 'write', 5, ['send']])
+        assertProblem(await api.post(`${GRID}/api-keys`, { name: 'x', kind }), {
+          status: 400,
+          slug: 'invalid-request',
+          fields: ['kind'],
+        });
+    });
+
     it('have a name', async () => {
       for (const body of [{}, { name: ' ' }, { name: 5 }, { name: 'x'.repeat(201) }, { name: null }]) {
         assertProblem(await api.post('/admin/grids', body), { status: 400, slug: 'invalid-request', fields: ['name'] });
@@ -152,6 +163,7 @@ describe('administration over HTTP', () => {
           {
             keyId: 'k1x9',
             name: 'checkout',
+            kind: 'send',
             prefix: 'hs_k1x9_',
             role: 'Member',
             createdAt: CREATED,
@@ -176,15 +188,15 @@ describe('administration over HTTP', () => {
       const issued = await api.post(`${GRID}/api-keys`, { name: 'checkout' }, { as: 'member' });
       assert.deepEqual(
         [issued.status, issued.json()],
-        [201, { keyId: 'k1x9', name: 'checkout', apiKey: 'hs_k1x9_secret', createdAt: CREATED }],
+        [201, { keyId: 'k1x9', name: 'checkout', kind: 'full', apiKey: 'hs_k1x9_secret', createdAt: CREATED }],
       );
       const regenerated = await api.call('POST', `${GRID}/api-keys/${API_KEY.keyId}/regenerate`);
       assert.deepEqual(
         [regenerated.status, regenerated.json()],
-        [200, { keyId: 'k1x9', name: 'checkout', apiKey: 'hs_k1x9_another', createdAt: CREATED }],
+        [200, { keyId: 'k1x9', name: 'checkout', kind: 'send', apiKey: 'hs_k1x9_another', createdAt: CREATED }],
       );
       assert.deepEqual(done(), [
-        ['issueApiKey', 'member', GRID_A, 'checkout'],
+        ['issueApiKey', 'member', GRID_A, 'checkout', 'full'],
         ['waitForPosition', '7'],
         ['regenerateApiKey', 'owner', GRID_A, 'k1x9'],
         ['waitForPosition', '7'],

@@ -7,7 +7,7 @@ import { instanceOf } from '../../../support/fake-usage.js';
 
 const INSTANCE = instanceOf('guest');
 const CHAT = `/assistant/chat/${INSTANCE}`;
-const SEAT = { userId: 'guest', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
+const SEAT = { userId: 'guest', accountId: 'guest', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
 const NOW = Date.UTC(2026, 0, 1, 23, 59, 30);
 
 describe('chat', () => {

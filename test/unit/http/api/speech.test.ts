@@ -6,7 +6,7 @@ import { GRID_A } from '../../../support/fake-access.js';
 import { instanceOf } from '../../../support/fake-usage.js';
 
 const INSTANCE = instanceOf('user');
-const SEAT = { userId: 'user', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
+const SEAT = { userId: 'user', accountId: 'user', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
 const SYNTHESIZE = `/assistant/speech/${INSTANCE}/synthesize`;
 const RECOGNIZE = `/assistant/speech/${INSTANCE}/recognize`;
 const NOW = Date.UTC(2026, 0, 31, 23);

@@ -51,7 +51,12 @@ describe('every encoding over every transport', () => {
   });
 
   it('the same bytes as another signal, or of another Grid, are another request', async () => {
-    running.access.keys.set('hs_other_key', { keyId: 'other', gridId: 'other' });
+    running.access.keys.set('hs_other_key', {
+      keyId: 'other',
+      gridId: 'other',
+      kind: 'send',
+      issuedBy: 'owner',
+    });
     running.access.grids.set('other', { gridId: 'other', subscriptionActive: true, retentionDays: 0 });
     const client = new Http2Client(running.ports.grpc);
     const spans = generator.traces(8);

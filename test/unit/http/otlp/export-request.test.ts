@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { authenticateSender, readApiKey } from '../../../../src/http/otlp/export-request.js';
+import { STATUS_CODES_BY_REFUSAL } from '../../../../src/http/otlp/export-outcome.js';
 import { FakeAccess } from './support/fake-access.js';
+
+const KEY = { keyId: 'key', gridId: 'grid', kind: 'full', issuedBy: 'owner' } as const;
 
 describe('admitSender', () => {
   const access = new FakeAccess();
@@ -16,8 +19,8 @@ describe('admitSender', () => {
   });
 
   it('refuses no key, an unknown key, a key without a Grid, and an inactive subscription', async () => {
-    access.keys.set('hs_orphan_secret', { keyId: 'orphan', gridId: 'no-grid' });
-    access.keys.set('hs_late_secret', { keyId: 'late', gridId: 'late' });
+    access.keys.set('hs_orphan_secret', { ...KEY, keyId: 'orphan', gridId: 'no-grid' });
+    access.keys.set('hs_late_secret', { ...KEY, keyId: 'late', gridId: 'late' });
     access.grids.set('late', { gridId: 'late', subscriptionActive: false, retentionDays: 7 });
     const heard: string[] = [];
     const kindFor = async (key: string | undefined) => {
@@ -31,6 +34,23 @@ describe('admitSender', () => {
     assert.equal(await kindFor('hs_orphan_secret'), 'unauthenticated');
     assert.equal(await kindFor('hs_late_secret'), 'forbidden');
     assert.deepEqual(heard, ['late forbidden'], "a key that is right and may not send is told of, others are nobody's");
+  });
+
+  it('takes keys that may send, and refuses one that may only read with a reason that says so', async () => {
+    for (const kind of ['send', 'full'] as const) {
+      access.keys.set('hs_key_secret', { ...KEY, kind });
+      assert.ok('gridId' in (await authenticateSender(access, 'hs_key_secret', nobody)));
+    }
+    access.keys.set('hs_key_secret', { ...KEY, kind: 'read' });
+    const heard: string[] = [];
+    const refusal = await authenticateSender(access, 'hs_key_secret', ({ keyId }, { message }) =>
+      heard.push(`${keyId}: ${message}`),
+    );
+    assert.ok('kind' in refusal);
+    assert.equal(refusal.kind, 'forbidden');
+    assert.match(refusal.message, /^key-kind: this API key is of the kind read/);
+    assert.deepEqual(heard, [`key: ${refusal.message}`]);
+    assert.deepEqual(STATUS_CODES_BY_REFUSAL[refusal.kind], { http: 403, rpc: 7 });
   });
 });
 

@@ -179,7 +179,7 @@ describe('OTLP/HTTP', () => {
     assert.equal((await post(port, { agent, body: Buffer.of(1) })).status, 200);
     running.access.keys.clear();
     assert.equal((await post(port, { agent, body: Buffer.of(2) })).status, 401);
-    running.access.keys.set(API_KEY, { keyId: 'key', gridId: GRID });
+    running.access.keys.set(API_KEY, { keyId: 'key', gridId: GRID, kind: 'full', issuedBy: 'owner' });
     assert.equal((await post(port, { agent, body: Buffer.of(3) })).status, 200);
     assert.equal(Object.values(agent.freeSockets).flat().length, 1, 'one connection served all three');
     agent.destroy();

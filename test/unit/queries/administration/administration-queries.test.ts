@@ -37,6 +37,7 @@ class World {
       ...createInitialSettings(name),
       gridId,
       createdAt: 1,
+      createdBy: 'a',
       ...more,
     } satisfies GridDocument);
   }
@@ -57,9 +58,11 @@ class World {
       gridId,
       keyId,
       name: keyId,
+      kind: 'full',
       secretHash: 'f00d',
       createdAt,
       createdBy: 'a',
+      issuedBy: 'a',
     } satisfies ApiKeyDocument);
   }
 
@@ -142,6 +145,14 @@ describe('questions of administrators', () => {
     assert.deepEqual(await page(1_000_000_000, 100), [[], 11]);
   });
 
+  it('find the Grids that a user created', async () => {
+    await world.grid('g1', 'shop', { createdBy: 'alice' });
+    await world.grid('g2', 'mall', { createdBy: 'bob' });
+    await world.grid('g3', 'cart', { createdBy: 'alice' });
+    assert.deepEqual([...(await world.queries.gridsCreatedBy('alice'))].sort(), ['g1', 'g3']);
+    assert.deepEqual(await world.queries.gridsCreatedBy('carol'), []);
+  });
+
   it('list keys by when they were issued, with their use and without their secrets', async () => {
     await world.key('g', 'k2', 1);
     await world.key('g', 'k1', 2);
@@ -155,7 +166,7 @@ describe('questions of administrators', () => {
       refused: { at: 6, reason: 'too large' },
     });
     await world.use({ gridId: 'g', keyId: 'revoked', lastUsedAt: 9, sent: [] });
-    const common = { createdBy: 'a', lastSent: [] };
+    const common = { kind: 'full', createdBy: 'a', lastSent: [] };
     assert.deepEqual(await world.queries.apiKeys('g'), [
       { ...common, keyId: 'k2', name: 'k2', prefix: 'hs_k2_', createdAt: 1, lastUsedAt: null },
       {

@@ -122,7 +122,13 @@ export class DiagnosticsWorld {
 
   /** Changes settings of the Grid and projects the change. */
   async settings(changes: Partial<GridSettings>): Promise<void> {
-    const grid: GridDocument = { ...createInitialSettings('shop'), ...changes, gridId: GRID, createdAt: 0 };
+    const grid: GridDocument = {
+      ...createInitialSettings('shop'),
+      ...changes,
+      gridId: GRID,
+      createdAt: 0,
+      createdBy: 'a',
+    };
     const expected = await this.store.readCheckpoint('access.v1');
     const position = String(++this.stamp).padStart(20, '0') as Position;
     const change: DocumentChange = { kind: 'put', collection: accessCollections(1).grids, id: GRID, document: grid };
