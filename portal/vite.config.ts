@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -6,7 +7,9 @@ const SERVICE = process.env['HINDSIGHT_SERVICE'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/portal/',
-  plugins: [react()],
+  // Text that the portal shows is escaped in one place: src/jsx.
+  plugins: [react({ jsxImportSource: 'portal-jsx' })],
+  resolve: { alias: { 'portal-jsx': fileURLToPath(new URL('src/jsx', import.meta.url)) } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

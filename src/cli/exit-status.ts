@@ -1,6 +1,7 @@
 import { type CommanderError } from 'commander';
 import { readEnvironment, readSettings, SettingsError, type Settings } from '../config/settings.js';
 import { ERROR_CODES, type HindsightError } from '../errors.js';
+import { escapeTerminalLines, toTerminalJson } from './terminal-output.js';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -50,7 +51,7 @@ export async function runToExitStatus(command: () => Promise<boolean>): Promise<
     process.exitCode = (await command()) ? 0 : EXIT_FAILED;
   } catch (error) {
     process.stderr.write(
-      `${failsInJson ? JSON.stringify(toProblem(error as CommandFailure)) : formatFailure(error as CommandFailure)}\n`,
+      `${failsInJson ? toTerminalJson(toProblem(error as CommandFailure)) : escapeTerminalLines(formatFailure(error as CommandFailure))}\n`,
     );
     process.exitCode = toExitCode(error as CommandFailure);
   }
@@ -99,6 +100,6 @@ function toProblem(error: CommandFailure): object {
 /** Prints a usage error of commander as JSON. */
 export function writeUsageError(text: string, write: (text: string) => void): void {
   write(
-    `${JSON.stringify({ type: 'about:blank', detail: text.trim().replace(/^error: /, ''), exitCode: EXIT_USAGE })}\n`,
+    `${toTerminalJson({ type: 'about:blank', detail: text.trim().replace(/^error: /, ''), exitCode: EXIT_USAGE })}\n`,
   );
 }

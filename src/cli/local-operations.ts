@@ -2,6 +2,7 @@ import { EMBEDDED, type Settings } from '../config/settings.js';
 import { HindsightError } from '../errors.js';
 import { connectControlSocket, controlSocketPath } from '../operations/control-socket.js';
 import type { Operations } from '../operations/operations-port.js';
+import { printNote } from './terminal-output.js';
 
 /** Runs `work` through the service that runs on the data folder, or on the stores themselves if none runs. */
 export async function withOperations<Result>(
@@ -50,7 +51,7 @@ export async function resolveProjections(
 
 /** Prints to stderr, as stdout may be JSON. */
 function writeNotice(text: string): void {
-  process.stderr.write(`hindsight: ${text}\n`);
+  printNote(`hindsight: ${text}`);
 }
 
 /**

@@ -60,14 +60,24 @@ export function escapeTerminalControls(text: string): string {
   });
 }
 
+/** Escapes every character that a terminal interprets, except line feeds: for text that was laid out in lines. */
+export function escapeTerminalLines(text: string): string {
+  return text.split('\n').map(escapeTerminalControls).join('\n');
+}
+
+/** JSON that a terminal does not interpret either: characters that JSON allows as they are become `\uXXXX`. */
+export function toTerminalJson(value: unknown): string {
+  return escapeTerminalControls(JSON.stringify(value));
+}
+
 /** Prints the result of a command to stdout: one JSON value for programs, or text for people. */
 export function printResult(json: boolean, value: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
+  process.stdout.write(`${json ? toTerminalJson(value) : escapeTerminalLines(text)}\n`);
 }
 
 /** Prints a note for people to stderr. */
 export function printNote(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${escapeTerminalLines(text)}\n`);
 }
 
 /**

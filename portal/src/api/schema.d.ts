@@ -355,6 +355,8 @@ export interface components {
         ApiKey: {
             keyId: string;
             name: string;
+            /** @enum {string} */
+            kind: "send" | "read" | "full";
             prefix: string;
             /** @enum {string} */
             role: "Member";
@@ -664,6 +666,8 @@ export interface components {
         IssuedApiKey: {
             keyId: string;
             name: string;
+            /** @enum {string} */
+            kind: "send" | "read" | "full";
             apiKey: string;
             /** Format: date-time */
             createdAt: string;
@@ -851,6 +855,11 @@ export interface components {
         };
         NewApiKeyModel: {
             name: string;
+            /**
+             * @default full
+             * @enum {string|null}
+             */
+            kind: "send" | "read" | "full" | null;
         };
         NewGridModel: {
             name: string;

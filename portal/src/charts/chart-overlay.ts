@@ -1,4 +1,5 @@
 import type { Chart, Plugin } from 'chart.js';
+import { escapeControlCharacters } from '../format/control-characters';
 import { isWithinAxis, fractionAtTime, type TimeAxis } from './time-axis';
 
 /** A horizontal line at a value, such as the threshold of a rule. */
@@ -108,7 +109,7 @@ function drawThresholds(chart: Chart, { thresholds, colour }: ChartOverlay): voi
     // On the other side if a label is already there.
     const isTaken = written.some((other) => Math.abs(other - height) < 12);
     ctx.textAlign = isTaken ? 'right' : 'left';
-    ctx.fillText(label, isTaken ? right - 4 : left + 4, height, right - left);
+    ctx.fillText(escapeControlCharacters(label), isTaken ? right - 4 : left + 4, height, right - left);
     written.push(height);
   }
   ctx.restore();

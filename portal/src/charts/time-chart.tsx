@@ -15,6 +15,7 @@ import {
 } from 'chart.js';
 import { useEffect, useRef, useState } from 'react';
 import { Chart as ChartView } from 'react-chartjs-2';
+import { escapeControlCharacters } from '../format/control-characters';
 import { createAxisTimeFormatter, hasSeveralDays, formatDateTime } from '../format/time-format';
 import { createOverlayPlugin, type Band, type Marker, type ChartOverlay, type Threshold } from './chart-overlay';
 import { markGaps, isIncompleteBucket, markIsolatedPoints, selectTicks, type TimeAxis } from './time-axis';
@@ -144,7 +145,7 @@ function buildDataset(
     isIncompleteBucket(axis, p1DataIndex, askedAt) ? DASHED : undefined;
   const barFill = points.map((_, at) => stroke + (isIncompleteBucket(axis, at, askedAt) ? PALE_FILL : FILL));
   return {
-    label: name,
+    label: escapeControlCharacters(name),
     data: points.map(({ value }) => value ?? null),
     type: kind === 'bar' ? ('bar' as const) : ('line' as const),
     borderColor: stroke,

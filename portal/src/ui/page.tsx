@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { escapeControlCharacters } from '../format/control-characters';
 import styles from './page.module.css';
 
 /** A page with its title, introduction and actions. Sets the document title. */
@@ -14,7 +15,7 @@ export function Page({
   readonly children: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · Hindsight`;
+    document.title = escapeControlCharacters(`${title} · Hindsight`);
   }, [title]);
   return (
     <>

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.js';
 import { withExamples } from '../command-definition.js';
 import { readLocalSettings, runToExitStatus } from '../exit-status.js';
 import type { Operations, RebuildOutcome, VerificationOutcome } from '../../operations/operations-port.js';
-import { withProgressBar } from '../terminal-output.js';
+import { printResult, withProgressBar } from '../terminal-output.js';
 import { resolveProjections, withOperations } from '../local-operations.js';
 
 export function addReplay(program: Command): void {
@@ -24,7 +24,7 @@ function runReplay(settings: Settings, projection: string | undefined, json: boo
     const rebuilt: RebuildOutcome[] = [];
     for (const name of await resolveProjections(operations, projection))
       rebuilt.push(await replayProjection(operations, name, json));
-    if (json) process.stdout.write(`${JSON.stringify(rebuilt)}\n`);
+    if (json) printResult(true, rebuilt, '');
     return true;
   });
 }
@@ -34,7 +34,7 @@ export async function replayProjection(operations: Operations, name: string, jso
   const rebuilt = await withProgressBar(name.padEnd(8), 'events', json, (onProgress) =>
     operations.replay(name, onProgress),
   );
-  if (!json) process.stdout.write(`${formatRebuild(rebuilt)}\n`);
+  if (!json) printResult(false, rebuilt, formatRebuild(rebuilt));
   return rebuilt;
 }
 
@@ -80,9 +80,9 @@ function runVerify(settings: Settings, projection: string | undefined, json: boo
     const verified: VerificationOutcome[] = [];
     for (const name of await resolveProjections(operations, projection)) {
       verified.push(await operations.verify(name));
-      if (!json) process.stdout.write(`${formatVerification(verified[verified.length - 1])}\n`);
+      if (!json) printResult(false, verified, formatVerification(verified[verified.length - 1]));
     }
-    if (json) process.stdout.write(`${JSON.stringify(verified)}\n`);
+    if (json) printResult(true, verified, '');
     return verified.every(({ equal, damage }) => equal && damage === undefined);
   });
 }

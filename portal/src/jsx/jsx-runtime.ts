@@ -1,0 +1,14 @@
+import { Fragment, jsx as createElement, jsxs as createElementWithList } from 'react/jsx-runtime';
+import { escapeShownText } from '../format/control-characters';
+
+/**
+ * The JSX runtime of the portal (`jsxImportSource` in tsconfig.json and vite.config.ts): that of React, with control
+ * characters escaped in all text that is shown. One place for every page.
+ */
+export type { JSX } from 'react/jsx-runtime';
+export { Fragment };
+
+export const jsx: typeof createElement = (type, props, key) => createElement(type, escapeShownText(type, props), key);
+
+export const jsxs: typeof createElementWithList = (type, props, key) =>
+  createElementWithList(type, escapeShownText(type, props), key);
