@@ -6,7 +6,10 @@ export interface FairExecutorOptions {
   readonly slots: number;
   /** Tasks of one owner that run at the same time. Below `slots`, others find a slot at once. Default: `slots`. */
   readonly slotsPerOwner?: number;
-  /** Tasks that wait. An owner may use as many places as others leave free: one alone has half of them. */
+  /**
+   * Tasks that wait. When all places are taken, a task of an owner with fewer waiting ones replaces the newest of the
+   * owner with most; within an owner, the same holds for Grids.
+   */
   readonly maxWaiting: number;
 }
 
@@ -36,8 +39,8 @@ export class FairExecutor {
 
   /**
    * Runs the task when its turn comes, and charges its share by the reported time; a task that fails is charged for the
-   * time until it failed. Rejects with code `overloaded` if no place is free, and with `unavailable` if the turn does not
-   * come within `maxWaitMs`.
+   * time until it failed. Rejects with code `overloaded` if it finds no place or loses it to an owner or Grid with less
+   * waiting work, and with `unavailable` if the turn does not come within `maxWaitMs`.
    */
   async run<T>(share: WorkShare, task: () => Promise<Charged<T>>, maxWaitMs = Infinity): Promise<T> {
     await this.waitForTurn(share, maxWaitMs);
@@ -58,15 +61,19 @@ export class FairExecutor {
     for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) next.item.reject(error);
   }
 
+  /** Also a task that starts at once takes its turn in the queue: otherwise what it used would become a debt. */
   private waitForTurn(share: WorkShare, maxWaitMs: number): Promise<void> {
-    if (this.queue.size === 0 && this.hasSlot(share.ownerId)) {
-      this.begin(share.ownerId);
-      return Promise.resolve();
-    }
-    const { maxWaiting } = this.options;
-    if (this.queue.waitingOf(share.ownerId) >= maxWaiting - this.queue.size)
-      return Promise.reject(new HindsightError('overloaded', 'Too much work is waiting. Retry later.'));
+    if (this.queue.size >= this.options.maxWaiting && !this.makeRoomFor(share))
+      return Promise.reject(new HindsightError('overloaded', TOO_MUCH_WAITS));
     return new Promise((resolve, reject) => this.enqueue(share, maxWaitMs, resolve, reject));
+  }
+
+  /** Refuses the newest task of whoever has most waiting, unless that is the newcomer. */
+  private makeRoomFor(share: WorkShare): boolean {
+    const excess = this.queue.findExcess(share);
+    if (excess === undefined || !this.queue.remove(excess.share, excess.item)) return false;
+    excess.item.reject(new HindsightError('overloaded', TOO_MUCH_WAITS));
+    return true;
   }
 
   private enqueue(share: WorkShare, maxWaitMs: number, resolve: () => void, reject: (error: Error) => void): void {
@@ -111,4 +118,5 @@ export class FairExecutor {
   }
 }
 
+const TOO_MUCH_WAITS = 'Too much work is waiting. Retry later.';
 const WAITED_TOO_LONG = 'The service has more work than it can do in time. Retry later.';

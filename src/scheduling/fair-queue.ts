@@ -76,12 +76,34 @@ export class FairQueue<Item extends object> {
     return true;
   }
 
+  /**
+   * The newest item of the Grid with most waiting items, of the owner with most, if the other share would have fewer even
+   * with one more; else undefined.
+   */
+  findExcess(other: WorkShare): QueuedWork<Item> | undefined {
+    const [ownerId, most] = findLargest(this.waitingByOwner);
+    const isSameOwner = ownerId === other.ownerId;
+    const grids = this.owners.find(ownerId)?.content.waitingSizes(({ size }) => size);
+    if (grids === undefined || (!isSameOwner && this.waitingOf(other.ownerId) + 1 >= most)) return undefined;
+    const [gridId, mostOfGrid] = findLargest(grids);
+    if (isSameOwner && (grids.get(other.gridId) ?? 0) + 1 >= mostOfGrid) return undefined;
+    const item = [...this.owners.find(ownerId)!.content.find(gridId)!.content].at(-1)!;
+    return { share: { ownerId, gridId }, item };
+  }
+
   /** Adds time (ms) that work of this share took. */
   charge({ ownerId, gridId }: WorkShare, ms: number): void {
     const owner = this.owners.open(ownerId);
     owner.usedMs += ms;
     owner.content.open(gridId).usedMs += ms;
   }
+}
+
+/** The first of the largest entries; the map may be empty. */
+function findLargest(sizes: ReadonlyMap<string, number>): readonly [id: string, size: number] {
+  let largest: readonly [string, number] = ['', 0];
+  for (const entry of sizes) if (entry[1] > largest[1]) largest = entry;
+  return largest;
 }
 
 interface Account<Content> {
@@ -140,6 +162,11 @@ class Accounts<Content> {
     for (const account of this.waiting.values())
       if ((least === undefined || account.usedMs < least.usedMs) && isEligible(account.id)) least = account;
     return least;
+  }
+
+  /** Sizes of what waits, by participant. */
+  waitingSizes(sizeOf: (content: Content) => number): ReadonlyMap<string, number> {
+    return new Map([...this.waiting].map(([id, { content }]) => [id, sizeOf(content)]));
   }
 
   beginTurn(id: string): Account<Content> | undefined {

@@ -12,30 +12,44 @@ const MAX_NAME_LENGTH = 200;
  * `charts[0].position.z`. Objects with free keys (`additionalProperties`) may have any. Values are not validated.
  */
 export function findUnknownFields(schema: JsonSchema, sent: unknown): FieldError[] {
-  const errors: FieldError[] = [];
-  collectUnknownFields(schema, sent, '', errors);
-  return limitErrors(errors);
+  const unknown = new UnknownFields();
+  collectUnknownFields(schema, sent, '', unknown);
+  return unknown.toErrors();
 }
 
 /** One error for each name that is not known, for parameters and form fields. */
 export function findUnknownNames(names: Iterable<string>, known: readonly string[]): FieldError[] {
-  return limitErrors(
-    Array.from(new Set(names))
-      .filter((name) => !known.includes(name))
-      .map((name) => createUnknownError(name, '', known)),
-  );
+  const unknown = new UnknownFields();
+  for (const name of new Set(names)) if (!known.includes(name)) unknown.add(name, '', () => known);
+  return unknown.toErrors();
 }
 
-function collectUnknownFields(schema: JsonSchema, sent: unknown, path: string, errors: FieldError[]): void {
+function collectUnknownFields(schema: JsonSchema, sent: unknown, path: string, unknown: UnknownFields): void {
   const { properties, items } = schema as { readonly properties?: Record<string, JsonSchema>; readonly items?: object };
   if (Array.isArray(sent) && items !== undefined)
-    sent.forEach((each, at) => collectUnknownFields(items as JsonSchema, each, `${path}[${at}]`, errors));
+    sent.forEach((each, at) => collectUnknownFields(items as JsonSchema, each, `${path}[${at}]`, unknown));
   if (properties === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
   const prefix = path === '' ? '' : `${path}.`;
   for (const [name, value] of Object.entries(sent)) {
     if (Object.hasOwn(properties, name))
-      collectUnknownFields(properties[name], value as unknown, `${prefix}${name}`, errors);
-    else errors.push(createUnknownError(name, prefix, Object.keys(properties)));
+      collectUnknownFields(properties[name], value as unknown, `${prefix}${name}`, unknown);
+    else unknown.add(name, prefix, () => Object.keys(properties));
+  }
+}
+
+/** Builds errors only for the fields that the response names, because building one for each would block the thread. */
+class UnknownFields {
+  private readonly named: FieldError[] = [];
+  private unnamed = 0;
+
+  add(name: string, prefix: string, known: () => readonly string[]): void {
+    if (this.named.length < MAX_NAMED) this.named.push(createUnknownError(name, prefix, known()));
+    else this.unnamed++;
+  }
+
+  toErrors(): FieldError[] {
+    if (this.unnamed === 0) return this.named;
+    return [...this.named, { field: '', message: `${this.unnamed} more fields are unknown` }];
   }
 }
 
@@ -50,10 +64,4 @@ function createUnknownError(name: string, prefix: string, known: readonly string
 
 function shorten(name: string): string {
   return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
-}
-
-function limitErrors(errors: readonly FieldError[]): FieldError[] {
-  const rest = errors.length - MAX_NAMED;
-  if (rest <= 0) return [...errors];
-  return [...errors.slice(0, MAX_NAMED), { field: '', message: `${rest} more fields are unknown` }];
 }

@@ -79,7 +79,7 @@ describe('FairExecutor', () => {
     assert.deepEqual(tasks.started, ['a0', 'b0', 'a1']);
   });
 
-  it('refuses an owner who takes as many places as are left for all others, and nobody else', async () => {
+  it('refuses the newest tasks of the owner with most waiting when the queue is full, and nobody else', async () => {
     const executor = new FairExecutor({ slots: 1, maxWaiting: 10 });
     const outcomes: string[] = [];
     const run = (ownerId: string): void =>
@@ -88,13 +88,42 @@ describe('FairExecutor', () => {
         .catch(({ code }: { code: string }) => outcomes.push(`${ownerId} ${code}`));
     for (let n = 0; n < 50; n++) run('flood');
     await settle();
-    assert.equal(executor.waiting, 5);
-    assert.deepEqual([outcomes.length, outcomes[0]], [44, 'flood overloaded']);
+    assert.deepEqual([executor.waiting, outcomes.length, outcomes[0]], [10, 39, 'flood overloaded']);
     outcomes.length = 0;
-    for (let n = 0; n < 2; n++) run('neighbour');
+    for (const neighbour of ['b', 'b', 'c', 'd', 'e']) run(neighbour);
     await settle();
-    assert.deepEqual([executor.waiting, outcomes], [7, []]);
+    assert.deepEqual([executor.waiting, outcomes], [10, Array(5).fill('flood overloaded')]);
   });
+
+  it('refuses the Grid with most waiting of an owner for the sake of another Grid of that owner', async () => {
+    const executor = new FairExecutor({ slots: 1, maxWaiting: 10 });
+    const refused: string[] = [];
+    const run = (gridId: string): void =>
+      void executor.run({ ownerId: 'company', gridId }, tasks.create(gridId)).catch(() => refused.push(gridId));
+    for (let n = 0; n < 11; n++) run('noisy');
+    run('quiet');
+    await settle();
+    assert.deepEqual(refused, ['noisy']);
+    await tasks.end('noisy', 5);
+    assert.deepEqual(tasks.started, ['noisy', 'quiet']);
+  });
+
+  for (const level of ['owner', 'Grid'])
+    it(`lets the ${level} that was served for long without waiting take turns with newcomers at once`, async () => {
+      const executor = new FairExecutor({ slots: 1, maxWaiting: 100 });
+      const of = (id: string): WorkShare => (level === 'owner' ? share(id) : { ownerId: 'company', gridId: id });
+      for (let n = 0; n < 50; n++) {
+        void executor.run(of('steady'), tasks.create(`before ${n}`));
+        await settle();
+        await tasks.end(`before ${n}`, 20);
+      }
+      const began = tasks.started.length;
+      for (let n = 0; n < 20; n++) void executor.run(of('flood'), tasks.create(`flood ${n}`));
+      void executor.run(of('steady'), tasks.create('steady'));
+      await settle();
+      for (let n = 0; n < 2; n++) await tasks.end(tasks.started.at(-1)!, 20);
+      assert.ok(tasks.started.slice(began).includes('steady'), tasks.started.slice(began).join());
+    });
 
   it('gives up a task whose turn does not come in time, and goes on with the next', async () => {
     const executor = new FairExecutor({ slots: 1, maxWaiting: 10 });
