@@ -1,6 +1,8 @@
 import type { FieldError } from '../../errors.js';
 import type { JsonSchema } from './field-metadata.js';
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Unknown fields that one response names; the rest is counted. A body of 1 MiB holds more than a hundred thousand. */
 const MAX_NAMED = 100;
 
@@ -30,9 +32,9 @@ function collectUnknownFields(schema: JsonSchema, sent: unknown, path: string, u
     sent.forEach((each, at) => collectUnknownFields(items as JsonSchema, each, `${path}[${at}]`, unknown));
   if (properties === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
   const prefix = path === '' ? '' : `${path}.`;
-  for (const [name, value] of Object.entries(sent)) {
+  for (const name of Object.keys(sent)) {
     if (Object.hasOwn(properties, name))
-      collectUnknownFields(properties[name], value as unknown, `${prefix}${name}`, unknown);
+      collectUnknownFields(properties[name], (sent as JsonObject)[name], `${prefix}${name}`, unknown);
     else unknown.add(name, prefix, () => Object.keys(properties));
   }
 }
