@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Health } from '../component.js';
 import { findDevelopmentSignInFault } from '../config/network-exposure.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS, type Settings, SettingsError } from '../config/settings.js';
+import { assertFolderVersion } from '../runtime/engines/data-folder-version.js';
 import type { StoreDiagnostics } from '../runtime/offline/store-diagnostics.js';
 
 /** Result of one check; `remedy` says how to fix a fault. */
@@ -63,7 +64,7 @@ async function checkDataFolder(dataDir: string): Promise<Finding> {
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const mode = (await stat(dataDir)).mode & 0o777;
-    if ((mode & 0o077) === 0) return { check, ok: true, detail: dataDir };
+    if ((mode & 0o077) === 0) return checkFolderVersion(dataDir);
     return {
       check,
       ok: false,
@@ -77,6 +78,17 @@ async function checkDataFolder(dataDir: string): Promise<Finding> {
       detail: (error as Error).message,
       remedy: 'set DATA_DIR to a folder that this user can write to',
     };
+  }
+}
+
+function checkFolderVersion(dataDir: string): Finding {
+  const check = 'data folder';
+  try {
+    assertFolderVersion(dataDir);
+    return { check, ok: true, detail: dataDir };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return { check, ok: false, detail: error.message, remedy: 'see docs/upgrading.md, Going back' };
   }
 }
 

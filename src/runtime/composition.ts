@@ -64,7 +64,7 @@ export async function composeService(
   parts.registerInstance(PARTS.reader, threads.reader);
   parts.registerInstance(PARTS.accessThread, threads.access);
   parts.registerInstance(PARTS.diagnostics, threads.diagnostics);
-  const eventStore = await openEventLog(settings, feed, onLost);
+  const eventStore = await openEventLog(settings, feed, onLost, (text) => log.warn(text));
   const { checkAfter } = eventStore;
   const logScrub =
     checkAfter && createLogScrub(settings, { checkAfter: (after) => checkAfter.call(eventStore, after) }, log);

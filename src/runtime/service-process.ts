@@ -4,6 +4,7 @@ import { readEnvironment, readSettings, SETTINGS, SettingsError, type Settings }
 import { createLogger, type Logger } from '../self-telemetry/logger.js';
 import { readRecordedDamage } from '../read-models/adapters/sqlite/store-damage.js';
 import type { Service } from './service.js';
+import { assertFolderVersion } from './engines/data-folder-version.js';
 import { READ_MODELS_FILE } from './engines/engine-settings.js';
 import { startThreads } from './threads/service-threads.js';
 
@@ -24,6 +25,7 @@ const MIN_RESTART_INTERVAL_MS = 30_000;
 export async function runServiceProcess(): Promise<void> {
   try {
     const settings = readSettings(readEnvironment());
+    assertFolderVersion(settings.dataDir);
     const signInFault = findDevelopmentSignInFault(settings);
     if (signInFault !== undefined) throw new SettingsError(SETTINGS.bindAddress.name, signInFault);
     const log = createLogger(settings.logLevel);

@@ -5,6 +5,7 @@ import { openEventStore } from '../../streams/adapters/sqlite/sqlite-event-store
 import type { EventReader, EventStore } from '../../streams/event-store.js';
 import type { LogChecker } from '../../streams/log-checker.js';
 import type { LiveFeed } from '../../streams/live/live-feed.js';
+import { assertFolderVersion, recordFolderVersion } from './data-folder-version.js';
 import { isLogEmbedded, type EngineSettings } from './engine-settings.js';
 
 type LogSettings = Pick<EngineSettings, 'dataDir' | 'eventStoreUrl'>;
@@ -14,16 +15,26 @@ type LogSettings = Pick<EngineSettings, 'dataDir' | 'eventStoreUrl'>;
  * appended events on `feed`. Rejects with code `unavailable` when another process holds the folder, with
  * `SettingsError` for an invalid address.
  * An embedded log can be checked for damage; a remote one is checked by its server.
+ * `SettingsError` also for a folder that a newer version wrote.
  * @param onLost called when an embedded log fails for good; a remote log reconnects by itself
+ * @param notify called with what the operator should know about the version that wrote the folder before
  */
 export async function openEventLog(
   settings: LogSettings,
   feed: LiveFeed,
   onLost: (error: Error) => void = () => undefined,
+  notify: (text: string) => void = () => undefined,
 ): Promise<EventStore & Partial<LogChecker>> {
-  if (isLogEmbedded(settings)) return openEventStore(settings.dataDir, feed, onLost);
-  const lock = lockDataFolder(settings.dataDir);
+  const { dataDir } = settings;
+  assertFolderVersion(dataDir);
+  if (isLogEmbedded(settings)) {
+    const store = await openEventStore(dataDir, feed, onLost);
+    reportFolderVersion(dataDir, notify);
+    return store;
+  }
+  const lock = lockDataFolder(dataDir);
   try {
+    reportFolderVersion(dataDir, notify);
     const log = await openRemoteEventLog(settings, feed);
     const close = log.close.bind(log);
     return Object.assign(log, { close: () => close().finally(() => lock.release()) });
@@ -31,6 +42,11 @@ export async function openEventLog(
     lock.release();
     throw error;
   }
+}
+
+function reportFolderVersion(dataDir: string, notify: (text: string) => void): void {
+  const note = recordFolderVersion(dataDir);
+  if (note !== undefined) notify(note);
 }
 
 /** Opens a read-only connection, for a worker thread. */

@@ -9,12 +9,18 @@ import { openEventReader } from '../../streams/adapters/sqlite/event-log-reader.
 import { EVENT_LOG_FILE } from '../../streams/adapters/sqlite/data-folder.js';
 import { copyEventLog } from '../../streams/adapters/sqlite/event-log-copy.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
+import { assertFolderVersion } from '../engines/data-folder-version.js';
 import { READ_MODELS_FILE, SCRATCH_FOLDER } from '../engines/engine-settings.js';
 
 /**
  * Backs up the stores in `dataDir` into `folder`. Reads over connections of its own; a running service is not involved.
  */
-export function backUpDataFolder(dataDir: string, folder: string, options: BackupOptions): Promise<BackupManifest> {
+export async function backUpDataFolder(
+  dataDir: string,
+  folder: string,
+  options: BackupOptions,
+): Promise<BackupManifest> {
+  assertFolderVersion(dataDir);
   const sources = {
     logFile: EVENT_LOG_FILE,
     readModelsFile: READ_MODELS_FILE,

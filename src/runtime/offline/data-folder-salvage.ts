@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { assertFolderVersion } from '../engines/data-folder-version.js';
 import { HindsightError } from '../../errors.js';
 import { salvageIntoFolder } from '../../operations/backup/log-salvage-folder.js';
 import { EVENT_LOG_FILE, lockDataFolder, toEventLogPath } from '../../streams/adapters/sqlite/data-folder.js';
@@ -28,6 +29,7 @@ export async function salvageDataFolder(
 ): Promise<LogSalvage> {
   const file = toEventLogPath(dataDir);
   if (!existsSync(file)) throw new HindsightError('not-found', `${dataDir} contains no event log`);
+  assertFolderVersion(dataDir);
   const lock = lockDataFolder(dataDir);
   try {
     const sources = { logFile: EVENT_LOG_FILE, salvageLog: (to: string) => salvageEventLog(file, to, onProgress) };

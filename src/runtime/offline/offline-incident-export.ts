@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { assertFolderVersion } from '../engines/data-folder-version.js';
 import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
 import { openEventLogReader } from '../engines/event-log.js';
 import { HindsightError } from '../../errors.js';
@@ -24,6 +25,7 @@ export async function exportFromEventLog(
   const { dataDir } = settings;
   if (isLogEmbedded(settings) && !existsSync(toEventLogPath(dataDir)))
     throw new HindsightError('not-found', `${dataDir} contains no event log`);
+  assertFolderVersion(dataDir);
   const log = await openEventLogReader(settings, new InProcessFeed());
   try {
     return await exportIncidentFile(log, file, { ...options, gridId: await findGridId(log, grid) });

@@ -21,7 +21,7 @@ export async function openOfflineOperations(
   settings: OfflineSettings,
   notify: (text: string) => void = () => undefined,
 ): Promise<OfflineOperations> {
-  if (areReadModelsEmbedded(settings)) return openEmbeddedStoreOperations(settings);
+  if (areReadModelsEmbedded(settings)) return openEmbeddedStoreOperations(settings, notify);
   const { openSharedStoreOperations } = await import('./shared-store-operations.js');
   return openSharedStoreOperations(settings, notify);
 }
@@ -36,10 +36,13 @@ const VISIBILITY_TIMEOUT_MS = 10_000;
  * Opens read models in the data folder, with an embedded or remote log, and runs a projector on them. Locks the folder.
  * Resolves once the administration is up to date. Rejects with code `unavailable` when another process holds the folder.
  */
-export async function openEmbeddedStoreOperations(settings: OfflineSettings): Promise<OfflineOperations> {
+export async function openEmbeddedStoreOperations(
+  settings: OfflineSettings,
+  notify: (text: string) => void = () => undefined,
+): Promise<OfflineOperations> {
   const { dataDir } = settings;
   const feed = new InProcessFeed();
-  const log = await openEventLog(settings, feed);
+  const log = await openEventLog(settings, feed, undefined, notify);
   discardUnusableStore(join(dataDir, READ_MODELS_FILE), await log.head());
   const readModels = await openReadModelStore(settings);
   const journal = new FilePoisonEventJournal(join(dataDir, ATTEMPTS_FILE), SILENT_LOGGER);

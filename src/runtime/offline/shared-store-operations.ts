@@ -37,7 +37,9 @@ export async function openSharedStoreOperations(
   notify: (text: string) => void,
 ): Promise<OfflineOperations> {
   const feed = new InProcessFeed();
-  const log = await (isLogEmbedded(settings) ? openEventLog(settings, feed) : openRemoteEventLog(settings, feed));
+  const log = await (isLogEmbedded(settings)
+    ? openEventLog(settings, feed, undefined, notify)
+    : openRemoteEventLog(settings, feed));
   const readModels = await openReadModelReader(settings);
   const shardMap = new ShardMap(settings.projectorShares);
   const close = async (): Promise<void> => void (await Promise.all([log.close(), readModels.close(), feed.close()]));
