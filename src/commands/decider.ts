@@ -25,6 +25,11 @@ export interface Decider<Command, State, Event extends DomainEvent> {
   /** Stored event types that `evolve` handles. Other events of the stream belong to other deciders and are skipped. */
   readonly eventTypes: ReadonlySet<string>;
   readonly initialState: State;
+  /**
+   * Whether to decide from the rest of the stream if some of its events are damaged: for what happens again by itself.
+   * Otherwise commands on such a stream are refused as `unavailable`, since they could contradict what is lost.
+   */
+  readonly skipsDamagedEvents?: true;
   decide(command: Command, state: State): Decision<Event>;
   evolve(state: State, event: Event): State;
   /** Same result as repeated `evolve`. For large states: copies the state once for all events. */

@@ -8,6 +8,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../streams/event-store.js';
+import { isDamagedEvent } from '../streams/damaged-event.js';
 import { isRejection, type Decider, type DomainEvent } from './decider.js';
 
 /** Result of commands. `events` is empty if nothing changed. */
@@ -135,12 +136,15 @@ async function loadState<Command, State, Event extends DomainEvent>(
   cached: FoldedStream<State> | undefined,
 ): Promise<FoldedStream<State>> {
   let folded: FoldedStream<State> = cached ?? { state: decider.initialState, revision: 'none', position: START };
-  for (;;) {
-    const recorded = await log.readStream(
-      stream,
-      typeof folded.revision === 'number' ? folded.revision + 1 : 0,
-      EVENT_BATCH_SIZE,
-    );
+  for (let limit = EVENT_BATCH_SIZE; ;) {
+    const from = typeof folded.revision === 'number' ? folded.revision + 1 : 0;
+    const recorded = await log.readStream(stream, from, limit).catch((error: unknown) => toSkippable(error, decider));
+    if (!Array.isArray(recorded)) {
+      // Reading one by one reaches the damaged event, and skips only that.
+      if (limit === 1) folded = { ...folded, revision: recorded.revision, position: recorded.position };
+      limit = limit === 1 ? EVENT_BATCH_SIZE : 1;
+      continue;
+    }
     const newest = recorded.at(-1);
     if (newest !== undefined)
       folded = {
@@ -148,8 +152,26 @@ async function loadState<Command, State, Event extends DomainEvent>(
         revision: newest.revision,
         position: newest.position,
       };
-    if (recorded.length < EVENT_BATCH_SIZE) return folded;
+    if (recorded.length < limit) return folded;
   }
+}
+
+/** Where a damaged event is that this decider skips. Throws any other error, and `unavailable` if it does not skip. */
+function toSkippable(
+  error: unknown,
+  { skipsDamagedEvents }: Pick<Decider<never, unknown, DomainEvent>, 'skipsDamagedEvents'>,
+): Pick<RecordedEvent, 'revision' | 'position'> {
+  if (!isDamagedEvent(error)) throw error;
+  const { revision, position, message } = error;
+  if (skipsDamagedEvents === true && revision !== undefined) return { revision, position };
+  throw new HindsightError(
+    'unavailable',
+    `Nothing can be changed here until an operator has repaired the log. ${message}`,
+    [],
+    {
+      cause: error,
+    },
+  );
 }
 
 function foldEvents<State, Event extends DomainEvent>(

@@ -67,11 +67,12 @@ const initialState: AlertsState = { open: new Map(), keys: new Map(), resolved: 
 
 /**
  * Alerts of a Grid: at most one is open per rule and service. Several processes may report the same observation: a
- * known state changes nothing, so one incident remains one alert.
+ * known state changes nothing, so one incident remains one alert. Only a damaged event may let an alert fire again.
  */
 export const alertsDecider: Decider<ObserveAlerts, AlertsState, AlertEvent> = {
   eventTypes,
   initialState,
+  skipsDamagedEvents: true,
   decide,
   evolveAll,
   evolve: (state, event) => evolveAll(state, [event]),

@@ -12,6 +12,7 @@ import {
 } from '../../../src/commands/handle-command.js';
 import { HindsightError } from '../../../src/errors.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
+import { DamagedEvent } from '../../../src/streams/damaged-event.js';
 import type { EventStore } from '../../../src/streams/event-store.js';
 import { gridStream } from '../../../src/streams/stream-names.js';
 
@@ -290,5 +291,48 @@ describe('grid commands', () => {
     await commands.revokeApiKey('alice', gridId, issued.keyId);
     const written = JSON.stringify(await store.readStream(stream));
     assert.ok(written.includes('hash1') && !written.includes('secret1') && !written.includes('secret2'));
+  });
+
+  describe('on a stream with damaged events', () => {
+    /** Like a log whose events at these revisions do not match their checksums. */
+    function withDamage(store: MemoryEventStore, revisions: readonly number[]): MemoryEventStore {
+      const readStream = store.readStream.bind(store);
+      store.readStream = async (name, from = 0, limit = Infinity) => {
+        const events = await readStream(name, from, limit);
+        const damaged = events.find(({ revision }) => revisions.includes(revision));
+        if (damaged !== undefined)
+          throw new DamagedEvent(damaged.position, 'its header', { revision: damaged.revision });
+        return events;
+      };
+      return store;
+    }
+    const filled = async (): Promise<MemoryEventStore> => {
+      const store = new MemoryEventStore();
+      await createCommandHandler(store, gridDecider)(stream, create);
+      for (const name of ['a', 'b', 'c']) await createCommandHandler(store, gridDecider)(stream, rename(name));
+      return store;
+    };
+
+    it('refuses to decide, and names the event', async () => {
+      const store = await filled();
+      const { position } = (await store.readStream(stream))[2];
+      const head = await store.head();
+      await assert.rejects(createCommandHandler(withDamage(store, [2]), gridDecider)(stream, rename('d')), {
+        code: 'unavailable',
+        message: new RegExp(`Event at position ${position} is damaged`),
+      });
+      assert.equal(await store.head(), head);
+    });
+
+    it('decides from the rest where the decider skips them, wherever they are', async () => {
+      const decider = { ...gridDecider, skipsDamagedEvents: true } as const;
+      for (const revisions of [[2], [2, 3], [4], [3, 4]]) {
+        const store = withDamage(await filled(), revisions);
+        const { state, events } = await createCommandHandler(store, decider, 1)(stream, rename('d'));
+        assert.equal(events.length, 1, `${revisions.join()}`);
+        assert.equal(state.settings?.name, 'd');
+        assert.equal((await store.readStream(stream, 5)).length, 1, 'at the next revision');
+      }
+    });
   });
 });

@@ -14,12 +14,16 @@ export class CategoryIndexScan {
   readonly #chunk;
   readonly #categories;
   readonly #streamName;
+  readonly #entry;
   readonly #names = new Map<number, string>();
 
   constructor(database: Connection) {
     this.#chunk = database.prepare(`
       SELECT position, stream FROM events INDEXED BY events_by_category
       WHERE category = ? AND position > ? AND position <= ? ORDER BY position LIMIT ?`);
+    this.#entry = database.prepare(
+      'SELECT 1 FROM events INDEXED BY events_by_category WHERE category = ? AND position = ?',
+    );
     this.#categories = database.prepare('SELECT id, name FROM categories');
     this.#streamName = database.prepare('SELECT name FROM streams WHERE id = ?');
   }
@@ -38,6 +42,11 @@ export class CategoryIndexScan {
       if (name === undefined || hasPrefix(name, prefixes)) yield position;
       next[first] = cursors[first].next();
     }
+  }
+
+  /** Whether the index names this event, now. */
+  has(rowid: number): boolean {
+    return (this.#categories.all() as { id: number }[]).some(({ id }) => this.#entry.get(id, rowid) !== undefined);
   }
 
   streamName(stream: number): string | undefined {

@@ -27,8 +27,6 @@ export class EventLogChecker {
   readonly #scan;
   readonly #event;
   readonly #stored;
-  readonly #categories;
-  readonly #indexed;
   readonly #placed;
   readonly #head;
 
@@ -37,10 +35,6 @@ export class EventLogChecker {
     this.#event = database.prepare(`SELECT ${HEADER_COLUMNS}, body FROM events WHERE position = ?`);
     this.#stored = database.prepare(
       'SELECT position FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?',
-    );
-    this.#categories = database.prepare('SELECT id FROM categories');
-    this.#indexed = database.prepare(
-      'SELECT 1 FROM events INDEXED BY events_by_category WHERE category = ? AND position = ?',
     );
     this.#placed = database.prepare(
       'SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?',
@@ -95,7 +89,7 @@ export class EventLogChecker {
   #check(rowid: number): { readonly bytes: number; readonly reason?: string } {
     try {
       const row = this.#event.get(rowid) as EventRow | undefined;
-      if (row === undefined) return { bytes: 0, ...(this.#isIndexed(rowid) && { reason: 'only an index names it' }) };
+      if (row === undefined) return { bytes: 0, ...(this.#scan.has(rowid) && { reason: 'only an index names it' }) };
       const { body } = decodeRow(row, this.#scan.streamName(row.stream), upcastToNewest);
       const reason = this.#findIndexDamage(row);
       return { bytes: row.data.length + (body?.byteLength ?? 0), ...(reason !== undefined && { reason }) };
@@ -108,14 +102,10 @@ export class EventLogChecker {
 
   #findIndexDamage({ position, stream, revision }: EventRow): string | undefined {
     const lacking = [
-      ...(this.#isIndexed(position) ? [] : ['category']),
+      ...(this.#scan.has(position) ? [] : ['category']),
       ...(this.#placed.get(stream, revision)?.position === position ? [] : ['stream']),
     ];
     if (lacking.length === 0 || this.#event.get(position) === undefined) return undefined;
     return `the index by ${lacking.join(' and by ')} lacks it, so that readers miss it`;
-  }
-
-  #isIndexed(rowid: number): boolean {
-    return (this.#categories.all() as { id: number }[]).some(({ id }) => this.#indexed.get(id, rowid) !== undefined);
   }
 }

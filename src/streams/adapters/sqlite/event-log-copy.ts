@@ -50,6 +50,12 @@ export async function copyEventLog(
   const source = openReaderConnection(toEventLogPath(dir));
   try {
     return await new EventLogCopier(source, to, onProgress).copyTo(findLastRowid(source, until));
+  } catch (error) {
+    if (!/malformed|not a database/.test((error as Error).message)) throw error;
+    throw new Error(
+      `Nothing was copied: pages of the event log are damaged (${(error as Error).message})\n  → stop the service and save what can be read with \`hindsight salvage\``,
+      { cause: error },
+    );
   } finally {
     source.close();
   }

@@ -113,7 +113,9 @@ export class EventLogReader {
   #readRow(rowid: number, bodies: boolean, hasEarlierEvents: boolean): RecordedEvent | 'gone' | 'damaged' {
     try {
       const row = (bodies ? this.#withBody : this.#withoutBody).get(rowid) as EventRow | undefined;
-      return row === undefined ? 'gone' : decodeRow(row, this.#scan.streamName(row.stream), this.upcast);
+      if (row !== undefined) return decodeRow(row, this.#scan.streamName(row.stream), this.upcast);
+      if (!this.#scan.has(rowid)) return 'gone';
+      throw new DamagedEvent(toPosition(rowid), 'only an index names it');
     } catch (error) {
       if (hasEarlierEvents) return 'damaged';
       throw isCorrupt(error) ? new DamagedEvent(toPosition(rowid), UNREADABLE_PAGES, { cause: error }) : error;

@@ -96,6 +96,14 @@ describe('the check of the event log', () => {
     writeFileSync(folder.file, dropCell(13, Buffer.from('"n":4'), 4));
     const [row] = check().damaged;
     assert.deepEqual([row.position, row.reason], [toPosition(5), 'only an index names it']);
+    folder.read((log) => {
+      assert.equal(log.readAll(START, { limit: 100 }).length, 4, 'readers stop before it, too');
+      assert.throws(() => log.readAll(toPosition(4), { limit: 100 }), {
+        code: 'damaged-event',
+        position: toPosition(5),
+      });
+      assert.equal(log.readAll(toPosition(5), { limit: 100 }).length, 15);
+    });
     writeFileSync(folder.file, intact);
     assert.deepEqual(check().damaged, []);
     writeFileSync(folder.file, dropCell(10, Buffer.alloc(0), 4));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWriter } from '../../../../../src/streams/adapters/sqlite/event-log-connection.js';
@@ -9,6 +9,7 @@ import { copyEventLog, type LogCutoff } from '../../../../../src/streams/adapter
 import { EventLogWriter } from '../../../../../src/streams/adapters/sqlite/event-log-writer.js';
 import { toPosition } from '../../../../../src/streams/adapters/sqlite/event-row-format.js';
 import { truncateInBatches } from '../../../../../src/streams/adapters/sqlite/log-truncation.js';
+import { checkpoint } from '../../../../../src/streams/adapters/sqlite/wal-checkpointer.js';
 import { START, type Position } from '../../../../../src/streams/event-store.js';
 import { LogFolder, request } from './log-folder.js';
 
@@ -49,6 +50,15 @@ describe('a copy of the event log', () => {
       }),
     };
   }
+
+  it('is refused, with what to do, where pages of the log cannot be read', async () => {
+    for (let n = 0; n < 60; n++) append('grid-a', n, 2_000);
+    writer.withConnection((database) => checkpoint(database, 'TRUNCATE'));
+    const bytes = readFileSync(folder.file);
+    const page = Math.floor(bytes.indexOf('{"n":30}') / 16_384) * 16_384;
+    writeFileSync(folder.file, bytes.fill(0, page, page + 16_384));
+    await assert.rejects(copy(), /Nothing was copied: pages of the event log are damaged .*\n.*hindsight salvage/);
+  });
 
   it('contains the log at the start of the copy byte for byte during appends', async () => {
     for (let n = 0; n < 60; n++) append(`telemetry.0${n % 3}-a`, n, 300_000);
