@@ -30,19 +30,33 @@ export interface ReceivedRecords {
   readonly records: number;
 }
 
-/** Yields the export requests after `after`, in log order, up to the current head. Reads no bodies. */
-export async function* readReceivedRecords(events: EventReader, after: Position): AsyncGenerator<ReceivedRecords> {
+/**
+ * Yields the export requests after `after`, in log order, up to the current head. Reads no bodies. Skips damaged events,
+ * which projections do not count either.
+ */
+export async function* readReceivedRecords(
+  events: Pick<EventReader, 'readAll'>,
+  after: Position,
+): AsyncGenerator<ReceivedRecords> {
+  const options = { prefixes: [TELEMETRY_PREFIX], limit: RECEIVED_BATCH_EVENTS, bodies: false };
   for (let from = after; ;) {
-    const batch = await events.readAll(from, {
-      prefixes: [TELEMETRY_PREFIX],
-      limit: RECEIVED_BATCH_EVENTS,
-      bodies: false,
-    });
+    const batch = await events.readAll(from, options).catch(toDamagedPosition);
+    if (!Array.isArray(batch)) {
+      from = batch;
+      continue;
+    }
+    // A short batch may end before a damaged event: only an empty one is the end.
+    if (batch.length === 0) return;
     for (const { type, position, data } of batch)
       if (RECEIVED_TYPE_NAMES.has(type)) yield toReceivedRecords(position, data as TelemetryReceived);
-    if (batch.length < RECEIVED_BATCH_EVENTS) return;
     from = batch[batch.length - 1].position;
   }
+}
+
+/** Position of a damaged event, from which to read on. Throws any other error. */
+function toDamagedPosition(error: unknown): Position {
+  if (isDamagedEvent(error)) return error.position;
+  throw error;
 }
 
 function toReceivedRecords(position: Position, { gridId, accepted: records }: TelemetryReceived): ReceivedRecords {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Settings } from '../../config/settings.js';
-import type { ExportResult } from '../../operations/incident-files/incident-export.js';
+import type { OfflineExportResult } from '../../runtime/offline/offline-incident-export.js';
 import { SECRET_ATTRIBUTES } from '../../operations/incident-files/secret-attributes.js';
 import { parseIsoTime, parseWholeNumber, withExamples } from '../command-definition.js';
 import { readLocalSettings, runToExitStatus } from '../exit-status.js';
@@ -85,11 +85,22 @@ async function runExport(
     exportFromEventLog(settings, grid, file, { ...options, onProgress }),
   );
   printResult(json, exported, formatExport(exported));
-  return true;
+  return exported.damaged.length === 0;
 }
 
-function formatExport({ file, gridName, events, records }: ExportResult): string {
-  return `${file}: ${events} events with ${records} spans, log records and data points of ${escapeTerminalControls(gridName)}\n        → hindsight import ${file}`;
+const MAX_LISTED_POSITIONS = 10;
+
+function formatExport({ file, gridName, events, records, damaged }: OfflineExportResult): string {
+  const lines = [
+    `${file}: ${events} events with ${records} spans, log records and data points of ${escapeTerminalControls(gridName)}`,
+    ...(damaged.length === 0
+      ? []
+      : [
+          `        DAMAGED: ${damaged.length} events of the log were skipped, at ${damaged.slice(0, MAX_LISTED_POSITIONS).join(', ')}${damaged.length > MAX_LISTED_POSITIONS ? ' …' : ''}`,
+        ]),
+    `        → hindsight import ${file}`,
+  ];
+  return lines.join('\n');
 }
 
 /** Such as `demo-20260102T0304Z.slice.ndjson.gz`. */

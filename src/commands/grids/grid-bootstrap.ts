@@ -1,5 +1,6 @@
 import { hasCode } from '../../errors.js';
 import type { GridEvent, MemberKind, Role } from '../../streams/events/grid-events.js';
+import { isDamagedEvent } from '../../streams/damaged-event.js';
 import { START, type EventReader, type Position } from '../../streams/event-store.js';
 import { gridStream } from '../../streams/stream-names.js';
 import type { MintApiKey, MintedApiKey } from './grid-commands.js';
@@ -62,8 +63,7 @@ export interface BootstrapOutcome {
  * another; a crash afterwards leaves the valid key.
  */
 export async function bootstrapFirstGrid(options: BootstrapOptions): Promise<BootstrapOutcome | undefined> {
-  const first = await options.log.readAll(START, { limit: 1, bodies: false });
-  if (first.length > 0) return undefined;
+  if (await hasEvents(options.log)) return undefined;
   const key = options.apiKey ?? options.mintApiKey();
   const record = toBootstrapRecord(options, key);
   await options.saveRecord(record);
@@ -74,6 +74,16 @@ export async function bootstrapFirstGrid(options: BootstrapOptions): Promise<Boo
     if (!hasCode(error, 'conflict')) throw error;
     await options.deleteRecord?.();
     return undefined;
+  }
+}
+
+/** An event that cannot be read is an event: a damaged log must not get another first Grid, nor keep a service from starting. */
+async function hasEvents(log: Pick<EventReader, 'readAll'>): Promise<boolean> {
+  try {
+    return (await log.readAll(START, { limit: 1, bodies: false })).length > 0;
+  } catch (error) {
+    if (isDamagedEvent(error)) return true;
+    throw error;
   }
 }
 

@@ -10,7 +10,14 @@ import {
   type ExportOptions,
 } from '../../operations/incident-files/incident-export.js';
 import { toEventLogPath } from '../../streams/adapters/sqlite/data-folder.js';
+import { DamageSkippingReader } from '../../streams/damage-skipping-reader.js';
+import type { Position } from '../../streams/event-store.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
+
+export interface OfflineExportResult extends ExportResult {
+  /** Positions of damaged events that were skipped: the file lacks them. */
+  readonly damaged: readonly Position[];
+}
 
 /**
  * Writes an incident file of a Grid, named by id or name, from the event log of the settings. Reads over a connection
@@ -21,14 +28,16 @@ export async function exportFromEventLog(
   grid: string,
   file: string,
   options: Omit<ExportOptions, 'gridId'>,
-): Promise<ExportResult> {
+): Promise<OfflineExportResult> {
   const { dataDir } = settings;
   if (isLogEmbedded(settings) && !existsSync(toEventLogPath(dataDir)))
     throw new HindsightError('not-found', `${dataDir} contains no event log`);
   assertFolderVersion(dataDir);
   const log = await openEventLogReader(settings, new InProcessFeed());
   try {
-    return await exportIncidentFile(log, file, { ...options, gridId: await findGridId(log, grid) });
+    const readable = new DamageSkippingReader(log);
+    const exported = await exportIncidentFile(readable, file, { ...options, gridId: await findGridId(readable, grid) });
+    return { ...exported, damaged: readable.damaged };
   } finally {
     await log.close();
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
-import { START, type Position } from '../../../src/streams/event-store.js';
+import { DamagedEvent } from '../../../src/streams/damaged-event.js';
+import { type EventReader, START, type Position } from '../../../src/streams/event-store.js';
 import { readReceivedRecords, type ReceivedRecords } from '../../../src/streams/event-log-scans.js';
 import { gridStream, telemetryStream } from '../../../src/streams/stream-names.js';
 
@@ -27,5 +28,24 @@ describe('received records', () => {
     ]);
     assert.deepEqual(await listed(first), [{ position: second, gridId: 'b', records: 5 }]);
     assert.deepEqual(await listed(second), []);
+  });
+
+  it('reads on past a damaged event', async () => {
+    const store = new MemoryEventStore();
+    for (let n = 0; n < 4; n++)
+      await store.append(telemetryStream('a'), 'any', [
+        { id: randomUUID(), type: 'LogsReceived.v1', data: { gridId: 'a', accepted: n } },
+      ]);
+    const events: Pick<EventReader, 'readAll'> = {
+      async readAll(after, options) {
+        const batch = await store.readAll(after, options);
+        const damaged = batch.findIndex(({ revision }) => revision === 1);
+        if (damaged === 0) throw new DamagedEvent(batch[0].position, 'its header');
+        return damaged < 0 ? batch : batch.slice(0, damaged);
+      },
+    };
+    const counts: number[] = [];
+    for await (const { records } of readReceivedRecords(events, START)) counts.push(records);
+    assert.deepEqual(counts, [0, 2, 3]);
   });
 });

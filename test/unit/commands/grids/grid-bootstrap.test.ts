@@ -9,6 +9,8 @@ import {
 import { gridDecider } from '../../../../src/commands/grids/grid-decider.js';
 import { createCommandHandler } from '../../../../src/commands/handle-command.js';
 import { MemoryEventStore } from '../../../../src/streams/adapters/memory/memory-event-store.js';
+import { DamagedEvent } from '../../../../src/streams/damaged-event.js';
+import { START } from '../../../../src/streams/event-store.js';
 import { gridStream } from '../../../../src/streams/stream-names.js';
 
 const gridId = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
@@ -97,6 +99,13 @@ describe('bootstrap', () => {
     );
     assert.equal(await store.head(), head);
     assert.equal(kept.length, 1);
+  });
+
+  it('changes nothing in a store whose first event is damaged', async () => {
+    const store = new MemoryEventStore();
+    store.readAll = () => Promise.reject(new DamagedEvent(START, 'its header'));
+    assert.equal(await bootstrapFirstGrid(optionsFor(store, [])), undefined);
+    assert.equal(await store.head(), START);
   });
 
   it('stores the key before it is valid, so that no crash loses it', async () => {
