@@ -7,11 +7,6 @@ export interface VisibilityWaiter {
   waitForPosition(position: Position): Promise<unknown>;
 }
 
-/** Wraps a waiter: `callback` runs before its callers continue, even if the wait timed out. */
-export function runAfterVisible(waiter: VisibilityWaiter, callback: () => void): VisibilityWaiter {
-  return { waitForPosition: (position) => waiter.waitForPosition(position).finally(callback) };
-}
-
 /** Resolves to the receipt once read models reflect the command, or after 2 s: the change is durable in either case. */
 export async function waitUntilVisible<D extends CommandReceipt>(
   waiter: VisibilityWaiter,

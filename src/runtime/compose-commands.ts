@@ -10,7 +10,7 @@ import { chartsDecider } from '../commands/charts/chart-decider.js';
 import { createGridCommands } from '../commands/grids/grid-commands.js';
 import { gridDecider } from '../commands/grids/grid-decider.js';
 import { createCommandHandler, type CommandQueue } from '../commands/handle-command.js';
-import { runAfterVisible, type VisibilityWaiter } from '../commands/read-your-writes.js';
+import type { VisibilityWaiter } from '../commands/read-your-writes.js';
 import type { Settings } from '../config/settings.js';
 import { ApiKeyUsageCompactor } from '../policies/api-key-usage-compactor.js';
 import { ApiKeyUsagePolicy } from '../policies/api-key-usage-policy.js';
@@ -20,6 +20,7 @@ import {
 } from '../projections/engine/stored-projection-progress.js';
 import { withUnprojectedUse } from '../queries/administration/api-key-queries.js';
 import type { Logger } from '../self-telemetry/logger.js';
+import type { AccessLogFollower } from './access-log-follower.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
 import type { ServiceThreads } from './threads/service-threads.js';
@@ -76,8 +77,7 @@ export function registerCommands(register: RegisterPart, { keysPerGrid }: Settin
 }
 
 /**
- * Registers administration and API key usage. Grid commands also change access rights: once a command is visible, cached
- * rights are dropped and live streams check the rights of their readers again.
+ * Registers administration and API key usage.
  */
 export function registerAdministration(register: RegisterPart, log: Logger): void {
   register(
@@ -96,13 +96,10 @@ export function registerAdministration(register: RegisterPart, log: Logger): voi
       parts.resolve(PARTS.keyUsage).usageByKey(gridId),
     ),
   );
-  register(PARTS.grids, (parts) => {
-    const visibility = runAfterVisible(createVisibilityWaiter(parts.resolve(PARTS.progress), 'access', 'audit'), () => {
-      parts.resolve(PARTS.access).invalidate();
-      parts.resolve(PARTS.live).recheckAccess();
-    });
-    return { ...parts.resolve(PARTS.gridCommands), ...visibility };
-  });
+  register(PARTS.grids, (parts) => ({
+    ...parts.resolve(PARTS.gridCommands),
+    ...createVisibilityWaiter(parts.resolve(PARTS.progress), 'access', 'audit'),
+  }));
 }
 
 /** Only the process that owns the administration shard compacts, for all Grids. */
@@ -116,6 +113,22 @@ function createKeyUsageCompactor(parts: DependencyContainer): ApiKeyUsageCompact
     waitForPosition: (position) => visibility.waitForPosition(position),
     newId: randomUUID,
   });
+}
+
+/** Progress of the read models and, for access rights, also of the records that this process checks them with. */
+export function withAccessRecords(
+  readModels: ProjectionProgress,
+  accessLog: Pick<AccessLogFollower, 'waitForPosition'>,
+): ProjectionProgress {
+  return {
+    async waitForPosition(projection, position, timeoutMs, gridId) {
+      const [isReached] = await Promise.all([
+        readModels.waitForPosition(projection, position, timeoutMs, gridId),
+        projection === 'access' && accessLog.waitForPosition(position, timeoutMs),
+      ]);
+      return isReached;
+    },
+  };
 }
 
 /**

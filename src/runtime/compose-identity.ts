@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { CachedAccessControl } from '../auth/cached-access-control.js';
 import {
   createDevelopmentIdentityProvider,
   type DevelopmentIdentityProvider,
 } from '../auth/development/development-identity-provider.js';
 import { EndedSessions } from '../auth/portal/ended-sessions.js';
+import { LogAccessControl } from '../auth/log-access-control.js';
 import { PortalSessions } from '../auth/portal/portal-sessions.js';
 import { createFileSessionKey, deriveSessionKey } from '../auth/portal/session-encryption.js';
 import { createJwksFetcher, issuerUrl } from '../auth/tokens/issuer-discovery.js';
@@ -15,16 +15,34 @@ import type { Settings } from '../config/settings.js';
 import type { TokenIssuer } from '../http/api/service-pages.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import type { EventStore } from '../streams/event-store.js';
-import { PARTS, type RegisterPart } from './service-parts.js';
+import { AccessLogFollower } from './access-log-follower.js';
+import { isLogEmbedded } from './engines/engine-settings.js';
+import { PARTS, type RegisterPart, type ServiceParts } from './service-parts.js';
 
 /** Registers access control, token verification, portal sessions and, in development, the embedded identity provider. */
 export function registerIdentity(register: RegisterPart, settings: Settings, log: Logger): void {
   register(
     PARTS.access,
     (parts) =>
-      new CachedAccessControl(parts.resolve(PARTS.accessThread).api, {
+      new LogAccessControl(parts.resolve(PARTS.accessLog), {
         retentionDays: settings.retentionDays,
         usageListener: parts.resolve(PARTS.keyUsage),
+        // The API needs the read models anyway. Ingestion must not wait for them: without the log it cannot append either.
+        readModels: settings.roles.has('api') ? parts.resolve(PARTS.accessThread).api : undefined,
+      }),
+  );
+  register(
+    PARTS.accessLog,
+    (parts) =>
+      new AccessLogFollower({
+        log: parts.resolve(PARTS.eventStore),
+        isShared: !isLogEmbedded(settings),
+        // An embedded log finds the events of Grids by an index.
+        readSnapshot: isLogEmbedded(settings)
+          ? undefined
+          : () => parts.resolve(PARTS.accessThread).api.accessSnapshot(),
+        onChange: () => parts.resolve(PARTS.live).recheckAccess(),
+        logger: log,
       }),
   );
   register(PARTS.developmentIdentity, () => openDevelopmentIdentity(settings, log));
@@ -39,6 +57,28 @@ export function registerIdentity(register: RegisterPart, settings: Settings, log
   register(PARTS.portalSessions, (parts) =>
     createPortalSessions(settings, parts.resolve(PARTS.developmentIdentity), parts.resolve(PARTS.endedSessions)),
   );
+}
+
+/**
+ * Starts to read Grids, API keys and members from the event log, in processes that ingest or serve the API. Resolves,
+ * once they are read or after 2 s, to a function that stops it.
+ */
+export async function startAccessLog({
+  settings: { roles },
+  feed,
+  accessLog,
+}: Pick<ServiceParts, 'settings' | 'feed' | 'accessLog'>): Promise<() => void> {
+  if (!roles.has('ingest') && !roles.has('api')) return () => undefined;
+  const abort = new AbortController();
+  // Another process has changed access rights: this is known earlier than by the next poll, which reports a failure.
+  const hints = feed.hints.subscribe((hint) => {
+    if (hint.topic === 'projected' && hint.projection === 'access') accessLog.refresh().catch(() => undefined);
+  });
+  await accessLog.start(abort.signal);
+  return () => {
+    hints.unsubscribe();
+    abort.abort();
+  };
 }
 
 function createEndedSessions(eventStore: EventStore, onEnded: () => void, log: Logger): EndedSessions {

@@ -13,7 +13,12 @@ import type { EventStore } from '../streams/event-store.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import { ShardMap } from '../streams/shard-map.js';
 import { createConfiguredSpeech, registerAssistant } from './compose-assistant.js';
-import { createProjectionProgress, registerAdministration, registerCommands } from './compose-commands.js';
+import {
+  createProjectionProgress,
+  registerAdministration,
+  registerCommands,
+  withAccessRecords,
+} from './compose-commands.js';
 import { registerIdentity } from './compose-identity.js';
 import { registerIngestion } from './compose-ingestion.js';
 import { registerPolicies } from './compose-policies.js';
@@ -77,7 +82,9 @@ export async function composeService(
     selfTelemetry === undefined ? measuredStore : withTracing(measuredStore, selfTelemetry.tracer, selfTelemetry.own),
   );
   if (areReadModelsEmbedded(settings)) await discardUnusableReadModels(settings, eventStore, log);
-  parts.registerInstance(PARTS.progress, createProjectionProgress(settings, threads));
+  register(PARTS.progress, (resolved) =>
+    withAccessRecords(createProjectionProgress(settings, threads), resolved.resolve(PARTS.accessLog)),
+  );
   parts.registerInstance(PARTS.ownedShards, new OwnedShards(new ShardMap(settings.projectorShares)));
   parts.registerInstance(PARTS.speech, await createConfiguredSpeech(settings));
   registerIdentity(register, settings, log);

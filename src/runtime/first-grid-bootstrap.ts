@@ -65,6 +65,5 @@ async function createFirstGrid(parts: ServiceParts, otlpUrl: string, notice: (te
   });
   if (created === undefined) return;
   await progress.waitForPosition('access', created.position, VISIBILITY_TIMEOUT_MS);
-  parts.access.invalidate();
   notice(formatBootstrapNotice(created.record, file));
 }

@@ -13,17 +13,27 @@ export async function checkReadiness({
   eventStore,
   logScrub,
   accessThread,
+  accessLog,
   projector,
   otlpServer,
   retentionClock,
 }: Pick<
   ServiceParts,
-  'settings' | 'feed' | 'eventStore' | 'logScrub' | 'accessThread' | 'projector' | 'otlpServer' | 'retentionClock'
+  | 'settings'
+  | 'feed'
+  | 'eventStore'
+  | 'logScrub'
+  | 'accessThread'
+  | 'accessLog'
+  | 'projector'
+  | 'otlpServer'
+  | 'retentionClock'
 >): Promise<Record<string, Health>> {
   const { roles, natsUrl } = settings;
   const checks: Record<string, Promise<Health>> = {
     log: eventStore.check().then((health) => addFinding(health, logScrub?.finding)),
-    readModels: accessThread.api.ping().then(() => ({ ok: true }) as const),
+    readModels: checkReadModels(accessThread, roles),
+    ...((roles.has('ingest') || roles.has('api')) && { access: Promise.resolve(accessLog.check()) }),
     ...(roles.has('project') && { projections: projector.api.check(), retention: retentionClock.check() }),
     ...(roles.has('ingest') && { ingestion: otlpServer.check() }),
     ...(natsUrl !== undefined && { hints: feed.check() }),
@@ -38,6 +48,17 @@ export async function checkReadiness({
 /** A component that works and of which something is known is degraded. */
 function addFinding(health: Health, finding: string | undefined): Health {
   return health.ok && finding !== undefined ? { ok: true, degraded: finding } : health;
+}
+
+/** A process that only ingests needs no read models: without them it is ready, but nobody sees what it receives. */
+async function checkReadModels(
+  { api }: ServiceParts['accessThread'],
+  roles: ServiceParts['settings']['roles'],
+): Promise<Health> {
+  const needsReadModels = roles.has('project') || roles.has('api');
+  const health = await toTimelyHealth(api.ping().then(() => ({ ok: true }) as const));
+  if (health.ok || needsReadModels) return health;
+  return { ok: true, degraded: `telemetry is stored, but not visible yet: ${health.reason}` };
 }
 
 /** Reports a component as unhealthy when its check rejects or takes too long. */

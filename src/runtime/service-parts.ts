@@ -1,7 +1,7 @@
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import type { Assistant } from '../assistant/assistant.js';
 import type { SpeechEngines } from '../assistant/speech/speech-engines.js';
-import type { CachedAccessControl } from '../auth/cached-access-control.js';
+import type { AccessControl } from '../auth/access-control.js';
 import type { DevelopmentIdentityProvider } from '../auth/development/development-identity-provider.js';
 import type { EndedSessions } from '../auth/portal/ended-sessions.js';
 import type { PortalSessions } from '../auth/portal/portal-sessions.js';
@@ -35,6 +35,7 @@ import type { EventStore } from '../streams/event-store.js';
 import type { AlertEvent } from '../streams/events/alert-events.js';
 import type { GridEvent } from '../streams/events/grid-events.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
+import type { AccessLogFollower } from './access-log-follower.js';
 import type { SelfTelemetry } from './compose-self-telemetry.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { AccessApi } from './threads/access-thread.js';
@@ -62,7 +63,8 @@ export const PARTS = {
   ownedShards: createToken<OwnedShards>('owned shards'),
   retentionClock: createToken<RetentionClock>('retention clock'),
   live: createToken<LiveStreamHub>('live streams'),
-  access: createToken<CachedAccessControl>('access control'),
+  accessLog: createToken<AccessLogFollower>('access log'),
+  access: createToken<AccessControl>('access control'),
   keyUsage: createToken<ApiKeyUsagePolicy>('API key usage'),
   handleGridCommand: createToken<CommandHandler<GridCommand, GridEvent, GridState>>('Grid command handler'),
   /** Return once the event is appended. */

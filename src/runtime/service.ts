@@ -20,7 +20,7 @@ import { assertShardCountMatches, registerHealthMetrics } from './readiness.js';
 import { composeApi, findPortalUrl } from './compose-api.js';
 import { loadCertificate, findPlainTextWarning } from './transport-security.js';
 import { FirstGridBootstrap } from './first-grid-bootstrap.js';
-import { watchAccess } from './access-change-poller.js';
+import { startAccessLog } from './compose-identity.js';
 import { startSignOutPoller } from './sign-out-poller.js';
 import { composeOperations } from './compose-operations.js';
 import { composePolicies } from './compose-policies.js';
@@ -97,7 +97,7 @@ class ServiceLifecycle implements Service {
     );
     await assertShardCountMatches(parts);
     const rateCounter = settings.roles.has('api') ? await openSharedRateCounter(settings, this.log) : undefined;
-    this.closers.push(() => rateCounter?.close(), watchAccess(parts), await startSignOutPoller(parts));
+    this.closers.push(() => rateCounter?.close(), await startAccessLog(parts), await startSignOutPoller(parts));
     const { roles } = settings;
     const firstGrid = new FirstGridBootstrap(parts, notice);
     if (roles.has('project')) await this.startProjector(parts, () => firstGrid.createOnceOwned());

@@ -13,7 +13,10 @@ export interface ProjectionProgress {
 /** Shorter than users notice. Only commands wait, and they are few. */
 const POLL_INTERVAL_MS = 40;
 
-/** Polls the store, because the projector may run in another process. Failed reads are retried until the timeout. */
+/**
+ * Polls the store, because the projector may run in another process. Failed reads are retried until the timeout; a read
+ * that hangs is not waited for beyond it.
+ */
 export function createStoredProjectionProgress(
   readPosition: (projection: string, gridId?: string) => Promise<Position | undefined>,
 ): ProjectionProgress {
@@ -21,11 +24,25 @@ export function createStoredProjectionProgress(
     async waitForPosition(projection, position, timeoutMs, gridId) {
       const deadline = performance.now() + timeoutMs;
       for (;;) {
-        const reached = await readPosition(projection, gridId).catch(() => undefined);
+        const reached = await settleBefore(deadline, readPosition(projection, gridId));
         if (reached !== undefined && reached >= position) return true;
         if (performance.now() + POLL_INTERVAL_MS > deadline) return false;
         await pause(POLL_INTERVAL_MS);
       }
     },
   };
+}
+
+/** Undefined if the result is rejected, or not there at the deadline (`performance.now`). */
+async function settleBefore<Result>(deadline: number, result: Promise<Result>): Promise<Result | undefined> {
+  const settled = new AbortController();
+  const timeout = pause(deadline - performance.now(), undefined, { signal: settled.signal });
+  try {
+    return await Promise.race([result, timeout]);
+  } catch {
+    return undefined; // the caller tries again
+  } finally {
+    settled.abort();
+    timeout.catch(() => undefined);
+  }
 }

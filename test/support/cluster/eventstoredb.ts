@@ -4,5 +4,11 @@ import { runTestServer } from './test-server.js';
 
 await runTestServer(async (port) => {
   const server = await new EventStoreDbServerDouble({ port }).start();
-  return { url: server.url, cut: () => server.wire.cut(), stop: () => server.stop() };
+  return {
+    url: server.url,
+    cut: () => server.wire.cut(),
+    goAway: async () => server.wire.refuse(true),
+    comeBack: async () => server.wire.refuse(false),
+    stop: () => server.stop(),
+  };
 });

@@ -4,5 +4,11 @@ import { runTestServer } from './test-server.js';
 
 await runTestServer(async (port) => {
   const server = await MongoServer.start({ port, remembers: false });
-  return { url: server.url, cut: () => server.cut(), stop: () => server.stop() };
+  return {
+    url: server.url,
+    cut: () => server.cut(),
+    goAway: () => server.goAway(),
+    comeBack: () => server.comeBack(),
+    stop: () => server.stop(),
+  };
 });

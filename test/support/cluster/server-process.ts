@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ServerMessage } from './test-server.js';
+import type { ServerMessage, ServerRequest } from './test-server.js';
 
 /** A test server in a separate process, so that it uses another core and its data outlives the service. */
 export class ServerProcess {
@@ -23,10 +23,26 @@ export class ServerProcess {
   }
 
   /** Closes all its connections; resolves when done. */
-  async cut(): Promise<void> {
-    const done = nextMessage(this.child);
-    this.child.send('cut');
-    await done;
+  cut(): Promise<void> {
+    return this.request('cut');
+  }
+
+  /** Closes all its connections and rejects new ones until `comeBack`; it keeps its data. */
+  goAway(): Promise<void> {
+    return this.request('goAway');
+  }
+
+  comeBack(): Promise<void> {
+    return this.request('comeBack');
+  }
+
+  /** Stops the process until `thaw`: connections stay open, and new ones are accepted by the system, without responses. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
   }
 
   async dispose(): Promise<void> {
@@ -34,6 +50,12 @@ export class ServerProcess {
     const exited = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await exited;
+  }
+
+  private async request(request: ServerRequest): Promise<void> {
+    const done = nextMessage(this.child);
+    this.child.send(request);
+    await done;
   }
 }
 
