@@ -62,9 +62,9 @@ async function measurePool(): Promise<Measurement[]> {
   const pool = new ChartRenderPool({ threads, maxWaiting: VIEWERS });
   const picture = wavyPicture();
   const sealed = { ...packPicture(picture), frame: picture.data.frame };
-  await pool.render(sealed, DEFAULT_CHART_RENDER_OPTIONS);
+  await pool.render('grid', sealed, DEFAULT_CHART_RENDER_OPTIONS);
   const { perSecond, latencies, cpuMs } = await renderFor(SECONDS / 2, VIEWERS, () =>
-    pool.render(sealed, DEFAULT_CHART_RENDER_OPTIONS),
+    pool.render('grid', sealed, DEFAULT_CHART_RENDER_OPTIONS),
   );
   await pool.close();
   return [

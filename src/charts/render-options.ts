@@ -49,8 +49,8 @@ export const DASHBOARD_WIDTH_BOUNDS = { min: 400, max: IMAGE_SIDE_BOUNDS.max } a
 
 /** Draws pictures of charts outside the serving thread. */
 export interface ChartRenderer {
-  /** Returns a PNG. Rejects with code `overloaded` if too many pictures are waiting. */
-  render(picture: PackedChartPicture, options: ChartRenderOptions): Promise<Uint8Array>;
+  /** Returns a PNG. Rejects with code `overloaded` if too many pictures of the Grid's owner are waiting. */
+  render(gridId: string, picture: PackedChartPicture, options: ChartRenderOptions): Promise<Uint8Array>;
   /** Returns a PNG of all charts in their positions; rejects like `render`. */
-  renderDashboard(picture: DashboardPicture, options: DashboardRenderOptions): Promise<Uint8Array>;
+  renderDashboard(gridId: string, picture: DashboardPicture, options: DashboardRenderOptions): Promise<Uint8Array>;
 }

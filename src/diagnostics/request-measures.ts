@@ -25,7 +25,12 @@ export function computeServiceTotals(
   grids: readonly TimeBucket<GridRollup>[],
   window: TimeWindow,
 ): readonly ServiceTotals[] {
-  return sumGrid(selectContainedValues(grids, window).map(({ services }) => ({ services, edges: [] }))).services;
+  return sumServices(selectContainedValues(grids, window));
+}
+
+/** Entry spans of each service, by name ascending. */
+export function sumServices(rollups: readonly Pick<GridRollup, 'services'>[]): readonly ServiceTotals[] {
+  return sumGrid(rollups.map(({ services }) => ({ services, edges: [] }))).services;
 }
 
 /**
@@ -40,7 +45,7 @@ export function computeServiceCounts(
 
 /** Entry spans of all services together. */
 export function computeGridTotal(grids: readonly TimeBucket<GridRollup>[], window: TimeWindow): Measures {
-  return sumMeasures(selectContainedValues(grids, window).map(sumServices));
+  return sumMeasures(selectContainedValues(grids, window).map(sumAllServices));
 }
 
 /** Number of services from which memoizing their sum is worth its memory. */
@@ -48,7 +53,7 @@ const MANY_SERVICES = 10;
 
 const memoizedSumOfServices = memoizeWeak(({ services }: GridRollup) => sumMeasures(services));
 
-function sumServices(rollup: GridRollup): Measures {
+function sumAllServices(rollup: GridRollup): Measures {
   return rollup.services.length < MANY_SERVICES ? sumMeasures(rollup.services) : memoizedSumOfServices(rollup);
 }
 

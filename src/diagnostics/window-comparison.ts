@@ -43,7 +43,17 @@ export function computeComparison(
   baseline: TimeWindow,
   nowMs: number,
 ): Comparison {
-  const [totalsNow, totalsBefore] = [computeServiceTotals(grids, current), computeServiceTotals(grids, baseline)];
+  const totals = { current: computeServiceTotals(grids, current), baseline: computeServiceTotals(grids, baseline) };
+  return compareTotals(totals, current, baseline, nowMs);
+}
+
+/** `computeComparison` of totals by service that were summed before. */
+export function compareTotals(
+  { current: totalsNow, baseline: totalsBefore }: Readonly<Record<'current' | 'baseline', readonly ServiceTotals[]>>,
+  current: TimeWindow,
+  baseline: TimeWindow,
+  nowMs: number,
+): Comparison {
   const now = computeFigures(sumMeasures(totalsNow), current, nowMs);
   const before = computeFigures(sumMeasures(totalsBefore), baseline, nowMs);
   const delta = (metric: ComparedMetric) => ({

@@ -92,7 +92,12 @@ export async function composeService(
   register(PARTS.live, () => new LiveStreamHub({ hints: feed.hints, diagnostics: threads.diagnostics.api }));
   register(
     PARTS.renderer,
-    () => new ChartRenderPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: MAX_QUEUED_RENDERS }),
+    (parts) =>
+      new ChartRenderPool({
+        threads: Math.max(1, availableParallelism() - 1),
+        maxWaiting: MAX_QUEUED_RENDERS,
+        findOwner: async (gridId) => (await parts.resolve(PARTS.access).findGrid(gridId))?.ownerId ?? gridId,
+      }),
   );
   registerPolicies(register);
   registerCommands(register, settings);

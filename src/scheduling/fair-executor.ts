@@ -1,5 +1,5 @@
 import { HindsightError } from '../errors.js';
-import { FairQueue, type WorkShare } from './fair-queue.js';
+import { FairQueue, type QueuedWork, type WorkShare } from './fair-queue.js';
 
 export interface FairExecutorOptions {
   /** Tasks that run at the same time. */
@@ -63,7 +63,8 @@ export class FairExecutor {
 
   /** Also a task that starts at once takes its turn in the queue: otherwise what it used would become a debt. */
   private waitForTurn(share: WorkShare, maxWaitMs: number): Promise<void> {
-    if (this.queue.size >= this.options.maxWaiting && !this.makeRoomFor(share))
+    const startsAtOnce = this.queue.size === 0 && this.hasSlot({ share });
+    if (!startsAtOnce && this.queue.size >= this.options.maxWaiting && !this.makeRoomFor(share))
       return Promise.reject(new HindsightError('overloaded', TOO_MUCH_WAITS));
     return new Promise((resolve, reject) => this.enqueue(share, maxWaitMs, resolve, reject));
   }
@@ -92,7 +93,7 @@ export class FairExecutor {
     this.beginNext();
   }
 
-  private readonly hasSlot = (ownerId: string): boolean => {
+  private readonly hasSlot = ({ share: { ownerId } }: Pick<QueuedWork<WaitingTask>, 'share'>): boolean => {
     const { slots, slotsPerOwner = slots } = this.options;
     return this.running < slots && (this.runningByOwner.get(ownerId) ?? 0) < slotsPerOwner;
   };

@@ -9,6 +9,9 @@ export interface QueuedWork<Item> {
   readonly item: Item;
 }
 
+/** Whether work may begin now. */
+export type IsEligible<Item> = (work: QueuedWork<Item>) => boolean;
+
 /**
  * Work that waits, in fair order: the owner who has used the least time comes first, of its Grids the one that has used
  * the least, and within a Grid the order of arrival. Time is charged after the work, by what it took. Whoever was idle
@@ -41,17 +44,14 @@ export class FairQueue<Item extends object> {
     this.waitingByOwner.set(ownerId, this.waitingOf(ownerId) + 1);
   }
 
-  /** The item whose turn it is, which stays in the queue. Owners for whom `isEligible` is false are passed over. */
-  peek(isEligible: (ownerId: string) => boolean = () => true): QueuedWork<Item> | undefined {
-    const owner = this.owners.findLeastUsed(isEligible);
-    const grid = owner?.content.findLeastUsed();
-    if (owner === undefined || grid === undefined) return undefined;
-    const [item] = grid.content;
-    return { share: { ownerId: owner.id, gridId: grid.id }, item };
+  /** The item whose turn it is, which stays in the queue. Owners whose next item is not eligible are passed over. */
+  peek(isEligible: IsEligible<Item> = () => true): QueuedWork<Item> | undefined {
+    const owner = this.owners.findLeastUsed((each) => isEligible(toNextWork(each)));
+    return owner && toNextWork(owner);
   }
 
   /** Removes and returns the item whose turn it is. */
-  shift(isEligible?: (ownerId: string) => boolean): QueuedWork<Item> | undefined {
+  shift(isEligible?: IsEligible<Item>): QueuedWork<Item> | undefined {
     const next = this.peek(isEligible);
     if (next === undefined) return undefined;
     const { ownerId, gridId } = next.share;
@@ -106,6 +106,13 @@ function findLargest(sizes: ReadonlyMap<string, number>): readonly [id: string, 
   return largest;
 }
 
+/** The next item of an owner, who MUST have waiting items. */
+function toNextWork<Item>({ id: ownerId, content }: Account<Accounts<Set<Item>>>): QueuedWork<Item> {
+  const grid = content.findLeastUsed()!;
+  const [item] = grid.content;
+  return { share: { ownerId, gridId: grid.id }, item };
+}
+
 interface Account<Content> {
   readonly id: string;
   readonly content: Content;
@@ -157,10 +164,10 @@ class Accounts<Content> {
   }
 
   /** Of equal ones the first that has joined. */
-  findLeastUsed(isEligible: (id: string) => boolean = () => true): Account<Content> | undefined {
+  findLeastUsed(isEligible: (account: Account<Content>) => boolean = () => true): Account<Content> | undefined {
     let least: Account<Content> | undefined;
     for (const account of this.waiting.values())
-      if ((least === undefined || account.usedMs < least.usedMs) && isEligible(account.id)) least = account;
+      if ((least === undefined || account.usedMs < least.usedMs) && isEligible(account)) least = account;
     return least;
   }
 

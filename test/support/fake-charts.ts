@@ -153,12 +153,12 @@ export class FakeRenderer implements ChartRenderer {
   /** Set by tests to let it fail. */
   draw: () => Promise<Uint8Array> = async () => FakeRenderer.PNG;
 
-  render(picture: PackedChartPicture, look: ChartRenderOptions): Promise<Uint8Array> {
+  render(_gridId: string, picture: PackedChartPicture, look: ChartRenderOptions): Promise<Uint8Array> {
     this.drawn.push({ picture, look });
     return this.draw();
   }
 
-  renderDashboard(picture: DashboardPicture, look: DashboardRenderOptions): Promise<Uint8Array> {
+  renderDashboard(_gridId: string, picture: DashboardPicture, look: DashboardRenderOptions): Promise<Uint8Array> {
     this.boards.push({ picture, look });
     return this.draw();
   }

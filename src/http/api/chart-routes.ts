@@ -80,7 +80,7 @@ export const chartRoutes: readonly Route[] = [
         toChartTime(query),
       );
       const options = toChartRenderOptions(query);
-      return picture && { picture, options, draw: () => renderer.render(picture, options) };
+      return picture && { picture, options, draw: () => renderer.render(params.gridSecondaryId, picture, options) };
     },
     present: ({ picture, options, draw }) =>
       new ImageResponse({
@@ -166,7 +166,9 @@ export const dashboardRoutes: readonly Route[] = [
         toChartTime(query),
       );
       const options = toDashboardRenderOptions(query);
-      return picture && { picture, options, draw: () => renderer.renderDashboard(picture, options) };
+      return (
+        picture && { picture, options, draw: () => renderer.renderDashboard(params.gridSecondaryId, picture, options) }
+      );
     },
     present: ({ picture, options, draw }) =>
       new ImageResponse({

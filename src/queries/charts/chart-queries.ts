@@ -44,10 +44,10 @@ export function createChartQueries({
   const findById = (gridId: string, chartId: string, timeSlice: TimeSlice): Promise<ListedChart | undefined> =>
     findChart(definitions, services, gridId, chartId, timeSlice);
   return {
-    charts: (gridId) => limiter.run((timeSlice) => listCharts(definitions, services, gridId, timeSlice)),
-    chart: (gridId, chartId) => limiter.run((timeSlice) => findById(gridId, chartId, timeSlice)),
+    charts: (gridId) => limiter.run(gridId, (timeSlice) => listCharts(definitions, services, gridId, timeSlice)),
+    chart: (gridId, chartId) => limiter.run(gridId, (timeSlice) => findById(gridId, chartId, timeSlice)),
     chartData: (gridId, chartId, when) =>
-      limiter.run(async (timeSlice) => {
+      limiter.run(gridId, async (timeSlice) => {
         const chart = await findById(gridId, chartId, timeSlice);
         return (
           chart && {
@@ -57,18 +57,19 @@ export function createChartQueries({
         );
       }),
     chartPicture: (gridId, chartId, when) =>
-      limiter.run(async (timeSlice) => {
+      limiter.run(gridId, async (timeSlice) => {
         const found = await findById(gridId, chartId, timeSlice);
         if (found === undefined) return undefined;
         const { builtIn: _, ...chart } = found;
         const picture = await dataReader.readPicture(chart, { gridId, when, clockMs: now(), timeSlice });
         return { ...packPicture(picture), frame: picture.data.frame };
       }),
-    dashboards: (gridId) => limiter.run((timeSlice) => listDashboards(definitions, services, gridId, timeSlice)),
+    dashboards: (gridId) =>
+      limiter.run(gridId, (timeSlice) => listDashboards(definitions, services, gridId, timeSlice)),
     dashboard: (gridId, dashboardId) =>
-      limiter.run((timeSlice) => findDashboard(definitions, services, gridId, dashboardId, timeSlice)),
+      limiter.run(gridId, (timeSlice) => findDashboard(definitions, services, gridId, dashboardId, timeSlice)),
     dashboardPicture: (gridId, dashboardId, when) =>
-      limiter.run(async (timeSlice) => {
+      limiter.run(gridId, async (timeSlice) => {
         const dashboard = await findDashboard(definitions, services, gridId, dashboardId, timeSlice);
         return (
           dashboard &&
@@ -80,6 +81,6 @@ export function createChartQueries({
           })
         );
       }),
-    metrics: (gridId) => limiter.run(() => readMetricCatalog(readerOf(gridId), gridId)),
+    metrics: (gridId) => limiter.run(gridId, () => readMetricCatalog(readerOf(gridId), gridId)),
   };
 }

@@ -28,7 +28,9 @@ import { ImpactedTraceCounter } from './impacted-trace-counter.js';
 import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
 import type { Comparison, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
-import { computeComparison } from '../../diagnostics/window-comparison.js';
+import { compareTotals } from '../../diagnostics/window-comparison.js';
+import { selectContainedValues, sumServices } from '../../diagnostics/request-measures.js';
+import type { GridRollup, ServiceTotals } from '../../diagnostics/rollups/rollup-types.js';
 import { buildServiceDetail } from '../../diagnostics/services/service-detail-builder.js';
 
 /** Cache for decoded columns of span blocks, used for counting traces. */
@@ -84,7 +86,9 @@ export function createDiagnosticsQueries({
     query: DiagnosticQuery<Answer>,
     when: TimeSelection,
   ): Promise<Answer> =>
-    limiter.run((timeSlice) => runDiagnosticQuery(inputReader, gridId, query, when, countTracesFor(gridId, timeSlice)));
+    limiter.run(gridId, (timeSlice) =>
+      runDiagnosticQuery(inputReader, gridId, query, when, countTracesFor(gridId, timeSlice)),
+    );
   const liveQuery =
     <Answer extends object>(topic: LiveTopic, query: DiagnosticQuery<Answer>) =>
     (gridId: string, when: TimeSelection): Promise<Answer> => {
@@ -103,11 +107,13 @@ export function createDiagnosticsQueries({
     slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
     changes: liveQuery('changes', LIVE_QUERIES.changes),
     serviceDetail: (gridId, serviceName, when) =>
-      limiter.run(() => readServiceDetail(inputReader, gridId, serviceName, when)),
-    compare: (gridId, window, baseline) => limiter.run(() => compareWindows(inputReader, gridId, window, baseline)),
+      limiter.run(gridId, () => readServiceDetail(inputReader, gridId, serviceName, when)),
+    compare: (gridId, window, baseline) =>
+      limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current: window, baseline }, timeSlice)),
     backtest: (gridId, rule, range) =>
-      limiter.run((timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
-    evaluations: (gridId) => backgroundLimiter.run((timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
+      limiter.run(gridId, (timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
+    evaluations: (gridId) =>
+      backgroundLimiter.runForService(gridId, (timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
     alertRules: (gridId) => inputReader.alerts.alertRules(gridId),
     gridsWithRecentTelemetry: (shards) => findGridsWithRecentTelemetry(inputReader, shards),
     async liveDocument(gridId, topic) {
@@ -119,7 +125,9 @@ export function createDiagnosticsQueries({
   const liveSource: LiveDiagnosticsSource = {
     findDueGrids: () => refresher.findDueGrids(),
     computeFor: (gridId) =>
-      backgroundLimiter.run((timeSlice) => refresher.refresh(gridId, timeSlice, countTracesFor(gridId, timeSlice))),
+      backgroundLimiter.runForService(gridId, (timeSlice) =>
+        refresher.refresh(gridId, timeSlice, countTracesFor(gridId, timeSlice)),
+      ),
     takeReleasedGrids: () => refresher.takeReleasedGrids(),
   };
   return { queries, liveSource };
@@ -132,16 +140,42 @@ function isNow({ asOfMs, range }: TimeSelection): boolean {
 /** Both windows are aligned to whole minutes. */
 async function compareWindows(
   inputReader: DiagnosticsInputReader,
-  gridId: string,
-  current: TimeWindow,
-  baseline: TimeWindow,
+  {
+    gridId,
+    current,
+    baseline,
+  }: { readonly gridId: string; readonly current: TimeWindow; readonly baseline: TimeWindow },
+  timeSlice: TimeSlice,
 ): Promise<Comparison> {
   const nowMs = inputReader.clock();
   const [currentFrame, baselineFrame] = [current, baseline].map(
     (range) => resolveAnalysisWindows({ range }, nowMs, DEFAULT_WINDOW_LENGTHS).current,
   );
-  const input = await inputReader.readInput(gridId, [{ parts: ['grids'], windows: [currentFrame, baselineFrame] }]);
-  return computeComparison(input, currentFrame, baselineFrame, nowMs);
+  const { grids } = await inputReader.readInput(gridId, [{ parts: ['grids'], windows: [currentFrame, baselineFrame] }]);
+  const sum = (window: TimeWindow): Promise<readonly ServiceTotals[]> =>
+    sumServiceTotals(selectContainedValues(grids, window), timeSlice);
+  const totals = { current: await sum(currentFrame), baseline: await sum(baselineFrame) };
+  return compareTotals(totals, currentFrame, baselineFrame, nowMs);
+}
+
+/** Rollups that are added between two yields. */
+const SUM_CHUNK = 16;
+
+/** The sum of the services of many rollups, which does not depend on their grouping, with yields in between. */
+async function sumServiceTotals(
+  rollups: readonly Pick<GridRollup, 'services'>[],
+  timeSlice: TimeSlice,
+): Promise<readonly ServiceTotals[]> {
+  let parts = rollups;
+  do {
+    const sums: Pick<GridRollup, 'services'>[] = [];
+    for (let from = 0; from < parts.length; from += SUM_CHUNK) {
+      await timeSlice.yieldIfDue();
+      sums.push({ services: sumServices(parts.slice(from, from + SUM_CHUNK)) });
+    }
+    parts = sums;
+  } while (parts.length > 1);
+  return parts.at(0)?.services ?? [];
 }
 
 /** Undefined if the service had not been seen by the selected time. */

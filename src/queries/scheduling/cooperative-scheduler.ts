@@ -1,4 +1,5 @@
 import { HindsightError } from '../../errors.js';
+import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
 
 /** How long (ms) a query runs before it yields. */
 const SLICE_MS = 10;
@@ -13,9 +14,11 @@ export type MonotonicClock = () => number;
 export class TimeSlice {
   private sliceMs = SLICE_MS;
   private startedAt: number;
+  private usedMs = 0;
 
   constructor(
-    private readonly queue: FairQueue,
+    private readonly turns: QueryTurns,
+    private readonly share: WorkShare,
     private readonly clock: MonotonicClock,
     private readonly deadline: number,
   ) {
@@ -41,29 +44,57 @@ export class TimeSlice {
     this.sliceMs *= 2;
   }
 
+  /** Charges the time since the last yield. Called when the query has ended; returns the time (ms) that it ran in all. */
+  end(): number {
+    const ms = this.clock() - this.startedAt;
+    this.turns.charge(this.share, ms);
+    this.usedMs += ms;
+    return this.usedMs;
+  }
+
   private async waitForNextSlice(): Promise<void> {
-    await this.queue.waitForSlot();
+    this.end();
+    await this.turns.waitForTurn(this.share);
     this.startedAt = this.clock();
   }
 }
 
-/**
- * Queries that have yielded, in FIFO order. One resumes per event loop iteration, so that new queries can start in
- * between.
- */
-export class FairQueue {
-  private readonly waiting: (() => void)[] = [];
+/** Finds the user who created a Grid; resolves to the id of the Grid itself if unknown. Never rejects. */
+export type FindGridOwner = (gridId: string) => Promise<string>;
 
-  waitForSlot(): Promise<void> {
+/**
+ * The turns of all queries of one thread, by owner, then by Grid, charged by the time that they ran. One query starts or
+ * continues per event loop iteration, so that those that arrive meanwhile take part in the next choice.
+ */
+export class QueryTurns {
+  private readonly queue = new FairQueue<WaitingQuery>();
+
+  /** By default each Grid is its own owner. */
+  constructor(private readonly findOwner: FindGridOwner = (gridId) => Promise.resolve(gridId)) {}
+
+  async findShare(gridId: string): Promise<WorkShare> {
+    return { ownerId: await this.findOwner(gridId), gridId };
+  }
+
+  waitForTurn(share: WorkShare): Promise<void> {
     return new Promise((resolve) => {
-      if (this.waiting.push(resolve) === 1) setImmediate(this.resumeNext);
+      this.queue.push(share, { resume: resolve });
+      if (this.queue.size === 1) setImmediate(this.resumeNext);
     });
   }
 
+  charge(share: WorkShare, ms: number): void {
+    this.queue.charge(share, ms);
+  }
+
   private readonly resumeNext = (): void => {
-    this.waiting.shift()?.();
-    if (this.waiting.length > 0) setImmediate(this.resumeNext);
+    this.queue.shift()?.item.resume();
+    if (this.queue.size > 0) setImmediate(this.resumeNext);
   };
+}
+
+interface WaitingQuery {
+  readonly resume: () => void;
 }
 
 /** Items that are sorted or merged between two yields. */

@@ -1,45 +1,83 @@
-import { HindsightError } from '../../errors.js';
-import { FairQueue, type MonotonicClock, TimeSlice } from './cooperative-scheduler.js';
+import { type Charged, FairExecutor } from '../../scheduling/fair-executor.js';
+import type { WorkShare } from '../../scheduling/fair-queue.js';
+import { type MonotonicClock, QueryTurns, TimeSlice } from './cooperative-scheduler.js';
 
 export interface QueryLimits {
-  /** Maximum number of concurrent queries; further ones fail with `overloaded`. Default 64. */
+  /** Queries of one owner that run at the same time; further ones wait. Default 64. */
   readonly maxConcurrent?: number;
-  /** Time limit of a query in ms; it then fails with `unavailable`. Default 25 s, below the timeout of the API. */
+  /**
+   * Queries that wait until they may run. When all places are taken, the newest query of whoever has most waiting fails
+   * with `overloaded`. Default 1,024.
+   */
+  readonly maxWaiting?: number;
+  /**
+   * Time limit of a query in ms, without and with the wait for its start; it then fails with `unavailable`. Default 25 s,
+   * below the timeout of the API.
+   */
   readonly timeoutMs?: number;
   /** Default: `performance.now()`. */
   readonly clock?: MonotonicClock;
+  /** The turns of the thread, shared by all of its queries. Default: turns of its own. */
+  readonly turns?: QueryTurns;
 }
 
 const MAX_CONCURRENT_QUERIES = 64;
+const MAX_WAITING_QUERIES = 1_024;
 const QUERY_TIMEOUT_MS = 25_000;
 
-/** Runs queries concurrently on one thread, up to a limit, and gives each its own TimeSlice. */
+/** Queries of all owners that run at the same time, as a multiple of those of one. */
+const SLOTS_FACTOR = 2;
+
+/** Whose turns queries of the service itself take: those of alerts and live diagnostics, for all Grids. */
+const SERVICE_OWNER = '';
+
+/** Runs queries concurrently on one thread, up to a limit for each owner, and gives each its own TimeSlice. */
 export class QueryConcurrencyLimiter {
-  private readonly queue = new FairQueue();
-  private readonly max: number;
+  private readonly turns: QueryTurns;
+  private readonly executor: FairExecutor;
   private readonly timeoutMs: number;
   private readonly clock: MonotonicClock;
-  private count = 0;
 
   constructor({
     maxConcurrent = MAX_CONCURRENT_QUERIES,
+    maxWaiting = MAX_WAITING_QUERIES,
     timeoutMs = QUERY_TIMEOUT_MS,
     clock = () => performance.now(),
+    turns = new QueryTurns(),
   }: QueryLimits) {
-    this.max = maxConcurrent;
+    this.turns = turns;
+    this.executor = new FairExecutor({
+      slots: SLOTS_FACTOR * maxConcurrent,
+      slotsPerOwner: maxConcurrent,
+      maxWaiting,
+    });
     this.timeoutMs = timeoutMs;
     this.clock = clock;
   }
 
-  async run<T>(query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
-    if (this.count >= this.max)
-      throw new HindsightError('overloaded', `${this.max} queries are already running. Retry later.`);
-    this.count++;
-    try {
-      return await query(new TimeSlice(this.queue, this.clock, this.clock() + this.timeoutMs));
-    } finally {
-      this.count--;
-    }
+  /** Runs a query of a Grid in the turns of the Grid's owner. */
+  async run<T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
+    return this.runInTurn(await this.turns.findShare(gridId), query);
+  }
+
+  /** Runs a query that the service itself needs for a Grid; all of them together count as one owner. */
+  runForService<T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
+    return this.runInTurn({ ownerId: SERVICE_OWNER, gridId }, query);
+  }
+
+  private runInTurn<T>(share: WorkShare, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
+    const deadline = this.clock() + this.timeoutMs;
+    const runSlices = async (): Promise<Charged<T>> => {
+      await this.turns.waitForTurn(share);
+      const timeSlice = new TimeSlice(this.turns, share, this.clock, deadline);
+      try {
+        return { result: await query(timeSlice), costMs: timeSlice.end() };
+      } catch (error) {
+        timeSlice.end();
+        throw error;
+      }
+    };
+    return this.executor.run(share, runSlices, this.timeoutMs);
   }
 }
 

@@ -28,33 +28,35 @@ export function createTelemetryQueries(
   const { readerOf = () => store, cacheBytes } = options;
   const blocks = new BlockSnapshotReader(readerOf, cacheBytes);
   const limiter = new QueryConcurrencyLimiter(options);
-  const run = async <T>(query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> => {
-    const result = await limiter.run((timeSlice) => retryOnCompaction(timeSlice, () => query(timeSlice)));
+  const run = async <T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> => {
+    const result = await limiter.run(gridId, (timeSlice) => retryOnCompaction(timeSlice, () => query(timeSlice)));
     assertResultSize(result);
     return result;
   };
   const records = (gridId: string, timeSlice: TimeSlice): RecordReader => new RecordReader(bodies, gridId, timeSlice);
   return {
     findTraces: (query) =>
-      run(async (timeSlice) => findTraces(await blocks.readForTraceSearch(query.gridId, timeSlice), query)),
+      run(query.gridId, async (timeSlice) =>
+        findTraces(await blocks.readForTraceSearch(query.gridId, timeSlice), query),
+      ),
     spanDetail: (gridId, spanId) =>
-      run(async (timeSlice) =>
+      run(gridId, async (timeSlice) =>
         readSpanDetail(await blocks.readSpans(gridId, timeSlice), records(gridId, timeSlice), spanId),
       ),
     spanEvents: (gridId, spanId) =>
-      run(async (timeSlice) =>
+      run(gridId, async (timeSlice) =>
         readSpanEvents(await blocks.readSpans(gridId, timeSlice), records(gridId, timeSlice), spanId),
       ),
     spanTags: (gridId, spanId) =>
-      run(async (timeSlice) =>
+      run(gridId, async (timeSlice) =>
         readSpanTags(await blocks.readSpans(gridId, timeSlice), records(gridId, timeSlice), spanId),
       ),
     traceSpans: (gridId, traceId) =>
-      run(async (timeSlice) =>
+      run(gridId, async (timeSlice) =>
         findTraceSpans(await blocks.readSpans(gridId, timeSlice), await blocks.readLogs(gridId, timeSlice), traceId),
       ),
     traceLogs: (gridId, traceId) =>
-      run(async (timeSlice) =>
+      run(gridId, async (timeSlice) =>
         findTraceLogs(
           await blocks.readSpans(gridId, timeSlice),
           await blocks.readLogs(gridId, timeSlice),
@@ -63,7 +65,7 @@ export function createTelemetryQueries(
         ),
       ),
     traceErrors: (gridId, traceId) =>
-      run(async (timeSlice) =>
+      run(gridId, async (timeSlice) =>
         findTraceErrors(
           {
             spans: await blocks.readSpans(gridId, timeSlice),
@@ -73,14 +75,16 @@ export function createTelemetryQueries(
           traceId,
         ),
       ),
-    traceFilterOptions: (gridId) => run(() => findTraceFilterOptions(readerOf(gridId), gridId)),
+    traceFilterOptions: (gridId) => run(gridId, () => findTraceFilterOptions(readerOf(gridId), gridId)),
     findLogs: (query) =>
-      run(async (timeSlice) =>
+      run(query.gridId, async (timeSlice) =>
         findLogs(await blocks.readLogs(query.gridId, timeSlice), records(query.gridId, timeSlice), query),
       ),
     logDetail: (gridId, id) =>
-      run(async (timeSlice) => readLogDetail(await blocks.readLogs(gridId, timeSlice), records(gridId, timeSlice), id)),
-    logFilterOptions: (gridId) => run(() => findLogFilterOptions(readerOf(gridId), gridId)),
+      run(gridId, async (timeSlice) =>
+        readLogDetail(await blocks.readLogs(gridId, timeSlice), records(gridId, timeSlice), id),
+      ),
+    logFilterOptions: (gridId) => run(gridId, () => findLogFilterOptions(readerOf(gridId), gridId)),
   };
 }
 

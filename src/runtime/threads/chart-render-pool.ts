@@ -8,9 +8,12 @@ import { RenderQueue } from './render-queue.js';
 import type { RenderRequest } from './render-thread.js';
 
 export interface ChartRenderPoolOptions {
+  /** Threads that one owner may use at the same time. */
   readonly threads: number;
-  /** Pictures that may wait for a thread; more are refused as `overloaded`. */
+  /** Pictures of one owner that may wait for a thread; more are refused as `overloaded`. */
   readonly maxWaiting: number;
+  /** Finds the user who created a Grid. Default: each Grid is its own owner. */
+  readonly findOwner?: (gridId: string) => Promise<string>;
   /** Time (ms) after which rendering is aborted. */
   readonly timeoutMs?: number;
   /** Time (ms) after which an idle thread ends. */
@@ -19,10 +22,15 @@ export interface ChartRenderPoolOptions {
   readonly entry?: URL;
 }
 
-/** One picture of the largest size, or many of the usual one. Rendering takes up to 13 bytes per pixel. */
-const MAX_PIXELS_RENDERING = 16_000_000;
-/** Four pictures of the largest size. */
-const MAX_PIXELS_QUEUED = 64_000_000;
+/** Of one owner: one picture of the largest size, or many of the usual one. Rendering takes up to 13 bytes per pixel. */
+const MAX_PIXELS_OF_OWNER = 16_000_000;
+/** Of all owners: beside the largest picture of one, usual ones of others. */
+const MAX_PIXELS_RENDERING = 20_000_000;
+/** Four pictures of the largest size for one owner alone, who gets half. */
+const MAX_PIXELS_QUEUED = 128_000_000;
+
+/** Threads that only a second owner uses, so that large pictures of one do not delay others. */
+const SPARE_THREADS = 1;
 
 type Pool = Piscina<RenderRequest, Uint8Array>;
 const ENTRY = new URL('./render-thread.js', import.meta.url);
@@ -45,19 +53,26 @@ export class ChartRenderPool implements ChartRenderer, Component {
   constructor(private readonly options: ChartRenderPoolOptions) {
     const { threads, maxWaiting } = options;
     this.queue = new RenderQueue({
-      running: threads,
+      running: threads + SPARE_THREADS,
       runningPixels: MAX_PIXELS_RENDERING,
-      waiting: maxWaiting,
+      runningOfOwner: threads,
+      runningPixelsOfOwner: MAX_PIXELS_OF_OWNER,
+      waiting: 2 * maxWaiting,
       waitingPixels: MAX_PIXELS_QUEUED,
     });
   }
 
-  async render(picture: PackedChartPicture, options: ChartRenderOptions): Promise<Uint8Array> {
-    return this.submit(options, { kind: 'chart', picture, look: options });
+  async render(gridId: string, picture: PackedChartPicture, options: ChartRenderOptions): Promise<Uint8Array> {
+    return this.submit(gridId, options, { kind: 'chart', picture, look: options });
   }
 
-  async renderDashboard(picture: DashboardPicture, options: DashboardRenderOptions): Promise<Uint8Array> {
+  async renderDashboard(
+    gridId: string,
+    picture: DashboardPicture,
+    options: DashboardRenderOptions,
+  ): Promise<Uint8Array> {
     return this.submit(
+      gridId,
       computeDashboardLayout(
         picture.charts.map(({ position }) => position),
         options.width,
@@ -85,11 +100,13 @@ export class ChartRenderPool implements ChartRenderer, Component {
   }
 
   private async submit(
+    gridId: string,
     { width, height }: Pick<ChartRenderOptions, 'width' | 'height'>,
     request: RenderRequest,
   ): Promise<Uint8Array> {
     if (this.closed) throw toPoolClosedError();
-    return this.queue.enqueue(width * height, () => this.draw(request));
+    const ownerId = (await this.options.findOwner?.(gridId)) ?? gridId;
+    return this.queue.enqueue({ ownerId, gridId }, width * height, () => this.draw(request));
   }
 
   private async draw(request: RenderRequest): Promise<Uint8Array> {
@@ -110,7 +127,7 @@ export class ChartRenderPool implements ChartRenderer, Component {
     const pool: Pool = new Piscina({
       filename: entry.href,
       minThreads: 0,
-      maxThreads: threads,
+      maxThreads: threads + SPARE_THREADS,
       idleTimeout: idleMs,
       niceIncrement: NICE_INCREMENT,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

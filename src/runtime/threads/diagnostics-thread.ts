@@ -5,6 +5,9 @@ import { createLogger } from '../../self-telemetry/logger.js';
 import { LiveDiagnosticsRefresher } from '../../projections/live-diagnostics-refresher.js';
 import { createChartQueries } from '../../queries/charts/chart-queries.js';
 import type { ChartQueries } from '../../queries/charts/chart-query-types.js';
+import { createAccessQueries } from '../../queries/administration/access-queries.js';
+import { QueryTurns } from '../../queries/scheduling/cooperative-scheduler.js';
+import { createGridOwnerLookup } from '../../queries/scheduling/grid-owner-lookup.js';
 import { RecentlyQueriedGrids } from '../../queries/diagnostics/recently-queried-grids.js';
 import { createDiagnosticsQueries } from '../../queries/diagnostics/diagnostics-queries.js';
 import type { DiagnosticsQueries } from '../../queries/diagnostics/diagnostics-query-types.js';
@@ -40,7 +43,8 @@ const recentGrids = areReadModelsEmbedded(settings)
       () => performance.now(),
       () => projection.wake(),
     );
-const { queries, liveSource } = createDiagnosticsQueries({ store, readerOf, live, rollups, recentGrids });
+const limits = { turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))) };
+const { queries, liveSource } = createDiagnosticsQueries({ store, readerOf, live, rollups, recentGrids, limits });
 const projection = new LiveDiagnosticsRefresher({
   source: liveSource,
   store: live,
@@ -50,7 +54,7 @@ const projection = new LiveDiagnosticsRefresher({
 
 const api: DiagnosticsApi = {
   ...queries,
-  ...createChartQueries({ store, readerOf, rollups }),
+  ...createChartQueries({ store, readerOf, rollups, limits }),
   async start() {
     void projection.start(); // never rejects, and ends with stop
   },

@@ -2,6 +2,9 @@ import { workerData } from 'node:worker_threads';
 import { openEventLogReader } from '../engines/event-log.js';
 import { openReadModelReader } from '../engines/read-model-stores.js';
 import type { TelemetryQueries } from '../../queries/telemetry/telemetry-query-types.js';
+import { createAccessQueries } from '../../queries/administration/access-queries.js';
+import { QueryTurns } from '../../queries/scheduling/cooperative-scheduler.js';
+import { createGridOwnerLookup } from '../../queries/scheduling/grid-owner-lookup.js';
 import { createTelemetryQueries } from '../../queries/telemetry/telemetry-queries.js';
 import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { Damage } from '../../streams/log-checker.js';
@@ -28,6 +31,7 @@ const bodies = new TelemetryBodyCache(events, undefined, ({ position, reason }) 
 const api: ReaderApi = {
   ...createTelemetryQueries(store, bodies, {
     readerOf: createReaderForGrid(store, new ShardMap(settings.projectorShares)),
+    turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))),
   }),
   async reportDamage(listener) {
     reportDamage = listener;

@@ -90,9 +90,9 @@ describe('FairQueue', () => {
 
   it('passes over owners who are not eligible, and does not lose their place', () => {
     const queue = queueOf([share('a'), 'a'], [share('b'), 'b']);
-    assert.equal(queue.shift((ownerId) => ownerId !== 'a')?.item.name, 'b');
+    assert.equal(queue.shift(({ share: { ownerId } }) => ownerId !== 'a')?.item.name, 'b');
     assert.equal(
-      queue.shift((ownerId) => ownerId !== 'a'),
+      queue.shift(({ share: { ownerId } }) => ownerId !== 'a'),
       undefined,
     );
     assert.equal(queue.shift()?.item.name, 'a');

@@ -79,7 +79,7 @@ describe('sharing the thread', () => {
   }
 
   it('turns down what is one too many', async () => {
-    const queries = (await spreadWorld()).queries({ maxConcurrent: 1 });
+    const queries = (await spreadWorld()).queries({ maxConcurrent: 1, maxWaiting: 0 });
     const first = queries.findTraces(PAGE);
     await assert.rejects(queries.findLogs(PAGE), { code: 'overloaded' });
     assert.equal((await first).totalCount, 1);

@@ -13,6 +13,7 @@ import type { FakePicture } from './fake-render-thread.js';
 
 const LOOK: ChartRenderOptions = { width: 400, height: 200, theme: 'dark' };
 const HUGE: ChartRenderOptions = { width: 4_000, height: 4_000, theme: 'dark' };
+const GRID = 'grid';
 const FAKE = new URL('./fake-render-thread.js', import.meta.url);
 
 function sealed(picture: ChartPicture): PackedChartPicture {
@@ -29,14 +30,14 @@ describe('ChartRenderPool', () => {
     const pool = open({ entry: FAKE, ...options });
     return {
       pool,
-      order: (picture: FakePicture, look = LOOK) => pool.render(picture as unknown as PackedChartPicture, look),
+      order: (picture: FakePicture, look = LOOK) => pool.render(GRID, picture as unknown as PackedChartPicture, look),
     };
   };
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
   it('renders the same as the renderer on this thread', async () => {
     const expected = createPngRenderer().renderChart(wavyPicture(), LOOK);
-    assert.deepEqual(await open().render(sealed(wavyPicture()), LOOK), expected);
+    assert.deepEqual(await open().render(GRID, sealed(wavyPicture()), LOOK), expected);
   });
 
   it('renders dashboards with unpacked charts', async () => {
@@ -48,6 +49,7 @@ describe('ChartRenderPool', () => {
     );
     assert.deepEqual(
       await open().renderDashboard(
+        GRID,
         { title: 'Shop', frame, charts: [{ position, ...packPicture(picture) }], closed: true },
         LOOK,
       ),
@@ -66,6 +68,7 @@ describe('ChartRenderPool', () => {
         closed: true,
       }));
       return pool.renderDashboard(
+        GRID,
         { ...({ work: 'hang' } as object), title: '', frame: wavyPicture().data.frame, charts, closed: true },
         { width: 4_000, theme: 'dark' },
       );
@@ -93,7 +96,11 @@ describe('ChartRenderPool', () => {
     let before = 0;
     await waitUntil(async () => {
       for (let n = 0; n < pictures; n++)
-        await pool.render(sealed(wavyPicture({ series: 1, points: 10 })), { width: side, height: side, theme: 'dark' });
+        await pool.render(GRID, sealed(wavyPicture({ series: 1, points: 10 })), {
+          width: side,
+          height: side,
+          theme: 'dark',
+        });
       const grown = process.memoryUsage.rss() - before;
       before += grown;
       return grown < (pictures * side * side * 4) / 4;

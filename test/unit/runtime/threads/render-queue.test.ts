@@ -5,8 +5,8 @@ import { RenderQueue } from '../../../../src/runtime/threads/render-queue.js';
 function drawings(line: RenderQueue) {
   const started: string[] = [];
   const ends = new Map<string, { readonly finish: () => void; readonly fail: (error: Error) => void }>();
-  const draw = (name: string, pixels: number): Promise<string> =>
-    line.enqueue(pixels, () => {
+  const draw = (name: string, pixels: number, ownerId = 'owner'): Promise<string> =>
+    line.enqueue({ ownerId, gridId: `grid of ${ownerId}` }, pixels, () => {
       started.push(name);
       return new Promise((resolve, reject) => ends.set(name, { finish: () => resolve(name), fail: reject }));
     });
@@ -18,7 +18,15 @@ function drawings(line: RenderQueue) {
   };
 }
 
-const BOUNDS = { running: 2, runningPixels: 100, waiting: 3, waitingPixels: 200 };
+/** One owner alone may use half of the places for waiting pictures. */
+const BOUNDS = {
+  running: 2,
+  runningPixels: 100,
+  runningOfOwner: 2,
+  runningPixelsOfOwner: 100,
+  waiting: 6,
+  waitingPixels: 400,
+};
 
 describe('RenderQueue', () => {
   it('runs as many at once as capacity allows, the others in order of arrival', async () => {
@@ -68,7 +76,7 @@ describe('RenderQueue', () => {
     const { started, draw, finish } = drawings(new RenderQueue(BOUNDS));
     const drawn = draw('a', 100);
     const next = draw('b', 150);
-    await assert.rejects(draw('c', 51), { code: 'overloaded' });
+    await assert.rejects(draw('c', 101), { code: 'overloaded' });
     void draw('d', 50);
     await assert.rejects(draw('e', 1), { code: 'overloaded' });
     finish('a');
@@ -77,6 +85,31 @@ describe('RenderQueue', () => {
     finish('b');
     await next;
     assert.deepEqual(started, ['a', 'b', 'd', 'f']);
+  });
+
+  it('takes turns of owners: a single picture is drawn before the rest of a long queue', async () => {
+    const { started, draw, finish } = drawings(new RenderQueue({ ...BOUNDS, running: 1 }));
+    const [first] = ['a', 'b', 'c'].map((name) => draw(name, 10, 'flood'));
+    void draw('d', 10, 'neighbour');
+    finish('a');
+    await first;
+    assert.deepEqual(started, ['a', 'd']);
+  });
+
+  it('keeps a place for others beside an owner at its limit, and passes over what that owner has waiting', () => {
+    const { started, draw } = drawings(new RenderQueue({ ...BOUNDS, running: 3, runningPixels: 120 }));
+    void draw('large', 100, 'flood');
+    void draw('more', 10, 'flood');
+    void draw('small', 10, 'neighbour');
+    assert.deepEqual(started, ['large', 'small']);
+  });
+
+  it('refuses one owner who has too many waiting, and nobody else', async () => {
+    const { draw } = drawings(new RenderQueue({ ...BOUNDS, running: 1 }));
+    for (const name of ['a', 'b', 'c', 'd']) void draw(name, 1, 'flood');
+    await assert.rejects(draw('e', 1, 'flood'), { code: 'overloaded' });
+    const outcome = draw('f', 1, 'neighbour').catch(() => 'refused');
+    assert.equal(await Promise.race([outcome, new Promise((resolve) => setImmediate(resolve, 'waits'))]), 'waits');
   });
 
   it('frees capacity when a picture fails', async () => {
