@@ -50,7 +50,7 @@ export async function measureAllQueries(file: string, grid: BusyGridFixture, sta
   const { queries, liveSource } = createDiagnosticsQueries({ store, live, now: () => nowMs });
   const refresh = async (): Promise<void> => {
     const { at, answers, markStored } = await liveSource.computeFor(GRID);
-    await documents.write(GRID, at, answers);
+    await documents.write(GRID, { at }, answers);
     markStored();
   };
   const traffic = (stepMs: number) => async (): Promise<void> => {

@@ -13,6 +13,7 @@ import {
   type SchedulerLike,
   Subject,
   takeUntil,
+  tap,
   timer,
 } from 'rxjs';
 import type { Logger } from '../self-telemetry/logger.js';
@@ -42,10 +43,13 @@ export interface LiveDiagnosticsRefresherParts {
 const REFRESH_INTERVALS: PollingIntervals = { everyMs: 500, idleMs: 1_000 };
 
 /**
- * A round is followed by a pause of nine times its duration, so that live documents use about a tenth of a core at
- * most.
+ * Refreshing Grids that nobody follows is followed by a pause of nine times its duration, so that they use about a tenth
+ * of a core at most; that of followed ones by a pause as long as it took.
  */
 const REST_FACTOR = 9;
+
+/** After this time (ms) the Grids that nobody follows make way for followed ones. */
+const UNFOLLOWED_SLICE_MS = 200;
 
 /**
  * Refreshes the live documents of the Grids whose diagnostics may have changed, one round after the other: results are
@@ -61,6 +65,12 @@ export class LiveDiagnosticsRefresher {
   private failures = 0;
   private round: Promise<unknown> = Promise.resolve();
   private lastMs = 0;
+  /** When (by the scheduler) Grids that nobody follows are refreshed again, and the last one that was. */
+  private unfollowedFrom = -Infinity;
+  private lastUnfollowed: string | undefined;
+  private lastUnfollowedMs = 0;
+  /** When the first commit was announced that the next round will include. */
+  private committedAt: number | undefined;
 
   constructor(private readonly parts: LiveDiagnosticsRefresherParts) {
     this.documents = new LiveDocumentWriter(parts.store, parts.feed);
@@ -69,7 +79,10 @@ export class LiveDiagnosticsRefresher {
 
   /** Runs until it is stopped. Call once. Never rejects. */
   async start(): Promise<void> {
-    const hints = this.parts.feed.hints.pipe(filter(({ topic }) => topic === 'projected'));
+    const hints = this.parts.feed.hints.pipe(
+      filter(({ topic }) => topic === 'projected'),
+      tap(() => (this.committedAt ??= this.scheduler.now())),
+    );
     const polls = createPollingLoop(
       () => this.poll(),
       merge(hints, this.wakeups),
@@ -95,12 +108,11 @@ export class LiveDiagnosticsRefresher {
 
   private poll(): Observable<PollResult> {
     return defer(() => {
-      const startedAt = this.scheduler.now();
       const round = this.refreshDue();
       this.round = round;
       return from(round).pipe(
-        delayWhen(() => timer(this.restMs(this.scheduler.now() - startedAt), this.scheduler)),
-        map((refreshed) => (refreshed > 0 ? 'drained' : 'empty')),
+        delayWhen(({ followedMs }) => timer(this.restMs(followedMs), this.scheduler)),
+        map(({ refreshed }) => (refreshed > 0 ? 'drained' : 'empty')),
       );
     });
   }
@@ -112,20 +124,45 @@ export class LiveDiagnosticsRefresher {
   private restMs(tookMs: number): number {
     const usualMs = Math.min(tookMs, this.lastMs);
     this.lastMs = tookMs;
-    return usualMs * REST_FACTOR;
+    return usualMs;
   }
 
-  private async refreshDue(): Promise<number> {
+  private async refreshDue(): Promise<{ readonly refreshed: number; readonly followedMs: number }> {
+    const since = this.committedAt;
+    this.committedAt = undefined;
     const due = await this.parts.source.findDueGrids();
     this.failures = 0;
     for (const gridId of this.parts.source.takeReleasedGrids()) await this.forget(gridId);
+    const startedAt = this.scheduler.now();
+    const followed = due.filter((gridId) => this.parts.source.isFollowed(gridId));
+    const refreshed = await this.refreshAll(followed, since);
+    const followedMs = this.scheduler.now() - startedAt;
+    return { refreshed: refreshed + (await this.refreshUnfollowed(due, since)), followedMs };
+  }
+
+  private async refreshAll(gridIds: readonly string[], since: number | undefined, untilMs = Infinity): Promise<number> {
     let refreshed = 0;
-    for (const gridId of due) {
-      if (this.stopped.value) return refreshed;
+    for (const gridId of gridIds) {
+      if (this.stopped.value || this.scheduler.now() >= untilMs) return refreshed;
       if ((this.failing.get(gridId)?.until ?? 0) > this.scheduler.now()) continue;
-      await this.refresh(gridId);
+      await this.refresh(gridId, since);
       refreshed++;
     }
+    return refreshed;
+  }
+
+  /** For a limited time, in turn: those that remain are due again in the next round. */
+  private async refreshUnfollowed(due: readonly string[], since: number | undefined): Promise<number> {
+    const startedAt = this.scheduler.now();
+    if (startedAt < this.unfollowedFrom) return 0;
+    const unfollowed = due.filter((gridId) => !this.parts.source.isFollowed(gridId)).sort();
+    const next = unfollowed.findIndex((gridId) => gridId > (this.lastUnfollowed ?? ''));
+    const inTurn = [...unfollowed.slice(Math.max(0, next)), ...unfollowed.slice(0, Math.max(0, next))];
+    const refreshed = await this.refreshAll(inTurn, since, startedAt + UNFOLLOWED_SLICE_MS);
+    this.lastUnfollowed = inTurn.at(refreshed - 1);
+    const tookMs = this.scheduler.now() - startedAt;
+    this.unfollowedFrom = this.scheduler.now() + REST_FACTOR * Math.min(tookMs, this.lastUnfollowedMs);
+    this.lastUnfollowedMs = tookMs;
     return refreshed;
   }
 
@@ -134,10 +171,10 @@ export class LiveDiagnosticsRefresher {
     await this.documents.remove(gridId);
   }
 
-  private async refresh(gridId: string): Promise<void> {
+  private async refresh(gridId: string, since: number | undefined): Promise<void> {
     try {
       const { at, answers: results, markStored } = await this.parts.source.computeFor(gridId);
-      await this.documents.write(gridId, at, results);
+      await this.documents.write(gridId, { at, ...(since !== undefined && { since }) }, results);
       markStored();
       this.failing.delete(gridId);
     } catch (error) {
@@ -180,13 +217,17 @@ export class LiveDocumentWriter {
   ) {}
 
   /** Writes the results for a Grid at one moment in one commit. */
-  async write(gridId: string, at: number, results: ReadonlyMap<LiveTopic, object>): Promise<void> {
+  async write(
+    gridId: string,
+    times: Pick<LiveDiagnosticsDocument, 'at' | 'since'>,
+    results: ReadonlyMap<LiveTopic, object>,
+  ): Promise<void> {
     const before = this.documents.get(gridId) ?? (await this.load(gridId));
     const after = new Map(before);
     for (const [topic, result] of results) after.set(topic, this.nextVersion(before.get(topic), topic, result));
     await this.store.commit(
       [...results].map(([topic, result]) =>
-        put({ gridId, topic, version: after.get(topic)!.version, at, answer: result }),
+        put({ gridId, topic, version: after.get(topic)!.version, ...times, answer: result }),
       ),
       [],
     );

@@ -58,6 +58,11 @@ export type CommitResult =
  * report it.
  */
 export interface ReadModelReader extends Component {
+  /**
+   * A number that changes with every commit of others; equal numbers mean that nothing was committed in between. Absent or
+   * undefined if the store cannot tell.
+   */
+  readChangeCounter?(): Promise<number | undefined>;
   readCheckpoint(projection: string): Promise<Position | undefined>;
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
   find<D extends Document>(

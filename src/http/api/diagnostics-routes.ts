@@ -175,7 +175,7 @@ export const liveRoutes: readonly Route[] = [
     tag: 'Diagnostics',
     summary: 'Stream diagnostics: the current state, then every change',
     description:
-      'The stream ends when the credentials, the membership or the subscription become invalid and when the service stops. Reconnect with Last-Event-ID.',
+      'The data of an event is the answer of the operation of the same name and `ageMs`: at most so many milliseconds have passed since what changed it was committed. The stream ends when the credentials, the membership or the subscription become invalid and when the service stops. Reconnect with Last-Event-ID.',
     grid: 'path',
     portalSession: true,
     roles: EVERY_ROLE,

@@ -1,5 +1,5 @@
 import type { LiveDiagnosticsDocument, LiveTopic } from '../../read-models/documents/live-diagnostics-documents.js';
-import { buildEventId, buildFrame, type SeenFingerprints, type SseFrame } from './sse-frames.js';
+import { buildEventId, buildFrame, formatFrame, type SeenFingerprints, type SseFrame } from './sse-frames.js';
 import type { ServerResponse } from 'node:http';
 
 /** MUST NOT throw synchronously; failures are rejections. */
@@ -18,7 +18,11 @@ export class LiveGridChannel {
   /** Topics that have changed during their refresh. */
   private readonly stale = new Set<LiveTopic>();
 
-  constructor(private readonly load: LoadLiveDocument) {}
+  /** `now` in ms since 1970. */
+  constructor(
+    private readonly load: LoadLiveDocument,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   get size(): number {
     return this.clients.size;
@@ -33,7 +37,11 @@ export class LiveGridChannel {
   /** Sends the current state of all topics that the client has not seen, and every change from then on. */
   join(client: LiveClient, seen: SeenFingerprints): void {
     const unseen = client.topics.filter((topic) => this.frames.get(topic)?.fingerprint !== seen.get(topic));
-    const events = unseen.flatMap((topic) => this.frames.get(topic)?.lines ?? []);
+    const now = this.now();
+    const events = unseen.flatMap((topic) => {
+      const frame = this.frames.get(topic);
+      return frame === undefined ? [] : formatFrame(frame, now);
+    });
     // Only the last event has an id: a client that loses the connection before it has not received all of them.
     client.sendInitialState(
       events.map((lines, at) => (at === events.length - 1 ? this.idLine(client.topics) + lines : lines)).join(''),
@@ -97,13 +105,17 @@ export class LiveGridChannel {
   private update(document: LiveDiagnosticsDocument): void {
     const { topic, version } = document;
     const before = this.frames.get(topic);
-    if (before?.version === version) return;
+    if (before?.version === version) {
+      this.frames.set(topic, { ...before, since: document.since ?? document.at });
+      return;
+    }
     const frame = buildFrame(document);
     this.frames.set(topic, frame);
     if (before?.fingerprint !== frame.fingerprint) this.broadcast(topic, frame);
   }
 
-  private broadcast(topic: LiveTopic, { lines }: SseFrame): void {
+  private broadcast(topic: LiveTopic, frame: SseFrame): void {
+    const lines = formatFrame(frame, this.now());
     const events = new Map<string, Uint8Array>();
     for (const client of this.clients) {
       if (!client.topics.includes(topic)) continue;

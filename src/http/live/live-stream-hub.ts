@@ -22,8 +22,11 @@ export interface LiveStreamHubOptions {
   readonly every?: (ms: number, run: () => void) => () => void;
 }
 
-/** Interval of refreshes (in case hints were lost) and of authorization checks. */
+/** Interval of authorization checks. */
 const TICK_MS = 1_000;
+
+/** Refreshes in case hints were lost. Each topic of each Grid is one call to the diagnostics thread. */
+const TICKS_PER_REFRESH = 3;
 
 /** Proxies close idle connections after 30 or 60 s. */
 const TICKS_PER_HEARTBEAT = 15;
@@ -148,7 +151,7 @@ export class LiveStreamHub implements LiveStreams {
     void this.guard.check();
     for (const [gridId, channel] of this.channels) {
       if (this.ticks % TICKS_PER_HEARTBEAT === 0) channel.sendAll(HEARTBEAT);
-      channel.refreshAll();
+      if (this.ticks % TICKS_PER_REFRESH === 0) channel.refreshAll();
       this.dropUnused(gridId, channel);
     }
   }

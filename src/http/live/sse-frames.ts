@@ -7,21 +7,36 @@ export interface SseFrame {
   readonly version: number;
   /** Equal for equal states, also across restarts. */
   readonly fingerprint: string;
-  /** Lines of the event without its id. */
-  readonly lines: string;
+  /** Lines of the event without its id, up to and after its age. */
+  readonly head: string;
+  readonly tail: string;
+  /** See LiveDiagnosticsDocument. */
+  readonly since: number;
 }
 
 /** 48 bits, enough to distinguish the few states that one client can have seen. */
 const FINGERPRINT_CHARS = 8;
 
 /** Serializes a live document. */
-export function buildFrame({ topic, version, answer }: LiveDiagnosticsDocument): SseFrame {
+export function buildFrame({ topic, version, at, since = at, answer }: LiveDiagnosticsDocument): SseFrame {
   const presented = presentLiveTopic(topic, answer);
+  const members = JSON.stringify(presented).slice(1);
   return {
     version,
     fingerprint: computeFingerprint(presented),
-    lines: `event: ${topic}\ndata: ${JSON.stringify(presented)}\n\n`,
+    head: `event: ${topic}\ndata: {`,
+    tail: `${members === '}' ? '' : ','}${members}\n\n`,
+    since,
   };
+}
+
+/**
+ * The lines of the event without its id. Beside the state they tell its age when it is sent (`ageMs`): at most so many ms
+ * have passed since what it was refreshed for was committed.
+ * @param now ms since 1970
+ */
+export function formatFrame({ head, tail, since }: SseFrame, now: number): string {
+  return `${head}"ageMs":${Math.max(0, Math.round(now - since))}${tail}`;
 }
 
 /** Ignores the timestamp, which changes with every evaluation. */

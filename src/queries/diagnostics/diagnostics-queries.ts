@@ -21,6 +21,7 @@ import {
   LIVE_QUERIES,
 } from './diagnostic-query-definitions.js';
 import { DiagnosticsInputReader, runDiagnosticQuery } from './diagnostics-input-reader.js';
+import { FollowedTopics } from './followed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
 import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
@@ -72,11 +73,10 @@ export function createDiagnosticsQueries({
   const results = new DiagnosticsResultCache(live, inputReader.rollups, now, async (gridId) =>
     JSON.stringify(await inputReader.readSettings(gridId)),
   );
-  const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids);
+  const followed = new FollowedTopics();
+  const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids, followed);
   const traceCounter = new ImpactedTraceCounter(new BlockSnapshotReader(readerOf, blockCacheBytes));
   const limiter = new QueryConcurrencyLimiter(limits);
-  // A separate limiter, so that alerts and live documents do not depend on the load from clients.
-  const backgroundLimiter = new QueryConcurrencyLimiter(limits);
   const countTracesFor =
     (gridId: string, timeSlice: TimeSlice): CountImpactedTraces =>
     (impact, order) =>
@@ -113,22 +113,24 @@ export function createDiagnosticsQueries({
     backtest: (gridId, rule, range) =>
       limiter.run(gridId, (timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
     evaluations: (gridId) =>
-      backgroundLimiter.runForService(gridId, (timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
+      limiter.runForService(gridId, (timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
     alertRules: (gridId) => inputReader.alerts.alertRules(gridId),
     gridsWithRecentTelemetry: (shards) => findGridsWithRecentTelemetry(inputReader, shards),
     async liveDocument(gridId, topic) {
       if (recentGrids?.record(gridId) === false)
         throw new HindsightError('overloaded', 'The limit of Grids with live results is reached. Retry later.');
+      followed.record(gridId, topic);
       return results.readLiveDocument(gridId, topic);
     },
   };
   const liveSource: LiveDiagnosticsSource = {
     findDueGrids: () => refresher.findDueGrids(),
     computeFor: (gridId) =>
-      backgroundLimiter.runForService(gridId, (timeSlice) =>
+      limiter.runForService(gridId, (timeSlice) =>
         refresher.refresh(gridId, timeSlice, countTracesFor(gridId, timeSlice)),
       ),
     takeReleasedGrids: () => refresher.takeReleasedGrids(),
+    isFollowed: (gridId) => followed.hasGrid(gridId),
   };
   return { queries, liveSource };
 }

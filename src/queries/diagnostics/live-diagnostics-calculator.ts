@@ -5,6 +5,7 @@ import { readActiveVersion } from '../../read-models/documents/projection-docume
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { type DiagnosticsInputReader, inputRequirement, restrictInput } from './diagnostics-input-reader.js';
+import { FollowedTopics } from './followed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import type { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { type CountImpactedTraces, type DiagnosticQuery, LIVE_QUERIES } from './diagnostic-query-definitions.js';
@@ -19,6 +20,9 @@ const RATE_REFRESH_MS = 5_000;
 const PAUSE_FACTOR = 20;
 
 const TOPICS = Object.keys(LIVE_QUERIES) as LiveTopic[];
+
+/** Pause (ms) between refreshes of a topic that nobody follows, of a Grid of which others are followed. */
+const SECONDARY_PAUSE_MS = 5_000;
 
 /** Longest time range of any live query. */
 const LOOKBACK_MINUTES = HISTORY_WINDOW_LENGTHS.currentMinutes + HISTORY_WINDOW_LENGTHS.baselineMinutes;
@@ -53,6 +57,7 @@ export class LiveDiagnosticsCalculator {
     private readonly results: DiagnosticsResultCache,
     /** Grids whose results are kept up to date. Default: all. */
     private readonly recentGrids?: RecentlyQueriedGrids,
+    private readonly followed: FollowedTopics = new FollowedTopics(),
     private readonly monotonicClock: () => number = () => performance.now(),
   ) {}
 
@@ -128,7 +133,14 @@ export class LiveDiagnosticsCalculator {
       this.inputReader.rollups.lastChange(gridId) > last.rollupChange ||
       hasWindowMoved(last.at, now);
     // If the clock was set back, refresh at once instead of waiting until it catches up.
-    return isOutdated && (now < last.at || now >= last.at + last.tookMs * PAUSE_FACTOR);
+    return isOutdated && (now < last.at || now >= last.at + this.pauseMs(gridId, topic, last.tookMs));
+  }
+
+  /** Beside topics that clients follow, the others of a Grid are refreshed less often. */
+  private pauseMs(gridId: string, topic: LiveTopic, tookMs: number): number {
+    const usualMs = tookMs * PAUSE_FACTOR;
+    const isSecondary = this.followed.hasGrid(gridId) && !this.followed.hasTopic(gridId, topic);
+    return isSecondary ? Math.max(SECONDARY_PAUSE_MS, usualMs) : usualMs;
   }
 
   private hasRecentTelemetry(gridId: string, now: number): boolean {

@@ -35,6 +35,8 @@ const SERVICE_OWNER = '';
 export class QueryConcurrencyLimiter {
   private readonly turns: QueryTurns;
   private readonly executor: FairExecutor;
+  /** Separate, so that alerts and live documents find a slot however many queries run. */
+  private readonly serviceExecutor: FairExecutor;
   private readonly timeoutMs: number;
   private readonly clock: MonotonicClock;
 
@@ -51,21 +53,26 @@ export class QueryConcurrencyLimiter {
       slotsPerOwner: maxConcurrent,
       maxWaiting,
     });
+    this.serviceExecutor = new FairExecutor({ slots: maxConcurrent, maxWaiting });
     this.timeoutMs = timeoutMs;
     this.clock = clock;
   }
 
   /** Runs a query of a Grid in the turns of the Grid's owner. */
   async run<T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
-    return this.runInTurn(await this.turns.findShare(gridId), query);
+    return this.runInTurn(this.executor, await this.turns.findShare(gridId), query);
   }
 
   /** Runs a query that the service itself needs for a Grid; all of them together count as one owner. */
   runForService<T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
-    return this.runInTurn({ ownerId: SERVICE_OWNER, gridId }, query);
+    return this.runInTurn(this.serviceExecutor, { ownerId: SERVICE_OWNER, gridId }, query);
   }
 
-  private runInTurn<T>(share: WorkShare, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
+  private runInTurn<T>(
+    executor: FairExecutor,
+    share: WorkShare,
+    query: (timeSlice: TimeSlice) => Promise<T>,
+  ): Promise<T> {
     const deadline = this.clock() + this.timeoutMs;
     const runSlices = async (): Promise<Charged<T>> => {
       await this.turns.waitForTurn(share);
@@ -77,7 +84,7 @@ export class QueryConcurrencyLimiter {
         throw error;
       }
     };
-    return this.executor.run(share, runSlices, this.timeoutMs);
+    return executor.run(share, runSlices, this.timeoutMs);
   }
 }
 

@@ -22,6 +22,8 @@ export interface LiveDiagnosticsDocument {
   readonly version: number;
   /** When it was last computed (ms), whether the result changed or not. */
   readonly at: number;
+  /** Nothing that it was computed for the last time for was committed before this time (ms). Default: `at`. */
+  readonly since?: number;
   /** The result, see diagnostics/diagnostic-results.ts. */
   readonly answer: object;
 }
@@ -49,6 +51,8 @@ export interface LiveDiagnosticsSource {
   /** Grids whose diagnostics may differ from the stored ones. */
   findDueGrids(): Promise<readonly string[]>;
   computeFor(gridId: string): Promise<GridLiveDiagnostics>;
+  /** Whether clients follow diagnostics of the Grid, which then come first. */
+  isFollowed(gridId: string): boolean;
   /** Grids whose diagnostics are no longer maintained because no client uses them; each is returned once. */
   takeReleasedGrids(): readonly string[];
 }

@@ -49,6 +49,8 @@ export class RollupReader implements GridRollupReader {
   private changeOfAll = 0;
   private refreshCount = 0;
   private refreshedAt = -Infinity;
+  /** The store's counter of commits as of the last refresh; undefined if it failed or the store has none. */
+  private changeCounter: number | undefined;
   private queue: Promise<unknown> = Promise.resolve();
   /** The refresh that has not started yet: it serves all callers until it does. */
   private nextRefresh: Promise<number> | undefined;
@@ -149,6 +151,13 @@ export class RollupReader implements GridRollupReader {
 
   /** All kinds concurrently: with a remote store, each would wait for the previous ones. */
   private async refreshNow(): Promise<number> {
+    // Read before the changes: what is committed while they are read changes the counter again.
+    const counter = await this.store.readChangeCounter?.();
+    if (counter !== undefined && counter === this.changeCounter) {
+      this.refreshedAt = this.stopwatch();
+      return this.refreshCount;
+    }
+    this.changeCounter = undefined;
     const number = ++this.refreshCount;
     if (this.stopwatch() - this.refreshedAt > MAX_REFRESH_GAP_MS) this.clear();
     for (const outcome of await Promise.allSettled(Object.values(this.kinds).map((kind) => kind.refresh()))) {
@@ -158,6 +167,7 @@ export class RollupReader implements GridRollupReader {
       if (outcome.status === 'rejected') throw outcome.reason;
     }
     this.refreshedAt = this.stopwatch();
+    this.changeCounter = counter;
     return number;
   }
 

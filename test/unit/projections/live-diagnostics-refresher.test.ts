@@ -26,6 +26,7 @@ describe('live diagnostics', () => {
   let warnings: string[];
   let due: string[];
   let released: string[];
+  let followed: Set<string>;
   let answers: Partial<Record<LiveTopic, object>>;
   /** Grids that were computed, with the time. */
   let asked: [string, number][];
@@ -36,6 +37,7 @@ describe('live diagnostics', () => {
 
   const source: LiveDiagnosticsSource = {
     findDueGrids: async () => due,
+    isFollowed: (gridId) => followed.has(gridId),
     takeReleasedGrids: () => released.splice(0),
     async computeFor(gridId) {
       asked.push([gridId, time.now()]);
@@ -54,6 +56,7 @@ describe('live diagnostics', () => {
     store = new MemoryReadModelStore();
     feed = new InProcessFeed(`live-diagnostics-${++feeds}`);
     [announced, warnings, due, released, asked, kept] = [[], [], [], [], [], []];
+    followed = new Set();
     [answers, tookMs, failing] = [{ trends: { rate: 1 } }, 0, undefined];
     feed.hints.subscribe(
       (hint) => hint.topic === 'diagnosed' && announced.push(`${hint.gridId} ${hint.diagnostic} ${hint.version}`),
@@ -192,6 +195,38 @@ describe('live diagnostics', () => {
     assert.ok(third - second >= 2_000 && fourth - third >= 2_000);
   });
 
+  it('take half of the time for Grids that clients follow, which come first', async () => {
+    due = ['a', 'b', 'followed', 'c'];
+    followed.add('followed');
+    tookMs = 300;
+    await pass(10_000);
+    const timesOf = (gridId: string) => asked.filter(([asked]) => asked === gridId).map(([, at]) => at);
+    assert.equal(asked[0][0], 'followed');
+    const gaps = timesOf('followed').map((at, n, all) => at - (all[n - 1] ?? 0));
+    assert.ok(Math.max(...gaps) <= 1_500, gaps.join());
+    const others = asked.length - timesOf('followed').length;
+    assert.ok(others > 0 && others <= 6, `${others} others in 10 s`);
+  });
+
+  it('reach every Grid in turn, however long a round over all of them would take', async () => {
+    due = Array.from({ length: 10 }, (_, n) => `grid ${n}`);
+    tookMs = 150;
+    await pass(60_000);
+    assert.deepEqual([...new Set(asked.map(([gridId]) => gridId))].sort(), due);
+  });
+
+  it('remember when the first change was committed that a result may contain', async () => {
+    await pass(300);
+    due = [GRID];
+    tookMs = 400;
+    feed.announce(PROJECTED);
+    await pass(400);
+    due = [];
+    await pass(2_000);
+    const { at, since } = (await document('trends'))!;
+    assert.ok(since !== undefined && since >= 300 && since <= 350 && at >= since + 400, `${since} ${at}`);
+  });
+
   it('continue with other Grids when one fails, which is retried after a pause', async () => {
     due = ['broken', GRID];
     failing = () => (asked.at(-1)![0] === 'broken' ? Promise.reject(new Error('broken')) : (undefined as never));
@@ -235,7 +270,7 @@ describe('live diagnostics', () => {
     let release: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     failing = () => gate as Promise<never>;
-    due = [GRID, 'another'];
+    due = [GRID, 'next'];
     await pass(10);
     const stopping = live.stop();
     release!();

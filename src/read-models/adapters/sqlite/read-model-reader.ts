@@ -32,6 +32,13 @@ export class SqliteReadModelReader implements ReadModelReader {
     private readonly onDamage: (error: Error) => void = () => undefined,
   ) {}
 
+  /** SQLite's counter of commits of other connections: a thread that reads has no commits of its own. */
+  readChangeCounter(): Promise<number | undefined> {
+    return this.run(
+      (database) => (database.prepare('PRAGMA data_version').get() as { data_version: number }).data_version,
+    );
+  }
+
   readCheckpoint(projection: string): Promise<Position | undefined> {
     return this.run(() => this.checkpointNow(projection));
   }

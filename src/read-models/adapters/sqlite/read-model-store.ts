@@ -27,6 +27,11 @@ import {
 export class SqliteReadModelStore extends SqliteReadModelReader implements ReadModelStore {
   private dropped: Promise<unknown> = Promise.resolve();
 
+  /** Unknown, as SQLite's counter does not count the commits of the connection that asks. */
+  override readChangeCounter(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
     return this.runInTransaction((database) => {
       const fenced = checkpoints.find(({ projection, expected }) => this.checkpointNow(projection) !== expected);

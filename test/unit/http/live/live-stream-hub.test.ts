@@ -69,8 +69,15 @@ describe('the live stream', () => {
       ['text/event-stream; charset=utf-8', 'no-store', 'no', undefined],
     );
     const [first, second] = await stream.received(2);
-    assert.deepEqual(first, { event: 'health', id: '', data: { ...health(1), timestamp: '1970-01-01T00:00:00.000Z' } });
-    assert.deepEqual(second?.data, { alerts: [{ ...alert('a'), triggeredAt: '1970-01-01T00:00:00.000Z' }] });
+    const { ageMs, ...state } = first.data as { readonly ageMs: number };
+    assert.ok(ageMs > 0, `${ageMs}`);
+    assert.deepEqual(
+      { ...first, data: state },
+      { event: 'health', id: '', data: { ...health(1), timestamp: '1970-01-01T00:00:00.000Z' } },
+    );
+    assert.deepEqual((second?.data as { readonly alerts: unknown }).alerts, [
+      { ...alert('a'), triggeredAt: '1970-01-01T00:00:00.000Z' },
+    ]);
     assert.notEqual(second?.id, '');
   });
 
@@ -154,11 +161,11 @@ describe('the live stream', () => {
     assert.ok(looks() - before <= 2 * 98);
   });
 
-  it('finds what no hint told within a second', async () => {
+  it('finds what no hint told within three seconds', async () => {
     const stream = await follow('&topics=health,changes');
     await stream.received(1);
     await api.diagnostics.refresh(GRID_A, 'health', health(4));
-    api.tick();
+    for (let second = 0; second < 3; second++) api.tick();
     const [, found] = await stream.received(2);
     assert.equal(found?.event, 'health');
   });
@@ -389,7 +396,7 @@ describe('the live stream', () => {
     assert.equal(api.live.size, 0);
   });
 
-  it('makes good at the next second what it could not look at', async () => {
+  it('makes good at the next refresh what it could not look at', async () => {
     const stream = await follow('&topics=health');
     await stream.received(1);
     const { liveDocument: live } = api.diagnostics;
@@ -397,7 +404,7 @@ describe('the live stream', () => {
     await change('health', health(2));
     api.diagnostics.liveDocument = live;
     await change('health', health(3));
-    api.tick();
+    for (let second = 0; second < 3; second++) api.tick();
     const [, next] = await stream.received(2);
     assert.match(JSON.stringify(next?.data), /"errorRate":3/);
   });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { buildEventId, buildFrame, parseLastEventId } from '../../../../src/http/live/sse-frames.js';
+import {
+  buildEventId,
+  buildFrame,
+  formatFrame,
+  parseLastEventId,
+  type SseFrame,
+} from '../../../../src/http/live/sse-frames.js';
 import { LIVE_TOPICS, type LiveTopic } from '../../../../src/read-models/documents/live-diagnostics-documents.js';
 
 const fingerprint = fc.stringMatching(/^[A-Za-z0-9_-]{8}$/);
@@ -46,7 +52,7 @@ describe('frames', () => {
       requestCount: 1,
       avgLatencyMs: 1,
     };
-    const { lines } = buildFrame(document({ ...health, services: [service] }));
+    const lines = formatFrame(buildFrame(document({ ...health, services: [service] })), 0);
     const [event, data, ...rest] = lines.split('\n');
     assert.equal(event, 'event: health');
     assert.equal(
@@ -56,6 +62,17 @@ describe('frames', () => {
     );
     assert.deepEqual(rest, ['', '']);
     assert.doesNotMatch(lines, /\r/);
+  });
+
+  it('tell the age of the change when they are sent, or of the computation if no change is known', () => {
+    const ageOf = (frame: SseFrame, now: number): unknown =>
+      (JSON.parse(/^data: (.*)$/m.exec(formatFrame(frame, now))?.[1] ?? '') as { ageMs: unknown }).ageMs;
+    const computed = { ...document(health), at: 5_000 };
+    assert.equal(ageOf(buildFrame(computed), 5_040), 40);
+    const frame = buildFrame({ ...computed, since: 4_000 });
+    assert.deepEqual([ageOf(frame, 5_040), ageOf(frame, 9_000.4)], [1_040, 5_000]);
+    assert.equal(ageOf(frame, 3_000), 0, 'a clock that was set back');
+    assert.equal(buildFrame({ ...computed, since: 1 }).fingerprint, frame.fingerprint);
   });
 
   it('have the same fingerprint where nothing but version and time differ', () => {

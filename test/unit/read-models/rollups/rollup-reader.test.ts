@@ -57,6 +57,26 @@ describe('rollup reader', () => {
     assert.equal(records(await load(0, 5, undefined, OTHER_GRID)), 1);
   });
 
+  it('reads nothing while the store counts no commit, and everything once it does', async () => {
+    let commits = 1;
+    let finds = 0;
+    const { store } = logs;
+    const find = store.find.bind(store);
+    Object.assign(store, {
+      readChangeCounter: async () => commits,
+      find: (...query: Parameters<typeof find>) => (finds++, find(...query)),
+    });
+    await logs.add(at(1));
+    const first = await reader.refresh();
+    assert.equal(records(await reader.load('logs', GRID, NOON, NOON + 5)), 1);
+    finds = 0;
+    await logs.add(at(2));
+    assert.deepEqual([await reader.refresh(), finds], [first, 0]);
+    commits = 2;
+    assert.ok((await reader.refresh()) > first);
+    assert.equal(records(await reader.load('logs', GRID, NOON, NOON + 5)), 2);
+  });
+
   it('returns nothing before the first commit, and without a projection', async () => {
     assert.deepEqual(await load(0, 100), []);
     assert.deepEqual(await new RollupReader(new CountedLogs().store).load('grids', GRID, NOON, NOON + 5), []);

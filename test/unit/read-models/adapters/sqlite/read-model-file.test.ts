@@ -51,6 +51,20 @@ describe('Read models in a file', () => {
     assert.deepEqual(checkReadModelIntegrity(file), []);
   });
 
+  it('count commits for those who read, and not for the one who writes', async () => {
+    const [store, reader] = [new SqliteReadModelStore(file), new SqliteReadModelReader(file)];
+    const before = await reader.readChangeCounter();
+    assert.ok(before !== undefined);
+    assert.equal(await reader.readChangeCounter(), before);
+    await store.commit([{ kind: 'put', collection: PEOPLE, id: 'eve', document: { name: 'Eve' } }], []);
+    const after = await reader.readChangeCounter();
+    assert.notEqual(after, before);
+    assert.deepEqual(await reader.get(PEOPLE, 'eve'), { name: 'Eve' });
+    assert.equal(await reader.readChangeCounter(), after);
+    assert.equal(await store.readChangeCounter(), undefined);
+    await Promise.all([store.close(), reader.close()]);
+  });
+
   it('are deleted if they are ahead of the log', () => {
     assert.match(discardUnusableStore(file, at(6)) ?? '', /up to position 0{15}7, but the log ends at 0{15}6/);
     assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [false, false]);
