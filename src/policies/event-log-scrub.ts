@@ -35,6 +35,9 @@ const RETRY_PAUSE_MS = 60_000;
 /** Interval (ms) at which progress is saved; new damage is saved at once. */
 const SAVE_INTERVAL_MS = 60_000;
 
+/** Time (ms) before damage that readers met is saved. */
+const SAVE_DELAY_MS = 1_000;
+
 /** Damaged events that are remembered one by one; more are only counted. */
 const MAX_REMEMBERED = 1_000;
 const MAX_NAMED = 5;
@@ -54,6 +57,7 @@ export class EventLogScrub {
   private passStartedAt: number;
   private savedAt: number;
   private failure: string | undefined;
+  private isSaveDue = false;
   private currentSlice: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: EventLogScrubParts) {
@@ -91,7 +95,19 @@ export class EventLogScrub {
   note({ position, reason }: Damage): void {
     if (this.damaged.has(position) || this.damaged.size >= MAX_REMEMBERED) return;
     this.remember({ position, reason });
-    this.save();
+    this.saveSoon();
+  }
+
+  /** A page of damaged records is many notes, and each save writes a file on the thread that serves. */
+  private saveSoon(): void {
+    if (this.isSaveDue || this.running.closed) return;
+    this.isSaveDue = true;
+    const next = timer(SAVE_DELAY_MS, this.scheduler).subscribe(() => {
+      this.running.remove(next);
+      this.isSaveDue = false;
+      this.save();
+    });
+    this.running.add(next);
   }
 
   private schedule(delayMs: number): void {

@@ -24,12 +24,10 @@ export const DEFAULT_ABORT_LIMITS: AbortLimits = {
 
 const BLOCKED_AT_TIMES = 5;
 
-/**
- * Part of an aborted request that counts if it lived for this long (ms). Clients that wait for a slow service and give up
- * abort many requests at once, but no connection can do that often.
- */
+/** Clients that wait for a slow service this long (ms) and give up abort many requests at once, but cannot do that often. */
 const SLOW_MS = 1_000;
-const SLOW_WEIGHT = 0.1;
+/** Part of an aborted request that counts if it was slow, or ended with its connection, as all do when a network fails. */
+const EXCUSED_WEIGHT = 0.1;
 
 /** Maximum number of addresses to remember; the oldest are evicted. */
 const MAX_ADDRESSES = 10_000;
@@ -61,13 +59,13 @@ export class AbortLimiter {
   ) {}
 
   /**
-   * Counts one aborted request, which lived for `livedMs`. Returns whether its connection must be closed; report that by
-   * `recordClosure`.
+   * Counts one aborted request, which lived for `livedMs`; `connectionLost` if it ended because its connection did. Returns
+   * whether its connection must be closed; report that by `recordClosure`.
    */
-  recordAbort(address: string, connection: ConnectionAborts, livedMs: number): boolean {
+  recordAbort(address: string, connection: ConnectionAborts, livedMs: number, connectionLost = false): boolean {
     const { perConnection, perAddress, perConnectionOverLimit, windowMs } = this.limits;
     if (connection.until <= this.now()) Object.assign(connection, { count: 0, until: this.now() + windowMs });
-    const weight = livedMs < SLOW_MS ? 1 : SLOW_WEIGHT;
+    const weight = livedMs < SLOW_MS && !connectionLost ? 1 : EXCUSED_WEIGHT;
     connection.count += weight;
     const { aborts } = this.addTo(address, 'aborts', weight);
     return connection.count > (aborts > perAddress ? perConnectionOverLimit : perConnection);

@@ -76,9 +76,12 @@ export class Http2FloodGuard {
   ): void {
     const { aborts, now } = this.options;
     const { answered, openedAt } = connection.removeStream(stream);
-    if (answered || !aborts.recordAbort(client, connection.abortsOf(client), now() - openedAt)) return;
+    // What ends because this guard closes the connection is not the client's doing.
+    if (answered || connection.closing) return;
+    const { lost } = connection;
+    if (!aborts.recordAbort(client, connection.abortsOf(client), now() - openedAt, lost)) return;
     if (proxied) aborts.block(client);
-    else if (!connection.closing) this.close(connection, 'aborted-requests');
+    else this.close(connection, 'aborted-requests');
   }
 
   private checkAll(): void {
@@ -172,6 +175,11 @@ class WatchedConnection {
     if (answered) this.credit += OVERHEAD_PER_ANSWER;
     this.proven ||= answered && isAccepted(stream.sentHeaders);
     return { answered, openedAt };
+  }
+
+  /** It has ended or broken; its streams end with it. */
+  get lost(): boolean {
+    return this.session.destroyed || this.socket.destroyed;
   }
 
   destroy(): void {

@@ -39,19 +39,24 @@ describe('the scrub of the event log', () => {
   let time: VirtualTimeScheduler;
   let log: FakeLog;
   let saved: ScrubState | undefined;
+  let saves: number;
   let errors: string[];
 
   beforeEach(() => {
     time = new VirtualTimeScheduler();
     log = new FakeLog(time);
     [saved, errors] = [undefined, []];
+    saves = 0;
   });
 
   const create = (): EventLogScrub =>
     new EventLogScrub({
       checker: log,
       load: () => saved,
-      save: (state) => (saved = state),
+      save: (state) => {
+        saved = state;
+        saves++;
+      },
       log: { ...SILENT_LOGGER, error: (line) => void errors.push(line), warn: (line) => void errors.push(line) },
       scheduler: time,
     });
@@ -140,12 +145,19 @@ describe('the scrub of the event log', () => {
     await second.stop();
   });
 
-  it('saves what a reader has met at once, and drops it if the next pass finds the event intact', async () => {
+  it('saves what readers have met a second later, all at once, and drops it if the next pass finds the events intact', async () => {
     const scrub = started();
     await pass(1_000);
-    scrub.note({ position: at(50), reason: 'its body' });
-    assert.deepEqual(saved?.damaged, [{ position: at(50), reason: 'its body' }]);
-    assert.match(scrub.finding ?? '', /at position 00050/);
+    const before = saves;
+    for (const n of [50, 60, 70]) scrub.note({ position: at(n), reason: 'its body' });
+    assert.equal(saves, before);
+    await pass(1_000);
+    assert.equal(saves, before + 1);
+    assert.deepEqual(
+      saved?.damaged,
+      [50, 60, 70].map((n) => ({ position: at(n), reason: 'its body' })),
+    );
+    assert.match(scrub.finding ?? '', /at positions 00050, 00060, 00070/);
     await pass(2 * MINUTE);
     assert.equal(scrub.finding, undefined);
     await scrub.stop();

@@ -57,6 +57,14 @@ describe('limiter of aborted requests', () => {
     assert.equal(limiter.isBlocked(ADDRESS), true);
   });
 
+  it('blocks no address whose connections broke with many open requests', () => {
+    for (let n = 0; n < 60; n++) {
+      const connection = new ConnectionAborts();
+      for (let stream = 0; stream < 7; stream++) limiter.recordAbort(ADDRESS, connection, 1, true);
+    }
+    assert.equal(limiter.isBlocked(ADDRESS), false);
+  });
+
   it('counts a /64 of IPv6 as one address', () => {
     limiter.block('2001:db8:0:1::1');
     assert.equal(limiter.isBlocked('2001:db8:0:1:ffff::2'), true);
