@@ -48,12 +48,12 @@ async function runTakeBack(operations: Operations, grid: string, json: boolean):
   const gridId = await resolveGridId(createLocalAdministration(operations, actor), grid);
   const here = await operations.projections();
   const taken = await operations.takeBackMark(gridId, actor);
-  if (!json) process.stdout.write(`${formatTakenBack(taken)}\n`);
+  if (!json) printResult(false, taken, formatTakenBack(taken));
   const rebuilt: RebuildOutcome[] = [];
   for (const name of taken.projections.filter((each) => here.includes(each)))
     rebuilt.push(await replayProjection(operations, name, json));
   const left = taken.projections.filter((each) => !here.includes(each));
-  if (json) process.stdout.write(`${JSON.stringify({ ...taken, rebuilt })}\n`);
+  if (json) printResult(true, { ...taken, rebuilt }, '');
   for (const name of left) printNote(`another process owns ${name}: run hindsight replay ${name} there`);
   return left.length === 0;
 }

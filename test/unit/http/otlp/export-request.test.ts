@@ -15,6 +15,7 @@ describe('admitSender', () => {
       gridId: 'grid',
       ownerId: 'grid',
       retentionDays: 7,
+      expiredBefore: 0,
     });
   });
 
