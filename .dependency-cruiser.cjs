@@ -5,7 +5,7 @@
  * test/integration/architecture/import-rules.test.ts plants forbidden imports and expects each found.
  */
 
-const EVERYWHERE = ['errors', 'component'];
+const EVERYWHERE = ['errors', 'component', 'thread-memory'];
 const LOGGER = 'self-telemetry/logger';
 const LOG_PORT = [
   'streams/event-store',
@@ -25,6 +25,7 @@ const MODULES = {
   'telemetry/': { remedy: 'the vocabulary imports nothing: take what you need as an argument' },
   errors: { remedy: 'errors import nothing' },
   component: { remedy: 'the life cycle imports nothing' },
+  'thread-memory': { remedy: 'caches implement its port: it knows none of them' },
   'accounting/': { remedy: 'arithmetic of energy, days and limits takes plain numbers' },
   'scheduling/': {
     may: ['errors'],
@@ -94,7 +95,7 @@ const MODULES = {
   },
   'self-telemetry/': {
     may: ['telemetry/signals', 'component', 'config/package-version'],
-    types: ['streams/event-store', 'streams/events/', 'config/'],
+    types: ['streams/event-store', 'streams/events/', 'config/', 'thread-memory'],
     remedy: 'own metrics, traces and logs watch ports from outside: decorate the port',
   },
   'http/': {
@@ -145,6 +146,7 @@ const MODULES = {
       'http/adapters/',
       'config/',
       'component',
+      'thread-memory',
     ],
     types: [LOGGER],
     remedy: 'engines only choose adapters: put the work into an adapter or its port',

@@ -148,6 +148,7 @@ const SUBJECTS = [
       gridsPerUser: {},
       keysPerGrid: {},
       rateLimitGridPerMinute: {},
+      memoryLimit: { example: '2GiB' },
       failedCredentialsPerMinute: {
         security:
           'Bounds what guessing costs. Behind a proxy set `TRUSTED_PROXIES` too: else all clients share one address.',

@@ -9,6 +9,10 @@ export type ProcessRole = (typeof PROCESS_ROLES)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** The smallest limit (bytes) with which a process can do all its work; src/runtime/engines/memory-plan.ts divides it. */
+export const MIN_MEMORY_LIMIT = 640 * 2 ** 20;
+const MAX_MEMORY_LIMIT = 2 ** 40;
+
 /** Definition of one setting. Texts are Markdown: docs/settings.md is generated from them. */
 export interface Setting<T> {
   /** Name of the environment variable. */
@@ -260,6 +264,12 @@ export const SETTINGS = {
     '7',
     'days that telemetry is retained; 0: unlimited. Administration and usage are always retained',
     parse.wholeNumber(0, 36_500),
+  ),
+  memoryLimit: optional(
+    'MEMORY_LIMIT',
+    'nine tenths of the limit of the control group, or `1GiB` without one',
+    'memory that the process may use, such as `768MiB` or `2GiB`, divided among requests, caches and threads: larger caches make searches and diagnostics of large Grids faster',
+    parse.byteSize(MIN_MEMORY_LIMIT, MAX_MEMORY_LIMIT),
   ),
   logLevel: withDefault(
     'LOG_LEVEL',

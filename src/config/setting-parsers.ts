@@ -41,6 +41,34 @@ export function matching(pattern: RegExp, description: string): SettingParser<st
   };
 }
 
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+
+/** A size in bytes: a number with a unit, such as 768MiB, 1.5GiB or 2GB. */
+export function byteSize(min: number, max: number): SettingParser<number> {
+  return (text) => {
+    const [, number = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?) ?([a-z]{0,3})$/i.exec(text) ?? [];
+    const bytes = number === '' ? NaN : Math.floor(Number(number) * (UNIT_BYTES[unit.toLowerCase()] ?? NaN));
+    if (bytes >= min && bytes <= max) return bytes;
+    throw new InvalidValue(
+      `must be a size such as 768MiB, 1.5GiB or 2GB, from ${formatMebibytes(min)} to ${formatMebibytes(max)}`,
+    );
+  };
+}
+
+function formatMebibytes(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20;
+  return mebibytes >= 2 ** 20 ? `${mebibytes / 2 ** 20}TiB` : `${mebibytes}MiB`;
+}
+
 export const anyText: SettingParser<string> = (text) => text;
 export const secret: SettingParser<Secret> = (text) => new Secret(text);
 /** A secret from which a key is derived: a short one could be guessed from data encrypted with it. */

@@ -8,6 +8,7 @@ export { Secret } from './secret.js';
 export { EMBEDDED } from './setting-parsers.js';
 export {
   LOG_LEVELS,
+  MIN_MEMORY_LIMIT,
   PROCESS_ROLES,
   SETTINGS,
   type LogLevel,

@@ -10,6 +10,7 @@ import { createOtlpServer } from '../http/otlp/otlp-server.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { planConnectionLimits, readOpenFileLimit } from './connection-limits.js';
+import { planMemory } from './engines/memory-plan.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
 
 /** Registers the OTLP server and what it checks requests with. Without a certificate it serves plain text. */
@@ -46,7 +47,10 @@ export function registerIngestion(
       allowedOrigins: settings.otlpAllowedOrigins,
       certificate,
       clients: parts.resolve(PARTS.clientResolver),
-      limits: planConnectionLimits(readOpenFileLimit(), settings.connectionsPerAddress).otlp,
+      limits: {
+        ...planConnectionLimits(readOpenFileLimit(), settings.connectionsPerAddress).otlp,
+        memoryBytes: planMemory(settings.memoryLimit, settings.roles).requestBytes,
+      },
       closures: parts.resolve(PARTS.closedConnections),
       guard: parts.resolve(PARTS.credentialGuard),
     }),

@@ -1,11 +1,14 @@
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findDevelopmentSignInFault } from '../config/network-exposure.js';
 import { readEnvironment, readSettings, SETTINGS, SettingsError, type Settings } from '../config/settings.js';
 import { createLogger, type Logger } from '../self-telemetry/logger.js';
 import { readRecordedDamage } from '../read-models/adapters/sqlite/store-damage.js';
 import type { Service } from './service.js';
+import { readControlGroupMemory } from './engines/control-group-memory.js';
 import { assertFolderVersion } from './engines/data-folder-version.js';
 import { READ_MODELS_FILE } from './engines/engine-settings.js';
+import { resolveMemoryLimit } from './engines/memory-plan.js';
 import { startThreads } from './threads/service-threads.js';
 
 /** Exit status for an invalid setting (EX_CONFIG of sysexits.h). */
@@ -24,7 +27,7 @@ const MIN_RESTART_INTERVAL_MS = 30_000;
  */
 export async function runServiceProcess(): Promise<void> {
   try {
-    const settings = readSettings(readEnvironment());
+    const settings = withMemoryLimit(readSettings(readEnvironment()));
     assertFolderVersion(settings.dataDir);
     const signInFault = findDevelopmentSignInFault(settings);
     if (signInFault !== undefined) throw new SettingsError(SETTINGS.bindAddress.name, signInFault);
@@ -63,6 +66,13 @@ async function runServiceOnce(
   } catch (error) {
     return error as Error;
   }
+}
+
+/** The limit of a process without MEMORY_LIMIT depends on the machine. */
+function withMemoryLimit(settings: Settings): Settings {
+  const controlGroup = readControlGroupMemory();
+  const memoryLimit = resolveMemoryLimit(settings.memoryLimit, controlGroup && Math.min(controlGroup, totalmem()));
+  return { ...settings, memoryLimit };
 }
 
 function hasDamagedReadModels({ dataDir }: Settings): boolean {

@@ -14,7 +14,11 @@ import { ConnectionLimiter } from '../http/connection/connection-limiter.js';
 import type { ReloadingCertificate } from '../http/connection/reloading-certificate.js';
 import { planConnectionLimits, readOpenFileLimit } from './connection-limits.js';
 import type { Logger } from '../self-telemetry/logger.js';
-import type { WorkerThread } from './threads/worker-thread.js';
+import { createThreadMemoryApi, type WorkerThread } from './threads/worker-thread.js';
+import { ThreadCaches } from '../thread-memory.js';
+import { planMemory } from './engines/memory-plan.js';
+import { registerMemoryMetrics } from './memory-metrics.js';
+import { MemoryGovernor, type ReleasableMemory } from './memory-governor.js';
 import type { ServiceThreads } from './threads/service-threads.js';
 import { assertShardCountMatches, registerHealthMetrics } from './readiness.js';
 import { composeApi, findPortalUrl } from './compose-api.js';
@@ -95,6 +99,7 @@ class ServiceLifecycle implements Service {
       () => parts.renderer.close(),
       () => closeSpeech(parts),
     );
+    this.governMemory(parts);
     await assertShardCountMatches(parts);
     const rateCounter = settings.roles.has('api') ? await openSharedRateCounter(settings, this.log) : undefined;
     this.closers.push(() => rateCounter?.close(), await startAccessLog(parts), await startSignOutPoller(parts));
@@ -196,6 +201,19 @@ class ServiceLifecycle implements Service {
     }
   }
 
+  /** Keeps the process within MEMORY_LIMIT, and shows the budget and its parts in `/metrics`. */
+  private governMemory({ settings, metrics, validatorPool }: ServiceParts): void {
+    const plan = planMemory(settings.memoryLimit, settings.roles);
+    const governor = new MemoryGovernor({
+      limitBytes: plan.limitBytes,
+      threads: listReleasableMemory(this.threads, validatorPool),
+      log: this.log,
+    });
+    registerMemoryMetrics(metrics, plan, () => governor.threads);
+    governor.start();
+    this.closers.push(() => governor.stop());
+  }
+
   private async startProjector(parts: ServiceParts, onOwnedShardsChanged: () => void): Promise<void> {
     const { projector, metrics, backlog } = parts;
     if (backlog !== undefined) metrics.registerBacklog(() => backlog.records);
@@ -258,6 +276,21 @@ class ServiceLifecycle implements Service {
     );
     this.closers.push(() => void server.close());
   }
+}
+
+/** Everything of the process that holds much memory, by name. */
+function listReleasableMemory(
+  threads: ServiceThreads,
+  validatorPool: ServiceParts['validatorPool'],
+): Record<string, ReleasableMemory> {
+  const running = Object.entries<WorkerThread<unknown>>({ ...threads }).flatMap(([name, { memory }]) =>
+    memory === undefined ? [] : [[name, memory] as const],
+  );
+  return {
+    main: createThreadMemoryApi(new ThreadCaches()),
+    ...Object.fromEntries(running),
+    validators: { releaseMemory: () => validatorPool.releaseMemory() },
+  };
 }
 
 function closeSpeech({ speech: { synthesizer, recognizer, decoder } }: ServiceParts): Promise<unknown> {

@@ -202,6 +202,20 @@ export class PrometheusMetrics {
     );
   }
 
+  /** Registers a gauge with one value for each value of `label`, read at each scrape. */
+  registerReadings(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+    new Gauge({
+      name: `hindsight_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [key, value] of Object.entries(read())) this.set({ [label]: key }, value);
+      },
+    });
+  }
+
   /**
    * Records a projection commit, `seconds` after its oldest event was accepted. `shard` is absent if it projects all Grids.
    */

@@ -4,26 +4,55 @@ import type { EventReader, RecordedEvent, Revision } from './event-store.js';
 import { TELEMETRY_RECEIVED_TYPES } from './events/telemetry-events.js';
 import type { TelemetryReceived } from './events/telemetry-events.js';
 import { telemetryStream } from './stream-names.js';
+import type { ReleasableCache } from '../thread-memory.js';
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const RECEIVED_TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
+
+interface CachedBody {
+  readonly body: Uint8Array;
+  /** Number of reads when it was last used. */
+  readonly usedAt: number;
+}
 
 /**
  * LRU cache of decompressed export requests by Grid and revision, up to `cacheBytes`; implements `TelemetryBodyReader`
  * of the read models. Callers share the buffers and MUST NOT modify them. `onDamaged` is called with each damaged event
  * that a read meets.
  */
-export class TelemetryBodyCache {
+export class TelemetryBodyCache implements ReleasableCache {
   /** Insertion order is the order of use, oldest first. */
-  readonly #cached = new Map<string, Uint8Array>();
+  readonly #cached = new Map<string, CachedBody>();
   readonly #pending = new Map<string, Promise<Uint8Array | 'damaged' | undefined>>();
   #cachedBytes = 0;
+  /** Number of reads so far, and at the last release. */
+  #uses = 0;
+  #releasedAt = 0;
 
   constructor(
     private readonly reader: Pick<EventReader, 'readEvent'>,
     private readonly cacheBytes = DEFAULT_CACHE_BYTES,
     private readonly onDamaged: (event: DamagedEvent) => void = () => undefined,
   ) {}
+
+  get size(): number {
+    return this.#cachedBytes;
+  }
+
+  releaseUnused(): void {
+    for (const [key, entry] of this.#cached) {
+      if (entry.usedAt > this.#releasedAt) break;
+      this.#drop(key, entry);
+    }
+    this.#releasedAt = this.#uses;
+  }
+
+  shrinkTo(bytes: number): void {
+    for (const [oldest, entry] of this.#cached) {
+      if (this.#cachedBytes <= bytes) return;
+      this.#drop(oldest, entry);
+    }
+  }
 
   /**
    * The decompressed body; undefined if the event has expired or is not an export request, `damaged` if it differs from
@@ -34,8 +63,8 @@ export class TelemetryBodyCache {
     const cached = this.#cached.get(key);
     if (cached !== undefined) {
       this.#cached.delete(key);
-      this.#cached.set(key, cached);
-      return cached;
+      this.#cached.set(key, { ...cached, usedAt: ++this.#uses });
+      return cached.body;
     }
     return this.#pending.get(key) ?? this.#readOnce(key, gridId, revision);
   }
@@ -70,13 +99,14 @@ export class TelemetryBodyCache {
 
   #store(key: string, body: Uint8Array): void {
     if (body.byteLength > this.cacheBytes) return;
-    this.#cached.set(key, body);
+    this.#cached.set(key, { body, usedAt: ++this.#uses });
     this.#cachedBytes += body.byteLength;
-    for (const [oldest, bytes] of this.#cached) {
-      if (this.#cachedBytes <= this.cacheBytes) return;
-      this.#cached.delete(oldest);
-      this.#cachedBytes -= bytes.byteLength;
-    }
+    this.shrinkTo(this.cacheBytes);
+  }
+
+  #drop(key: string, { body }: CachedBody): void {
+    this.#cached.delete(key);
+    this.#cachedBytes -= body.byteLength;
   }
 }
 

@@ -48,11 +48,15 @@ const SPARE_THREADS = 1;
 /** A spare thread ends after this time (ms) without work. */
 const IDLE_MS = 60_000;
 
+/** `collect-garbage`: no request, the thread collects its garbage. */
+export type ValidatorTask = ExportValidationRequest | 'collect-garbage';
+
+const COLLECT_GARBAGE: ValidatorTask = 'collect-garbage';
 const WORKER_ENTRY = new URL('./export-validator-worker.js', import.meta.url).href;
 
 /** Validates in worker threads, in turns of owners and Grids; bodies are transferred, not copied. */
 export class ExportValidatorPool implements ExportValidator {
-  private pool: Piscina<TransferableRequest, TimedValidation> | undefined;
+  private pool: Piscina<ValidatorTask, TimedValidation> | undefined;
   private readonly turns: FairExecutor;
   private closed = false;
 
@@ -86,7 +90,14 @@ export class ExportValidatorPool implements ExportValidator {
     return { result, costMs: result.tookMs };
   }
 
-  private start(): Piscina<TransferableRequest, TimedValidation> {
+  /** Lets every thread collect its garbage, if none has work. */
+  async releaseMemory(): Promise<void> {
+    const { pool } = this;
+    if (pool === undefined || pool.queueSize > 0) return;
+    await Promise.all(pool.threads.map(() => pool.run(COLLECT_GARBAGE)));
+  }
+
+  private start(): Piscina<ValidatorTask, TimedValidation> {
     const { threads } = this.options;
     return new Piscina({
       filename: WORKER_ENTRY,

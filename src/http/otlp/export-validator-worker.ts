@@ -1,13 +1,32 @@
 /** Entry file of the worker threads of export-validator-pool.ts. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import type { TimedValidation } from './export-validator-pool.js';
+import { collectGarbage, measureThreadMemory } from '../../thread-memory.js';
+import type { TimedValidation, ValidatorTask } from './export-validator-pool.js';
 import {
   type ExportValidationRequest,
   validateExportRequest,
 } from '../../telemetry/otlp/validation/validate-export-request.js';
 
-/** Validates one request. The body of a valid request is transferred back, everything else is copied. */
-export default function run(request: ExportValidationRequest): unknown {
+/** Memory (bytes) of buffers above that after the last collection, from which on the next one does not wait. */
+const MAX_GARBAGE_BYTES = 32 * 1024 * 1024;
+let liveBytes = measureThreadMemory().externalBytes;
+
+/**
+ * Validates one request. The body of a valid request is transferred back, everything else is copied. V8 does not collect
+ * while a thread of the pool waits for work, so what large bodies leave is collected here.
+ */
+export default function run(task: ValidatorTask): unknown {
+  const result = task === 'collect-garbage' ? undefined : validate(task);
+  if (task === 'collect-garbage' || measureThreadMemory().externalBytes > liveBytes + MAX_GARBAGE_BYTES) collect();
+  return result;
+}
+
+function collect(): void {
+  collectGarbage();
+  liveBytes = measureThreadMemory().externalBytes;
+}
+
+function validate(request: ExportValidationRequest): unknown {
   const startedAt = performance.now();
   const validation = validateExportRequest(request);
   const tookMs = performance.now() - startedAt;

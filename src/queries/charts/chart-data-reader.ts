@@ -1,3 +1,4 @@
+import type { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
 import type { Chart } from '../../diagnostics/chart-model.js';
 import { type ChartData, type ChartWindow, removeExpiredPoints } from '../../diagnostics/chart-series/chart-series.js';
 import { ChartRollupReader } from '../../read-models/rollups/chart-rollup-reader.js';
@@ -37,8 +38,9 @@ export class ChartDataReader {
     readerFor: ReaderForGrid,
     private readonly reader: GridRollupReader,
     private readonly alerts: Pick<AlertQueries, 'alertRules'>,
+    folds?: ChartFoldCache,
   ) {
-    this.rollups = new ChartRollupReader(readerFor, reader);
+    this.rollups = new ChartRollupReader(readerFor, reader, folds);
   }
 
   readData(chart: Chart, query: ChartQuery): Promise<ChartData> {

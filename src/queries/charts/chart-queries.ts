@@ -1,4 +1,5 @@
 import { roundForApi } from '../../diagnostics/chart-series/chart-series.js';
+import type { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
 import type { GridRollupReader } from '../../read-models/rollups/grid-rollup-reader.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
@@ -27,6 +28,8 @@ export interface ChartQueriesOptions {
   /** ms since 1970. Default: the system clock. */
   readonly now?: () => number;
   readonly limits?: QueryLimits;
+  /** Cache of folded buckets. Default: a cache of 64 MiB. */
+  readonly folds?: ChartFoldCache;
 }
 
 /** All chart queries, scheduled on the calling thread. Create one instance per thread. */
@@ -36,10 +39,11 @@ export function createChartQueries({
   rollups,
   now = Date.now,
   limits = {},
+  folds,
 }: ChartQueriesOptions): ChartQueries {
   const definitions = createChartDefinitions(store);
   const services = new ServiceDashboardCache(readerOf, rollups, now);
-  const dataReader = new ChartDataReader(readerOf, rollups, createAlertQueries(store));
+  const dataReader = new ChartDataReader(readerOf, rollups, createAlertQueries(store), folds);
   const limiter = new QueryConcurrencyLimiter(limits);
   const findById = (gridId: string, chartId: string, timeSlice: TimeSlice): Promise<ListedChart | undefined> =>
     findChart(definitions, services, gridId, chartId, timeSlice);

@@ -28,6 +28,7 @@ import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { ImpactedTraceCounter } from './impacted-trace-counter.js';
 import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
+import type { ThreadCaches } from '../../thread-memory.js';
 import type { Comparison, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
 import { compareTotals } from '../../diagnostics/window-comparison.js';
 import { selectContainedValues, sumServices } from '../../diagnostics/request-measures.js';
@@ -52,6 +53,10 @@ export interface DiagnosticsQueriesOptions {
   readonly recentGrids?: RecentlyQueriedGrids;
   /** Limit of cached decoded columns, in bytes. */
   readonly blockCacheBytes?: number;
+  /** Limit of memoized matches of impact filters, in bytes. */
+  readonly matchCacheBytes?: number;
+  /** Receives the caches, so that they can give memory back. */
+  readonly caches?: ThreadCaches;
 }
 
 /** All diagnostics queries, with one cache, scheduled on the calling thread. Create one instance per thread. */
@@ -64,6 +69,8 @@ export function createDiagnosticsQueries({
   rollups = new RollupReader(store),
   recentGrids,
   blockCacheBytes = BLOCK_CACHE_BYTES,
+  matchCacheBytes,
+  caches,
 }: DiagnosticsQueriesOptions): {
   readonly queries: DiagnosticsQueries;
   /** Source of the live documents. */
@@ -75,7 +82,9 @@ export function createDiagnosticsQueries({
   );
   const followed = new FollowedTopics();
   const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids, followed);
-  const traceCounter = new ImpactedTraceCounter(new BlockSnapshotReader(readerOf, blockCacheBytes));
+  const blocks = new BlockSnapshotReader(readerOf, blockCacheBytes, (cache) => caches?.add('impactBlocks', cache));
+  const traceCounter = new ImpactedTraceCounter(blocks, matchCacheBytes);
+  caches?.add('impactMatches', traceCounter);
   const limiter = new QueryConcurrencyLimiter(limits);
   const countTracesFor =
     (gridId: string, timeSlice: TimeSlice): CountImpactedTraces =>

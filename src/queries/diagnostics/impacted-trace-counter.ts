@@ -1,4 +1,5 @@
 import type { ImpactFilter } from '../../diagnostics/root-cause/diagnose.js';
+import type { ReleasableCache } from '../../thread-memory.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import type { SpanBlock } from '../traces/span-conditions.js';
 import { retryOnCompaction, type BlockSnapshotReader } from '../telemetry/block-snapshots.js';
@@ -22,6 +23,8 @@ interface Memo {
   bytes: number;
   /** False after eviction; running counts may still use the memo. */
   cached: boolean;
+  /** Number of the count that last used it. */
+  usedAt: number;
 }
 
 const US_PER_MS = 1000;
@@ -34,15 +37,22 @@ const BLOCK_BYTES = 200;
  * Counts the traces affected by a cause exactly, from span blocks. Matches are memoized per block, so that a count
  * that is repeated every second reads only new blocks.
  */
-export class ImpactedTraceCounter {
+export class ImpactedTraceCounter implements ReleasableCache {
   /** By filter, least recently used first. */
   private readonly memos = new Map<string, Memo>();
   private bytes = 0;
+  /** Number of counts so far, and at the last release. */
+  private counts = 0;
+  private releasedAt = 0;
 
   constructor(
     private readonly blocks: BlockSnapshotReader,
     private readonly maxBytes = DEFAULT_MEMO_BYTES,
   ) {}
+
+  get size(): number {
+    return this.bytes;
+  }
 
   /** A span belongs to the minute of its end, as in rollups. */
   count(
@@ -61,7 +71,7 @@ export class ImpactedTraceCounter {
         if (mayEndWithin(block, fromUs, toUs))
           accumulator.add(await this.matchBlock(block, criteria, memo), fromUs, toUs);
       }
-      this.evictLeastRecent();
+      this.shrinkTo(this.maxBytes);
       return { count: accumulator.count, sampleTraceIds: accumulator.sampleTraceIds() };
     });
   }
@@ -80,7 +90,13 @@ export class ImpactedTraceCounter {
 
   private getMemo(gridId: string, criteria: ImpactCriteria): Memo {
     const key = JSON.stringify([gridId, criteria.service, criteria.operation, criteria.slowerThanNs]);
-    const memo = this.memos.get(key) ?? { byBlock: new WeakMap<SpanBlock, MatchingSpans>(), bytes: 0, cached: true };
+    const memo = this.memos.get(key) ?? {
+      byBlock: new WeakMap<SpanBlock, MatchingSpans>(),
+      bytes: 0,
+      cached: true,
+      usedAt: 0,
+    };
+    memo.usedAt = ++this.counts;
     this.memos.delete(key);
     this.memos.set(key, memo);
     return memo;
@@ -90,13 +106,25 @@ export class ImpactedTraceCounter {
    * The matches of compacted blocks are garbage collected without notice, so `bytes` is an upper bound; a memo that
    * exceeds the limit is discarded as a whole.
    */
-  private evictLeastRecent(): void {
+  shrinkTo(bytes: number): void {
     for (const [key, memo] of this.memos) {
-      if (this.bytes <= this.maxBytes) return;
-      this.memos.delete(key);
-      this.bytes -= memo.bytes;
-      memo.cached = false;
+      if (this.bytes <= bytes) return;
+      this.dropMemo(key, memo);
     }
+  }
+
+  releaseUnused(): void {
+    for (const [key, memo] of this.memos) {
+      if (memo.usedAt > this.releasedAt) break;
+      this.dropMemo(key, memo);
+    }
+    this.releasedAt = this.counts;
+  }
+
+  private dropMemo(key: string, memo: Memo): void {
+    this.memos.delete(key);
+    this.bytes -= memo.bytes;
+    memo.cached = false;
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../read-models/documents/block-documents.js';
 import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
+import type { ReleasableCache } from '../../thread-memory.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { type TraceIdDictionary, TraceIdDictionaryCache } from '../traces/trace-id-dictionary.js';
 import type { BlockLocation, BlockSummary } from '../../read-models/blocks/block.js';
@@ -28,13 +29,16 @@ export class BlockSnapshotReader {
   private readonly logCache: BlockCache<LogBlockDocument>;
   private readonly traceNumbers: TraceIdDictionaryCache;
 
+  /** `onCache` is called with each cache. */
   constructor(
     private readonly readerOf: ReaderForGrid,
     cacheBytes: number = DEFAULT_CACHE_BYTES,
+    onCache: (cache: ReleasableCache) => void = () => undefined,
   ) {
     this.spanCache = new BlockCache(readerOf, cacheBytes * SPAN_CACHE_FRACTION);
     this.logCache = new BlockCache(readerOf, cacheBytes * LOG_CACHE_FRACTION);
     this.traceNumbers = new TraceIdDictionaryCache(cacheBytes * TRACE_ID_CACHE_FRACTION);
+    [this.spanCache, this.logCache, this.traceNumbers].forEach(onCache);
   }
 
   async readSpans(gridId: string, timeSlice: TimeSlice): Promise<SpanSnapshot> {

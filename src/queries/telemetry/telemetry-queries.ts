@@ -11,12 +11,15 @@ import { RecordReader } from './record-reader.js';
 import { BlockSnapshotReader, retryOnCompaction } from './block-snapshots.js';
 import { findTraceErrors } from '../traces/trace-error-queries.js';
 import { HindsightError } from '../../errors.js';
+import type { ThreadCaches } from '../../thread-memory.js';
 
 export interface TelemetryQueryOptions extends QueryLimits {
   /** Reader of the shard that holds a Grid. Default: `store` for every Grid. */
   readonly readerOf?: ReaderForGrid;
   /** Limit of cached decoded columns, in bytes. Default 384 MB. */
   readonly cacheBytes?: number;
+  /** Receives the caches, so that they can give memory back. */
+  readonly caches?: ThreadCaches;
 }
 
 /** All trace and log queries, with one block cache, scheduled on the calling thread. Create one instance per thread. */
@@ -25,8 +28,8 @@ export function createTelemetryQueries(
   bodies: TelemetryBodyReader,
   options: TelemetryQueryOptions = {},
 ): TelemetryQueries {
-  const { readerOf = () => store, cacheBytes } = options;
-  const blocks = new BlockSnapshotReader(readerOf, cacheBytes);
+  const { readerOf = () => store, cacheBytes, caches } = options;
+  const blocks = new BlockSnapshotReader(readerOf, cacheBytes, (cache) => caches?.add('searchBlocks', cache));
   const limiter = new QueryConcurrencyLimiter(options);
   const run = async <T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> => {
     const result = await limiter.run(gridId, (timeSlice) => retryOnCompaction(timeSlice, () => query(timeSlice)));

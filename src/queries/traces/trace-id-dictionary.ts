@@ -1,5 +1,6 @@
 import { Id128HashTable } from '../../read-models/blocks/id-hash-tables.js';
 import { SPAN_STARTS, SPAN_TRACES } from '../../read-models/blocks/span-block-columns.js';
+import type { ReleasableCache } from '../../thread-memory.js';
 import type { SpanBlock } from './span-conditions.js';
 
 /**
@@ -37,10 +38,30 @@ export class TraceIdDictionary {
  * Dictionaries of the most recently searched Grids, within a memory limit. A Grid whose dictionary exceeds the limit
  * starts over with each search.
  */
-export class TraceIdDictionaryCache {
+export class TraceIdDictionaryCache implements ReleasableCache {
+  /** Least recently searched first. */
   private readonly byGrid = new Map<string, TraceIdDictionary>();
+  /** Grids that were searched since the last release. */
+  private searched = new Set<string>();
 
   constructor(private readonly maxBytes: number) {}
+
+  get size(): number {
+    return [...this.byGrid.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  releaseUnused(): void {
+    for (const key of [...this.byGrid.keys()]) if (!this.searched.has(key)) this.byGrid.delete(key);
+    this.searched = new Set();
+  }
+
+  shrinkTo(bytes: number): void {
+    for (let left = this.size; left > bytes;) {
+      const [key, numbers] = this.byGrid.entries().next().value!;
+      this.byGrid.delete(key);
+      left -= numbers.bytes;
+    }
+  }
 
   /** `key` identifies the Grid and the version of its blocks. */
   get(key: string): TraceIdDictionary {
@@ -49,6 +70,7 @@ export class TraceIdDictionaryCache {
     this.byGrid.delete(key);
     this.evictLeastRecent(numbers.bytes);
     this.byGrid.set(key, numbers);
+    this.searched.add(key);
     return numbers;
   }
 
@@ -57,7 +79,9 @@ export class TraceIdDictionaryCache {
     let total = bytes;
     for (const [key, numbers] of [...this.byGrid].reverse()) {
       total += numbers.bytes;
-      if (total > this.maxBytes) this.byGrid.delete(key);
+      if (total <= this.maxBytes) continue;
+      this.byGrid.delete(key);
+      this.searched.delete(key);
     }
   }
 }

@@ -11,6 +11,7 @@ import {
 import { and, eq, range } from '../document-filter.js';
 import type { Collection, ReadModelReader } from '../read-model-store.js';
 import { Section } from './section.js';
+import type { ReleasableCache } from '../../thread-memory.js';
 
 /** Bytes of decoded columns to cache per reader thread. */
 export const DEFAULT_CACHE_BYTES = 384 * 1024 * 1024;
@@ -25,9 +26,13 @@ const FILL_AFTER_EVICTION = 0.9;
  * Blocks of one kind as one reader thread sees them: summaries of the Grids that were queried, refreshed before each
  * query, and decoded columns up to a limit in bytes.
  */
-export class BlockCache<Document extends BlockSummary & BlockLocation> implements BlockMemoryAccounting<Document> {
+export class BlockCache<Document extends BlockSummary & BlockLocation>
+  implements BlockMemoryAccounting<Document>, ReleasableCache
+{
   private readonly catalogs = new Map<string, BlockCatalog<Document>>();
   private bytes = 0;
+  /** Value of `now` at the last release. */
+  private releasedAt = 0;
   /** Number of queries so far: the clock of the LRU eviction. */
   now = 0;
 
@@ -50,7 +55,25 @@ export class BlockCache<Document extends BlockSummary & BlockLocation> implement
   addBytes(block: CachedBlock<Document>, bytes: number): void {
     block.bytes += bytes;
     this.bytes += bytes;
-    if (this.bytes > this.maxBytes) this.evict();
+    if (this.bytes > this.maxBytes) this.shrinkTo(this.maxBytes * FILL_AFTER_EVICTION);
+  }
+
+  /** Drops the columns that no query has read since the previous call, and the Grids that none has searched. */
+  releaseUnused(): void {
+    for (const [key, catalog] of this.catalogs) {
+      if (catalog.usedAt <= this.releasedAt) this.dropCatalog(key, catalog);
+      else for (const block of catalog.known) if (block.usedAt <= this.releasedAt) this.dropColumns(block);
+    }
+    this.releasedAt = this.now;
+  }
+
+  shrinkTo(bytes: number): void {
+    const filled = [...this.catalogs.values()].flatMap((catalog) => catalog.known.filter((block) => block.bytes > 0));
+    filled.sort((a, b) => a.usedAt - b.usedAt);
+    for (const block of filled) {
+      if (this.bytes <= bytes) return;
+      this.dropColumns(block);
+    }
   }
 
   forget(block: CachedBlock<Document>): void {
@@ -63,24 +86,24 @@ export class BlockCache<Document extends BlockSummary & BlockLocation> implement
     const catalog = this.catalogs.get(key) ?? new BlockCatalog(this, this.readerForGrid(gridId), collections, gridId);
     this.catalogs.delete(key);
     this.catalogs.set(key, catalog);
+    catalog.usedAt = this.now;
     if (this.catalogs.size > MAX_CATALOGS) this.evictOldestCatalog();
     return catalog;
   }
 
   private evictOldestCatalog(): void {
     const [key, catalog] = this.catalogs.entries().next().value!;
+    this.dropCatalog(key, catalog);
+  }
+
+  private dropCatalog(key: string, catalog: BlockCatalog<Document>): void {
     this.catalogs.delete(key);
     catalog.close();
   }
 
-  private evict(): void {
-    const filled = [...this.catalogs.values()].flatMap((catalog) => catalog.known.filter((block) => block.bytes > 0));
-    filled.sort((a, b) => a.usedAt - b.usedAt);
-    for (const block of filled) {
-      if (this.bytes <= this.maxBytes * FILL_AFTER_EVICTION) return;
-      this.forget(block);
-      block.clear();
-    }
+  private dropColumns(block: CachedBlock<Document>): void {
+    this.forget(block);
+    block.clear();
   }
 }
 
@@ -96,6 +119,8 @@ class BlockCatalog<Document extends BlockSummary & BlockLocation> {
   private generation = 0;
   private list: readonly CachedBlock<Document>[] = [];
   private refreshing: Promise<void> = Promise.resolve();
+  /** The query that last used the catalog. */
+  usedAt = 0;
   private readonly source: BlockSource<Document>;
 
   constructor(

@@ -1,4 +1,5 @@
 import type { ChartFold } from '../../diagnostics/chart-series/chart-fold-contract.js';
+import type { ReleasableCache } from '../../thread-memory.js';
 
 /** Overhead of an entry in bytes. */
 const ENTRY_BYTES = 5_000;
@@ -8,16 +9,20 @@ interface CachedFold {
   readonly version: number;
   readonly fold: ChartFold;
   readonly bytes: number;
+  /** Number of reads and writes when it was last used. */
+  usedAt: number;
 }
 
 /**
  * LRU cache of time buckets folded for charts, of all Grids, up to a limit in bytes. Returned folds MUST NOT be
  * modified.
  */
-export class ChartFoldCache {
+export class ChartFoldCache implements ReleasableCache {
   /** Least recently used first. */
   private readonly folds = new Map<string, CachedFold>();
   private bytes = 0;
+  private uses = 0;
+  private releasedAt = 0;
 
   constructor(private readonly maxBytes: number) {}
 
@@ -40,14 +45,27 @@ export class ChartFoldCache {
   put(key: string, version: number, fold: ChartFold): void {
     const known = this.folds.get(key);
     if (known !== undefined) this.forget(key, known);
-    this.keep(key, { version, fold, bytes: ENTRY_BYTES + key.length + fold.state.bytes });
+    this.keep(key, { version, fold, bytes: ENTRY_BYTES + key.length + fold.state.bytes, usedAt: 0 });
+    this.shrinkTo(this.maxBytes);
+  }
+
+  releaseUnused(): void {
+    for (const [key, entry] of this.folds) {
+      if (entry.usedAt > this.releasedAt) break;
+      this.forget(key, entry);
+    }
+    this.releasedAt = this.uses;
+  }
+
+  shrinkTo(bytes: number): void {
     for (const [oldest, entry] of this.folds) {
-      if (this.bytes <= this.maxBytes) return;
+      if (this.bytes <= bytes) return;
       this.forget(oldest, entry);
     }
   }
 
   private keep(key: string, entry: CachedFold): void {
+    entry.usedAt = ++this.uses;
     this.folds.set(key, entry);
     this.bytes += entry.bytes;
   }

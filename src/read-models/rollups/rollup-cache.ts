@@ -14,6 +14,7 @@ import { decodeGridRollup } from './grid-rollup-codec.js';
 import { decodeLogRollup } from './log-rollup-codec.js';
 import { decodeMetricRollup } from './metric-rollup-codec.js';
 import { decodeServiceRollup } from './service-rollup-codec.js';
+import type { ReleasableCache } from '../../thread-memory.js';
 
 /** Fill level after an eviction. */
 const FILL_AFTER_EVICTION = 0.8;
@@ -40,11 +41,13 @@ export interface RollupLocation {
 }
 
 /** LRU cache of decoded rollups of all kinds, up to a limit in bytes. */
-export class RollupCache {
+export class RollupCache implements ReleasableCache {
   private readonly filled = new Set<RollupEntry>();
   private readonly names = new Map<string, string>();
   private bytes = 0;
   private uses = 0;
+  /** Number of loads at the last release. */
+  private releasedAt = 0;
 
   constructor(private readonly maxBytes: number) {}
 
@@ -81,8 +84,22 @@ export class RollupCache {
         since = performance.now();
       }
     }
-    if (this.bytes > this.maxBytes) this.evict();
+    if (this.bytes > this.maxBytes) this.shrinkTo(this.maxBytes * FILL_AFTER_EVICTION);
     return values;
+  }
+
+  releaseUnused(): void {
+    for (const entry of [...this.filled]) if (entry.usedAt <= this.releasedAt) this.forget(entry);
+    this.names.clear();
+    this.releasedAt = this.uses;
+  }
+
+  shrinkTo(bytes: number): void {
+    const oldest = [...this.filled].sort((a, b) => a.usedAt - b.usedAt);
+    for (const entry of oldest) {
+      if (this.bytes <= bytes) return;
+      this.forget(entry);
+    }
   }
 
   readonly forget = (entry: RollupEntry): void => {
@@ -118,14 +135,6 @@ export class RollupCache {
     this.names.set(text, text);
     return text;
   };
-
-  private evict(): void {
-    const oldest = [...this.filled].sort((a, b) => a.usedAt - b.usedAt);
-    for (const entry of oldest) {
-      if (this.bytes <= this.maxBytes * FILL_AFTER_EVICTION) return;
-      this.forget(entry);
-    }
-  }
 }
 
 function isCurrent({ valueStamp, stamp }: RollupEntry): boolean {

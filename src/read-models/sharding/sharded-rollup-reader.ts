@@ -23,12 +23,12 @@ export class ShardedRollupReader implements GridRollupReader {
   constructor(
     store: ReadModelReader,
     private readonly shards: ShardLookup,
-    cacheBytes = DEFAULT_ROLLUP_CACHE_BYTES,
+    cache = new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES),
   ) {
     this.storeForShard = createShardReaders(store);
     this.shardFor = memoizeShardFor(shards);
     this.memory = {
-      cache: new RollupCache(cacheBytes),
+      cache,
       maxEntries: Math.max(MIN_INDEXED_ROLLUPS, MAX_INDEXED_ROLLUPS / shards.count),
     };
   }
@@ -95,6 +95,10 @@ export class ShardedRollupReader implements GridRollupReader {
 }
 
 /** With one shard, a single reader of the store. */
-export function createRollupReader(store: ReadModelReader, shards: ShardLookup): GridRollupReader {
-  return shards.count === 1 ? new RollupReader(store) : new ShardedRollupReader(store, shards);
+export function createRollupReader(
+  store: ReadModelReader,
+  shards: ShardLookup,
+  cache = new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES),
+): GridRollupReader {
+  return shards.count === 1 ? new RollupReader(store, { cache }) : new ShardedRollupReader(store, shards, cache);
 }

@@ -34,7 +34,7 @@ export function areReadModelsEmbedded({ readStoreUrl }: Pick<EngineSettings, 're
 }
 
 /** Settings that every worker thread of a service receives. */
-export interface ThreadSettings extends EngineSettings, Pick<Settings, 'logLevel' | 'roles'> {}
+export interface ThreadSettings extends EngineSettings, Pick<Settings, 'logLevel' | 'roles' | 'memoryLimit'> {}
 
 /** Name of the folder in the data folder for temporary stores of a verification. */
 export const SCRATCH_FOLDER = 'scratch';

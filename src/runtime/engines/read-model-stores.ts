@@ -3,9 +3,16 @@ import { SettingsError } from '../../config/settings.js';
 import { SqliteReadModelReader } from '../../read-models/adapters/sqlite/read-model-reader.js';
 import { SqliteReadModelStore } from '../../read-models/adapters/sqlite/read-model-store.js';
 import type { ReadModelReader, ReadModelStore } from '../../read-models/read-model-store.js';
-import { areReadModelsEmbedded, READ_MODELS_FILE, type EngineSettings } from './engine-settings.js';
+import { planMemory } from './memory-plan.js';
+import {
+  areReadModelsEmbedded,
+  READ_MODELS_FILE,
+  type EngineSettings,
+  type ThreadSettings,
+} from './engine-settings.js';
 
-type StoreSettings = Pick<EngineSettings, 'dataDir' | 'readStoreUrl'>;
+type StoreSettings = Pick<EngineSettings, 'dataDir' | 'readStoreUrl'> &
+  Partial<Pick<ThreadSettings, 'memoryLimit' | 'roles'>>;
 
 /**
  * Opens a connection of its own for reading the read models.
@@ -16,7 +23,11 @@ export async function openReadModelReader(
   onDamage?: (error: Error) => void,
 ): Promise<ReadModelReader> {
   if (areReadModelsEmbedded(settings))
-    return new SqliteReadModelReader(join(settings.dataDir, READ_MODELS_FILE), onDamage);
+    return new SqliteReadModelReader(
+      join(settings.dataDir, READ_MODELS_FILE),
+      onDamage,
+      countPageBytes(settings, READER_PAGES),
+    );
   const { MongoReadModelReader } = await import('../../read-models/adapters/mongodb/read-model-reader.js');
   return wrapReadStoreUrlError(() => new MongoReadModelReader(settings.readStoreUrl));
 }
@@ -27,9 +38,22 @@ export async function openReadModelStore(
   onDamage?: (error: Error) => void,
 ): Promise<ReadModelStore> {
   if (areReadModelsEmbedded(settings))
-    return new SqliteReadModelStore(join(settings.dataDir, READ_MODELS_FILE), onDamage);
+    return new SqliteReadModelStore(
+      join(settings.dataDir, READ_MODELS_FILE),
+      onDamage,
+      countPageBytes(settings, WRITER_PAGES),
+    );
   const { MongoReadModelStore } = await import('../../read-models/adapters/mongodb/read-model-store.js');
   return wrapReadStoreUrlError(() => new MongoReadModelStore(settings.readStoreUrl));
+}
+
+/** Parts of the page cache of a service for its writer, and for each of its three readers. */
+const WRITER_PAGES = 1 / 2;
+const READER_PAGES = 1 / 6;
+
+/** Page cache (bytes) of one connection; undefined outside a service: the default of the adapter. */
+function countPageBytes({ memoryLimit, roles }: StoreSettings, part: number): number | undefined {
+  return roles && planMemory(memoryLimit, roles).caches.pages * part;
 }
 
 function wrapReadStoreUrlError<Store>(open: () => Store): Store {

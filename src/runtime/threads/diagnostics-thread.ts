@@ -16,6 +16,10 @@ import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js
 import { createRollupReader } from '../../read-models/sharding/sharded-rollup-reader.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
+import { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
+import { RollupCache } from '../../read-models/rollups/rollup-cache.js';
+import { ThreadCaches } from '../../thread-memory.js';
+import { planMemory } from '../engines/memory-plan.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
 /**
@@ -30,12 +34,17 @@ export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
 }
 
 const settings = workerData as ThreadSettings;
+const { caches: sizes } = planMemory(settings.memoryLimit, settings.roles);
+const caches = new ThreadCaches();
+const rollupCache = caches.add('rollups', new RollupCache(sizes.rollups));
+const folds = caches.add('charts', new ChartFoldCache(sizes.charts));
 const store = await openReadModelReader(settings, crashThread);
 // Live results are worthless to the next process: they stay in memory.
 const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();
 const shardMap = new ShardMap(settings.projectorShares);
-const [readerOf, rollups] = [createReaderForGrid(store, shardMap), createRollupReader(store, shardMap)];
+const readerOf = createReaderForGrid(store, shardMap);
+const rollups = createRollupReader(store, shardMap, rollupCache);
 // With a shared store each process refreshes only the Grids that were queried here recently.
 const recentGrids = areReadModelsEmbedded(settings)
   ? undefined
@@ -44,7 +53,17 @@ const recentGrids = areReadModelsEmbedded(settings)
       () => projection.wake(),
     );
 const limits = { turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))) };
-const { queries, liveSource } = createDiagnosticsQueries({ store, readerOf, live, rollups, recentGrids, limits });
+const { queries, liveSource } = createDiagnosticsQueries({
+  store,
+  readerOf,
+  live,
+  rollups,
+  recentGrids,
+  limits,
+  blockCacheBytes: sizes.impactBlocks,
+  matchCacheBytes: sizes.impactMatches,
+  caches,
+});
 const projection = new LiveDiagnosticsRefresher({
   source: liveSource,
   store: live,
@@ -54,7 +73,7 @@ const projection = new LiveDiagnosticsRefresher({
 
 const api: DiagnosticsApi = {
   ...queries,
-  ...createChartQueries({ store, readerOf, rollups, limits }),
+  ...createChartQueries({ store, readerOf, rollups, folds, limits }),
   async start() {
     void projection.start(); // never rejects, and ends with stop
   },
@@ -64,4 +83,4 @@ const api: DiagnosticsApi = {
   },
 };
 
-exposeThreadApi(api);
+exposeThreadApi(api, caches);

@@ -12,6 +12,8 @@ import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
 import { TelemetryBodyCache } from '../../streams/telemetry-body-cache.js';
 import type { ThreadSettings } from '../engines/engine-settings.js';
+import { ThreadCaches } from '../../thread-memory.js';
+import { planMemory } from '../engines/memory-plan.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
 /**
@@ -24,12 +26,17 @@ export interface ReaderApi extends TelemetryQueries {
 }
 
 const settings = workerData as ThreadSettings;
+const { caches: limits } = planMemory(settings.memoryLimit, settings.roles);
+const caches = new ThreadCaches();
 const store = await openReadModelReader(settings, crashThread);
 const events = await openEventLogReader(settings, new InProcessFeed());
 let reportDamage: (damage: Damage) => void = () => undefined;
-const bodies = new TelemetryBodyCache(events, undefined, ({ position, reason }) => reportDamage({ position, reason }));
+const onDamage = ({ position, reason }: Damage): void => reportDamage({ position, reason });
+const bodies = caches.add('bodies', new TelemetryBodyCache(events, limits.bodies, onDamage));
 const api: ReaderApi = {
   ...createTelemetryQueries(store, bodies, {
+    cacheBytes: limits.searchBlocks,
+    caches,
     readerOf: createReaderForGrid(store, new ShardMap(settings.projectorShares)),
     turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))),
   }),
@@ -38,4 +45,4 @@ const api: ReaderApi = {
   },
 };
 
-exposeThreadApi(api);
+exposeThreadApi(api, caches);

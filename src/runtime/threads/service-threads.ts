@@ -20,7 +20,8 @@ export interface ServiceThreads {
 
 /** Picks the settings for worker threads: no other setting leaves the thread that read them. */
 export function pickThreadSettings(settings: ThreadSettings): ThreadSettings {
-  return { ...pickEngineSettings(settings), logLevel: settings.logLevel, roles: settings.roles };
+  const { logLevel, roles, memoryLimit } = settings;
+  return { ...pickEngineSettings(settings), logLevel, roles, memoryLimit };
 }
 
 /** Starts the threads. They load their code and wait: no store is opened before the first call of a method. */

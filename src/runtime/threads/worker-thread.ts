@@ -1,8 +1,23 @@
+import { setImmediate as waitForNextTurn } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { expose, proxy, wrap, type Remote } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { HindsightError } from '../../errors.js';
+import {
+  collectGarbage,
+  measureThreadMemory,
+  ThreadCaches,
+  type ReleaseExtent,
+  type ThreadMemory,
+} from '../../thread-memory.js';
 import { installChunkedTransfer, installErrorCodeTransfer } from './comlink-transfer-handlers.js';
+
+/** Memory of a thread, measured and released by the thread itself. */
+export interface ThreadMemoryApi {
+  measureMemory(): Promise<ThreadMemory>;
+  /** Drops cached values, then collects the garbage. Takes effect when the thread is not busy. */
+  releaseMemory(extent: ReleaseExtent): Promise<void>;
+}
 
 /**
  * A worker thread that exposes an object of async methods. Arguments and results are plain data or transferred buffers.
@@ -10,6 +25,8 @@ import { installChunkedTransfer, installErrorCodeTransfer } from './comlink-tran
 export interface WorkerThread<Api> {
   /** Calls that are pending when the thread ends, and later ones, reject with code `unavailable`. */
   readonly api: Remote<Api>;
+  /** Absent: there is no thread. */
+  readonly memory?: ThreadMemoryApi;
   /** Resolves when the thread has ended: with its error, or with undefined after `close`. */
   readonly ended: Promise<Error | undefined>;
   /** Ends the thread at once, without finishing pending calls. Idempotent. */
@@ -29,8 +46,10 @@ export function startThread<Api>(entry: URL, settings: unknown): WorkerThread<Ap
       resolve(closing ? undefined : (failure ?? new Error(`thread ended with exit code ${code}`))),
     ),
   );
+  const api = rejectWhenEnded(wrap<Api & ThreadMemoryApi>(nodeEndpoint(worker)), ended);
   return {
-    api: rejectWhenEnded(wrap<Api>(nodeEndpoint(worker)), ended),
+    api: api,
+    memory: api,
     ended,
     async close() {
       closing = true;
@@ -65,12 +84,23 @@ function rejectWhenEnded<Api>(remote: Remote<Api>, ended: Promise<Error | undefi
   return new Proxy(remote, { get: (target, name) => call(Reflect.get(target, name) as Method) });
 }
 
-/** Exposes `api` to the thread that started this one. */
-export function exposeThreadApi(api: object): void {
+/** Exposes `api` to the thread that started this one, and the memory of this thread with its caches. */
+export function exposeThreadApi(api: object, caches = new ThreadCaches()): void {
   if (parentPort === null) throw new Error('this file is the entry of a worker thread');
   installErrorCodeTransfer();
   installChunkedTransfer();
-  expose(api, nodeEndpoint(parentPort));
+  expose({ ...api, ...createThreadMemoryApi(caches) }, nodeEndpoint(parentPort));
+}
+
+export function createThreadMemoryApi(caches: ThreadCaches): ThreadMemoryApi {
+  return {
+    measureMemory: () => Promise.resolve(measureThreadMemory(caches)),
+    async releaseMemory(extent) {
+      caches.release(extent);
+      await waitForNextTurn(); // a call that waited for this thread is answered first
+      collectGarbage();
+    },
+  };
 }
 
 /** Makes a callback callable from the other thread: it runs here, calls arrive as messages. */

@@ -10,8 +10,13 @@ export type DecompressionOutcome =
 /** Highest compression ratio of deflate: a gzip trailer that declares more is false. */
 const MAX_DEFLATE_RATIO = 1032;
 const MIN_GZIP_BYTES = 18;
-/** Output chunk for bodies of unknown size. A smaller one makes bodies with a false size many times slower. */
-const DEFAULT_CHUNK_BYTES = 64 << 10;
+/** Output chunk for small bodies of unknown size. A smaller one makes bodies with a false size many times slower. */
+const SMALL_CHUNK_BYTES = 64 << 10;
+/**
+ * Larger outputs are written into one buffer of the largest size: the system provides only the pages that are used, and
+ * takes them all back. Many chunks would stay in the allocator, and be copied into one.
+ */
+const MAX_SMALL_BYTES = 1 << 20;
 
 /**
  * Decompresses a body by its HTTP content coding. Never produces more than `maxBytes`, whatever the body declares.
@@ -52,23 +57,17 @@ function decompressGzip(body: Uint8Array, maxBytes: number): Uint8Array {
   const size = new DataView(body.buffer, body.byteOffset + body.length - 4, 4).getUint32(0, true);
   const isPlausible = size <= body.length * MAX_DEFLATE_RATIO;
   if (isPlausible && size > maxBytes) throw createTooLargeError(maxBytes);
-  return decompressWithZlib(
-    gunzipSync,
-    'gzip',
-    body,
-    maxBytes,
-    isPlausible ? Math.max(DEFAULT_CHUNK_BYTES, size) : DEFAULT_CHUNK_BYTES,
-  );
+  return decompressWithZlib(gunzipSync, 'gzip', body, maxBytes, isPlausible ? size : 0);
 }
 
 function decompressDeflate(body: Uint8Array, maxBytes: number): Uint8Array {
-  if (!hasZlibHeader(body)) return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes, DEFAULT_CHUNK_BYTES);
+  if (!hasZlibHeader(body)) return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes);
   try {
-    return decompressWithZlib(inflateSync, 'deflate', body, maxBytes, DEFAULT_CHUNK_BYTES);
+    return decompressWithZlib(inflateSync, 'deflate', body, maxBytes);
   } catch (error) {
     // A raw stream may begin like a zlib header by chance.
     if (error instanceof DecompressionError && error.fault === 'malformed') {
-      return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes, DEFAULT_CHUNK_BYTES);
+      return decompressWithZlib(inflateRawSync, 'deflate', body, maxBytes);
     }
     throw error;
   }
@@ -81,18 +80,19 @@ function hasZlibHeader(body: Uint8Array): boolean {
 
 type SyncDecompressor = (body: Uint8Array, options: ZlibOptions) => Buffer;
 
+/** `claimedBytes`: size that the body declares, 0 if unknown; it may be false. */
 function decompressWithZlib(
   decompressor: SyncDecompressor,
   name: string,
   body: Uint8Array,
   maxBytes: number,
-  chunkSize: number,
+  claimedBytes = 0,
 ): Uint8Array {
-  let result: ZlibInfoResult;
+  let result: ZlibInfoResult | undefined;
   try {
-    // zlib does not accept a limit of 0.
-    const limits = { maxOutputLength: Math.max(1, maxBytes), chunkSize, info: true };
-    result = decompressor(body, limits) as unknown as ZlibInfoResult;
+    if (claimedBytes <= MAX_SMALL_BYTES && maxBytes > MAX_SMALL_BYTES)
+      result = decompressSmall(decompressor, body, claimedBytes);
+    result ??= decompressLarge(decompressor, body, maxBytes);
   } catch (error) {
     if (isOutputLimitError(error)) throw createTooLargeError(maxBytes);
     throw new DecompressionError('malformed', `The body is not valid ${name}.`, error);
@@ -101,6 +101,35 @@ function decompressWithZlib(
   if (result.engine.bytesWritten !== body.length)
     throw new DecompressionError('malformed', `The ${name} body is followed by other bytes.`);
   return result.buffer;
+}
+
+/** Undefined if the output is not small. */
+function decompressSmall(
+  decompressor: SyncDecompressor,
+  body: Uint8Array,
+  claimedBytes: number,
+): ZlibInfoResult | undefined {
+  try {
+    return runZlib(decompressor, body, MAX_SMALL_BYTES, Math.max(SMALL_CHUNK_BYTES, claimedBytes));
+  } catch (error) {
+    if (isOutputLimitError(error)) return undefined;
+    throw error;
+  }
+}
+
+function decompressLarge(decompressor: SyncDecompressor, body: Uint8Array, maxBytes: number): ZlibInfoResult {
+  return runZlib(decompressor, body, maxBytes, Math.max(SMALL_CHUNK_BYTES, maxBytes + 1));
+}
+
+function runZlib(
+  decompressor: SyncDecompressor,
+  body: Uint8Array,
+  maxOutputLength: number,
+  chunkSize: number,
+): ZlibInfoResult {
+  // zlib does not accept a limit of 0.
+  const limits = { maxOutputLength: Math.max(1, maxOutputLength), chunkSize, info: true };
+  return decompressor(body, limits) as unknown as ZlibInfoResult;
 }
 
 /** Result of the synchronous functions with the option `info`, which their types do not cover. */

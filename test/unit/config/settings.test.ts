@@ -74,6 +74,7 @@ describe('settings', () => {
         failedCredentialsPerMinute: 3_000,
         retentionDays: 7,
         logLevel: 'info',
+        memoryLimit: undefined,
         selfOtlpEndpoint: undefined,
         selfOtlpApiKey: undefined,
         portalClientId: 'hindsight-portal',
@@ -122,6 +123,21 @@ describe('settings', () => {
     assert.match(refusal({ GRID_CREATORS: 'alice,,bob' }), /^GRID_CREATORS must be "everybody", or ids/);
   });
 
+  it('take sizes with binary and decimal units', () => {
+    for (const [text, bytes] of [
+      ['768MiB', 768 * 2 ** 20],
+      ['1.5GiB', 1.5 * 2 ** 30],
+      ['2gb', 2e9],
+      ['1048576 KiB', 2 ** 30],
+      ['1073741824', 2 ** 30],
+    ] as const)
+      assert.equal(readSettings({ MEMORY_LIMIT: text }).memoryLimit, bytes, text);
+    assert.match(
+      refusal({ MEMORY_LIMIT: '512MiB' }),
+      /^MEMORY_LIMIT must be a size such as 768MiB, 1\.5GiB or 2GB, from 640MiB to 1TiB, not "512MiB"$/,
+    );
+  });
+
   it('count as absent when they are empty or blank', () => {
     const settings = readSettings({ HTTP_PORT: '', LLM_API_KEY: '  ', NATS_URL: '' });
     assert.equal(settings.httpPort, 8080);
@@ -149,6 +165,12 @@ describe('settings', () => {
     ['FAILED_CREDENTIALS_PER_MINUTE', '-1'],
     ['CONNECTIONS_PER_ADDRESS', '-1'],
     ['CONNECTIONS_PER_ADDRESS', 'many'],
+    ['MEMORY_LIMIT', 'much'],
+    ['MEMORY_LIMIT', '-1GiB'],
+    ['MEMORY_LIMIT', '1 TiB'],
+    ['MEMORY_LIMIT', '1e3MiB'],
+    ['MEMORY_LIMIT', '2TB'],
+    ['MEMORY_LIMIT', '639MiB'],
     ['SELF_OTLP_ENDPOINT', 'localhost:4318'],
     ['SELF_OTLP_API_KEY', 'hunter2'],
     ['PUBLIC_URL', 'ftp://example.com'],

@@ -125,6 +125,22 @@ describe('telemetry body cache', () => {
     assert.deepEqual([await readsFor(a), await readsFor(c), await readsFor(b)], [0, 0, 1]);
   });
 
+  it('releases bodies that were not read since the last release', async () => {
+    const bodies = new TelemetryBodyCache(reader);
+    const [a, b] = [await append(gzipSync(TEXT), 'gzip'), await append(gzipSync(TEXT), 'gzip')];
+    for (const revision of [a, b]) await bodies.body('a', revision);
+    assert.equal(bodies.size, 2 * TEXT.length);
+    bodies.releaseUnused();
+    await bodies.body('a', a);
+    bodies.releaseUnused();
+    assert.equal(bodies.size, TEXT.length);
+    const before = reads;
+    await bodies.body('a', a);
+    assert.equal(reads, before);
+    bodies.shrinkTo(0);
+    assert.equal(bodies.size, 0);
+  });
+
   it('does not cache bodies larger than the cache', async () => {
     const bodies = new TelemetryBodyCache(reader, 100);
     const revision = await append(gzipSync(TEXT), 'gzip');

@@ -122,30 +122,46 @@ export function copyReadModels(file: string, to: string): boolean {
   return true;
 }
 
+/** Page cache (bytes) of a connection. The cache of the operating system holds the same pages. */
+export const DEFAULT_PAGE_CACHE_BYTES = 8 * 1024 * 1024;
+
+interface WriteOptions {
+  readonly synchronous?: 'NORMAL' | 'OFF';
+  readonly pageCacheBytes?: number;
+}
+
+/** SQLite takes a negative size as KiB. */
+function setPageCache(bytes: number): string {
+  return `PRAGMA cache_size = -${Math.max(1, Math.floor(bytes / 1024))}`;
+}
+
 /**
  * Opens the file for writing and creates it if necessary. Read models can be rebuilt from the log, so
  * `synchronous=NORMAL`: a power failure may lose the last commits together with their checkpoints, but never a part of
  * one. `OFF` is for temporary files. 4 KiB pages: a blob wastes half a page on average.
  */
-export function openForWriting(file: string, synchronous: 'NORMAL' | 'OFF' = 'NORMAL'): SqliteDatabase {
+export function openForWriting(
+  file: string,
+  { synchronous = 'NORMAL', pageCacheBytes = DEFAULT_PAGE_CACHE_BYTES }: WriteOptions = {},
+): SqliteDatabase {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const connection = new DatabaseSync(file, { timeout: 5000 });
   chmodSync(file, 0o600);
   const database = new SqliteDatabase(connection);
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA page_size = 4096');
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = 4000`);
-  database.exec('PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864');
+  database.exec(`${setPageCache(pageCacheBytes)}; PRAGMA journal_size_limit = 67108864`);
   database.exec(`PRAGMA user_version = ${STORE_FORMAT}`);
   createCheckpointTable(database);
   return database;
 }
 
 /** Opens a read-only connection; undefined if the file does not exist yet. */
-export function openForReading(file: string): SqliteDatabase | undefined {
+export function openForReading(file: string, pageCacheBytes = DEFAULT_PAGE_CACHE_BYTES): SqliteDatabase | undefined {
   if (!existsSync(file)) return undefined;
   const database = new SqliteDatabase(new DatabaseSync(file, { readOnly: true, timeout: 5000 }));
   try {
-    database.exec('PRAGMA cache_size = -65536');
+    database.exec(setPageCache(pageCacheBytes));
     return database;
   } catch (error) {
     database.close(); // a damaged file is opened again and again

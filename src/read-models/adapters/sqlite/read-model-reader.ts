@@ -4,7 +4,7 @@ import type { Position } from '../../../streams/event-store.js';
 import type { Filter, DocumentQuery } from '../../document-filter.js';
 import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } from '../../read-model-store.js';
 import { isDamageError, recordDamage } from './store-damage.js';
-import { openForReading } from './read-model-file.js';
+import { DEFAULT_PAGE_CACHE_BYTES, openForReading } from './read-model-file.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { fromRowId, toBlobPageSql, toQuerySql, toRowId, toWhereSql } from './filter-to-sql.js';
 import {
@@ -30,6 +30,7 @@ export class SqliteReadModelReader implements ReadModelReader {
   constructor(
     protected readonly file: string,
     private readonly onDamage: (error: Error) => void = () => undefined,
+    protected readonly pageCacheBytes = DEFAULT_PAGE_CACHE_BYTES,
   ) {}
 
   /** SQLite's counter of commits of other connections: a thread that reads has no commits of its own. */
@@ -128,7 +129,7 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   protected open(): SqliteDatabase | undefined {
-    return openForReading(this.file);
+    return openForReading(this.file, this.pageCacheBytes);
   }
 
   protected get isOpen(): boolean {

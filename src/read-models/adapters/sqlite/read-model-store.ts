@@ -66,7 +66,7 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
   }
 
   protected override open(): SqliteDatabase {
-    return openForWriting(this.file);
+    return openForWriting(this.file, { pageCacheBytes: this.pageCacheBytes });
   }
 
   private async dropNow(collection: AnyCollection): Promise<void> {

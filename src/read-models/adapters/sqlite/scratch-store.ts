@@ -38,7 +38,7 @@ class ScratchStore extends SqliteReadModelStore {
 
   protected override open(): SqliteDatabase {
     removeStaleStores(this.dir);
-    return openForWriting(this.file, 'OFF');
+    return openForWriting(this.file, { synchronous: 'OFF' });
   }
 }
 

@@ -97,6 +97,19 @@ describe('bombs', function () {
     }
   }
 
+  it('leave nothing behind', async () => {
+    const bombs = BOMBS.flatMap(({ body, encoding }) => Array.from({ length: 5 }, () => ({ body, encoding })));
+    const send = (): Promise<unknown> =>
+      Promise.all(bombs.map(({ body, encoding }) => statusOver('HTTP/1.1', running.ports.http, body, encoding)));
+    await send();
+    await validator.releaseMemory();
+    const before = process.memoryUsage.rss();
+    await send();
+    await validator.releaseMemory();
+    const left = process.memoryUsage.rss() - before;
+    assert.ok(left <= 24 * MIB, `${(left / MIB).toFixed(0)} MiB are left`);
+  });
+
   it('a body of 64 MiB to the byte is taken to the examination, one more is not', async () => {
     const statuses = await Promise.all(
       [LIMIT, LIMIT + 1].map((size) =>

@@ -32,6 +32,7 @@ const SETTINGS: ThreadSettings = {
   clusterName: 'projecting',
   natsReplicas: 1,
   projectorShares: 4,
+  memoryLimit: undefined,
   roles: new Set(['project']),
 };
 const ALL = [

@@ -69,6 +69,7 @@ describe('query threads on sharded read models', () => {
       natsReplicas: 1,
       projectorShares: COUNT,
       logLevel: 'silent',
+      memoryLimit: undefined,
       roles: new Set(['api'] as const),
     };
     const thread = startThread<Api>(new URL(`../../../../src/runtime/threads/${file}.js`, import.meta.url), settings);

@@ -58,6 +58,13 @@ describe('ExportValidatorPool', () => {
     assert.ok((await validate(request(spans, 'identity'))).ok, 'the thread lives on');
   });
 
+  it('collects the garbage of its threads, before their first request and between two', async () => {
+    await pool.releaseMemory();
+    assert.ok((await validate(request(compressed, 'gzip'))).ok);
+    await pool.releaseMemory();
+    assert.ok((await validate(request(compressed, 'gzip'))).ok);
+  });
+
   it('tells what is wrong with a body', async () => {
     const found = await validate(request(Buffer.from(compressed).fill(0, 20, 60), 'gzip'));
     assert.ok(!found.ok && found.fault === 'malformed');

@@ -194,4 +194,16 @@ describe('impacted traces', () => {
     assert.equal((await count({ fromMinute: -5 })).count, 2);
     assert.equal(new Set(reads).size, 1);
   });
+
+  it('are counted anew after their memory was released', async () => {
+    await world.addSpans([span(1, 1, { status: ERROR })]);
+    const before = await count();
+    const size = impacted.size;
+    impacted.releaseUnused();
+    assert.equal(impacted.size, size, 'it was used before the first release');
+    impacted.releaseUnused();
+    assert.equal(impacted.size, 0);
+    assert.deepEqual(await count(), before);
+    assert.equal(impacted.size, size);
+  });
 });

@@ -119,6 +119,23 @@ describe('cache of blocks', () => {
     assert.equal(blocks[0].bytes, 0);
   });
 
+  it('releases columns that no query has read since the last release, and Grids that none has searched', async () => {
+    for (const seq of [1, 2]) await put(seq);
+    const [one, two] = await cache.loadBlocks(COLLECTIONS, GRID);
+    for (const block of [one, two]) await block.read(SPAN_STARTS);
+    cache.releaseUnused();
+    await cache.loadBlocks(COLLECTIONS, GRID);
+    await two.read(SPAN_STARTS);
+    cache.releaseUnused();
+    assert.deepEqual([one.bytes, two.bytes > 0, cache.size], [0, true, two.bytes]);
+    cache.releaseUnused();
+    assert.equal(cache.size, 0);
+    const [again] = await cache.loadBlocks(COLLECTIONS, GRID);
+    assert.notEqual(again, one, 'the list of blocks was released too');
+    await again.read(SPAN_STARTS);
+    assert.ok(cache.size > 0);
+  });
+
   it('holds no memory for blocks that are gone', async () => {
     await put(1);
     const [block] = await cache.loadBlocks(COLLECTIONS, GRID);

@@ -40,6 +40,21 @@ describe('folded time buckets', () => {
     assert.equal(hours.size, 0, 'one that is larger than the bound is not kept');
   });
 
+  it('are released when nothing has used them since the last release', () => {
+    const hours = new ChartFoldCache(1_000_000);
+    for (const key of ['a', 'b', 'c']) hours.put(key, 1, hourOf(1_000));
+    hours.releaseUnused();
+    hours.get('b', 1);
+    hours.put('d', 1, hourOf(1_000));
+    hours.releaseUnused();
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map((key) => hours.get(key, 1) !== undefined),
+      [false, true, false, true],
+    );
+    hours.shrinkTo(0);
+    assert.equal(hours.size, 0);
+  });
+
   it('account for their size, whatever is put twice or outdated', () => {
     const hours = new ChartFoldCache(1_000_000);
     for (let round = 0; round < 5; round++) hours.put('a', round, hourOf(1_000));

@@ -292,4 +292,24 @@ describe('rollup reader', () => {
     assert.equal(records(await load(0, 5)), 1);
     assert.ok(reader.lastChange(GRID) > 1);
   });
+
+  it('releases rollups that were not read since the last release', async () => {
+    const cache = new RollupCache(1_000_000);
+    reader = new RollupReader(logs.store, { cache });
+    await logs.add(
+      { gridId: GRID, minute: NOON, service: 'shop' },
+      { gridId: GRID, minute: NOON + 1, service: 'shop' },
+    );
+    const both = await load(0, 2);
+    assert.equal(records(both), 2);
+    const full = cache.size;
+    cache.releaseUnused();
+    await load(1, 2);
+    cache.releaseUnused();
+    assert.ok(cache.size > 0 && cache.size < full);
+    cache.releaseUnused();
+    assert.equal(cache.size, 0);
+    assert.deepEqual(await load(0, 2), both);
+    assert.equal(cache.size, full);
+  });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { RollupReader } from '../../../../src/read-models/rollups/rollup-reader.js';
+import { RollupCache } from '../../../../src/read-models/rollups/rollup-cache.js';
 import { createRollupReader, ShardedRollupReader } from '../../../../src/read-models/sharding/sharded-rollup-reader.js';
 import { CountedLogs, CountingStore } from '../rollups/support/counted-logs.js';
 
@@ -111,7 +112,7 @@ describe('rollups of shards', () => {
   });
 
   it('share one memory limit', async () => {
-    rollups = new ShardedRollupReader(store, SHARES, 6_000);
+    rollups = new ShardedRollupReader(store, SHARES, new RollupCache(6_000));
     const minutes = Array.from({ length: 30 }, (_, minute) => minute);
     for (const gridId of ['grid-0', 'grid-1', 'grid-2']) await add(gridId, ...minutes);
     const readBy = async (gridId: string): Promise<number> => {

@@ -1,0 +1,84 @@
+import type { ReleaseExtent } from '../thread-memory.js';
+
+/** The process at one moment. */
+export interface ProcessUsage {
+  /** Any clock that does not go back, in ms. */
+  readonly atMs: number;
+  /** CPU time (ms) of all threads since the start. */
+  readonly cpuMs: number;
+  readonly residentBytes: number;
+}
+
+/** Part of one CPU above which the process counts as busy. */
+const BUSY_CPU = 0.25;
+/** Samples without work before memory is released: caches of a process that pauses for a moment stay. */
+const IDLE_SAMPLES = 2;
+/** Releases after work has ended: the first notes what is used, the next ones drop the rest and return pages. */
+const RELEASES_AFTER_WORK = 4;
+/** Growth since the last release after which an idle process releases again, and the shortest time (ms) until then. */
+const IDLE_GROWTH = 1.15;
+const IDLE_INTERVAL_MS = 30_000;
+/** Part of the limit above which caches are halved, whatever the process does. */
+const PRESSURE = 0.9;
+/** Shortest and longest time (ms) between two releases under pressure. A release that frees little doubles it. */
+const MIN_PRESSURE_INTERVAL_MS = 10_000;
+const MAX_PRESSURE_INTERVAL_MS = 320_000;
+const FREED_LITTLE = 0.97;
+
+/**
+ * Decides when a process gives memory back: some seconds after it has become idle, and whenever it comes close to its
+ * limit. Call `next` with a sample every few seconds.
+ */
+export class MemoryReleasePolicy {
+  private previous: ProcessUsage | undefined;
+  private idleSamples = 0;
+  private releasesLeft = RELEASES_AFTER_WORK;
+  /** The sample at the last release, and the one after it. */
+  private released: ProcessUsage | undefined;
+  private settledBytes = Infinity;
+  private pressureIntervalMs = MIN_PRESSURE_INTERVAL_MS;
+
+  constructor(private readonly limitBytes: number) {}
+
+  /** What to release now; undefined: nothing. */
+  next(usage: ProcessUsage): ReleaseExtent | undefined {
+    const isAfterRelease = this.released !== undefined && this.released === this.previous;
+    if (isAfterRelease) this.recordEffect(usage);
+    else this.recordWork(usage);
+    this.previous = usage;
+    const extent = this.isUnderPressure(usage) ? 'half' : this.isReleaseDue(usage) ? 'unused' : undefined;
+    if (extent !== undefined) this.released = usage;
+    if (extent === 'unused') this.releasesLeft = Math.max(0, this.releasesLeft - 1);
+    return extent;
+  }
+
+  /** The CPU time since a release is the release's own. */
+  private recordEffect({ residentBytes }: ProcessUsage): void {
+    this.settledBytes = residentBytes;
+    const freedLittle = residentBytes > this.released!.residentBytes * FREED_LITTLE;
+    this.pressureIntervalMs = freedLittle
+      ? Math.min(MAX_PRESSURE_INTERVAL_MS, this.pressureIntervalMs * 2)
+      : MIN_PRESSURE_INTERVAL_MS;
+  }
+
+  private recordWork({ atMs, cpuMs }: ProcessUsage): void {
+    if (this.previous === undefined) return;
+    const isBusy = cpuMs - this.previous.cpuMs >= BUSY_CPU * (atMs - this.previous.atMs);
+    this.idleSamples = isBusy ? 0 : this.idleSamples + 1;
+    if (isBusy) this.releasesLeft = RELEASES_AFTER_WORK;
+  }
+
+  private isUnderPressure({ atMs, residentBytes }: ProcessUsage): boolean {
+    return residentBytes > this.limitBytes * PRESSURE && this.sinceRelease(atMs) >= this.pressureIntervalMs;
+  }
+
+  private isReleaseDue({ atMs, residentBytes }: ProcessUsage): boolean {
+    if (this.idleSamples < IDLE_SAMPLES) return false;
+    if (this.releasesLeft > 0) return true;
+    return this.sinceRelease(atMs) >= IDLE_INTERVAL_MS && residentBytes > this.settledBytes * IDLE_GROWTH;
+  }
+
+  private sinceRelease(atMs: number): number {
+    return atMs - (this.released?.atMs ?? -Infinity);
+  }
+}

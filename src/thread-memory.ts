@@ -1,0 +1,79 @@
+import { setFlagsFromString, getHeapStatistics } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** A cache that can give memory back at any time: what it drops is read or computed again. */
+export interface ReleasableCache {
+  /** Approximate bytes in use. */
+  readonly size: number;
+  /** Drops what was not used since the previous call. */
+  releaseUnused(): void;
+  /** Drops what was not used for the longest time, until at most `bytes` are in use. */
+  shrinkTo(bytes: number): void;
+}
+
+/**
+ * What a thread drops: `unused`: cached values that were not used since the previous release; `half`: half of each
+ * cache, for a process that is close to its limit.
+ */
+export type ReleaseExtent = 'unused' | 'half';
+
+/** Memory of one thread in bytes. */
+export interface ThreadMemory {
+  /** Memory that V8 has reserved for the objects of the thread, garbage included. */
+  readonly heapBytes: number;
+  /** Buffers outside the heap that belong to objects of the thread. */
+  readonly externalBytes: number;
+  /** Approximate size of each cache. */
+  readonly caches: Readonly<Record<string, number>>;
+}
+
+/** The caches of one thread, by name. */
+export class ThreadCaches {
+  private readonly caches = new Map<string, ReleasableCache[]>();
+
+  /** Adds a cache; several caches may share a name. Returns the cache. */
+  add<Cache extends ReleasableCache>(name: string, cache: Cache): Cache {
+    this.caches.set(name, [...(this.caches.get(name) ?? []), cache]);
+    return cache;
+  }
+
+  /** Approximate bytes by name. */
+  get sizes(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.caches].map(([name, caches]) => [name, caches.reduce((sum, { size }) => sum + size, 0)]),
+    );
+  }
+
+  release(extent: ReleaseExtent): void {
+    for (const cache of [...this.caches.values()].flat())
+      if (extent === 'unused') cache.releaseUnused();
+      else cache.shrinkTo(cache.size / 2);
+  }
+}
+
+export function measureThreadMemory(caches?: ThreadCaches): ThreadMemory {
+  const { total_heap_size: heapBytes, external_memory: externalBytes } = getHeapStatistics();
+  return { heapBytes, externalBytes, caches: caches?.sizes ?? {} };
+}
+
+/** Collections until V8 returns empty pages: the first one frees objects, the later ones compact what is left. */
+const COLLECTIONS = 2;
+let collect: (() => void) | undefined;
+
+/**
+ * Collects the garbage of the calling thread and returns free pages to the operating system. Blocks the thread for
+ * about 100 ms for each 100 MB of live objects. V8 itself collects only when a thread allocates: one that falls idle
+ * keeps its garbage forever.
+ */
+export function collectGarbage(): void {
+  collect ??= exposeCollector();
+  for (let n = 0; n < COLLECTIONS; n++) collect();
+}
+
+/** V8 offers its collector to contexts that are created while this flag is set. */
+function exposeCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collector = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  return collector;
+}
