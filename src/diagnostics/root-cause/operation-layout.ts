@@ -26,9 +26,14 @@ interface OperationFigures {
   readonly figures: Float64Array;
 }
 
-/** Size limit of the cache; beyond it, older layouts are dropped. */
-const MAX_LAYOUTS = 5_000;
-const layouts = new Map<string, OperationLayout>();
+/**
+ * Layouts of the rollups that are in memory. The lists of the running minute change with every refresh, and a layout of
+ * a busy service takes 100 KB: none may outlive the last rollup that has it.
+ */
+const layouts = new Map<string, WeakRef<OperationLayout>>();
+const unusedLayouts = new FinalizationRegistry<string>((key) => {
+  if (layouts.get(key)?.deref() === undefined) layouts.delete(key);
+});
 export const flattenOperations: (rollup: ServiceRollup) => OperationFigures = memoizeWeak((rollup) => ({
   layout: internLayout(rollup),
   figures: listFigures(rollup),
@@ -51,11 +56,11 @@ function internLayout({ operations }: ServiceRollup): OperationLayout {
     calls: calls.map((call) => [call.service, call.operation] as const),
   }));
   const key = JSON.stringify(operationList);
-  const known = layouts.get(key);
+  const known = layouts.get(key)?.deref();
   if (known !== undefined) return known;
-  if (layouts.size >= MAX_LAYOUTS) layouts.clear();
   const layout = { operations: operationList };
-  layouts.set(key, layout);
+  layouts.set(key, new WeakRef(layout));
+  unusedLayouts.register(layout, key);
   return layout;
 }
 

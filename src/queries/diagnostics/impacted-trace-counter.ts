@@ -32,6 +32,8 @@ const NS_PER_US = 1000;
 const DEFAULT_MEMO_BYTES = 48 * 1024 * 1024;
 /** Overhead per block in a memo, beside its matches. */
 const BLOCK_BYTES = 200;
+/** Overhead of a memo, beside its blocks and its filter. */
+const MEMO_BYTES = 500;
 
 /**
  * Counts the traces affected by a cause exactly, from span blocks. Matches are memoized per block, so that a count
@@ -90,16 +92,18 @@ export class ImpactedTraceCounter implements ReleasableCache {
 
   private getMemo(gridId: string, criteria: ImpactCriteria): Memo {
     const key = JSON.stringify([gridId, criteria.service, criteria.operation, criteria.slowerThanNs]);
-    const memo = this.memos.get(key) ?? {
-      byBlock: new WeakMap<SpanBlock, MatchingSpans>(),
-      bytes: 0,
-      cached: true,
-      usedAt: 0,
-    };
+    const memo = this.memos.get(key) ?? this.createMemo(key);
     memo.usedAt = ++this.counts;
     this.memos.delete(key);
     this.memos.set(key, memo);
     return memo;
+  }
+
+  /** The slowness that a filter looks for changes every minute: memos of filters without any matches count as well. */
+  private createMemo(key: string): Memo {
+    const bytes = MEMO_BYTES + key.length;
+    this.bytes += bytes;
+    return { byBlock: new WeakMap(), bytes, cached: true, usedAt: 0 };
   }
 
   /**
