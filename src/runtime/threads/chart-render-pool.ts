@@ -35,7 +35,8 @@ const SPARE_THREADS = 1;
 type Pool = Piscina<RenderRequest, Uint8Array>;
 const ENTRY = new URL('./render-thread.js', import.meta.url);
 const DEADLINE_MS = 20_000;
-const IDLE_MS = 300_000;
+/** Shorter than a minute: an idle service gives its memory back. */
+const IDLE_MS = 45_000;
 
 /** Lower priority than ingestion. On Linux the priority belongs to the thread; elsewhere to the whole process. */
 const NICE_INCREMENT = process.platform === 'linux' ? 5 : 0;
@@ -43,7 +44,7 @@ const NICE_INCREMENT = process.platform === 'linux' ? 5 : 0;
 /** A dashboard of 100 charts with eleven series of 400 points takes a quarter of it. */
 const HEAP_MB = 256;
 
-/** Renders charts on worker threads, which start with the first picture and end after some idle minutes. */
+/** Renders charts on worker threads, which start with the first picture and end when they have had no work for a while. */
 export class ChartRenderPool implements ChartRenderer, Component {
   private pool: Pool | undefined;
   private readonly broken = new WeakMap<Pool, Error>();

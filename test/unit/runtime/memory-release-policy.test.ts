@@ -51,8 +51,8 @@ describe('the release of memory', () => {
   it('happens again when an idle process grows', () => {
     process.samples(10, 500, 1);
     process.samples(10, 200, 0);
-    assert.deepEqual(process.samples(10, 220, 0.1), Array(10).fill(undefined));
-    assert.equal(countOf(process.samples(5, 240, 0.1), 'unused'), 1);
+    assert.deepEqual(process.samples(10, 209, 0.1), Array(10).fill(undefined));
+    assert.equal(countOf(process.samples(4, 220, 0.1), 'unused'), 1);
   });
 
   it('halves the caches close to the limit, however busy the process is', () => {
