@@ -174,7 +174,7 @@ export const MUTANTS = [
   {
     fault: 'bomb: gzip output is not limited',
     file: 'dist/src/telemetry/compression/decompress.js',
-    from: 'maxOutputLength: Math.max(1, maxBytes)',
+    from: 'maxOutputLength: Math.max(1, maxOutputLength)',
     to: 'maxOutputLength: 2 ** 30',
     tests: ['unit/telemetry/compression/decompress'],
   },
