@@ -59,32 +59,35 @@ export interface DiagnosticsQueriesOptions {
   readonly caches?: ThreadCaches;
 }
 
-/** All diagnostics queries, with one cache, scheduled on the calling thread. Create one instance per thread. */
-export function createDiagnosticsQueries({
+/** The counter of impacted traces, whose caches are added to `caches`. */
+function createTraceCounter({
   store,
   readerOf = () => store,
-  live,
-  now = Date.now,
-  limits = {},
-  rollups = new RollupReader(store),
-  recentGrids,
   blockCacheBytes = BLOCK_CACHE_BYTES,
   matchCacheBytes,
   caches,
-}: DiagnosticsQueriesOptions): {
+}: DiagnosticsQueriesOptions): ImpactedTraceCounter {
+  const blocks = new BlockSnapshotReader(readerOf, blockCacheBytes, (cache) => caches?.add('impactBlocks', cache));
+  const counter = new ImpactedTraceCounter(blocks, matchCacheBytes);
+  caches?.add('impactMatches', counter);
+  return counter;
+}
+
+/** All diagnostics queries, with one cache, scheduled on the calling thread. Create one instance per thread. */
+export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
   readonly queries: DiagnosticsQueries;
   /** Source of the live documents. */
   readonly liveSource: LiveDiagnosticsSource;
 } {
+  const { store, readerOf = () => store, live, now = Date.now, limits = {}, recentGrids } = options;
+  const { rollups = new RollupReader(store) } = options;
   const inputReader = new DiagnosticsInputReader(readerOf, rollups, createAlertQueries(store), now);
   const results = new DiagnosticsResultCache(live, inputReader.rollups, now, async (gridId) =>
     JSON.stringify(await inputReader.readSettings(gridId)),
   );
   const followed = new FollowedTopics();
   const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids, followed);
-  const blocks = new BlockSnapshotReader(readerOf, blockCacheBytes, (cache) => caches?.add('impactBlocks', cache));
-  const traceCounter = new ImpactedTraceCounter(blocks, matchCacheBytes);
-  caches?.add('impactMatches', traceCounter);
+  const traceCounter = createTraceCounter(options);
   const limiter = new QueryConcurrencyLimiter(limits);
   const countTracesFor =
     (gridId: string, timeSlice: TimeSlice): CountImpactedTraces =>
