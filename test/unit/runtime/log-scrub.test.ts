@@ -23,8 +23,10 @@ describe('the state of the scrub', () => {
     return createLogScrub({ dataDir }, checker, { ...SILENT_LOGGER, warn: (line) => void warnings.push(line) });
   };
 
-  it('survives a restart in a private file', () => {
-    create().note(DAMAGE);
+  it('survives a restart in a private file', async () => {
+    const scrub = create();
+    scrub.note(DAMAGE);
+    await scrub.stop();
     assert.equal(statSync(join(dataDir, SCRUB_FILE)).mode & 0o777, 0o600);
     assert.match(create().finding ?? '', /at position 0000000000000003/);
     assert.ok(!existsSync(join(dataDir, `${SCRUB_FILE}.new`)));
@@ -38,11 +40,12 @@ describe('the state of the scrub', () => {
     assert.equal(warnings.length, 4);
   });
 
-  it('goes on in memory where the folder cannot be written', () => {
+  it('goes on in memory where the folder cannot be written', async () => {
     const scrub = create();
     rmSync(dataDir, { recursive: true });
     scrub.note(DAMAGE);
     assert.match(scrub.finding ?? '', /1 damaged event/);
+    await scrub.stop();
     assert.equal(warnings.length, 1);
     assert.throws(() => readFileSync(join(dataDir, SCRUB_FILE)));
   });
