@@ -2,7 +2,7 @@ import { hasCode } from '../../errors.js';
 import type { GridEvent, MemberKind, Role } from '../../streams/events/grid-events.js';
 import { isDamagedEvent } from '../../streams/damaged-event.js';
 import { START, type EventReader, type Position } from '../../streams/event-store.js';
-import { gridStream } from '../../streams/stream-names.js';
+import { ADMINISTRATIVE_PREFIXES, gridStream, TELEMETRY_PREFIX } from '../../streams/stream-names.js';
 import type { MintApiKey, MintedApiKey } from './grid-commands.js';
 import type { GridCommand } from './grid-command-types.js';
 import type { CommandHandler } from '../handle-command.js';
@@ -77,10 +77,16 @@ export async function bootstrapFirstGrid(options: BootstrapOptions): Promise<Boo
   }
 }
 
-/** An event that cannot be read is an event: a damaged log must not get another first Grid, nor keep a service from starting. */
+/** What the service records of itself, such as observations of the clock, is in other streams. */
+const CALLER_PREFIXES = [TELEMETRY_PREFIX, ...ADMINISTRATIVE_PREFIXES];
+
+/**
+ * Whether there are events of Grids or users. An event that cannot be read is an event: a damaged log must not get another
+ * first Grid, nor keep a service from starting.
+ */
 async function hasEvents(log: Pick<EventReader, 'readAll'>): Promise<boolean> {
   try {
-    return (await log.readAll(START, { limit: 1, bodies: false })).length > 0;
+    return (await log.readAll(START, { prefixes: CALLER_PREFIXES, limit: 1, bodies: false })).length > 0;
   } catch (error) {
     if (isDamagedEvent(error)) return true;
     throw error;

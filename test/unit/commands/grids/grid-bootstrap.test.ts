@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import {
   bootstrapFirstGrid,
   formatBootstrapNotice,
@@ -11,7 +12,7 @@ import { createCommandHandler } from '../../../../src/commands/handle-command.js
 import { MemoryEventStore } from '../../../../src/streams/adapters/memory/memory-event-store.js';
 import { DamagedEvent } from '../../../../src/streams/damaged-event.js';
 import { START } from '../../../../src/streams/event-store.js';
-import { gridStream } from '../../../../src/streams/stream-names.js';
+import { CLOCK_STREAM, gridStream } from '../../../../src/streams/stream-names.js';
 
 const gridId = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
 const minted = { keyId: 'k1', secretHash: 'aa', text: 'hs_k1_generated' };
@@ -99,6 +100,14 @@ describe('bootstrap', () => {
     );
     assert.equal(await store.head(), head);
     assert.equal(kept.length, 1);
+  });
+
+  it('creates the Grid in a store that holds only what the service records of itself', async () => {
+    const store = new MemoryEventStore();
+    const observed = { at: 1, clock: 1 };
+    await store.append(CLOCK_STREAM, 'any', [{ id: randomUUID(), type: 'ClockObserved.v1', data: observed }]);
+    assert.ok(await bootstrapFirstGrid(optionsFor(store, [])));
+    assert.ok((await store.readStream(gridStream(gridId))).length > 0);
   });
 
   it('changes nothing in a store whose first event is damaged', async () => {
