@@ -111,8 +111,15 @@ describe('operations on the command line', function () {
       JSON.stringify(running),
     );
     assert.deepEqual(
-      running.slice(-5).map(({ check }) => check),
-      ['service, log', 'service, readModels', 'service, projections', 'service, retention', 'service, ingestion'],
+      running.slice(-6).map(({ check }) => check),
+      [
+        'service, log',
+        'service, readModels',
+        'service, access',
+        'service, projections',
+        'service, retention',
+        'service, ingestion',
+      ],
     );
     await service.signal('SIGTERM');
     const atRest = await findings();

@@ -92,7 +92,7 @@ describe('a second Grid, administered over the API', function () {
   it('shows each key once, ingests telemetry with it, and isolates it from the other Grid', async () => {
     const issued = await outsider.post<Issued>(admin('/api-keys'), { name: 'shop' });
     assert.equal(issued.status, 201);
-    assert.deepEqual(Object.keys(issued.body).sort(), ['apiKey', 'createdAt', 'keyId', 'name']);
+    assert.deepEqual(Object.keys(issued.body).sort(), ['apiKey', 'createdAt', 'keyId', 'kind', 'name']);
     const { apiKey, keyId } = issued.body;
     assert.equal(await sendWith(apiKey), 200);
     await box.settled();

@@ -730,6 +730,75 @@ export interface components {
             /** @constant */
             live: true;
         };
+        LiveAlerts: {
+            alerts: components["schemas"]["Alert"][];
+            ageMs: number;
+        };
+        LiveChanges: {
+            changes: components["schemas"]["Change"][];
+            ageMs: number;
+        };
+        LiveDiagnoses: {
+            diagnoses: components["schemas"]["Diagnosis"][];
+            ageMs: number;
+        };
+        LiveHealth: {
+            /** @enum {string} */
+            overallStatus: "healthy" | "degraded";
+            /** Format: date-time */
+            timestamp: string;
+            services: components["schemas"]["ServiceHealth"][];
+            ageMs: number;
+        };
+        LivePressurePoints: {
+            pressurePoints: components["schemas"]["PressurePoint"][];
+            ageMs: number;
+        };
+        LiveServiceMap: {
+            services: components["schemas"]["MappedService"][];
+            edges: components["schemas"]["ServiceEdge"][];
+            ageMs: number;
+        };
+        LiveSlowEndpoints: {
+            endpoints: components["schemas"]["SlowEndpoint"][];
+            ageMs: number;
+        };
+        LiveTimeline: {
+            events: components["schemas"]["TimelineEvent"][];
+            ageMs: number;
+        };
+        LiveTrends: {
+            latency: {
+                /** @enum {string} */
+                trend: "increasing" | "decreasing" | "stable";
+                changePercent: number;
+                current: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                };
+                baseline: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                };
+            };
+            errorRate: {
+                /** @enum {string} */
+                trend: "increasing" | "decreasing" | "stable";
+                changePercent: number;
+                current: number;
+                baseline: number;
+            };
+            throughput: {
+                /** @enum {string} */
+                trend: "increasing" | "decreasing" | "stable";
+                changePercent: number;
+                currentRps: number;
+                baselineRps: number;
+            };
+            ageMs: number;
+        };
         LogDetail: {
             id: string;
             /** Format: date-time */

@@ -90,12 +90,38 @@ function buildImageResponses(): Record<string, object> {
   };
 }
 
-/** Event names are topics; event data is the response of the diagnostic with that name. `x-events` lists the schemas by topic. */
+const AGE_SCHEMA = {
+  type: 'integer',
+  minimum: 0,
+  description: 'At most so many milliseconds have passed since what changed the response was committed.',
+  examples: [180],
+};
+
+/** The response of a diagnostic as an event: with its age. */
+function toEventSchema(response: object): object {
+  const {
+    $id,
+    properties,
+    required = [],
+  } = response as {
+    readonly $id: string;
+    readonly properties: object;
+    readonly required?: readonly string[];
+  };
+  return {
+    ...response,
+    $id: `Live${$id}`,
+    properties: { ...properties, ageMs: AGE_SCHEMA },
+    required: [...required, 'ageMs'],
+  };
+}
+
+/** Event names are topics; event data is the response of the diagnostic with that name, with its age. `x-events` lists the schemas by topic. */
 function buildEventStreamContent(routes: readonly Route[], components: OpenApiComponents): object {
   const schemas = new Map(
     STREAMED_TOPICS.flatMap((topic) => {
       const found = routes.find(({ path }) => path === `/apm/diagnostics/{gridSecondaryId}/${topic}`)?.responseSchema;
-      return found === undefined ? [] : [[topic, found] as const];
+      return found === undefined ? [] : [[topic, toEventSchema(found)] as const];
     }),
   );
   const [[topic, schema] = []] = schemas;
@@ -104,7 +130,7 @@ function buildEventStreamContent(routes: readonly Route[], components: OpenApiCo
     schema: {
       type: 'string',
       description:
-        'Server-sent events (WHATWG HTML, section 9.2): `event` is the topic, `data` the JSON response of the diagnostic with that name, `id` the value for Last-Event-ID. Lines that start with a colon keep the connection alive.',
+        'Server-sent events (WHATWG HTML, section 9.2): `event` is the topic, `data` the JSON response of the diagnostic with that name and its age (`ageMs`), `id` the value for Last-Event-ID. Lines that start with a colon keep the connection alive.',
     },
     example: `id: ${id}\nevent: ${topic}\ndata: ${JSON.stringify(schema && buildExample(schema))}\n\n`,
     'x-events': Object.fromEntries(Array.from(schemas, ([name, each]) => [name, components.registerSchema(each)])),
