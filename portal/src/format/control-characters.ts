@@ -16,7 +16,7 @@ const READ_ATTRIBUTES = ['title', 'alt', 'placeholder', 'aria-label', 'aria-desc
  * The props of an element with control characters escaped in the texts that it shows: its children and, for HTML
  * elements, the attributes that people read. Returns the same object if there are none.
  */
-export function escapeShownText(type: unknown, props: unknown): unknown {
+export function escapeDisplayedText(type: unknown, props: unknown): unknown {
   if (typeof props !== 'object' || props === null) return props;
   const given = props as Readonly<Record<string, unknown>>;
   const changes: Record<string, unknown> = {};

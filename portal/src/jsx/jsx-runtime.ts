@@ -1,5 +1,5 @@
 import { Fragment, jsx as createElement, jsxs as createElementWithList } from 'react/jsx-runtime';
-import { escapeShownText } from '../format/control-characters';
+import { escapeDisplayedText } from '../format/control-characters';
 
 /**
  * The JSX runtime of the portal (`jsxImportSource` in tsconfig.json and vite.config.ts): that of React, with control
@@ -8,7 +8,8 @@ import { escapeShownText } from '../format/control-characters';
 export type { JSX } from 'react/jsx-runtime';
 export { Fragment };
 
-export const jsx: typeof createElement = (type, props, key) => createElement(type, escapeShownText(type, props), key);
+export const jsx: typeof createElement = (type, props, key) =>
+  createElement(type, escapeDisplayedText(type, props), key);
 
 export const jsxs: typeof createElementWithList = (type, props, key) =>
-  createElementWithList(type, escapeShownText(type, props), key);
+  createElementWithList(type, escapeDisplayedText(type, props), key);

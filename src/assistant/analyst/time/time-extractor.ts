@@ -4,7 +4,7 @@ import {
   replaceTimeByWindow,
   type WindowsAroundEvent,
 } from './relative-window-extractor.js';
-import { normalizeSpokenTimes, normalizeTimePhrases } from './time-phrase-normalizer.js';
+import { normalizeClockPhrases, normalizeTimePhrases } from './time-phrase-normalizer.js';
 import type { Slots, TimeReference } from '../understanding/slots.js';
 import { parseTimeExpressions, type TimeExpression } from './time-expression-parser.js';
 import { blankOut } from '../lexicon/tokenizer.js';
@@ -58,7 +58,7 @@ const CONTINUATION = /^\W*and\s+(?:the\s+|about\s+|around\s+)?$/i;
 
 /** All that a text says about time. When two windows are compared, the later one is `time`. */
 export function extractTimes(question: string, nowMs: number): ExtractedTimes {
-  const text = normalizeTimePhrases(normalizeSpokenTimes(question, nowMs));
+  const text = normalizeTimePhrases(normalizeClockPhrases(question, nowMs));
   const isNow = NOW.test(text);
   const aroundEvent = extractWindowsAroundEvent(text);
   const beside = aroundEvent === undefined ? undefined : resolveWindowsAroundEvent(aroundEvent, nowMs);

@@ -80,7 +80,7 @@ const MINUTE_MS = 60_000;
  * Converts `half past one` and `ten to three` into `13:30` and `02:50`: without am or pm, the most recent of the two
  * possible times.
  */
-export function normalizeSpokenTimes(text: string, nowMs: number): string {
+export function normalizeClockPhrases(text: string, nowMs: number): string {
   return text
     .replace(CLOCK, (phrase, minutes: string, side: string, hour: string, half?: string) => {
       const past = parseMinutes(minutes);

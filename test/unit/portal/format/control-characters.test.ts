@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { escapeControlCharacters, escapeShownText } from '../../../../portal/src/format/control-characters.js';
+import { escapeControlCharacters, escapeDisplayedText } from '../../../../portal/src/format/control-characters.js';
 
 describe('text that the portal shows', () => {
   it('has no character that hides, erases or reorders text', () => {
@@ -22,7 +22,7 @@ describe('text that the portal shows', () => {
   it('is escaped in children at any depth, and in attributes that people read', () => {
     const element = { type: 'b', props: { children: 'x' } };
     const props = { title: 'a\u202eb', children: ['c\u001bd', 5, element, ['e\u0000f', null]], className: 'g\u0000' };
-    assert.deepEqual(escapeShownText('p', props), {
+    assert.deepEqual(escapeDisplayedText('p', props), {
       title: 'a\\u202eb',
       children: ['c\\u001bd', 5, element, ['e\\u0000f', null]],
       className: 'g\u0000',
@@ -31,16 +31,16 @@ describe('text that the portal shows', () => {
 
   it('is not escaped in what is edited or handed on', () => {
     const input = { value: 'a\u202eb', defaultValue: 'a\u202eb' };
-    assert.equal(escapeShownText('input', input), input);
+    assert.equal(escapeDisplayedText('input', input), input);
     const Component = (): null => null;
     const data = { title: 'a\u202eb', serviceName: 'a\u202eb' };
-    assert.equal(escapeShownText(Component, data), data, 'a component escapes where it shows it');
+    assert.equal(escapeDisplayedText(Component, data), data, 'a component escapes where it shows it');
   });
 
   it('costs no new object where there is nothing to escape', () => {
     const props = { title: 'a', children: ['b', ['c', { d: 1 }]] };
-    assert.equal(escapeShownText('p', props), props);
-    assert.equal(escapeShownText('p', null), null);
+    assert.equal(escapeDisplayedText('p', props), props);
+    assert.equal(escapeDisplayedText('p', null), null);
   });
 
   it('goes through the JSX runtime that escapes it, in build and type check', () => {
