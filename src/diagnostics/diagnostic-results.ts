@@ -5,11 +5,13 @@
  */
 
 export type ServiceStatus = 'healthy' | 'degraded';
+/** `unknown`: no service is listed, so that nothing can be judged. */
+export type OverallStatus = ServiceStatus | 'unknown';
 export type Severity = 'info' | 'warning' | 'critical';
 export type Trend = 'increasing' | 'decreasing' | 'stable';
 
 export interface Health {
-  readonly overallStatus: ServiceStatus;
+  readonly overallStatus: OverallStatus;
   readonly timestamp: number;
   readonly services: readonly ServiceHealth[];
 }

@@ -14,5 +14,6 @@ export function SeverityBadge({ severity }: { readonly severity: string }) {
 }
 
 export function HealthBadge({ status }: { readonly status: string }) {
-  return <StatusBadge level={toStatusLevel(status)}>{status === 'healthy' ? 'Healthy' : 'Degraded'}</StatusBadge>;
+  const words: Readonly<Record<string, string>> = { healthy: 'Healthy', degraded: 'Degraded' };
+  return <StatusBadge level={toStatusLevel(status)}>{words[status] ?? 'Unknown'}</StatusBadge>;
 }

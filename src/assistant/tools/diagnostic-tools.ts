@@ -18,7 +18,7 @@ import { type IsoTimestamped, toIsoTimestamped } from './result-serialization.js
 export const getSystemHealth = createDiagnosticTool({
   name: 'GetSystemHealth',
   description:
-    'Health of every service: status, error rate (percent), Apdex, requests and average latency. Start here to see whether anything is wrong.',
+    'Health of every service: status, error rate (percent), Apdex, requests and average latency; overallStatus is unknown where no service can be judged. Start here to see whether anything is wrong.',
   ask: (diagnostics, gridId, when) => diagnostics.health(gridId, when),
   source: ({ services }) => ({ type: 'health', found: formatCountOrNone(services.length, 'service') }),
 });

@@ -6,7 +6,7 @@ import { withRemoteGrid, addGridOption, type GridOptions } from '../command-targ
 import { escapeTerminalControls, formatTable, printResult } from '../terminal-output.js';
 
 interface Health {
-  readonly overallStatus: 'healthy' | 'degraded';
+  readonly overallStatus: 'healthy' | 'degraded' | 'unknown';
   readonly timestamp: string;
   readonly services: readonly {
     readonly serviceName: string;
@@ -64,7 +64,7 @@ export function addDiagnosisCommands(program: Command): void {
 function addHealth(program: Command): void {
   const command = program
     .command('health')
-    .description('show the health of the services in a Grid; exits 1 if one is degraded')
+    .description('show the health of the services in a Grid; exits 1 if one is degraded or there is none to judge')
     .option('--as-of <time>', 'state at this ISO time instead of now')
     .action((options: AsOfOptions) =>
       runToExitStatus(() =>
@@ -103,7 +103,7 @@ function formatServices({ services }: Health): string {
       { title: 'apdex', value: ({ apdex }) => apdex },
       { title: 'mean ms', value: ({ avgLatencyMs }) => avgLatencyMs },
     ],
-    'no service has sent telemetry in the last 24 hours',
+    'no service has reported requests in the last 24 hours: there is nothing to judge',
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Health, ServiceHealth, ServiceStatus } from '../diagnostic-results.js';
+import type { Health, OverallStatus, ServiceHealth, ServiceStatus } from '../diagnostic-results.js';
 import { compareText } from '../text-order.js';
 import type { DiagnosticsInput, DiagnosticsSettings } from '../diagnostics-input.js';
 import { apdexScore, averageMs, computeServiceCounts, errorRatePercent } from '../request-measures.js';
@@ -11,7 +11,7 @@ const US_PER_MS = 1000;
 
 /**
  * Health of the services with spans in the window or seen in the 24 hours before; the overall status is the worst of
- * them.
+ * them, `unknown` without any.
  */
 export function computeHealth(
   { grids, catalogs, settings }: Pick<DiagnosticsInput, 'grids' | 'catalogs' | 'settings'>,
@@ -31,11 +31,13 @@ export function computeHealth(
     .filter((catalog) => !listed.has(catalog.service) && wasSeenRecently(catalog, nowMs))
     .map(({ service }) => buildIdleServiceHealth(service));
   const services = [...active, ...idle].sort((a, b) => compareText(a.serviceName, b.serviceName));
-  return {
-    overallStatus: services.some(({ status }) => status === 'degraded') ? 'degraded' : 'healthy',
-    timestamp: nowMs,
-    services,
-  };
+  return { overallStatus: assessOverallStatus(services), timestamp: nowMs, services };
+}
+
+/** Without any service there is nothing to judge: telemetry without requests says nothing about them. */
+function assessOverallStatus(services: readonly ServiceHealth[]): OverallStatus {
+  if (services.length === 0) return 'unknown';
+  return services.some(({ status }) => status === 'degraded') ? 'degraded' : 'healthy';
 }
 
 /**

@@ -46,7 +46,11 @@ const ServiceHealth = record('ServiceHealth', 'Health of one service in the wind
 });
 
 export const Health = record('Health', 'Health of every service.', {
-  overallStatus: choice(['healthy', 'degraded'] as const, 'The worst status of the services.', 'degraded'),
+  overallStatus: choice(
+    ['healthy', 'degraded', 'unknown'] as const,
+    'The worst status of the services; `unknown` without any service, because then nothing can be judged.',
+    'degraded',
+  ),
   timestamp: instant('The time for which the health was evaluated.'),
   services: listOf(ServiceHealth, 'Services with requests in the window or seen in the last 24 hours.'),
 });

@@ -43,9 +43,12 @@ type Note = <A extends readonly unknown[], R>(name: string, answer: (...given: A
 function diagnosticsOf(shop: Shop, note: Note): ToolQueries['diagnostics'] {
   return {
     health: note('health', () => ({
-      overallStatus: shop.health.some(({ status }) => status === 'degraded')
-        ? ('degraded' as const)
-        : ('healthy' as const),
+      overallStatus:
+        shop.health.length === 0
+          ? ('unknown' as const)
+          : shop.health.some(({ status }) => status === 'degraded')
+            ? ('degraded' as const)
+            : ('healthy' as const),
       timestamp: NOW,
       services: shop.health,
     })),

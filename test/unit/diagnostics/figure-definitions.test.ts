@@ -55,9 +55,9 @@ describe('changePercent', () => {
 });
 
 describe('health', () => {
-  it('of a Grid without services is healthy', () => {
+  it('of a Grid without services is unknown: nothing can be judged', () => {
     assert.deepEqual(computeHealth(inputOf([]), FRAMES), {
-      overallStatus: 'healthy',
+      overallStatus: 'unknown',
       timestamp: HOUR_MS,
       services: [],
     });

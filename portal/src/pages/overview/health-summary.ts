@@ -11,6 +11,7 @@ const MULTIPLE_FORMAT = new Intl.NumberFormat(undefined, { maximumFractionDigits
 
 /** Health of all services in a sentence. `causes`: number of diagnosed causes, which may exist while all services are within their thresholds. */
 export function describeHealth(services: readonly ServiceSummary[], causes = 0): string {
+  if (services.length === 0) return 'No service reported requests: there is nothing to judge.';
   const degraded = services.filter(({ status }) => status !== 'healthy');
   const all = services.length === 1 ? 'The only service' : `All ${services.length} services`;
   if (degraded.length === 0)

@@ -83,7 +83,7 @@ export function toSingleLine(text: string): string {
 }
 
 export function describeUnknownService(name: string, services: readonly string[]): string {
-  return `I know no service or dependency named ${quote(name)}. ${services.length === 0 ? 'No service has sent telemetry yet.' : `The services here are ${joinSome(services, 10)}.`}`;
+  return `I know no service or dependency named ${quote(name)}. ${services.length === 0 ? 'No service has reported requests yet.' : `The services here are ${joinSome(services, 10)}.`}`;
 }
 
 export function askWhichOne(name: string, candidates: readonly string[]): string {

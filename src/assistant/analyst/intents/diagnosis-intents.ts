@@ -138,7 +138,7 @@ async function explainGrid(
   const degraded = services.filter(({ status }) => status === 'degraded').map(({ serviceName }) => serviceName);
   const state =
     degraded.length === 0
-      ? ` ${services.length === 0 ? 'No service has sent telemetry.' : `All ${formatCount(services.length, 'service')} are healthy.`}`
+      ? ` ${services.length === 0 ? 'No service has reported requests, so the status is unknown.' : `All ${formatCount(services.length, 'service')} are healthy.`}`
       : ` Still degraded: ${degraded.join(', ')}.`;
   return {
     text: `${none}${state}`,

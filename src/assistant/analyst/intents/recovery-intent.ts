@@ -54,7 +54,7 @@ export const recoveryIntent: Intent = {
     );
     if (requested.length === 0)
       return {
-        text: `${slots.services.length === 0 ? 'No service sent anything' : `${joinWithAnd(slots.services)} sent nothing`}${window} or in the day before, so I cannot tell.`,
+        text: `${slots.services.length === 0 ? 'No service reported requests' : `${joinWithAnd(slots.services)} sent nothing`}${window} or in the day before, so I cannot tell.`,
         followUps: ['Which services are there?', 'Is anything broken?'],
       };
     const trouble = await describeOngoingTrouble(context, slots, recent);

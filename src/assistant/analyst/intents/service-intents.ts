@@ -55,7 +55,7 @@ async function answerGridHealth(context: QueryContext, slots: Slots): Promise<Dr
   const window = describeWindow(slots.time, context.nowMs);
   if (services.length === 0)
     return {
-      text: `No service has sent telemetry${window} or in the day before, so there is nothing to judge.`,
+      text: `No service has reported requests${window} or in the day before, so the status is unknown.`,
       followUps: ['What happened in the last 24 hours?', 'Which services are there?'],
     };
   const degraded = sortWorstFirst(services.filter(({ status }) => status !== 'healthy'));
@@ -191,7 +191,7 @@ export const servicesIntent: Intent = {
     const all = await loadServiceHealth(context, slots);
     if (all.length === 0)
       return {
-        text: 'No service has sent telemetry in the last day.',
+        text: 'No service has reported requests in the last day.',
         followUps: ['What can you do?', 'How many prompts do I have left?'],
       };
     const [first] = all;

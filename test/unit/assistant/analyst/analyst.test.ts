@@ -275,6 +275,15 @@ describe('the analyst', () => {
     );
   });
 
+  it('calls nothing healthy if there is no service to judge', async () => {
+    const nothing = { health: [], diagnoses: [], alerts: [] };
+    for (const question of ['Is anything broken?', 'What is the root cause?', 'Is the system healthy?']) {
+      const { response } = await ask(question, nothing);
+      assert.match(response, /status is unknown/, question);
+      assert.doesNotMatch(response, /healthy/, question);
+    }
+  });
+
   it('calls nothing over that is silent', async () => {
     const health = SHOP.health.map((each) => ({ ...each, status: 'healthy' as const, requestCount: 0 }));
     assert.match(

@@ -31,6 +31,10 @@ describe('overview summary', () => {
     );
   });
 
+  it('does not call a Grid healthy that has no service to judge', () => {
+    assert.equal(describeHealth([]), 'No service reported requests: there is nothing to judge.');
+  });
+
   it('weights Apdex by requests', () => {
     assert.equal(
       computeGridApdex([
