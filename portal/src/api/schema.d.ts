@@ -658,7 +658,7 @@ export interface components {
         };
         Health: {
             /** @enum {string} */
-            overallStatus: "healthy" | "degraded";
+            overallStatus: "healthy" | "degraded" | "unknown";
             /** Format: date-time */
             timestamp: string;
             services: components["schemas"]["ServiceHealth"][];
@@ -744,7 +744,7 @@ export interface components {
         };
         LiveHealth: {
             /** @enum {string} */
-            overallStatus: "healthy" | "degraded";
+            overallStatus: "healthy" | "degraded" | "unknown";
             /** Format: date-time */
             timestamp: string;
             services: components["schemas"]["ServiceHealth"][];
