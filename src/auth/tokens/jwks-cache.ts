@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose';
 import { HindsightError } from '../../errors.js';
 import type { TokenHeader } from './token-parser.js';
+import { type Sleep, UnknownKeyFetches } from './unknown-key-fetches.js';
 
 /** Fetches the issuer's current keys. Rejects if it cannot be reached within the timeout. */
 export type FetchJwks = () => Promise<JSONWebKeySet>;
@@ -14,9 +15,6 @@ export const MAX_AGE_MS = 24 * 3_600_000;
 /** Minimum time (ms) between failed fetches: without any keys, and while old keys are still in use. */
 const RETRY_WITHOUT_KEYS_MS = 2_000;
 const RETRY_WITH_KEYS_MS = 60_000;
-/** Unknown key ids cause at most this many fetches per window, because clients can invent ids. */
-const UNKNOWN_KEY_FETCHES = 2;
-const UNKNOWN_KEY_WINDOW_MS = 60_000;
 const MIN_RSA_BITS = 2048;
 
 export interface JwksCacheOptions {
@@ -27,29 +25,41 @@ export interface JwksCacheOptions {
   readonly now: () => number;
   /** Called with the error of a failed refresh while the existing keys stay in use. */
   readonly onRefreshFailure: (error: unknown) => void;
+  /** Default: a timer that does not keep the process alive. */
+  readonly sleep?: Sleep | undefined;
 }
 
 /** Cache of the issuer's public keys: fetched at first use and refreshed as the issuer rotates them. */
 export class JwksCache {
   #find: FindKey | undefined;
-  #fetches = 0;
+  /** Number of fetches that have begun, and of the one that brought the current keys. */
+  #begun = 0;
+  #current = 0;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #retryAt = Number.NEGATIVE_INFINITY;
-  #unknownKeyFetches: number[] = [];
   #pending: Promise<void> | undefined;
+  readonly #unknown: UnknownKeyFetches;
 
-  constructor(private readonly options: JwksCacheOptions) {}
+  constructor(private readonly options: JwksCacheOptions) {
+    this.#unknown = new UnknownKeyFetches({ now: options.now, sleep: options.sleep, fetch: () => this.#fetchAgain() });
+  }
 
   /**
-   * The key for a token with this header; undefined if the issuer has no such key. Rejects with `unavailable` if there
-   * are no usable keys.
+   * The key for a token with this header; undefined if the issuer had no such key in a fetch after the token arrived, or a
+   * few seconds before. Waits for that fetch if clients with unknown keys have caused many. Rejects with `unavailable` if
+   * there are no usable keys, or too many tokens wait.
    */
   async findKey(header: TokenHeader): Promise<CryptoKey | undefined> {
-    const fetchesBefore = this.#fetches;
+    const begunBefore = this.#begun;
     const key = await findKeyOrUndefined(await this.#currentKeys(), header);
-    const justFetched = this.#fetches > fetchesBefore;
-    if (key !== undefined || justFetched || !this.#mayFetchForUnknownKey()) return key;
-    return findKeyOrUndefined(await this.#fetchKeys(), header);
+    if (key !== undefined || this.#unknown.isAbsent(header)) return key;
+    if (this.#current <= begunBefore) {
+      await this.#unknown.waitForFetch();
+      const published = await findKeyOrUndefined(await this.#currentKeys(), header);
+      if (published !== undefined) return published;
+    }
+    this.#unknown.recordAbsence(header);
+    return undefined;
   }
 
   async #currentKeys(): Promise<FindKey> {
@@ -77,6 +87,12 @@ export class JwksCache {
     return this.#find;
   }
 
+  /** Fetches the keys as they are now: a fetch that is under way may have been answered already. */
+  async #fetchAgain(): Promise<void> {
+    await this.#pending?.catch(() => undefined);
+    await this.#fetchKeys();
+  }
+
   #refreshInBackground(): void {
     this.#fetchKeys().catch(this.options.onRefreshFailure);
   }
@@ -84,19 +100,11 @@ export class JwksCache {
   async #fetch(): Promise<void> {
     const { fetchKeys, now } = this.options;
     this.#retryAt = now() + (this.#find === undefined ? RETRY_WITHOUT_KEYS_MS : RETRY_WITH_KEYS_MS);
+    const number = ++this.#begun;
     const { keys } = await fetchKeys();
     this.#find = createLocalJWKSet({ keys: keys.filter((key) => this.#isUsable(key)) });
     this.#fetchedAt = now();
-    this.#fetches += 1;
-  }
-
-  #mayFetchForUnknownKey(): boolean {
-    if (this.#pending !== undefined) return true;
-    const now = this.options.now();
-    this.#unknownKeyFetches = this.#unknownKeyFetches.filter((at) => now - at < UNKNOWN_KEY_WINDOW_MS);
-    if (this.#unknownKeyFetches.length >= UNKNOWN_KEY_FETCHES) return false;
-    this.#unknownKeyFetches.push(now);
-    return true;
+    this.#current = number;
   }
 
   #isUsable(key: JWK): boolean {

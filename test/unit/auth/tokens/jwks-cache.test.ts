@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { issuerUrl, createJwksFetcher } from '../../../../src/auth/tokens/issuer-discovery.js';
 import { MAX_AGE_MS, REFRESH_AFTER_MS, JwksCache } from '../../../../src/auth/tokens/jwks-cache.js';
+import { ABSENT_MS, FETCH_INTERVAL_MS, FETCHES_IN_A_ROW } from '../../../../src/auth/tokens/unknown-key-fetches.js';
 import { createTokenVerifier, type VerifyBearer } from '../../../../src/auth/tokens/token-verifier.js';
 import { AUDIENCE, IssuerDouble, makeKey, sign, TENANT, type KeyPair } from '../issuer-double.js';
 
@@ -14,11 +15,19 @@ class Setting {
   published: object[] = [];
   away = false;
   gate: Promise<void> = Promise.resolve();
+  /** Sleeps of tokens with unknown keys, in ms. The clock moves on by them, once `awake` is resolved. */
+  sleeps: number[] = [];
+  awake: Promise<void> = Promise.resolve();
   readonly keys = new JwksCache({
     issuer: ISSUER,
     tenantId: TENANT,
     now: () => this.now,
     onRefreshFailure: (error) => this.failures.push(error),
+    sleep: async (ms) => {
+      this.sleeps.push(ms);
+      await this.awake;
+      this.now += ms;
+    },
     fetchKeys: async () => {
       this.fetches += 1;
       await this.gate;
@@ -37,6 +46,11 @@ class Setting {
 
   async knows(kid: string): Promise<boolean> {
     return (await this.keys.findKey({ alg: 'RS256', kid, declaredAccessToken: false })) !== undefined;
+  }
+
+  /** Asks for keys that nobody has, so that the next one has to wait. */
+  async useUpFetches(): Promise<void> {
+    for (let n = 0; n < FETCHES_IN_A_ROW; n++) assert.equal(await this.knows(`used-${n}`), false);
   }
 
   /** Resolves when a refresh that runs behind has ended. */
@@ -78,17 +92,82 @@ describe('signing keys', () => {
     assert.equal(setting.fetches, 2);
   });
 
-  it('are fetched at most twice a minute for ids that nobody knows', async () => {
+  it('are fetched ten times in a row for ids that nobody knows, then every 5 s', async () => {
     const setting = new Setting(first);
     await setting.knows('first');
-    for (let n = 0; n < 1_000; n += 1) assert.equal(await setting.knows(`made-up-${n}`), false);
-    assert.equal(setting.fetches, 3);
-    setting.now += 59_999;
-    await setting.knows('still-unknown');
-    assert.equal(setting.fetches, 3);
+    await setting.useUpFetches();
+    assert.deepEqual([setting.fetches, setting.sleeps.filter((ms) => ms > 0)], [1 + FETCHES_IN_A_ROW, []]);
+    for (let n = 1; n <= 3; n++) {
+      assert.equal(await setting.knows(`made-up-${n}`), false);
+      assert.equal(setting.fetches, 1 + FETCHES_IN_A_ROW + n);
+    }
+    assert.deepEqual(
+      setting.sleeps.filter((ms) => ms > 0),
+      Array.from({ length: 3 }, () => FETCH_INTERVAL_MS),
+    );
+    setting.now += 2 * FETCH_INTERVAL_MS;
+    setting.sleeps = [];
+    await setting.knows('made-up-4');
+    await setting.knows('made-up-5');
+    assert.deepEqual(setting.sleeps, [0, 0]);
+  });
+
+  it('are accepted with the first token of a new one while others invent ids: all wait for one fetch', async () => {
+    const setting = new Setting(first);
+    await setting.knows('first');
+    await setting.useUpFetches();
+    let wake = (): void => undefined;
+    setting.awake = new Promise((resolve) => (wake = resolve));
+    setting.publish(first, second);
+    const invented = Array.from({ length: 400 }, (_, n) => setting.knows(`made-up-${n}`));
+    const honest = setting.knows('second');
+    const known = await setting.knows('first');
+    wake();
+    assert.deepEqual([known, await honest], [true, true]);
+    assert.ok((await Promise.all(invented)).every((each) => !each));
+    assert.equal(setting.fetches, 2 + FETCHES_IN_A_ROW);
+  });
+
+  it('let a bounded number of tokens wait; the others are told to retry, and succeed after the fetch', async () => {
+    const setting = new Setting(first);
+    await setting.knows('first');
+    await setting.useUpFetches();
+    let wake = (): void => undefined;
+    setting.awake = new Promise((resolve) => (wake = resolve));
+    setting.publish(first, second);
+    const waiting = Array.from({ length: 1_000 }, (_, n) => setting.knows(`made-up-${n}`));
+    await setting.settle();
+    await assert.rejects(setting.knows('second'), { code: 'unavailable' });
+    wake();
+    await Promise.all(waiting);
+    assert.ok(await setting.knows('second'));
+  });
+
+  it('are not asked for again for 10 s after the issuer did not have one', async () => {
+    const setting = new Setting(first);
+    await setting.knows('first');
+    for (let n = 0; n < 50; n++) assert.equal(await setting.knows('second'), false);
+    assert.equal(setting.fetches, 2);
+    setting.publish(first, second);
+    setting.now += ABSENT_MS - 1;
+    assert.equal(await setting.knows('second'), false);
     setting.now += 1;
-    await setting.knows('still-unknown');
-    assert.equal(setting.fetches, 4);
+    assert.equal(await setting.knows('second'), true);
+    assert.equal(setting.fetches, 3);
+  });
+
+  it('are fetched anew for a token that arrives during a fetch', async () => {
+    const setting = new Setting(first);
+    await setting.knows('first');
+    let answer = (): void => undefined;
+    setting.gate = new Promise((resolve) => (answer = resolve));
+    const earlier = setting.knows('second');
+    await setting.settle();
+    assert.equal(setting.fetches, 2);
+    const later = setting.knows('third');
+    answer();
+    assert.deepEqual([await earlier, await later], [false, false]);
+    assert.equal(setting.fetches, 3);
   });
 
   it('are not fetched twice for the first token of an unknown key', async () => {
