@@ -73,7 +73,7 @@ function formatFalseAlarms({ quiet }: DiagnosisTrials): string {
   );
 }
 
-function formatTable(head: readonly string[], body: readonly (readonly string[])[]): string {
+export function formatTable(head: readonly string[], body: readonly (readonly string[])[]): string {
   const all = [head, ...body];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
   return all
@@ -86,7 +86,7 @@ function formatTable(head: readonly string[], body: readonly (readonly string[])
     .join('\n');
 }
 
-function formatFixed(value: number): string {
+export function formatFixed(value: number): string {
   return value.toFixed(2);
 }
 

@@ -62,7 +62,7 @@ function hasSpans(requests: readonly RecordedRequest[], end: number): boolean {
   return requests.some(({ signal, t }) => signal === 'traces' && t >= end - WINDOW_MS && t < end);
 }
 
-function formatTrial({ recorded: { id, faultType, groundTruth }, given, unknown }: FaultTrial): string {
+export function formatTrial({ recorded: { id, faultType, groundTruth }, given, unknown }: FaultTrial): string {
   const first = ([named]: readonly ScoredDiagnosis[]) =>
     named === undefined ? 'nothing' : `${named.serviceName} (${named.kind}, ${named.confidence})`;
   return `${id}  ${faultType.padEnd(14)}  ${groundTruth.service.padEnd(22)}  onset given: ${first(given)}; unknown: ${first(unknown)}`;

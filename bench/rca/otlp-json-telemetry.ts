@@ -25,6 +25,8 @@ interface JsonLog {
   readonly timeUnixNano: string;
   readonly severityNumber: number;
   readonly body: { readonly stringValue: string };
+  readonly traceId?: string;
+  readonly spanId?: string;
 }
 
 interface JsonMetric {
@@ -45,9 +47,15 @@ interface JsonRequest {
   })[];
 }
 
+/** A log record, and the trace and span that it names ("" for none). */
+export interface RecordedLog extends PlainLog {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
 export interface PlainBatch {
   readonly spans: PlainSpan[];
-  readonly logs: PlainLog[];
+  readonly logs: RecordedLog[];
   readonly points: PlainPoint[];
 }
 
@@ -82,12 +90,14 @@ function toPlainSpan(span: JsonSpan, group: Resource): PlainSpan {
   };
 }
 
-function toPlainLog(record: JsonLog, group: Resource, templateOf: (body: string) => string): PlainLog {
+function toPlainLog(record: JsonLog, group: Resource, templateOf: (body: string) => string): RecordedLog {
   return {
     service: resourceAttribute(group, 'service.name'),
     timeUs: toMicroseconds(record.timeUnixNano),
     severity: record.severityNumber,
     template: templateOf(record.body.stringValue),
+    traceId: record.traceId ?? '',
+    spanId: record.spanId ?? '',
   };
 }
 

@@ -5,18 +5,11 @@ import {
   DEFAULT_WINDOW_LENGTHS,
   type TimeSelection,
 } from '../../src/diagnostics/time-windows.js';
-import { LogTemplateExtractor } from '../../src/telemetry/log-template.js';
 import { ofMinutes } from '../../test/unit/diagnostics/given-rollups.js';
-import {
-  naiveRollups,
-  type GridMinute,
-  type PlainLog,
-  type PlainPoint,
-  type PlainSpan,
-} from '../../test/support/naive-rollups.js';
-import type { DiagnosisTime, Diagnoser } from './diagnoser.js';
-import { parsePlainTelemetry } from './otlp-json-telemetry.js';
+import { naiveRollups, type GridMinute } from '../../test/support/naive-rollups.js';
+import type { DiagnosisTime, Diagnoser, ScoredDiagnosis } from './diagnoser.js';
 import type { RecordedCase, RecordedRequest } from './fault-recordings.js';
+import { readTelemetry } from './recorded-telemetry.js';
 
 /** Long enough after all recorded data that every minute is closed. */
 const AFTER_RECORDING_MS = 60 * MINUTE_MS;
@@ -29,41 +22,23 @@ export async function openRollupDiagnoser(
   recorded: RecordedCase,
   requests: readonly RecordedRequest[],
 ): Promise<Diagnoser> {
-  const minutes = buildRollups(requests);
+  const minutes = naiveRollups(readTelemetry(requests));
   return {
-    async diagnose(time) {
-      const frames = resolveAnalysisWindows(
-        toWhen(time),
-        recorded.fault[1] + AFTER_RECORDING_MS,
-        DEFAULT_WINDOW_LENGTHS,
-      );
-      return diagnose(ofMinutes(minutes.filter(({ minute }) => minute * MINUTE_MS < frames.current.toMs)), frames);
-    },
-    async close() {},
+    diagnose: async (time) => diagnoseRollups(minutes, time, recorded.fault[1]),
+    close: async () => {},
   };
+}
+
+/** The diagnosis at a time, long after the recordings ended at `endMs`. */
+export function diagnoseRollups(
+  minutes: readonly GridMinute[],
+  time: DiagnosisTime,
+  endMs: number,
+): readonly ScoredDiagnosis[] {
+  const windows = resolveAnalysisWindows(toWhen(time), endMs + AFTER_RECORDING_MS, DEFAULT_WINDOW_LENGTHS);
+  return diagnose(ofMinutes(minutes.filter(({ minute }) => minute * MINUTE_MS < windows.current.toMs)), windows);
 }
 
 function toWhen(time: DiagnosisTime): TimeSelection {
   return 'asOf' in time ? { asOfMs: time.asOf } : { range: { fromMs: time.rangeStart, toMs: time.rangeEnd } };
-}
-
-function buildRollups(requests: readonly RecordedRequest[]): GridMinute[] {
-  const [spans, logs, points]: [PlainSpan[], PlainLog[], PlainPoint[]] = [[], [], []];
-  const templateOf = createTemplater();
-  for (const { body } of requests) {
-    const batch = parsePlainTelemetry(body, templateOf);
-    for (const each of batch.spans) spans.push(each);
-    for (const each of batch.logs) logs.push(each);
-    for (const each of batch.points) points.push(each);
-  }
-  return naiveRollups({ spans, logs, points });
-}
-
-function createTemplater(): (body: string) => string {
-  const template = new LogTemplateExtractor();
-  return (body) => {
-    const bytes = Buffer.from(body);
-    template.extract(bytes, 0, bytes.length);
-    return Buffer.from(template.bytes.subarray(0, template.length)).toString();
-  };
 }
