@@ -3,6 +3,7 @@ import {
   metricRollupCollections,
   METRICS_PROJECTION,
   METRICS_VERSION,
+  requestRollupCollections,
 } from '../read-models/documents/rollup-documents.js';
 import type { DocumentChange, ReadModelReader } from '../read-models/read-model-store.js';
 import type { RecordedEvent } from '../streams/event-store.js';
@@ -25,6 +26,7 @@ export const metricsProjection: Projection = {
     const { sources, grids } = metricSeriesCollections(version);
     return [
       ...rollupContents(metricRollupCollections(version)),
+      ...rollupContents(requestRollupCollections(version)),
       { kind: 'documents', collection: sources },
       { kind: 'documents', collection: grids },
     ];

@@ -7,7 +7,7 @@ export interface ObservedRange {
 }
 
 /** Observations spread evenly between two values; all at one value if these are equal. */
-interface UniformSegment {
+export interface UniformSegment {
   readonly lower: number;
   readonly upper: number;
   readonly count: number;
@@ -30,9 +30,7 @@ interface AscendingBuckets {
  * outside of the extremes.
  */
 export function estimateQuantile(buckets: readonly HistogramBuckets[], q: number, extremes: ObservedRange): number {
-  const layouts = buckets.map((each) =>
-    each.kind === 'explicit' ? toAscendingExplicit(each, extremes) : toAscendingExponential(each),
-  );
+  const layouts = toAscendingLayouts(buckets, extremes);
   const total = layouts.reduce((sum, { counts }) => counts.reduce((all, count) => all + count, sum), 0);
   if (total === 0) return NaN;
   return layouts.length === 1
@@ -41,6 +39,17 @@ export function estimateQuantile(buckets: readonly HistogramBuckets[], q: number
         layouts.flatMap((each) => toSegments(each, extremes)),
         q * total,
       );
+}
+
+/** The non-empty buckets of all histograms, with the edges that estimateQuantile assumes. */
+export function toUniformSegments(buckets: readonly HistogramBuckets[], extremes: ObservedRange): UniformSegment[] {
+  return toAscendingLayouts(buckets, extremes).flatMap((each) => toSegments(each, extremes));
+}
+
+function toAscendingLayouts(buckets: readonly HistogramBuckets[], extremes: ObservedRange): AscendingBuckets[] {
+  return buckets.map((each) =>
+    each.kind === 'explicit' ? toAscendingExplicit(each, extremes) : toAscendingExponential(each),
+  );
 }
 
 /** Fast path for the usual case of one histogram: only one bucket is examined. */

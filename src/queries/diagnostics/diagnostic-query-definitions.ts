@@ -7,6 +7,7 @@ import {
   type TimeWindow,
   type WindowLengths,
 } from '../../diagnostics/time-windows.js';
+import { omitNamelessSources } from '../../diagnostics/requests/nameless-sources.js';
 import { diagnose, type ImpactFilter, type RankedCause } from '../../diagnostics/root-cause/diagnose.js';
 import type { SampleOrder } from './impacted-trace-accumulator.js';
 import type { ImpactedTraceCount } from './impacted-trace-counter.js';
@@ -121,7 +122,8 @@ const DIAGNOSIS_QUERY = defineQuery<readonly Diagnosis[], 'grids' | 'services' |
   baseline: true,
   async compute(input, windows, countTraces) {
     const diagnoses: Diagnosis[] = [];
-    for (const cause of diagnose(input, windows)) diagnoses.push(await addImpactedTraces(cause, countTraces));
+    for (const cause of diagnose(omitNamelessSources(input), windows))
+      diagnoses.push(await addImpactedTraces(cause, countTraces));
     return diagnoses;
   },
 });

@@ -14,6 +14,7 @@ import { METRICS_PROJECTION } from '../../read-models/documents/rollup-documents
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { AlertQueries } from './alert-queries.js';
 import type { CountImpactedTraces, DiagnosticQuery, InputPart } from './diagnostic-query-definitions.js';
+import { loadWindows, readRequestMetrics } from './request-metrics-input.js';
 import type { TimeBucket } from '../../diagnostics/rollups/rollup-types.js';
 
 /** Specified defaults (contract §5) until the Grid's settings are projected. */
@@ -49,12 +50,23 @@ export class DiagnosticsInputReader {
     onlyService?: string,
   ): Promise<DiagnosticsInput> {
     await this.rollups.refresh(gridId);
-    const load = <P extends RollupPart>(part: P): Promise<DiagnosticsInput[P]> =>
-      this.loadRollups(gridId, part, windowsForPart(requirements, part), onlyService);
+    const load = <P extends Exclude<RollupPart, 'requests'>>(part: P): Promise<RollupsByPart[P]> => {
+      const service = part === 'grids' ? undefined : onlyService;
+      return loadWindows(this.rollups, gridId, part, windowsForPart(requirements, part), service);
+    };
     const alertWindows = windowsForPart(requirements, 'alerts');
+    const settings = await this.readSettings(gridId);
+    const spans = { grids: await load('grids'), services: await load('services') };
     return {
-      grids: await load('grids'),
-      services: await load('services'),
+      ...(await readRequestMetrics(this.rollups, spans, {
+        gridId,
+        apdexThresholdMs: settings.apdexThresholdMs,
+        windows: {
+          grids: windowsForPart(requirements, 'grids'),
+          services: windowsForPart(requirements, 'services'),
+        },
+        onlyService,
+      })),
       logs: await load('logs'),
       metrics: await load('metrics'),
       catalogs:
@@ -63,7 +75,7 @@ export class DiagnosticsInputReader {
         windowsForPart(requirements, 'seriesOverflowMs').length === 0
           ? undefined
           : await this.readSeriesOverflowMs(gridId),
-      settings: await this.readSettings(gridId),
+      settings,
       alerts: alertWindows.length === 0 ? [] : await this.alerts.alertsDuring(gridId, boundingWindow(alertWindows)),
     };
   }
@@ -83,41 +95,10 @@ export class DiagnosticsInputReader {
     const grid = version === undefined ? undefined : await store.get(metricSeriesCollections(version).grids, gridId);
     return grid?.overflow === undefined ? undefined : grid.overflow.firstMinute * MINUTE_MS;
   }
-
-  private async loadRollups<P extends RollupPart>(
-    gridId: string,
-    part: P,
-    windows: readonly TimeWindow[],
-    onlyService?: string,
-  ): Promise<DiagnosticsInput[P]> {
-    const loaded: RollupsByPart[P][] = [];
-    for (const { fromMs, toMs } of splitAtBoundaries(windows)) {
-      loaded.push(
-        await this.rollups.load(
-          part,
-          gridId,
-          fromMs / MINUTE_MS,
-          toMs / MINUTE_MS,
-          part === 'grids' ? undefined : onlyService,
-        ),
-      );
-    }
-    return loaded.flat() as unknown as DiagnosticsInput[P];
-  }
 }
 
 function windowsForPart(requirements: readonly InputRequirement[], part: InputPart): TimeWindow[] {
   return requirements.filter(({ parts }) => parts.includes(part)).flatMap(({ windows }) => windows);
-}
-
-/**
- * Splits the windows at all their boundaries, ascending, so that overlaps are read once and no hourly rollup spans
- * two windows.
- */
-function splitAtBoundaries(windows: readonly TimeWindow[]): TimeWindow[] {
-  const cuts = [...new Set(windows.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);
-  const parts = cuts.slice(1).map((toMs, i) => ({ fromMs: cuts[i], toMs }));
-  return parts.filter((part) => windows.some(({ fromMs, toMs }) => fromMs <= part.fromMs && part.toMs <= toMs));
 }
 
 /** From the earliest start to the latest end. */

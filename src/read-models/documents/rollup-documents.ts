@@ -84,11 +84,19 @@ export function logRollupCollections(version: number): RollupCollections {
 
 /** Name of the projection that writes metric rollups, and its version in this release. */
 export const METRICS_PROJECTION = 'metrics';
-export const METRICS_VERSION = 5;
+export const METRICS_VERSION = 6;
 
 /** MetricRollup, one per time bucket and service. */
 export function metricRollupCollections(version: number): RollupCollections {
   return rollupCollections('metric-rollups', version);
+}
+
+/**
+ * MetricRollup of the series that report requests (see findRequestConvention) alone, in the minutes that their points
+ * cover; one per time bucket and service. Diagnostics read these many times, and most Grids have few such series.
+ */
+export function requestRollupCollections(version: number): RollupCollections {
+  return rollupCollections('request-rollups', version);
 }
 
 function rollupCollections(name: string, version: number): RollupCollections {

@@ -1,9 +1,11 @@
 import type { DiagnosticsInput } from '../../diagnostics/diagnostics-input.js';
-import type { ServiceCatalog } from '../../diagnostics/rollups/rollup-types.js';
+import type { MetricRollup, ServiceCatalog, TimeBucket } from '../../diagnostics/rollups/rollup-types.js';
 import type { StoredRollupRange } from './rollup-version-reader.js';
 
-/** The parts of a diagnostic's input that come from rollups. */
-export type RollupsByPart = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'metrics'>;
+/** The parts of a diagnostic's input that come from rollups, and the metrics that complete `grids` and `services`. */
+export interface RollupsByPart extends Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'metrics'> {
+  readonly requests: readonly TimeBucket<MetricRollup>[];
+}
 
 export type RollupPart = keyof RollupsByPart;
 

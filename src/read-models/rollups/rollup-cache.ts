@@ -180,6 +180,14 @@ export const METRIC_ROLLUP_DECODER: RollupDecoder<MetricRollup> = {
     series.reduce((sum, { attributes }) => sum + (3 + attributes.length) * OBJECT_BYTES, OBJECT_BYTES),
 };
 
+/** Sketches of a series: diagnostics keep what they computed from it as long as the rollup. */
+const SERIES_SKETCH_BYTES = 2_000;
+
+export const REQUEST_ROLLUP_DECODER: RollupDecoder<MetricRollup> = {
+  decode: decodeMetricRollup,
+  estimateBytes: (rollup) => METRIC_ROLLUP_DECODER.estimateBytes(rollup) + rollup.series.length * SERIES_SKETCH_BYTES,
+};
+
 function exceptionBytes(exceptions: readonly ExceptionRollup[]): number {
   return exceptions.reduce((sum, { ids }) => sum + OBJECT_BYTES + ids.length * NUMBER_BYTES, 0);
 }

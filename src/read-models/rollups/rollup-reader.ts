@@ -6,6 +6,7 @@ import {
   logRollupCollections,
   metricRollupCollections,
   METRICS_PROJECTION,
+  requestRollupCollections,
   type RollupCollections,
   spanRollupCollections,
 } from '../documents/rollup-documents.js';
@@ -14,6 +15,7 @@ import {
   GRID_ROLLUP_DECODER,
   LOG_ROLLUP_DECODER,
   METRIC_ROLLUP_DECODER,
+  REQUEST_ROLLUP_DECODER,
   RollupCache,
   type RollupDecoder,
   SERVICE_ROLLUP_DECODER,
@@ -77,6 +79,13 @@ export class RollupReader implements GridRollupReader {
       ),
       logs: new RollupKindReader(store, LOGS_PROJECTION, logRollupCollections, LOG_ROLLUP_DECODER, memory),
       metrics: new RollupKindReader(store, METRICS_PROJECTION, metricRollupCollections, METRIC_ROLLUP_DECODER, memory),
+      requests: new RollupKindReader(
+        store,
+        METRICS_PROJECTION,
+        requestRollupCollections,
+        REQUEST_ROLLUP_DECODER,
+        memory,
+      ),
     };
   }
 

@@ -7,6 +7,7 @@ import {
   logRollupCollections,
   metricRollupCollections,
   METRICS_PROJECTION,
+  requestRollupCollections,
   spanRollupCollections,
 } from '../documents/rollup-documents.js';
 import type { AnyCollection } from '../read-model-store.js';
@@ -63,6 +64,7 @@ function telemetryCollections(): AnyCollection[] {
     { ...services },
     { ...logRollupCollections(0) },
     { ...metricRollupCollections(0) },
+    { ...requestRollupCollections(0) },
     { ...metricSeriesCollections(0) },
   ];
   return [

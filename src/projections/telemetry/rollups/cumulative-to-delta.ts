@@ -46,6 +46,19 @@ export function computeContribution(
   return (hasReset(point, newest) ? undefined : computeIncrement(point, newest)) ?? wholeContribution(point);
 }
 
+/**
+ * Start (µs) of the interval that a point's contribution covers: of delta points their own, of cumulative ones the
+ * later of their start and the point before (`newestTime`; undefined for a first one). The time of the point itself
+ * where its values stand for themselves, or where it reports no start before it.
+ */
+export function findIntervalStart(
+  { cumulative, delta, startUs, timeUs }: MetricPoint,
+  newestTime: PointTime | undefined,
+): number {
+  const fromUs = delta ? startUs : cumulative ? Math.max(startUs, newestTime?.timeUs ?? 0) : timeUs;
+  return fromUs > 0 && fromUs < timeUs ? fromUs : timeUs;
+}
+
 function wholeContribution({ kind, value, observations, min, max, buckets }: MetricPoint): Contribution {
   if (kind === 'gauge' || kind === 'sum') return { sum: value, count: 1, min: value, max: value, buckets: undefined };
   return { sum: finiteOrNaN(value), count: observations, min: finiteOrNaN(min), max: finiteOrNaN(max), buckets };

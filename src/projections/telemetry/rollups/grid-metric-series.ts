@@ -3,7 +3,7 @@ import type {
   MetricSeriesDocument,
   MetricSourceDocument,
 } from '../../../read-models/documents/metric-series-documents.js';
-import { computeContribution, finiteOrNaN, type Contribution } from './cumulative-to-delta.js';
+import { computeContribution, findIntervalStart, finiteOrNaN, type Contribution } from './cumulative-to-delta.js';
 import type { MetricPoint } from './metric-point.js';
 import {
   estimateBucketBytes,
@@ -52,7 +52,8 @@ export type PointOutcome =
    * them.
    */
   | { readonly kind: 'overflow'; readonly service: string; readonly metric: string }
-  | { readonly kind: 'counted'; readonly contribution: Contribution };
+  /** `fromUs`: start of the interval that the contribution covers, which ends at the point's time. */
+  | { readonly kind: 'counted'; readonly contribution: Contribution; readonly fromUs: number };
 
 /**
  * All metric series of one Grid, within their limits. A series is removed a day of event time after its last point, on
@@ -109,8 +110,9 @@ export class GridMetricSeries {
     this.times += series.times.count - count;
     into.changed = true;
     const contribution = computeContribution(point, known, newest, this.startedInSight(point, into));
+    const fromUs = findIntervalStart(point, known === undefined ? undefined : newest);
     if (known === undefined || isAfter(point, newest)) this.rememberNewest(series, point);
-    return { kind: 'counted', contribution };
+    return { kind: 'counted', contribution, fromUs };
   }
 
   /** Removes series without a point since then. */
