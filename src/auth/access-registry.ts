@@ -1,5 +1,6 @@
 import type { Position } from '../streams/event-store.js';
 import type { ApiKeyKind, GridEvent, MemberKind, Role } from '../streams/events/grid-events.js';
+import type { RetentionMarkWithdrawn } from '../streams/events/retention-events.js';
 import type { TELEMETRY_EXPIRED_TYPE, TelemetryExpired } from '../streams/events/telemetry-events.js';
 
 export interface GridRecord {
@@ -97,6 +98,8 @@ export class AccessRegistry {
     this.#position = position;
     if (type === ('TelemetryExpired.v1' satisfies typeof TELEMETRY_EXPIRED_TYPE))
       this.#expire(data as TelemetryExpired);
+    if (type === ('RetentionMarkWithdrawn.v1' satisfies RetentionMarkWithdrawn['type']))
+      this.#withdrawMark(data as RetentionMarkWithdrawn['data']);
     return this.#evolve({ type, data } as GridEvent);
   }
 
@@ -155,6 +158,11 @@ export class AccessRegistry {
 
   #expire({ gridId, before }: TelemetryExpired): void {
     if (before > this.expiryMark(gridId)) this.#expiryMarks.set(gridId, before);
+  }
+
+  /** From now on older telemetry is admitted again; the rebuild that follows the withdrawal finds it in the log. */
+  #withdrawMark({ gridId, before }: RetentionMarkWithdrawn['data']): void {
+    if (before < this.expiryMark(gridId)) this.#expiryMarks.set(gridId, before);
   }
 
   #replaceSecret({ keyId, secretHash, actor }: EventData<'ApiKeyRegenerated.v1'>): boolean {

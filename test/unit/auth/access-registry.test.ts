@@ -171,6 +171,24 @@ describe('access registry', () => {
     );
   });
 
+  it('admits again what has expired by a mark that an operator took back', () => {
+    const registry = new AccessRegistry();
+    const expire = (n: number, before: number): boolean =>
+      registry.apply({ type: 'TelemetryExpired.v1', data: { gridId: 'g1', before, at: 1 }, position: at(n) });
+    const withdraw = (n: number, before: number): boolean =>
+      registry.apply({
+        type: 'RetentionMarkWithdrawn.v1',
+        data: { gridId: 'g1', before, actor: 'operator', at: 1 },
+        position: at(n),
+      });
+    assert.deepEqual([expire(1, 9), withdraw(2, 4)], [false, false]);
+    assert.equal(registry.expiryMark('g1'), 4);
+    expire(3, 6);
+    assert.equal(registry.expiryMark('g1'), 6);
+    withdraw(4, 7);
+    assert.equal(registry.expiryMark('g1'), 6, 'never later than the mark');
+  });
+
   it('tells which events concern access, and its position after all of them', () => {
     const registry = new AccessRegistry();
     const apply = (n: number, type: string, data: object): boolean =>
