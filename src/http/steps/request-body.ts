@@ -82,8 +82,8 @@ interface FormFile {
 }
 
 /**
- * Reads the file of a multipart form (RFC 7578). Other fields and files are errors. Throws 400, 413 or 415 as soon as a limit is exceeded; the rest of the body is
- * then read and discarded.
+ * Reads the file of a multipart form (RFC 7578). Other fields and files are errors. Throws 400, 413 or 415 as soon as a
+ * limit is exceeded; the rest of the body is then read and discarded.
  */
 export async function readFormFile(request: IncomingMessage, field: FileUpload): Promise<FormFile> {
   const [mediaType] = headerValues(request.rawHeaders, 'content-type');

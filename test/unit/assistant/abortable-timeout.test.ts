@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { runWithTimeout } from '../../../src/assistant/abortable-timeout.js';
 
-describe('withinTime', () => {
+describe('runWithTimeout', () => {
   it('resolves and rejects as the work does, and leaves nothing behind', async () => {
     const outer = new AbortController();
     assert.equal(await runWithTimeout(outer.signal, 60_000, async () => 7), 7);

@@ -4,7 +4,7 @@ import type { Tool, ToolContext } from '../../../src/assistant/tool.js';
 import { TOOLS } from '../../../src/assistant/tools/tool-registry.js';
 import { HindsightError } from '../../../src/errors.js';
 
-describe('offeredTool', () => {
+describe('createExternalTool', () => {
   const context = {} as ToolContext;
   const source = { type: 'rows', description: '100 rows' };
   let ran: object[];

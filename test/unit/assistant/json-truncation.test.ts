@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { serializeWithinBudget } from '../../../src/assistant/json-truncation.js';
 import { jsonSizeBytes, jsonSizeWithin } from '../../../src/assistant/json-size.js';
 
-describe('boundedData', () => {
+describe('serializeWithinBudget', () => {
   const row = (i: number) => ({ id: i, text: `row ${i}` });
   const rows = (length: number) => Array.from({ length }, (_, i) => row(i));
 

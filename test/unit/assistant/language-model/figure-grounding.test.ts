@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findUngroundedFigures } from '../../../../src/assistant/language-model/figure-grounding.js';
 
-describe('unfoundedIn', () => {
+describe('findUngroundedFigures', () => {
   const DATA = {
     services: [
       { name: 'orders-2', errorRate: 8.54, p95LatencyMs: 1_530, requestCount: 4_820, confidence: 0.83 },

@@ -3,7 +3,7 @@ import { ThrottledErrorLog } from '../../../../src/http/limits/log-throttle.js';
 import { createLogger } from '../../../../src/self-telemetry/logger.js';
 import { KeptLog } from '../otlp/support/fakes.js';
 
-describe('FailureLog', () => {
+describe('ThrottledErrorLog', () => {
   it('writes at most one line a second and tells how many it left out', () => {
     const log = new KeptLog();
     let now = 0;

@@ -8,7 +8,7 @@ import { waitUntil } from '../../../support/wait-until.js';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const MAX = 3;
 
-describe('Pipelines', () => {
+describe('PipeliningLimiter', () => {
   let server: Server;
   let client: Socket;
   /** Those that were taken in and wait for an answer. */

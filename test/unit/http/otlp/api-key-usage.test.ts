@@ -68,9 +68,9 @@ describe('what ingestion tells of keys', () => {
   });
 
   it('is nothing of overload, of a store that is away, and of keys that nobody has', async () => {
-    server.load.paceNow = { admit: false, retryAfterMs: 1_000 };
+    server.load.decision = { admit: false, retryAfterMs: 1_000 };
     assert.equal((await post(server.ports.http, { body: Uint8Array.of(1) })).status, 429);
-    server.load.paceNow = { admit: true, delayAckMs: 0 };
+    server.load.decision = { admit: true, delayAckMs: 0 };
     server.store.before = () => {
       throw new Error('the disk is full');
     };

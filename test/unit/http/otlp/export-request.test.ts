@@ -5,7 +5,7 @@ import { FakeAccess } from './support/fake-access.js';
 
 const KEY = { keyId: 'key', gridId: 'grid', kind: 'full', issuedBy: 'owner' } as const;
 
-describe('admitSender', () => {
+describe('authenticateSender', () => {
   const access = new FakeAccess();
   const nobody = (): void => assert.fail('nobody is turned away');
 
@@ -55,7 +55,7 @@ describe('admitSender', () => {
   });
 });
 
-describe('presentedKey', () => {
+describe('readApiKey', () => {
   it('takes exactly one', () => {
     assert.equal(readApiKey('hs_a_b'), 'hs_a_b');
     for (const header of [undefined, '', 'hs_a_b, hs_c_d', ['hs_a_b', 'hs_c_d']])

@@ -152,10 +152,10 @@ describe('OTLP/gRPC', () => {
   });
 
   it('names the precise time to wait under overload, and while the store is away', async () => {
-    running.load.paceNow = { admit: false, retryAfterMs: 2_100 };
+    running.load.decision = { admit: false, retryAfterMs: 2_100 };
     const busy = await client.call(Buffer.of(1));
     assert.deepEqual([busy.code, busy.details], [8, statusBytes(8, busy.message, retryInfo(2_100))]);
-    running.load.paceNow = { admit: true, delayAckMs: 0 };
+    running.load.decision = { admit: true, delayAckMs: 0 };
     running.store.before = () => {
       throw new Error('away');
     };

@@ -12,7 +12,7 @@ function kindOf(answer: ReturnType<typeof negotiateRequest>): string {
   return 'kind' in answer ? answer.kind : 'negotiated';
 }
 
-describe('negotiate', () => {
+describe('resolveSignal and negotiateRequest', () => {
   it('finds the signal behind a prefix, before a slash and before a query', () => {
     assert.equal(resolveSignal('/v1/traces'), 'traces');
     assert.equal(resolveSignal('/v1/logs/'), 'logs');

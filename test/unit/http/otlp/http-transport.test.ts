@@ -158,7 +158,7 @@ describe('OTLP/HTTP', () => {
   });
 
   it('tells an overloading sender when to come back', async () => {
-    running.load.paceNow = { admit: false, retryAfterMs: 2_100 };
+    running.load.decision = { admit: false, retryAfterMs: 2_100 };
     const reply = await post(port, { body: Buffer.of(1) });
     assert.deepEqual([reply.status, reply.headers['retry-after']], [429, '3']);
     assert.deepEqual(await running.store.received(), []);

@@ -17,7 +17,7 @@ function accept(backlog: IngestBacklog, position: Position, records: number, nam
 const decideAlone = (totalMs: number) =>
   decideBackpressure({ totalMs, ownerMs: totalMs, owners: 1, gridMs: totalMs, grids: 1 });
 
-describe('paceFor', () => {
+describe('decideBackpressure', () => {
   it('lets everything through below a quarter of a second of work', () => {
     assert.deepEqual(decideAlone(0), { admit: true, delayAckMs: 0 });
     assert.deepEqual(decideAlone(250), { admit: true, delayAckMs: 0 });
@@ -34,7 +34,7 @@ describe('paceFor', () => {
   });
 });
 
-describe('Backlog', () => {
+describe('IngestBacklog', () => {
   it('counts what is durable and not yet projected', () => {
     const backlog = new IngestBacklog();
     accept(backlog, at(1), 100, 'a');

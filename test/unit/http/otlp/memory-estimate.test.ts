@@ -5,7 +5,7 @@ import { estimateValidationBytes, readClaimedGzipLength } from '../../../../src/
 const MAX = 1_000_000;
 const zeros = gzipSync(Buffer.alloc(500_000));
 
-describe('bytesToExamine', () => {
+describe('estimateValidationBytes', () => {
   it('believes what gzip claims', () => {
     assert.equal(readClaimedGzipLength(zeros), 500_000);
     assert.equal(estimateValidationBytes('protobuf', 'gzip', zeros, MAX), 500_000);

@@ -62,7 +62,7 @@ function call(
 
 const SUCCESS: ExportOutcome = { kind: 'accepted', rejected: 0, message: '' };
 
-describe('Receiver', () => {
+describe('OtlpReceiver', () => {
   it('appends one event per request, as it arrived, and counts it as backlog', async () => {
     const { receiver, store, backpressure, meters } = setUp();
     assert.deepEqual(await receiver.receive(call([1, 255, 3], { signal: 'logs' })), {
@@ -172,7 +172,7 @@ describe('Receiver', () => {
     access.grids.set(GRID, { gridId: GRID, subscriptionActive: false, retentionDays: 7 });
     assert.equal(await kind(), 'forbidden');
     access.grids.set(GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 7 });
-    backpressure.paceNow = { admit: false, retryAfterMs: 1_234 };
+    backpressure.decision = { admit: false, retryAfterMs: 1_234 };
     assert.deepEqual(await receiver.receive(call([1], { readBody })), {
       kind: 'overloaded',
       message: 'the ingestion backlog exceeds one second of work; retry later',
@@ -185,7 +185,7 @@ describe('Receiver', () => {
 
   it('delays acknowledgements as the backlog asks', async () => {
     const { receiver, backpressure, pauses } = setUp();
-    backpressure.paceNow = { admit: true, delayAckMs: 250 };
+    backpressure.decision = { admit: true, delayAckMs: 250 };
     await receiver.receive(call([1]));
     assert.deepEqual(pauses, [250]);
   });
@@ -252,7 +252,7 @@ describe('Receiver', () => {
   it('refuses what the backlog no longer admits once it is validated', async () => {
     const backpressure = new FixedLoad();
     const validator = new InlineValidator((request) => {
-      backpressure.paceNow = { admit: false, retryAfterMs: 700 };
+      backpressure.decision = { admit: false, retryAfterMs: 700 };
       return validateBytes(request);
     });
     const { receiver, store } = setUp({ backpressure, validator });
@@ -298,7 +298,7 @@ describe('Receiver', () => {
     assert.deepEqual([backpressure.records, backpressure.cancelled], [0, 2]);
   });
 
-  it('calls a full line of examinations overload, and does not log it', async () => {
+  it('answers overloaded when the queue of validations is full, and does not log it', async () => {
     const validator = new InlineValidator(() => Promise.reject(new HindsightError('overloaded', 'full')));
     const { receiver, log } = setUp({ validator });
     assert.equal((await receiver.receive(call([1]))).kind, 'overloaded');
@@ -307,7 +307,7 @@ describe('Receiver', () => {
 });
 
 /** The duty of a receiver: what it acknowledged is stored, once; what it did not is retryable, and counts once after the retry. */
-describe('Receiver over a store that fails', () => {
+describe('OtlpReceiver over a store that fails', () => {
   const request = (n: number): number[] => [n & 0x7f, n >> 7, 1, 2, 3];
 
   async function insist(receiver: OtlpReceiver, n: number): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { identifyProtocol, detectProtocol, type HttpProtocol } from '../../../../src/http/otlp/protocol-detection.js';
 
-describe('protocolOf', () => {
+describe('identifyProtocol', () => {
   it('knows HTTP/2 by its preface, and everything else as HTTP/1.1', () => {
     assert.equal(identifyProtocol(Buffer.from('PRI * HTTP/2.0\r\n')), 'http2');
     assert.equal(identifyProtocol(Buffer.from('PRI')), 'http2');
@@ -17,7 +17,7 @@ describe('protocolOf', () => {
   });
 });
 
-describe('sniffProtocol', () => {
+describe('detectProtocol', () => {
   let server: Server;
   let found: Promise<{ protocol: HttpProtocol; socket: Socket }>;
 

@@ -29,7 +29,7 @@ describe('IdentitySet', () => {
   });
 });
 
-describe('AcknowledgedRequests', () => {
+describe('RequestDeduplicator', () => {
   let deduplicator: RequestDeduplicator;
   let appends: number;
   const append = async (): Promise<void> => void appends++;

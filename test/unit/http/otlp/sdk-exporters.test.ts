@@ -50,7 +50,7 @@ describe('the exporters of the OpenTelemetry SDK', () => {
   ] as const) {
     it(`try again after ${reason} and the time that it names`, async () => {
       const { load, store, meters, ports } = running;
-      if (pace !== undefined) load.paceNow = pace;
+      if (pace !== undefined) load.decision = pace;
       if (fail)
         store.before = () => {
           throw new Error('away');
@@ -59,7 +59,7 @@ describe('the exporters of the OpenTelemetry SDK', () => {
       const start = performance.now();
       const result = exported((done) => exporter.export(recorded.spans, done));
       while (meters.refusals.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-      load.paceNow = { admit: true, delayAckMs: 0 };
+      load.decision = { admit: true, delayAckMs: 0 };
       store.before = () => undefined;
       assert.equal((await result).code, EXPORTED);
       assert.ok(performance.now() - start >= 990, 'not before Retry-After: 1');

@@ -107,7 +107,7 @@ export class UnreliableStore extends MemoryEventStore {
 }
 
 export class FixedLoad implements BackpressureMonitor {
-  paceNow: BackpressureDecision = { admit: true, delayAckMs: 0 };
+  decision: BackpressureDecision = { admit: true, delayAckMs: 0 };
   records = 0;
   /** Of whom it was told and asked. */
   readonly grids = new Set<string>();
@@ -129,7 +129,7 @@ export class FixedLoad implements BackpressureMonitor {
 
   decide({ gridId }: WorkShare): BackpressureDecision {
     this.grids.add(gridId);
-    return this.paceNow;
+    return this.decision;
   }
 }
 

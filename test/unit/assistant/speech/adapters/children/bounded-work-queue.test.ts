@@ -101,7 +101,7 @@ describe('Turns', () => {
   });
 });
 
-describe('Stopping', () => {
+describe('a bounded queue whose caller aborts', () => {
   const whenAborted = (until: AbortSignal) =>
     new Promise<never>((_, reject) => until.addEventListener('abort', () => reject(until.reason as Error)));
 

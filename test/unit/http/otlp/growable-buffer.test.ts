@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { GrowableBuffer } from '../../../../src/http/otlp/export-body-reader.js';
 
-describe('ByteSink', () => {
+describe('GrowableBuffer', () => {
   it('gives back what was pushed, whatever was announced', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 5_000 }), { maxLength: 20 });
     fc.assert(
