@@ -9,7 +9,7 @@ import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusBadge } from '../../ui/status-badge';
 import { ApiKeySecret, IssueApiKeyForm, KIND_LABELS } from './issue-api-key-form';
-import { readKind, useApiKeys, useRegenerateApiKey, useRevokeApiKey } from './use-api-keys';
+import { useApiKeys, useRegenerateApiKey, useRevokeApiKey } from './use-api-keys';
 import controls from '../../ui/controls.module.css';
 import styles from './administration.module.css';
 
@@ -30,7 +30,7 @@ export function ApiKeysTab() {
         </>
       ),
     },
-    { title: 'Use', cell: (key) => KIND_LABELS[readKind(key)] },
+    { title: 'Use', cell: ({ kind }) => KIND_LABELS[kind] },
     {
       title: 'Created',
       cell: ({ createdAt, createdBy }) => (

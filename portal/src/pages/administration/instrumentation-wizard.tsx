@@ -14,7 +14,7 @@ import { FirstSpanStatus } from './first-span-status';
 import { ApiKeySecret, IssueApiKeyForm } from './issue-api-key-form';
 import { LANGUAGE_GUIDES } from './language-guides';
 import { API_KEY_PLACEHOLDER, ENDPOINT_PLACEHOLDER, renderEnvironment } from './otel-environment';
-import { readKind, useApiKeys } from './use-api-keys';
+import { useApiKeys } from './use-api-keys';
 import controls from '../../ui/controls.module.css';
 import styles from './administration.module.css';
 
@@ -124,7 +124,7 @@ function ApiKeyStep({ keyId, issued, onSelect, onIssued }: ApiKeyStepProps) {
               >
                 <option value="">None selected</option>
                 {apiKeys
-                  .filter((key) => readKind(key) !== 'read')
+                  .filter(({ kind }) => kind !== 'read')
                   .map((key) => (
                     <option key={key.keyId} value={key.keyId}>
                       {key.name} ({key.prefix} …)

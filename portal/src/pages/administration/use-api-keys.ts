@@ -2,12 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrapResponse, api, type Schemas } from '../../api/api-client';
 import { useGrid } from '../../session/use-session';
 
-export type ApiKeyKind = 'send' | 'read' | 'full';
-
-/** What the key may do. */
-export function readKind(key: Schemas['ApiKey']): ApiKeyKind {
-  return (key as Schemas['ApiKey'] & { readonly kind: ApiKeyKind }).kind;
-}
+/** What a key may do. */
+export type ApiKeyKind = Schemas['ApiKey']['kind'];
 
 const apiKeysQueryKey = (gridSecondaryId: string): readonly string[] => ['api-keys', gridSecondaryId];
 
