@@ -3,7 +3,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Health } from '../component.js';
-import { findDevelopmentSignInFault } from '../config/network-exposure.js';
+import { findDevelopmentSignInFault, findProxiedSignInWarning } from '../config/network-exposure.js';
 import { SETTINGS, type Settings, SettingsError } from '../config/settings.js';
 import { assertFolderVersion } from '../runtime/engines/data-folder-version.js';
 import type { StoreDiagnostics } from '../runtime/offline/store-diagnostics.js';
@@ -120,6 +120,9 @@ function checkIdentityProvider(settings: Settings): Finding {
   const fault = findDevelopmentSignInFault(settings);
   if (fault !== undefined)
     return { check, ok: false, detail: `${SETTINGS.bindAddress.name} ${fault}`, remedy: 'the service does not start' };
+  const warning = findProxiedSignInWarning(settings);
+  if (warning !== undefined)
+    return { check, ok: false, detail: warning, remedy: 'set AUTH_URL or NODE_ENV=production' };
   return { check, ok: true, detail: 'embedded development identity provider, not for production' };
 }
 

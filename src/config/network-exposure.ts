@@ -16,15 +16,32 @@ export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-type SignInSettings = Pick<Settings, 'authUrl' | 'authDevelopment' | 'bindAddress' | 'production' | 'roles'>;
+type SignInSettings = Pick<
+  Settings,
+  'authUrl' | 'authDevelopment' | 'bindAddress' | 'production' | 'publicUrl' | 'roles'
+>;
 
 /**
  * What is wrong with the sign-in if other machines can reach the development identity provider without
  * `AUTH_DEVELOPMENT=everybody`; undefined if nothing is. The text continues after `BIND_ADDRESS`.
  */
 export function findDevelopmentSignInFault(settings: SignInSettings): string | undefined {
-  const { authUrl, authDevelopment, bindAddress, production, roles } = settings;
-  const isProviderRunning = authUrl === undefined && !production && roles.has('api');
-  if (!isProviderRunning || authDevelopment === 'everybody' || isLoopbackAddress(bindAddress)) return undefined;
+  const { bindAddress } = settings;
+  if (!isProviderForThisMachine(settings) || isLoopbackAddress(bindAddress)) return undefined;
   return `must be a loopback address, not ${JSON.stringify(bindAddress)}: the development identity provider signs in anybody who reaches it as any user. Set AUTH_URL or NODE_ENV=production, or allow it with AUTH_DEVELOPMENT=everybody`;
+}
+
+/**
+ * Warns of a development identity provider that a proxy on this machine probably opens to others: PUBLIC_URL names another
+ * host than loopback. The service starts nevertheless, since the name may lead to this machine alone.
+ */
+export function findProxiedSignInWarning(settings: SignInSettings): string | undefined {
+  const { publicUrl } = settings;
+  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  if (!isProviderForThisMachine(settings) || isLoopbackAddress(host)) return undefined;
+  return `the development identity provider runs behind PUBLIC_URL ${publicUrl}: whoever reaches that address signs in as any user without a password`;
+}
+
+function isProviderForThisMachine({ authUrl, authDevelopment, production, roles }: SignInSettings): boolean {
+  return authUrl === undefined && !production && roles.has('api') && authDevelopment !== 'everybody';
 }

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { findDevelopmentSignInFault, isLoopbackAddress } from '../../../src/config/network-exposure.js';
+import {
+  findDevelopmentSignInFault,
+  findProxiedSignInWarning,
+  isLoopbackAddress,
+} from '../../../src/config/network-exposure.js';
 import { readSettings, type Environment } from '../../../src/config/settings.js';
 
 const LOOPBACK = ['127.0.0.1', '127.255.0.3', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LOCALHOST'];
@@ -58,5 +62,27 @@ describe('network exposure', () => {
   it('remains a fault where AUTH_DEVELOPMENT is empty or says loopback', () => {
     for (const text of ['', 'loopback', 'LOOPBACK'])
       assert.ok(faultOf({ BIND_ADDRESS: '::', AUTH_DEVELOPMENT: text }) !== undefined);
+  });
+
+  describe('behind a proxy on the same machine', () => {
+    const warningOf = (env: Environment): string | undefined => findProxiedSignInWarning(readSettings(env));
+    const proxied = { PUBLIC_URL: 'https://hindsight.example' };
+
+    it('is warned of where PUBLIC_URL leads beyond this machine', () => {
+      assert.match(warningOf(proxied) ?? '', /behind PUBLIC_URL https:\/\/hindsight\.example: whoever reaches/);
+      assert.ok(warningOf({ PUBLIC_URL: 'http://[2001:db8::1]:8080' }) !== undefined);
+    });
+
+    it('is not warned of on this machine, with a directory, in production, and where everybody may', () => {
+      for (const env of [
+        {},
+        { PUBLIC_URL: 'http://localhost:8080' },
+        { PUBLIC_URL: 'http://[::1]:8080' },
+        { ...proxied, AUTH_URL: 'https://login.example' },
+        { ...proxied, NODE_ENV: 'production' },
+        { ...proxied, AUTH_DEVELOPMENT: 'everybody' },
+      ])
+        assert.equal(warningOf(env), undefined, JSON.stringify(env));
+    });
   });
 });
