@@ -21,7 +21,7 @@ const READ_TIMEOUT_MS = 2_000;
 const FIRST_READ_TIMEOUT_MS = 30_000;
 /** Time (ms) that the start waits for the first poll. */
 const START_TIMEOUT_MS = 2_000;
-/** Polls that a caller waits for: one, and another one if this process makes a change meanwhile. */
+/** Polls that a caller waits for: one, and more where the log shows a change of this process late. */
 const MAX_POLLS = 3;
 const BATCH_EVENTS = 1_000;
 
@@ -74,15 +74,15 @@ export class AccessLogFollower implements AccessLog {
   }
 
   async ensureCurrent(): Promise<void> {
-    const askedAt = this.#now();
-    if (this.#isCurrent(askedAt)) return;
+    const [askedAt, required] = [this.#now(), this.#required]; // later changes of this process need not be waited for
+    if (this.#isCurrent(askedAt, required)) return;
     if (this.#failure !== undefined || !this.isCaughtUp) throw this.#createUnavailableError();
-    for (let polls = 0; polls < MAX_POLLS && !this.#isCurrent(askedAt); polls++) await this.#poll();
-    if (!this.#isCurrent(askedAt)) throw this.#createUnavailableError();
+    for (let polls = 0; polls < MAX_POLLS && !this.#isCurrent(askedAt, required); polls++) await this.#poll();
+    if (!this.#isCurrent(askedAt, required)) throw this.#createUnavailableError();
   }
 
   async refresh(): Promise<void> {
-    if (this.parts.isShared || !this.#isCurrent(this.#now())) await this.#poll();
+    if (this.parts.isShared || !this.#isCurrent(this.#now(), this.#required)) await this.#poll();
   }
 
   /**
@@ -105,6 +105,8 @@ export class AccessLogFollower implements AccessLog {
 
   #describeState(): string {
     if (this.#failure !== undefined) return `API keys cannot be read from the event log: ${this.#failure.message}`;
+    if (this.isCaughtUp)
+      return 'the event log does not show yet what this process has changed in Grids, keys or members';
     return `API keys are being read from the event log: ${this.records.size} Grids, keys and members so far`;
   }
 
@@ -112,8 +114,8 @@ export class AccessLogFollower implements AccessLog {
     return new HindsightError('unavailable', this.#describeState(), [], { cause: this.#failure });
   }
 
-  #isCurrent(askedAt: number): boolean {
-    if (!this.isCaughtUp || this.records.position < this.#required) return false;
+  #isCurrent(askedAt: number, required: Position): boolean {
+    if (!this.isCaughtUp || this.records.position < required) return false;
     return !this.parts.isShared || this.#completeAsOf >= askedAt - MAX_AGE_MS;
   }
 

@@ -165,6 +165,16 @@ describe('keys that are revoked, regenerated and issued again, without any hint'
     );
   });
 
+  it('answer a request although this process goes on to change keys while it waits for a slow log', async () => {
+    const latencies = [615, 12].map((takes) => ({ takes, readAt: 0 }));
+    const world = new World([3_907, 5_133, 5_776, 5_789], latencies);
+    const moments = [3_000, 3_000, 3_000, 3_000, 3_370, 3_370, 3_370, 3_370, 3_370, 3_616, 3_907];
+    let answers = 0;
+    for (const at of moments)
+      world.ask({ at, process: [3_370, 3_907].includes(at) ? 'here' : 'elsewhere', secret: 0 }, () => answers++);
+    await world.run(() => answers === moments.length);
+  });
+
   it('are accepted elsewhere as soon as they were issued there', async () => {
     const world = new World([5_000, 5_001, 9_000], [{ takes: 1, readAt: 0.5 }]);
     const accepted: string[] = [];
