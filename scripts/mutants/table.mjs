@@ -160,7 +160,7 @@ export const MUTANTS = [
   {
     fault: 'access: a change of this process is not waited for',
     file: 'dist/src/runtime/access-log-follower.js',
-    from: 'this.records.position < this.#required',
+    from: 'this.records.position < required',
     to: 'false',
     tests: ['unit/runtime/access-log-follower'],
   },
