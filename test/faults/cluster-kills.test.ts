@@ -20,7 +20,7 @@ const COMPOSITION = { eventStore: 'eventstoredb', readStore: 'mongodb', fanOut: 
  * The goal is 10 s after the death of a process, which `npm run test:faults` asserts on an otherwise idle machine. Next to
  * other tests, on two cores, this only detects shards that are never taken over.
  */
-const FRESH_AGAIN_MS = scaleToBudget('CLUSTER_FRESH_AGAIN_MS', 20_000, 10_000);
+const FRESH_AGAIN_MS = scaleToBudget('CLUSTER_FRESH_AGAIN_MS', 60_000, 10_000);
 /** Freshness limit (ms) where eight processes and the load share two cores. */
 const FRESH_MS = scaleToBudget('CLUSTER_FRESH_MS', 2_000, 2_000);
 const FAULT_LASTS_MS = 1_000;

@@ -27,6 +27,7 @@ import { reportFigures } from '../support/faults/figures.js';
 import { cyclesWithinBudget, drawsOfCycle, SEED, timeoutWithinBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { waitUntil } from '../support/wait-until.js';
+import { collectGarbage } from '../unit/streams/adapters/sqlite/log-folder.js';
 
 const READ_MODELS = 'read-models.db';
 
@@ -153,6 +154,7 @@ describe(`file corruption (seed ${SEED})`, function () {
       flip(copy, used[draws.below(used.length)], draws.below(8));
       const found = await everything(copy).catch(() => undefined);
       rmSync(`${copy}.is-damaged`, { force: true });
+      if (n % 50 === 0) await collectGarbage();
       if (found === undefined) tally.refused++;
       else if (found === expected) tally.harmless++;
       else {
