@@ -8,7 +8,7 @@ import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read
 import { MongoReadModelStore } from '../../src/read-models/adapters/mongodb/read-model-store.js';
 import { SqliteReadModelStore } from '../../src/read-models/adapters/sqlite/read-model-store.js';
 import { EventStoreDbEventStore } from '../../src/streams/adapters/eventstoredb/eventstoredb-event-store.js';
-import { openEventReader } from '../../src/streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../src/streams/adapters/sqlite/sqlite-event-reader.js';
 import type { Position } from '../../src/streams/event-store.js';
 import { InProcessFeed } from '../../src/streams/live/in-process-feed.js';
 import { LogTail } from '../../src/streams/log-tail.js';

@@ -3,6 +3,8 @@ import type { Position, Revision } from './event-store.js';
 export interface DamageDetails extends ErrorOptions {
   /** Revision of the event in its stream; absent if it cannot be read either. */
   readonly revision?: Revision | undefined;
+  /** Pages of the event could not be read, perhaps for now only; absent: what was read is damaged. */
+  readonly isUnreadable?: boolean;
 }
 
 /**
@@ -13,14 +15,16 @@ export class DamagedEvent extends Error {
   override readonly name = 'DamagedEvent';
   readonly code = 'damaged-event';
   readonly revision: Revision | undefined;
+  readonly isUnreadable: boolean;
 
   constructor(
     readonly position: Position,
     readonly reason: string,
-    { revision, ...options }: DamageDetails = {},
+    { revision, isUnreadable = false, ...options }: DamageDetails = {},
   ) {
     super(`Event at position ${position} is damaged: ${reason}`, options);
     this.revision = revision;
+    this.isUnreadable = isUnreadable;
   }
 }
 

@@ -20,7 +20,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { checkReadModelIntegrity } from '../../src/read-models/adapters/sqlite/read-model-file.js';
 import { openForReading } from '../../src/read-models/adapters/sqlite/read-model-file.js';
 import { SqliteReadModelReader } from '../../src/read-models/adapters/sqlite/read-model-reader.js';
-import { openEventReader } from '../../src/streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../src/streams/adapters/sqlite/sqlite-event-reader.js';
 import { START } from '../../src/streams/event-store.js';
 import { InProcessFeed } from '../../src/streams/live/in-process-feed.js';
 import { reportFigures } from '../support/faults/figures.js';

@@ -34,14 +34,14 @@ async function runSalvage(
     salvageDataFolder(from, folder, { hindsight: readPackageVersion(), now: Date.now(), onProgress }),
   );
   printResult(json, { ...salvage, folder }, formatSalvage(folder, salvage));
-  return salvage.missing === 0 && salvage.truncatedPages === 0;
+  return salvage.missing === 0 && salvage.truncatedPages === 0 && salvage.unreadablePages === 0;
 }
 
 const MAX_LISTED_RANGES = 20;
 
 /** What was saved, what is missing, and where. */
 export function formatSalvage(folder: string, salvage: LogSalvage): string {
-  const { events, position, missing, ranges, truncatedPages } = salvage;
+  const { events, position, missing, ranges, truncatedPages, unreadablePages } = salvage;
   const lines = [
     `${folder}: ${formatCount(events, 'event')} up to position ${position ?? 'none'} saved, ${missing === 0 ? 'none' : missing} missing`,
     ...ranges.slice(0, MAX_LISTED_RANGES).map(formatRange),
@@ -50,6 +50,10 @@ export function formatSalvage(folder: string, salvage: LogSalvage): string {
   if (truncatedPages > 0)
     lines.push(
       `  the file is truncated by ${formatCount(truncatedPages, 'page')}: later events, of which nothing else is left, are not counted as missing`,
+    );
+  if (unreadablePages > 0)
+    lines.push(
+      `  the disk does not return ${formatCount(unreadablePages, 'page')}: events of which nothing else is left are not counted as missing`,
     );
   return lines.join('\n');
 }

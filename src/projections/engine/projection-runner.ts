@@ -19,7 +19,7 @@ import {
 import { hasCode } from '../../errors.js';
 import type { DeadLetterDocument } from '../../read-models/documents/dead-letter-documents.js';
 import type { DocumentChange } from '../../read-models/read-model-store.js';
-import { isDamagedEvent } from '../../streams/damaged-event.js';
+import { type DamagedEvent, isDamagedEvent } from '../../streams/damaged-event.js';
 import { START, type Position, type RecordedEvent } from '../../streams/event-store.js';
 import {
   backoffDelayMs,
@@ -62,6 +62,8 @@ export class ProjectionRunner {
   private readonly idleTasks: IdleTaskQueue;
   private readonly crashLoopGuard: CrashLoopGuard;
   private readonly deadLetterQueue: DeadLetterQueue;
+  /** Attempts to read events whose pages cannot be read, since the last event that could. */
+  private unreadableAttempts = 0;
   private checkpoint: Position | undefined;
   private readonly idleWatermark: IdleWatermark;
   private currentPoll: Promise<PollResult> = Promise.resolve('empty');
@@ -245,12 +247,18 @@ export class ProjectionRunner {
       if (!isDamagedEvent(error)) throw error;
       const { until } = this.parts;
       if (until !== undefined && error.position > until) return [];
+      if (this.mayBecomeReadable(error)) throw error;
       await this.commitDeadLetter(
         createDamagedEventDeadLetter(error, { group: this.run.group, after: this.checkpoint }, this.deadLetterQueue),
         [],
       );
       return 'damaged';
     }
+  }
+
+  /** Whether to read again: the disk may fail for a moment. Only for the first of several such events in a row. */
+  private mayBecomeReadable({ isUnreadable }: DamagedEvent): boolean {
+    return isUnreadable && ++this.unreadableAttempts < MAX_SINGLE_EVENT_ATTEMPTS;
   }
 
   private filterUpToEnd(batch: RecordedEvent[]): RecordedEvent[] {
@@ -358,6 +366,7 @@ export class ProjectionRunner {
     this.checkpoint = position;
     this.idleWatermark.reset(now);
     this.failures = 0;
+    if (parked === 0 && events.length > 0) this.unreadableAttempts = 0;
     this.progress.advance(position);
     this.parts.onCommit?.({ events, position, parked, busyMs: now - this.busySince });
     this.busySince = now;

@@ -1,6 +1,6 @@
 import { SettingsError } from '../../config/settings.js';
 import { lockDataFolder } from '../../streams/adapters/sqlite/data-folder.js';
-import { openEventReader } from '../../streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../streams/adapters/sqlite/sqlite-event-reader.js';
 import { openEventStore } from '../../streams/adapters/sqlite/sqlite-event-store.js';
 import type { EventReader, EventStore } from '../../streams/event-store.js';
 import type { LogChecker } from '../../streams/log-checker.js';

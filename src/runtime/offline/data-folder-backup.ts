@@ -5,7 +5,7 @@ import { restoreBackup, type RestoreResult, type RestoreOptions } from '../../op
 import { SqliteReadModelReader } from '../../read-models/adapters/sqlite/read-model-reader.js';
 import { openScratchStore } from '../../read-models/adapters/sqlite/scratch-store.js';
 import { copyReadModels } from '../../read-models/adapters/sqlite/read-model-file.js';
-import { openEventReader } from '../../streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../streams/adapters/sqlite/sqlite-event-reader.js';
 import { EVENT_LOG_FILE } from '../../streams/adapters/sqlite/data-folder.js';
 import { copyEventLog } from '../../streams/adapters/sqlite/event-log-copy.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { openEventReader } from '../../../src/streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../../src/streams/adapters/sqlite/sqlite-event-reader.js';
 import { START, type RecordedEvent } from '../../../src/streams/event-store.js';
 import { InProcessFeed } from '../../../src/streams/live/in-process-feed.js';
 import { ApiClient } from '../api-client.js';

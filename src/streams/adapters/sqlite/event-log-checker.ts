@@ -3,15 +3,20 @@ import type { Position } from '../../event-store.js';
 import { upcastToNewest } from '../../events/event-registry.js';
 import type { CheckedSlice, Damage } from '../../log-checker.js';
 import { CategoryIndexScan } from './category-index-scan.js';
+import { isUnreadablePage } from './disk-errors.js';
 import { type Connection, openReaderConnection } from './event-log-connection.js';
-import { isCorrupt, UNREADABLE_PAGES } from './event-log-reader.js';
 import { decodeRow, type EventRow, HEADER_COLUMNS, toPosition, toRowid } from './event-row-format.js';
+import { LogHead } from './log-head.js';
+import { ONLY_INDEXED, UNREADABLE_PAGES } from './unreadable-event.js';
 
 /** Limits of one slice: it takes milliseconds. A single larger event is still checked. */
 const MAX_EVENTS = 128;
 const MAX_BYTES = 512 * 1024;
 
-/** Opens a connection that reads every page from the file, because a cached page would hide damage of the file. */
+/**
+ * Opens a connection without a cache of its own, which would hide damage that came after it read a page. The operating
+ * system may still answer from its cache.
+ */
 export function openLogChecker(file: string): { checker: EventLogChecker; connection: Connection } {
   const connection = openReaderConnection(file);
   connection.exec('PRAGMA cache_size = 0');
@@ -39,7 +44,7 @@ export class EventLogChecker {
     this.#placed = database.prepare(
       'SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? AND revision = ?',
     );
-    this.#head = database.prepare('SELECT max(position) AS position FROM events');
+    this.#head = new LogHead(database);
   }
 
   checkAfter(after: Position): CheckedSlice {
@@ -56,32 +61,30 @@ export class EventLogChecker {
     return { ...(reached > 0 && { reached: toPosition(reached) }), bytes, damaged };
   }
 
-  /** Ascending. Throws only if neither the table nor the index can be read. */
+  /** Ascending. The first ones after `after`, of those that the table or the category index names. */
   #listPositions(after: number): number[] {
-    const head = (this.#head.get()?.position as number | null) ?? 0;
-    const lists = [this.#listIndexed(after, head), this.#listStored(after, head)];
-    const readable = lists.filter((list) => Array.isArray(list));
-    if (readable.length === 0) throw lists[0] as Error;
+    const head = this.#head.rowid();
+    const indexed = this.#listIndexed(after, head);
+    const stored = this.#listStored(after, head);
+    const lists = stored === undefined ? [indexed] : [indexed, stored];
     // Of a full list, nothing is known beyond its end.
-    const end = Math.min(...readable.map((list) => (list.length < MAX_EVENTS ? head : list[list.length - 1])));
-    return [...new Set(readable.flat())].filter((rowid) => rowid <= end).sort((a, b) => a - b);
+    const end = Math.min(...lists.map((list) => (list.length < MAX_EVENTS ? head : list[list.length - 1])));
+    return [...new Set(lists.flat())].filter((rowid) => rowid <= end).sort((a, b) => a - b);
   }
 
-  #listIndexed(after: number, head: number): number[] | Error {
+  #listIndexed(after: number, head: number): number[] {
     const rowids: number[] = [];
-    try {
-      for (const rowid of this.#scan.rowids(after, head)) if (rowids.push(rowid) === MAX_EVENTS) break;
-      return rowids;
-    } catch (error) {
-      return error as Error;
-    }
+    for (const rowid of this.#scan.rowids(after, head)) if (rowids.push(rowid) === MAX_EVENTS) break;
+    return rowids;
   }
 
-  #listStored(after: number, head: number): number[] | Error {
+  /** Undefined if pages of the table cannot be read. */
+  #listStored(after: number, head: number): number[] | undefined {
     try {
       return (this.#stored.all(after, head, MAX_EVENTS) as { position: number }[]).map(({ position }) => position);
     } catch (error) {
-      return error as Error;
+      if (!isUnreadablePage(error)) throw error;
+      return undefined;
     }
   }
 
@@ -89,23 +92,33 @@ export class EventLogChecker {
   #check(rowid: number): { readonly bytes: number; readonly reason?: string } {
     try {
       const row = this.#event.get(rowid) as EventRow | undefined;
-      if (row === undefined) return { bytes: 0, ...(this.#scan.has(rowid) && { reason: 'only an index names it' }) };
+      if (row === undefined) return { bytes: 0, ...(this.#scan.has(rowid) && { reason: ONLY_INDEXED }) };
       const { body } = decodeRow(row, this.#scan.streamName(row.stream), upcastToNewest);
       const reason = this.#findIndexDamage(row);
       return { bytes: row.data.length + (body?.byteLength ?? 0), ...(reason !== undefined && { reason }) };
     } catch (error) {
       if (isDamagedEvent(error)) return { bytes: 0, reason: error.reason };
-      if (isCorrupt(error)) return { bytes: 0, reason: UNREADABLE_PAGES };
+      if (isUnreadablePage(error)) return { bytes: 0, reason: UNREADABLE_PAGES };
       throw error;
     }
   }
 
   #findIndexDamage({ position, stream, revision }: EventRow): string | undefined {
-    const lacking = [
-      ...(this.#scan.has(position) ? [] : ['category']),
-      ...(this.#placed.get(stream, revision)?.position === position ? [] : ['stream']),
+    const faults = [
+      ...findFault('category', () => this.#scan.has(position, stream)),
+      ...findFault('stream', () => this.#placed.get(stream, revision)?.position === position),
     ];
-    if (lacking.length === 0 || this.#event.get(position) === undefined) return undefined;
-    return `the index by ${lacking.join(' and by ')} lacks it, so that readers miss it`;
+    if (faults.length === 0 || this.#event.get(position) === undefined) return undefined;
+    return faults.join(', ');
+  }
+}
+
+/** What is wrong with the entry of an intact event in an index, if anything. */
+function findFault(index: string, hasEntry: () => boolean): string[] {
+  try {
+    return hasEntry() ? [] : [`the index by ${index} lacks it, so that readers may miss it`];
+  } catch (error) {
+    if (!isUnreadablePage(error)) throw error;
+    return [`the index by ${index} cannot be read there, so that readers search the table`];
   }
 }

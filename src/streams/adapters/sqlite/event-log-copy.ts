@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../event-store.js';
 import { type EventRow, matchesBody, matchesHeader, toPosition, toRowid } from './event-row-format.js';
+import { isUnreadablePage } from './disk-errors.js';
 import { openReaderConnection, type Connection } from './event-log-connection.js';
 import { createPrivateFile, toEventLogPath } from './data-folder.js';
 import { SCHEMA, SCHEMA_VERSION } from './event-log-schema.js';
@@ -51,9 +52,9 @@ export async function copyEventLog(
   try {
     return await new EventLogCopier(source, to, onProgress).copyTo(findLastRowid(source, until));
   } catch (error) {
-    if (!/malformed|not a database/.test((error as Error).message)) throw error;
+    if (!isUnreadablePage(error) && !/not a database/.test((error as Error).message)) throw error;
     throw new Error(
-      `Nothing was copied: pages of the event log are damaged (${(error as Error).message})\n  → stop the service and save what can be read with \`hindsight salvage\``,
+      `Nothing was copied: pages of the event log cannot be read (${(error as Error).message})\n  → stop the service and save what can be read with \`hindsight salvage\``,
       { cause: error },
     );
   } finally {

@@ -61,19 +61,26 @@ export interface Fault {
   readonly code?: string;
   readonly position?: Position;
   readonly revision?: Revision | undefined;
+  readonly isUnreadable?: boolean;
 }
 
 export function toFault(error: unknown): Fault {
   if (isDamagedEvent(error))
-    return { message: error.message, code: error.code, position: error.position, revision: error.revision };
+    return {
+      message: error.message,
+      code: error.code,
+      position: error.position,
+      revision: error.revision,
+      isUnreadable: error.isUnreadable,
+    };
   const { message, code } = error as Error & { code?: unknown };
   return typeof code === 'string' ? { message, code } : { message };
 }
 
 /** Restores an error. Errors without one of our codes become `unavailable`. */
-export function fromFault({ message, code, position, revision }: Fault): Error {
+export function fromFault({ message, code, position, revision, isUnreadable = false }: Fault): Error {
   if (code === 'damaged-event' && position !== undefined) {
-    return new DamagedEvent(position, message.slice(message.indexOf(': ') + 2), { revision });
+    return new DamagedEvent(position, message.slice(message.indexOf(': ') + 2), { revision, isUnreadable });
   }
   const errorCode: ErrorCode = code === 'too-large' ? code : 'unavailable';
   return new HindsightError(errorCode, message);

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECTION_GROUPS } from '../../../../src/projections/projection-groups.js';
-import { openEventReader } from '../../../../src/streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../../../src/streams/adapters/sqlite/sqlite-event-reader.js';
 import { toEventLogPath } from '../../../../src/streams/adapters/sqlite/data-folder.js';
 import { START, type EventReader, type RecordedEvent } from '../../../../src/streams/event-store.js';
 import {

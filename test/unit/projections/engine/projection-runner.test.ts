@@ -123,6 +123,35 @@ describe('projection runner', () => {
     assert.equal((await store.find(LIVE_DEAD_LETTERS, {}))[0].document.position, third);
   });
 
+  it('reads events again whose pages cannot be read, up to three times, but not each of several in a row', async () => {
+    const [, second, third, , fifth] = (await events.readAll('' as Position, { limit: 7 })).map(
+      ({ position }) => position,
+    );
+    const failuresLeft = new Map([[second, 2], [third, 0], [fifth, Infinity]]); // prettier-ignore
+    const readAll = events.readAll.bind(events);
+    const tried: Position[] = [];
+    events.readAll = async (after, options) => {
+      const batch = await readAll(after, options);
+      const bad = batch.findIndex(({ position }) => (failuresLeft.get(position) ?? 0) > 0);
+      if (bad !== 0) return bad < 0 ? batch : batch.slice(0, bad);
+      const { position } = batch[0];
+      tried.push(position);
+      failuresLeft.set(position, failuresLeft.get(position)! - 1);
+      throw new DamagedEvent(position, 'its pages cannot be read', { isUnreadable: true });
+    };
+    const deadLetters = async (): Promise<Position[]> =>
+      (await store.find(LIVE_DEAD_LETTERS, {})).map(({ document }) => document.position);
+    await createRunner(new CountingFold(store), { until: await events.head() }).start();
+    assert.deepEqual(tried, [second, second, fifth, fifth, fifth]);
+    assert.deepEqual([await deadLetters(), await total()], [[fifth], 6]);
+    tried.length = 0;
+    store = new MemoryReadModelStore();
+    for (const position of [second, third, fifth]) failuresLeft.set(position, Infinity);
+    await createRunner(new CountingFold(store), { until: await events.head() }).start();
+    assert.deepEqual(tried, [second, second, second, third, fifth, fifth, fifth]);
+    assert.deepEqual((await deadLetters()).sort(), [second, third, fifth]);
+  });
+
   it('reports that another projector owns its checkpoint, and writes nothing', async () => {
     const fold = new CountingFold(store);
     const commit = store.commit.bind(store);

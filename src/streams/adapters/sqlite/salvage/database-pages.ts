@@ -1,5 +1,7 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { isPageSize, readWalPages, type WalPages } from './wal-pages.js';
+import { existsSync } from 'node:fs';
+import { DamagedFile, type ReadBytes } from './damaged-file.js';
+import { isPageSize, readWalHeader } from './wal-frames.js';
+import { findWalPages, type WalPages } from './wal-pages.js';
 
 /** Page size of every log that Hindsight creates, for a file whose header is damaged. */
 const DEFAULT_PAGE_BYTES = 16_384;
@@ -10,42 +12,61 @@ const POINTER_MAP_ENTRY_BYTES = 5;
 const ROOT_PAGE = 1;
 const TREE_PAGE = 5;
 
+/** Content of pages by number; undefined for a page that is not there completely. */
+export interface PageSource {
+  read(page: number): Buffer | undefined;
+}
+
 /**
  * The pages of a database file as its last commit left them, read without SQLite: pages in the write-ahead log take
- * precedence. Neither file needs to be intact. Nothing may write them meanwhile.
+ * precedence. Neither file needs to be intact or readable everywhere: what the disk does not return is zeros. Nothing may
+ * write them meanwhile.
  */
-export class DatabasePages {
+export class DatabasePages implements PageSource {
   readonly pageSize: number;
   /** Pages in the files; the numbers start with 1. */
   readonly count: number;
   /** Pages that the header names and the files lack, because they were truncated. */
   readonly truncated: number;
-  private readonly database: number;
-  private readonly wal: number | undefined;
+  private readonly database: DamagedFile;
+  private readonly wal: DamagedFile | undefined;
   private readonly walPages: WalPages | undefined;
   /** The page of the pointer map that was read last. */
   private pointerMap: { readonly page: number; readonly bytes: Buffer | undefined } | undefined;
 
-  constructor(file: string) {
-    this.walPages = readWalPages(`${file}-wal`);
-    this.database = openSync(file, 'r');
-    this.wal = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : undefined;
-    this.pageSize = this.readPageSize();
+  constructor(file: string, readBytes?: ReadBytes) {
+    this.database = new DamagedFile(file, readBytes);
+    this.wal = existsSync(`${file}-wal`) ? new DamagedFile(`${file}-wal`, readBytes) : undefined;
+    const stored = this.readStoredPageSize();
+    const log = this.wal && readWalHeader(this.wal, stored ?? DEFAULT_PAGE_BYTES);
+    this.walPages = log && findWalPages(log);
+    this.pageSize = stored ?? this.walPages?.pageSize ?? DEFAULT_PAGE_BYTES;
     const ends = [...(this.walPages?.offsets.keys() ?? [])];
-    this.count = ends.reduce(
-      (most, page) => Math.max(most, page),
-      Math.floor(fstatSync(this.database).size / this.pageSize),
-    );
+    this.count = ends.reduce((most, page) => Math.max(most, page), Math.floor(this.database.size / this.pageSize));
     this.truncated = Math.max(0, this.readHeaderCount() - this.count);
   }
 
-  /** Undefined for a page that the files do not have completely. */
+  /** Reads so far of which the disk did not return everything. */
+  get faults(): number {
+    return this.database.faults + (this.wal?.faults ?? 0);
+  }
+
+  /** Whether the latest content of some pages, in the write-ahead log, does not match its checksum. */
+  get hasDamagedCopies(): boolean {
+    return (this.walPages?.damaged.size ?? 0) > 0;
+  }
+
   read(page: number): Buffer | undefined {
-    if (page < 1 || page > this.count) return undefined;
-    const inWal = this.walPages?.offsets.get(page);
-    return inWal === undefined
-      ? readBytes(this.database, (page - 1) * this.pageSize, this.pageSize)
-      : readBytes(this.wal!, inWal, this.pageSize);
+    return this.readCopy(page, this.walPages?.offsets.get(page));
+  }
+
+  /** The latest content of each page that matches its checksum; older than that of `read` where that is damaged. */
+  get intactCopies(): PageSource {
+    const { damaged, offsets } = this.walPages ?? { damaged: new Map<number, undefined>(), offsets: new Map() };
+    return {
+      read: (page) =>
+        this.readCopy(page, damaged.has(page) ? damaged.get(page) : (offsets.get(page) as number | undefined)),
+    };
   }
 
   /**
@@ -62,15 +83,22 @@ export class DatabasePages {
   }
 
   close(): void {
-    closeSync(this.database);
-    if (this.wal !== undefined) closeSync(this.wal);
+    this.database.close();
+    this.wal?.close();
   }
 
-  private readPageSize(): number {
-    const stored = readBytes(this.database, 0, HEADER_BYTES)?.readUInt16BE(16);
+  /** `inWal`: offset in the write-ahead log; undefined: from the database file. */
+  private readCopy(page: number, inWal: number | undefined): Buffer | undefined {
+    if (page < 1 || page > this.count) return undefined;
+    return inWal === undefined
+      ? this.database.read((page - 1) * this.pageSize, this.pageSize)
+      : this.wal!.read(inWal, this.pageSize);
+  }
+
+  private readStoredPageSize(): number | undefined {
+    const stored = this.database.read(0, HEADER_BYTES)?.readUInt16BE(16);
     const pageSize = stored === 1 ? 65_536 : (stored ?? 0);
-    if (isPageSize(pageSize)) return pageSize;
-    return this.walPages?.pageSize ?? DEFAULT_PAGE_BYTES;
+    return isPageSize(pageSize) ? pageSize : undefined;
   }
 
   /** Number of pages according to the header, if it is plausible: the log never shrinks to less than its pages. */
@@ -78,9 +106,4 @@ export class DatabasePages {
     const first = this.read(1);
     return first?.toString('latin1', 0, 15) === 'SQLite format 3' ? first.readUInt32BE(28) : 0;
   }
-}
-
-function readBytes(descriptor: number, at: number, length: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(length);
-  return readSync(descriptor, bytes, 0, length, at) === length ? bytes : undefined;
 }

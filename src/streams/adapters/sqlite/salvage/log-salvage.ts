@@ -5,7 +5,8 @@ import type { Connection } from '../event-log-connection.js';
 import { openCopyTarget, syncFile } from '../event-log-copy.js';
 import { parseCategory } from '../event-log-schema.js';
 import { type EventRow, matchesBody, matchesHeader, toPosition } from '../event-row-format.js';
-import { DatabasePages } from './database-pages.js';
+import type { ReadBytes } from './damaged-file.js';
+import { DatabasePages, type PageSource } from './database-pages.js';
 import { MissingEventFinder, type MissingEvents } from './missing-events.js';
 import { type NumberedPage, type PageRecord, readChildren, readPageKind, readRecords } from './page-records.js';
 import { StreamCatalog } from './stream-catalog.js';
@@ -20,9 +21,11 @@ export interface LogSalvage extends MissingEvents {
   readonly recordedAt?: number;
   /** Pages that the file lacks at its end: events that were only there may have left no trace. */
   readonly truncatedPages: number;
+  /** Pages that the disk does not return completely; events that were only there may have left no trace. */
+  readonly unreadablePages: number;
 }
 
-/** In pages; each is read twice. */
+/** In pages; each is read twice, or four times if the write-ahead log is damaged. */
 export type SalvageProgressListener = (progress: { readonly done: number; readonly total: number }) => void;
 
 /** Pages in one transaction. */
@@ -32,14 +35,16 @@ const BATCH_PAGES = 256;
  * Saves the events of a damaged log into the new file `to` (mode 0600), durable when this resolves. Reads every page of
  * the files without SQLite, so neither the header nor the structure of the log needs to be intact, and saves each event
  * that matches its checksum, with its position and revision. What retention had deleted stays deleted. Changes nothing in
- * the damaged log, which nothing may write meanwhile.
+ * the damaged log, which nothing may write meanwhile. What the disk does not return counts as damaged.
+ * @param readBytes for tests
  */
 export async function salvageEventLog(
   file: string,
   to: string,
   onProgress: SalvageProgressListener = () => undefined,
+  readBytes?: ReadBytes,
 ): Promise<LogSalvage> {
-  const pages = new DatabasePages(file);
+  const pages = new DatabasePages(file, readBytes);
   try {
     createPrivateFile(to);
     const target = openCopyTarget(to);
@@ -54,13 +59,18 @@ export async function salvageEventLog(
   }
 }
 
+/** Pages of one source. */
+interface CollectedPages {
+  readonly source: PageSource;
+  /** 1 for each page that says it is a leaf of a table, by page number. */
+  readonly leaves: Uint8Array;
+}
+
 class LogSalvager {
   private readonly streams = new StreamCatalog();
   private readonly missing: MissingEventFinder;
   private readonly categories = new Map<string, number>();
   private readonly insert;
-  /** 1 for each page that says it is a leaf of a table, by page number. */
-  private readonly leaves: Uint8Array;
   private done = 0;
 
   constructor(
@@ -68,7 +78,6 @@ class LogSalvager {
     private readonly target: Connection,
     private readonly onProgress: SalvageProgressListener,
   ) {
-    this.leaves = new Uint8Array(pages.count + 1);
     this.missing = new MissingEventFinder(target);
     this.insert = target.prepare(
       'INSERT OR IGNORE INTO events (position, stream, revision, category, id, type, data, recorded_at, checksum, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -76,12 +85,18 @@ class LogSalvager {
   }
 
   async run(): Promise<LogSalvage> {
-    await this.forEachPage((page) => this.collect(page));
-    const unmarked = this.findUnmarkedLeaves();
-    await this.forEachPage((page) => {
-      if (this.leaves[page.number] === 1 || unmarked.has(page.number)) this.saveEvents(page);
-    });
+    const { pages, missing, streams } = this;
+    const faults = pages.faults;
+    const latest = await this.collectFrom(pages);
+    const unreadablePages = pages.faults - faults;
+    // What a damaged frame of the write-ahead log had may stand, intact, in an older one or in the file.
+    const copies = pages.hasDamagedCopies ? [latest, await this.collectFrom(pages.intactCopies)] : [latest];
+    for (const each of copies) await this.saveEventsFrom(each);
     this.saveStreams();
+    return { ...this.describeSaved(), ...missing.find(streams), truncatedPages: pages.truncated, unreadablePages };
+  }
+
+  private describeSaved(): Pick<LogSalvage, 'events' | 'position' | 'recordedAt'> {
     const last = this.target
       .prepare(
         'SELECT position, recorded_at, (SELECT count(*) FROM events) AS events FROM events ORDER BY position DESC LIMIT 1',
@@ -90,31 +105,44 @@ class LogSalvager {
     return {
       events: last?.events ?? 0,
       ...(last !== undefined && { position: toPosition(last.position), recordedAt: last.recorded_at }),
-      ...this.missing.find(this.streams),
-      truncatedPages: this.pages.truncated,
     };
   }
 
-  private async forEachPage(handle: (page: NumberedPage) => void): Promise<void> {
-    const { count } = this.pages;
+  /** First pass. */
+  private async collectFrom(source: PageSource): Promise<CollectedPages> {
+    const leaves = new Uint8Array(this.pages.count + 1);
+    await this.forEachPage(source, (page) => this.collect(page, leaves));
+    return { source, leaves };
+  }
+
+  /** Second pass. */
+  private async saveEventsFrom({ source, leaves }: CollectedPages): Promise<void> {
+    const unmarked = findUnmarkedLeaves(source, leaves);
+    await this.forEachPage(source, (page) => {
+      if (leaves[page.number] === 1 || unmarked.has(page.number)) this.saveEvents(page, source);
+    });
+  }
+
+  private async forEachPage(source: PageSource, handle: (page: NumberedPage) => void): Promise<void> {
+    const { count, hasDamagedCopies } = this.pages;
     for (let first = 1; first <= count; first += BATCH_PAGES) {
       this.target.exec('BEGIN');
       for (let number = first; number < first + BATCH_PAGES && number <= count; number++) {
-        const bytes = this.pages.read(number);
+        const bytes = source.read(number);
         if (bytes !== undefined) handle({ number, bytes });
         this.done++;
       }
       this.target.exec('COMMIT');
-      this.onProgress({ done: this.done, total: count * 2 });
+      this.onProgress({ done: this.done, total: count * (hasDamagedCopies ? 4 : 2) });
       await setImmediate();
     }
   }
 
-  /** First pass: kinds of pages, names of streams, and which events the indexes name. */
-  private collect(page: NumberedPage): void {
+  /** Kinds of pages, names of streams, and which events the indexes name. */
+  private collect(page: NumberedPage, leaves: Uint8Array): void {
     const kind = readPageKind(page);
     if (kind === 'leafTable') {
-      this.leaves[page.number] = 1;
+      leaves[page.number] = 1;
       for (const record of readRecords(page, kind)) this.streams.add(record);
     } else if (kind === 'leafIndex' || kind === 'interiorIndex') {
       for (const record of readRecords(page, kind)) {
@@ -125,39 +153,16 @@ class LogSalvager {
   }
 
   /**
-   * Leaves of the table of events whose first byte is damaged: only the tree tells what they are. Any other page may hold
-   * bytes that a client sent, and is not searched for events.
+   * Saves the events of a leaf, with overflow pages from `source`. An event that retention deleted stands only in free pages
+   * and in older copies.
    */
-  private findUnmarkedLeaves(): ReadonlySet<number> {
-    const unmarked = new Set<number>();
-    const seen = new Set<number>();
-    const pending = this.findRootOfEvents();
-    for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
-      if (this.leaves[number] === 1 || seen.has(number)) continue;
-      seen.add(number);
-      const bytes = this.pages.read(number);
-      if (bytes === undefined) continue;
-      if (readPageKind({ number, bytes }) === 'interiorTable') pending.push(...readChildren({ number, bytes }));
-      else unmarked.add(number);
-    }
-    return unmarked;
-  }
-
-  private findRootOfEvents(): number[] {
-    const bytes = this.pages.read(1);
-    if (bytes === undefined) return [];
-    const tables = [...readRecords({ number: 1, bytes }, 'leafTable')].map(({ values }) => values);
-    const root = tables.find(([type, name]) => type === 'table' && name === 'events')?.[3];
-    return typeof root === 'number' ? [root] : [];
-  }
-
-  /** Second pass. */
-  private saveEvents(page: NumberedPage): void {
-    for (const { rowid, values } of readRecords(page, 'leafTable', this.pages)) {
+  private saveEvents(page: NumberedPage, source: PageSource): void {
+    const isCurrent = source === this.pages && this.pages.isInUse(page.number);
+    for (const { rowid, values } of readRecords(page, 'leafTable', source)) {
       const row = rowid === undefined ? undefined : toEventRow(rowid, values);
       const name = row && this.identifyStream(row);
       if (row === undefined || name === undefined) continue;
-      if (row.revision < (this.streams.findFloor(row.stream) ?? 0) && !this.pages.isInUse(page.number)) continue;
+      if (row.revision < (this.streams.findFloor(row.stream) ?? 0) && !isCurrent) continue;
       if (row.body !== undefined && matchesBody(row.body, row.checksum)) this.saveEvent(row, name);
       else this.missing.addUnsavedEvent(row.position, row.stream, row.revision);
     }
@@ -203,6 +208,33 @@ class LogSalvager {
     for (const [name, number] of this.categories) addCategory.run(number, name);
     this.target.exec('COMMIT');
   }
+}
+
+/**
+ * Leaves of the table of events whose first byte is damaged: only the tree tells what they are. Any other page may hold
+ * bytes that a client sent, and is not searched for events.
+ */
+function findUnmarkedLeaves(source: PageSource, leaves: Uint8Array): ReadonlySet<number> {
+  const unmarked = new Set<number>();
+  const seen = new Set<number>();
+  const pending = findRootOfEvents(source);
+  for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
+    if (leaves[number] === 1 || seen.has(number)) continue;
+    seen.add(number);
+    const bytes = source.read(number);
+    if (bytes === undefined) continue;
+    if (readPageKind({ number, bytes }) === 'interiorTable') pending.push(...readChildren({ number, bytes }));
+    else unmarked.add(number);
+  }
+  return unmarked;
+}
+
+function findRootOfEvents(source: PageSource): number[] {
+  const bytes = source.read(1);
+  if (bytes === undefined) return [];
+  const tables = [...readRecords({ number: 1, bytes }, 'leafTable')].map(({ values }) => values);
+  const root = tables.find(([type, name]) => type === 'table' && name === 'events')?.[3];
+  return typeof root === 'number' ? [root] : [];
 }
 
 /** Undefined if the record is no row of the table of events. A body that cannot be read is undefined. */

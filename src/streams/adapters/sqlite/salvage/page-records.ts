@@ -1,4 +1,4 @@
-import type { DatabasePages } from './database-pages.js';
+import type { PageSource } from './database-pages.js';
 
 /** See https://www.sqlite.org/fileformat2.html, "B-tree Pages" and "Record Format". */
 const PAGE_TYPES = { interiorIndex: 2, interiorTable: 5, leafIndex: 10, leafTable: 13 } as const;
@@ -42,7 +42,7 @@ export function readChildren({ number, bytes }: NumberedPage): number[] {
 export function* readRecords(
   { number, bytes }: NumberedPage,
   kind: 'leafTable' | 'leafIndex' | 'interiorIndex',
-  pages?: DatabasePages,
+  pages?: PageSource,
 ): Generator<PageRecord, void, void> {
   const taken = new Uint8Array(bytes.length);
   const isInterior = kind === 'interiorIndex';
@@ -103,7 +103,7 @@ function countLocalBytes(total: number, usable: number, isTable: boolean): numbe
 }
 
 /** What is there of a payload: it ends early where an overflow page is lost. */
-function readPayload(page: Buffer, { start, local, total, end }: Cell, pages: DatabasePages | undefined): Buffer {
+function readPayload(page: Buffer, { start, local, total, end }: Cell, pages: PageSource | undefined): Buffer {
   const chunks = [page.subarray(start, start + local)];
   let missing = total - local;
   let next = missing > 0 ? page.readUInt32BE(end - 4) : 0;

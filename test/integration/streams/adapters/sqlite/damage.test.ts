@@ -7,7 +7,8 @@ import { checkpoint } from '../../../../../src/streams/adapters/sqlite/wal-check
 import { findLogStructureDamage } from '../../../../../src/streams/adapters/sqlite/event-log-integrity.js';
 import { openWriter } from '../../../../../src/streams/adapters/sqlite/event-log-connection.js';
 import { EventLogWriter } from '../../../../../src/streams/adapters/sqlite/event-log-writer.js';
-import { type EventLogReader, openEventReader } from '../../../../../src/streams/adapters/sqlite/event-log-reader.js';
+import type { EventLogReader } from '../../../../../src/streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../../../../src/streams/adapters/sqlite/sqlite-event-reader.js';
 import { isDamagedEvent } from '../../../../../src/streams/damaged-event.js';
 import { findDamagedEvents } from '../../../../../src/streams/event-log-scans.js';
 import { START } from '../../../../../src/streams/event-store.js';

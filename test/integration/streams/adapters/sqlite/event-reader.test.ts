@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openEventReader } from '../../../../../src/streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../../../../src/streams/adapters/sqlite/sqlite-event-reader.js';
 import { openEventStore } from '../../../../../src/streams/adapters/sqlite/sqlite-event-store.js';
 import { START } from '../../../../../src/streams/event-store.js';
 import type { EventReader, EventStore } from '../../../../../src/streams/event-store.js';

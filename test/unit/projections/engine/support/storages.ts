@@ -7,7 +7,7 @@ import { openScratchStore } from '../../../../../src/read-models/adapters/sqlite
 import type { ReadModelStore } from '../../../../../src/read-models/read-model-store.js';
 import { MemoryEventStore } from '../../../../../src/streams/adapters/memory/memory-event-store.js';
 import { openWriter } from '../../../../../src/streams/adapters/sqlite/event-log-connection.js';
-import { openEventReader } from '../../../../../src/streams/adapters/sqlite/event-log-reader.js';
+import { openEventReader } from '../../../../../src/streams/adapters/sqlite/sqlite-event-reader.js';
 import { toEventLogPath } from '../../../../../src/streams/adapters/sqlite/data-folder.js';
 import { EventLogWriter } from '../../../../../src/streams/adapters/sqlite/event-log-writer.js';
 import { truncateInBatches } from '../../../../../src/streams/adapters/sqlite/log-truncation.js';

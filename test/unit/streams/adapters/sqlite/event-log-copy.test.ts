@@ -57,7 +57,7 @@ describe('a copy of the event log', () => {
     const bytes = readFileSync(folder.file);
     const page = Math.floor(bytes.indexOf('{"n":30}') / 16_384) * 16_384;
     writeFileSync(folder.file, bytes.fill(0, page, page + 16_384));
-    await assert.rejects(copy(), /Nothing was copied: pages of the event log are damaged .*\n.*hindsight salvage/);
+    await assert.rejects(copy(), /Nothing was copied: pages of the event log cannot be read .*\n.*hindsight salvage/);
   });
 
   it('contains the log at the start of the copy byte for byte during appends', async () => {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventLogWriter } from '../../../../../../src/streams/adapters/sqlite/event-log-writer.js';
+import type { ReadBytes } from '../../../../../../src/streams/adapters/sqlite/salvage/damaged-file.js';
+import { type LogSalvage, salvageEventLog } from '../../../../../../src/streams/adapters/sqlite/salvage/log-salvage.js';
+import { checkpoint } from '../../../../../../src/streams/adapters/sqlite/wal-checkpointer.js';
+import { type RecordedEvent, START } from '../../../../../../src/streams/event-store.js';
+import { collectGarbage, LogFolder, request } from '../log-folder.js';
+
+/** Bytes of a page of the log. */
+export const PAGE = 16_384;
+/** Events that `fill` appends unless told otherwise. */
+export const EVENTS = 90;
+
+export type SavedLog = LogSalvage & { readonly saved: RecordedEvent[] };
+
+/** A log of one test, damaged copies of it, and what a salvage makes of them. */
+export class SalvageFolder {
+  readonly log = new LogFolder();
+  readonly scratch = mkdtempSync(join(tmpdir(), 'hindsight-salvage-'));
+  readonly writer: EventLogWriter;
+  private copies = 0;
+
+  constructor(clock: () => number = () => 1_000) {
+    this.writer = this.log.writer(clock);
+  }
+
+  async remove(): Promise<void> {
+    this.writer.close();
+    this.log.remove();
+    rmSync(this.scratch, { recursive: true, force: true });
+    await collectGarbage();
+  }
+
+  /** Events of three streams: small ones, and bodies that fill several pages. */
+  fill(events = EVENTS): void {
+    for (let n = 0; n < events; n++)
+      this.writer.commit([request(`telemetry.0${n % 3}-a`, n, n % 4 === 0 ? undefined : randomBytes((n % 9) * 5_000))]);
+  }
+
+  moveWalIntoFile(): void {
+    this.writer.withConnection((database) => checkpoint(database, 'TRUNCATE'));
+  }
+
+  readEvents(file = this.log.file): RecordedEvent[] {
+    return this.log.read((log) => log.readAll(START, { limit: 100_000 }), file);
+  }
+
+  /** The files as they are now, with a change to the content of one of them. */
+  copyDamaged(change: (bytes: Buffer) => Buffer | void, side: '' | '-wal' = ''): string {
+    const file = join(this.scratch, `${this.copies++}.db`);
+    for (const end of ['', '-wal']) if (existsSync(this.log.file + end)) copyFileSync(this.log.file + end, file + end);
+    const bytes = readFileSync(file + side);
+    writeFileSync(file + side, change(bytes) ?? bytes);
+    return file;
+  }
+
+  async salvage(file: string, readBytes?: ReadBytes): Promise<SavedLog> {
+    const to = join(this.scratch, `${this.copies++}.salvaged.db`);
+    const result = await salvageEventLog(file, to, undefined, readBytes);
+    return { ...result, saved: this.readEvents(to) };
+  }
+
+  /** Whatever was saved is as it was appended, and what was not is counted. */
+  assertExact({ saved, events, missing }: SavedLog, label: string): void {
+    const intact = new Map(this.readEvents().map((event) => [event.position, event]));
+    for (const event of saved) assert.deepEqual(event, intact.get(event.position), label);
+    assert.deepEqual([events, saved.length + missing], [saved.length, intact.size], label);
+  }
+}
