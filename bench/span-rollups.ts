@@ -1,6 +1,11 @@
 import { RecentSpans } from '../src/projections/telemetry/deduplication/recent-spans.js';
 import { SpanRollupProjection } from '../src/projections/telemetry/rollups/span-rollup-projection.js';
-import { selectRowsByGrid, type TelemetryBatch, type EventRows } from '../src/projections/telemetry/telemetry-batch.js';
+import {
+  createDroppedRecords,
+  selectRowsByGrid,
+  type TelemetryBatch,
+  type EventRows,
+} from '../src/projections/telemetry/telemetry-batch.js';
 import { MemoryReadModelStore } from '../src/read-models/adapters/memory/read-model-store.js';
 import { spanRollupCollections } from '../src/read-models/documents/rollup-documents.js';
 import { decodeSpans } from '../src/telemetry/otlp/decoding/span-decoder.js';
@@ -66,6 +71,7 @@ function deduplicateSpans(columns: SpanColumns, recent: RecentSpans): TelemetryB
     keys: [],
     request,
     event: recent.beginEvent(0),
+    dropped: createDroppedRecords(),
   };
   const rows = selectRowsByGrid([section], (row) => recent.admit(columns, row, 1, 0));
   return { columns, eventRows: [section], rows, floorUs: () => 0 };

@@ -5,16 +5,11 @@ import { dirname } from 'node:path';
 import type { Health } from '../component.js';
 import { findDevelopmentSignInFault, findProxiedSignInWarning } from '../config/network-exposure.js';
 import { SETTINGS, type Settings, SettingsError } from '../config/settings.js';
+import type { Finding } from './finding.js';
 import { assertFolderVersion } from '../runtime/engines/data-folder-version.js';
+import type { RecordReport } from '../operations/operations-port.js';
+import { checkRecords, toRecordFindings } from './record-findings.js';
 import type { StoreDiagnostics } from '../runtime/offline/store-diagnostics.js';
-
-/** Result of one check; `remedy` says how to fix a fault. */
-export interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly remedy?: string;
-}
 
 /** What `doctor` checks in addition to the file system. */
 export interface CheckSources {
@@ -25,6 +20,8 @@ export interface CheckSources {
    * both stores are elsewhere.
    */
   readonly stores?: () => Promise<(Pick<StoreDiagnostics, 'damage'> & Partial<StoreDiagnostics>) | undefined>;
+  /** What became of the records, according to the running service; absent when none runs on embedded read models. */
+  readonly records?: () => Promise<RecordReport>;
   /** Checks external engines, whether or not a service runs here. */
   readonly engines?: () => Promise<readonly Finding[]>;
 }
@@ -37,7 +34,7 @@ const MIN_FREE_BYTES = GIB;
  */
 export async function runChecks(
   settings: Settings,
-  { readiness, stores, engines }: CheckSources,
+  { readiness, records, stores, engines }: CheckSources,
 ): Promise<readonly Finding[]> {
   const here = [
     checkNodeVersion(process.versions.node),
@@ -46,7 +43,8 @@ export async function runChecks(
     checkIdentityProvider(settings),
   ];
   const findings = [...here, ...((await engines?.()) ?? [])];
-  if (readiness !== undefined) return [...findings, ...(await checkRunningService(readiness))];
+  if (readiness !== undefined)
+    return [...findings, ...(await checkRunningService(readiness)), ...(records ? await checkRecords(records) : [])];
   if (findings.some(({ check, ok }) => check === 'data folder' && !ok)) return findings;
   return [...findings, ...(await checkPorts(settings)), ...(stores === undefined ? [] : await checkStores(stores))];
 }
@@ -193,6 +191,7 @@ async function checkStores(readStores: NonNullable<CheckSources['stores']>): Pro
       ...diagnostics.damage.map(toLogDamageFinding),
       ...(diagnostics.damagedReadModels ?? []).map(toReadModelDamageFinding),
       ...toDeadLetterFindings(diagnostics.deadLetters ?? 0),
+      ...(diagnostics.records === undefined ? [] : toRecordFindings(diagnostics.records)),
     ];
   } catch (error) {
     return [

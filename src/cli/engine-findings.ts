@@ -1,5 +1,7 @@
 import { EMBEDDED, type Settings } from '../config/settings.js';
-import { type Finding, toDeadLetterFindings } from './doctor-checks.js';
+import { toDeadLetterFindings } from './doctor-checks.js';
+import type { Finding } from './finding.js';
+import { toRecordFindings } from './record-findings.js';
 import type { ShardDiagnostics } from '../runtime/offline/shard-diagnostics.js';
 import { formatRanges } from '../operations/shard-owner-descriptions.js';
 
@@ -45,6 +47,7 @@ export function toShardFindings(diagnostics: ShardDiagnostics): readonly Finding
     ...toOwnershipFindings(diagnostics),
     toLagFinding(diagnostics),
     ...toDeadLetterFindings(diagnostics.deadLetters),
+    ...toRecordFindings(diagnostics.records),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Health } from '../component.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { DeadLetter } from '../projections/engine/dead-letter-queue.js';
 import type { MarkTakenBack, RetentionOperations, RetentionReport } from './retention-operations.js';
+import type { RecordReport } from './record-report.js';
 import type { ImportResult } from './incident-files/incident-import.js';
 import type {
   DryRunOutcome,
@@ -19,6 +20,7 @@ export type {
   MarkTakenBack,
   Progress,
   RebuildOutcome,
+  RecordReport,
   RetentionReport,
   RetryOutcome,
   VerificationOutcome,
@@ -56,6 +58,8 @@ export interface Operations extends AdministrativeOperations, RetentionOperation
   replay(projection: string, onProgress: (progress: Progress) => void): Promise<RebuildOutcome>;
   /** Compares the read model in use with a fresh replay of the log. */
   verify(projection: string): Promise<VerificationOutcome>;
+  /** What became of all records in the event log, by Grid and signal. */
+  records(): Promise<RecordReport>;
   /** Dead letters: events that could not be projected and were skipped, in log order. */
   parked(): Promise<readonly DeadLetter[]>;
   /** Retries dead letters, and rebuilds projections that can fold one now. */

@@ -15,7 +15,9 @@ import { FilterNamesProjection, LOG_NAME_SOURCE } from './telemetry/filter-names
 import type { CountedRequest } from './telemetry/deduplication/request-journal.js';
 import { LogRollupProjection } from './telemetry/rollups/log-rollup-projection.js';
 import { rollupContents } from './telemetry/rollups/rollup-format.js';
+import { RecordAccounts, recordAccountContent } from './telemetry/record-accounts.js';
 import {
+  createDroppedRecords,
   selectRowsByGrid,
   type TelemetryBatch,
   type EventRows,
@@ -31,6 +33,7 @@ export const logsProjection: Projection = {
     ...blockContents(logBlockFormat(version), digestLogBlock),
     { kind: 'documents', collection: logFilterNameCollection(version) },
     ...rollupContents(logRollupCollections(version)),
+    recordAccountContent('logs', version),
   ],
 };
 
@@ -40,12 +43,14 @@ export const logsProjection: Projection = {
  */
 export class LogsFold implements SignalFold {
   readonly signal = 'logs';
+  readonly accounts: RecordAccounts;
   private readonly columns: LogColumns = createLogColumns();
   private eventRows: EventRows[] = [];
   private readonly blocks: BlockCompactor<LogColumns, LogBlockSummary>;
   private readonly projections: readonly TelemetryProjection<LogColumns>[];
 
   constructor(version: number, store: ReadModelReader, hold: CompactionHold, memory = 1) {
+    this.accounts = new RecordAccounts('logs', version, store);
     this.blocks = new BlockCompactor(logBlockFormat(version), store, undefined, memory);
     const names = new FilterNamesProjection(logFilterNameCollection(version), LOG_NAME_SOURCE, store);
     // Rollups count services under the names that were admitted before them.
@@ -59,6 +64,7 @@ export class LogsFold implements SignalFold {
   }
 
   async restore(): Promise<void> {
+    await this.accounts.restore();
     await this.blocks.restore();
     for (const projection of this.projections) await projection.restore();
   }
@@ -84,21 +90,29 @@ export class LogsFold implements SignalFold {
       keys: [...columns.keys],
       request,
       event: -1,
+      dropped: createDroppedRecords(),
     });
     columns.keys.clear();
   }
 
   async fold(): Promise<DocumentChange[]> {
-    if (this.eventRows.length === 0) return [];
+    const { accounts, blocks, eventRows } = this;
+    if (eventRows.length === 0) return accounts.takeChanges();
     const batch = this.createBatch();
     const changes: DocumentChange[] = [];
     for (const projection of this.projections) changes.push(...(await projection.foldBatch(batch)));
-    return changes;
+    accounts.addRows(eventRows);
+    for (const gridId of batch.rows.keys()) accounts.setSearchable(gridId, blocks.countRows(gridId));
+    return [...changes, ...accounts.takeChanges()];
   }
 
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
+    const { accounts, blocks } = this;
+    const rows = blocks.countRows(gridId);
     const changes = await Promise.all(this.projections.map((projection) => projection.expire(gridId, before)));
-    return changes.flat();
+    const left = blocks.countRows(gridId);
+    accounts.setSearchable(gridId, left, rows - left);
+    return [...changes.flat(), ...accounts.takeChanges()];
   }
 
   private createBatch(): TelemetryBatch<LogColumns> {
@@ -108,7 +122,9 @@ export class LogsFold implements SignalFold {
     let currentFloorUs = 0;
     const rows = selectRowsByGrid(eventRows, (row, entry) => {
       if (entry !== currentEntry) currentFloorUs = floorUs((currentEntry = entry).gridId);
-      return columns.timeUs[row] >= currentFloorUs;
+      if (columns.timeUs[row] >= currentFloorUs) return true;
+      entry.dropped.expired++;
+      return false;
     });
     return { columns, eventRows, rows, floorUs };
   }

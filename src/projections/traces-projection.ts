@@ -14,7 +14,8 @@ import type { CountedRequest } from './telemetry/deduplication/request-journal.j
 import { rollupContents } from './telemetry/rollups/rollup-format.js';
 import { SpanRollupProjection } from './telemetry/rollups/span-rollup-projection.js';
 import { spanBlockFormat } from './telemetry/blocks/block-format.js';
-import type { EventRows, TelemetryProjection } from './telemetry/telemetry-batch.js';
+import { RecordAccounts, recordAccountContent } from './telemetry/record-accounts.js';
+import { createDroppedRecords, type EventRows, type TelemetryProjection } from './telemetry/telemetry-batch.js';
 import { SpanIngestion } from './telemetry/deduplication/span-ingestion.js';
 import type { SignalFold } from './telemetry/telemetry-fold.js';
 
@@ -29,12 +30,14 @@ export const tracesProjection: Projection = {
     ...rollupContents(spanRollupCollections(version).grids),
     { kind: 'documents', collection: spanRollupCollections(version).catalogs },
     { kind: 'documents', collection: spanRollupCollections(version).thresholds },
+    recordAccountContent('traces', version),
   ],
 };
 
 /** Folds requests with spans. `horizon`: see RecentSpans. `memory`: fraction of the default cache sizes. */
 export class TracesFold implements SignalFold {
   readonly signal = 'traces';
+  readonly accounts: RecordAccounts;
   private readonly columns: SpanColumns = createSpanColumns();
   private eventRows: EventRows[] = [];
   private readonly ingestion: SpanIngestion;
@@ -42,6 +45,7 @@ export class TracesFold implements SignalFold {
   private readonly projections: readonly TelemetryProjection<SpanColumns>[];
 
   constructor(version: number, store: ReadModelReader, hold: CompactionHold, horizon?: number, memory = 1) {
+    this.accounts = new RecordAccounts('traces', version, store);
     this.ingestion = new SpanIngestion(version, store, horizon, memory);
     this.rollups = new SpanRollupProjection(
       spanRollupCollections(version),
@@ -58,6 +62,7 @@ export class TracesFold implements SignalFold {
   }
 
   async restore(requests: readonly CountedRequest[]): Promise<void> {
+    await this.accounts.restore();
     await this.ingestion.restore(requests, this.rollups);
     for (const projection of this.projections) await projection.restore();
   }
@@ -83,16 +88,20 @@ export class TracesFold implements SignalFold {
       keys: [...columns.keys],
       request,
       event: -1,
+      dropped: createDroppedRecords(),
     });
     columns.keys.clear();
   }
 
   async fold(): Promise<DocumentChange[]> {
-    if (this.eventRows.length === 0) return [];
-    const batch = await this.ingestion.admitSpans(this.columns, this.eventRows);
+    const { accounts, eventRows, ingestion } = this;
+    if (eventRows.length === 0) return accounts.takeChanges();
+    const batch = await ingestion.admitSpans(this.columns, eventRows);
     const changes: DocumentChange[] = [];
     for (const projection of this.projections) changes.push(...(await projection.foldBatch(batch)));
-    return changes;
+    accounts.addRows(eventRows);
+    for (const gridId of batch.rows.keys()) accounts.setSearchable(gridId, ingestion.blocks.countRows(gridId));
+    return [...changes, ...accounts.takeChanges()];
   }
 
   setApdexThreshold(gridId: string, apdexThresholdMs: number): DocumentChange[] {
@@ -100,7 +109,11 @@ export class TracesFold implements SignalFold {
   }
 
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
+    const { accounts, ingestion } = this;
+    const rows = ingestion.blocks.countRows(gridId);
     const changes = await Promise.all(this.projections.map((projection) => projection.expire(gridId, before)));
-    return changes.flat();
+    const left = ingestion.blocks.countRows(gridId);
+    accounts.setSearchable(gridId, left, rows - left);
+    return [...changes.flat(), ...accounts.takeChanges()];
   }
 }

@@ -4,6 +4,7 @@ import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { describeShardsElsewhere, refuseOwnerOnlyOperations } from './shard-owners.js';
 import { proxyCallback } from './threads/worker-thread.js';
 import { createAdministrativeOperations } from '../operations/administration/administrative-operations.js';
+import { reportRecords } from '../operations/record-report.js';
 import { composeRetentionOperations } from './compose-retention.js';
 import { checkReadiness } from './readiness.js';
 import { importInWorkerThread, createImportWrites, importForOperator } from './operator-import.js';
@@ -16,6 +17,7 @@ export function composeOperations(parts: ServiceParts): ServiceOperations {
     ...createAdministrativeOperations(grids, grids, administration),
     ...composeRetentionOperations(retentionClock, eventStore, () => accessThread.api.telemetryAges(), settings),
     readiness: () => checkReadiness(parts),
+    records: async () => reportRecords(await accessThread.api.recordSources(), eventStore),
     ...(settings.roles.has('project') ? composeOwnedOperations(parts) : composeDelegatedOperations(settings)),
     importSlice: (file, request, onProgress) =>
       importForOperator(file, request, onProgress, (...call) =>

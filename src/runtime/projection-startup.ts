@@ -4,6 +4,7 @@ import type { CommitReport } from '../projections/engine/projector-types.js';
 import { START } from '../streams/event-store.js';
 import { readReceivedRecords } from '../streams/event-log-scans.js';
 import { SIGNALS } from '../telemetry/signals.js';
+import { registerRecordMetrics } from './record-metrics.js';
 import { proxyCallback } from './threads/worker-thread.js';
 import { createCommitTracer } from './compose-self-telemetry.js';
 
@@ -16,6 +17,7 @@ export async function startProjection(parts: ServiceParts, onOwnedShardsChanged:
   let deadLetters = 0;
   metrics.registerDeadLetters(() => deadLetters);
   if (!areReadModelsEmbedded(settings)) metrics.registerShards(settings.projectorShares, () => ownedShards.count);
+  registerRecordMetrics(parts);
   const traceCommit = createCommitTracer(selfTelemetry);
   const report = (commit: CommitReport): void => {
     const { group, shard, position, records, lagMs, busyMs } = commit;

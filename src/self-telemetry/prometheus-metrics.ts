@@ -58,6 +58,16 @@ export interface MetricSnapshot {
 
 export type AppendOutcome = 'appended' | 'conflict' | 'failed';
 
+/** What became of the received records of a signal: `received` is the sum of `outcomes` and `unaccounted`. */
+export interface RecordMeasurement {
+  readonly signal: Signal;
+  readonly received: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly unaccounted: number;
+}
+
+type LabelledValue = readonly [labels: Readonly<Record<string, string>>, value: number];
+
 /** Store in which expired bytes were freed. */
 export type FreedStore = 'events' | 'read-models';
 
@@ -214,6 +224,43 @@ export class PrometheusMetrics {
         for (const [key, value] of Object.entries(read())) this.set({ [label]: key }, value);
       },
     });
+  }
+
+  /**
+   * Registers the source of what became of the received records, read at each scrape; undefined: no values. Processes
+   * without a projector have no such gauges.
+   */
+  registerRecords(read: () => Promise<readonly RecordMeasurement[] | undefined>): void {
+    const register = (
+      name: string,
+      help: string,
+      labels: string[],
+      toValues: (one: RecordMeasurement) => LabelledValue[],
+    ) =>
+      new Gauge({
+        name: `hindsight_${name}`,
+        help,
+        labelNames: ['signal', ...labels],
+        registers: [this.registry],
+        async collect() {
+          const measured = (await read()) ?? [];
+          this.reset();
+          for (const one of measured)
+            for (const [more, value] of toValues(one)) this.set({ signal: one.signal, ...more }, value);
+        },
+      });
+    register('records_received', 'Records of the projected requests, rejected ones included.', [], (one) => [
+      [{}, one.received],
+    ]);
+    register('record_outcomes', 'What became of the received records.', ['outcome'], ({ outcomes }) =>
+      Object.entries(outcomes).map(([outcome, count]) => [{ outcome }, count]),
+    );
+    register(
+      'records_unaccounted',
+      'Received records without a known outcome: other than 0 is a defect.',
+      [],
+      ({ unaccounted }) => [[{}, unaccounted]],
+    );
   }
 
   /**

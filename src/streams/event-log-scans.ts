@@ -1,5 +1,6 @@
 import { type EventReader, type Position, type ReadAllOptions, type RecordedEvent, START } from './event-store.js';
 import { TELEMETRY_RECEIVED_TYPES, type TelemetryReceived } from './events/telemetry-events.js';
+import type { Signal } from '../telemetry/signals.js';
 import { TELEMETRY_PREFIX } from './stream-names.js';
 import { isDamagedEvent } from './damaged-event.js';
 
@@ -23,22 +24,25 @@ export async function* readEventsAfter(
 const RECEIVED_BATCH_EVENTS = 10_000;
 const RECEIVED_TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
 
-/** A durable export request and the number of records that were accepted from it. */
+/** A durable export request and the numbers of records that were accepted and rejected. */
 export interface ReceivedRecords {
   readonly position: Position;
   readonly gridId: string;
+  readonly signal: Signal;
   readonly records: number;
+  readonly rejected: number;
 }
 
 /**
  * Yields the export requests after `after`, in log order, up to the current head. Reads no bodies. Skips damaged events,
- * which projections do not count either.
+ * which projections do not count either. `prefixes`: only streams that begin with one of these.
  */
 export async function* readReceivedRecords(
   events: Pick<EventReader, 'readAll'>,
   after: Position,
+  prefixes: readonly string[] = [TELEMETRY_PREFIX],
 ): AsyncGenerator<ReceivedRecords> {
-  const options = { prefixes: [TELEMETRY_PREFIX], limit: RECEIVED_BATCH_EVENTS, bodies: false };
+  const options = { prefixes, limit: RECEIVED_BATCH_EVENTS, bodies: false };
   for (let from = after; ;) {
     const batch = await events.readAll(from, options).catch(toDamagedPosition);
     if (!Array.isArray(batch)) {
@@ -59,8 +63,9 @@ function toDamagedPosition(error: unknown): Position {
   throw error;
 }
 
-function toReceivedRecords(position: Position, { gridId, accepted: records }: TelemetryReceived): ReceivedRecords {
-  return { position, gridId, records };
+function toReceivedRecords(position: Position, data: TelemetryReceived): ReceivedRecords {
+  const { gridId, signal, accepted: records, rejected } = data;
+  return { position, gridId, signal, records, rejected: rejected.length };
 }
 
 const DAMAGE_SCAN_BATCH_EVENTS = 256;

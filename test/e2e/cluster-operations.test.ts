@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finding } from '../../src/cli/doctor-checks.js';
+import type { Finding } from '../../src/cli/finding.js';
 import type { ImportedGrid, RebuildOutcome, VerificationOutcome } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
 import { BlackBox } from '../support/black-box.js';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Finding } from '../../src/cli/doctor-checks.js';
+import type { Finding } from '../../src/cli/finding.js';
 import type { RebuildOutcome, VerificationOutcome } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
 import { sendUntilAcknowledged, logRecords, rootSpans } from '../support/sender.js';

@@ -23,6 +23,7 @@ async function runDoctor(settings: Settings, json: boolean): Promise<boolean> {
   const running = await connectControlSocket(controlSocketPath(settings.dataDir));
   const findings = await runChecks(settings, {
     readiness: running && (() => running.readiness()),
+    ...(running && settings.readStoreUrl === EMBEDDED && { records: () => running.records() }),
     ...([settings.eventStoreUrl, settings.readStoreUrl].includes(EMBEDDED) && {
       stores: async () => (await import('../../runtime/offline/store-diagnostics.js')).diagnoseStores(settings),
     }),

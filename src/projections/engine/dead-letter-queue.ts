@@ -1,15 +1,18 @@
 import {
   deadLetterCollection,
   type DeadLetterDocument,
+  type DeadLetterRecords,
   deadLetterId,
   LIVE_DEAD_LETTERS,
 } from '../../read-models/documents/dead-letter-documents.js';
 import type { Collection, DocumentChange, ReadModelReader } from '../../read-models/read-model-store.js';
 import type { DamagedEvent } from '../../streams/damaged-event.js';
 import { type Position, type RecordedEvent, START } from '../../streams/event-store.js';
+import type { TelemetryReceived } from '../../streams/events/telemetry-events.js';
 import { eq } from '../../read-models/document-filter.js';
 import type { ProjectionGroup } from '../projection-groups.js';
 import type { Projection } from '../projection.js';
+import { findSignal } from '../telemetry/telemetry-fold.js';
 
 /** Where a run stores the events that it skips because it cannot fold them. */
 export interface DeadLetterQueue {
@@ -40,11 +43,13 @@ export const DEFAULT_DEAD_LETTER_QUEUE: DeadLetterQueue = {
 
 /** A dead letter for an event that fails to fold or crashes the process. */
 export function createDeadLetter(
-  { position, type, stream, revision, recordedAt: at }: RecordedEvent,
+  event: RecordedEvent,
   error: string,
   { group, after, isFatal, isDamaged }: DeadLetterContext,
   queue: DeadLetterQueue,
 ): DeadLetterDocument {
+  const { position, type, stream, revision, recordedAt: at } = event;
+  const records = findRecords(event);
   return {
     position,
     projection: group,
@@ -53,11 +58,20 @@ export function createDeadLetter(
     type,
     stream,
     revision,
+    ...(records !== undefined && { records }),
     error,
     at,
     ...(isFatal === true && { fatal: true }),
     ...(isDamaged === true && { damaged: true }),
   };
+}
+
+/** Undefined for an event other than an export request. */
+function findRecords(event: RecordedEvent): DeadLetterRecords | undefined {
+  const signal = findSignal(event);
+  if (signal === undefined) return undefined;
+  const { gridId, accepted, rejected } = event.data as TelemetryReceived;
+  return { gridId, signal, accepted, rejected: rejected.length };
 }
 
 /** A dead letter for an event that the log cannot read. */

@@ -15,6 +15,22 @@ export interface EventRows {
   readonly request: CountedRequest;
   /** Number of the event in RecentSpans, once it has one. */
   event: number;
+  /** Records that do not become searchable; counted while the batch is folded. */
+  readonly dropped: DroppedRecords;
+}
+
+/** Records of one event that do not become searchable, by reason. */
+export interface DroppedRecords {
+  /** From before the expiry mark. */
+  expired: number;
+  /** Stored before. */
+  duplicates: number;
+  /** Data points without a finite value. */
+  withoutValue: number;
+}
+
+export function createDroppedRecords(): DroppedRecords {
+  return { expired: 0, duplicates: 0, withoutValue: 0 };
 }
 
 /** Rows by Grid, in log order. */

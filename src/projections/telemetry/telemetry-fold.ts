@@ -10,6 +10,7 @@ import {
 import type { GridEvent } from '../../streams/events/grid-events.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Fold } from '../projection.js';
+import type { RecordAccounts } from './record-accounts.js';
 import { WithdrawnMarks } from './withdrawn-marks.js';
 import { type CountedRequest, RecentRequests, type RequestJournal } from './deduplication/request-journal.js';
 
@@ -19,6 +20,7 @@ const MAX_ROWS_PER_COMMIT = 32_768;
 /** All projections of one signal: collects the requests of a batch, then folds them. */
 export interface SignalFold {
   readonly signal: Signal;
+  readonly accounts: RecordAccounts;
   /** `requests`: recently counted requests, in log order. */
   restore(requests: readonly CountedRequest[]): Promise<void>;
   /** Discards what was collected. */
@@ -148,10 +150,16 @@ export class TelemetryFold implements Fold {
     const requests: CountedRequest[] = [];
     const items: PrefetchItem<PendingRequest>[] = [];
     for (const event of events as readonly RecordedEvent<TelemetryReceived>[]) {
-      const request = findSignal(event) === undefined ? undefined : this.admitRequest(event);
-      if (request === undefined) continue;
+      const signal = findSignal(event);
+      if (signal === undefined) continue;
+      const fold = this.signals.find((each) => each.signal === signal);
+      fold?.accounts.addRequest(event);
+      const request = this.admitRequest(event);
+      if (request === undefined) {
+        fold?.accounts.add(event.data.gridId, 'duplicateRequests', event.data.accepted);
+        continue;
+      }
       requests.push(request);
-      const fold = this.signals.find(({ signal }) => signal === findSignal(event));
       if (fold !== undefined)
         items.push({
           item: { event, request, fold },
@@ -162,6 +170,7 @@ export class TelemetryFold implements Fold {
     // Parts may have been truncated from the log; what they contained had expired before.
     for await (const [{ event, request, fold }, body] of prefetchBodies(items))
       if (body !== undefined) fold.addRequest(body, event, request);
+      else fold.accounts.add(event.data.gridId, 'expiredOnArrival', event.data.accepted);
     return requests;
   }
 

@@ -22,7 +22,7 @@ export interface SpanCollections {
 /** Name of the projection that writes these collections, and its version in this release. */
 export const TRACES_PROJECTION = 'traces';
 
-export const TRACES_VERSION = 2;
+export const TRACES_VERSION = 3;
 
 export function spanCollections(version: number): SpanCollections {
   return {
@@ -50,7 +50,7 @@ interface LogCollections {
 /** Name of the projection that writes these collections, and its version in this release. */
 export const LOGS_PROJECTION = 'logs';
 
-export const LOGS_VERSION = 2;
+export const LOGS_VERSION = 3;
 
 export function logCollections(version: number): LogCollections {
   return {

@@ -1,4 +1,5 @@
 import type { Position } from '../../streams/event-store.js';
+import type { Signal } from '../../telemetry/signals.js';
 import type { Collection } from '../read-model-store.js';
 
 /** An event that a projection could not fold and skipped; it awaits an operator. */
@@ -14,6 +15,8 @@ export interface DeadLetterDocument {
   readonly type?: string;
   readonly stream?: string;
   readonly revision?: number;
+  /** What an export request contains; absent for other events, and if the event cannot be read. */
+  readonly records?: DeadLetterRecords;
   readonly error: string;
   /** The stored bytes differ from those that were appended, so no program can project it. */
   readonly damaged?: true;
@@ -21,6 +24,14 @@ export interface DeadLetterDocument {
   readonly fatal?: true;
   /** Log time of the event, ms since 1970; absent if it cannot be read any more. */
   readonly at?: number;
+}
+
+/** Records of an export request. */
+export interface DeadLetterRecords {
+  readonly gridId: string;
+  readonly signal: Signal;
+  readonly accepted: number;
+  readonly rejected: number;
 }
 
 /**

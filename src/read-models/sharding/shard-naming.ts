@@ -3,6 +3,7 @@ import { logCollections, LOGS_PROJECTION, spanCollections, TRACES_PROJECTION } f
 import { metricSeriesCollections } from '../documents/metric-series-documents.js';
 import { deadLetterCollection, LIVE_DEAD_LETTERS } from '../documents/dead-letter-documents.js';
 import { PROJECTIONS, recentRequestsCollection } from '../documents/projection-documents.js';
+import { pointHourCollection, recordAccountCollection } from '../documents/record-account-documents.js';
 import {
   logRollupCollections,
   metricRollupCollections,
@@ -10,6 +11,7 @@ import {
   requestRollupCollections,
   spanRollupCollections,
 } from '../documents/rollup-documents.js';
+import { SIGNALS } from '../../telemetry/signals.js';
 import type { AnyCollection } from '../read-model-store.js';
 
 /** Projections that exist once per shard; all others exist once for all Grids. */
@@ -69,6 +71,8 @@ function telemetryCollections(): AnyCollection[] {
   ];
   return [
     ...groups.flatMap((group) => Object.values(group)),
+    ...SIGNALS.map((signal) => recordAccountCollection(signal, 0)),
+    pointHourCollection(0),
     catalogs,
     thresholds,
     traceFilterNameCollection(0),

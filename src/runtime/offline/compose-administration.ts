@@ -8,6 +8,8 @@ import type { VisibilityWaiter } from '../../commands/read-your-writes.js';
 import { createAdministrativeOperations } from '../../operations/administration/administrative-operations.js';
 import { importIncidentFile } from '../../operations/incident-files/incident-import.js';
 import type { AdministrativeOperations, Operations } from '../../operations/operations-port.js';
+import { reportRecords } from '../../operations/record-report.js';
+import { readRecordSources } from '../../projections/record-account-reader.js';
 import type { ProjectionProgress } from '../../projections/engine/stored-projection-progress.js';
 import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
 import type { RetentionOperations } from '../../operations/retention-operations.js';
@@ -36,7 +38,7 @@ export interface OfflineStores {
 export function composeOfflineAdministration(
   { log, readModels, progress, visibility }: OfflineStores,
   settings: OfflineSettings,
-): AdministrativeOperations & Pick<Operations, 'importSlice' | keyof RetentionOperations> {
+): AdministrativeOperations & Pick<Operations, 'importSlice' | 'records' | keyof RetentionOperations> {
   const commands = createGridCommands({
     handle: createCommandHandler(log, gridDecider),
     mintApiKey,
@@ -53,6 +55,8 @@ export function composeOfflineAdministration(
   return {
     ...createAdministrativeOperations(commands, visibility, createAdministrationQueries(readModels)),
     ...composeRetention(log, readModels, settings),
+    records: async () =>
+      reportRecords(await readRecordSources(readModels, new ShardMap(settings.projectorShares)), log),
     importSlice: (file, request, onProgress) =>
       importForOperator(file, request, onProgress, (path, options, onImportProgress) =>
         importIncidentFile(path, target, { ...options, newId: randomUUID, onProgress: onImportProgress }),

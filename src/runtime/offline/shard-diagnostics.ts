@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { type EngineSettings, isLogEmbedded } from '../engines/engine-settings.js';
 import { openEventLogReader } from '../engines/event-log.js';
 import { openReadModelReader } from '../engines/read-model-stores.js';
+import { type RecordReport, reportRecords } from '../../operations/record-report.js';
+import { readRecordSources } from '../../projections/record-account-reader.js';
 import type { ShardOwnership } from '../../projections/sharding/lease-observer.js';
 import { readProjectionPosition } from '../../projections/projection.js';
 import { verifyShardCount } from '../../read-models/sharding/installed-shard-count.js';
@@ -34,6 +36,8 @@ export interface ShardDiagnostics {
   readonly ownership: ShardOwnership | { readonly unknown: string } | undefined;
   readonly lags: readonly ProjectionLag[];
   readonly deadLetters: number;
+  /** What became of the records in the event log. */
+  readonly records: RecordReport;
 }
 
 /** Concurrent reads. */
@@ -57,7 +61,8 @@ export async function diagnoseShards(settings: EngineSettings): Promise<ShardDia
       listDeadLettersOfAllShards(store, shardMap),
       measureLags(log, store, shardMap),
     ]);
-    return { count: shardMap.count, ownership, lags, deadLetters: parked.length };
+    const records = await reportRecords(await readRecordSources(store, shardMap), log);
+    return { count: shardMap.count, ownership, lags, deadLetters: parked.length, records };
   } finally {
     await Promise.all([log.close(), store.close(), feed.close()]);
   }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { areReadModelsEmbedded, isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
 import { openEventLogReader } from '../engines/event-log.js';
+import { type RecordReport, reportRecords } from '../../operations/record-report.js';
+import { readRecordSources } from '../../projections/record-account-reader.js';
 import { PROJECTION_GROUPS } from '../../projections/projection-groups.js';
 import { listDeadLetters } from '../../projections/engine/dead-letter-queue.js';
 import { readProjectionPosition } from '../../projections/projection.js';
@@ -12,6 +14,7 @@ import { findLogStructureDamage } from '../../streams/adapters/sqlite/event-log-
 import { findDamagedEvents, readReceivedRecords } from '../../streams/event-log-scans.js';
 import { START, type EventReader } from '../../streams/event-store.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
+import { ShardMap } from '../../streams/shard-map.js';
 import { READ_MODELS_FILE } from '../engines/engine-settings.js';
 
 /** State of the stores in a data folder that no service uses. */
@@ -27,6 +30,8 @@ export interface StoreDiagnostics {
   readonly damagedReadModels: readonly string[];
   /** Number of dead letters: events that could not be projected. */
   readonly deadLetters: number;
+  /** What became of the records in the event log; absent without read models that can be read. */
+  readonly records?: RecordReport;
 }
 
 /** Damaged events that are reported at most. */
@@ -47,13 +52,18 @@ export async function diagnoseStores(settings: EngineSettings): Promise<StoreDia
       ? [...findLogStructureDamage(dataDir), ...(await findDamagedEvents(log, MAX_DAMAGED_EVENTS))]
       : [];
     if (!areReadModelsEmbedded(settings)) return { damage, damagedReadModels: [], deadLetters: 0 };
-    return { damage, ...(await diagnoseReadModels(join(dataDir, READ_MODELS_FILE), log)) };
+    return { damage, ...(await diagnoseReadModels(join(dataDir, READ_MODELS_FILE), log, isLogHere)) };
   } finally {
     await Promise.all([log.close(), feed.close()]);
   }
 }
 
-async function diagnoseReadModels(file: string, log: EventReader): Promise<Omit<StoreDiagnostics, 'damage'>> {
+/** `wholeLog`: see reportRecords. */
+async function diagnoseReadModels(
+  file: string,
+  log: EventReader,
+  wholeLog: boolean,
+): Promise<Omit<StoreDiagnostics, 'damage'>> {
   const damagedReadModels = findDamagedReadModels(file);
   const readModels = new SqliteReadModelReader(file);
   try {
@@ -61,8 +71,10 @@ async function diagnoseReadModels(file: string, log: EventReader): Promise<Omit<
       damagedReadModels.length > 0 ? START : ((await readProjectionPosition(readModels, 'traces')) ?? START);
     let behind = 0;
     for await (const { records } of readReceivedRecords(log, position)) behind += records;
-    const parked = damagedReadModels.length > 0 ? [] : await listDeadLetters(PROJECTION_GROUPS, readModels);
-    return { unprojectedRecords: behind, damagedReadModels, deadLetters: parked.length };
+    if (damagedReadModels.length > 0) return { unprojectedRecords: behind, damagedReadModels, deadLetters: 0 };
+    const parked = await listDeadLetters(PROJECTION_GROUPS, readModels);
+    const records = await reportRecords(await readRecordSources(readModels, new ShardMap(1)), log, { wholeLog });
+    return { unprojectedRecords: behind, damagedReadModels, deadLetters: parked.length, records };
   } finally {
     await readModels.close();
   }

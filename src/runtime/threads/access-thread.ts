@@ -3,6 +3,7 @@ import { areReadModelsEmbedded, type ThreadSettings } from '../engines/engine-se
 import { openReadModelReader } from '../engines/read-model-stores.js';
 import { HindsightError } from '../../errors.js';
 import { readProjectionPosition } from '../../projections/projection.js';
+import { readRecordSources, type RecordSource } from '../../projections/record-account-reader.js';
 import {
   type AccessRecords,
   createAccessQueries,
@@ -37,6 +38,8 @@ export interface AccessApi
   keyUses(gridId: string): Promise<readonly ApiKeyUse[]>;
   /** Ages of the telemetry of every Grid, for retention. */
   telemetryAges(): Promise<readonly TelemetryAge[]>;
+  /** Record accounts of these shards, by default of all. */
+  recordSources(shards?: readonly number[]): Promise<readonly RecordSource[]>;
   /** Log time of the newest telemetry, see findNewestLogTime. */
   newestLogTime(): Promise<number | undefined>;
   /** Time before which telemetry of the Grid has expired, see findExpiryMark. */
@@ -65,7 +68,8 @@ interface AccessSnapshot extends AccessRecords {
 
 const settings = workerData as ThreadSettings;
 const store = await openReadModelReader(settings, crashThread);
-const readerOf = createReaderForGrid(store, new ShardMap(settings.projectorShares));
+const shardMap = new ShardMap(settings.projectorShares);
+const readerOf = createReaderForGrid(store, shardMap);
 const alerts = createAlertQueries(store);
 
 const api: AccessApi = {
@@ -76,6 +80,7 @@ const api: AccessApi = {
   openAlerts: () => alerts.openAlerts(),
   keyUses: (gridId) => findApiKeyUses(store, gridId),
   telemetryAges: () => findTelemetryAges(store, readerOf),
+  recordSources: (shards) => readRecordSources(store, shardMap, shards),
   newestLogTime: () => findNewestLogTime(store, readerOf),
   expiryMark: (gridId) => findExpiryMark(readerOf(gridId), gridId),
   position: (projection, gridId) => readProjectionPosition(gridId === undefined ? store : readerOf(gridId), projection),

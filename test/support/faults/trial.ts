@@ -11,6 +11,7 @@ import { sendUntilAcknowledged, logRecords, rootSpans, send, type Sent } from '.
 import { ServiceProcess, type Bootstrap } from '../service.js';
 import { waitUntil } from '../wait-until.js';
 import type { Figures } from './figures.js';
+import { assertRecordsAccounted } from './record-accounts.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
 const RECORDS_A_REQUEST = 20;
@@ -116,7 +117,10 @@ export class Trial {
     return { traces, logs };
   }
 
-  /** Repeats unacknowledged requests, like exporters, and asserts that everything is found exactly once. */
+  /**
+   * Repeats unacknowledged requests, like exporters, and asserts that everything is found exactly once and that every
+   * record in the log is accounted for.
+   */
   async settle(what: string, limitMs = 15_000): Promise<void> {
     this.cycles++;
     const open = this.ledger.filter(({ outcome }) => outcome !== 'acknowledged');
@@ -142,9 +146,13 @@ export class Trial {
         ? what
         : `${what}; the log holds ${await this.recordsInLog()} records, repetitions included`,
     );
+    await assertRecordsAccounted(this.service.dataDir, this.gridId, sent, what);
   }
 
-  /** Stops the service and checks the folder with new processes: gapless events, intact files, read models that match a replay, no internal errors in the service log. */
+  /**
+   * Stops the service and checks the folder with new processes: gapless events, intact files, read models that match a
+   * replay, every record in the log accounted for, no internal errors in the service log.
+   */
   async verify(): Promise<void> {
     await this.service.signal('SIGTERM');
     assertGapless(await this.events());
@@ -157,10 +165,16 @@ export class Trial {
       ({ equal }) => !equal,
     );
     assert.deepEqual(verified, [], 'read models are what a fresh replay makes');
-    const faults = (await this.command<{ check: string; ok: boolean; detail: string }[]>('doctor')).filter(
-      ({ check, ok }) => !ok && ['log', 'stores', 'read models'].includes(check),
+    const findings = await this.command<{ check: string; ok: boolean; detail: string }[]>('doctor');
+    const checks = ['log', 'stores', 'read models', 'records'];
+    assert.deepEqual(
+      findings.filter(({ check, ok }) => !ok && checks.includes(check)),
+      [],
     );
-    assert.deepEqual(faults, []);
+    assert.ok(
+      findings.some(({ check }) => check === 'records'),
+      'doctor compares the records with the log',
+    );
     assert.deepEqual(
       this.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)),
       [],

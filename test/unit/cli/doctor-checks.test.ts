@@ -3,13 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  runChecks,
-  checkNodeVersion,
-  formatFindings,
-  type Finding,
-  type CheckSources,
-} from '../../../src/cli/doctor-checks.js';
+import { runChecks, checkNodeVersion, formatFindings, type CheckSources } from '../../../src/cli/doctor-checks.js';
+import type { Finding } from '../../../src/cli/finding.js';
 import { readSettings } from '../../../src/config/settings.js';
 
 const EMPTY: CheckSources = { stores: () => Promise.resolve(undefined) };

@@ -13,6 +13,7 @@ const WELL: ShardDiagnostics = {
     { projection: 'traces/3', waitingMs: 0 },
   ],
   deadLetters: 0,
+  records: { grids: [], uncounted: [], unreadableEvents: 0 },
 };
 const toLines = (diagnostics: ShardDiagnostics): string[] =>
   toShardFindings(diagnostics).map(({ check, ok, detail }) => `${ok ? 'ok' : 'FAULT'} ${check}: ${detail}`);
@@ -22,6 +23,7 @@ describe('findings on shards', () => {
     assert.deepEqual(toLines(WELL), [
       'ok shares: 4: 0-1 on one:1; 2-3 on two:2',
       'ok read models: up to date with the event log',
+      'ok records: none received yet',
     ]);
   });
 
@@ -60,6 +62,7 @@ describe('findings on shards', () => {
     assert.deepEqual(toLines({ ...WELL, ownership: { unknown: 'NATS cannot be reached' } }), [
       'FAULT shares: cannot read the shard owners: NATS cannot be reached',
       'ok read models: up to date with the event log',
+      'ok records: none received yet',
     ]);
   });
 

@@ -13,20 +13,33 @@ describe('received records', () => {
       const result = await store.append(stream, 'any', [{ id: randomUUID(), type, data }]);
       return result.ok ? result.position : assert.fail('conflict');
     };
-    const first = await append(telemetryStream('a'), 'TracesReceived.v1', { gridId: 'a', accepted: 3 });
+    const first = await append(telemetryStream('a'), 'TracesReceived.v1', {
+      gridId: 'a',
+      signal: 'traces',
+      accepted: 3,
+      rejected: [1],
+    });
     await append(gridStream('a'), 'GridCreated.v1', {});
     await append(telemetryStream('b'), 'TelemetryPart.v1', {});
-    const second = await append(telemetryStream('b'), 'LogsReceived.v1', { gridId: 'b', accepted: 5 });
+    const second = await append(telemetryStream('b'), 'LogsReceived.v1', {
+      gridId: 'b',
+      signal: 'logs',
+      accepted: 5,
+      rejected: [],
+    });
     const listed = async (after: Position) => {
       const all: ReceivedRecords[] = [];
       for await (const each of readReceivedRecords(store, after)) all.push(each);
       return all;
     };
     assert.deepEqual(await listed(START), [
-      { position: first, gridId: 'a', records: 3 },
-      { position: second, gridId: 'b', records: 5 },
+      { position: first, gridId: 'a', signal: 'traces', records: 3, rejected: 1 },
+      { position: second, gridId: 'b', signal: 'logs', records: 5, rejected: 0 },
     ]);
-    assert.deepEqual(await listed(first), [{ position: second, gridId: 'b', records: 5 }]);
+    assert.deepEqual(
+      (await listed(first)).map(({ position }) => position),
+      [second],
+    );
     assert.deepEqual(await listed(second), []);
   });
 
@@ -34,7 +47,7 @@ describe('received records', () => {
     const store = new MemoryEventStore();
     for (let n = 0; n < 4; n++)
       await store.append(telemetryStream('a'), 'any', [
-        { id: randomUUID(), type: 'LogsReceived.v1', data: { gridId: 'a', accepted: n } },
+        { id: randomUUID(), type: 'LogsReceived.v1', data: { gridId: 'a', accepted: n, rejected: [] } },
       ]);
     const events: Pick<EventReader, 'readAll'> = {
       async readAll(after, options) {

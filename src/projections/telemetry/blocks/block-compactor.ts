@@ -44,6 +44,8 @@ interface GridBlocks {
   readonly blocks: Map<number, BlockMetadata>;
   /** Blocks that await a merge, oldest first, by tier. */
   readonly tiers: BlockMetadata[][];
+  /** Rows of all blocks. */
+  rows: number;
   nextSeq: number;
   generation: number;
   expiredBefore: number;
@@ -86,6 +88,11 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
   /** Rows of the Grid before this time (µs) have expired. */
   expiredBeforeUs(gridId: string): number {
     return (this.grids.get(gridId)?.expiredBefore ?? 0) * 1000;
+  }
+
+  /** Rows of all blocks of a Grid. */
+  countRows(gridId: string): number {
+    return this.grids.get(gridId)?.rows ?? 0;
   }
 
   /** Blocks of a Grid, in no particular order. */
@@ -171,6 +178,7 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
 
   private put(grid: GridBlocks, block: BlockMetadata): void {
     grid.blocks.set(block.seq, block);
+    grid.rows += block.rows;
     const tier = grid.tiers[findTier(block)];
     tier?.push(block);
     if (tier !== undefined && tier.length >= MIN_BLOCKS_TO_MERGE) this.due.add(block.gridId);
@@ -180,6 +188,7 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
   private remove(grid: GridBlocks, block: BlockMetadata): DocumentChange {
     const id = blockId(block.gridId, block.seq);
     grid.blocks.delete(block.seq);
+    grid.rows -= block.rows;
     const tier = grid.tiers[findTier(block)];
     if (tier?.includes(block)) tier.splice(tier.indexOf(block), 1);
     this.cache.delete(id);
@@ -190,7 +199,8 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
   private getOrCreateGrid(gridId: string): GridBlocks {
     let grid = this.grids.get(gridId);
     if (grid === undefined) {
-      grid = { blocks: new Map(), tiers: TIER_ROW_LIMITS.map(() => []), nextSeq: 0, generation: 0, expiredBefore: 0 };
+      const tiers = TIER_ROW_LIMITS.map((): BlockMetadata[] => []);
+      grid = { blocks: new Map(), tiers, rows: 0, nextSeq: 0, generation: 0, expiredBefore: 0 };
       this.grids.set(gridId, grid);
     }
     return grid;

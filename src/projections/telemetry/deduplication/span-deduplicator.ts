@@ -45,9 +45,13 @@ export class SpanDeduplicator {
         seed = this.gridSeed(entry.gridId);
         entry.event = this.recent.beginEvent(entry.recordedAt);
       }
-      if (columns.startUs[row] < floor || archived?.[row] === 1) return false;
-      const isNew = this.recent.admit(columns, row, seed, floor);
+      if (columns.startUs[row] < floor) {
+        entry.dropped.expired++;
+        return false;
+      }
+      const isNew = archived?.[row] !== 1 && this.recent.admit(columns, row, seed, floor);
       if (isNew) entry.request.spans++;
+      else entry.dropped.duplicates++;
       return isNew;
     });
   }

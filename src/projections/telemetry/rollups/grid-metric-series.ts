@@ -45,8 +45,10 @@ const CHARACTER_BYTES = 2;
 
 /** Result of adding a point. */
 export type PointOutcome =
-  /** A repetition, or not a finite value. */
-  | { readonly kind: 'dropped' }
+  /** Repeats a known point. */
+  | { readonly kind: 'duplicate' }
+  /** A gauge or sum whose value is not a finite number. */
+  | { readonly kind: 'without-value' }
   /**
    * Its series is beyond the limits. Holds the names that it counts under, `__other__` if the whole name is beyond
    * them.
@@ -94,7 +96,8 @@ export class GridMetricSeries {
   }
 
   addPoint(point: MetricPoint): PointOutcome {
-    if ((point.kind === 'gauge' || point.kind === 'sum') && !Number.isFinite(point.value)) return { kind: 'dropped' };
+    if ((point.kind === 'gauge' || point.kind === 'sum') && !Number.isFinite(point.value))
+      return { kind: 'without-value' };
     this.advanceHour(Math.floor(point.timeUs / HOUR_US));
     const source = this.sources.get(point.source.key);
     const known = source?.series.get(seriesKey(point));
@@ -106,7 +109,7 @@ export class GridMetricSeries {
     const into = source ?? this.createSource(point);
     const series = known ?? this.createSeries(into, point);
     const { newest, count } = series.times;
-    if (!series.times.add(point, maxTimesPerSeries(into))) return { kind: 'dropped' };
+    if (!series.times.add(point, maxTimesPerSeries(into))) return { kind: 'duplicate' };
     this.times += series.times.count - count;
     into.changed = true;
     const contribution = computeContribution(point, known, newest, this.startedInSight(point, into));

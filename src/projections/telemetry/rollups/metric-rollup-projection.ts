@@ -12,6 +12,7 @@ import { divideAmongMinutes } from './covered-minutes.js';
 import { GridMetricSeries, type PointOutcome } from './grid-metric-series.js';
 import { type MetricPoint, type MetricSource, readPoint, readSource } from './metric-point.js';
 import { type MetricRollupAccumulator, metricRollupFormat } from './metric-rollup-accumulator.js';
+import { MetricPointHours } from './metric-point-hours.js';
 import { ROLLUP_BUFFER_BYTES, RollupBuffer, type RollupKey } from './rollup-buffer.js';
 
 const MINUTE_US = 60_000_000;
@@ -29,6 +30,8 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
   private readonly buffer: RollupBuffer<MetricRollupAccumulator>;
   private readonly requests: RollupBuffer<MetricRollupAccumulator>;
   private readonly collections: MetricSeriesCollections;
+  /** Counts the points that the rollups hold. Its changes belong to the commit of the batch or the expiry. */
+  readonly pointHours: MetricPointHours;
   /** Least recently used first. */
   private readonly grids = new Map<string, GridMetricSeries>();
 
@@ -41,10 +44,12 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
     this.buffer = new RollupBuffer(metricRollupFormat(metricRollupCollections(version)), store, rollupBytes);
     this.requests = new RollupBuffer(metricRollupFormat(requestRollupCollections(version)), store, rollupBytes);
     this.collections = metricSeriesCollections(version);
+    this.pointHours = new MetricPointHours(version, store);
   }
 
   async restore(): Promise<void> {
     this.grids.clear();
+    this.pointHours.clear();
     await this.buffer.restore();
     await this.requests.restore();
   }
@@ -95,10 +100,12 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
       }
       const point = readPoint(columns, row, (known[columns.resource[row]] ??= readSource(columns, row)));
       const outcome = gridSeries.addPoint(point);
-      if (outcome.kind === 'dropped') continue;
-      addPendingPoint(rollups, point, outcome);
+      if (outcome.kind === 'duplicate') request.dropped.duplicates++;
+      else if (outcome.kind === 'without-value') request.dropped.withoutValue++;
+      else addPendingPoint(rollups, point, outcome);
       if (outcome.kind === 'counted') addRequests(requests, point, outcome, floorMinute);
     }
+    for (const { minute, points } of rollups.values()) this.pointHours.add(gridSeries.gridId, minute, points.length);
     await writePending(this.buffer, gridSeries.gridId, rollups);
     await writePending(this.requests, gridSeries.gridId, requests);
   }
@@ -143,7 +150,7 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
   }
 }
 
-type CountedPoint = Exclude<PointOutcome, { kind: 'dropped' }>;
+type CountedPoint = Exclude<PointOutcome, { kind: 'duplicate' | 'without-value' }>;
 
 /** Points of a batch for one rollup. */
 interface PendingRollup extends RollupKey {

@@ -64,20 +64,22 @@ const SUMMARY: PointDecodingLayout = { ...NO_FIELDS, ...SUMMARY_POINT, kind: POI
 /**
  * Appends the accepted data points of a decompressed, validated request to `into`. `rejected`: ordinals of points to
  * skip, ascending; they count the points of all kinds in the order of the body. Points flagged as having no value
- * produce no row. Throws MalformedBody if the body does not parse; `into` then keeps its previous rows.
+ * produce no row; returns their number. Throws MalformedBody if the body does not parse; `into` then keeps its previous
+ * rows.
  */
 export function decodeMetrics(
   body: Uint8Array,
   revision: number,
   rejected: readonly number[],
   into: MetricColumns,
-): void {
+): number {
   decoder.setTarget(into, revision);
   try {
     decoder.decode(body, rejected, into);
   } finally {
     truncateLists(into);
   }
+  return decoder.withoutValue;
 }
 
 /** Removes list entries beyond `count`, left by rows that were rolled back. */
@@ -89,6 +91,8 @@ class MetricDecoder extends RequestDecoder {
   private points!: MetricColumns;
   private revision = 0;
   private layout = GAUGE;
+  /** Points of the current request without a value. */
+  withoutValue = 0;
   private readonly pointAttributes = new DataPointAttributeInterner();
   private readonly quantiles = new QuantileCollector();
   private readonly exemplars = new ExemplarReader();
@@ -103,6 +107,7 @@ class MetricDecoder extends RequestDecoder {
   setTarget(points: MetricColumns, revision: number): void {
     this.points = points;
     this.revision = revision;
+    this.withoutValue = 0;
     this.pointAttributes.beginRequest(points.strings, points.keys);
   }
 
@@ -179,7 +184,10 @@ class MetricDecoder extends RequestDecoder {
     const from = reader.pos;
     this.beginRow(row, from, end);
     while (reader.pos < end) this.readPointField(reader, end, row);
-    if (this.flags % 2 === NO_RECORDED_VALUE) return;
+    if (this.flags % 2 === NO_RECORDED_VALUE) {
+      this.withoutValue++;
+      return;
+    }
     if (layout.double !== 0) points.min[row] = points.max[row] = points.value[row];
     points.attributes[row] = this.isScattered
       ? this.pointAttributes.internScattered(reader, layout.attribute, from, end)

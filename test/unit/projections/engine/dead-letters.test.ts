@@ -3,7 +3,7 @@ import { LIVE_DEAD_LETTERS, deadLetterId } from '../../../../src/read-models/doc
 import { readActiveVersion } from '../../../../src/read-models/documents/projection-documents.js';
 import { DamagedEvent } from '../../../../src/streams/damaged-event.js';
 import type { EventReader, Position, RecordedEvent } from '../../../../src/streams/event-store.js';
-import { logsReceived, spansReceived } from './support/requests.js';
+import { GRID, logsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
 import { STORAGES } from './support/storages.js';
 import { until } from './support/until.js';
@@ -52,6 +52,7 @@ for (const storage of STORAGES)
         type: 'TracesReceived.v1',
         stream: deadLetters.stream,
         revision: 1,
+        records: { gridId: GRID, signal: 'traces', accepted: 1, rejected: 0 },
         at: log.now,
       });
       assert.equal((await log.spans()).length, 2);

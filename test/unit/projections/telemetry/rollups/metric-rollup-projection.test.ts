@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MetricRollupProjection } from '../../../../../src/projections/telemetry/rollups/metric-rollup-projection.js';
-import { selectRowsByGrid } from '../../../../../src/projections/telemetry/telemetry-batch.js';
+import { createDroppedRecords, selectRowsByGrid } from '../../../../../src/projections/telemetry/telemetry-batch.js';
 import { MemoryReadModelStore } from '../../../../../src/read-models/adapters/memory/read-model-store.js';
 import { metricRollupCollections, ROLLUP_BLOB } from '../../../../../src/read-models/documents/rollup-documents.js';
 import { decodeMetricRollup } from '../../../../../src/read-models/rollups/metric-rollup-codec.js';
@@ -28,6 +28,7 @@ describe('memory of metric rollups', () => {
           keys: [],
           request: { identity: '', recordedAt: 0, gridId, revision: 0, spans: 0 },
           event: 0,
+          dropped: createDroppedRecords(),
         };
         const changes = await rollups.foldBatch({
           columns,

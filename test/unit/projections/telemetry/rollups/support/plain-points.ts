@@ -1,5 +1,9 @@
 import { METRIC_KINDS, type MetricKind } from '../../../../../../src/diagnostics/rollups/rollup-types.js';
-import { selectRowsByGrid, type TelemetryBatch } from '../../../../../../src/projections/telemetry/telemetry-batch.js';
+import {
+  createDroppedRecords,
+  selectRowsByGrid,
+  type TelemetryBatch,
+} from '../../../../../../src/projections/telemetry/telemetry-batch.js';
 import type {
   HistogramBuckets,
   Exemplar,
@@ -39,7 +43,8 @@ export function portionOf(points: readonly PlainPoint[]): TelemetryBatch<MetricC
   const columns = createMetricColumns();
   for (const point of points) addRow(columns, point);
   const request = { identity: '', recordedAt: 0, gridId: GRID, revision: 0, spans: 0 };
-  const section = { gridId: GRID, from: 0, to: columns.count, recordedAt: 0, keys: [], request, event: 0 };
+  const dropped = createDroppedRecords();
+  const section = { gridId: GRID, from: 0, to: columns.count, recordedAt: 0, keys: [], request, event: 0, dropped };
   return { columns, eventRows: [section], rows: selectRowsByGrid([section], () => true), floorUs: () => 0 };
 }
 
