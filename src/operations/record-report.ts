@@ -114,11 +114,11 @@ async function countLogged(
     const { gridId, signal, records, rejected, position } = request;
     const isUnreadable = unknown.get(position)?.includes(signal);
     unknown.delete(position);
-    if (!counted.includes(signal)) continue;
+    const received = records + rejected;
+    if (received === 0 || !counted.includes(signal)) continue;
     const key = toKey(request);
     const entry = logged.get(key) ?? { gridId, signal, projected: 0, pending: 0, unreadable: NO_RECORDS };
     logged.set(key, entry);
-    const received = records + rejected;
     if (isUnreadable === true)
       entry.unreadable = addOutcomes(entry.unreadable, { ...NO_RECORDS, received, rejected, deadLetters: records });
     else entry[position <= (positions[signal] ?? START) ? 'projected' : 'pending'] += received;

@@ -52,7 +52,7 @@ export async function* readReceivedRecords(
     // A short batch may end before a damaged event: only an empty one is the end.
     if (batch.length === 0) return;
     for (const { type, position, data } of batch)
-      if (RECEIVED_TYPE_NAMES.has(type)) yield toReceivedRecords(position, data as TelemetryReceived);
+      if (RECEIVED_TYPE_NAMES.has(type)) yield toReceivedRecords(position, data as Partial<TelemetryReceived>);
     from = batch[batch.length - 1].position;
   }
 }
@@ -63,8 +63,9 @@ function toDamagedPosition(error: unknown): Position {
   throw error;
 }
 
-function toReceivedRecords(position: Position, data: TelemetryReceived): ReceivedRecords {
-  const { gridId, signal, accepted: records, rejected } = data;
+/** Data that is not what a request has counts as no records: projections cannot project it either. */
+function toReceivedRecords(position: Position, data: Partial<TelemetryReceived>): ReceivedRecords {
+  const { gridId = '', signal = 'traces', accepted: records = 0, rejected = [] } = data;
   return { position, gridId, signal, records, rejected: rejected.length };
 }
 

@@ -111,7 +111,7 @@ describe('operations on the command line', function () {
       JSON.stringify(running),
     );
     assert.deepEqual(
-      running.slice(-6).map(({ check }) => check),
+      running.slice(-7).map(({ check }) => check),
       [
         'service, log',
         'service, readModels',
@@ -119,8 +119,10 @@ describe('operations on the command line', function () {
         'service, projections',
         'service, retention',
         'service, ingestion',
+        'records',
       ],
     );
+    assert.match(running.at(-1)?.detail ?? '', /traces: \d+ received = .*50 searchable/);
     await service.signal('SIGTERM');
     const atRest = await findings();
     assert.ok(

@@ -5,6 +5,7 @@ import { ClusterLoad } from '../support/cluster/cluster-load.js';
 import { missingFor } from '../support/cluster/engines.js';
 import { areAllShardsOwned } from '../support/cluster/owned-shards.js';
 import { createGrids, type GridWithKey } from '../support/cluster/create-grids.js';
+import { assertRecordsAccounted } from '../support/faults/record-accounts.js';
 import { reportMeasurements } from '../support/faults/figures.js';
 import { scaleToBudget } from '../support/faults/budget.js';
 import { ApiClient } from '../support/api-client.js';
@@ -129,6 +130,8 @@ describe(`three ingest, three projector and two API processes under load, each k
         15_000,
       ).catch(() => undefined);
       assert.deepEqual(found, wanted);
+      const { dataDir } = cluster.with('project')[0];
+      await assertRecordsAccounted(dataDir, grid.gridId, { traces: wanted.traces, logs }, 'after the kills');
     }
     reportMeasurements('cluster under kills', {
       'records acknowledged': load.records,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../support/api-client.js';
 import { sendUntilAcknowledged, logRecords, send, type Sent } from '../support/sender.js';
+import { assertRecordsAccounted } from '../support/faults/record-accounts.js';
 import { signIn } from '../support/sign-in.js';
 import { ServiceProcess } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -107,6 +108,7 @@ describe('a full disk', function () {
     );
     const sent = ledger.reduce((sum, request) => sum + request.size, 0);
     await waitUntil(async () => (await found()) === sent, 'everything is found, once', 10_000);
+    await assertRecordsAccounted(service.dataDir, gridId, { logs: sent }, 'after a full disk');
     await service.dispose();
   });
 });

@@ -6,6 +6,7 @@ import { createGrids, type GridWithKey } from '../support/cluster/create-grids.j
 import type { Member } from '../support/cluster/member.js';
 import type { ServerProcess } from '../support/cluster/server-process.js';
 import { scaleToBudget } from '../support/faults/budget.js';
+import { assertRecordsAccounted } from '../support/faults/record-accounts.js';
 import { reportMeasurements } from '../support/faults/figures.js';
 import { rootSpans, send } from '../support/sender.js';
 import { signIn } from '../support/sign-in.js';
@@ -155,6 +156,9 @@ for (const outage of OUTAGES) {
       await load.end();
       for (const grid of loadedGrids())
         await waitUntil(() => isFound(grid), 'every record is found once', FOUND_WITHIN_MS);
+      const { dataDir } = cluster.with('project')[0];
+      for (const { gridId } of loadedGrids())
+        await assertRecordsAccounted(dataDir, gridId, load.acknowledged.get(gridId)!, 'after the outage');
     });
 
     async function isFound({ gridId, apiKey }: GridWithKey): Promise<boolean> {

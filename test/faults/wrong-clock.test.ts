@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ApiClient } from '../support/api-client.js';
+import { assertRecordsAccounted } from '../support/faults/record-accounts.js';
 import { clockOf } from '../support/load/jumping-clock.js';
 import { rootSpans, sendUntilAcknowledged } from '../support/sender.js';
 import { ServiceProcess } from '../support/service.js';
@@ -72,9 +73,11 @@ describe('a clock that is weeks wrong at the start', function () {
     assert.equal((await hindsight('retention')).code, 1);
     await sendSpans();
     await findSpans(100);
+    await assertRecordsAccounted(service.dataDir, grid, { traces: 100 }, 'with the clock ahead');
     await restart(0);
     await sendSpans();
     await findSpans(150);
+    await assertRecordsAccounted(service.dataDir, grid, { traces: 150 }, 'with the right clock');
     assert.deepEqual(await retention(), { ok: true });
     assert.equal((await hindsight('retention')).code, 0);
   });
@@ -86,6 +89,7 @@ describe('a clock that is weeks wrong at the start', function () {
     assert.deepEqual(await retention(), { ok: true });
     await restart(30);
     await findSpans(0);
+    await assertRecordsAccounted(service.dataDir, grid, { traces: 0 }, 'after the expiry');
   });
 
   it('refuses nothing that the right clock would admit while the clock is behind', async () => {
@@ -93,5 +97,6 @@ describe('a clock that is weeks wrong at the start', function () {
     await waitUntil(async () => /30\.0 days behind/.test((await retention()).degraded ?? ''), 'the jump is noticed');
     await sendSpans();
     await findSpans(100);
+    await assertRecordsAccounted(service.dataDir, grid, { traces: 100 }, 'with the clock behind');
   });
 });

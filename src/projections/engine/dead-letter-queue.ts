@@ -66,11 +66,12 @@ export function createDeadLetter(
   };
 }
 
-/** Undefined for an event other than an export request. */
+/** Undefined for an event other than an export request, or if its data does not say how many records it has. */
 function findRecords(event: RecordedEvent): DeadLetterRecords | undefined {
   const signal = findSignal(event);
-  if (signal === undefined) return undefined;
-  const { gridId, accepted, rejected } = event.data as TelemetryReceived;
+  const { gridId, accepted, rejected } = event.data as Partial<TelemetryReceived>;
+  if (signal === undefined || gridId === undefined || accepted === undefined || rejected === undefined)
+    return undefined;
   return { gridId, signal, accepted, rejected: rejected.length };
 }
 
