@@ -1,10 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Component, Health } from '../component.js';
 import { createClientErrorHandler } from './problems/problem-responder.js';
 import { PipeliningLimiter } from './limits/pipelining-limiter.js';
+import { AbortLimiter, HTTP1_ABORT_LIMITS } from './limits/abort-limiter.js';
+import { ClientResolver } from './connection/client-resolver.js';
+import type { ClosedConnectionLog } from './connection/closed-connection-log.js';
 import { ConnectionLimiter, type ConnectionLimits } from './connection/connection-limiter.js';
+import { ConnectionTurns, TURNS_PER_SECOND } from './connection/connection-turns.js';
+import { Http1AbortCounter } from './connection/http1-abort-counter.js';
 import type { ReloadingCertificate } from './connection/reloading-certificate.js';
 
 export interface ApiServerOptions {
@@ -19,6 +24,10 @@ export interface ApiServerOptions {
   readonly certificate?: ReloadingCertificate;
   /** Limits the open connections. Default: `DEFAULT_API_CONNECTIONS`. */
   readonly connections?: ConnectionLimiter;
+  /** Knows the trusted proxies. Default: none. */
+  readonly clients?: ClientResolver;
+  /** Records connections that were closed or delayed because of a limit. Default: not recorded. */
+  readonly closures?: Pick<ClosedConnectionLog, 'record' | 'recordDelay'>;
 }
 
 export interface ApiServer extends Component {
@@ -58,13 +67,28 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 class NodeApiServer implements ApiServer {
   private readonly server: Server;
+  private readonly turns: ConnectionTurns;
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
-    const { connections = new ConnectionLimiter({ limits: DEFAULT_API_CONNECTIONS }) } = options;
-    const app = limitPipelining(options.app, connections);
+    const { connections = new ConnectionLimiter({ limits: DEFAULT_API_CONNECTIONS }), certificate } = options;
+    const now = (): number => performance.now();
+    const aborts = new AbortLimiter(now, HTTP1_ABORT_LIMITS);
+    const counter = new Http1AbortCounter({ aborts, clients: options.clients ?? new ClientResolver(), now });
+    const app = limitPipelining(options.app, connections, counter);
     this.server = createNodeServer({ ...options, app });
-    this.server.on('connection', (socket) => void connections.admit(socket));
+    this.turns = new ConnectionTurns({
+      perSecond: certificate === undefined ? TURNS_PER_SECOND.http1 : TURNS_PER_SECOND.tls,
+      isFlooding: (address) => aborts.isFlooding(address),
+      closures: options.closures,
+    });
+    interceptConnections(this.server, (socket, serve) => {
+      if (!connections.admit(socket)) return;
+      this.turns.begin(socket, () => {
+        counter.watch(socket);
+        serve();
+      });
+    });
     // Ignore unknown expectations, as RFC 9110 allows. By default Node responds with 417 and no body.
     this.server.on('checkExpectation', app);
     this.server.on('clientError', createClientErrorHandler(options.publicUrl));
@@ -96,6 +120,7 @@ class NodeApiServer implements ApiServer {
 
   private async drain(deadlineMs: number): Promise<void> {
     const { server } = this;
+    this.turns.destroyAll();
     // Without this, connections would stay open after their last response until the keep-alive timeout.
     server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
     const idleTimer = setInterval(() => server.closeIdleConnections(), 50);
@@ -106,9 +131,23 @@ class NodeApiServer implements ApiServer {
   }
 }
 
-function limitPipelining(app: RequestListener, connections: ConnectionLimiter): RequestListener {
+/** Passes new connections to `accept`, which calls `serve` to let the server take them. */
+function interceptConnections(server: Server, accept: (socket: Socket, serve: () => void) => void): void {
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket) =>
+    accept(socket, () => listeners.forEach((each) => each.call(server, socket) as unknown)),
+  );
+}
+
+function limitPipelining(
+  app: RequestListener,
+  connections: ConnectionLimiter,
+  counter: Http1AbortCounter,
+): RequestListener {
   const pipelines = new PipeliningLimiter();
   return (request, response) => {
+    counter.addRequest(request.socket, response);
     const endRequest = connections.beginRequest(request.socket);
     if (pipelines.admit(request, response, endRequest)) app(request, response);
   };

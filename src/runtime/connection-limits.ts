@@ -1,5 +1,8 @@
-import type { ConnectionLimits } from '../http/connection/connection-limiter.js';
-import { DEFAULT_API_CONNECTIONS } from '../http/api-server.js';
+import type { Settings } from '../config/settings.js';
+import { ClientResolver } from '../http/connection/client-resolver.js';
+import type { ClosedConnectionLog } from '../http/connection/closed-connection-log.js';
+import { ConnectionLimiter, type ConnectionLimits } from '../http/connection/connection-limiter.js';
+import { type ApiServerOptions, DEFAULT_API_CONNECTIONS } from '../http/api-server.js';
 import { DEFAULT_OTLP_LIMITS } from '../http/otlp/otlp-limits.js';
 
 /** Files that the service opens besides connections: stores, threads, and what it loads on demand. */
@@ -35,4 +38,25 @@ export function readOpenFileLimit(): number | undefined {
   const { userLimits } = process.report.getReport() as { readonly userLimits?: { open_files?: { soft?: unknown } } };
   const limit = userLimits?.open_files?.soft;
   return typeof limit === 'number' ? limit : undefined;
+}
+
+/**
+ * What bounds the connections of a server of the API or of metrics.
+ * @param findClosures absent while the service starts: then closed connections are not recorded
+ */
+export function createApiConnectionLimits(
+  { connectionsPerAddress, trustedProxies }: Pick<Settings, 'connectionsPerAddress' | 'trustedProxies'>,
+  findClosures: () => ClosedConnectionLog | undefined,
+): Required<Pick<ApiServerOptions, 'connections' | 'clients' | 'closures'>> {
+  const clients = new ClientResolver(trustedProxies);
+  const closures: ApiServerOptions['closures'] = {
+    record: (reason, client) => findClosures()?.record(reason, client),
+    recordDelay: (client) => findClosures()?.recordDelay(client),
+  };
+  const connections = new ConnectionLimiter({
+    limits: planConnectionLimits(readOpenFileLimit(), connectionsPerAddress).api,
+    isProxy: (address) => clients.isTrustedProxy(address),
+    closures,
+  });
+  return { connections, clients, closures };
 }

@@ -8,11 +8,9 @@ import { createMetricsApp } from '../http/app.js';
 import { openSharedRateCounter } from './engines/shared-rate-counter.js';
 import { Problem, toProblemDocument } from '../http/problems/problem-details.js';
 import { createApiServer, type ApiServer } from '../http/api-server.js';
-import { ClientResolver } from '../http/connection/client-resolver.js';
 import type { ClosedConnectionLog } from '../http/connection/closed-connection-log.js';
-import { ConnectionLimiter } from '../http/connection/connection-limiter.js';
 import type { ReloadingCertificate } from '../http/connection/reloading-certificate.js';
-import { planConnectionLimits, readOpenFileLimit } from './connection-limits.js';
+import { createApiConnectionLimits } from './connection-limits.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { createThreadMemoryApi, type WorkerThread } from './threads/worker-thread.js';
 import { ThreadCaches } from '../thread-memory.js';
@@ -167,20 +165,15 @@ class ServiceLifecycle implements Service {
       port: httpPort,
       publicUrl,
       certificate: this.certificate,
-      connections: this.createConnectionLimiter(configured),
+      ...this.createConnectionLimits(configured),
     });
     const port = await api.listen();
     this.closers.push(() => api.stop(DRAIN_TIMEOUT_MS));
     return { settings: withBoundPort(configured, port), api, serve: (ready) => (app = ready) };
   }
 
-  private createConnectionLimiter({ connectionsPerAddress, trustedProxies }: Settings): ConnectionLimiter {
-    const clients = new ClientResolver(trustedProxies);
-    return new ConnectionLimiter({
-      limits: planConnectionLimits(readOpenFileLimit(), connectionsPerAddress).api,
-      isProxy: (address) => clients.isTrustedProxy(address),
-      closures: { record: (reason, client) => this.closedConnections?.record(reason, client) },
-    });
+  private createConnectionLimits(settings: Settings): ReturnType<typeof createApiConnectionLimits> {
+    return createApiConnectionLimits(settings, () => this.closedConnections);
   }
 
   /** Reloads the certificate when its files change, and exports its expiry. */
@@ -245,7 +238,7 @@ class ServiceLifecycle implements Service {
       port,
       publicUrl,
       certificate: this.certificate,
-      connections: this.createConnectionLimiter(settings),
+      ...this.createConnectionLimits(settings),
     });
     this.closers.push(() => server.stop(DRAIN_TIMEOUT_MS));
     return server.listen();

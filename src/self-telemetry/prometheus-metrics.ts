@@ -36,9 +36,9 @@ const CLOSURE_REASONS = [
 ] as const;
 /**
  * Why the service closed a connection. `aborted-requests`: too many requests without an answer; `control-frames`: too many
- * bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`: new, or
- * without an accepted export, from an address that had connections closed for aborted requests or control frames; `address-limit` and `total-limit`: too many
- * open connections of one address or of all.
+ * bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`:
+ * without an accepted export, or one too many that waits, of an address that floods the service; `address-limit` and
+ * `total-limit`: too many open connections of one address or of all.
  */
 export type ClosureReason = (typeof CLOSURE_REASONS)[number];
 
@@ -138,6 +138,10 @@ export class PrometheusMetrics {
     'Connections closed or refused because of a limit.',
     ['reason'],
   );
+  private readonly delayedConnections = this.counter(
+    'connections_delayed_total',
+    'New connections of addresses that flood the service, which had to wait for their turn.',
+  );
 
   private readDeadLetters = (): number => 0;
 
@@ -176,6 +180,11 @@ export class PrometheusMetrics {
   /** Counts a connection that was closed or refused because of a limit. */
   countClosedConnection(reason: ClosureReason): void {
     this.closedConnections.inc({ reason });
+  }
+
+  /** Counts a new connection that had to wait because its address floods the service. */
+  countDelayedConnection(): void {
+    this.delayedConnections.inc();
   }
 
   /** Counts requests that were received before. */

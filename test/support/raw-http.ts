@@ -8,10 +8,10 @@ export interface RawReply {
 }
 
 /** Sends arbitrary bytes and reads until the server closes the connection. Rejects after 10 s. */
-export function exchange(port: number, bytes: string | Uint8Array): Promise<RawReply> {
+export function exchange(port: number, bytes: string | Uint8Array, localAddress = '127.0.0.1'): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes));
     socket.setTimeout(10_000, () => socket.destroy(new Error('the server left the connection open')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.once('error', reject);

@@ -17,7 +17,7 @@ export interface ConnectionLimiterOptions {
 }
 
 /** The addresses and ports of both ends: the same for a TCP connection and for TLS on it. */
-type ConnectionEnds = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
+export type ConnectionEnds = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
 
 interface Connection {
   readonly key: string;
@@ -69,7 +69,7 @@ export class ConnectionLimiter {
 
   /** Marks the connection as busy until the returned function is called, once. */
   beginRequest(ends: ConnectionEnds): () => void {
-    const connection = this.open.get(toKey(ends));
+    const connection = this.open.get(toConnectionKey(ends));
     if (connection === undefined) return () => undefined;
     if (connection.requests++ === 0) this.setIdle(connection, false);
     return () => {
@@ -115,7 +115,7 @@ export class ConnectionLimiter {
   private register(socket: Socket, address: string, prefix: string): void {
     let ofAddress = this.byAddress.get(prefix);
     if (ofAddress === undefined) this.byAddress.set(prefix, (ofAddress = { count: 0, idle: new Set() }));
-    const connection: Connection = { key: toKey(socket), socket, address, ofAddress, requests: 0 };
+    const connection: Connection = { key: toConnectionKey(socket), socket, address, ofAddress, requests: 0 };
     const former = this.open.get(connection.key);
     if (former !== undefined) this.remove(former);
     ofAddress.count++;
@@ -141,6 +141,7 @@ export class ConnectionLimiter {
   }
 }
 
-function toKey({ remoteAddress, remotePort, localPort }: ConnectionEnds): string {
+/** Identifies an open connection. */
+export function toConnectionKey({ remoteAddress, remotePort, localPort }: ConnectionEnds): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }

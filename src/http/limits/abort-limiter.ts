@@ -6,27 +6,32 @@ export interface AbortLimits {
   readonly windowMs: number;
   /** Aborted requests of one connection in a window. Clients that give up on a slow service stay far below. */
   readonly perConnection: number;
-  /** Aborted requests of all connections of one address in a window. Beyond five times as many it is blocked. */
+  /** Aborted requests of all connections of one address in a window. */
   readonly perAddress: number;
-  /** While the address is over its limit: aborted requests of one connection, so that neighbours with few stay connected. */
+  /** While the address is over its limit, or floods: aborted requests of one connection, so that neighbours with few stay connected. */
   readonly perConnectionOverLimit: number;
-  /** Connections of one address closed for flooding in a window; then it may not open others until the window is over. */
+  /** Aborted requests of one address in a window, beyond which it floods the service. */
+  readonly flood: number;
+  /** Connections of one address closed for flooding in a window, from which on it floods the service. */
   readonly closures: number;
 }
 
-export const DEFAULT_ABORT_LIMITS: AbortLimits = {
+/** Requests on HTTP/2 streams. */
+export const HTTP2_ABORT_LIMITS: AbortLimits = {
   windowMs: 10_000,
   perConnection: 100,
   perAddress: 1_000,
   perConnectionOverLimit: 10,
+  flood: 5_000,
   closures: 2,
 };
 
-const BLOCKED_AT_TIMES = 5;
+/** Requests over HTTP/1.1, which end with their connections. */
+export const HTTP1_ABORT_LIMITS: AbortLimits = { ...HTTP2_ABORT_LIMITS, flood: 500 };
 
 /** Clients that wait for a slow service this long (ms) and give up abort many requests at once, but cannot do that often. */
 const SLOW_MS = 1_000;
-/** Part of an aborted request that counts if it was slow, or ended with its connection, as all do when a network fails. */
+/** Part of an aborted request that counts if it was slow, or ended with a connection in use, as all do when a network fails. */
 const EXCUSED_WEIGHT = 0.1;
 
 /** Maximum number of addresses to remember; the oldest are evicted. */
@@ -39,7 +44,7 @@ export class ConnectionAborts {
 }
 
 interface AddressWindow {
-  readonly until: number;
+  until: number;
   aborts: number;
   closures: number;
 }
@@ -55,7 +60,7 @@ export class AbortLimiter {
   /** @param now milliseconds of a monotonic clock */
   constructor(
     private readonly now: () => number,
-    private readonly limits: AbortLimits = DEFAULT_ABORT_LIMITS,
+    private readonly limits: AbortLimits = HTTP2_ABORT_LIMITS,
   ) {}
 
   /**
@@ -65,10 +70,19 @@ export class AbortLimiter {
   recordAbort(address: string, connection: ConnectionAborts, livedMs: number, connectionLost = false): boolean {
     const { perConnection, perAddress, perConnectionOverLimit, windowMs } = this.limits;
     if (connection.until <= this.now()) Object.assign(connection, { count: 0, until: this.now() + windowMs });
-    const weight = livedMs < SLOW_MS && !connectionLost ? 1 : EXCUSED_WEIGHT;
+    const weight = weigh(livedMs, connectionLost);
     connection.count += weight;
-    const { aborts } = this.addTo(address, 'aborts', weight);
-    return connection.count > (aborts > perAddress ? perConnectionOverLimit : perConnection);
+    const window = this.addTo(address, 'aborts', weight);
+    const isOverLimit = window.aborts > perAddress || this.isFlood(window);
+    return connection.count > (isOverLimit ? perConnectionOverLimit : perConnection);
+  }
+
+  /**
+   * Counts the aborted requests of a connection that has ended and lived for `livedMs`; `connectionUsed` if requests on it
+   * were answered.
+   */
+  countAborts(address: string, count: number, livedMs: number, connectionUsed: boolean): void {
+    this.addTo(address, 'aborts', count * weigh(livedMs, connectionUsed));
   }
 
   /** Counts a connection that was closed for flooding. */
@@ -76,16 +90,22 @@ export class AbortLimiter {
     this.addTo(address, 'closures', 1);
   }
 
-  /** Refuses new connections, or requests behind a trusted proxy, until the window of the address is over. */
+  /** Makes the address flood the service until its window is over. */
   block(address: string): void {
     this.addTo(address, 'closures', this.limits.closures);
   }
 
-  /** Whether new connections from the address, or its requests through a trusted proxy, must be refused. */
-  isBlocked(address: string): boolean {
+  /**
+   * Whether the address floods the service: its new connections have to wait, and its requests through a trusted proxy are
+   * refused. It ends a window after the last flood.
+   */
+  isFlooding(address: string): boolean {
     const window = this.addresses.get(networkPrefix(address));
-    if (window === undefined || window.until <= this.now()) return false;
-    return window.closures >= this.limits.closures || window.aborts > BLOCKED_AT_TIMES * this.limits.perAddress;
+    return window !== undefined && window.until > this.now() && this.isFlood(window);
+  }
+
+  private isFlood({ aborts, closures }: AddressWindow): boolean {
+    return closures >= this.limits.closures || aborts > this.limits.flood;
   }
 
   private addTo(address: string, counter: 'aborts' | 'closures', amount: number): AddressWindow {
@@ -99,6 +119,11 @@ export class AbortLimiter {
       this.addresses.set(prefix, window);
     }
     window[counter] += amount;
+    if (this.isFlood(window)) window.until = this.now() + this.limits.windowMs;
     return window;
   }
+}
+
+function weigh(livedMs: number, isExcused: boolean): number {
+  return livedMs < SLOW_MS && !isExcused ? 1 : EXCUSED_WEIGHT;
 }

@@ -5,7 +5,9 @@ import type { ClientResolver } from '../connection/client-resolver.js';
 import type { ClosedConnectionLog } from '../connection/closed-connection-log.js';
 import { ConnectionLimiter } from '../connection/connection-limiter.js';
 import type { ReloadingCertificate } from '../connection/reloading-certificate.js';
-import { AbortLimiter } from '../limits/abort-limiter.js';
+import { ConnectionTurns, TURNS_PER_SECOND } from '../connection/connection-turns.js';
+import { Http1AbortCounter } from '../connection/http1-abort-counter.js';
+import { AbortLimiter, HTTP1_ABORT_LIMITS } from '../limits/abort-limiter.js';
 import { createHttp1Server, type Http1Handler } from './http1-transport.js';
 import { Http2FloodGuard } from './http2-flood-guard.js';
 import { createHttp2Server, type Http2Handler, Http2Sessions } from './http2-transport.js';
@@ -22,7 +24,7 @@ export interface DualProtocolListenerOptions {
   readonly clients: ClientResolver;
   /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate | undefined;
-  readonly closures: Pick<ClosedConnectionLog, 'record'>;
+  readonly closures: Pick<ClosedConnectionLog, 'record' | 'recordDelay'>;
 }
 
 /** Listens on any number of ports, each of which accepts HTTP/1.1 and HTTP/2. With a certificate, over TLS only. */
@@ -36,16 +38,18 @@ export class DualProtocolListener {
   /** Their sessions buffer writes themselves, and close the socket when everything has been sent. */
   private readonly http2Sockets = new WeakSet<Socket>();
   private readonly limits: OtlpLimits;
-  private readonly closures: Pick<ClosedConnectionLog, 'record'>;
   private readonly onStream: Http2Handler;
-  private readonly aborts = new AbortLimiter(() => performance.now());
   private readonly floods: Http2FloodGuard;
+  private readonly http1Aborts: Http1AbortCounter;
+  /** For connections of addresses that flood the service by this protocol; over TLS they wait before the handshake. */
+  private readonly turns: Readonly<Record<HttpProtocol | 'tls', ConnectionTurns>>;
+  private readonly http2Aborts: AbortLimiter;
 
   constructor({ limits, onRequest, onStream, clients, certificate, closures }: DualProtocolListenerOptions) {
-    const { aborts } = this;
     const now = (): number => performance.now();
+    const http1Aborts = new AbortLimiter(now, HTTP1_ABORT_LIMITS);
+    const http2Aborts = new AbortLimiter(now);
     this.limits = limits;
-    this.closures = closures;
     const connections = new ConnectionLimiter({
       limits,
       isProxy: (address) => clients.isTrustedProxy(address),
@@ -53,8 +57,18 @@ export class DualProtocolListener {
     });
     this.connections = connections;
     this.onStream = onStream;
-    this.floods = new Http2FloodGuard({ limits, aborts, clients, now, closures });
+    this.floods = new Http2FloodGuard({ limits, aborts: http2Aborts, clients, now, closures });
+    this.http1Aborts = new Http1AbortCounter({ aborts: http1Aborts, clients, now });
+    this.http2Aborts = http2Aborts;
+    const createTurns = (perSecond: number, aborts: AbortLimiter): ConnectionTurns =>
+      new ConnectionTurns({ perSecond, isFlooding: (address) => aborts.isFlooding(address), closures });
+    this.turns = {
+      http1: createTurns(TURNS_PER_SECOND.http1, http1Aborts),
+      tls: createTurns(TURNS_PER_SECOND.tls, http1Aborts),
+      http2: createTurns(TURNS_PER_SECOND.http2, http2Aborts),
+    };
     this.http1 = createHttp1Server(limits, (request, response) => {
+      this.http1Aborts.addRequest(request.socket, response);
       response.once('close', connections.beginRequest(request.socket));
       onRequest(request, response);
     });
@@ -62,7 +76,7 @@ export class DualProtocolListener {
     this.sessions = new Http2Sessions(this.http2);
     this.tls =
       certificate &&
-      new TlsHandshaker(certificate, limits.headersMs, (socket, protocol) => this.serve(socket, protocol));
+      new TlsHandshaker(certificate, limits.headersMs, (socket, protocol) => this.onSecured(socket, protocol));
   }
 
   get isListening(): boolean {
@@ -98,24 +112,37 @@ export class DualProtocolListener {
 
   private onConnection(socket: Socket): void {
     if (!this.connections.admit(socket)) return;
-    if (this.tls === undefined)
-      return detectProtocol(socket, this.limits.headersMs, (protocol) => this.serve(socket, protocol));
+    const { tls } = this;
+    if (tls === undefined) return this.detect(socket, (protocol) => this.onPlainConnection(socket, protocol));
+    const turns = this.http2Aborts.isFlooding(socket.remoteAddress ?? '') ? this.turns.http2 : this.turns.tls;
     // Before the handshake, which costs most.
-    if (!this.refuseBlocked(socket)) this.tls.startHandshake(socket);
+    turns.begin(socket, () => {
+      this.http1Aborts.watch(socket);
+      tls.startHandshake(socket);
+    });
   }
 
-  /** Destroys the connection and returns true if its address may not connect at the moment. */
-  private refuseBlocked(socket: Socket): boolean {
-    const address = socket.remoteAddress ?? '';
-    if (!this.aborts.isBlocked(address)) return false;
-    socket.destroy();
-    this.closures.record('blocked', address);
-    return true;
+  private detect(socket: Socket, onDetected: (protocol: HttpProtocol) => void): void {
+    detectProtocol(socket, this.limits.headersMs, onDetected);
   }
 
-  private serve(socket: Socket, protocol: HttpProtocol): void {
+  private onPlainConnection(socket: Socket, protocol: HttpProtocol): void {
+    this.turns[protocol].begin(socket, () => {
+      if (protocol === 'http2') return this.serveHttp2(socket);
+      this.http1Aborts.watch(socket);
+      return this.http1.emit('connection', socket);
+    });
+  }
+
+  private onSecured(socket: Socket, protocol: HttpProtocol): void {
     if (protocol === 'http1') return void this.http1.emit('connection', socket);
-    if (this.refuseBlocked(socket)) return;
+    this.http1Aborts.forget(socket);
+    this.detect(socket, () => this.serveHttp2(socket));
+  }
+
+  /** Returns false if the connection is refused. The first bytes MUST have been read and put back into the socket. */
+  private serveHttp2(socket: Socket): boolean {
+    if (!this.floods.admitConnection(socket)) return false;
     this.http2Sockets.add(socket);
     // The server announces the session while it handles the connection, before any of its streams.
     this.http2.once('session', (session) =>
@@ -125,5 +152,6 @@ export class DualProtocolListener {
       }),
     );
     this.http2.emit('connection', socket);
+    return true;
   }
 }

@@ -5,6 +5,7 @@ import type { ClosedConnectionLog } from '../connection/closed-connection-log.js
 import type { ClientResolver } from '../connection/client-resolver.js';
 import { type AbortLimiter, ConnectionAborts } from '../limits/abort-limiter.js';
 import type { ClosureReason } from '../../self-telemetry/prometheus-metrics.js';
+import { findHttp2Flood } from './http2-first-bytes.js';
 import type { Http2Handler } from './http2-transport.js';
 import type { OtlpLimits } from './otlp-limits.js';
 
@@ -17,6 +18,9 @@ const OVERHEAD_PER_SECOND = 64 * KIB;
 const OVERHEAD_PER_ANSWER = 512 * KIB;
 /** Unused credit that a connection may keep. */
 const MAX_CREDIT = 8192 * KIB;
+
+/** Interval (ms) in which connections without an accepted export are checked: they can occupy the thread for as long. */
+const UNPROVEN_CHECK_MS = 25;
 
 export interface Http2FloodGuardOptions {
   readonly limits: Pick<OtlpLimits, 'http2CheckMs' | 'http2SilenceMs' | 'responseMs'>;
@@ -38,11 +42,26 @@ export class Http2FloodGuard {
 
   constructor(private readonly options: Http2FloodGuardOptions) {}
 
+  /** Destroys a new connection and returns false if the first bytes, which are in the buffer of the socket, are a flood. */
+  admitConnection(socket: Socket): boolean {
+    const firstBytes = socket.read() as Buffer | null;
+    const reason = firstBytes === null ? undefined : findHttp2Flood(firstBytes);
+    if (reason === undefined) {
+      if (firstBytes !== null) socket.unshift(firstBytes);
+      return true;
+    }
+    this.recordFlood(reason, socket.remoteAddress ?? '');
+    socket.destroy();
+    return false;
+  }
+
   /** Watches a new connection. `socket` carries the session; over TLS it is the TLS socket. */
   watch(session: ServerHttp2Session, socket: Socket, serve: Http2Handler): void {
     const connection = new WatchedConnection(session, socket, this.options.now());
+    connection.hadTurn = this.options.aborts.isFlooding(connection.address);
     this.watched.add(connection);
-    this.timer ??= setInterval(() => this.checkAll(), this.options.limits.http2CheckMs).unref();
+    const { http2CheckMs } = this.options.limits;
+    this.timer ??= setInterval(() => this.checkAll(), Math.min(UNPROVEN_CHECK_MS, http2CheckMs)).unref();
     session.once('close', () => this.forget(connection));
     session.on('stream', (stream, headers) => {
       // A session that is destroyed also emits `error` on its streams. Without a listener it would terminate the process.
@@ -59,7 +78,7 @@ export class Http2FloodGuard {
     const { aborts, clients } = this.options;
     const proxied = clients.isTrustedProxy(connection.address);
     const client = proxied ? clients.resolve(connection.socket, headers).address : connection.address;
-    if (proxied && aborts.isBlocked(client)) {
+    if (proxied && aborts.isFlooding(client)) {
       stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       return false;
     }
@@ -85,33 +104,38 @@ export class Http2FloodGuard {
   }
 
   private checkAll(): void {
+    const { http2CheckMs, responseMs, http2SilenceMs } = this.options.limits;
+    const nowMs = this.options.now();
     for (const connection of this.watched) {
-      if (connection.closing) continue;
-      connection.endUnreadResponses(this.options.now(), this.options.limits.responseMs);
-      const reason = connection.findFault(this.options.now(), this.options.limits.http2SilenceMs);
+      if (connection.closing || (connection.proven && nowMs - connection.checkedAt < http2CheckMs)) continue;
+      connection.endUnreadResponses(nowMs, responseMs);
+      const reason = connection.findFault(nowMs, http2SilenceMs);
       if (reason !== undefined) this.close(connection, reason);
     }
   }
 
   private close(connection: WatchedConnection, reason: ClosureReason): void {
-    const { address } = connection;
     connection.closing = true;
-    this.options.closures.record(reason, address);
-    if (reason !== 'unresponsive' && !this.options.clients.isTrustedProxy(address)) {
-      this.options.aborts.recordClosure(address);
-      this.closeUnproven(address);
-    }
+    this.recordFlood(reason, connection.address);
     // Not at once: Node crashes when a session is destroyed while it handles received frames.
     setImmediate(() => connection.destroy());
   }
 
+  private recordFlood(reason: ClosureReason, address: string): void {
+    this.options.closures.record(reason, address);
+    if (reason === 'unresponsive' || this.options.clients.isTrustedProxy(address)) return;
+    this.options.aborts.recordClosure(address);
+    this.closeUnproven(address);
+  }
+
   /**
    * Closes the connections of a flooding address that have had no request accepted yet. At once, because what has arrived on
-   * them would be handled before anything else: a thousand requests each.
+   * them would be handled before anything else: a hundred requests each. Those that began in their turn are spared, because
+   * a client with a valid key is among them, and they are few.
    */
   private closeUnproven(address: string): void {
     for (const connection of this.watched) {
-      if (connection.closing || connection.proven || connection.address !== address) continue;
+      if (connection.closing || connection.proven || connection.hadTurn || connection.address !== address) continue;
       connection.closing = true;
       this.options.closures.record('blocked', address);
       connection.destroy();
@@ -141,13 +165,15 @@ class WatchedConnection {
   closing = false;
   /** An export was accepted. */
   proven = false;
+  /** It waited for its turn, because its address was flooding the service. */
+  hadTurn = false;
   private readonly streams = new Map<ServerHttp2Stream, StreamTimes>();
   /** By client address; one entry unless the connection comes from a proxy. */
   private readonly aborts = new Map<string, ConnectionAborts>();
   /** Bytes that may still arrive without being part of a request. */
   private credit = OVERHEAD_BURST;
   private bytesRead = 0;
-  private checkedAt: number;
+  checkedAt: number;
   private heardAt: number;
   private pingedAt: number | undefined;
   private endedAt: number | undefined;

@@ -39,7 +39,7 @@ export interface OtlpServerOptions {
   readonly meters: IngestMeters;
   readonly log: ErrorLog;
   /** Records connections that were closed because of a limit. Default: not recorded. */
-  readonly closures?: Pick<ClosedConnectionLog, 'record'>;
+  readonly closures?: Pick<ClosedConnectionLog, 'record' | 'recordDelay'>;
   /** Records the usage of API keys. Default: not recorded. */
   readonly keyUses?: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'>;
   /** Milliseconds since 1970. */
@@ -78,7 +78,10 @@ const NO_KEY_USES: Pick<ApiKeyUsageListener, 'recordIngestion' | 'recordRefusal'
   recordRefusal: () => undefined,
 };
 
-const NO_RECORD: Pick<ClosedConnectionLog, 'record'> = { record: () => undefined };
+const NO_RECORD: Pick<ClosedConnectionLog, 'record' | 'recordDelay'> = {
+  record: () => undefined,
+  recordDelay: () => undefined,
+};
 
 /** Creates the server; call `listen` to start it. */
 export function createOtlpServer(options: OtlpServerOptions): OtlpServer {

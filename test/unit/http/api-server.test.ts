@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { EVERY_ROLE, defineRoute } from '../../../src/http/route.js';
 import { createApiServer } from '../../../src/http/api-server.js';
@@ -6,6 +7,7 @@ import { ConnectionLimiter } from '../../../src/http/connection/connection-limit
 import { ANY_RESPONSE } from '../../support/any-response.js';
 import { isObject, PUBLIC_URL, startApi } from '../../support/api.js';
 import { exchange, rawRequest } from '../../support/raw-http.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 /** Longer than any test may take. */
 const NO_DEADLINE_MS = 600_000;
@@ -33,6 +35,14 @@ async function slowApi() {
     present: (result) => result,
   });
   return { api: await startApi({ routes: [slow] }), inFlight, release: () => release() };
+}
+
+/** Sends a text and resets the connection once it has arrived. */
+async function sendAndGo(port: number, text: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await new Promise((resolve) => socket.write(text, resolve));
+  socket.destroy();
+  await once(socket, 'close');
 }
 
 describe('API server', () => {
@@ -118,6 +128,29 @@ describe('API server', () => {
     assert.ok(connections.count <= limits.connectionsPerAddress);
     release();
     assert.equal((await slow).status, 200);
+    await server.stop(10);
+  });
+
+  it('lets new connections of an address wait that aborts requests in large numbers, and serves them', async () => {
+    let delayed = 0;
+    const server = createApiServer({
+      app: (request, response) => void (request.url === '/live' && response.end('answer')),
+      bindAddress: '127.0.0.1',
+      port: 0,
+      publicUrl: PUBLIC_URL,
+      closures: { record: () => undefined, recordDelay: () => delayed++ },
+    });
+    const port = await server.listen();
+    const status = async (localAddress: string): Promise<number> =>
+      (await exchange(port, rawRequest('GET', '/live', ['Connection: close']), localAddress)).status;
+    assert.deepEqual([await status('127.0.0.1'), delayed], [200, 0]);
+    // Half a request head, and requests whose client goes before the answer.
+    for (const text of ['GET /li', rawRequest('GET', '/slow', [])])
+      for (let n = 0; n < 300; n++) await sendAndGo(port, text);
+    await waitUntil(async () => (await status('127.0.0.1')) === 200 && delayed > 0, 'a connection waits');
+    const before = delayed;
+    assert.equal(await status('127.0.0.2'), 200);
+    assert.equal(delayed, before);
     await server.stop(10);
   });
 

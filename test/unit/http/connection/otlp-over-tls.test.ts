@@ -1,16 +1,31 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
-import { connect as connectPlain } from 'node:net';
+import { type AddressInfo, connect as connectPlain, createServer, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ExportValidatorPool } from '../../../../src/http/otlp/export-validator-pool.js';
 import { ReloadingCertificate } from '../../../../src/http/connection/reloading-certificate.js';
 import { CertificateFolder, makeCertificate, type GeneratedCertificate } from '../../../support/certificates.js';
 import { waitUntil } from '../../../support/wait-until.js';
 import { startServer, type TestServer } from '../otlp/support/otlp-server.js';
+import { FRAMES, PREFACE, resetRequests } from '../otlp/support/http2-frames.js';
 import { exportAll, record, sdkExporters, type Recorded, type SdkProtocol } from '../otlp/support/sdk.js';
 
 const REQUEST = 'POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+
+/** The first bytes of a TLS client. */
+async function captureClientHello(): Promise<Buffer> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  client.destroy();
+  socket.destroy();
+  server.close();
+  return hello;
+}
 
 describe('ingestion over TLS', () => {
   const validator = new ExportValidatorPool({ threads: 1, maxWaiting: 100 });
@@ -90,6 +105,69 @@ describe('ingestion over TLS', () => {
       socket.resume();
       await once(socket, 'close');
     }
+  });
+
+  describe('while an address floods it', () => {
+    let delayed: number;
+    beforeEach(async () => {
+      delayed = 0;
+      await running.server.close();
+      const closures = { record: () => undefined, recordDelay: () => void delayed++ };
+      running = await startServer({ validator, certificate, closures });
+    });
+
+    function secureOver(socket: Socket, ALPNProtocols: string[]): TLSSocket {
+      return connect({ socket, host: '127.0.0.1', ca: made.cert, ALPNProtocols });
+    }
+
+    async function isServed(localAddress: string, ALPNProtocols: string[]): Promise<void> {
+      const { http: port } = running.ports;
+      const socket = secureOver(connectPlain({ port, host: '127.0.0.1', localAddress }), ALPNProtocols);
+      socket.write(ALPNProtocols[0] === 'h2' ? PREFACE : REQUEST);
+      // HTTP/2: the settings of the server.
+      await once(socket, 'data');
+      socket.destroy();
+    }
+
+    /** Opens an HTTP/2 connection, resets a number of requests, and waits until the server has closed it. */
+    async function attack(): Promise<void> {
+      const { http: port } = running.ports;
+      const socket = connect({ port, host: '127.0.0.1', ca: made.cert, ALPNProtocols: ['h2'] });
+      socket.on('error', () => undefined).resume();
+      socket.write(Buffer.concat([PREFACE, FRAMES.settings(), resetRequests(150)]));
+      await once(socket, 'close');
+    }
+
+    it('lets its new connections wait before the handshake, and serves them, over HTTP/2 and HTTP/1.1', async () => {
+      await attack();
+      await attack();
+      let isOver = false;
+      const attackers = Array.from({ length: 3 }, async () => {
+        while (!isOver) await attack();
+      });
+      await waitUntil(() => delayed >= 6, 'attackers wait');
+      const before = delayed;
+      await isServed('127.0.0.2', ['h2']);
+      await isServed('127.0.0.1', ['h2']);
+      await isServed('127.0.0.1', ['http/1.1']);
+      isOver = true;
+      await Promise.all(attackers);
+      assert.ok(delayed >= before + 2);
+    });
+
+    it('counts handshakes that are not finished', async () => {
+      const hello = await captureClientHello();
+      for (let n = 0; n < 520; n++) {
+        const socket = connectPlain(running.ports.http, '127.0.0.1').on('error', () => undefined);
+        socket.write(hello);
+        await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+        socket.resetAndDestroy();
+      }
+      await waitUntil(async () => {
+        await isServed('127.0.0.1', ['http/1.1']);
+        return delayed > 0;
+      }, 'a connection waits');
+    });
   });
 
   for (const protocol of ['grpc', 'http/protobuf'] satisfies SdkProtocol[]) {

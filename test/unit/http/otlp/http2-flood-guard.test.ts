@@ -15,12 +15,17 @@ const ABORTS = 100;
 describe('guard against HTTP/2 floods', () => {
   let running: TestServer;
   let closed: [ClosureReason, string][];
+  let delayed: number;
   let sockets: Socket[];
 
   async function start(limits: object = {}, clients?: ClientResolver): Promise<void> {
     closed = [];
     sockets = [];
-    const closures = { record: (reason: ClosureReason, client: string) => void closed.push([reason, client]) };
+    delayed = 0;
+    const closures = {
+      record: (reason: ClosureReason, client: string) => void closed.push([reason, client]),
+      recordDelay: () => void delayed++,
+    };
     running = await startServer({ limits, closures, ...(clients && { clients }) });
   }
 
@@ -43,6 +48,13 @@ describe('guard against HTTP/2 floods', () => {
     });
   }
 
+  async function flood(times: number): Promise<void> {
+    for (let n = 1; n <= times; n++) {
+      open().write(resetRequests(ABORTS + 1));
+      await until(() => closed.length === n);
+    }
+  }
+
   it('closes a connection that resets its requests, also one that ignores GOAWAY', async () => {
     await start();
     const attacker = open();
@@ -59,6 +71,15 @@ describe('guard against HTTP/2 floods', () => {
     assert.deepEqual(closed, [['aborted-requests', '127.0.0.1']]);
   });
 
+  it('closes a connection with few aborted requests while its address floods', async () => {
+    await start();
+    await flood(2);
+    const attacker = open();
+    attacker.write(resetRequests(11));
+    await waitForClosure(attacker);
+    assert.deepEqual(closed[2], ['aborted-requests', '127.0.0.1']);
+  });
+
   it('leaves a connection with fewer aborted requests open', async () => {
     await start();
     const client = new Http2Client(running.ports.grpc);
@@ -72,24 +93,48 @@ describe('guard against HTTP/2 floods', () => {
     client.close();
   });
 
-  it('refuses HTTP/2 connections of an address after several floods; others of it, HTTP/1.1 and other addresses go on', async () => {
+  it('lets new HTTP/2 connections of an address wait after several floods; others of it, HTTP/1.1 and other addresses do not', async () => {
     await start();
     const established = new Http2Client(running.ports.grpc);
     assert.equal((await established.call(Buffer.of(1))).code, 0);
-    for (let n = 1; n <= 2; n++) {
-      const attacker = open();
-      attacker.write(resetRequests(ABORTS + 1));
-      await until(() => closed.length === n);
-    }
-    await waitForClosure(open());
-    assert.deepEqual(closed[2], ['blocked', '127.0.0.1']);
+    await flood(2);
     assert.equal((await established.call(Buffer.of(2))).code, 0);
     assert.equal((await post(running.ports.http, { body: Buffer.of(3) })).status, 200);
     const elsewhere = new Http2Client(running.ports.grpc, rawSocket(running.ports.grpc, '', '127.0.0.2'));
     assert.equal((await elsewhere.call(Buffer.of(4))).code, 0);
-    established.close();
-    elsewhere.close();
+    assert.equal(delayed, 0);
+    const late = new Http2Client(running.ports.grpc);
+    assert.equal((await late.call(Buffer.of(5))).code, 0);
+    assert.equal(delayed, 1);
+    for (const client of [established, elsewhere, late]) client.close();
   });
+
+  for (const [name, attack] of [
+    ['flood with their first bytes', (socket: Socket) => void socket.write(resetRequests(1_000))],
+    [
+      'wait for the settings of the server first',
+      (socket: Socket) => void socket.once('data', () => void socket.write(resetRequests(1_000))),
+    ],
+  ] as const) {
+    it(`serves new connections of an address while others of it reconnect and flood without end: they ${name}`, async () => {
+      await start();
+      let isOver = false;
+      const reconnect = (): void => {
+        if (isOver) return;
+        const attacker = open();
+        attack(attacker);
+        attacker.once('end', () => attacker.destroy()).once('close', reconnect);
+      };
+      for (let n = 0; n < 5; n++) reconnect();
+      await until(() => delayed >= 10);
+      for (let n = 1; n <= 3; n++) {
+        const honest = new Http2Client(running.ports.grpc);
+        assert.equal((await honest.call(Buffer.of(n))).code, 0);
+        honest.close();
+      }
+      isOver = true;
+    });
+  }
 
   it('closes other connections of the address that had no export accepted, before it handles what arrived on them', async () => {
     await start();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 const TYPES = { data: 0, headers: 1, priority: 2, reset: 3, settings: 4, ping: 6, windowUpdate: 8 } as const;
 
@@ -31,6 +31,7 @@ const POST = Buffer.concat([Buffer.of(0x83, 0x86), literal(4, '/v1/traces'), lit
 
 /** HTTP/2 frames as a client without manners writes them. */
 export const FRAMES = {
+  settings: (): Buffer => frame('settings', 0, 0),
   /** The head of a POST request; `ended`: without a body. */
   request: (
     stream: number,
@@ -57,7 +58,7 @@ export const FRAMES = {
 export function connectRaw(port: number, localAddress = '127.0.0.1'): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
   socket.on('error', () => undefined).resume();
-  socket.write(Buffer.concat([PREFACE, frame('settings', 0, 0)]));
+  socket.write(Buffer.concat([PREFACE, FRAMES.settings()]));
   return socket;
 }
 

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { AbortLimiter } from '../limits/abort-limiter.js';
+import type { ClientResolver } from './client-resolver.js';
+import { type ConnectionEnds, toConnectionKey } from './connection-limiter.js';
+
+export interface Http1AbortCounterOptions {
+  readonly aborts: Pick<AbortLimiter, 'countAborts'>;
+  /** Connections of trusted proxies are not counted: many clients share them. */
+  readonly clients: Pick<ClientResolver, 'isTrustedProxy'>;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+interface Http1Connection {
+  readonly openedAt: number;
+  /** Requests that are being served. */
+  running: number;
+  /** Requests that ended without a complete response. */
+  aborted: number;
+  /** Requests that were answered. */
+  answered: number;
+}
+
+/**
+ * Counts what HTTP/1.1 clients begin and do not finish, by address: TLS handshakes, half request heads, and requests whose
+ * connection ends before their response has been sent. A connection costs its client nearly nothing.
+ */
+export class Http1AbortCounter {
+  private readonly open = new Map<string, Http1Connection>();
+
+  constructor(private readonly options: Http1AbortCounterOptions) {}
+
+  /** Watches a TCP connection, also one that carries TLS. */
+  watch(socket: Socket): void {
+    const { clients, now } = this.options;
+    const address = socket.remoteAddress ?? '';
+    if (clients.isTrustedProxy(address)) return;
+    const key = toConnectionKey(socket);
+    const connection: Http1Connection = { openedAt: now(), running: 0, aborted: 0, answered: 0 };
+    this.open.set(key, connection);
+    socket.once('close', () => {
+      if (this.open.get(key) !== connection) return;
+      this.open.delete(key);
+      this.recordEnd(address, connection, socket.bytesRead);
+    });
+  }
+
+  /** Forgets a connection that turned out to be no HTTP/1.1. */
+  forget(ends: ConnectionEnds): void {
+    this.open.delete(toConnectionKey(ends));
+  }
+
+  addRequest(ends: ConnectionEnds, response: ServerResponse): void {
+    const connection = this.open.get(toConnectionKey(ends));
+    if (connection === undefined) return;
+    connection.running++;
+    response.once('close', () => {
+      connection.running--;
+      if (response.writableFinished) connection.answered++;
+      else connection.aborted++;
+    });
+  }
+
+  private recordEnd(address: string, connection: Http1Connection, bytesRead: number): void {
+    const { openedAt, running, aborted, answered } = connection;
+    const isUnused = running + aborted + answered === 0;
+    const count = isUnused && bytesRead > 0 ? 1 : running + aborted;
+    if (count > 0) this.options.aborts.countAborts(address, count, this.options.now() - openedAt, answered > 0);
+  }
+}
