@@ -1,6 +1,7 @@
 import { and, eq, range } from '../document-filter.js';
 import type { RollupCollection, RollupDocument } from '../documents/rollup-documents.js';
 import type { ReadModelReader } from '../read-model-store.js';
+import type { IndexPart, RollupIndexMemory } from './rollup-index-memory.js';
 import { byText } from './sorted-lists.js';
 
 /** One stored rollup: its key, when it last changed, and its decoded value. */
@@ -16,23 +17,27 @@ export interface RollupEntry {
   usedAt: number;
 }
 
+/*
+ * Memory of an entry with its place in a list, of a minute with its list, and of a chunk with its key, in bytes; rounded
+ * from the heap growth by thousands of them. Names of services are shared.
+ */
+const ENTRY_BYTES = 110;
+const MINUTE_BYTES = 100;
+/** Queries about arbitrary past times meet many empty chunks: these count as well. */
+const CHUNK_BYTES = 600;
+
+/** Distinct names of services to share; beyond the limit sharing starts anew. */
+const MAX_NAMES = 10_000;
+
 /** Index of some minutes of one Grid: by minute, services ascending. */
-interface Chunk {
+interface Chunk extends IndexPart {
+  readonly gridId: string;
   readonly minutes: Map<number, RollupEntry[]>;
-  size: number;
-  /** False once it was evicted, though it may still be read. */
-  isKept: boolean;
   /**
    * Resolves when the chunk is loaded. Refreshes update a chunk even while it is loading, so that no commit is missed.
    */
   read: Promise<void>;
 }
-
-/**
- * Maximum number of indexed rollups. Each chunk counts as one more, because queries about arbitrary past times meet
- * many empty ones. The least recently used chunk is evicted first.
- */
-export const MAX_INDEXED_ROLLUPS = 300_000;
 
 /**
  * Index of the rollups in one collection, for the minutes that were queried. Loaded chunks are kept up to date by
@@ -42,15 +47,18 @@ export class RollupIndex {
   private readonly chunks = new Map<string, Chunk>();
   /** Highest stamp that was seen. */
   private seen: number | undefined;
-  private size = 0;
+  private readonly names = new Map<string, string>();
 
-  /** Minutes are loaded `chunkMinutes` at a time. `forget` is called for every rollup that is evicted. */
+  /**
+   * Minutes are loaded `chunkMinutes` at a time, and evicted by `memory`. `forget` is called for every rollup that is
+   * evicted.
+   */
   constructor(
     private readonly store: ReadModelReader,
     private readonly collection: RollupCollection,
     private readonly chunkMinutes: number,
     private readonly forget: (entry: RollupEntry) => void,
-    private readonly maxEntries = MAX_INDEXED_ROLLUPS,
+    private readonly memory: RollupIndexMemory,
   ) {}
 
   /**
@@ -94,15 +102,16 @@ export class RollupIndex {
 
   /** Drops rollups that start before this minute, because they have expired. */
   expire(gridId: string, before: number): void {
-    for (const [key, chunk] of this.chunks) {
-      if (!key.startsWith(`${gridId}/`)) continue;
+    for (const chunk of this.chunks.values()) {
+      if (chunk.gridId !== gridId) continue;
       for (const minute of chunk.minutes.keys()) if (minute < before) this.dropMinute(chunk, minute);
     }
   }
 
   /** Drops everything. */
   clear(): void {
-    for (const key of [...this.chunks.keys()]) this.evictChunk(key);
+    for (const chunk of [...this.chunks.values()]) this.memory.evict(chunk);
+    this.names.clear();
   }
 
   private chunkStart(minute: number): number {
@@ -111,29 +120,35 @@ export class RollupIndex {
 
   private async chunk(gridId: string, start: number): Promise<Chunk> {
     const key = `${gridId}/${start}`;
-    const chunk = this.chunks.get(key) ?? this.startChunk(gridId, start);
-    this.chunks.delete(key);
-    this.chunks.set(key, chunk);
+    const chunk = this.chunks.get(key) ?? this.startChunk(key, gridId, start);
+    this.memory.use(chunk);
     try {
       await chunk.read;
     } catch (error) {
-      if (this.chunks.get(key) === chunk) this.evictChunk(key);
+      this.memory.evict(chunk);
       throw error;
     }
-    this.evictOldest(key);
     return chunk;
   }
 
-  private startChunk(gridId: string, start: number): Chunk {
-    const chunk: Chunk = { minutes: new Map(), size: 0, isKept: true, read: Promise.resolve() };
-    this.size++;
-    chunk.read = this.read(chunk, gridId, start);
+  private startChunk(key: string, gridId: string, start: number): Chunk {
+    const minutes: Chunk['minutes'] = new Map();
+    const evict = (): void => {
+      // Its content stays: other callers may have awaited it and not read it yet.
+      for (const entries of minutes.values()) entries.forEach(this.forget);
+      this.chunks.delete(key);
+    };
+    const chunk: Chunk = { gridId, minutes, evict, read: Promise.resolve() };
+    this.chunks.set(key, chunk);
+    this.memory.use(chunk);
+    this.memory.resize(chunk, CHUNK_BYTES);
+    chunk.read = this.read(chunk, start);
     return chunk;
   }
 
-  private async read(chunk: Chunk, gridId: string, start: number): Promise<void> {
+  private async read(chunk: Chunk, start: number): Promise<void> {
     const found = await this.store.find(this.collection, {
-      filter: and(eq('gridId', gridId), range('minute', start, start + this.chunkMinutes)),
+      filter: and(eq('gridId', chunk.gridId), range('minute', start, start + this.chunkMinutes)),
     });
     for (const { document } of found) this.put(chunk, document);
   }
@@ -144,41 +159,33 @@ export class RollupIndex {
     if (chunk !== undefined) this.put(chunk, document);
   }
 
-  private put(chunk: Chunk, { gridId, minute, service, stamp }: RollupDocument): void {
-    const list = chunk.minutes.get(minute) ?? [];
+  private put(chunk: Chunk, { minute, service, stamp }: RollupDocument): void {
+    const known = chunk.minutes.get(minute);
+    const list = known ?? [];
     const position = findPosition(list, service);
     if (position < list.length && list[position].service === service) {
       list[position].stamp = Math.max(list[position].stamp, stamp);
       return;
     }
-    list.splice(position, 0, { gridId, minute, service, stamp, bytes: 0, usedAt: 0 });
+    const { gridId } = chunk;
+    list.splice(position, 0, { gridId, minute, service: this.shareName(service), stamp, bytes: 0, usedAt: 0 });
     chunk.minutes.set(minute, list);
-    chunk.size++;
-    if (chunk.isKept) this.size++;
+    this.memory.resize(chunk, known === undefined ? MINUTE_BYTES + ENTRY_BYTES : ENTRY_BYTES);
   }
 
-  private evictOldest(keep: string): void {
-    for (const key of this.chunks.keys()) {
-      if (this.size <= this.maxEntries || key === keep) return;
-      this.evictChunk(key);
-    }
-  }
-
-  /** Its content stays: other callers may have awaited it and not read it yet. */
-  private evictChunk(key: string): void {
-    const chunk = this.chunks.get(key)!;
-    for (const entries of chunk.minutes.values()) entries.forEach(this.forget);
-    chunk.isKept = false;
-    this.size -= chunk.size + 1;
-    this.chunks.delete(key);
+  private shareName(name: string): string {
+    const known = this.names.get(name);
+    if (known !== undefined) return known;
+    if (this.names.size >= MAX_NAMES) this.names.clear();
+    this.names.set(name, name);
+    return name;
   }
 
   private dropMinute(chunk: Chunk, minute: number): void {
     const entries = chunk.minutes.get(minute) ?? [];
     entries.forEach(this.forget);
     chunk.minutes.delete(minute);
-    chunk.size -= entries.length;
-    this.size -= entries.length;
+    this.memory.resize(chunk, -(MINUTE_BYTES + entries.length * ENTRY_BYTES));
   }
 }
 

@@ -21,6 +21,7 @@ import {
   SERVICE_ROLLUP_DECODER,
 } from './rollup-cache.js';
 import type { GridRollupReader, RollupPart, RollupsByPart } from './grid-rollup-reader.js';
+import { RollupIndexMemory } from './rollup-index-memory.js';
 import { byText } from './sorted-lists.js';
 import { type RollupCacheOptions, RollupVersionReader, type StoredRollupRange } from './rollup-version-reader.js';
 
@@ -59,9 +60,12 @@ export class RollupReader implements GridRollupReader {
 
   constructor(
     private readonly store: ReadModelReader,
-    memory: RollupCacheOptions = { cache: new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES) },
+    { cache, index = new RollupIndexMemory() }: Pick<RollupCacheOptions, 'cache'> & Partial<RollupCacheOptions> = {
+      cache: new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES),
+    },
     private readonly stopwatch: () => number = () => performance.now(),
   ) {
+    const memory = { cache, index };
     this.kinds = {
       grids: new RollupKindReader(
         store,

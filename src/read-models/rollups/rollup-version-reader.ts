@@ -9,6 +9,7 @@ import type {
 import type { ReadModelReader } from '../read-model-store.js';
 import type { RollupCache, RollupDecoder } from './rollup-cache.js';
 import { type RollupEntry, RollupIndex } from './rollup-index.js';
+import type { RollupIndexMemory } from './rollup-index-memory.js';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -40,8 +41,8 @@ export interface StoredRollupRange extends RollupRange {
 export interface RollupCacheOptions {
   /** May be shared with other readers: then its limit applies to all of them together. */
   readonly cache: RollupCache;
-  /** Maximum number of indexed rollups per kind and bucket length. Default: see RollupIndex. */
-  readonly maxEntries?: number;
+  /** The same for the indexes, which tell which rollups are stored. */
+  readonly index: RollupIndexMemory;
 }
 
 /** Rollups of one kind in one version of their projection. */
@@ -57,12 +58,12 @@ export class RollupVersionReader<T> {
     private readonly store: ReadModelReader,
     readonly collections: RollupCollections,
     private readonly decoder: RollupDecoder<T>,
-    { cache, maxEntries }: RollupCacheOptions,
+    { cache, index }: RollupCacheOptions,
   ) {
     this.cache = cache;
-    this.minutes = new RollupIndex(store, collections.minutes, HOUR, cache.forget, maxEntries);
-    this.hours = new RollupIndex(store, collections.hours, DAY, cache.forget, maxEntries);
-    this.versions = { 1: new IntervalVersions(maxEntries), 60: new IntervalVersions(maxEntries) };
+    this.minutes = new RollupIndex(store, collections.minutes, HOUR, cache.forget, index);
+    this.hours = new RollupIndex(store, collections.hours, DAY, cache.forget, index);
+    this.versions = { 1: new IntervalVersions(), 60: new IntervalVersions() };
   }
 
   /**
@@ -189,8 +190,10 @@ function collectTimed<T>(
   }
 }
 
-/** Maximum number of buckets with individual versions; beyond it all count as changed. */
-const MAX_CHANGES = 100_000;
+/**
+ * Maximum number of buckets with individual versions, about 2 MB; beyond it all count as changed.
+ */
+const MAX_CHANGES = 50_000;
 
 /** Shared by all instances, so that no two use the same number for different content. */
 let lastVersion = 0;
@@ -199,26 +202,27 @@ let lastVersion = 0;
 export class IntervalVersions {
   /** Version of the buckets that have not changed since. */
   private unchangedVersion = ++lastVersion;
-  private readonly changed = new Map<string, number>();
-  private readonly maxChanges: number;
+  /** By Grid and minute. */
+  private readonly changed = new Map<string, Map<number, number>>();
+  private changes = 0;
 
-  constructor(maxChanges = MAX_CHANGES) {
-    this.maxChanges = Math.min(maxChanges, MAX_CHANGES);
-  }
+  constructor(private readonly maxChanges = MAX_CHANGES) {}
 
   version(gridId: string, minute: number): number {
-    return this.changed.get(intervalKey(gridId, minute)) ?? this.unchangedVersion;
+    return this.changed.get(gridId)?.get(minute) ?? this.unchangedVersion;
   }
 
   markChanged(gridId: string, minute: number): void {
-    if (this.changed.size >= this.maxChanges) {
-      this.changed.clear();
-      this.unchangedVersion = ++lastVersion;
-    }
-    this.changed.set(intervalKey(gridId, minute), ++lastVersion);
+    if (this.changes >= this.maxChanges) this.forgetChanges();
+    const ofGrid = this.changed.get(gridId) ?? new Map<number, number>();
+    if (!ofGrid.has(minute)) this.changes++;
+    ofGrid.set(minute, ++lastVersion);
+    this.changed.set(gridId, ofGrid);
   }
-}
 
-function intervalKey(gridId: string, minute: number): string {
-  return `${gridId}/${minute}`;
+  private forgetChanges(): void {
+    this.changed.clear();
+    this.changes = 0;
+    this.unchangedVersion = ++lastVersion;
+  }
 }

@@ -3,12 +3,9 @@ import { RollupCache } from '../rollups/rollup-cache.js';
 import type { GridRollupReader, RollupPart, RollupsByPart } from '../rollups/grid-rollup-reader.js';
 import { DEFAULT_ROLLUP_CACHE_BYTES, RollupReader } from '../rollups/rollup-reader.js';
 import type { RollupCacheOptions, StoredRollupRange } from '../rollups/rollup-version-reader.js';
-import { MAX_INDEXED_ROLLUPS } from '../rollups/rollup-index.js';
+import { RollupIndexMemory } from '../rollups/rollup-index-memory.js';
 import type { ReadModelReader } from '../read-model-store.js';
 import { createShardReaders, memoizeShardFor, type ShardLookup } from './shard-readers.js';
-
-/** Minimum of indexed rollups per shard: two hours of several large Grids. */
-const MIN_INDEXED_ROLLUPS = 50_000;
 
 /**
  * Rollups of sharded Grids: each shard is refreshed separately, when one of its Grids is queried. All shards share one
@@ -24,13 +21,11 @@ export class ShardedRollupReader implements GridRollupReader {
     store: ReadModelReader,
     private readonly shards: ShardLookup,
     cache = new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES),
+    index = new RollupIndexMemory(),
   ) {
     this.storeForShard = createShardReaders(store);
     this.shardFor = memoizeShardFor(shards);
-    this.memory = {
-      cache,
-      maxEntries: Math.max(MIN_INDEXED_ROLLUPS, MAX_INDEXED_ROLLUPS / shards.count),
-    };
+    this.memory = { cache, index };
   }
 
   refresh(gridId: string): Promise<number> {
@@ -99,6 +94,9 @@ export function createRollupReader(
   store: ReadModelReader,
   shards: ShardLookup,
   cache = new RollupCache(DEFAULT_ROLLUP_CACHE_BYTES),
+  index = new RollupIndexMemory(),
 ): GridRollupReader {
-  return shards.count === 1 ? new RollupReader(store, { cache }) : new ShardedRollupReader(store, shards, cache);
+  return shards.count === 1
+    ? new RollupReader(store, { cache, index })
+    : new ShardedRollupReader(store, shards, cache, index);
 }

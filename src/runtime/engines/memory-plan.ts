@@ -24,16 +24,18 @@ const GARBAGE_FRACTION = 0.1;
 /** Shares of the caches: the rollups of two hours are read every second, so a small cache there costs most. */
 const CACHE_SHARES = {
   rollups: 55,
+  rollupIndex: 5,
   searchBlocks: 20,
   pages: 7,
-  impactBlocks: 5,
-  charts: 4,
-  bodies: 5,
-  impactMatches: 4,
+  impactBlocks: 4,
+  charts: 3,
+  bodies: 3,
+  impactMatches: 3,
 } as const;
 /** Beyond these sizes more memory does not make anything faster. */
 const CACHE_LIMITS: Readonly<Record<CacheName, number>> = {
   rollups: 1024 * MIB,
+  rollupIndex: 128 * MIB,
   searchBlocks: 2048 * MIB,
   pages: 256 * MIB,
   impactBlocks: 192 * MIB,
@@ -88,6 +90,7 @@ function divideAmongCaches(bytes: number, roles: ReadonlySet<ProcessRole>): Reco
     names.includes(name) ? Math.min(CACHE_LIMITS[name], Math.floor((bytes * CACHE_SHARES[name]) / total)) : 0;
   return {
     rollups: sizeOf('rollups'),
+    rollupIndex: sizeOf('rollupIndex'),
     searchBlocks: sizeOf('searchBlocks'),
     pages: sizeOf('pages'),
     impactBlocks: sizeOf('impactBlocks'),

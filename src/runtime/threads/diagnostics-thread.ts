@@ -18,6 +18,7 @@ import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
 import { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
 import { RollupCache } from '../../read-models/rollups/rollup-cache.js';
+import { RollupIndexMemory } from '../../read-models/rollups/rollup-index-memory.js';
 import { ThreadCaches } from '../../thread-memory.js';
 import { planMemory } from '../engines/memory-plan.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
@@ -37,6 +38,7 @@ const settings = workerData as ThreadSettings;
 const { caches: sizes } = planMemory(settings.memoryLimit, settings.roles);
 const caches = new ThreadCaches();
 const rollupCache = caches.add('rollups', new RollupCache(sizes.rollups));
+const rollupIndex = caches.add('rollupIndex', new RollupIndexMemory(sizes.rollupIndex));
 const folds = caches.add('charts', new ChartFoldCache(sizes.charts));
 const store = await openReadModelReader(settings, crashThread);
 // Live results are worthless to the next process: they stay in memory.
@@ -44,7 +46,7 @@ const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();
 const shardMap = new ShardMap(settings.projectorShares);
 const readerOf = createReaderForGrid(store, shardMap);
-const rollups = createRollupReader(store, shardMap, rollupCache);
+const rollups = createRollupReader(store, shardMap, rollupCache, rollupIndex);
 // With a shared store each process refreshes only the Grids that were queried here recently.
 const recentGrids = areReadModelsEmbedded(settings)
   ? undefined
