@@ -202,6 +202,8 @@ const TECHNOLOGIES = [
   { packages: ['child_process'], at: ['assistant/speech/adapters/', 'cli/browser-launcher\\.ts$'] },
   { packages: ['@audio'], at: ['assistant/speech/adapters/audio-decode/'] },
   { packages: ['@echogarden/espeak-ng-emscripten'], at: ['assistant/speech/adapters/espeak/module-process'] },
+  // Calls functions of C: nothing but the one that gives memory back.
+  { packages: ['koffi'], at: ['runtime/native-memory'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live'] },
   // Typed calls between threads are wired in runtime. Adapters start the worker that owns their connection, the live feed
   // hands hints to every thread, and the validator of OTLP bodies is a pool.

@@ -27,14 +27,26 @@ export interface ThreadMemory {
   readonly caches: Readonly<Record<string, number>>;
 }
 
+/** What can give back memory whose size it does not know. */
+export interface ReleasableStore {
+  releaseMemory?(): void;
+}
+
 /** The caches of one thread, by name. */
 export class ThreadCaches {
   private readonly caches = new Map<string, ReleasableCache[]>();
+  private readonly stores: ReleasableStore[] = [];
 
   /** Adds a cache; several caches may share a name. Returns the cache. */
   add<Cache extends ReleasableCache>(name: string, cache: Cache): Cache {
     this.caches.set(name, [...(this.caches.get(name) ?? []), cache]);
     return cache;
+  }
+
+  /** Adds a store, which releases all that it can with each release. Returns the store. */
+  addStore<Store extends ReleasableStore>(store: Store): Store {
+    this.stores.push(store);
+    return store;
   }
 
   /** Approximate bytes by name. */
@@ -48,6 +60,7 @@ export class ThreadCaches {
     for (const cache of [...this.caches.values()].flat())
       if (extent === 'unused') cache.releaseUnused();
       else cache.shrinkTo(cache.size / 2);
+    for (const store of this.stores) store.releaseMemory?.();
   }
 }
 

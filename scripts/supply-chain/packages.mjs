@@ -34,6 +34,7 @@ export const INSTALL_SCRIPTS = {
   '@photostructure/sqlite': 'node-gyp-build: takes the prebuilt file of the package, compiles where none fits',
   '@swc/core': 'of the tests alone: checks that the native package is there',
   esbuild: 'of the build of the portal alone: checks that the native package is there',
+  koffi: 'cnoke: takes the prebuilt file of the package, compiles where none fits; optional',
   protobufjs: 'of the tests alone: prints a warning about versions',
 };
 

@@ -63,6 +63,8 @@ export interface ReadModelReader extends Component {
    * undefined if the store cannot tell.
    */
   readChangeCounter?(): Promise<number | undefined>;
+  /** Gives back what the store has cached, such as pages of the file; they are read again when they are needed. */
+  releaseMemory?(): void;
   readCheckpoint(projection: string): Promise<Position | undefined>;
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
   find<D extends Document>(

@@ -1,6 +1,7 @@
 import type { Logger } from '../self-telemetry/logger.js';
 import type { ReleaseExtent, ThreadMemory } from '../thread-memory.js';
 import { MemoryReleasePolicy, type ProcessUsage } from './memory-release-policy.js';
+import type { NativeMemoryTrimmer } from './native-memory.js';
 
 /** Interval (ms) between two samples. */
 const SAMPLE_INTERVAL_MS = 5_000;
@@ -15,6 +16,8 @@ export interface MemoryGovernorOptions {
   readonly limitBytes: number;
   /** Memory of every thread that holds much of it, by name. */
   readonly threads: Readonly<Record<string, ReleasableMemory>>;
+  /** Called after all threads have released. */
+  readonly trimNativeMemory: NativeMemoryTrimmer;
   readonly log: Logger;
   /** Default: this process. */
   readonly readUsage?: () => ProcessUsage;
@@ -74,6 +77,7 @@ export class MemoryGovernor {
   private async release(extent: ReleaseExtent): Promise<void> {
     const before = this.readUsage().residentBytes;
     for (const thread of Object.values(this.options.threads)) await thread.releaseMemory(extent);
+    await this.options.trimNativeMemory();
     this.options.log.debug('Released memory', { extent, before, after: this.readUsage().residentBytes });
   }
 }

@@ -17,6 +17,7 @@ import { ThreadCaches } from '../thread-memory.js';
 import { planMemory } from './engines/memory-plan.js';
 import { registerMemoryMetrics } from './memory-metrics.js';
 import { MemoryGovernor, type ReleasableMemory } from './memory-governor.js';
+import { createNativeMemoryTrimmer } from './native-memory.js';
 import type { ServiceThreads } from './threads/service-threads.js';
 import { assertShardCountMatches, registerHealthMetrics } from './readiness.js';
 import { composeApi, findPortalUrl } from './compose-api.js';
@@ -200,6 +201,7 @@ class ServiceLifecycle implements Service {
     const governor = new MemoryGovernor({
       limitBytes: plan.limitBytes,
       threads: listReleasableMemory(this.threads, validatorPool),
+      trimNativeMemory: createNativeMemoryTrimmer(this.log),
       log: this.log,
     });
     registerMemoryMetrics(metrics, plan, () => governor.threads);

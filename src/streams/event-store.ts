@@ -92,6 +92,9 @@ export interface EventReader extends Component {
    * Batches are never empty.
    */
   subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]>;
+
+  /** Gives back what the reader has cached, such as pages of the file; they are read again when they are needed. */
+  releaseMemory?(): void;
 }
 
 /** PORT: the append-only event log, the source of truth of the service. */

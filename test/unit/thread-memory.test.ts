@@ -33,6 +33,16 @@ describe('the caches of a thread', () => {
     caches.release('half');
     assert.deepEqual([blocks.size, bodies.size, blocks.released], [50, 15, 1]);
   });
+
+  it('release what stores have cached with each release', () => {
+    const caches = new ThreadCaches();
+    let released = 0;
+    caches.addStore({ releaseMemory: () => released++ });
+    caches.addStore({});
+    caches.release('unused');
+    caches.release('half');
+    assert.equal(released, 2);
+  });
 });
 
 describe('collecting garbage', () => {

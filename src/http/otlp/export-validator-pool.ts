@@ -46,7 +46,7 @@ export interface ExportValidatorPoolOptions {
 const SPARE_THREADS = 1;
 
 /** A spare thread ends after this time (ms) without work. */
-const IDLE_MS = 60_000;
+const IDLE_MS = 45_000;
 
 /** `collect-garbage`: no request, the thread collects its garbage. */
 export type ValidatorTask = ExportValidationRequest | 'collect-garbage';
@@ -59,6 +59,8 @@ export class ExportValidatorPool implements ExportValidator {
   private pool: Piscina<ValidatorTask, TimedValidation> | undefined;
   private readonly turns: FairExecutor;
   private closed = false;
+  private running = 0;
+  private usedSinceRelease = false;
 
   constructor(private readonly options: ExportValidatorPoolOptions) {
     const { threads, maxWaiting } = options;
@@ -86,15 +88,35 @@ export class ExportValidatorPool implements ExportValidator {
   private async runInThread(request: TransferableRequest): Promise<Charged<TimedValidation>> {
     if (this.closed) throw createClosedError();
     this.pool ??= this.start();
-    const result = await this.pool.run(request, { transferList: [request.body.buffer] });
-    return { result, costMs: result.tookMs };
+    this.usedSinceRelease = true;
+    this.running++;
+    try {
+      const result = await this.pool.run(request, { transferList: [request.body.buffer] });
+      return { result, costMs: result.tookMs };
+    } finally {
+      this.running--;
+    }
   }
 
-  /** Lets every thread collect its garbage, if none has work. */
+  /** Number of running threads. */
+  get threads(): number {
+    return this.pool?.threads.length ?? 0;
+  }
+
+  /**
+   * Ends the threads if they had no work since the previous call: the next request starts others. Else lets every thread
+   * collect its garbage, if none has work.
+   */
   async releaseMemory(): Promise<void> {
     const { pool } = this;
-    if (pool === undefined || pool.queueSize > 0) return;
-    await Promise.all(pool.threads.map(() => pool.run(COLLECT_GARBAGE)));
+    if (pool === undefined || this.running > 0) return;
+    if (this.usedSinceRelease) {
+      this.usedSinceRelease = false;
+      await Promise.all(pool.threads.map(() => pool.run(COLLECT_GARBAGE)));
+    } else {
+      this.pool = undefined;
+      await pool.close();
+    }
   }
 
   private start(): Piscina<ValidatorTask, TimedValidation> {

@@ -26,6 +26,7 @@ import { verifyShardCount } from '../../read-models/sharding/installed-shard-cou
 import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { Position } from '../../streams/event-store.js';
 import { ShardMap } from '../../streams/shard-map.js';
+import { ThreadCaches } from '../../thread-memory.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
 /**
@@ -67,7 +68,8 @@ interface AccessSnapshot extends AccessRecords {
 }
 
 const settings = workerData as ThreadSettings;
-const store = await openReadModelReader(settings, crashThread);
+const caches = new ThreadCaches();
+const store = caches.addStore(await openReadModelReader(settings, crashThread));
 const shardMap = new ShardMap(settings.projectorShares);
 const readerOf = createReaderForGrid(store, shardMap);
 const alerts = createAlertQueries(store);
@@ -102,4 +104,4 @@ const api: AccessApi = {
   },
 };
 
-exposeThreadApi(api);
+exposeThreadApi(api, caches);

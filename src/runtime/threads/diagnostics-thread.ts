@@ -40,7 +40,7 @@ const caches = new ThreadCaches();
 const rollupCache = caches.add('rollups', new RollupCache(sizes.rollups));
 const rollupIndex = caches.add('rollupIndex', new RollupIndexMemory(sizes.rollupIndex));
 const folds = caches.add('charts', new ChartFoldCache(sizes.charts));
-const store = await openReadModelReader(settings, crashThread);
+const store = caches.addStore(await openReadModelReader(settings, crashThread));
 // Live results are worthless to the next process: they stay in memory.
 const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();

@@ -10,6 +10,7 @@ import { openScratchStore } from '../../read-models/adapters/sqlite/scratch-stor
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { createProjectorLifecycle } from './projector-lifecycle.js';
 import { ATTEMPTS_FILE, SCRATCH_FOLDER, type ThreadSettings } from '../engines/engine-settings.js';
+import { ThreadCaches } from '../../thread-memory.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
 /** API of the projector thread, the only thread of its process that writes read models. */
@@ -36,10 +37,11 @@ export interface ProjectorApi extends Pick<
 }
 
 const settings = workerData as ThreadSettings;
+const caches = new ThreadCaches();
 const { dataDir, logLevel } = settings;
 const feed = new InProcessFeed();
-const events = await openEventLogReader(settings, feed);
-const store = await openReadModelStore(settings, crashThread);
+const events = caches.addStore(await openEventLogReader(settings, feed));
+const store = caches.addStore(await openReadModelStore(settings, crashThread));
 let reportCommit: (projected: CommitReport) => void = () => undefined;
 let reportDeadLetters: (count: number) => void = () => undefined;
 let reportOwnedShards: (shards: readonly number[]) => void = () => undefined;
@@ -82,4 +84,4 @@ const api: ProjectorApi = {
   check: () => projector.check(),
 };
 
-exposeThreadApi(api);
+exposeThreadApi(api, caches);

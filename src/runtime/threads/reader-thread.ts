@@ -28,8 +28,8 @@ export interface ReaderApi extends TelemetryQueries {
 const settings = workerData as ThreadSettings;
 const { caches: limits } = planMemory(settings.memoryLimit, settings.roles);
 const caches = new ThreadCaches();
-const store = await openReadModelReader(settings, crashThread);
-const events = await openEventLogReader(settings, new InProcessFeed());
+const store = caches.addStore(await openReadModelReader(settings, crashThread));
+const events = caches.addStore(await openEventLogReader(settings, new InProcessFeed()));
 let reportDamage: (damage: Damage) => void = () => undefined;
 const onDamage = ({ position, reason }: Damage): void => reportDamage({ position, reason });
 const bodies = caches.add('bodies', new TelemetryBodyCache(events, limits.bodies, onDamage));

@@ -1,5 +1,5 @@
 import { setImmediate as waitForNextTurn } from 'node:timers/promises';
-import { parentPort, Worker } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { expose, proxy, wrap, type Remote } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { HindsightError } from '../../errors.js';
@@ -34,10 +34,10 @@ export interface WorkerThread<Api> {
 }
 
 /** Starts the thread whose entry file calls `exposeThreadApi`. `settings` reaches it as `workerData`. */
-export function startThread<Api>(entry: URL, settings: unknown): WorkerThread<Api> {
+export function startThread<Api>(entry: URL, settings: unknown, limits?: ResourceLimits): WorkerThread<Api> {
   installErrorCodeTransfer();
   installChunkedTransfer();
-  const worker = new Worker(entry, { workerData: settings });
+  const worker = new Worker(entry, { workerData: settings, resourceLimits: limits });
   let closing = false;
   let failure: Error | undefined;
   worker.on('error', (error: Error) => (failure = error));

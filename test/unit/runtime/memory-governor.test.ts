@@ -16,7 +16,13 @@ describe('the memory governor', () => {
     },
   });
   const governorOf = (threads: Record<string, ReleasableMemory>): MemoryGovernor =>
-    new MemoryGovernor({ limitBytes: 1_000, threads, log: createLogger('silent'), readUsage: () => usage });
+    new MemoryGovernor({
+      limitBytes: 1_000,
+      threads,
+      trimNativeMemory: () => Promise.resolve(void released.push('native')),
+      log: createLogger('silent'),
+      readUsage: () => usage,
+    });
 
   beforeEach(() => {
     released = [];
@@ -27,7 +33,7 @@ describe('the memory governor', () => {
     const pool: ReleasableMemory = { releaseMemory: (extent) => Promise.resolve(void released.push(`pool ${extent}`)) };
     const governor = governorOf({ main: threadOf('main'), reader: threadOf('reader'), pool });
     await governor.sample();
-    assert.deepEqual(released, ['main half', 'reader half', 'pool half']);
+    assert.deepEqual(released, ['main half', 'reader half', 'pool half', 'native']);
     assert.deepEqual(
       [...governor.threads],
       [
@@ -54,7 +60,7 @@ describe('the memory governor', () => {
     assert.equal(governor.sample(), sampled, 'a sample that is running is shared');
     finish();
     await sampled;
-    assert.deepEqual(released, ['slow half', 'next half']);
+    assert.deepEqual(released, ['slow half', 'next half', 'native']);
   });
 
   it('continues with the next sample after a thread has failed', async () => {

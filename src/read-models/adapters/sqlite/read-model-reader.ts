@@ -116,6 +116,10 @@ export class SqliteReadModelReader implements ReadModelReader {
     }
   }
 
+  releaseMemory(): void {
+    this.database?.exec('PRAGMA shrink_memory');
+  }
+
   close(): Promise<void> {
     this.closeConnection();
     return Promise.resolve();

@@ -57,6 +57,10 @@ class SqliteEventReader implements EventReader {
     }
   }
 
+  releaseMemory(): void {
+    this.#database?.exec('PRAGMA shrink_memory');
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#reader = undefined;

@@ -65,6 +65,23 @@ describe('ExportValidatorPool', () => {
     assert.ok((await validate(request(compressed, 'gzip'))).ok);
   });
 
+  it('ends threads that had no work since the last release, and starts others with the next request', async () => {
+    assert.ok((await validate(request(compressed, 'gzip'))).ok);
+    const { threads } = pool;
+    await pool.releaseMemory();
+    assert.deepEqual([threads > 0, pool.threads], [true, threads]);
+    await pool.releaseMemory();
+    assert.equal(pool.threads, 0);
+    assert.ok((await validate(request(compressed, 'gzip'))).ok);
+    assert.ok(pool.threads > 0);
+  });
+
+  it('ends no thread that has work', async () => {
+    const [first, second] = [validate(request(compressed, 'gzip')), validate(request(compressed, 'gzip'))];
+    await Promise.all([pool.releaseMemory(), pool.releaseMemory(), pool.releaseMemory()]);
+    assert.ok((await first).ok && (await second).ok);
+  });
+
   it('tells what is wrong with a body', async () => {
     const found = await validate(request(Buffer.from(compressed).fill(0, 20, 60), 'gzip'));
     assert.ok(!found.ok && found.fault === 'malformed');
