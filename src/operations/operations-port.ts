@@ -26,6 +26,10 @@ export type {
   VerificationOutcome,
 };
 
+export interface ReplayOptions {
+  readonly acceptLoss?: boolean;
+}
+
 /** Grids, members, API keys and the audit, without role checks. The effect of a command is visible to the next call. */
 export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}
 
@@ -54,8 +58,11 @@ export interface Operations extends AdministrativeOperations, RetentionOperation
   projections(): Promise<readonly string[]>;
   /** Describes the shards that other processes own. Undefined when `projections` names all projections. */
   elsewhere(): Promise<string | undefined>;
-  /** Rebuilds the projection beside the one in use, then switches to it. */
-  replay(projection: string, onProgress: (progress: Progress) => void): Promise<RebuildOutcome>;
+  /**
+   * Rebuilds the projection beside the one in use, then switches to it. Rejects with `conflict`, and changes nothing, if
+   * that would lose damaged events that the one in use has and `acceptLoss` is not set.
+   */
+  replay(projection: string, options: ReplayOptions, onProgress: (progress: Progress) => void): Promise<RebuildOutcome>;
   /** Compares the read model in use with a fresh replay of the log. */
   verify(projection: string): Promise<VerificationOutcome>;
   /** What became of all records in the event log, by Grid and signal. */

@@ -35,7 +35,7 @@ function composeOwnedOperations({ projector, ownedShards, settings }: ServicePar
   return {
     projections: () => projector.api.projections(),
     elsewhere: () => describeShardsElsewhere(ownedShards.all, settings),
-    replay: (projection, onProgress) => projector.api.rebuild(projection, proxyCallback(onProgress)),
+    replay: (projection, options, onProgress) => projector.api.rebuild(projection, proxyCallback(onProgress), options),
     verify: (projection) => projector.api.verify(projection),
     parked: () =>
       areReadModelsEmbedded(settings) ? projector.api.listDeadLetters() : listDeadLettersAnywhere(settings),

@@ -88,7 +88,11 @@ describe('a service whose event log is damaged', function () {
     assert.match(stdout, /^DAMAGED logs: .*\n +Event at position [0-9a-f]{16} is damaged: its body .*\n +→ keep this/m);
     assert.doesNotMatch(stdout, /hindsight replay/);
     assert.match(stdout, /^ok +access/m);
-    const replayed = await runCli(trial.service.dataDir, 'replay', 'logs');
+    const refused = await runCli(trial.service.dataDir, 'replay', 'logs');
+    assert.equal(refused.code, 1, refused.stdout);
+    assert.match(refused.stderr, /logs was not replaced: .* has 1 damaged event .* at [0-9a-f]{16}\n.*--accept-loss/);
+    assert.match((await runCli(trial.service.dataDir, 'verify', 'logs')).stdout, /^DAMAGED logs/);
+    const replayed = await runCli(trial.service.dataDir, 'replay', 'logs', '--accept-loss');
     assert.match(replayed.stdout, /lacks 1 event/);
     const again = await runCli(trial.service.dataDir, 'verify', 'logs');
     assert.match(again.stdout, /^ok +logs: .*\n +Event at position .* is damaged: .*lacks it, too$/m);

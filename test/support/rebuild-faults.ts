@@ -69,13 +69,13 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
 
     it(`resume after each of ${kills} kills and give the same result`, async () => {
       const random = new Random(SEED);
-      const { digest } = await (await control()).replay('traces', () => undefined);
+      const { digest } = await (await control()).replay('traces', {}, () => undefined);
       const killed = new Promise<void>((resolve) => {
         const onProgress = (progress: Progress): void => {
           if (progress.done > progress.total / 4) resolve();
         };
         void control()
-          .then((running) => running.replay('traces', onProgress))
+          .then((running) => running.replay('traces', {}, onProgress))
           .catch(() => resolve());
       });
       await killed;
@@ -101,7 +101,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
     async function rebuiltAgain(): Promise<RebuildOutcome | undefined> {
       const running = await control();
       return running
-        .replay('traces', () => undefined)
+        .replay('traces', {}, () => undefined)
         .catch((error: { code?: string }) => {
           if (error.code === 'conflict') return undefined;
           throw error;
@@ -140,7 +140,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
           seen = body.totalCount;
         }
       })();
-      const rebuilt = await (await control()).replay('traces', () => undefined);
+      const rebuilt = await (await control()).replay('traces', {}, () => undefined);
       isOver = true;
       await Promise.all([writer, reader]);
       assert.equal(rebuilt.former?.equal, true);

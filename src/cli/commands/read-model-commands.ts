@@ -2,37 +2,56 @@ import type { Command } from 'commander';
 import type { Settings } from '../../config/settings.js';
 import { withExamples } from '../command-definition.js';
 import { readLocalSettings, runToExitStatus } from '../exit-status.js';
-import type { Operations, RebuildOutcome, VerificationOutcome } from '../../operations/operations-port.js';
+import type {
+  Operations,
+  RebuildOutcome,
+  ReplayOptions,
+  VerificationOutcome,
+} from '../../operations/operations-port.js';
 import { printResult, withProgressBar } from '../terminal-output.js';
 import { resolveProjections, withOperations } from '../local-operations.js';
+
+interface ReplayCommandOptions extends ReplayOptions {
+  readonly json?: true;
+}
 
 export function addReplay(program: Command): void {
   const command = program
     .command('replay')
     .description('rebuild read models from the event log, then switch to them; the service may run meanwhile')
     .argument('[projection]', 'projection name; default: all')
+    .option('--accept-loss', 'also if that loses damaged events that the read models in use have')
     .option('--json', 'print one JSON array')
-    .action((projection: string | undefined, options: { json?: true }) =>
-      runToExitStatus(() => runReplay(readLocalSettings(), projection, options.json === true)),
+    .action((projection: string | undefined, options: ReplayCommandOptions) =>
+      runToExitStatus(() => runReplay(readLocalSettings(), projection, options)),
     );
   withExamples(command, 'hindsight replay', 'hindsight replay traces');
 }
 
 /** Rebuilds the projections with a progress bar. Resolves to true; failures reject. */
-function runReplay(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
+function runReplay(
+  settings: Settings,
+  projection: string | undefined,
+  { json = false, acceptLoss = false }: { readonly json?: boolean } & ReplayOptions,
+): Promise<boolean> {
   return withOperations(settings, async (operations) => {
     const rebuilt: RebuildOutcome[] = [];
     for (const name of await resolveProjections(operations, projection))
-      rebuilt.push(await replayProjection(operations, name, json));
+      rebuilt.push(await replayProjection(operations, name, json, { acceptLoss }));
     if (json) printResult(true, rebuilt, '');
     return true;
   });
 }
 
 /** Rebuilds one projection with a progress bar, and prints the outcome unless `json`. */
-export async function replayProjection(operations: Operations, name: string, json: boolean): Promise<RebuildOutcome> {
+export async function replayProjection(
+  operations: Operations,
+  name: string,
+  json: boolean,
+  options: ReplayOptions = {},
+): Promise<RebuildOutcome> {
   const rebuilt = await withProgressBar(name.padEnd(8), 'events', json, (onProgress) =>
-    operations.replay(name, onProgress),
+    operations.replay(name, options, onProgress),
   );
   if (!json) printResult(false, rebuilt, formatRebuild(rebuilt));
   return rebuilt;

@@ -15,13 +15,16 @@ import { updateDeadLettersAtSwap, createDeadLetterQueue } from './dead-letter-qu
 import { SwapVerification, type DigestComparison } from './read-model-verification.js';
 import { countEvents, Replay, type Progress, type ReplaySources } from './projection-replay.js';
 import { tracesProjection } from '../traces-projection.js';
-import { beginVersion, rebuildOwner, removeRunState } from './projection-versions.js';
+import { abandonVersion, beginVersion, rebuildOwner, removeRunState } from './projection-versions.js';
+import { findLostEvents, RebuildWouldLoseEvents } from './rebuild-loss.js';
 
 /** If a catch-up round took less than this (ms), the rest is replayed while the live run waits. */
 const SHORT_ROUND_MS = 200;
 
 /** Catch-up rounds after which the switch happens anyway, if the live run is as fast as the rebuild. */
 const MAX_CATCH_UP_ROUNDS = 20;
+
+const MAX_LOGGED_POSITIONS = 20;
 
 export interface RebuildParts {
   readonly live: LiveProjectionGroup;
@@ -31,6 +34,8 @@ export interface RebuildParts {
   readonly signal: AbortSignal;
   /** Positions of events that are skipped without an attempt, because they are known to crash the process. */
   readonly fatal: ReadonlySet<Position>;
+  /** Whether the new version may lack damaged events that the version in use has. */
+  readonly acceptLoss: boolean;
 }
 
 /** Result of a rebuild. */
@@ -61,26 +66,31 @@ export class Rebuild {
     return this.replay?.failure;
   }
 
-  /** Builds the new version and switches to it. Continues where an earlier rebuild of the same schema stopped. */
+  /**
+   * Builds the new version and switches to it. Continues where an earlier rebuild of the same schema stopped. Rejects with
+   * `RebuildWouldLoseEvents`, and discards the new version, if it lacks damaged events that the one in use has and
+   * `acceptLoss` is not set.
+   */
   async complete(): Promise<CompletedRebuild> {
+    const { store } = this.parts.sources;
+    const { version } = await beginVersion(this.projection, store);
+    try {
+      return await this.build({ version, owner: rebuildOwner(this.projection, version) });
+    } catch (error) {
+      if (error instanceof RebuildWouldLoseEvents) await abandonVersion(this.projection, store);
+      throw error;
+    }
+  }
+
+  private async build({ version, owner }: BuildTarget): Promise<CompletedRebuild> {
     const { projection, group } = this;
     const { store, hold, journal } = this.parts.sources;
-    const { version } = await beginVersion(projection, store);
-    const owner = rebuildOwner(projection, version);
     const run = group.createRun(new Map([[projection.name, version]]), owner, this.parts.sources);
     const progress = await this.countProgress(run.prefixes, version);
-    const deadLetterQueue = createDeadLetterQueue(
-      group,
-      [projection.name],
-      deadLetterCollection(owner),
-      this.parts.fatal,
-    );
-    const replay = new Replay(run, { ...this.parts.sources, deadLetterQueue }, ({ events }) =>
-      progress.add(events.length),
-    );
-    this.replay = replay;
+    const replay = this.createReplay(run, owner, progress);
     if (this.stopped) await replay.stop();
     await this.catchUp(replay);
+    await this.refuseLoss(owner);
     const verification = new SwapVerification(projection, version, store);
     await verification.prepare({ signal: this.parts.signal, yieldToOthers: this.parts.sources.yieldToOthers });
     hold.readers++;
@@ -92,6 +102,29 @@ export class Rebuild {
     } finally {
       hold.readers--;
     }
+  }
+
+  private createReplay(run: ProjectionRun, owner: string, progress: RebuildProgress): Replay {
+    const { group, projection, parts } = this;
+    const collection = deadLetterCollection(owner);
+    const deadLetterQueue = createDeadLetterQueue(group, [projection.name], collection, parts.fatal);
+    this.replay = new Replay(run, { ...parts.sources, deadLetterQueue }, ({ events }) => progress.add(events.length));
+    return this.replay;
+  }
+
+  /** Nothing can be kept of a version that an older release wrote: then the loss is only logged. */
+  private async refuseLoss(owner: string): Promise<void> {
+    const { projection, group, parts } = this;
+    const { store, log } = parts.sources;
+    const positions = await findLostEvents(projection, group, owner, store);
+    if (positions.length === 0) return;
+    if (!parts.acceptLoss && parts.live.activeVersion(projection.name) !== undefined)
+      throw new RebuildWouldLoseEvents(projection.name, positions);
+    log.warn('The rebuilt read model lacks damaged events that the former one has', {
+      projection: projection.name,
+      count: positions.length,
+      positions: positions.slice(0, MAX_LOGGED_POSITIONS),
+    });
   }
 
   /**
@@ -106,6 +139,7 @@ export class Rebuild {
     let swapped: SwapOutcome | undefined;
     await this.parts.live.change(async ({ position, run: live }) => {
       const reached = await replay.runTo(position ?? (await this.livePosition()));
+      await this.refuseLoss(owner);
       await verification.draft();
       swapped = { position, ...(await this.swap(version, owner, { reached, position })) };
       const versions = new Map([...this.liveVersions(), [this.projection.name, version]]);
@@ -162,10 +196,7 @@ export class Rebuild {
     });
   }
 
-  private async countProgress(
-    prefixes: readonly string[],
-    version: number,
-  ): Promise<{ readonly done: number; add(events: number): void }> {
+  private async countProgress(prefixes: readonly string[], version: number): Promise<RebuildProgress> {
     const { projection, parts } = this;
     const { events, store } = parts.sources;
     const checkpoint = (await store.readCheckpoint(checkpointName(projection.name, version))) ?? START;
@@ -207,6 +238,11 @@ export class Rebuild {
     if (!result.ok) throw new HindsightError('unavailable', `Another projector is rebuilding ${projection.name}`);
     return { parked, former: former?.schema === projection.schema && former.active > 0 ? former.active : undefined };
   }
+}
+
+interface RebuildProgress {
+  readonly done: number;
+  add(events: number): void;
 }
 
 interface BuildTarget {

@@ -54,6 +54,15 @@ export async function beginVersion(projection: Projection, store: ReadModelStore
   return building;
 }
 
+/** Removes the version that a rebuild has begun, if there is one: the next rebuild begins from the start. */
+export async function abandonVersion(projection: Projection, store: ReadModelStore): Promise<void> {
+  const document = await store.get(PROJECTIONS, projection.name);
+  if (document?.building === undefined) return;
+  await removeVersion(projection, document.building.version, store);
+  const { building: _, ...rest } = document;
+  await putProjectionDocument(projection, rest, store);
+}
+
 /** Removes the obsolete version, if there is one. Call when no query can still be reading it. */
 export async function removeObsolete(projection: Projection, store: ReadModelStore): Promise<void> {
   const document = await store.get(PROJECTIONS, projection.name);

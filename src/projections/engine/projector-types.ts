@@ -23,6 +23,13 @@ export interface RebuildOutcome extends Partial<DigestComparison> {
   readonly parked: number;
 }
 
+export interface RebuildOptions {
+  /** Events that are folded although they have crashed the process. */
+  readonly retried?: ReadonlySet<Position>;
+  /** Whether the new read model may lack damaged events that the one in use has. */
+  readonly acceptLoss?: boolean;
+}
+
 /** Whether a dead letter would fold now. */
 export interface DryRunOutcome {
   readonly position: Position;

@@ -12,6 +12,7 @@ import { findFatalPositions, listDeadLetters, type DeadLetter } from './dead-let
 import {
   type ProjectionDigest,
   type ProjectorParts,
+  type RebuildOptions,
   type RebuildOutcome,
   type RetryOptions,
   type RetryOutcome,
@@ -129,16 +130,16 @@ export class Projector {
    * Rebuilds the projection next to the live one and switches to the new version; queries and projections continue
    * meanwhile. Differences from the former version are logged and do not prevent the switch: the former version may be
    * wrong.
-   * Rejects with `conflict` while a rebuild of the projection is in progress.
-   * @param retried events that are folded although they have crashed the process
+   * Rejects with `conflict` while a rebuild of the projection is in progress, and if it would lose damaged events that the
+   * read model in use has, unless `acceptLoss` is set.
    */
   async rebuild(
     name: string,
     onProgress: (progress: Progress) => void,
-    retried: ReadonlySet<Position> = new Set(),
+    options: RebuildOptions = {},
   ): Promise<RebuildOutcome> {
     const { live, projection } = this.findProjection(name);
-    return this.rebuilds.rebuild(projection, live, onProgress, retried);
+    return this.rebuilds.rebuild(projection, live, onProgress, options);
   }
 
   /** Dead letters: events that were skipped because they could not be projected. They await an operator. */
@@ -162,7 +163,7 @@ export class Projector {
     const retried = new Set(fatal ? affected.map((event) => event.position) : []);
     const rebuildOutcomes: RebuildOutcome[] = [];
     for (const name of findProjectionsToRebuild(affected, outcomes, projection))
-      rebuildOutcomes.push(await this.rebuild(name, onProgress, retried));
+      rebuildOutcomes.push(await this.rebuild(name, onProgress, { retried }));
     return { tried: outcomes, rebuilt: rebuildOutcomes, left: this.deadLetterCount };
   }
 

@@ -11,7 +11,8 @@ import { summarizeError } from './projection-failures.js';
 import { Rebuild } from './projection-rebuild.js';
 import type { Progress, ReplaySources } from './projection-replay.js';
 import type { ObsoleteVersionRemover } from './projection-versions.js';
-import type { RebuildOutcome } from './projector-types.js';
+import type { RebuildOptions, RebuildOutcome } from './projector-types.js';
+import { RebuildWouldLoseEvents } from './rebuild-loss.js';
 
 export interface RebuildCoordinatorParts {
   readonly store: ReadModelStore;
@@ -46,7 +47,7 @@ export class RebuildCoordinator {
     projection: Projection,
     live: LiveProjectionGroup,
     onProgress: (progress: Progress) => void,
-    retried: ReadonlySet<Position>,
+    { retried = new Set(), acceptLoss = false }: RebuildOptions = {},
   ): Promise<RebuildOutcome> {
     const { name } = projection;
     const { signal, createSources } = this.parts;
@@ -54,7 +55,14 @@ export class RebuildCoordinator {
     if (this.running.has(name)) throw new HindsightError('conflict', `${name} is already being rebuilt`);
     const fatal = new Set<Position>();
     const sources = createSources();
-    const rebuild = new Rebuild(projection, live.group, { live, sources, onProgress, signal, fatal });
+    const rebuild = new Rebuild(projection, live.group, {
+      live,
+      sources,
+      onProgress,
+      signal,
+      fatal,
+      acceptLoss,
+    });
     this.running.set(name, rebuild);
     const startedAt = (this.parts.scheduler ?? asyncScheduler).now();
     try {
@@ -62,7 +70,7 @@ export class RebuildCoordinator {
         if (!retried.has(position)) fatal.add(position);
       return await this.complete(projection, rebuild, startedAt);
     } catch (error) {
-      if (!signal.aborted) this.failed.set(name, summarizeError(error));
+      if (!signal.aborted && !(error instanceof RebuildWouldLoseEvents)) this.failed.set(name, summarizeError(error));
       throw error;
     } finally {
       this.running.delete(name);
@@ -73,7 +81,7 @@ export class RebuildCoordinator {
   rebuildInBackground(projection: Projection, live: LiveProjectionGroup): void {
     const { log, signal } = this.parts;
     log.info('Rebuilding projection', { projection: projection.name });
-    this.rebuild(projection, live, () => undefined, new Set()).then(
+    this.rebuild(projection, live, () => undefined).then(
       (outcome) => log.info('Projection rebuilt', { ...outcome }),
       (error: unknown) => {
         if (!signal.aborted) log.error('Projection rebuild failed', { projection: projection.name, error });

@@ -17,6 +17,7 @@ import { Projector } from '../engine/projector.js';
 import type {
   CommitReport,
   ProjectorParts,
+  RebuildOptions,
   RebuildOutcome,
   RetryOptions,
   RetryOutcome,
@@ -115,10 +116,14 @@ export class ShardedProjector implements ProjectorPort {
     return projector.waitForPosition(own, position, timeoutMs);
   }
 
-  async rebuild(name: string, onProgress: (progress: Progress) => void): Promise<RebuildOutcome> {
+  async rebuild(
+    name: string,
+    onProgress: (progress: Progress) => void,
+    options?: RebuildOptions,
+  ): Promise<RebuildOutcome> {
     const [{ projector }, own] = await this.findProjector(name);
     return withProjectionName(
-      await projector.rebuild(own, (progress) => onProgress(withProjectionName(progress, name))),
+      await projector.rebuild(own, (progress) => onProgress(withProjectionName(progress, name)), options),
       name,
     );
   }

@@ -68,7 +68,7 @@ export async function openEmbeddedStoreOperations(
   return {
     ...composeOfflineAdministration({ log, readModels, progress: projector, visibility }, settings),
     projections: () => projector.projections(),
-    replay: (projection, onProgress) => projector.rebuild(projection, onProgress),
+    replay: (projection, options, onProgress) => projector.rebuild(projection, onProgress, options),
     verify: (projection) => projector.verify(projection),
     parked: () => projector.listDeadLetters(),
     retryParked: (options, onProgress) => projector.retryDeadLetters(options, onProgress),

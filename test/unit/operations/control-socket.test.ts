@@ -12,7 +12,7 @@ const SERVICE = {
     Promise.resolve({ gridId: 'g', given: [actor, name, owner === undefined ? 'nobody' : owner] }),
   readiness: () => Promise.resolve({ log: { ok: false, reason: 'no room' } }),
   projections: () => Promise.resolve(['traces', 'logs']),
-  replay: (projection: string, onProgress: (progress: Progress) => void) => {
+  replay: (projection: string, _options: unknown, onProgress: (progress: Progress) => void) => {
     onProgress({ projection, done: 1, total: 2 });
     onProgress({ projection, done: 2, total: 2 });
     return Promise.resolve({ projection, events: 2, seconds: 0.1 });
@@ -39,7 +39,7 @@ describe('control socket', () => {
     assert.deepEqual(await remote.projections(), ['traces', 'logs']);
     assert.deepEqual(await remote.readiness(), { log: { ok: false, reason: 'no room' } });
     const seen: number[] = [];
-    assert.deepEqual(await remote.replay('traces', ({ done }) => seen.push(done)), {
+    assert.deepEqual(await remote.replay('traces', {}, ({ done }) => seen.push(done)), {
       projection: 'traces',
       events: 2,
       seconds: 0.1,

@@ -136,7 +136,7 @@ describe('operations on shared stores', function () {
     for (const order of [
       stores.projections(),
       stores.verify('access'),
-      stores.replay('access', () => undefined),
+      stores.replay('access', {}, () => undefined),
       stores.retryParked({}, () => undefined),
     ]) {
       await assert.rejects(order, {

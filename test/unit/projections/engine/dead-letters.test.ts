@@ -161,13 +161,38 @@ for (const storage of STORAGES)
       assert.deepEqual([event.position, event.retained, others.length], [position, true, 0]);
       assert.match(event.error, new RegExp(`^Event at position ${position} is damaged: `));
       assert.deepEqual([afterwards.damage?.count, afterwards.damage?.retained], [1, 1]);
-      await projector.rebuild('traces', quiet);
+      await projector.rebuild('traces', quiet, { acceptLoss: true });
       const rebuilt = await projector.verify('traces');
       assert.deepEqual([rebuilt.equal, rebuilt.damage?.count, rebuilt.damage?.retained], [true, 1, 0]);
       assert.deepEqual(
         (await projector.listDeadLetters()).map(({ damaged }) => damaged),
         [true],
       );
+    });
+
+    it('of damaged events refuse a rebuild that would lose what the read model in use has, whoever asks for it', async () => {
+      const position = await sendThree();
+      fault.isMended = true;
+      const projector = await log.settle();
+      const { digest } = await projector.digest('traces');
+      [fault.isMended, fault.isUnreadable] = [false, true];
+      for (let attempt = 0; attempt < 2; attempt++)
+        await assert.rejects(projector.rebuild('traces', quiet), (error: Error & { code?: string }) => {
+          assert.equal(error.code, 'conflict');
+          assert.match(
+            error.message,
+            new RegExp(`has 1 damaged event that a replay loses, at ${position}\\n.*--accept-loss`),
+          );
+          return true;
+        });
+      assert.equal((await projector.digest('traces')).digest, digest, 'the read model is what it was');
+      assert.deepEqual(await projector.check(), { ok: true }, 'a refusal is no failure');
+      assert.equal((await log.spans()).length, 3);
+      const next = await log.restart();
+      assert.equal((await next.digest('traces')).digest, digest, 'and a restart does not continue the rebuild');
+      const rebuilt = await next.rebuild('traces', quiet, { acceptLoss: true });
+      assert.deepEqual([rebuilt.parked, (await log.spans()).length], [1, 2]);
+      assert.equal((await next.rebuild('traces', quiet)).parked, 1, 'there is nothing more to lose');
     });
 
     it('still affect the others if a rebuild of one could not read them either', async () => {
