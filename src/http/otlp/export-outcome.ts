@@ -52,6 +52,11 @@ export function createOutOfMemoryRefusal(): Refusal {
   return createOverloadedRefusal('too much telemetry is being received at the same time; retry later', 1_000);
 }
 
+/** For a request that was not answered in time; what it contains may be stored nevertheless, and its retry is recognised. */
+export function createLateRefusal(): Refusal {
+  return createUnavailableRefusal('the request could not be processed in time; retry later');
+}
+
 /** Status codes of each refusal in HTTP and gRPC. Clients retry only 429, 503 and gRPC codes with RetryInfo. */
 export const STATUS_CODES_BY_REFUSAL: Record<Refusal['kind'], { readonly http: number; readonly rpc: number }> = {
   unauthenticated: { http: 401, rpc: RPC_CODE.unauthenticated },

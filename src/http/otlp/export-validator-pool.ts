@@ -17,6 +17,8 @@ export interface TransferableRequest extends ExportValidationRequest {
 export interface TimedValidation {
   readonly validation: ExportValidation;
   readonly tookMs: number;
+  /** The body as it came, if its fault is `over-limit`. */
+  readonly body?: Uint8Array<ArrayBuffer>;
 }
 
 /** When a request gets its turn. */

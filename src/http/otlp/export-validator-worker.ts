@@ -12,8 +12,8 @@ const MAX_GARBAGE_BYTES = 32 * 1024 * 1024;
 let liveBytes = measureThreadMemory().externalBytes;
 
 /**
- * Validates one request. The body of a valid request is transferred back, everything else is copied. V8 does not collect
- * while a thread of the pool waits for work, so what large bodies leave is collected here.
+ * Validates one request. The body of a valid request, or of one to validate again, is transferred back; everything else is
+ * copied. V8 does not collect while a thread of the pool waits for work, so what large bodies leave is collected here.
  */
 export default function run(task: ValidatorTask): unknown {
   const result = task === 'collect-garbage' ? undefined : validate(task);
@@ -30,12 +30,17 @@ function validate(request: ExportValidationRequest): unknown {
   const startedAt = performance.now();
   const validation = validateExportRequest(request);
   const tookMs = performance.now() - startedAt;
-  if (!validation.ok) return { validation, tookMs } satisfies TimedValidation;
-  const body = toTransferable(validation.body, request.body);
-  return move({
-    [transferableSymbol]: [body.buffer],
-    [valueSymbol]: { validation: { ...validation, body }, tookMs } satisfies TimedValidation,
-  });
+  if (!validation.ok && validation.fault !== 'over-limit') return { validation, tookMs } satisfies TimedValidation;
+  if (!validation.ok) return moveBody(request.body, (body) => ({ validation, tookMs, body }));
+  return moveBody(toTransferable(validation.body, request.body), (body) => ({
+    validation: { ...validation, body },
+    tookMs,
+  }));
+}
+
+function moveBody(body: Uint8Array, createResult: (body: Uint8Array<ArrayBuffer>) => TimedValidation): unknown {
+  const owned = body as Uint8Array<ArrayBuffer>;
+  return move({ [transferableSymbol]: [owned.buffer], [valueSymbol]: createResult(owned) });
 }
 
 /** Copies a slice of a shared buffer before the transfer. The buffer of the request itself can be transferred as it is. */

@@ -1,26 +1,38 @@
-import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
-import type { WireFormat } from '../../telemetry/otlp/export-responses.js';
+import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
+import { computeLargestGrant, computeUndisputedBytes, HeldBytes, mayHold } from './memory-shares.js';
 
 /** Limits for requests that wait for memory. */
 export interface MemoryWaitLimits {
+  /** When all places are taken, a request of an owner with fewer waiting ones replaces the newest of the owner with most. */
   readonly maxWaiting: number;
   /** Of one request, all its waits together. */
   readonly maxWaitMs: number;
 }
 
 interface Waiter {
+  readonly reservation: MemoryReservation;
   readonly bytes: number;
   readonly settle: (granted: boolean) => void;
-  readonly timer: NodeJS.Timeout;
 }
 
+interface PendingGrant {
+  readonly granted: Promise<boolean>;
+  /** Gives up waiting; does nothing if the memory was granted or refused already. */
+  readonly withdraw: () => void;
+}
+
+const REFUSED: PendingGrant = { granted: Promise.resolve(false), withdraw: () => undefined };
+
 /**
- * The memory that all requests together may use, in bytes. Requests wait in a first-in, first-out queue, so that small ones
- * cannot starve a large one.
+ * The memory that all requests together may use, in bytes, granted by share (memory-shares.ts): whatever one owner holds or
+ * asks for, some is free for others. Requests wait in turns of owners and Grids, charged by the bytes that they got; of one
+ * Grid in the order of arrival. Who waits is served before owners with more than an eighth of the memory get more of it, so
+ * that small requests cannot starve a large one.
  */
 export class MemoryBudget {
   private free: number;
-  private queue: Waiter[] = [];
+  private readonly held = new HeldBytes();
+  private readonly queue = new FairQueue<Waiter>();
 
   constructor(
     readonly totalBytes: number,
@@ -33,60 +45,108 @@ export class MemoryBudget {
     return this.free;
   }
 
-  /** Reserves memory; undefined if it did not become free in time. */
-  async reserve(bytes: number): Promise<MemoryReservation | undefined> {
-    const reservation = new MemoryReservation(this);
-    return reservation.tryGrow(bytes) || (await reservation.grow(bytes)) ? reservation : undefined;
+  /** Bytes that one request can hold at most. */
+  get largestGrant(): number {
+    return computeLargestGrant(this.totalBytes);
+  }
+
+  /** A reservation of nothing, for a request of this share. */
+  open(share: WorkShare): MemoryReservation {
+    return new MemoryReservation(this, share);
   }
 
   /** @internal Used by MemoryReservation. */
-  tryTake(bytes: number): boolean {
-    if (this.queue.length > 0 || bytes > this.free) return false;
-    this.free -= bytes;
+  tryTake(reservation: MemoryReservation, bytes: number): boolean {
+    const { ownerId } = reservation.share;
+    if (this.queue.waitingOf(ownerId) > 0 || !this.mayTake(reservation, bytes, this.queue.size > 0)) return false;
+    this.take(reservation, bytes);
     return true;
   }
 
-  /** @internal Used by MemoryReservation. */
-  waitFor(bytes: number, waitedMs: number): Promise<boolean> {
-    if (bytes > this.totalBytes || this.queue.length >= this.waitLimits.maxWaiting) return Promise.resolve(false);
-    return new Promise((settle) => {
-      const timer = setTimeout(() => this.giveUp(waiter), this.waitLimits.maxWaitMs - waitedMs);
-      const waiter: Waiter = { bytes, settle, timer };
-      this.queue.push(waiter);
+  /** @internal Used by MemoryReservation. Waits for memory; `granted` resolves to whether it was taken. */
+  waitFor(reservation: MemoryReservation, bytes: number): PendingGrant {
+    if (reservation.bytes + bytes > this.largestGrant || !this.hasPlaceFor(reservation.share)) return REFUSED;
+    let withdraw = (): void => undefined;
+    const granted = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => withdraw(), this.waitLimits.maxWaitMs - reservation.waitedMs);
+      const settle = (isGranted: boolean): void => {
+        clearTimeout(timer);
+        resolve(isGranted);
+      };
+      const waiter: Waiter = { reservation, bytes, settle };
+      withdraw = () => this.giveUp(waiter);
+      this.queue.push(reservation.share, waiter);
+      this.serveWaiters();
     });
+    return { granted, withdraw };
   }
 
   /** @internal Used by MemoryReservation. */
-  giveBack(bytes: number): void {
+  giveBack(share: WorkShare, bytes: number): void {
     this.free += bytes;
+    this.held.add(share, -bytes);
     this.serveWaiters();
   }
 
+  private take(reservation: MemoryReservation, bytes: number): void {
+    this.free -= bytes;
+    this.held.add(reservation.share, bytes);
+    reservation.add(bytes);
+  }
+
+  /** `isDisputed`: others wait for memory whose turn comes first. */
+  private mayTake({ share, bytes: own }: MemoryReservation, more: number, isDisputed: boolean): boolean {
+    const owner = this.held.ofOwner(share.ownerId);
+    if (isDisputed && owner + more > computeUndisputedBytes(this.totalBytes)) return false;
+    const { totalBytes: total, free } = this;
+    return mayHold({ total, free, own, owner, grid: this.held.ofGrid(share) }, more);
+  }
+
+  private hasPlaceFor(share: WorkShare): boolean {
+    if (this.queue.size < this.waitLimits.maxWaiting) return true;
+    const excess = this.queue.findExcess(share);
+    if (excess === undefined || !this.queue.remove(excess.share, excess.item)) return false;
+    excess.item.settle(false);
+    return true;
+  }
+
   private giveUp(waiter: Waiter): void {
-    this.queue = this.queue.filter((other) => other !== waiter);
+    if (!this.queue.remove(waiter.reservation.share, waiter)) return;
     waiter.settle(false);
     this.serveWaiters();
   }
 
   private serveWaiters(): void {
-    for (let next = this.queue[0]; next !== undefined && next.bytes <= this.free; next = this.queue[0]) {
-      this.queue.shift();
-      clearTimeout(next.timer);
-      this.free -= next.bytes;
-      next.settle(true);
+    for (;;) {
+      const first = this.queue.peek()?.item;
+      const next = this.queue.shift(({ item }) => this.mayTake(item.reservation, item.bytes, item !== first));
+      if (next === undefined) return;
+      const { reservation, bytes, settle } = next.item;
+      this.take(reservation, bytes);
+      this.queue.charge(next.share, bytes);
+      settle(true);
     }
   }
 }
 
-/** The memory reserved by one request. The owner MUST release it; releasing twice is permitted. */
+/** The memory reserved by one request. Whoever opened it MUST release it; releasing twice is permitted. */
 export class MemoryReservation {
   private reserved = 0;
   private waited = 0;
+  private pending: PendingGrant | undefined;
 
-  constructor(private readonly budget: MemoryBudget) {}
+  constructor(
+    private readonly budget: MemoryBudget,
+    readonly share: WorkShare,
+  ) {}
 
   get bytes(): number {
     return this.reserved;
+  }
+
+  /** Bytes that it can hold at most, when others hold nothing. */
+  get largestGrant(): number {
+    return this.budget.largestGrant;
   }
 
   /** Time (ms) for which this reservation has waited for memory. */
@@ -94,80 +154,37 @@ export class MemoryReservation {
     return this.waited;
   }
 
-  /** Bytes by which this reservation could grow if there were no others. */
-  get headroom(): number {
-    return this.budget.totalBytes - this.reserved;
-  }
-
-  /** Reserves more memory at once, or returns false; always false while others wait. */
+  /** Reserves more memory at once, or returns false; always false while requests of the same owner wait. */
   tryGrow(bytes: number): boolean {
-    if (!this.budget.tryTake(bytes)) return false;
-    this.reserved += bytes;
-    return true;
+    return this.budget.tryTake(this, bytes);
   }
 
-  /** Waits for more memory; resolves to false if it did not become free in time. */
+  /** Waits for more memory; resolves to false if there was none in time, or the reservation was released meanwhile. */
   async grow(bytes: number): Promise<boolean> {
     if (this.tryGrow(bytes)) return true;
     const startedAt = performance.now();
-    const isGranted = await this.budget.waitFor(bytes, this.waited);
+    this.pending = this.budget.waitFor(this, bytes);
+    const isGranted = await this.pending.granted;
+    this.pending = undefined;
     this.waited += performance.now() - startedAt;
-    if (!isGranted) return false;
-    this.reserved += bytes;
-    return true;
+    return isGranted;
   }
 
   shrinkTo(bytes: number): void {
     const surplus = this.reserved - bytes;
     if (surplus <= 0) return;
     this.reserved = bytes;
-    this.budget.giveBack(surplus);
+    this.budget.giveBack(this.share, surplus);
   }
 
+  /** Gives everything back, and stops waiting for more. */
   release(): void {
+    this.pending?.withdraw();
     this.shrinkTo(0);
   }
-}
 
-/** Assumed compression ratio (upper end of typically 8 to 12) for encodings that do not declare the inflated length. */
-const ASSUMED_RATIO = 12;
-
-/** Memory of a parsed JSON document and its protobuf form, as a multiple of its text. */
-const JSON_MULTIPLE = 4;
-
-/** A header of 10 bytes, an empty deflate block of 2, and a trailer of 8. */
-const MIN_GZIP_BYTES = 20;
-
-const GZIP_MAGIC = 0x1f8b;
-
-/** Maximum compression ratio of deflate. */
-const MAX_DEFLATE_RATIO = 1_032;
-
-/**
- * The inflated length that a gzip body declares in its last four bytes, modulo 2^32 (RFC 1952, ISIZE). Undefined if it is
- * implausible: the body is not gzip or is truncated. A valid body never inflates to less.
- */
-export function readClaimedGzipLength(body: Uint8Array): number | undefined {
-  if (body.byteLength < MIN_GZIP_BYTES) return undefined;
-  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  const claimed = view.getUint32(body.byteLength - 4, true);
-  const plausible = view.getUint16(0) === GZIP_MAGIC && claimed <= body.byteLength * MAX_DEFLATE_RATIO;
-  return plausible ? claimed : undefined;
-}
-
-/** Estimated memory for validating a body, in addition to the body itself. The limit is enforced while inflating. */
-export function estimateValidationBytes(
-  format: WireFormat,
-  encoding: ContentEncoding,
-  body: Uint8Array,
-  maxInflatedBytes: number,
-): number {
-  const inflated = Math.min(maxInflatedBytes, estimateInflatedBytes(encoding, body));
-  return format === 'json' ? inflated * JSON_MULTIPLE : inflated;
-}
-
-function estimateInflatedBytes(encoding: ContentEncoding, body: Uint8Array): number {
-  if (encoding === 'identity') return body.byteLength;
-  const claimed = encoding === 'gzip' ? readClaimedGzipLength(body) : undefined;
-  return Math.max(body.byteLength, claimed ?? body.byteLength * ASSUMED_RATIO);
+  /** @internal Used by MemoryBudget. */
+  add(bytes: number): void {
+    this.reserved += bytes;
+  }
 }

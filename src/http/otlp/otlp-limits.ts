@@ -4,16 +4,16 @@ const MIB = 1024 * 1024;
 export interface OtlpLimits {
   /** One request, before and after inflation (OTLP recommends 64 MiB). */
   readonly requestBytes: number;
-  /** All requests together: bodies being read, validated and appended, including memory for inflating them. */
+  /** All requests together: half for bodies being read, validated and appended, half for inflating and validating them. */
   readonly memoryBytes: number;
-  /** Maximum number of requests that wait for memory, and how long. */
+  /** Maximum number of requests that wait for memory of either half, and how long. */
   readonly memoryWaiters: number;
   readonly memoryWaitMs: number;
   /**
-   * How long a request waits inside the service (for memory, its turn, the disk) before it is answered with 503 or 429.
-   * The time in which its sender sends and in which its own body is processed does not count.
+   * Time for the answer to a request, from its head on, then it gets 503. The time in which its sender sends does not count;
+   * large bodies get more (see validate-in-memory.ts).
    */
-  readonly maxWaitMs: number;
+  readonly maxResponseMs: number;
   /** From the first byte of a connection or request to the end of its headers. */
   readonly headersMs: number;
   /** A body without new data for this long closes the connection. */
@@ -49,7 +49,7 @@ export const DEFAULT_OTLP_LIMITS: OtlpLimits = {
   memoryBytes: 192 * MIB,
   memoryWaiters: 1_024,
   memoryWaitMs: 1_000,
-  maxWaitMs: 2_000,
+  maxResponseMs: 2_000,
   headersMs: 14_000,
   bodyIdleMs: 30_000,
   requestMs: 300_000,

@@ -23,7 +23,7 @@ import { Http2Exchange, setRequestDeadline } from './http2-transport.js';
 import { DEFAULT_OTLP_LIMITS, type OtlpLimits } from './otlp-limits.js';
 import { MemoryBudget } from './memory-budget.js';
 import type { IngestMeters } from './export-outcome.js';
-import { OtlpReceiver } from './otlp-receiver.js';
+import { type IngestMemory, OtlpReceiver } from './otlp-receiver.js';
 
 export interface OtlpPorts {
   readonly http: number;
@@ -97,7 +97,7 @@ function createReceiver(options: OtlpServerOptions, limits: OtlpLimits, failures
     guard: options.guard ?? new CredentialGuard({ failuresPerMinute: 0 }),
     validator: options.validator,
     backpressure: options.backlog,
-    budget: new MemoryBudget(limits.memoryBytes, { maxWaiting: limits.memoryWaiters, maxWaitMs: limits.memoryWaitMs }),
+    memory: divideMemory(limits),
     deduplicator: new RequestDeduplicator(),
     meters: options.meters,
     failures,
@@ -107,8 +107,13 @@ function createReceiver(options: OtlpServerOptions, limits: OtlpLimits, failures
     possibleNow: options.possibleNow ?? (() => ({ earliest: options.now(), latest: options.now() })),
     pause,
     maxInflatedBytes: limits.requestBytes,
-    maxWaitMs: limits.maxWaitMs,
+    maxResponseMs: limits.maxResponseMs,
   });
+}
+
+function divideMemory({ memoryBytes, memoryWaiters: maxWaiting, memoryWaitMs: maxWaitMs }: OtlpLimits): IngestMemory {
+  const createHalf = (): MemoryBudget => new MemoryBudget(Math.floor(memoryBytes / 2), { maxWaiting, maxWaitMs });
+  return { bodies: createHalf(), validation: createHalf() };
 }
 
 class DualProtocolServer implements OtlpServer {

@@ -13,8 +13,8 @@ const PROGRAM_BYTES = 256 * MIB;
  * must not depend on the limit.
  */
 const PROJECTOR_BYTES = 176 * MIB;
-/** A body of 64 MiB and its decompressed form. */
-const MIN_REQUEST_BYTES = 128 * MIB;
+/** A body of 64 MiB and its decompressed form, each in a half of which one request takes at most seven eighths. */
+const MIN_REQUEST_BYTES = 147 * MIB;
 const MAX_REQUEST_BYTES = 512 * MIB;
 /** Part of what remains beside program and projector that requests may use. */
 const REQUEST_FRACTION = 0.33;

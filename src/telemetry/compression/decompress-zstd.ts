@@ -29,8 +29,9 @@ const EXPECTED_RATIO = 16;
 const MIN_CAPACITY = 64 << 10;
 const CAPACITY_GROWTH = 4;
 const zstdModule = await compileZstdModule();
-/** Instance cached between two calls. Calls are synchronous, so one suffices. */
-let cachedInstance: ZstdInstance | WeakRef<ZstdInstance> | undefined;
+/** Instances cached between two calls, one of the initial size and one that has grown. Calls are synchronous, so one suffices. */
+let smallInstance: ZstdInstance | undefined;
+let largeInstance: WeakRef<ZstdInstance> | undefined;
 const initialBytes = instantiate().memory.buffer.byteLength;
 
 /**
@@ -39,7 +40,7 @@ const initialBytes = instantiate().memory.buffer.byteLength;
  * only until garbage collection or the next small body. Throws DecompressionError.
  */
 export function decompressZstd(body: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> {
-  const zstd = takeInstance();
+  const zstd = takeInstance(body.length + maxBytes);
   const result = decompressBody(zstd, body, maxBytes);
   if (!(result instanceof DecompressionError)) {
     returnInstance(zstd, result.length);
@@ -50,13 +51,18 @@ export function decompressZstd(body: Uint8Array, maxBytes: number): Uint8Array<A
 }
 
 /**
- * Takes the cached instance or creates one. An instance that is not returned, because of an unexpected failure, is
- * dropped.
+ * Takes a cached instance or creates one; a large one only for what may need it. An instance that is not returned, because
+ * of an unexpected failure, is dropped.
  */
-function takeInstance(): ZstdInstance {
-  const zstd = cachedInstance instanceof WeakRef ? cachedInstance.deref() : cachedInstance;
-  cachedInstance = undefined;
-  return zstd ?? instantiate();
+function takeInstance(neededBytes: number): ZstdInstance {
+  const large = neededBytes > initialBytes / 2 ? largeInstance?.deref() : undefined;
+  if (large !== undefined) {
+    largeInstance = undefined;
+    return large;
+  }
+  const zstd = smallInstance ?? instantiate();
+  smallInstance = undefined;
+  return zstd;
 }
 
 /**
@@ -64,8 +70,8 @@ function takeInstance(): ZstdInstance {
  * memory instead of each holding its own until garbage collection.
  */
 function returnInstance(zstd: ZstdInstance, outputBytes: number): void {
-  if (zstd.memory.buffer.byteLength === initialBytes) cachedInstance = zstd;
-  else if (outputBytes > initialBytes / 2) cachedInstance = new WeakRef(zstd);
+  if (zstd.memory.buffer.byteLength === initialBytes) smallInstance = zstd;
+  else if (outputBytes > initialBytes / 2) largeInstance = new WeakRef(zstd);
 }
 
 /**

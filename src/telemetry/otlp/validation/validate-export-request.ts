@@ -21,7 +21,10 @@ const STORED_GZIP_LEVEL = 1;
  * serving thread. Every fault of the sender is returned as a result; no body content makes it throw.
  */
 export function validateExportRequest(request: ExportValidationRequest): ExportValidation {
-  const inflated = decompress(request.body, request.encoding, request.maxInflatedBytes);
+  const { maxInflatedBytes, inflatedLimit = maxInflatedBytes } = request;
+  const inflated = decompress(request.body, request.encoding, Math.min(inflatedLimit, maxInflatedBytes));
+  if (!inflated.ok && inflated.fault === 'too-large' && inflatedLimit < maxInflatedBytes)
+    return { ok: false, fault: 'over-limit', message: inflated.message };
   if (!inflated.ok) return inflated;
   try {
     const received = inflated.bytes;
@@ -78,6 +81,8 @@ export interface ExportValidationRequest {
   readonly newestMs: number;
   /** Bodies that decompress to more bytes are too large. */
   readonly maxInflatedBytes: number;
+  /** Bytes for which there is memory. A body that decompresses to more is not validated. Default: the maximum. */
+  readonly inflatedLimit?: number;
 }
 
 /** Result of the validation. Plain data, since it crosses threads. */
@@ -97,7 +102,8 @@ export type ExportValidation =
       /** Size in bytes of the decompressed protobuf in `body`. */
       readonly inflatedBytes: number;
     }
-  | { readonly ok: false; readonly fault: 'malformed' | 'too-large'; readonly message: string };
+  /** `over-limit`: the body decompresses to more than `inflatedLimit`; validate it once more with a higher one. */
+  | { readonly ok: false; readonly fault: 'malformed' | 'too-large' | 'over-limit'; readonly message: string };
 
 /** Outcome for the records of one export request. */
 interface RecordValidation {

@@ -12,10 +12,8 @@ import {
 
 const options: BodyReadOptions = { maxBytes: 1_000, idleMs: 5_000, announcedBytes: undefined };
 
-async function reserveFrom(budget: MemoryBudget): Promise<MemoryReservation> {
-  const reservation = await budget.reserve(0);
-  assert.ok(reservation !== undefined);
-  return reservation;
+function openFrom(budget: MemoryBudget): MemoryReservation {
+  return budget.open({ ownerId: 'owner', gridId: 'grid' });
 }
 
 describe('readBody', () => {
@@ -23,10 +21,10 @@ describe('readBody', () => {
   let budget: MemoryBudget;
   let reservation: MemoryReservation;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     source = new PassThrough();
     budget = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 20 });
-    reservation = await reserveFrom(budget);
+    reservation = openFrom(budget);
   });
 
   const read = (changes: Partial<BodyReadOptions> = {}): Promise<BodyReadResult> =>
@@ -62,13 +60,13 @@ describe('readBody', () => {
   it('keeps the last chunk when the body ends and closes while that chunk waits for memory', async () => {
     for (const first of ['', 'ab']) {
       source = new PassThrough();
-      const others = await reserveFrom(budget);
+      const others = openFrom(budget);
       const result = read({ announcedBytes: undefined, idleMs: 5_000 });
       if (first !== '') {
         source.write(first);
         await pause(1);
       }
-      assert.ok(others.tryGrow(budget.freeBytes));
+      assert.ok(others.tryGrow(budget.largestGrant - 1_000));
       const closed = once(source, 'close');
       source.end('x'.repeat(900));
       await closed;
@@ -120,8 +118,8 @@ describe('readBody', () => {
   });
 
   it('pauses the sender while memory is short and goes on when it is free', async () => {
-    const other = await reserveFrom(budget);
-    assert.ok(other.tryGrow(100_000));
+    const other = openFrom(budget);
+    assert.ok(other.tryGrow(budget.largestGrant));
     const result = read({ announcedBytes: 3 });
     source.write('abc');
     await new Promise(setImmediate);
@@ -132,8 +130,8 @@ describe('readBody', () => {
   });
 
   it('gives up when memory does not become free in time', async () => {
-    const other = await reserveFrom(budget);
-    assert.ok(other.tryGrow(100_000));
+    const other = openFrom(budget);
+    assert.ok(other.tryGrow(budget.largestGrant));
     const result = read();
     source.write('abc');
     assert.equal(await faultOf(result), 'no-memory');

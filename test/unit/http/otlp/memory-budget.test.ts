@@ -1,98 +1,172 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MemoryBudget, type MemoryReservation } from '../../../../src/http/otlp/memory-budget.js';
+import type { WorkShare } from '../../../../src/scheduling/fair-queue.js';
 
-const room = { maxWaiting: 3, maxWaitMs: 5_000 };
+const LIMITS = { maxWaiting: 3, maxWaitMs: 5_000 };
+const TOTAL = 960;
 
-async function reserveBytes(budget: MemoryBudget, bytes: number): Promise<MemoryReservation> {
-  const reservation = await budget.reserve(bytes);
-  assert.ok(reservation !== undefined, 'a reservation was expected');
+const share = (ownerId: string, gridId = `grid of ${ownerId}`): WorkShare => ({ ownerId, gridId });
+
+/** Resolves when everything that can go on without a timer has. */
+const settle = (): Promise<void> => new Promise(setImmediate);
+
+function hold(budget: MemoryBudget, ownerId: string, bytes: number): MemoryReservation {
+  const reservation = budget.open(share(ownerId));
+  assert.ok(reservation.tryGrow(bytes), `${bytes} bytes for ${ownerId}`);
   return reservation;
 }
 
 describe('MemoryBudget', () => {
-  it('gives what is free and takes it back', async () => {
-    const budget = new MemoryBudget(100, room);
-    const reservation = await reserveBytes(budget, 60);
-    assert.equal(budget.freeBytes, 40);
-    reservation.shrinkTo(10);
-    assert.equal(budget.freeBytes, 90);
+  it('gives what is free and takes it back', () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const reservation = hold(budget, 'a', 600);
+    assert.equal(budget.freeBytes, 360);
+    reservation.shrinkTo(100);
+    assert.deepEqual([budget.freeBytes, reservation.bytes], [860, 100]);
     reservation.release();
     reservation.release();
-    assert.equal(budget.freeBytes, 100);
+    assert.equal(budget.freeBytes, TOTAL);
   });
 
-  it('lets who finds nothing free wait until something is', async () => {
-    const budget = new MemoryBudget(100, room);
-    const first = await reserveBytes(budget, 80);
-    const second = budget.reserve(50);
+  it('lets who finds too little free wait until there is enough', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const first = hold(budget, 'a', 800);
+    const second = budget.open(share('a'));
+    const granted = second.grow(500);
     first.release();
-    assert.equal((await second)?.bytes, 50);
+    assert.equal(await granted, true);
+    assert.equal(second.bytes, 500);
   });
 
-  it('serves in the order of arrival: a large request is not starved by small ones', async () => {
-    const budget = new MemoryBudget(100, room);
-    const holder = await reserveBytes(budget, 60);
-    const served: string[] = [];
-    const large = budget.reserve(90).then((reservation) => {
-      served.push('large');
-      reservation?.release();
-    });
-    const small = budget.reserve(10).then((reservation) => {
-      served.push('small');
-      reservation?.release();
-    });
-    assert.equal(holder.tryGrow(1), false, 'who comes later may not pass those who wait');
+  it('admits a neighbour at once while one owner holds as much as it can and asks for more', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const held = Array.from({ length: 3 }, () => budget.open(share('attacker')));
+    const asked = held.map((each) => each.grow(300));
+    await settle();
+    const neighbour = budget.open(share('neighbour'));
+    assert.ok(neighbour.tryGrow(20));
+    held.forEach((each) => each.release());
+    await Promise.all(asked);
+  });
+
+  it('admits another Grid of an owner as soon as any memory of that owner is free', async () => {
+    const budget = new MemoryBudget(TOTAL, { ...LIMITS, maxWaiting: 100 });
+    const held = Array.from({ length: 5 }, () => hold(budget, 'company', 100));
+    const order: string[] = [];
+    const ask = async (gridId: string): Promise<void> => {
+      if (await budget.open(share('company', gridId)).grow(100)) order.push(gridId);
+    };
+    for (const gridId of ['noisy', 'noisy', 'noisy', 'quiet']) void ask(gridId);
+    await settle();
+    held[0].release();
+    held[1].release();
+    await settle();
+    assert.ok(order.includes('quiet'), order.join());
+  });
+
+  it('serves one Grid in the order of arrival, so that its small requests do not starve a large one', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const holder = hold(budget, 'a', 600);
+    const order: string[] = [];
+    const ask = async (name: string, bytes: number): Promise<void> => {
+      const reservation = budget.open(share('a'));
+      assert.ok(await reservation.grow(bytes));
+      order.push(name);
+      reservation.release();
+    };
+    const asked = [ask('large', 800), ask('small', 10)];
+    assert.equal(holder.tryGrow(1), false, 'who comes later may not pass those of its owner who wait');
     holder.release();
-    await Promise.all([large, small]);
-    assert.deepEqual(served, ['large', 'small']);
+    await Promise.all(asked);
+    assert.deepEqual(order, ['large', 'small']);
+  });
+
+  it('keeps owners with much memory from taking more while somebody waits, and nobody else', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const [busy, more] = [hold(budget, 'busy', 300), hold(budget, 'busy', 200)];
+    const large = budget.open(share('large'));
+    const granted = large.grow(700);
+    await settle();
+    assert.equal(budget.open(share('busy')).tryGrow(10), false);
+    hold(budget, 'small', 50).release();
+    busy.release();
+    more.release();
+    assert.equal(await granted, true);
   });
 
   it('turns away who has waited too long, and serves the next in line', async () => {
-    const budget = new MemoryBudget(100, { maxWaiting: 3, maxWaitMs: 10 });
-    const holder = await reserveBytes(budget, 60);
-    const tooLarge = budget.reserve(90);
-    assert.equal(await tooLarge, undefined);
-    assert.equal((await reserveBytes(budget, 40)).bytes, 40);
+    const budget = new MemoryBudget(TOTAL, { maxWaiting: 3, maxWaitMs: 10 });
+    const holder = hold(budget, 'a', 500);
+    assert.equal(await budget.open(share('a')).grow(800), false);
+    hold(budget, 'a', 40);
     holder.release();
   });
 
   it('limits all waits of one request together', async () => {
-    const budget = new MemoryBudget(100, { maxWaiting: 3, maxWaitMs: 20 });
-    const holder = await reserveBytes(budget, 60);
-    const reservation = await reserveBytes(budget, 40);
-    assert.equal(await reservation.grow(10), false);
+    const budget = new MemoryBudget(TOTAL, { maxWaiting: 3, maxWaitMs: 20 });
+    const holder = hold(budget, 'a', 800);
+    const reservation = budget.open(share('a'));
+    assert.equal(await reservation.grow(500), false);
     assert.ok(reservation.waitedMs >= 15, `${reservation.waitedMs} ms`);
-    const second = reservation.grow(10);
+    const second = reservation.grow(500);
     holder.shrinkTo(0);
     assert.equal(await second, true, 'memory that is free at once is given');
   });
 
-  it('turns away at once who finds the line full or asks for more than there is', async () => {
-    const budget = new MemoryBudget(100, { maxWaiting: 1, maxWaitMs: 60_000 });
-    const holder = await reserveBytes(budget, 100);
-    const waiting = budget.reserve(1);
-    assert.equal(await budget.reserve(1), undefined);
-    assert.equal(await budget.reserve(101), undefined);
+  it('turns away at once who asks for more than one request can have', async () => {
+    const budget = new MemoryBudget(TOTAL, { maxWaiting: 1, maxWaitMs: 60_000 });
+    assert.equal(await budget.open(share('a')).grow(budget.largestGrant + 1), false);
+    assert.equal(await budget.open(share('a')).grow(budget.largestGrant), true);
+  });
+
+  it('refuses the newest of whoever has most waiting when all places are taken', async () => {
+    const budget = new MemoryBudget(TOTAL, { maxWaiting: 3, maxWaitMs: 60_000 });
+    const holders = ['a', 'b'].map((owner) => hold(budget, owner, owner === 'a' ? 640 : 200));
+    const outcomes: string[] = [];
+    const ask = (owner: string, name: string): Promise<void> =>
+      budget
+        .open(share(owner))
+        .grow(100)
+        .then((granted) => void outcomes.push(`${name} ${granted}`));
+    const asked = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => ask(name[0], name));
+    await settle();
+    assert.deepEqual(outcomes, ['a4 false', 'a3 false']);
+    for (const each of holders) each.release();
+    await Promise.all(asked);
+    assert.deepEqual(outcomes.slice(2).sort(), ['a1 true', 'a2 true', 'b1 true']);
+  });
+
+  it('takes a request that is released out of the queue, and keeps nothing for it', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const holder = hold(budget, 'a', 800);
+    const gone = budget.open(share('a'));
+    const granted = gone.grow(500);
+    gone.release();
     holder.release();
-    assert.equal((await waiting)?.bytes, 1);
+    assert.equal(await granted, false);
+    assert.equal(budget.freeBytes, TOTAL);
   });
 
   it('never gives more than it has, and has everything back in the end', async () => {
-    const step = fc.record({ reservation: fc.nat(4), grow: fc.nat(60), shrink: fc.nat(60) });
+    const step = fc.record({ reservation: fc.nat(4), grow: fc.nat(600), shrink: fc.nat(600), wait: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const budget = new MemoryBudget(100, room);
-        const reservations = await Promise.all(Array.from({ length: 5 }, () => reserveBytes(budget, 0)));
-        for (const { reservation, grow, shrink } of steps) {
-          reservations[reservation].tryGrow(grow);
+        const budget = new MemoryBudget(TOTAL, LIMITS);
+        const reservations = Array.from({ length: 5 }, (_, n) => budget.open(share(`${n % 3}`, `${n}`)));
+        const waits: Promise<boolean>[] = [];
+        for (const { reservation, grow, shrink, wait } of steps) {
+          if (wait) waits.push(reservations[reservation].grow(grow));
+          else reservations[reservation].tryGrow(grow);
           reservations[(reservation + 1) % 5].shrinkTo(shrink);
           const held = reservations.reduce((sum, each) => sum + each.bytes, 0);
-          assert.equal(held + budget.freeBytes, 100);
+          assert.equal(held + budget.freeBytes, TOTAL);
           assert.ok(budget.freeBytes >= 0);
         }
+        while (budget.freeBytes < TOTAL) for (const reservation of reservations) reservation.release();
+        await Promise.race([Promise.all(waits), settle()]);
         for (const reservation of reservations) reservation.release();
-        assert.equal(budget.freeBytes, 100);
+        assert.equal(budget.freeBytes, TOTAL);
       }),
     );
   });

@@ -9,7 +9,10 @@ import type { MemoryReservation } from '../../../../src/http/otlp/memory-budget.
 import { MemoryBudget } from '../../../../src/http/otlp/memory-budget.js';
 import { ABANDONED, type ExportOutcome } from '../../../../src/http/otlp/export-outcome.js';
 import { OtlpReceiver, type OtlpReceiverOptions } from '../../../../src/http/otlp/otlp-receiver.js';
+import type { ExportValidation } from '../../../../src/telemetry/otlp/validation/validate-export-request.js';
+import { waitUntil } from '../../../support/wait-until.js';
 import type { ContentEncoding } from '../../../../src/telemetry/compression/content-encoding.js';
+import type { WorkShare } from '../../../../src/scheduling/fair-queue.js';
 import { API_KEY, FakeAccess, GRID } from './support/fake-access.js';
 import {
   CountingMeters,
@@ -31,7 +34,10 @@ function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
     access: new FakeAccess(),
     validator: new InlineValidator(validateBytes),
     backpressure: new FixedLoad(),
-    budget: new MemoryBudget(10_000, { maxWaiting: 2, maxWaitMs: 5 }),
+    memory: {
+      bodies: new MemoryBudget(10_000, { maxWaiting: 2, maxWaitMs: 5 }),
+      validation: new MemoryBudget(20_000, { maxWaiting: 2, maxWaitMs: 5 }),
+    },
     deduplicator: new RequestDeduplicator(),
     meters: new CountingMeters(),
     guard: new CredentialGuard({ failuresPerMinute: 0 }),
@@ -42,7 +48,7 @@ function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
     possibleNow: () => ({ earliest: NOW, latest: NOW }),
     pause: async (ms: number) => void pauses.push(ms),
     maxInflatedBytes: 4_000,
-    maxWaitMs: 60_000,
+    maxResponseMs: 60_000,
   };
   return { ...parts, log, pauses, receiver: new OtlpReceiver({ ...parts, ...changes }) };
 }
@@ -59,6 +65,8 @@ function call(
   };
   return { signal: 'traces', format: 'protobuf', apiKey: API_KEY, client: '192.0.2.1', readBody, ...rest };
 }
+
+const SHARE: WorkShare = { ownerId: GRID, gridId: GRID };
 
 const SUCCESS: ExportOutcome = { kind: 'accepted', rejected: 0, message: '' };
 
@@ -198,12 +206,13 @@ describe('OtlpReceiver', () => {
   });
 
   it('turns away what finds no memory, and holds none when it is done', async () => {
-    const { receiver, budget } = setUp();
-    const holder = await budget.reserve(9_950);
-    assert.equal((await receiver.receive(call(new Uint8Array(40)))).kind, 'overloaded');
-    holder!.release();
+    const { receiver, memory } = setUp();
+    const validating = memory.validation.open(SHARE);
+    assert.ok(validating.tryGrow(17_500));
+    assert.equal((await receiver.receive(call(new Uint8Array(40)))).kind, 'overloaded', 'none to validate with');
+    validating.release();
     assert.deepEqual(await receiver.receive(call(new Uint8Array(40))), SUCCESS);
-    assert.equal(budget.freeBytes, 10_000);
+    assert.deepEqual([memory.bodies.freeBytes, memory.validation.freeBytes], [10_000, 20_000]);
   });
 
   it('passes on what the examination found wrong, and what the wire did not bring', async () => {
@@ -273,11 +282,11 @@ describe('OtlpReceiver', () => {
   });
 
   it('asks to retry what is not durable in time, goes on holding its memory, and counts it once', async () => {
-    const { receiver, store, budget, backpressure, meters } = setUp({ maxWaitMs: 5 });
+    const { receiver, store, memory, backpressure, meters } = setUp({ maxResponseMs: 5 });
     let finish: () => void = () => undefined;
     store.before = () => new Promise((resolve) => (finish = resolve));
     assert.equal((await receiver.receive(call([1, 2, 3]))).kind, 'unavailable');
-    assert.ok(budget.freeBytes < 10_000, 'the body is still in memory');
+    assert.ok(memory.bodies.freeBytes < 10_000, 'the body is still in memory');
     assert.equal(backpressure.records, 0);
     const retry = receiver.receive(call([1, 2, 3]));
     store.before = () => undefined;
@@ -285,8 +294,53 @@ describe('OtlpReceiver', () => {
     assert.deepEqual(await retry, SUCCESS);
     await new Promise(setImmediate);
     assert.equal((await store.received()).length, 1);
-    assert.deepEqual([budget.freeBytes, backpressure.records], [10_000, 3]);
+    assert.deepEqual([memory.bodies.freeBytes, backpressure.records], [10_000, 3]);
     assert.deepEqual([meters.records.traces, meters.repeated], [3, 1]);
+  });
+
+  it('asks to retry what is not validated in time, stores it nevertheless, and recognises the retry', async () => {
+    let validate: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (validate = resolve));
+    const validator = new InlineValidator((request) => held.then(() => validateBytes(request)));
+    const { receiver, store, memory, meters, keyUses } = setUp({ validator, maxResponseMs: 5 });
+    assert.deepEqual(await receiver.receive(call([1, 2, 3])), {
+      kind: 'unavailable',
+      message: 'the request could not be processed in time; retry later',
+      retryAfterMs: 1_000,
+    });
+    assert.ok(memory.bodies.freeBytes < 10_000 && memory.validation.freeBytes < 20_000, 'it is still in memory');
+    assert.deepEqual(keyUses.heard, []);
+    validate();
+    await waitUntil(() => memory.bodies.freeBytes === 10_000, 'it is stored');
+    assert.deepEqual(await receiver.receive(call([1, 2, 3])), SUCCESS);
+    assert.equal((await store.received()).length, 1);
+    assert.deepEqual([meters.records.traces, meters.repeated, keyUses.heard.length], [3, 1, 1]);
+    assert.deepEqual(meters.refusals, ['unavailable']);
+  });
+
+  it('asks to retry what fails after the answer, and logs the failure', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const held = new Promise<ExportValidation>((_, reject) => (fail = reject));
+    const { receiver, memory, log } = setUp({ validator: new InlineValidator(() => held), maxResponseMs: 5 });
+    assert.equal((await receiver.receive(call([1]))).kind, 'unavailable');
+    fail(new Error('worker died'));
+    await waitUntil(() => memory.bodies.freeBytes === 10_000, 'its memory is released');
+    assert.equal(log.lines.length, 1);
+  });
+
+  it('asks to retry when the key is not looked up in time', async () => {
+    const { receiver, access } = setUp({ maxResponseMs: 5 });
+    access.findApiKey = () => new Promise(() => undefined);
+    assert.equal((await receiver.receive(call([1]))).kind, 'unavailable');
+  });
+
+  it('does not count the time in which the sender sends', async () => {
+    const { receiver } = setUp({ maxResponseMs: 20 });
+    const readBody = async (reservation: MemoryReservation): Promise<ReadBodyResult> => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return call([1]).readBody(reservation);
+    };
+    assert.deepEqual(await receiver.receive(call([1], { readBody })), SUCCESS);
   });
 
   it('takes what was not appended out of the backlog', async () => {

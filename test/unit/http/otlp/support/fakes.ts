@@ -62,7 +62,8 @@ export class InlineValidator extends Healthy implements ExportValidator {
   async validate(request: TransferableRequest, turn: ValidationTurn): Promise<TimedValidation> {
     this.asked.push(request);
     this.turns.push(turn);
-    return { validation: await this.instead(request), tookMs: 0 };
+    const { body } = request;
+    return { validation: await this.instead(request), tookMs: 0, body };
   }
 }
 

@@ -1,0 +1,61 @@
+import type { AccessControl } from '../../auth/access-control.js';
+import type { ApiKeyUsageListener, PresentedKey } from '../../auth/api-key-usage-listener.js';
+import type { Signal } from '../../telemetry/signals.js';
+import { type CredentialGuard, RETRY_TURN_MS } from '../limits/credential-guard.js';
+import { createThrottledRefusal, type Refusal } from './export-outcome.js';
+import { authenticateSender, type ExportRequest, type Sender } from './export-request.js';
+
+export interface SenderAuthenticatorOptions {
+  readonly access: AccessControl;
+  readonly guard: CredentialGuard;
+  readonly keyUses: Pick<ApiKeyUsageListener, 'recordRefusal'>;
+}
+
+/** The known parts of a request that is rejected by its head. */
+export interface RefusedRequestHead extends Pick<ExportRequest, 'apiKey' | 'client'> {
+  readonly signal: Signal | undefined;
+}
+
+/** Finds the senders of export requests by their API keys, limits failed attempts, and records what keys were refused for. */
+export class SenderAuthenticator {
+  constructor(private readonly options: SenderAuthenticatorOptions) {}
+
+  /** Unknown keys from an address with too many failed attempts wait for a turn; invalid ones are then `throttled`. */
+  async authenticate({ apiKey, client, connection, signal }: ExportRequest): Promise<Sender | Refusal> {
+    const { access, guard } = this.options;
+    const waitMs = apiKey === undefined ? 0 : guard.waitMs(client, apiKey);
+    if (waitMs > 0 && !(await guard.takeTurn(client, connection ?? {}))) return createGuessingRefusal(RETRY_TURN_MS);
+    const sender = await authenticateSender(access, apiKey, (key, refusal) =>
+      this.recordKeyRefusal(key, signal, refusal),
+    );
+    if (apiKey === undefined) return sender;
+    if (!('kind' in sender)) guard.recordSuccess(apiKey);
+    else if (sender.kind === 'unauthenticated') {
+      guard.recordFailure(client, apiKey);
+      if (waitMs > 0) return createGuessingRefusal(waitMs);
+    }
+    return sender;
+  }
+
+  /**
+   * Records a request that was rejected by its head in the usage of its key, if that is valid. An invalid key counts as a
+   * failed attempt. Never rejects: nothing is recorded while keys cannot be looked up.
+   */
+  async recordRefusal({ signal, apiKey, client }: RefusedRequestHead, refusal: Refusal): Promise<void> {
+    const { access, guard } = this.options;
+    if (apiKey === undefined || guard.waitMs(client, apiKey) > 0) return;
+    const onKey = (key: PresentedKey | undefined): void =>
+      key === undefined ? guard.recordFailure(client, apiKey) : this.recordKeyRefusal(key, signal, refusal);
+    await access.findApiKey(apiKey).then(onKey, () => undefined);
+  }
+
+  /** Skips refusals that a retry resolves, since they are not the sender's fault. */
+  recordKeyRefusal(key: PresentedKey, signal: Signal | undefined, { kind, message: reason }: Refusal): void {
+    if (kind !== 'overloaded' && kind !== 'unavailable')
+      this.options.keyUses.recordRefusal(key, { ...(signal !== undefined && { signal }), kind, reason });
+  }
+}
+
+function createGuessingRefusal(retryAfterMs: number): Refusal {
+  return createThrottledRefusal('too many requests with invalid API keys from this address', retryAfterMs);
+}
