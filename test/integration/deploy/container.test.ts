@@ -124,6 +124,7 @@ describe('the rules for Prometheus', () => {
     const metrics = new PrometheusMetrics();
     metrics.registerCertificateExpiry(() => 0);
     metrics.registerBacklog(() => 0);
+    metrics.registerRecords(() => Promise.resolve([]));
     metrics.registerShards(16, () => 0);
     metrics.registerCluster('hindsight');
     metrics.registerHealth(() => Promise.resolve({}));
