@@ -116,7 +116,7 @@ export interface ServiceMap {
 
 export interface TimelineEvent {
   readonly timestamp: number;
-  /** `deployment`, `scaling`, `new_service`, `new_endpoint`, `anomaly`, `alert`, `overflow`. */
+  /** One of CHANGE_TYPES, `anomaly`, `alert` or `overflow`. */
   readonly type: string;
   readonly description: string;
   readonly severity: Severity;
@@ -164,8 +164,19 @@ export interface SlowEndpoint {
   readonly errorRate: number;
 }
 
+/** Causes before effects. */
+export const CHANGE_TYPES = [
+  'deployment',
+  'scaling',
+  'eviction',
+  'restart',
+  'probe_failure',
+  'new_service',
+  'new_endpoint',
+] as const;
+
 export interface Change {
-  readonly type: 'deployment' | 'scaling' | 'new_service' | 'new_endpoint';
+  readonly type: (typeof CHANGE_TYPES)[number];
   readonly serviceName: string;
   readonly detectedAt: number;
   /** Of deployments; "" for other types. */

@@ -1,3 +1,4 @@
+import type { OrchestratorEvent } from './changes/orchestrator-events.js';
 import type { Severity } from './diagnostic-results.js';
 import type {
   GridRollup,
@@ -49,6 +50,8 @@ export interface DiagnosticsInput {
    * `catalogs`.
    */
   readonly seriesOverflowMs?: number;
+  /** What orchestrators report in log records about the window and its baseline; absent: none. */
+  readonly events?: readonly OrchestratorEvent[];
   /** Alerts open at any time within the window or its baseline. */
   readonly alerts: readonly AlertRecord[];
 }

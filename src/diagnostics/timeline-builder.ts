@@ -1,5 +1,5 @@
 import { detectAnomalies } from './anomalies/anomaly-detection.js';
-import type { Anomaly, Change, Severity, TimelineEvent } from './diagnostic-results.js';
+import { type Anomaly, type Change, CHANGE_TYPES, type Severity, type TimelineEvent } from './diagnostic-results.js';
 import { compareText } from './text-order.js';
 import { detectChanges } from './changes/change-detection.js';
 import type { AlertRecord, DiagnosticsInput } from './diagnostics-input.js';
@@ -8,9 +8,12 @@ import { type AnalysisWindows, MINUTE_MS } from './time-windows.js';
 import { round2 } from './rounding.js';
 
 /** Order of events at the same time: causes before effects. */
-const TYPE_ORDER = ['deployment', 'scaling', 'new_service', 'new_endpoint', 'overflow', 'anomaly', 'alert'];
+const TYPE_ORDER: readonly string[] = [...CHANGE_TYPES, 'overflow', 'anomaly', 'alert'];
 
-type TimelineInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs' | 'alerts' | 'seriesOverflowMs'>;
+type TimelineInput = Pick<
+  DiagnosticsInput,
+  'grids' | 'services' | 'catalogs' | 'alerts' | 'seriesOverflowMs' | 'events'
+>;
 
 /** Events of the window by time ascending, without duplicates. */
 export function buildTimeline(input: TimelineInput, windows: AnalysisWindows): readonly TimelineEvent[] {
@@ -81,7 +84,10 @@ function toChangeEvent({
   description,
   performanceImpact,
 }: Change): TimelineEvent {
-  const text = type === 'deployment' ? `${serviceName} ${formatVersion(currentVersion)} deployed` : description;
+  const text =
+    type === 'deployment' && currentVersion !== ''
+      ? `${serviceName} ${formatVersion(currentVersion)} deployed`
+      : description;
   return toTimelineEvent(
     type,
     detectedAt,

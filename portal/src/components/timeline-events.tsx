@@ -1,4 +1,4 @@
-import { BellRing, CircleDot, Layers, type LucideIcon, Rocket, Sparkles, TrendingUp } from 'lucide-react';
+import { BellRing, CircleDot, Layers, type LucideIcon, Rocket, RotateCcw, Sparkles, TrendingUp } from 'lucide-react';
 import type { Schemas } from '../api/api-client';
 import { TimeTravelLink } from '../time/time-travel-link';
 import { StatusBadge } from '../ui/status-badge';
@@ -11,6 +11,9 @@ type TimelineEvent = Schemas['TimelineEvent'];
 const EVENT_TYPES: Readonly<Record<string, { readonly icon: LucideIcon; readonly label: string }>> = {
   deployment: { icon: Rocket, label: 'Deployment' },
   scaling: { icon: Layers, label: 'Scaling' },
+  eviction: { icon: CircleDot, label: 'Eviction' },
+  restart: { icon: RotateCcw, label: 'Restart' },
+  probe_failure: { icon: CircleDot, label: 'Failed probe' },
   new_service: { icon: Sparkles, label: 'New service' },
   new_endpoint: { icon: Sparkles, label: 'New endpoint' },
   anomaly: { icon: TrendingUp, label: 'Anomaly' },
@@ -50,7 +53,7 @@ type Change = Schemas['Change'];
 
 /** Description of a change, without the service's name. */
 export function describeChange({ type, previousVersion = '', currentVersion = '', description = '' }: Change): string {
-  if (type !== 'deployment') return description;
+  if (type !== 'deployment' || currentVersion === '') return description;
   return previousVersion === '' ? `Version ${currentVersion}` : `Version ${previousVersion} → ${currentVersion}`;
 }
 

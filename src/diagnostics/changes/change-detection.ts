@@ -1,6 +1,7 @@
 import type { Change } from '../diagnostic-results.js';
 import { compareText } from '../text-order.js';
 import { detectDeployments } from './deployment-detection.js';
+import { toOrchestratorChanges } from './orchestrator-events.js';
 import { detectScalings } from './scaling-detection.js';
 import type { DiagnosticsInput } from '../diagnostics-input.js';
 import {
@@ -27,7 +28,7 @@ type UnassessedChange = Omit<Change, 'performanceImpact'>;
  * Changes in the current window, newest first, with their performance impact. The baseline provides the previous state.
  */
 export function detectChanges(
-  { grids, services, catalogs }: Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs'>,
+  { grids, services, catalogs, events = [] }: Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs' | 'events'>,
   { nowMs, current, baseline }: AnalysisWindows,
 ): readonly Change[] {
   const range = { fromMs: baseline.fromMs, toMs: current.toMs };
@@ -45,6 +46,10 @@ export function detectChanges(
         description: `Instance count changed from ${from} to ${to}`,
       });
   }
+  if (events.length > 0) {
+    const reported = toOrchestratorChanges(events, listServiceNames(gridBuckets, catalogs));
+    changes.push(...reported.filter((change) => !isKnownDeployment(change, changes)));
+  }
   const inWindow = changes.filter(
     ({ detectedAt }) => detectedAt >= current.fromMs && detectedAt < current.toMs && detectedAt <= nowMs,
   );
@@ -61,6 +66,32 @@ export function detectChanges(
     ...change,
     performanceImpact: findImpact(change.serviceName, change.detectedAt),
   }));
+}
+
+/** Time between the report of a deployment and its first span. */
+const ROLLOUT_MS = 10 * MINUTE_MS;
+
+/** True for a deployment that spans show as well, with its version. */
+function isKnownDeployment(
+  { type, serviceName, detectedAt }: UnassessedChange,
+  known: readonly UnassessedChange[],
+): boolean {
+  return (
+    type === 'deployment' &&
+    known.some(
+      (other) =>
+        other.type === 'deployment' &&
+        other.serviceName === serviceName &&
+        Math.abs(other.detectedAt - detectedAt) <= ROLLOUT_MS,
+    )
+  );
+}
+
+function listServiceNames(
+  grids: readonly TimeBucket<GridRollup>[],
+  catalogs: readonly ServiceCatalog[],
+): ReadonlySet<string> {
+  return new Set([...grids.flatMap(({ value }) => value.services), ...catalogs].map(({ service }) => service));
 }
 
 function buildChange(type: Change['type'], serviceName: string, detectedAt: number): UnassessedChange {

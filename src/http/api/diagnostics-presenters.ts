@@ -207,7 +207,7 @@ export function presentChanges(changes: readonly Change[]): ResponseBody<typeof 
   return { changes: changes.map(presentChange) };
 }
 
-/** Deployments have versions, all other changes a description; fields that do not apply are omitted. */
+/** Deployments of a known version have versions, all other changes a description; fields that do not apply are omitted. */
 function presentChange({
   type,
   serviceName,
@@ -222,7 +222,7 @@ function presentChange({
     type,
     serviceName,
     detectedAt: formatTimestamp(detectedAt),
-    ...(type === 'deployment' ? { previousVersion, currentVersion } : { description }),
+    ...(type === 'deployment' && currentVersion !== '' ? { previousVersion, currentVersion } : { description }),
     performanceImpact: { latencyChange, errorRateChange, assessment },
   };
 }

@@ -1,4 +1,4 @@
-import { SEVERITIES } from '../../diagnostics/diagnostic-results.js';
+import { CHANGE_TYPES, SEVERITIES } from '../../diagnostics/diagnostic-results.js';
 import Type from 'typebox';
 import { serviceName } from './trace-schemas.js';
 import {
@@ -199,7 +199,7 @@ export const ServiceMap = record('ServiceMap', 'Services and their dependencies.
 const TimelineEvent = record('TimelineEvent', 'An event on the timeline.', {
   timestamp: instant('When it happened, by the timestamps of the data.'),
   type: text(
-    'Type of the event: `deployment`, `scaling`, `new_service`, `new_endpoint`, `anomaly`, `alert`, `overflow`.',
+    'Type of the event: `deployment`, `scaling`, `eviction`, `restart`, `probe_failure`, `new_service`, `new_endpoint`, `anomaly`, `alert`, `overflow`.',
     'deployment',
   ),
   description: text('Description of the event.', 'payment was deployed: 1.4.1 to 1.4.2'),
@@ -269,11 +269,11 @@ const signedPercent = (description: string, example: string): ReturnType<typeof 
 
 export const Change = record(
   'Change',
-  'A deployment or another change. Deployments have versions, all other changes have a description.',
+  'A deployment or another change. Deployments have versions, all other changes have a description, and so have deployments of which only an orchestrator reports.',
   {
     type: choice(
-      ['deployment', 'scaling', 'new_service', 'new_endpoint'] as const,
-      'Type of the change.',
+      CHANGE_TYPES,
+      'Type of the change. Restarts (also for lack of memory), failed probes, evictions and rollouts are reported by log records of an orchestrator (`k8s.event.reason`) or of a deployment tool (`event.name` = `deployment`).',
       'deployment',
     ),
     serviceName,
@@ -281,7 +281,10 @@ export const Change = record(
     previousVersion: Type.Optional(text('`service.version` before; only for deployments.', '1.4.1')),
     currentVersion: Type.Optional(text('`service.version` after; only for deployments.', '1.4.2')),
     description: Type.Optional(
-      text('Description of the change; for all types except deployments.', 'Instance count changed from 1 to 3'),
+      text(
+        'Description of the change; for all types except deployments with versions.',
+        'Instance count changed from 1 to 3',
+      ),
     ),
     performanceImpact: inlineRecord('The 10 minutes after the change compared with the 30 minutes before it.', {
       latencyChange: signedPercent('Change of p95.', '+145%'),

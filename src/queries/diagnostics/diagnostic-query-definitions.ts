@@ -109,9 +109,9 @@ function toAlert(record: AlertRecord, nowMs: number): Alert {
   return { id, ruleName, severity, serviceName, condition, currentValue: value, triggeredAt: firedAt, status };
 }
 
-const CHANGES_QUERY = defineQuery<readonly Change[], 'grids' | 'services' | 'catalogs'>({
+const CHANGES_QUERY = defineQuery<readonly Change[], 'grids' | 'services' | 'catalogs' | 'events'>({
   lengths: HISTORY_WINDOW_LENGTHS,
-  parts: ['grids', 'services', 'catalogs'],
+  parts: ['grids', 'services', 'catalogs', 'events'],
   baseline: true,
   compute: detectChanges,
 });
@@ -159,10 +159,10 @@ const SLOWEST_ENDPOINTS_QUERY = defineQuery<readonly SlowEndpoint[], 'services'>
 
 const TIMELINE_QUERY = defineQuery<
   readonly TimelineEvent[],
-  'grids' | 'services' | 'catalogs' | 'alerts' | 'seriesOverflowMs'
+  'grids' | 'services' | 'catalogs' | 'alerts' | 'seriesOverflowMs' | 'events'
 >({
   lengths: HISTORY_WINDOW_LENGTHS,
-  parts: ['grids', 'services', 'catalogs', 'alerts', 'seriesOverflowMs'],
+  parts: ['grids', 'services', 'catalogs', 'alerts', 'seriesOverflowMs', 'events'],
   baseline: true,
   compute: buildTimeline,
 });

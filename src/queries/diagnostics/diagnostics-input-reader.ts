@@ -1,3 +1,4 @@
+import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-events.js';
 import type { DiagnosticsInput, DiagnosticsSettings } from '../../diagnostics/diagnostics-input.js';
 import {
   type AnalysisWindows,
@@ -38,6 +39,8 @@ export class DiagnosticsInputReader {
     readonly rollups: GridRollupReader,
     readonly alerts: AlertQueries,
     readonly clock: () => number,
+    /** Reads the events of orchestrators; absent where log records cannot be read. */
+    private readonly readEvents?: (gridId: string, window: TimeWindow) => Promise<readonly OrchestratorEvent[]>,
   ) {}
 
   /**
@@ -55,6 +58,7 @@ export class DiagnosticsInputReader {
       return loadWindows(this.rollups, gridId, part, windowsForPart(requirements, part), service);
     };
     const alertWindows = windowsForPart(requirements, 'alerts');
+    const eventWindows = windowsForPart(requirements, 'events');
     const settings = await this.readSettings(gridId);
     const spans = { grids: await load('grids'), services: await load('services') };
     return {
@@ -76,6 +80,7 @@ export class DiagnosticsInputReader {
           ? undefined
           : await this.readSeriesOverflowMs(gridId),
       settings,
+      events: eventWindows.length === 0 ? [] : await this.readEvents?.(gridId, boundingWindow(eventWindows)),
       alerts: alertWindows.length === 0 ? [] : await this.alerts.alertsDuring(gridId, boundingWindow(alertWindows)),
     };
   }
@@ -143,6 +148,7 @@ export function restrictInput(input: DiagnosticsInput, { windows }: InputRequire
     services: input.services.filter(isInside),
     logs: input.logs.filter(isInside),
     metrics: input.metrics.filter(isInside),
+    events: input.events?.filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
     alerts: input.alerts.filter(({ firedAt, resolvedAt }) => firedAt < toMs && (resolvedAt ?? Infinity) >= fromMs),
   };
 }

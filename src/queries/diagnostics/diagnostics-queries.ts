@@ -11,7 +11,9 @@ import { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import { createAlertQueries } from './alert-queries.js';
-import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
+import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-events.js';
+import type { TelemetryBodyReader } from '../../telemetry/telemetry-body-reader.js';
+import { QueryTurns, TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-concurrency-limiter.js';
 import { BlockSnapshotReader } from '../telemetry/block-snapshots.js';
 import {
@@ -26,6 +28,7 @@ import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
 import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { ImpactedTraceCounter } from './impacted-trace-counter.js';
+import { OrchestratorEventReader } from './orchestrator-event-reader.js';
 import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
 import type { ThreadCaches } from '../../thread-memory.js';
@@ -51,6 +54,8 @@ export interface DiagnosticsQueriesOptions {
   readonly rollups?: GridRollupReader;
   /** Records each query about now; live documents are only kept for the recorded Grids. Default: for all Grids. */
   readonly recentGrids?: RecentlyQueriedGrids;
+  /** Bodies of export requests, for log records of orchestrators. Default: these are not read. */
+  readonly bodies?: TelemetryBodyReader;
   /** Limit of cached decoded columns, in bytes. */
   readonly blockCacheBytes?: number;
   /** Limit of memoized matches of impact filters, in bytes. */
@@ -59,18 +64,28 @@ export interface DiagnosticsQueriesOptions {
   readonly caches?: ThreadCaches;
 }
 
-/** The counter of impacted traces, whose caches are added to `caches`. */
-function createTraceCounter({
+/** Readers of blocks, whose caches are added to `caches`. */
+function createBlockReaders({
   store,
   readerOf = () => store,
   blockCacheBytes = BLOCK_CACHE_BYTES,
   matchCacheBytes,
+  bodies,
   caches,
-}: DiagnosticsQueriesOptions): ImpactedTraceCounter {
+}: DiagnosticsQueriesOptions): { readonly traceCounter: ImpactedTraceCounter; readonly readEvents?: ReadEvents } {
   const blocks = new BlockSnapshotReader(readerOf, blockCacheBytes, (cache) => caches?.add('impactBlocks', cache));
-  const counter = new ImpactedTraceCounter(blocks, matchCacheBytes);
-  caches?.add('impactMatches', counter);
-  return counter;
+  const traceCounter = new ImpactedTraceCounter(blocks, matchCacheBytes);
+  caches?.add('impactMatches', traceCounter);
+  if (bodies === undefined) return { traceCounter };
+  const events = new OrchestratorEventReader(blocks, bodies);
+  return { traceCounter, readEvents: (gridId, window) => events.read(gridId, window, createYieldingSlice(gridId)) };
+}
+
+type ReadEvents = (gridId: string, window: TimeWindow) => Promise<readonly OrchestratorEvent[]>;
+
+/** A time slice that yields to other work of the thread and has no limit of its own: its query has one. */
+function createYieldingSlice(gridId: string): TimeSlice {
+  return new TimeSlice(new QueryTurns(), { ownerId: gridId, gridId }, () => performance.now(), Infinity);
 }
 
 /** All diagnostics queries, with one cache, scheduled on the calling thread. Create one instance per thread. */
@@ -81,13 +96,13 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
 } {
   const { store, readerOf = () => store, live, now = Date.now, limits = {}, recentGrids } = options;
   const { rollups = new RollupReader(store) } = options;
-  const inputReader = new DiagnosticsInputReader(readerOf, rollups, createAlertQueries(store), now);
+  const { traceCounter, readEvents } = createBlockReaders(options);
+  const inputReader = new DiagnosticsInputReader(readerOf, rollups, createAlertQueries(store), now, readEvents);
   const results = new DiagnosticsResultCache(live, inputReader.rollups, now, async (gridId) =>
     JSON.stringify(await inputReader.readSettings(gridId)),
   );
   const followed = new FollowedTopics();
   const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids, followed);
-  const traceCounter = createTraceCounter(options);
   const limiter = new QueryConcurrencyLimiter(limits);
   const countTracesFor =
     (gridId: string, timeSlice: TimeSlice): CountImpactedTraces =>

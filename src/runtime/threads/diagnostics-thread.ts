@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { areReadModelsEmbedded, type ThreadSettings } from '../engines/engine-settings.js';
+import { openEventLogReader } from '../engines/event-log.js';
 import { openReadModelReader } from '../engines/read-model-stores.js';
 import { createLogger } from '../../self-telemetry/logger.js';
 import { LiveDiagnosticsRefresher } from '../../projections/live-diagnostics-refresher.js';
@@ -16,6 +17,7 @@ import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js
 import { createRollupReader } from '../../read-models/sharding/sharded-rollup-reader.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { ShardMap } from '../../streams/shard-map.js';
+import { TelemetryBodyCache } from '../../streams/telemetry-body-cache.js';
 import { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
 import { RollupCache } from '../../read-models/rollups/rollup-cache.js';
 import { RollupIndexMemory } from '../../read-models/rollups/rollup-index-memory.js';
@@ -33,6 +35,9 @@ export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
   /** Stops refreshing and closes the stores. */
   stop(): Promise<void>;
 }
+
+/** Bodies of log records of orchestrators, which are few. */
+const BODY_CACHE_BYTES = 2 * 1024 * 1024;
 
 const settings = workerData as ThreadSettings;
 const { caches: sizes } = planMemory(settings.memoryLimit, settings.roles);
@@ -55,8 +60,10 @@ const recentGrids = areReadModelsEmbedded(settings)
       () => projection.wake(),
     );
 const limits = { turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))) };
+const events = await openEventLogReader(settings, feed);
 const { queries, liveSource } = createDiagnosticsQueries({
   store,
+  bodies: new TelemetryBodyCache(events, BODY_CACHE_BYTES),
   readerOf,
   live,
   rollups,
@@ -81,7 +88,7 @@ const api: DiagnosticsApi = {
   },
   async stop() {
     await projection.stop();
-    await Promise.all([store.close(), live.close(), feed.close()]);
+    await Promise.all([store.close(), live.close(), events.close(), feed.close()]);
   },
 };
 

@@ -101,6 +101,9 @@ function ChangeList({ changes }: { readonly changes: readonly Schemas['Change'][
 const CHANGE_TYPES = [
   ['deployment', 'Deployments'],
   ['scaling', 'Scaling'],
+  ['eviction', 'Evictions'],
+  ['restart', 'Restarts'],
+  ['probe_failure', 'Failed probes'],
   ['new_service', 'New services'],
   ['new_endpoint', 'New endpoints'],
 ] as const;

@@ -21,7 +21,16 @@ type ChangeResult = IsoTimestamped<Change>;
 const WIDER_MINUTES = 7 * 24 * 60;
 
 const DEFAULT_CHANGES = 8;
-const TYPE_PRIORITY: readonly ChangeResult['type'][] = ['deployment', 'scaling', 'new_service', 'new_endpoint'];
+/** Causes before effects. */
+const TYPE_PRIORITY: readonly ChangeResult['type'][] = [
+  'deployment',
+  'scaling',
+  'eviction',
+  'restart',
+  'probe_failure',
+  'new_service',
+  'new_endpoint',
+];
 
 export const changesIntent: Intent = {
   name: 'changes',
@@ -135,7 +144,7 @@ function formatChange(
 ): string {
   const { latencyChange, errorRateChange, assessment } = performanceImpact;
   const what =
-    type === 'deployment'
+    type === 'deployment' && currentVersion !== ''
       ? `${serviceName} deployed ${currentVersion}${previousVersion === '' ? '' : ` (before: ${previousVersion})`}`
       : `${serviceName}: ${description}`;
   return `${formatIsoClock(detectedAt, nowMs)}: ${what}; latency ${latencyChange}, error rate ${errorRateChange}, ${assessment} impact`;
