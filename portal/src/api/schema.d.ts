@@ -410,7 +410,7 @@ export interface components {
         };
         Change: {
             /** @enum {string} */
-            type: "deployment" | "scaling" | "new_service" | "new_endpoint";
+            type: "deployment" | "scaling" | "eviction" | "restart" | "probe_failure" | "new_service" | "new_endpoint";
             serviceName: string;
             /** Format: date-time */
             detectedAt: string;
