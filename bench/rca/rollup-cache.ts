@@ -28,5 +28,5 @@ function isStoredSketch(value: unknown): value is { readonly sketch: [number, nu
 }
 
 function toFile(folder: string, key: string): string {
-  return join(folder, `${key.replaceAll(/[^a-zA-Z0-9-]+/g, '_')}.json.gz`);
+  return join(folder, `${encodeURIComponent(key)}.json.gz`);
 }

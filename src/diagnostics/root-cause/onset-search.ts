@@ -1,7 +1,8 @@
-import { attributeToCallees, attributeToLoad } from './cause-attribution.js';
+import { attributeToCallees } from './cause-attribution.js';
 import { type CauseCandidate, combineStrength, prepareCandidates } from './cause-candidates.js';
 import type { SeriesTimeline, TelemetrySeries } from './telemetry-series.js';
 import { findStepEnd, findStepStart } from './evidence-detector.js';
+import { attributeToLoad } from './load-attribution.js';
 import { createExtremeCallCounter } from './extreme-calls.js';
 import type { Split } from './robust-statistics.js';
 import { findStrongestFinding } from './cause-description.js';
@@ -135,14 +136,8 @@ function selectStrongestPerService(rankedCandidates: readonly RankedCandidate[])
   return [...best.values()];
 }
 
-function rankCandidates(rankedCandidates: readonly RankedCandidate[], { edges }: TelemetrySeries): RankedCandidate[] {
-  const moved = attributeToCallees(
-    attributeToLoad(
-      rankedCandidates.map(({ candidate }) => candidate),
-      edges,
-    ),
-    edges,
-  );
+function rankCandidates(rankedCandidates: readonly RankedCandidate[], series: TelemetrySeries): RankedCandidate[] {
+  const moved = attributeToCallees(attributeToLoad(rankedCandidates, series), series.edges);
   return sortByStrength(
     moved.map((candidate, i) => ({ ...rankedCandidates[i], candidate, strength: combineStrength(candidate) })),
   );
