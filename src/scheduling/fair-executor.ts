@@ -6,6 +6,8 @@ export interface FairExecutorOptions {
   readonly slots: number;
   /** Tasks of one owner that run at the same time. Below `slots`, others find a slot at once. Default: `slots`. */
   readonly slotsPerOwner?: number;
+  /** Tasks of one Grid that run at the same time. Below `slotsPerOwner`, other Grids of the owner find a slot at once. */
+  readonly slotsPerGrid?: number;
   /**
    * Tasks that wait. When all places are taken, a task of an owner with fewer waiting ones replaces the newest of the
    * owner with most; within an owner, the same holds for Grids.
@@ -27,7 +29,8 @@ interface WaitingTask {
 /** Runs tasks in fair order (see FairQueue), a limited number at the same time. */
 export class FairExecutor {
   private readonly queue = new FairQueue<WaitingTask>();
-  private readonly runningByOwner = new Map<string, number>();
+  private readonly runningByOwner = new Counters();
+  private readonly runningByGrid = new Counters();
   private running = 0;
 
   constructor(private readonly options: FairExecutorOptions) {}
@@ -52,7 +55,7 @@ export class FairExecutor {
       return charged.result;
     } finally {
       this.queue.charge(share, costMs ?? performance.now() - startedAt);
-      this.end(share.ownerId);
+      this.end(share);
     }
   }
 
@@ -63,7 +66,7 @@ export class FairExecutor {
 
   /** Also a task that starts at once takes its turn in the queue: otherwise what it used would become a debt. */
   private waitForTurn(share: WorkShare, maxWaitMs: number): Promise<void> {
-    const startsAtOnce = this.queue.size === 0 && this.hasSlot({ share });
+    const startsAtOnce = this.queue.size === 0 && this.hasSlot({ share }) && this.hasGridSlot(share.gridId);
     if (!startsAtOnce && this.queue.size >= this.options.maxWaiting && !this.makeRoomFor(share))
       return Promise.reject(new HindsightError('overloaded', TOO_MUCH_WAITS));
     return new Promise((resolve, reject) => this.enqueue(share, maxWaitMs, resolve, reject));
@@ -95,27 +98,46 @@ export class FairExecutor {
 
   private readonly hasSlot = ({ share: { ownerId } }: Pick<QueuedWork<WaitingTask>, 'share'>): boolean => {
     const { slots, slotsPerOwner = slots } = this.options;
-    return this.running < slots && (this.runningByOwner.get(ownerId) ?? 0) < slotsPerOwner;
+    return this.running < slots && this.runningByOwner.of(ownerId) < slotsPerOwner;
   };
 
+  private readonly hasGridSlot = (gridId: string): boolean =>
+    this.runningByGrid.of(gridId) < (this.options.slotsPerGrid ?? Infinity);
+
   private beginNext(): void {
-    for (let next = this.queue.shift(this.hasSlot); next !== undefined; next = this.queue.shift(this.hasSlot)) {
-      this.begin(next.share.ownerId);
+    const takeNext = (): QueuedWork<WaitingTask> | undefined => this.queue.shift(this.hasSlot, this.hasGridSlot);
+    for (let next = takeNext(); next !== undefined; next = takeNext()) {
+      this.running++;
+      this.runningByOwner.increase(next.share.ownerId);
+      this.runningByGrid.increase(next.share.gridId);
       next.item.begin();
     }
   }
 
-  private begin(ownerId: string): void {
-    this.running++;
-    this.runningByOwner.set(ownerId, (this.runningByOwner.get(ownerId) ?? 0) + 1);
+  private end({ ownerId, gridId }: WorkShare): void {
+    this.running--;
+    this.runningByOwner.decrease(ownerId);
+    this.runningByGrid.decrease(gridId);
+    this.beginNext();
+  }
+}
+
+/** Numbers by name, without those that are 0. */
+class Counters {
+  private readonly counts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.counts.get(name) ?? 0;
   }
 
-  private end(ownerId: string): void {
-    this.running--;
-    const left = (this.runningByOwner.get(ownerId) ?? 1) - 1;
-    if (left > 0) this.runningByOwner.set(ownerId, left);
-    else this.runningByOwner.delete(ownerId);
-    this.beginNext();
+  increase(name: string): void {
+    this.counts.set(name, this.of(name) + 1);
+  }
+
+  decrease(name: string): void {
+    const left = this.of(name) - 1;
+    if (left > 0) this.counts.set(name, left);
+    else this.counts.delete(name);
   }
 }
 

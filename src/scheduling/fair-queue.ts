@@ -12,6 +12,9 @@ export interface QueuedWork<Item> {
 /** Whether work may begin now. */
 export type IsEligible<Item> = (work: QueuedWork<Item>) => boolean;
 
+/** Whether any work of a Grid may begin now. */
+export type IsGridEligible = (gridId: string) => boolean;
+
 /**
  * Work that waits, in fair order: the owner who has used the least time comes first, of its Grids the one that has used
  * the least, and within a Grid the order of arrival. Time is charged after the work, by what it took. Whoever was idle
@@ -44,15 +47,25 @@ export class FairQueue<Item extends object> {
     this.waitingByOwner.set(ownerId, this.waitingOf(ownerId) + 1);
   }
 
-  /** The item whose turn it is, which stays in the queue. Owners whose next item is not eligible are passed over. */
-  peek(isEligible: IsEligible<Item> = () => true): QueuedWork<Item> | undefined {
-    const owner = this.owners.findLeastUsed((each) => isEligible(toNextWork(each)));
-    return owner && toNextWork(owner);
+  /**
+   * The item whose turn it is, which stays in the queue. Grids that are not eligible are passed over, and owners whose next
+   * item is not.
+   */
+  peek(
+    isEligible: IsEligible<Item> = () => true,
+    isGridEligible: IsGridEligible = () => true,
+  ): QueuedWork<Item> | undefined {
+    const isOwnerEligible = (each: Account<Accounts<Set<Item>>>): boolean => {
+      const next = findNextWork(each, isGridEligible);
+      return next !== undefined && isEligible(next);
+    };
+    const owner = this.owners.findLeastUsed(isOwnerEligible);
+    return owner && findNextWork(owner, isGridEligible);
   }
 
   /** Removes and returns the item whose turn it is. */
-  shift(isEligible?: IsEligible<Item>): QueuedWork<Item> | undefined {
-    const next = this.peek(isEligible);
+  shift(isEligible?: IsEligible<Item>, isGridEligible?: IsGridEligible): QueuedWork<Item> | undefined {
+    const next = this.peek(isEligible, isGridEligible);
     if (next === undefined) return undefined;
     const { ownerId, gridId } = next.share;
     this.owners.beginTurn(ownerId)?.content.beginTurn(gridId);
@@ -106,9 +119,13 @@ function findLargest(sizes: ReadonlyMap<string, number>): readonly [id: string, 
   return largest;
 }
 
-/** The next item of an owner, who MUST have waiting items. */
-function toNextWork<Item>({ id: ownerId, content }: Account<Accounts<Set<Item>>>): QueuedWork<Item> {
-  const grid = content.findLeastUsed()!;
+/** The next item of an owner among those of eligible Grids. */
+function findNextWork<Item>(
+  { id: ownerId, content }: Account<Accounts<Set<Item>>>,
+  isGridEligible: IsGridEligible,
+): QueuedWork<Item> | undefined {
+  const grid = content.findLeastUsed(({ id }) => isGridEligible(id));
+  if (grid === undefined) return undefined;
   const [item] = grid.content;
   return { share: { ownerId, gridId: grid.id }, item };
 }

@@ -3,6 +3,8 @@ import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
 
 /** How long (ms) a query runs before it yields. */
 const SLICE_MS = 10;
+/** Factor of that while others wait for their turn: whoever comes next waits for the rest of a slice. */
+const BUSY_FACTOR = 0.3;
 
 /** Monotonic milliseconds. */
 export type MonotonicClock = () => number;
@@ -33,7 +35,8 @@ export class TimeSlice {
     const now = this.clock();
     if (now >= this.deadline)
       throw new HindsightError('unavailable', 'The query exceeded its time limit. Narrow it, or retry later.');
-    return now - this.startedAt < this.sliceMs ? undefined : this.waitForNextSlice();
+    const sliceMs = this.turns.isBusy ? this.sliceMs * BUSY_FACTOR : this.sliceMs;
+    return now - this.startedAt < sliceMs ? undefined : this.waitForNextSlice();
   }
 
   /**
@@ -74,6 +77,11 @@ export class QueryTurns {
 
   async findShare(gridId: string): Promise<WorkShare> {
     return { ownerId: await this.findOwner(gridId), gridId };
+  }
+
+  /** Whether queries wait for their turn. */
+  get isBusy(): boolean {
+    return this.queue.size > 0;
   }
 
   waitForTurn(share: WorkShare): Promise<void> {

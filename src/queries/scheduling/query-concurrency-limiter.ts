@@ -3,7 +3,7 @@ import type { WorkShare } from '../../scheduling/fair-queue.js';
 import { type MonotonicClock, QueryTurns, TimeSlice } from './cooperative-scheduler.js';
 
 export interface QueryLimits {
-  /** Queries of one owner that run at the same time; further ones wait. Default 64. */
+  /** Queries of one owner that run at the same time, of one Grid three quarters of them; further ones wait. Default 64. */
   readonly maxConcurrent?: number;
   /**
    * Queries that wait until they may run. When all places are taken, the newest query of whoever has most waiting fails
@@ -28,6 +28,9 @@ const QUERY_TIMEOUT_MS = 25_000;
 /** Queries of all owners that run at the same time, as a multiple of those of one. */
 const SLOTS_FACTOR = 2;
 
+/** Part of an owner's queries that one Grid may run at the same time, so that those of its other Grids begin at once. */
+const GRID_PART = 3 / 4;
+
 /** Whose turns queries of the service itself take: those of alerts and live diagnostics, for all Grids. */
 const SERVICE_OWNER = '';
 
@@ -51,6 +54,7 @@ export class QueryConcurrencyLimiter {
     this.executor = new FairExecutor({
       slots: SLOTS_FACTOR * maxConcurrent,
       slotsPerOwner: maxConcurrent,
+      slotsPerGrid: Math.ceil(maxConcurrent * GRID_PART),
       maxWaiting,
     });
     this.serviceExecutor = new FairExecutor({ slots: maxConcurrent, maxWaiting });

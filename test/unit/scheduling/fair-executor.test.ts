@@ -68,6 +68,19 @@ describe('FairExecutor', () => {
     assert.deepEqual(tasks.started, ['a0', 'b1', 'b2'], 'the failed task counts');
   });
 
+  it('leaves a slot to other Grids of an owner while one Grid is at its limit', async () => {
+    const executor = new FairExecutor({ slots: 4, slotsPerOwner: 3, slotsPerGrid: 2, maxWaiting: 100 });
+    const run = (gridId: string, name: string) => executor.run({ ownerId: 'company', gridId }, tasks.create(name));
+    for (const name of ['a0', 'a1', 'a2', 'a3']) void run('a', name);
+    void run('b', 'b0');
+    await settle();
+    assert.deepEqual(tasks.started, ['a0', 'a1', 'b0']);
+    await tasks.end('b0');
+    assert.deepEqual(tasks.started, ['a0', 'a1', 'b0'], 'the slot stays free for another Grid');
+    await tasks.end('a1');
+    assert.deepEqual(tasks.started, ['a0', 'a1', 'b0', 'a2']);
+  });
+
   it('leaves a slot to others while one owner is at its limit', async () => {
     const executor = new FairExecutor({ slots: 2, slotsPerOwner: 1, maxWaiting: 100 });
     for (const name of ['a0', 'a1', 'b0']) void executor.run(share(name[0]), tasks.create(name));

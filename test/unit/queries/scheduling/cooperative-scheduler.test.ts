@@ -72,6 +72,16 @@ describe('giving way', () => {
     assert.deepEqual(order.slice(2, 8), ['short', 'short', 'long', 'short', 'short', 'short']);
   });
 
+  it('works for a shorter time while others wait for their turn', async () => {
+    const query = timeSlice();
+    const waiting = turns.waitForTurn(shareOf('other'));
+    now = 2;
+    assert.equal(query.yieldIfDue(), undefined);
+    now = 3;
+    assert.ok(query.yieldIfDue() instanceof Promise);
+    await waiting;
+  });
+
   it('works twice as long at a time when it hurries', () => {
     const query = timeSlice();
     query.doubleLength();
