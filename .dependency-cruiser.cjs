@@ -81,6 +81,7 @@ const MODULES = {
       'charts/',
       'commands/',
       'accounting/',
+      'scheduling/',
       'diagnostics/time-windows',
       'telemetry/log-severity',
       ...EVERYWHERE,

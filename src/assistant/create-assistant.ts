@@ -4,6 +4,7 @@ import type { UsageQueries } from '../queries/usage/usage-query-types.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import type { Answerer } from './answerer.js';
 import type { Assistant, AssistantCaller, AssistantReply } from './assistant.js';
+import type { AssistantTurns } from './assistant-turns.js';
 import { runWithTimeout } from './abortable-timeout.js';
 import type { PcmAudio, SpeechEngines } from './speech/speech-engines.js';
 import { startOfNextMonth } from '../accounting/utc-calendar.js';
@@ -17,6 +18,7 @@ export interface AssistantDependencies {
   readonly telemetry: Pick<TelemetryQueries, 'traceFilterOptions'>;
   readonly answerer: Answerer;
   readonly speech: SpeechEngines;
+  readonly turns: AssistantTurns;
   /** Receives failures; never the text of questions or answers. */
   readonly log: Pick<Logger, 'warn'>;
   /** Milliseconds since 1970. */
@@ -74,7 +76,7 @@ async function chat(
 
 /** Only the answer itself is cancelled with the client's request; the accounting that follows is always completed. */
 function answerQuestion(
-  { commands, answerer, now, timeoutMs = MAX_ANSWER_MS }: AssistantDependencies,
+  { commands, answerer, turns, now, timeoutMs = MAX_ANSWER_MS }: AssistantDependencies,
   caller: AssistantCaller,
   { text, conversationId }: ChatQuestion,
   maxSources: number,
@@ -85,10 +87,8 @@ function answerQuestion(
     await commands.useSession(userId, gridId, instanceId);
     const conversation = await commands.loadConversation(userId, gridId, conversationId);
     const nowMs = now();
-    const answer = await answerer.answer(
-      { text, gridId, userId: accountId, mayAdminister, turns: conversation.turns, nowMs, maxSources },
-      workSignal,
-    );
+    const prompt = { text, gridId, userId: accountId, mayAdminister, turns: conversation.turns, nowMs, maxSources };
+    const answer = await turns.answer(gridId, workSignal, () => answerer.answer(prompt, workSignal));
     return { answer, conversationId: conversation.conversationId, nowMs };
   });
 }
@@ -123,7 +123,7 @@ export function createLazyAnswerer(load: () => Promise<Answerer>): Answerer {
 
 type MeteredSpeechDependencies = Pick<
   AssistantDependencies,
-  'commands' | 'usage' | 'telemetry' | 'speech' | 'log' | 'now'
+  'commands' | 'usage' | 'telemetry' | 'speech' | 'turns' | 'log' | 'now'
 > & { readonly timeoutMs: number };
 
 /** Maximum number of names for speech recognition; services first, since they are mentioned most. */
@@ -133,7 +133,7 @@ const MAX_NAMES = 300;
 function createMeteredSpeech(
   dependencies: MeteredSpeechDependencies,
 ): Pick<Assistant, 'voices' | 'synthesize' | 'recognize'> {
-  const { commands, speech, timeoutMs } = dependencies;
+  const { commands, speech, turns, timeoutMs } = dependencies;
   return {
     voices: () => speech.synthesizer.voices(),
     async synthesize(caller, text, voice, speed, signal) {
@@ -141,14 +141,18 @@ function createMeteredSpeech(
       const minutes = await requireSpeechMinutes(dependencies, caller);
       // The length is unknown before synthesis. Audio that exceeds the remaining minutes is rejected as a whole.
       const sound = await runWithTimeout(signal, timeoutMs, (workSignal) =>
-        speech.synthesizer.synthesize(text, voice, speed, workSignal),
+        turns.processSpeech(caller.gridId, workSignal, () =>
+          speech.synthesizer.synthesize(text, voice, speed, workSignal),
+        ),
       );
       return chargeSpeech(dependencies, caller, 'synthesis', durationSeconds(sound), minutes, async () => sound);
     },
     async recognize(caller, audio, signal) {
       await commands.useSession(caller.userId, caller.gridId, caller.instanceId);
       const minutes = await requireSpeechMinutes(dependencies, caller);
-      const sound = await runWithTimeout(signal, timeoutMs, (workSignal) => speech.decoder.decode(audio, workSignal));
+      const sound = await runWithTimeout(signal, timeoutMs, (workSignal) =>
+        turns.processSpeech(caller.gridId, workSignal, () => speech.decoder.decode(audio, workSignal)),
+      );
       const seconds = durationSeconds(sound);
       const recognition = await chargeSpeech(dependencies, caller, 'recognition', seconds, minutes, () =>
         runWithTimeout(signal, timeoutMs, (workSignal) => transcribeRecording(dependencies, caller, sound, workSignal)),
@@ -198,14 +202,14 @@ async function chargeSpeech<T>(
 }
 
 async function transcribeRecording(
-  { telemetry, speech }: MeteredSpeechDependencies,
+  { telemetry, speech, turns }: MeteredSpeechDependencies,
   { gridId }: AssistantCaller,
   sound: PcmAudio,
   workSignal: AbortSignal,
 ) {
   const { serviceNames, operationNames } = await telemetry.traceFilterOptions(gridId);
   const names = [...new Set([...serviceNames, ...operationNames])].slice(0, MAX_NAMES);
-  return transcribe(speech.recognizer, sound, names, workSignal);
+  return turns.processSpeech(gridId, workSignal, () => transcribe(speech.recognizer, sound, names, workSignal));
 }
 
 function durationSeconds({ samples, sampleRate }: PcmAudio): number {

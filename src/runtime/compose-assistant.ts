@@ -1,4 +1,5 @@
 import type { Answerer } from '../assistant/answerer.js';
+import { AssistantTurns } from '../assistant/assistant-turns.js';
 import { createAssistant, createLazyAnswerer } from '../assistant/create-assistant.js';
 import { createSpeechEngines } from '../assistant/speech/adapters/create-speech-engines.js';
 import type { SpeechEngines } from '../assistant/speech/speech-engines.js';
@@ -16,6 +17,7 @@ export function registerAssistant(register: RegisterPart, settings: Settings, lo
     const telemetry = parts.resolve(PARTS.reader).api;
     const diagnostics = parts.resolve(PARTS.diagnostics).api;
     const usage = parts.resolve(PARTS.accessThread).api;
+    const access = parts.resolve(PARTS.access);
     const answerer = createLazyAnswerer(() =>
       createAnswerer({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log),
     );
@@ -29,6 +31,7 @@ export function registerAssistant(register: RegisterPart, settings: Settings, lo
       telemetry,
       answerer,
       speech: parts.resolve(PARTS.speech),
+      turns: new AssistantTurns(async (gridId) => (await access.findGrid(gridId))?.ownerId ?? gridId),
       log,
       now: Date.now,
     });

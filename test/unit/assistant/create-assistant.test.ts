@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { INITIAL_LIMITS, type GridLimits } from '../../../src/accounting/usage-limits.js';
 import type { Answer, Prompt } from '../../../src/assistant/answerer.js';
 import type { Assistant, AssistantCaller } from '../../../src/assistant/assistant.js';
+import { AssistantTurns } from '../../../src/assistant/assistant-turns.js';
 import { createAssistant } from '../../../src/assistant/create-assistant.js';
 import type { Recognition, PcmAudio, SpeechEngines } from '../../../src/assistant/speech/speech-engines.js';
 import { createAssistantCommands, type AssistantCommands } from '../../../src/commands/assistant/assistant-commands.js';
@@ -60,6 +61,7 @@ describe('createAssistant', () => {
         decode: (...given) => decode(...given),
         recognize: (...given) => recognize(...given),
       }),
+      turns: new AssistantTurns(async (id) => id),
       log: { warn: (message) => void logged.push(message) },
       now: () => DAWN,
       timeoutMs,
