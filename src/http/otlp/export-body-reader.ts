@@ -1,6 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { MemoryReservation } from './memory-budget.js';
-import { type Abandoned, ABANDONED, createOutOfMemoryRefusal, createRefusal, type Refusal } from './export-outcome.js';
+import {
+  type Abandoned,
+  ABANDONED,
+  createOutOfMemoryRefusal,
+  createRefusal,
+  createUnavailableRefusal,
+  type Refusal,
+} from './export-outcome.js';
+import type { Upload } from './slow-uploads.js';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -13,9 +21,11 @@ export interface BodyReadOptions extends BodyLimits {
   readonly announcedBytes: number | undefined;
   /** Reads the total length from the first bytes of the body; undefined while there are too few. */
   readonly lengthIn?: (firstBytes: Uint8Array) => number | undefined;
+  /** Monotonic milliseconds. */
+  readonly clock?: () => number;
 }
 
-export type BodyReadFault = 'too-large' | 'no-memory' | 'abandoned';
+export type BodyReadFault = 'too-large' | 'no-memory' | 'too-slow' | 'abandoned';
 
 export type BodyReadResult =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -44,12 +54,14 @@ export function toBodyOutcome(fault: BodyReadFault, limits: BodyLimits): Refusal
       return createRefusal('too-large', `the body is larger than ${limits.maxBytes} bytes`);
     case 'no-memory':
       return createOutOfMemoryRefusal();
+    case 'too-slow':
+      return createUnavailableRefusal('the body arrived too slowly while others waited for its memory; retry later');
     case 'abandoned':
       return ABANDONED;
   }
 }
 
-class ExportBodyReader {
+class ExportBodyReader implements Upload {
   private readonly sink: GrowableBuffer;
   private readonly timer: NodeJS.Timeout;
   private awaitsLength: boolean;
@@ -57,6 +69,9 @@ class ExportBodyReader {
   private awaitsMemory = false;
   private ended = false;
   private done = false;
+  private readonly startedAt: number;
+  private readonly endLending: () => void;
+  private readonly clock: () => number;
 
   constructor(
     private readonly source: Readable,
@@ -67,6 +82,30 @@ class ExportBodyReader {
     this.sink = new GrowableBuffer(options.announcedBytes, options.maxBytes);
     this.awaitsLength = options.lengthIn !== undefined;
     this.timer = setTimeout(this.onGone, options.idleMs);
+    this.clock = options.clock ?? (() => performance.now());
+    this.startedAt = this.clock();
+    this.endLending = reservation.lendTo(this);
+  }
+
+  get receivedBytes(): number {
+    return this.sink.length;
+  }
+
+  /** Time in which the body waits for memory is not the sender's. */
+  get sendingMs(): number {
+    return this.awaitsMemory ? 0 : this.clock() - this.startedAt - this.reservation.waitedMs;
+  }
+
+  get ownerId(): string {
+    return this.reservation.share.ownerId;
+  }
+
+  get heldBytes(): number {
+    return this.reservation.bytes;
+  }
+
+  end(): void {
+    this.fail('too-slow');
   }
 
   start(): void {
@@ -135,6 +174,7 @@ class ExportBodyReader {
     if (this.done) return;
     this.done = true;
     clearTimeout(this.timer);
+    this.endLending();
     this.source.off('data', this.onData).off('end', this.onEnd).off('close', this.onGone).off('error', this.onGone);
     this.resolve(result);
   }

@@ -7,13 +7,10 @@ const DELAY_FROM_MS = 250;
 
 export const MAX_ACK_DELAY_MS = 500;
 
-/** Backlog (ms of projection work) from which new requests are rejected, divided among the owners with waiting records. */
+/** Backlog (ms of projection work) from which new requests are rejected, divided by max-min fairness among owners. */
 const REFUSE_FROM_MS = 1_000;
 
-/** An owner with less waiting work (ms) is never rejected, however many owners there are. */
-const MIN_OWNER_WORK_MS = 50;
-
-/** Grids below the average of their owner are rejected once the owner has this multiple of its part waiting. */
+/** Grids below the limit of a Grid are rejected once their owner has this multiple of its limit waiting. */
 const OWNER_EXCESS = 2;
 
 /** Longest retry delay (ms): the backlog is bounded, so a longer one only says that the measured rate is too low. */
@@ -42,16 +39,20 @@ export interface BacklogView {
   /** Of the Grid, and the number of Grids of its owner with waiting records including this one. */
   readonly gridMs: number;
   readonly grids: number;
+  /** What an owner may have waiting when the limit is divided by max-min fairness, and a Grid when that is; else infinite. */
+  readonly ownerLimitMs: number;
+  readonly gridLimitMs: number;
 }
 
 /**
  * Whoever has less than the average waiting is neither delayed nor, unless its own part of the limit is used up, rejected:
- * the backlog of others is their concern.
+ * the backlog of others is their concern. The parts are max-min fair, so that what small owners do not use is for large ones,
+ * and the backlog exceeds its limit by at most one request of each owner.
  */
-export function decideBackpressure({ totalMs, ownerMs, owners, gridMs, grids }: BacklogView): BackpressureDecision {
-  const ownerPartMs = Math.max(MIN_OWNER_WORK_MS, REFUSE_FROM_MS / owners);
-  const isGridOver = gridMs >= ownerPartMs / grids || ownerMs >= OWNER_EXCESS * ownerPartMs;
-  if (totalMs >= REFUSE_FROM_MS && ownerMs >= ownerPartMs && isGridOver)
+export function decideBackpressure(view: BacklogView): BackpressureDecision {
+  const { totalMs, ownerMs, owners, gridMs, grids, ownerLimitMs, gridLimitMs } = view;
+  const isGridOver = gridMs >= gridLimitMs || ownerMs >= OWNER_EXCESS * ownerLimitMs;
+  if (totalMs >= REFUSE_FROM_MS && ownerMs >= ownerLimitMs && isGridOver)
     return { admit: false, retryAfterMs: Math.min(MAX_RETRY_AFTER_MS, Math.ceil(totalMs - DELAY_FROM_MS)) };
   if (ownerMs * owners < totalMs || gridMs * grids < ownerMs) return { admit: true, delayAckMs: 0 };
   return { admit: true, delayAckMs: Math.min(MAX_ACK_DELAY_MS, Math.max(0, Math.ceil(totalMs - DELAY_FROM_MS))) };
@@ -113,12 +114,16 @@ export class IngestBacklog implements BackpressureMonitor {
 
   decide(share: WorkShare): BackpressureDecision {
     const { owner, owners, grid, grids } = this.waiting.viewOf(share);
+    const ownerLimit = this.waiting.computeOwnerLimit((REFUSE_FROM_MS * this.rate) / 1_000);
+    const gridLimit = ownerLimit === Infinity ? Infinity : this.waiting.computeGridLimit(share.ownerId, ownerLimit);
     return decideBackpressure({
       totalMs: this.workMs,
       ownerMs: this.toWorkMs(owner),
       owners,
       gridMs: this.toWorkMs(grid),
       grids,
+      ownerLimitMs: this.toWorkMs(ownerLimit),
+      gridLimitMs: this.toWorkMs(gridLimit),
     });
   }
 

@@ -1,4 +1,5 @@
 import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
+import { SlowUploads, type Upload } from './slow-uploads.js';
 import { computeLargestGrant, computeUndisputedBytes, HeldBytes, mayHold } from './memory-shares.js';
 
 /** Limits for requests that wait for memory. */
@@ -8,6 +9,9 @@ export interface MemoryWaitLimits {
   /** Of one request, all its waits together. */
   readonly maxWaitMs: number;
 }
+
+/** Interval (ms) in which uploads are checked that have become slow while others wait for memory. */
+const SLOW_CHECK_MS = 250;
 
 interface Waiter {
   readonly reservation: MemoryReservation;
@@ -33,6 +37,8 @@ export class MemoryBudget {
   private free: number;
   private readonly held = new HeldBytes();
   private readonly queue = new FairQueue<Waiter>();
+  private readonly uploads = new SlowUploads();
+  private slowCheck: NodeJS.Timeout | undefined;
 
   constructor(
     readonly totalBytes: number,
@@ -78,6 +84,7 @@ export class MemoryBudget {
       this.queue.push(reservation.share, waiter);
       this.serveWaiters();
     });
+    this.endSlowUploads();
     return { granted, withdraw };
   }
 
@@ -86,6 +93,27 @@ export class MemoryBudget {
     this.free += bytes;
     this.held.add(share, -bytes);
     this.serveWaiters();
+  }
+
+  /** @internal Used by MemoryReservation. */
+  addUpload(upload: Upload): () => void {
+    return this.uploads.add(upload);
+  }
+
+  /**
+   * For as long as somebody waits. What the waiting owner itself uploads is ended, and what owners do who hold more than it:
+   * whoever asks for much cannot end the uploads of those who hold little.
+   */
+  private endSlowUploads(): void {
+    const first = this.queue.peek();
+    if (first === undefined) return;
+    const { ownerId } = first.share;
+    const held = this.held.ofOwner(ownerId);
+    this.uploads.endFor(first.item.bytes, (other) => other === ownerId || this.held.ofOwner(other) > held);
+    this.slowCheck ??= setTimeout(() => {
+      this.slowCheck = undefined;
+      this.endSlowUploads();
+    }, SLOW_CHECK_MS);
   }
 
   private take(reservation: MemoryReservation, bytes: number): void {
@@ -168,6 +196,11 @@ export class MemoryReservation {
     this.pending = undefined;
     this.waited += performance.now() - startedAt;
     return isGranted;
+  }
+
+  /** From now on the memory is that of an upload, which is ended if it is slow while others wait; until the returned call. */
+  lendTo(upload: Upload): () => void {
+    return this.budget.addUpload(upload);
   }
 
   shrinkTo(bytes: number): void {

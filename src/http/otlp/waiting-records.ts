@@ -48,6 +48,20 @@ export class WaitingRecords {
     if (owner.total <= 0) this.byOwner.delete(ownerId);
   }
 
+  /** What an owner may have waiting when `records` are divided fairly among owners; infinite if fewer wait. */
+  computeOwnerLimit(records: number): number {
+    if (this.count < records) return Infinity;
+    return computeMaxMinLevel(
+      [...this.byOwner.values()].map(({ total }) => total),
+      records,
+    );
+  }
+
+  /** The same for a Grid, when the records of its owner are divided. */
+  computeGridLimit(ownerId: string, records: number): number {
+    return computeMaxMinLevel([...(this.byOwner.get(ownerId)?.byGrid.values() ?? [])], records);
+  }
+
   viewOf({ ownerId, gridId }: WorkShare): WaitingView {
     const owner = this.byOwner.get(ownerId);
     const grid = owner?.byGrid.get(gridId);
@@ -58,4 +72,19 @@ export class WaitingRecords {
       grids: (owner?.byGrid.size ?? 0) + (grid === undefined ? 1 : 0),
     };
   }
+}
+
+/**
+ * Max-min fairness: the level at which everybody's amount must be cut off, so that the sum is `capacity`; infinite if the sum
+ * is smaller. Whoever has less than the level is not cut, whatever others have.
+ */
+export function computeMaxMinLevel(amounts: readonly number[], capacity: number): number {
+  let left = capacity;
+  const ascending = [...amounts].sort((a, b) => a - b);
+  for (const [n, amount] of ascending.entries()) {
+    const even = left / (ascending.length - n);
+    if (amount >= even) return even;
+    left -= amount;
+  }
+  return Infinity;
 }

@@ -129,6 +129,28 @@ describe('readBody', () => {
     assert.deepEqual(await result, { ok: true, bytes: new Uint8Array(Buffer.from('abc')) });
   });
 
+  it('gives up a body that has stalled when another needs its memory, and not before', async () => {
+    const patient = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 60_000 });
+    const stalled = openFrom(patient);
+    let now = 0;
+    const result = readBody(() => source, stalled, { ...options, clock: () => now });
+    assert.ok(stalled.tryGrow(80_000));
+    source.write('a');
+    const other = openFrom(patient);
+    const granted = other.grow(80_000);
+    let isOver = false;
+    void result.then(() => {
+      isOver = true;
+      stalled.release();
+    });
+    await new Promise(setImmediate);
+    assert.equal(isOver, false, 'it has just begun');
+    now = 10_000;
+    assert.equal(await faultOf(result), 'too-slow');
+    assert.equal(await granted, true);
+    other.release();
+  });
+
   it('gives up when memory does not become free in time', async () => {
     const other = openFrom(budget);
     assert.ok(other.tryGrow(budget.largestGrant));
@@ -140,6 +162,7 @@ describe('readBody', () => {
   it('names what each fault means for the request', () => {
     assert.equal(toBodyOutcome('too-large', options).kind, 'too-large');
     assert.equal(toBodyOutcome('no-memory', options).kind, 'overloaded');
+    assert.equal(toBodyOutcome('too-slow', options).kind, 'unavailable');
     assert.equal(toBodyOutcome('abandoned', options).kind, 'abandoned');
   });
 });

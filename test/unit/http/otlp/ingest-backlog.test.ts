@@ -15,7 +15,15 @@ function accept(backlog: IngestBacklog, position: Position, records: number, nam
 
 /** The decision for the only Grid of the only owner. */
 const decideAlone = (totalMs: number) =>
-  decideBackpressure({ totalMs, ownerMs: totalMs, owners: 1, gridMs: totalMs, grids: 1 });
+  decideBackpressure({
+    totalMs,
+    ownerMs: totalMs,
+    owners: 1,
+    gridMs: totalMs,
+    grids: 1,
+    ownerLimitMs: 1_000,
+    gridLimitMs: 1_000,
+  });
 
 describe('decideBackpressure', () => {
   it('lets everything through below a quarter of a second of work', () => {
@@ -152,6 +160,21 @@ describe('IngestBacklog', () => {
       assert.ok(flood.every((share) => !backlog.decide(share).admit));
       assert.equal(backlog.decide({ ownerId: 'attacker', gridId: 'one more' }).admit, false);
       assert.deepEqual(backlog.decide(shareOf('neighbour')), { admit: true, delayAckMs: 0 });
+    });
+
+    it('stays within its limit but for one request of each owner, however many owners there are', () => {
+      const backlog = new IngestBacklog();
+      for (let round = 0; round < 20; round++)
+        for (let n = 0; n < 300; n++)
+          if (backlog.decide(shareOf(`owner ${n}`)).admit) backlog.begin(shareOf(`owner ${n}`), 100);
+      assert.ok(backlog.workMs < 1_000 + 300, `${backlog.workMs} ms`);
+    });
+
+    it('refuses nobody who has little waiting because a few others have filled the backlog', () => {
+      const small = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`small ${n}`, 1]));
+      const backlog = backlogOf({ ...small, large: 60_000, larger: 90_000 });
+      for (const grid of Object.keys(small)) assert.equal(backlog.decide(shareOf(grid)).admit, true, grid);
+      for (const grid of ['large', 'larger']) assert.equal(backlog.decide(shareOf(grid)).admit, false, grid);
     });
 
     it('lets a small Grid of the same owner in longer than a large one', () => {

@@ -50,6 +50,28 @@ describe('MemoryBudget', () => {
     await Promise.all(asked);
   });
 
+  it('ends stalled uploads of who holds more than those that wait, and no others', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const ended: string[] = [];
+    for (const [ownerId, heldBytes] of Object.entries({ large: 480, small: 100 })) {
+      const reservation = hold(budget, ownerId, heldBytes);
+      const end = (): void => {
+        ended.push(ownerId);
+        reservation.release();
+      };
+      reservation.lendTo({ ownerId, heldBytes, receivedBytes: 1, sendingMs: 60_000, end });
+    }
+    const asking = hold(budget, 'asking', 150);
+    assert.equal(await asking.grow(300), true);
+    assert.deepEqual(ended, ['large']);
+    const demanding = budget.open(share('asking'));
+    const refused = demanding.grow(600);
+    await settle();
+    assert.deepEqual(ended, ['large'], 'whoever asks for much ends nothing of those who hold little');
+    demanding.release();
+    assert.equal(await refused, false);
+  });
+
   it('admits another Grid of an owner as soon as any memory of that owner is free', async () => {
     const budget = new MemoryBudget(TOTAL, { ...LIMITS, maxWaiting: 100 });
     const held = Array.from({ length: 5 }, () => hold(budget, 'company', 100));

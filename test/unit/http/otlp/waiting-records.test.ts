@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { WaitingRecords } from '../../../../src/http/otlp/waiting-records.js';
+import { computeMaxMinLevel, WaitingRecords } from '../../../../src/http/otlp/waiting-records.js';
 
 describe('WaitingRecords', () => {
   it('counts whoever asks among the owners and Grids, with or without waiting records', () => {
@@ -40,6 +40,26 @@ describe('WaitingRecords', () => {
           });
         }
       }),
+    );
+  });
+});
+
+describe('max-min fairness', () => {
+  it('cuts amounts off at one level, so that their sum is the capacity', () => {
+    assert.equal(computeMaxMinLevel([], 10), Infinity);
+    assert.equal(computeMaxMinLevel([3, 4], 10), Infinity);
+    assert.equal(computeMaxMinLevel([1, 20, 30], 11), 5);
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(1_000), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        (amounts, capacity) => {
+          const level = computeMaxMinLevel(amounts, capacity);
+          const cut = amounts.reduce((sum, amount) => sum + Math.min(amount, level), 0);
+          if (level === Infinity) assert.ok(cut <= capacity);
+          else assert.ok(Math.abs(cut - capacity) < 1e-6 * capacity, `${cut} of ${capacity}`);
+        },
+      ),
     );
   });
 });
