@@ -1,7 +1,9 @@
+import { sumBuckets } from '../rollups/distribution-sums.js';
+import { sumBy } from '../rollups/grouped-sums.js';
 import type { Measures } from '../rollups/rollup-types.js';
-import { Sketch } from '../rollups/sketch.js';
-import { addDistribution, estimateSum } from './latency-sketch.js';
+import { joinSketches, latencySketchBuilder, type ObservedDistribution } from './latency-sketch.js';
 import type { RequestRow } from './request-row-reader.js';
+import { groupBy } from './request-selection.js';
 
 const NS_PER_MS = 1e6;
 /** Tolerating: up to four times the threshold (Apdex 1.1). */
@@ -20,62 +22,109 @@ interface Tally {
   failures: number;
 }
 
+export type RequestCounts = Pick<Measures, 'count' | 'errors' | 'durationNs'>;
+
 /**
- * Requests of the rows as Measures. Counts and durations come from the metric of durations where there is one, so that
- * they belong together; without one, latency and durations are empty. Failures are the largest number that any of the
- * metrics tells, since metrics of durations often lack the attributes of failures. `apdexThresholdMs`: T of the Apdex;
- * unlike those of spans, scores follow its changes at once.
+ * Counts the requests of the rows. Counts and durations come from the metric of durations where there is one, so that
+ * they belong together; without one, durations are 0. Failures are the largest number that any of the metrics tells,
+ * since metrics of durations often lack the attributes of failures.
  */
-export function measureRequests(rows: readonly RequestRow[], apdexThresholdMs: number): Measures {
-  const [succeeded, failed] = [new Sketch(), new Sketch()];
-  const tally = tallyRows(rows, succeeded, failed);
+export function countRequests(rows: readonly RequestRow[]): RequestCounts {
+  const tally: Tally = { timed: 0, timedFailures: 0, durationNs: 0, counted: 0, countedFailures: 0, failures: 0 };
+  for (const row of rows) addToTally(tally, row);
   const count = tally.timed > 0 ? tally.timed : Math.max(tally.counted, tally.failures);
   const errors = Math.min(count, Math.max(tally.timedFailures, tally.countedFailures, tally.failures));
+  return { count, errors, durationNs: tally.durationNs };
+}
+
+function addToTally(tally: Tally, { failed, values }: RequestRow): void {
+  const { count } = values;
+  if (values.kind === 'durations') {
+    const { series, unitNs } = values;
+    tally.timed += count;
+    tally.timedFailures += failed ? count : 0;
+    tally.durationNs += Number.isNaN(series.sum)
+      ? latencySketchBuilder.estimateSum(series, unitNs)
+      : Math.round(Math.max(0, series.sum) * unitNs);
+  } else if (values.kind === 'requests') {
+    tally.counted += count;
+    tally.countedFailures += failed ? count : 0;
+  } else tally.failures += count;
+}
+
+/**
+ * Requests of the rows as Measures: as `countRequests`, with their distribution, which is empty without a metric of
+ * durations. `apdexThresholdMs`: T of the Apdex; unlike those of spans, scores follow its changes at once.
+ */
+export function measureRequests(rows: readonly RequestRow[], apdexThresholdMs: number): Measures {
+  const counts = countRequests(rows);
+  const builder = latencySketchBuilder;
+  builder.clear();
+  addDurations(rows, false);
+  const rates = rateLatency(rows, counts.count - counts.errors, apdexThresholdMs * NS_PER_MS);
+  addDurations(rows, true);
+  return { ...counts, ...rates, latency: builder.pack() };
+}
+
+/** A distribution whose buckets are decoded; those of a stored series are decoded on each access. */
+interface DecodedDistribution extends ObservedDistribution {
+  readonly unitNs: number;
+}
+
+/** Adds the distributions of the successful or the failed rows; histograms of equal units are added up first. */
+function addDurations(rows: readonly RequestRow[], failed: boolean): void {
+  const histograms: DecodedDistribution[] = [];
+  for (const { values, failed: isFailed } of rows) {
+    if (values.kind !== 'durations' || isFailed !== failed) continue;
+    const { unitNs, series } = values;
+    const { count, sum, min, max, buckets } = series;
+    const one = { count, sum, min, max, buckets, unitNs };
+    if (buckets.length === 0) latencySketchBuilder.addDistribution(one, unitNs);
+    else histograms.push(one);
+  }
+  for (const same of groupBy(histograms, ({ unitNs }) => unitNs).values())
+    latencySketchBuilder.addDistribution(same.length === 1 ? same[0] : joinDistributions(same), same[0].unitNs);
+}
+
+/** NaN stays in the extremes: observations without reported ones may lie anywhere. */
+function joinDistributions(parts: readonly ObservedDistribution[]): ObservedDistribution {
   return {
-    count,
-    errors,
-    durationNs: tally.durationNs,
-    ...rateLatency(succeeded, count - errors, apdexThresholdMs * NS_PER_MS),
-    latency: mergeInto(succeeded, failed),
+    count: sumBy(parts, ({ count }) => count),
+    sum: sumBy(parts, ({ sum }) => sum),
+    min: Math.min(...parts.map(({ min }) => min)),
+    max: Math.max(...parts.map(({ max }) => max)),
+    buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
   };
 }
 
-function tallyRows(rows: readonly RequestRow[], succeeded: Sketch, failed: Sketch): Tally {
-  const tally: Tally = { timed: 0, timedFailures: 0, durationNs: 0, counted: 0, countedFailures: 0, failures: 0 };
-  for (const row of rows) {
-    const { kind, count } = row.values;
-    if (kind === 'failures') tally.failures += count;
-    else if (kind === 'requests') {
-      tally.counted += count;
-      tally.countedFailures += row.failed ? count : 0;
-    } else addDurations(tally, row, row.failed ? failed : succeeded);
-  }
-  return tally;
-}
-
-function addDurations(tally: Tally, { failed, values }: RequestRow, sketch: Sketch): void {
-  if (values.kind !== 'durations') return;
-  const { count, series, unitNs } = values;
-  tally.timed += count;
-  tally.timedFailures += failed ? count : 0;
-  const own = new Sketch();
-  addDistribution(own, series, unitNs);
-  tally.durationNs += Number.isNaN(series.sum) ? estimateSum(own) : Math.round(Math.max(0, series.sum) * unitNs);
-  sketch.merge(own);
-}
-
 /**
- * Satisfied and tolerating of `count` successful requests. The distribution may contain failures that only a counter
- * tells: then its shares apply. Without any distribution every success satisfies.
+ * Satisfied and tolerating of `count` successful requests, of which the builder holds the distribution. That may contain
+ * failures that only a counter tells: then its shares apply. Without any distribution every success satisfies.
  */
-function rateLatency(latency: Sketch, count: number, thresholdNs: number): Pick<Measures, 'satisfied' | 'tolerating'> {
-  if (latency.count === 0) return { satisfied: count, tolerating: 0 };
-  const within = (ns: number): number => Math.round((count * (latency.count - latency.countAbove(ns))) / latency.count);
+function rateLatency(
+  rows: readonly RequestRow[],
+  count: number,
+  thresholdNs: number,
+): Pick<Measures, 'satisfied' | 'tolerating'> {
+  const timed = rows.reduce(
+    (sum, { values, failed }) => sum + (values.kind === 'durations' && !failed ? values.count : 0),
+    0,
+  );
+  if (timed === 0) return { satisfied: count, tolerating: 0 };
+  const within = (ns: number): number => Math.round((count * latencySketchBuilder.countWithin(ns)) / timed);
   const satisfied = within(thresholdNs);
   return { satisfied, tolerating: within(TOLERATING * thresholdNs) - satisfied };
 }
 
-function mergeInto(target: Sketch, other: Sketch): Sketch {
-  target.merge(other);
-  return target;
+/** Sum of several measurements. */
+export function joinMeasures(parts: readonly Measures[]): Measures {
+  const sum = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
+  for (const part of parts) {
+    sum.count += part.count;
+    sum.errors += part.errors;
+    sum.durationNs += part.durationNs;
+    sum.satisfied += part.satisfied;
+    sum.tolerating += part.tolerating;
+  }
+  return { ...sum, latency: joinSketches(parts.map(({ latency }) => latency)) };
 }

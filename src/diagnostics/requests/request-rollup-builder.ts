@@ -1,19 +1,20 @@
 import { boundGrid, boundService } from '../rollups/rollup-bounds.js';
-import { sumMeasures } from '../rollups/rollup-sums.js';
 import {
   type EdgeRollup,
   type GridRollup,
   type InstanceRollup,
   type Measures,
   type OperationRollup,
+  ROLLUP_BOUNDS,
   type ServiceRollup,
   type ServiceTotals,
   UNKNOWN_TARGET,
 } from '../rollups/rollup-types.js';
-import { Sketch } from '../rollups/sketch.js';
+import { PackedSketch } from '../rollups/packed-sketch.js';
+import { bucketIndex } from '../rollups/sketch.js';
 import { compareText } from '../text-order.js';
 import { scaleSketch } from './latency-sketch.js';
-import { measureRequests } from './request-measurement.js';
+import { countRequests, joinMeasures, measureRequests, type RequestCounts } from './request-measurement.js';
 import type { RequestRow } from './request-row-reader.js';
 import { groupBy, selectCountedRows } from './request-selection.js';
 
@@ -35,18 +36,29 @@ export interface RequestContext {
   readonly toUs: number;
 }
 
-/** Rows of one service. */
-interface OwnRows {
+/** Rows of one service, its entries measured. */
+interface OwnRequests {
   readonly service: string;
-  readonly entries: readonly RequestRow[];
+  readonly entries: readonly MeasuredEntry[];
+  readonly total: Measures;
+  /** Rows of its entries that name their instance, and of its calls. */
+  readonly named: readonly RequestRow[];
   readonly calls: readonly RequestRow[];
 }
 
+/** Requests of one entry operation. */
+interface MeasuredEntry {
+  readonly operation: string;
+  readonly isMessaging: boolean;
+  readonly measures: Measures;
+}
+
 /** Calls of a service to one peer. */
-interface MeasuredCalls extends Measures {
+interface MeasuredCalls {
   readonly target: string;
   readonly virtual: boolean;
   readonly isMessaging: boolean;
+  readonly measures: Measures;
 }
 
 /**
@@ -55,43 +67,45 @@ interface MeasuredCalls extends Measures {
  * duration of a call less the mean of the called service. All rows MUST be of one time bucket.
  */
 export function buildRequestRollups(rows: readonly RequestRow[], context: RequestContext): RequestRollups {
-  const own = groupByService(selectCountedRows(rows));
+  const all = measureEntries(selectCountedRows(rows), context);
   const totals = new Map(context.spanTotals);
-  for (const { service, entries } of own)
-    if (!totals.has(service)) totals.set(service, measureRequests(entries, context.apdexThresholdMs));
+  for (const { service, total } of all) if (!totals.has(service)) totals.set(service, total);
   const names = new Set([...context.knownServices, ...totals.keys()]);
   const grid: { services: ServiceTotals[]; edges: EdgeRollup[] } = { services: [], edges: [] };
   const services: ServiceRollup[] = [];
-  for (const each of own) {
-    const calls = measureCalls(each, names, context);
-    const operations = buildEntryOperations(each, calls, context);
-    grid.services.push(buildTotals(each, operations, calls));
-    grid.edges.push(...calls.map((call) => buildEdge(each.service, call, totals.get(call.target))));
-    services.push(
-      boundService({
-        service: each.service,
-        operations: [...operations, ...calls.map((call) => buildCallOperation(call, totals.get(call.target)))],
-        exceptions: [],
-        versions: [],
-        instances: buildInstances(each, context),
-      }),
-    );
+  for (const own of all) {
+    const calls = measureCalls(own, names, context);
+    grid.services.push(buildTotals(own, calls));
+    for (const call of calls) grid.edges.push(buildEdge(own.service, call, totals.get(call.target)));
+    services.push(buildService(own, calls, totals, context));
   }
   return { grid: boundGrid(grid), services };
 }
 
 /** By name ascending. */
-function groupByService(rows: readonly RequestRow[]): OwnRows[] {
-  const groups = [...groupBy(rows, ({ service }) => service)].map(([service, own]) => ({
-    service,
-    entries: own.filter(({ side }) => side === 'server'),
-    calls: own.filter(({ side }) => side === 'client'),
-  }));
-  return groups.sort((a, b) => compareText(a.service, b.service));
+function measureEntries(rows: readonly RequestRow[], { apdexThresholdMs }: RequestContext): OwnRequests[] {
+  const services = [...groupBy(rows, ({ service }) => service)].map(([service, own]): OwnRequests => {
+    const served = own.filter(({ side }) => side === 'server');
+    const entries = [...groupBy(served, ({ category, operation }) => `${category} ${operation}`).values()].map(
+      (same): MeasuredEntry => ({
+        operation: same[0].operation,
+        isMessaging: same[0].category === 'messaging',
+        measures: measureRequests(same, apdexThresholdMs),
+      }),
+    );
+    return {
+      service,
+      entries,
+      total: joinMeasures(entries.map(({ measures }) => measures)),
+      named: served.filter(({ instance }) => instance !== ''),
+      calls: own.filter(({ side }) => side === 'client'),
+    };
+  });
+  return services.sort((a, b) => compareText(a.service, b.service));
 }
 
 function measureCalls(
-  { calls }: OwnRows,
+  { calls }: OwnRequests,
   names: ReadonlySet<string>,
   { apdexThresholdMs }: RequestContext,
 ): MeasuredCalls[] {
@@ -99,12 +113,8 @@ function measureCalls(
   return [...groups.values()].map((rows) => {
     const target = resolvePeer(rows[0].peer, names);
     const virtual = target === UNKNOWN_TARGET || !names.has(target);
-    return {
-      ...measureRequests(rows, apdexThresholdMs),
-      target,
-      virtual,
-      isMessaging: rows[0].category === 'messaging',
-    };
+    const isMessaging = rows[0].category === 'messaging';
+    return { target, virtual, isMessaging, measures: measureRequests(rows, apdexThresholdMs) };
   });
 }
 
@@ -118,23 +128,39 @@ function resolvePeer(peer: string, names: ReadonlySet<string>): string {
   return service !== undefined && names.has(service) ? service : peer;
 }
 
-function buildEntryOperations(
-  { entries }: OwnRows,
+function buildService(
+  own: OwnRequests,
   calls: readonly MeasuredCalls[],
-  { apdexThresholdMs }: RequestContext,
-): OperationRollup[] {
-  const groups = groupBy(entries, ({ category, operation }) => `${category} ${operation}`);
-  const measured = [...groups.values()].map((rows) => ({
-    row: rows[0],
-    measures: measureRequests(rows, apdexThresholdMs),
-  }));
-  const total = sumMeasures(measured.map(({ measures }) => ({ ...measures, latency: NO_LATENCY })));
-  const calling = sumMeasures(calls.map((call) => ({ ...call, latency: NO_LATENCY })));
-  const ownTime = remainingShare(total.durationNs, calling.durationNs);
-  const ownErrors = remainingShare(total.errors, calling.errors);
-  return measured.map(({ row: { category, operation }, measures }) => ({
+  totals: ReadonlyMap<string, Measures>,
+  context: RequestContext,
+): ServiceRollup {
+  const operations = [
+    ...buildEntryOperations(own, calls),
+    ...calls.map((call) => buildCallOperation(call, totals.get(call.target))),
+  ];
+  const rollup = {
+    service: own.service,
+    operations: operations.sort((a, b) => compareText(a.operation, b.operation) || compareText(a.kind, b.kind)),
+    exceptions: [],
+    versions: [],
+    instances: buildInstances(own, context),
+  };
+  const isBounded = operations.length <= ROLLUP_BOUNDS.operations && rollup.instances.length <= ROLLUP_BOUNDS.instances;
+  return isBounded ? rollup : boundService(rollup);
+}
+
+function buildEntryOperations({ entries, total }: OwnRequests, calls: readonly MeasuredCalls[]): OperationRollup[] {
+  const ownTime = remainingShare(
+    total.durationNs,
+    sumOver(calls, ({ durationNs }) => durationNs),
+  );
+  const ownErrors = remainingShare(
+    total.errors,
+    sumOver(calls, ({ errors }) => errors),
+  );
+  return entries.map(({ operation, isMessaging, measures }) => ({
     operation,
-    kind: category === 'messaging' ? 'CONSUMER' : 'SERVER',
+    kind: isMessaging ? 'CONSUMER' : 'SERVER',
     entry: true,
     ...measures,
     selfNs: Math.round(measures.durationNs * ownTime),
@@ -144,7 +170,9 @@ function buildEntryOperations(
   }));
 }
 
-const NO_LATENCY = new Sketch();
+function sumOver(calls: readonly MeasuredCalls[], valueOf: (measures: Measures) => number): number {
+  return calls.reduce((sum, { measures }) => sum + valueOf(measures), 0);
+}
 
 /** The share of a sum that a part leaves: 0 to 1. */
 function remainingShare(whole: number, part: number): number {
@@ -152,10 +180,12 @@ function remainingShare(whole: number, part: number): number {
 }
 
 /** Failed calls to a service count as its own errors as far as it reports as many; the rest arose between the two. */
-function buildCallOperation(call: MeasuredCalls, called: Measures | undefined): OperationRollup {
-  const { target, virtual, isMessaging, ...measures } = call;
-  const reported =
-    virtual || called === undefined || called.count === 0 ? 0 : (call.count * called.errors) / called.count;
+function buildCallOperation(
+  { target, virtual, isMessaging, measures }: MeasuredCalls,
+  called: RequestCounts | undefined,
+): OperationRollup {
+  const isSilent = virtual || called === undefined || called.count === 0;
+  const reported = isSilent ? 0 : (measures.count * called.errors) / called.count;
   return {
     operation: `calls to ${target}`,
     kind: isMessaging ? 'PRODUCER' : 'CLIENT',
@@ -168,39 +198,43 @@ function buildCallOperation(call: MeasuredCalls, called: Measures | undefined): 
   };
 }
 
-function buildEdge(source: string, call: MeasuredCalls, called: Measures | undefined): EdgeRollup {
-  const { target, virtual, count, errors, durationNs, latency } = call;
-  const isPaired =
-    !virtual && !call.isMessaging && latency.count > 0 && called !== undefined && called.latency.count > 0;
+function buildEdge(
+  source: string,
+  { target, virtual, isMessaging, measures }: MeasuredCalls,
+  called: Measures | undefined,
+): EdgeRollup {
+  const { count, errors, durationNs, latency } = measures;
+  const isPaired = !virtual && !isMessaging && durationNs > 0 && called !== undefined && called.durationNs > 0;
   const wireNs = isPaired ? Math.max(0, Math.round(durationNs - (count * called.durationNs) / called.count)) : 0;
-  const wire = new Sketch();
-  if (isPaired) wire.add(wireNs / count, count);
+  const wire = isPaired ? packEqual(wireNs / count, count) : NO_CALLS;
   return { source, target, virtual, count, errors, durationNs, latency, paired: isPaired ? count : 0, wireNs, wire };
 }
 
-function buildTotals(
-  { service }: OwnRows,
-  operations: readonly OperationRollup[],
-  calls: readonly MeasuredCalls[],
-): ServiceTotals {
-  const countOf = (kind: OperationRollup['kind']): number =>
-    operations.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0);
-  const callsOf = (messaging: boolean): number =>
-    calls.reduce((sum, each) => sum + (each.isMessaging === messaging ? each.count : 0), 0);
-  const [server, consumer] = [countOf('SERVER'), countOf('CONSUMER')];
+const NO_CALLS = PackedSketch.fromBuckets(new Uint16Array(0), new Uint32Array(0), 0);
+
+/** A sketch of `count` equal values. */
+function packEqual(ns: number, count: number): PackedSketch {
+  return PackedSketch.fromBuckets(Uint16Array.of(bucketIndex(ns)), Uint32Array.of(count), 1);
+}
+
+function buildTotals({ service, entries, total }: OwnRequests, calls: readonly MeasuredCalls[]): ServiceTotals {
+  const consumed = entries.reduce((sum, { isMessaging, measures }) => sum + (isMessaging ? measures.count : 0), 0);
+  const called = (messaging: boolean): number =>
+    calls.reduce((sum, { isMessaging, measures }) => sum + (isMessaging === messaging ? measures.count : 0), 0);
+  const served = total.count - consumed;
   return {
     service,
-    ...sumMeasures(operations),
-    kinds: [0, server, callsOf(false), callsOf(true), consumer],
-    entryKinds: [0, server, 0, 0, consumer],
+    ...total,
+    kinds: [0, served, called(false), called(true), consumed],
+    entryKinds: [0, served, 0, 0, consumed],
   };
 }
 
-/** Instances that measured their own requests. */
-function buildInstances({ entries }: OwnRows, { apdexThresholdMs, fromUs, toUs }: RequestContext): InstanceRollup[] {
-  const named = entries.filter(({ instance }) => instance !== '');
-  return [...groupBy(named, ({ instance }) => instance)].map(([instance, rows]) => {
-    const { count, errors, durationNs } = measureRequests(rows, apdexThresholdMs);
+/** Instances that measured their own requests, by name ascending. */
+function buildInstances({ named }: OwnRequests, { fromUs, toUs }: RequestContext): InstanceRollup[] {
+  const instances = [...groupBy(named, ({ instance }) => instance)].map(([instance, rows]): InstanceRollup => {
+    const { count, errors, durationNs } = countRequests(rows);
     return { instance, spans: count, requests: count, errors, durationNs, firstUs: fromUs, lastUs: toUs - 1 };
   });
+  return instances.sort((a, b) => compareText(a.instance, b.instance));
 }

@@ -10,13 +10,14 @@ import {
 } from './request-attributes.js';
 import {
   type CallCategory,
+  type ConventionMatch,
   findRequestConvention,
   type RequestConvention,
   type RequestOrigin,
 } from './request-conventions.js';
 
-/** What one series of a time bucket says about requests to a service, or about calls from it to a peer. */
-export interface RequestRow {
+/** Whose requests or calls a series counts: the same for all time buckets. */
+export interface RequestMeaning {
   readonly origin: RequestOrigin;
   readonly protocol: string;
   /** Place of the convention in its list. */
@@ -29,9 +30,13 @@ export interface RequestRow {
   readonly peer: string;
   /** Operation of a server row; "" for client rows. */
   readonly operation: string;
+  readonly failed: boolean;
+}
+
+/** What one series of a time bucket says about requests to a service, or about calls from it to a peer. */
+export interface RequestRow extends RequestMeaning {
   /** Instance that measured its own requests; "" if unknown. */
   readonly instance: string;
-  readonly failed: boolean;
   readonly values: RowValues;
 }
 
@@ -46,32 +51,69 @@ export type RowValues =
     };
 
 /** The ends of a call, as far as a series tells them. */
-type Ends = Pick<RequestRow, 'side' | 'category' | 'service' | 'peer'> & { readonly origin?: RequestOrigin };
+type Ends = Pick<RequestMeaning, 'side' | 'category' | 'service' | 'peer'> & { readonly origin?: RequestOrigin };
 
 /** The rows of a service's metrics, without those of nameless services. */
 export function readRequestRows({ service, series }: MetricRollup): RequestRow[] {
-  return series.flatMap((each) => readSeries(each, service));
+  const rows: RequestRow[] = [];
+  for (const each of series) {
+    const match = findRequestConvention(each.metric);
+    const values = match && readValues(each, match.convention, match.unit);
+    if (match === undefined || values === undefined) continue;
+    const instance = match.convention.origin === 'sdk' ? each.instance : '';
+    for (const meaning of interpretSeries(match, service, each)) rows.push({ ...meaning, instance, values });
+  }
+  return rows;
 }
 
-function readSeries(series: MetricSeriesRollup, sender: string): RequestRow[] {
-  const match = findRequestConvention(series.metric);
-  if (match === undefined) return [];
-  const { convention, rank, unit } = match;
-  const values = readValues(series, convention, unit);
-  const attributes = readAttributes(series.attributes);
-  const { requires } = convention;
-  if (values === undefined || (requires !== undefined && !requires.some((key) => attributes.has(key)))) return [];
+/** Characters of the series to remember, about 8 MB with their meanings. */
+const MAX_REMEMBERED = 2_000_000;
+
+const remembered = new Map<string, readonly RequestMeaning[]>();
+let rememberedCharacters = 0;
+
+/** Remembers meanings: series are the same in every minute. */
+function interpretSeries(
+  match: ConventionMatch,
+  sender: string,
+  { metric, attributes }: MetricSeriesRollup,
+): readonly RequestMeaning[] {
+  let key = `${metric}\0${sender}`;
+  for (const [name, value] of attributes) key += `\0${name}\0${value}`;
+  let meanings = remembered.get(key);
+  if (meanings === undefined) {
+    meanings = interpret(match, sender, readAttributes(attributes));
+    remember(key, meanings);
+  }
+  return meanings;
+}
+
+function remember(key: string, meanings: readonly RequestMeaning[]): void {
+  if (rememberedCharacters + key.length > MAX_REMEMBERED) {
+    remembered.clear();
+    rememberedCharacters = 0;
+  }
+  if (key.length > MAX_REMEMBERED) return;
+  remembered.set(key, meanings);
+  rememberedCharacters += key.length;
+}
+
+function interpret(
+  { convention, rank }: ConventionMatch,
+  sender: string,
+  attributes: SeriesAttributes,
+): readonly RequestMeaning[] {
+  const { requires, protocol } = convention;
+  if (requires !== undefined && !requires.some((key) => attributes.has(key))) return [];
   return findEnds(convention, attributes, sender)
     .filter(({ service }) => !isNameless(service))
     .map(({ origin = convention.origin, ...ends }) => ({
       ...ends,
       origin,
-      protocol: convention.protocol,
+      protocol,
       rank,
-      operation: ends.side === 'server' ? readOperation(attributes, convention.protocol) : '',
-      instance: convention.origin === 'sdk' ? series.instance : '',
+      operation: ends.side === 'server' ? readOperation(attributes, protocol) : '',
       failed: isFailed(attributes, ends.side),
-      values,
     }));
 }
 

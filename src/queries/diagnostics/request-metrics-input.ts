@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   addRequestMetrics,
   SPAN_MARGIN_MINUTES,
   type RequestInput,
+  type RequestMetrics,
 } from '../../diagnostics/requests/request-rollup-merge.js';
 import type { TimeBucket } from '../../diagnostics/rollups/rollup-types.js';
 import { MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
@@ -53,7 +55,9 @@ export async function readRequestMetrics(
   const metrics = await loadWindows(rollups, gridId, 'requests', all);
   if (metrics.length === 0) return input;
   const spans = await loadWindows(rollups, gridId, 'grids', all.map(extendBackwards));
-  const { grids, services } = addRequestMetrics(input, { metrics, spans, apdexThresholdMs });
+  const requests = { spans, apdexThresholdMs };
+  await buildInSlices(input, metrics, requests);
+  const { grids, services } = addRequestMetrics(input, { ...requests, metrics });
   return {
     grids: grids.filter(isWithin(windows.grids)),
     services: services.filter(
@@ -61,6 +65,27 @@ export async function readRequestMetrics(
         isWithin(windows.services)(bucket) && (onlyService === undefined || bucket.value.service === onlyService),
     ),
   };
+}
+
+/** Time (ms) after which the thread is yielded. */
+const SLICE_MS = 10;
+
+/** Builds each time bucket on its own, with yields in between: what was built is remembered. */
+async function buildInSlices(
+  input: RequestInput,
+  metrics: RollupsByPart['requests'],
+  requests: Omit<RequestMetrics, 'metrics'>,
+): Promise<void> {
+  let since = performance.now();
+  for (let from = 0; from < metrics.length;) {
+    let to = from + 1;
+    while (to < metrics.length && metrics[to].minute === metrics[from].minute) to++;
+    addRequestMetrics({ ...input, services: [] }, { ...requests, metrics: metrics.slice(from, to) });
+    from = to;
+    if (performance.now() - since < SLICE_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
 }
 
 /** Spans shortly before a window decide about the metrics at its start. */

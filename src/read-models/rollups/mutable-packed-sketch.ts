@@ -1,5 +1,5 @@
 import type { Sketch } from '../../diagnostics/rollups/sketch.js';
-import { PackedSketch } from './sketch-codec.js';
+import { PackedSketch } from '../../diagnostics/rollups/packed-sketch.js';
 
 /** Buckets per step of the index, as a shift: the maximum that an addition has to scan. */
 const STEP = 4;

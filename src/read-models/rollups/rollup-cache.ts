@@ -181,7 +181,7 @@ export const METRIC_ROLLUP_DECODER: RollupDecoder<MetricRollup> = {
 };
 
 /** Sketches of a series: diagnostics keep what they computed from it as long as the rollup. */
-const SERIES_SKETCH_BYTES = 2_000;
+const SERIES_SKETCH_BYTES = 600;
 
 export const REQUEST_ROLLUP_DECODER: RollupDecoder<MetricRollup> = {
   decode: decodeMetricRollup,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { buildRequestRollups } from '../../../../src/diagnostics/requests/request-rollup-builder.js';
 import { readRequestRows } from '../../../../src/diagnostics/requests/request-row-reader.js';
+import { PackedSketch } from '../../../../src/diagnostics/rollups/packed-sketch.js';
 import type { MetricRollup, MetricSeriesRollup } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import { type Attributes, counterSeries, metricsOf, timedSeries } from './given-request-series.js';
 
@@ -51,6 +52,28 @@ describe('rollups of request metrics', () => {
       [99, 487.5],
     ] as const)
       assert.ok(Math.abs(latency.percentile(p) / 1e6 - ms) <= ms / 10, `p${p} ${latency.percentile(p) / 1e6}`);
+  });
+
+  it('add up durations that are not reported from their buckets, and reported ones exactly', () => {
+    const buckets = [{ kind: 'explicit', bounds: [0.1, 0.3], counts: [0, 100, 0] }] as const;
+    const [{ count, durationNs, latency }] = rollupsOf(
+      metricsOf('shop', served(10, 7), timedSeries(SERVER, 's', {}, { count: 100, more: { buckets, sum: NaN } })),
+    ).grid.services;
+    assert.deepEqual([count, latency.count], [110, 110]);
+    assert.ok(Math.abs(durationNs - 90e9) < 0.2e9, `${durationNs}`);
+  });
+
+  it('keep every distribution packed: thousands of them stay in memory', () => {
+    const { services, grid } = rollupsOf(
+      metricsOf('web', served(5, 0.2), called('shop', 5, 0.1)),
+      metricsOf('shop', served(5, 0.1)),
+    );
+    const sketches = [
+      ...grid.services.map(({ latency }) => latency),
+      ...grid.edges.flatMap(({ latency, wire }) => [latency, wire]),
+      ...services.flatMap(({ operations }) => operations.flatMap(({ latency, self }) => [latency, self])),
+    ];
+    assert.ok(sketches.length >= 8 && sketches.every((sketch) => sketch instanceof PackedSketch));
   });
 
   it('count a request once, whoever measured it', () => {
