@@ -14,6 +14,7 @@ import { addLoginCommands } from './commands/login-commands.js';
 import { addMembers } from './commands/members-command.js';
 import { addDeadLetters } from './commands/dead-letters-command.js';
 import { addReplay, addVerify } from './commands/read-model-commands.js';
+import { addRecords } from './commands/records-command.js';
 import { addRetention } from './commands/retention-command.js';
 import { addSearchCommands } from './commands/search-commands.js';
 import { addServe } from './commands/serve-command.js';
@@ -33,6 +34,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addReplay,
   addVerify,
   addDeadLetters,
+  addRecords,
   addRetention,
   addExport,
   addImport,

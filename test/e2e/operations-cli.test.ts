@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { RecordReport } from '../../src/operations/operations-port.js';
 import type { Finding } from '../../src/cli/finding.js';
 import type { RebuildOutcome, VerificationOutcome } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
@@ -101,6 +102,16 @@ describe('operations on the command line', function () {
     const refused = await hindsight('retention', 'take-back', 'demo');
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /Nothing has expired in this Grid: there is nothing to take back/);
+  });
+
+  it('shows what became of every record', async () => {
+    const shown = await hindsight('records');
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /^GRID +NAME +SIGNAL +RECEIVED +SEARCHABLE/);
+    assert.match(shown.stdout, new RegExp(`\\n${grid} +demo +traces +\\d+ +50 +0 `));
+    const { grids } = JSON.parse((await hindsight('records', '--json')).stdout) as RecordReport;
+    const logs = grids.find(({ gridId, signal }) => gridId === grid && signal === 'logs');
+    assert.deepEqual([logs?.searchable, logs?.unaccounted, logs?.pending], [30, 0, 0]);
   });
 
   it('doctor checks a running service, a stopped one, and invalid settings', async () => {
