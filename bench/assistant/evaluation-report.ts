@@ -68,17 +68,17 @@ export function formatIntentTable(title: string, trials: readonly Trial[]): stri
 export function formatFailures(trials: readonly Trial[]): string {
   return trials
     .filter((trial) => classifyOutcome(trial) !== 'right')
-    .map(formatFailure)
+    .map((trial) => formatTrial(classifyOutcome(trial), trial))
     .join('\n');
 }
 
-function formatFailure(trial: Trial): string {
-  const { question, answer, verdict } = trial;
+/** A question with its answer and what is missing. */
+export function formatTrial(outcome: string, { question, answer, verdict }: Trial): string {
   const conversation = [...question.after, question.ask].join(' → ');
   const reasons = [...verdict.unexplained.map((number) => `unexplained: ${number}`), ...verdict.faults];
   const responseLines = answer.response.split('\n').map((line) => `    | ${line}`);
   return [
-    `${classifyOutcome(trial)}, ${question.intent}: ${conversation}`,
+    `${outcome}, ${question.intent}: ${conversation}`,
     ...responseLines,
     ...reasons.map((reason) => `    - ${reason}`),
   ].join('\n');

@@ -9,7 +9,7 @@ import { GRID } from './scenario/scenario-read-models.js';
 import { USER } from './scenario/scenario-usage.js';
 import { gradeAnswer, type AnswerGrade } from './answer-grading.js';
 
-/** A reply may cost ten units of energy, of which one is the reply itself. */
+/** Ten units of energy are reserved, of which one is the reply itself. */
 const MAX_SOURCES = 9;
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Relative decline above which a change is a regression. */
@@ -24,6 +24,8 @@ export interface Trial {
   readonly answer: Answer;
   readonly queries: readonly RecordedQuery[];
   readonly verdict: AnswerGrade;
+  /** The right answer refuses. */
+  readonly isRefusalDue: boolean;
 }
 
 /** A suggested question that was asked: whether it was answered, and which numbers have no evidence. */
@@ -71,7 +73,8 @@ export class EvaluationRunner {
       needsSource,
     });
     for (const suggestion of answer.suggestedFollowUps) await this.followSuggestion(suggestion, turns, queries);
-    return { question, answer, queries, verdict };
+    const isRefusalDue = facts.some(({ isRefusal }) => isRefusal === true);
+    return { question, answer, queries, verdict, isRefusalDue };
   }
 
   /** Defaults of the contract (§5) that no tool returns. */
@@ -120,7 +123,7 @@ export class EvaluationRunner {
 
   private requestAnswer(answerer: Answerer, text: string, turns: readonly ConversationTurn[]): Promise<Answer> {
     return answerer.answer(
-      { text, gridId: GRID, userId: USER, mayAdminister: true, turns, nowMs: this.nowMs, maxSources: this.mostSources },
+      { text, gridId: GRID, userId: USER, mayAdminister: true, turns, nowMs: this.nowMs, maxSources: MAX_SOURCES },
       AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     );
   }

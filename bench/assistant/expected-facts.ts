@@ -155,6 +155,30 @@ export function declines(): Fact {
   };
 }
 
+/** The answer declines, names at least one of these words as not understood, and states no facts. */
+export function refuses(...words: readonly string[]): Fact {
+  return {
+    ...NOTHING,
+    name: `refuses and names ${words.join(' or ')}`,
+    isMet: (answer) => REFUSALS.some((each) => each.test(answer)) && words.some((word) => matchesWording(word, answer)),
+    isRefusal: true,
+  };
+}
+
+/** The count stands in the first line of the answer; none as `no` or 0. */
+export function total(count: number): Fact {
+  const digits = new RegExp(String.raw`(?<![\d.,:/-])${count}(?![\d/]|[.,:]\d)`);
+  return {
+    name: `begins with a count of ${count}`,
+    isMet(answer) {
+      const [head = ''] = answer.split('\n');
+      return count === 0 ? /\b(?:no|none|nothing|0)\b/i.test(head) : digits.test(head);
+    },
+    numbers: [count],
+    times: [],
+  };
+}
+
 /** The answer says that the thing does not exist. */
 export function unknown(what: string): Fact {
   const wordings = [/\b(?:no|not|nothing|never|none|unknown)\b/i, /n['’]t\b/];

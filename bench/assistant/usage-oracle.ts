@@ -6,8 +6,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Contract §5, implemented independently of the program. */
 const FULL_ENERGY = 100;
 const REGENERATED_ENERGY = 10;
-/** One unit, plus one for its only source. */
-const USAGE_ANSWER_ENERGY = 2;
+/** The price of every answer of the analyst. */
+const USAGE_ANSWER_ENERGY = 1;
 const REGENERATION_MS = 60 * MINUTE_MS;
 
 /** Usage of the assistant, computed from the plain list of prompts. Days are UTC. */

@@ -75,13 +75,14 @@ function writeException(
   writer.endField(event);
 }
 
-function writeLog(writer: OtlpWriter, { atUs, severity, body, traceId, spanId }: PlainLog): void {
+function writeLog(writer: OtlpWriter, { atUs, severity, body, traceId, spanId, attributes }: PlainLog): void {
   const message = writer.beginField(SCOPE_ITEMS.record);
   writer.time(LOG_RECORD.time, toNanoseconds(atUs));
   writer.writeIntegerField(LOG_RECORD.severityNumber, severity);
   const value = writer.beginField(LOG_RECORD.body);
   writer.value(body);
   writer.endField(value);
+  writer.attributes(LOG_RECORD.attribute, attributes);
   if (traceId !== '') writer.writeBytesField(LOG_RECORD.traceId, Buffer.from(traceId, 'hex'));
   if (spanId !== '') writer.writeBytesField(LOG_RECORD.spanId, Buffer.from(spanId, 'hex'));
   writer.endField(message);

@@ -34,6 +34,7 @@ export interface PlainLog {
   readonly body: string;
   readonly traceId: string;
   readonly spanId: string;
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 export interface PlainPoint {

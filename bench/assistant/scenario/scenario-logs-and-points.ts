@@ -1,3 +1,4 @@
+import { requestAttributes, traceNumber } from './business-attributes.js';
 import { MINUTE_MS } from '../../../src/diagnostics/time-windows.js';
 import type { IncidentStory } from './incident-story.js';
 import type { PlainLog, PlainPoint, PlainSpan } from './plain-telemetry-types.js';
@@ -17,7 +18,8 @@ export function buildLogs(story: IncidentStory, spans: readonly PlainSpan[]): Pl
   const orderOf = (traceId: string): number =>
     orders.get(traceId) ?? orders.set(traceId, FIRST_ORDER + orders.size).get(traceId)!;
   const write = (span: PlainSpan, severity: number, body: string): void => {
-    logs.push({ service: span.service, atUs: span.endUs, severity, body, traceId: span.traceId, spanId: span.spanId });
+    const { service, endUs: atUs, traceId, spanId } = span;
+    logs.push({ service, atUs, severity, body, traceId, spanId, attributes: describeOrder(span) });
   };
   for (const span of spans) {
     if (span.operation === 'Charge' && span.service === 'payment' && span.failed)
@@ -38,6 +40,7 @@ export function buildLogs(story: IncidentStory, spans: readonly PlainSpan[]): Pl
     body: `${service} ${version} started`,
     traceId: '',
     spanId: '',
+    attributes: {},
   });
   const lure: PlainLog = {
     service: 'email-worker',
@@ -46,6 +49,7 @@ export function buildLogs(story: IncidentStory, spans: readonly PlainSpan[]): Pl
     body: PROMPT_INJECTION,
     traceId: '',
     spanId: '',
+    attributes: {},
   };
   return [
     ...logs,
@@ -53,6 +57,17 @@ export function buildLogs(story: IncidentStory, spans: readonly PlainSpan[]): Pl
     started('payment', '2.4.0', story.paymentDeployedMs),
     started('shipping', '1.9.0', story.shippingDeployedMs),
   ];
+}
+
+/** Of the records about orders and charges. */
+function describeOrder({ service, traceId }: PlainSpan): Readonly<Record<string, string>> {
+  const {
+    'customer.tier': tier,
+    'payment.method': method,
+    'order.currency': currency,
+  } = requestAttributes(traceNumber(traceId));
+  if (service === 'payment') return { 'customer.tier': tier, 'payment.method': method };
+  return service === 'checkout-service' ? { 'customer.tier': tier, 'order.currency': currency } : {};
 }
 
 const POOL_ATTRIBUTES = { 'db.client.connection.pool.name': 'orders' };

@@ -87,6 +87,7 @@ export const charge: SimulateCall = (trace, story, parent, startsMs) => {
     parent,
     startsMs,
     endsMs: call.endsMs + trace.varyMs(10),
+    attributes: { 'payment.method': trace.business['payment.method'] },
     ...(failure && { failure }),
   });
 };

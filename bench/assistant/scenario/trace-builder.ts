@@ -1,4 +1,5 @@
 import { isWithin, type IncidentStory } from './incident-story.js';
+import { requestAttributes, type BusinessAttributes } from './business-attributes.js';
 import { SPAN_KIND, type PlainException, type PlainSpan } from './plain-telemetry-types.js';
 
 type Random = () => number;
@@ -32,6 +33,10 @@ export class TraceBuilder {
     readonly random: Random,
   ) {
     this.traceId = `7e57${number.toString(16).padStart(28, '0')}`;
+  }
+
+  get business(): BusinessAttributes {
+    return requestAttributes(this.number);
   }
 
   /** Id of a span, needed by its children before the span ends. */

@@ -70,6 +70,16 @@ const REQUESTS = {
   },
 };
 
+function describeRequest({ business }: TraceBuilder, failed: boolean): Readonly<Record<string, string>> {
+  const { 'customer.tier': tier, 'cloud.region': region, 'app.platform': platform } = business;
+  return {
+    'customer.tier': tier,
+    'cloud.region': region,
+    'app.platform': platform,
+    'http.response.status_code': failed ? '504' : '200',
+  };
+}
+
 function serveFrontendRequest(
   trace: TraceBuilder,
   operation: string,
@@ -81,6 +91,7 @@ function serveFrontendRequest(
     parent: '',
     startsMs: 0,
     endsMs: endsMs + trace.varyMs(9),
+    attributes: describeRequest(trace, failed),
     ...(failed && { failure: true }),
   });
 }

@@ -35,8 +35,13 @@ describe('the evaluation of the built-in analyst', function () {
     assert.equal(computeScore(trials).outcomes['wrong number'], 0, formatFailures(trials));
   });
 
-  it('neither invents a number nor takes too much where energy is short', async () => {
-    const short = new EvaluationRunner(createAnalyst, world.queries, oracle, 1);
+  it('neither invents a number nor takes too much where one source is allowed', async () => {
+    const short = new EvaluationRunner(
+      (queries) => createAnalyst(queries, { maxSources: 1 }),
+      world.queries,
+      oracle,
+      1,
+    );
     for (const question of DEVELOPMENT_QUESTIONS) {
       const { answer, verdict } = await short.ask(question);
       assert.ok(answer.sources.length <= 1, question.ask);

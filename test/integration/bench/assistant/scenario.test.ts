@@ -9,7 +9,7 @@ const ROUNDED = 0.005_001;
 
 /** Reserved while the question is being answered, and the final cost of the answer. */
 const RESERVED = 10;
-const ANSWER = 2;
+const ANSWER = 1;
 
 describe('the scenario of the assistant', function () {
   // 174,000 spans pass through all projections.

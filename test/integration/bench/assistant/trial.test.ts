@@ -44,6 +44,8 @@ describe('an examination of the assistant', () => {
           response: '',
           sources: [health],
           suggestedFollowUps: ['Why?'],
+          queries: [],
+          energy: 1,
           focus: {},
           ...reply(prompt, services[0].errorRate),
         };

@@ -39,6 +39,8 @@ describe('the verdict on an answer', () => {
       response,
       sources: [{ type: 'health', description: '3 services' }],
       suggestedFollowUps: ['Why?'],
+      queries: [],
+      energy: 1,
       focus: {},
       ...more,
     };
