@@ -113,10 +113,7 @@ const logs = defineQuestions(
   'logs',
   [
     'error logs not from payment in the last hour',
-    (o) => [
-      total(o.errorLogs(undefined, o.last(60)) - o.errorLogs('payment', o.last(60))),
-      never(/Error payment:/),
-    ],
+    (o) => [total(o.errorLogs(undefined, o.last(60)) - o.errorLogs('payment', o.last(60))), never(/Error payment:/)],
   ],
   [
     'error logs except those of checkout-service since 12:30',

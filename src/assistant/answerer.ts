@@ -21,18 +21,22 @@ export interface Prompt {
   /** ms since 1970: "now" in the question. */
   readonly nowMs: number;
   /**
-   * Maximum number of data sources. Energy for them, plus 1 for the answer itself, is reserved; unused energy is
-   * refunded.
+   * Maximum number of data sources where each costs energy: it is reserved for them, and 1 for the answer itself;
+   * unused energy is refunded.
    */
   readonly maxSources: number;
 }
 
 export interface Answer {
   readonly response: string;
-  /** In call order; each cost one unit of energy. */
+  /** In call order. */
   readonly sources: readonly AnswerSource[];
   /** Questions that the assistant can answer. */
   readonly suggestedFollowUps: readonly string[];
+  /** The queries that were asked, in order, as one would send them to the API. */
+  readonly queries: readonly string[];
+  /** What the reply costs; at least 1. */
+  readonly energy: number;
   /** Dialogue context for the next turn: plain, stored data. */
   readonly focus: Readonly<Record<string, unknown>>;
 }

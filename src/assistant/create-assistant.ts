@@ -5,6 +5,7 @@ import type { Logger } from '../self-telemetry/logger.js';
 import type { Answerer } from './answerer.js';
 import type { Assistant, AssistantCaller, AssistantReply } from './assistant.js';
 import type { AssistantTurns } from './assistant-turns.js';
+import { appendQueries } from './api-query.js';
 import { runWithTimeout } from './abortable-timeout.js';
 import type { PcmAudio, SpeechEngines } from './speech/speech-engines.js';
 import { startOfNextMonth } from '../accounting/utc-calendar.js';
@@ -64,12 +65,18 @@ async function chat(
         energy - 1,
         signal,
       );
-      const { response, focus, sources, suggestedFollowUps } = answer;
-      const energyConsumed = Math.min(1 + sources.length, energy);
+      const { response, focus, sources, queries, suggestedFollowUps } = answer;
+      const energyConsumed = Math.min(answer.energy, energy);
       // Settling must be last: a settled prompt cannot be refunded, so nothing that may fail follows it.
       await commands.recordTurn(userId, gridId, conversationId, { prompt: question.text, response, focus, at: nowMs });
       await commands.settlePrompt(accountId, promptId, energyConsumed);
-      return { response, conversationId, sources, suggestedFollowUps, energyConsumed };
+      return {
+        response: appendQueries(response, queries),
+        conversationId,
+        sources,
+        suggestedFollowUps,
+        energyConsumed,
+      };
     },
   );
 }

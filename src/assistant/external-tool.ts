@@ -1,6 +1,7 @@
 import { hasCode } from '../errors.js';
 import type { AnswerSource } from './answerer.js';
 import { type BoundedJson, type ListTruncation, serializeWithinBudget } from './json-truncation.js';
+import { formatApiQuery } from './api-query.js';
 import { isToolPermitted, type Tool, type ToolContext } from './tool.js';
 
 /** Result of a tool call. Only `answered` has used a data source. */
@@ -20,6 +21,8 @@ export interface ExternalTool {
   /** JSON schema of the tool, plus `next`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly forAdministrators?: true;
+  /** A call as one would send it to the API; see formatApiQuery. */
+  formatQuery(args: object, gridId: string): string;
   /** Rejects if the query fails. `given` is unvalidated input. */
   call(context: ToolContext, args: unknown, maxBytes: number): Promise<ToolCallOutcome>;
 }
@@ -40,6 +43,7 @@ export function createExternalTool(tool: Tool): ExternalTool {
     description,
     parameters: { ...parameters, properties: { ...(parameters['properties'] as object), next: NEXT_PARAMETER } },
     ...(forAdministrators && { forAdministrators }),
+    formatQuery: (args, gridId) => formatApiQuery(tool, { ...args, next: undefined }, gridId),
     async call(context, args, maxBytes) {
       if (!isToolPermitted(tool, context)) return refusedOutcome(formatRoleRefusal(name));
       if (!isObject(args)) return refusedOutcome('The arguments must be an object.');

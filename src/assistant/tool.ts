@@ -40,12 +40,21 @@ export function isToolPermitted(
   return forAdministrators !== true || mayAdminister;
 }
 
+/** An operation of the API whose parameters have the names of the tool's arguments. */
+export interface ApiOperation {
+  readonly method: 'GET' | 'POST';
+  /** With parameters in braces: `{gridSecondaryId}`, and arguments of the tool. */
+  readonly path: string;
+}
+
 /** A read-only query whose arguments are described by a JSON schema; used by the analyst, language models and MCP. */
 export interface Tool<Arguments extends object = object, Data extends object = object> {
   /** Public name, such as `GetSystemHealth`. */
   readonly name: string;
   /** Helps callers to choose a tool; at most two sentences. */
   readonly description: string;
+  /** The operation of the API that returns the same; absent if the tool combines several. */
+  readonly api?: ApiOperation;
   /** JSON schema of the arguments: an object without additional members. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**

@@ -78,8 +78,9 @@ describe('chat with a running service', function () {
       'suggestedFollowUps',
     ]);
     assert.ok(body.sources.length > 0 && body.suggestedFollowUps.length > 0);
-    assert.equal(body.energyConsumed, 1 + body.sources.length);
-    assert.equal(await energyOf(member), 100 - body.energyConsumed);
+    assert.ok(body.response.includes(`\nGET /apm/diagnostics/${box.gridId}/health?api-version=2.0\n`), body.response);
+    assert.equal(body.energyConsumed, 1);
+    assert.equal(await energyOf(member), 99);
   });
 
   it('understands follow-up questions only within the same conversation', async () => {
@@ -118,6 +119,8 @@ describe('chat with a running service', function () {
   });
 
   it('rejects prompts without enough energy', async () => {
+    // Each answer costs 1, so that the prompts of a day must not end first.
+    await setLimits({ dailyPromptLimit: 1_000 });
     const user = await signIn(box.service.apiUrl, 'user');
     const session = await startSession(user);
     let spent = 0;
@@ -135,6 +138,7 @@ describe('chat with a running service', function () {
     assert.equal(spent, 100);
     assert.equal(await energyOf(user), 0);
     assert.equal((await ask(user, session, 'Is anything broken?')).status, 429);
+    await setLimits({ dailyPromptLimit: 100 });
   });
 
   it('is disabled by a limit of 0', async () => {

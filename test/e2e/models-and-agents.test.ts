@@ -82,7 +82,12 @@ describe('language models and agents in a running service', function () {
     const reply = await chat(PROMPT);
     assert.deepEqual(
       [reply.response, reply.sources.map(({ type }) => type), reply.suggestedFollowUps, reply.energyConsumed],
-      ['xylophone is degraded: 25 % of 12 requests failed.', ['health'], ['Why does xylophone fail?'], 2],
+      [
+        `xylophone is degraded: 25 % of 12 requests failed.\n\nAsked:\n\`\`\`\nGET /apm/diagnostics/${box.gridId}/health?api-version=2.0\n\`\`\``,
+        ['health'],
+        ['Why does xylophone fail?'],
+        2,
+      ],
     );
     assert.equal(await energy(), 98);
     assert.match(endpoint.asked[1].body.messages.at(-1)?.content ?? '', /"xylophone"/);
@@ -95,7 +100,10 @@ describe('language models and agents in a running service', function () {
     const reply = await chat('Is anything broken?', conversationId);
     assert.equal(reply.conversationId, conversationId);
     assert.match(reply.response, /xylophone/);
-    assert.match(reply.response, /The language model could not be used, so the built-in analyst answered\.$/);
+    assert.match(
+      reply.response,
+      /The language model could not be used, so the built-in analyst answered\.\n\nAsked:\n/,
+    );
     assert.ok(reply.sources.length > 0);
   });
 

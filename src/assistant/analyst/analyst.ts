@@ -15,25 +15,40 @@ import { getDeploymentCorrelation } from '../tools/diagnostic-tools.js';
 import type { IsoTimestamped } from '../tools/result-serialization.js';
 
 const MAX_FOLLOW_UPS = 4;
+/** What an answer costs, however many sources it uses (contract §5). */
+const ENERGY = 1;
+/** Sources of one answer: a bound of its work. */
+const MAX_SOURCES = 9;
+
+export interface AnalystOptions {
+  readonly maxSources?: number;
+}
 
 /**
  * Answers questions without any external service: parses the question, calls the tools it needs, and writes sentences
  * whose figures come from the tools. Says so when it does not understand a question.
  */
-export function createAnalyst(queries: ToolQueries): Answerer {
+export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }: AnalystOptions = {}): Answerer {
   return {
     async answer(prompt, signal) {
-      const { gridId, userId, mayAdminister, nowMs, maxSources, text } = prompt;
+      const { gridId, userId, mayAdminister, nowMs, text } = prompt;
       signal.throwIfAborted();
       const vocabulary = await loadVocabulary(queries, gridId);
       const dialogue = parseDialogueContext(prompt.turns.at(-1)?.focus);
       const toolContext = { queries, gridId, userId, mayAdminister, nowMs };
-      const context = createQueryContext(toolContext, vocabulary, maxSources, signal);
+      const context = createQueryContext(
+        toolContext,
+        vocabulary,
+        { maxSources, refundedEnergy: prompt.maxSources },
+        signal,
+      );
       const understood = understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs });
       const { draft, focus: next } = await createDraft(context, understood, dialogue);
       return {
         response: escapeMarkup(draft.text),
         sources: context.sources,
+        queries: context.queries,
+        energy: ENERGY,
         suggestedFollowUps: selectFollowUps(draft, prompt),
         focus: { ...next },
       };
@@ -51,11 +66,8 @@ async function createDraft(
   try {
     const resolved = await resolveDeploymentTime(context, slots);
     if (resolved.draft !== undefined) return { draft: resolved.draft, focus: { intent, slots } };
-    const draft = appendClippingNote(
-      await answerEachSubject(context, findIntent(intent), resolved.slots),
-      intent,
-      resolved.slots,
-    );
+    const answered = await answerEachSubject(context, findIntent(intent), resolved.slots);
+    const draft = appendExclusionNote(appendClippingNote(answered, intent, resolved.slots), intent, resolved.slots);
     return {
       draft: { ...draft, text: `${resolved.note ?? ''}${draft.text}` },
       focus: updateContext(intent, { ...resolved.slots, ...draft.about }, dialogue),
@@ -63,8 +75,9 @@ async function createDraft(
   } catch (error) {
     if (error instanceof ToolNotPermitted) return { draft: NOT_PERMITTED_DRAFT, focus: dialogue };
     if (!(error instanceof SourceBudgetExhausted)) throw error;
-    const text = 'You do not have enough energy left for this question. Energy regenerates over time; ask again later.';
-    return { draft: { text, followUps: ['What can you do?', 'What does energy mean?'] }, focus: dialogue };
+    const text =
+      'One answer looks up only so much, and this question needs more. Ask about fewer services, or a shorter time.';
+    return { draft: { text, followUps: ['Is anything broken?', 'What can you do?'] }, focus: dialogue };
   }
 }
 
@@ -89,6 +102,13 @@ function appendClippingNote(draft: Draft, intent: IntentName, { time }: Slots): 
   return !isLongerThanMaxWindow(time) || UNBOUNDED_INTENTS.includes(intent)
     ? draft
     : { ...draft, text: `${draft.text}\nI can look at 7 days at a time: what was before them is left out.` };
+}
+
+/** Searches of logs say it in their first line. */
+function appendExclusionNote(draft: Draft, intent: IntentName, { excluded }: Slots): Draft {
+  return excluded === undefined || intent === 'logs'
+    ? draft
+    : { ...draft, text: `${draft.text}\nLeft out: ${joinWithAnd(excluded)}.` };
 }
 
 /** Courtesies do not change the subject. */
@@ -185,7 +205,7 @@ export async function answerEachSubject(context: QueryContext, intent: Intent, s
   if (others.length === 0) return drafts[0];
   const skipped = others.slice(drafts.length - 1).map(subjectName);
   const energyNote =
-    skipped.length === 0 ? '' : `\nYou do not have enough energy left to check ${joinWithAnd(skipped)}.`;
+    skipped.length === 0 ? '' : `\nOne answer looks up only so much: I did not check ${joinWithAnd(skipped)}.`;
   return {
     text: `${drafts.map(({ text }) => text).join('\n')}${energyNote}`,
     followUps: drafts.flatMap(({ followUps }) => followUps.slice(0, 2)),

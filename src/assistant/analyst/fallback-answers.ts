@@ -1,6 +1,10 @@
+import type { EntityVocabulary } from './entities/entity-vocabulary.js';
+import { INTENTS } from './intents/intent-registry.js';
+import type { Slots } from './understanding/slots.js';
+import { joinWithAnd, quote } from './answers/answer-formatting.js';
 import type { DialogueContext } from './understanding/dialogue-context.js';
 import type { QueryContext } from './query-context.js';
-import type { Draft } from './intents/intent.js';
+import type { Draft, IntentName } from './intents/intent.js';
 import { describeUnknownService, askWhichOne } from './answers/answer-sentences.js';
 import type { Understanding } from './understanding/question-understanding.js';
 
@@ -39,6 +43,8 @@ export function createFallbackDraft(
       const reply = { draft: { text: askWhichOne(said, candidates), followUps: candidates.slice(0, 4) } };
       return { ...reply, focus: { ...(intent !== undefined && { intent }), slots, candidates } };
     }
+    case 'unapplied':
+      return createUnappliedReply(misunderstanding, vocabulary, dialogue);
     case 'stranger':
       return createReply(describeUnknownService(misunderstanding.said, vocabulary.services), [
         'Which services are there?',
@@ -56,8 +62,50 @@ export function createFallbackDraft(
       );
     case 'unknown':
       return createReply(
-        `I did not understand that. ${CAPABILITIES}. For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
+        `I did not understand that. ${CAPABILITIES}.${misunderstanding.said.length === 0 ? '' : ` I do not know ${joinWithAnd(misunderstanding.said.map(quote))} here.`} For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
         [...EXAMPLE_QUESTIONS, 'What can you do?'],
       );
   }
 }
+
+/** Refuses and names what an answer would ignore, with the nearest questions that can be answered. */
+function createUnappliedReply(
+  { said, intent, slots }: Extract<Misunderstanding, { kind: 'unapplied' }>,
+  vocabulary: EntityVocabulary,
+  dialogue: DialogueContext,
+): { readonly draft: Draft; readonly focus: DialogueContext } {
+  const parts = joinWithAnd(said.map(quote));
+  const nearest = suggestNearestQuestions(intent, slots);
+  const attributes = selectExampleKeys(vocabulary);
+  const hint =
+    attributes.length === 0
+      ? ''
+      : ` Searches of traces and logs take conditions on attributes, such as ${joinWithAnd(attributes.map(quote))}.`;
+  return {
+    draft: {
+      text: `I cannot take ${parts} into account here, so I give no figures: they would answer another question.${hint} I can answer: ${joinWithAnd(nearest.map(quote))}.`,
+      followUps: nearest,
+    },
+    focus: dialogue,
+  };
+}
+
+const MAX_NEAREST = 3;
+
+/** The phrasings of the intent for the first service of the question, then those that are always useful. */
+function suggestNearestQuestions(name: IntentName, { services: [service] }: Slots): readonly string[] {
+  const forms = INTENTS.find((intent) => intent.name === name)?.forms ?? [];
+  const own = forms
+    .filter((form) => service !== undefined || !form.includes('{service}'))
+    .map((form) => form.replace('{service}', service ?? ''));
+  return [...new Set([...own, ...EXAMPLE_QUESTIONS])].slice(0, MAX_NEAREST);
+}
+
+/** Keys of the Grid's own attributes; those of instrumentation only if there are no others. */
+function selectExampleKeys({ attributes }: EntityVocabulary): readonly string[] {
+  const own = attributes.traces.filter((key) => !INSTRUMENTATION_KEY.test(key));
+  return (own.length > 0 ? own : attributes.traces).slice(0, MAX_NEAREST);
+}
+
+const INSTRUMENTATION_KEY =
+  /^(?:service|telemetry|process|host|os|net|network|server|client|url|http|rpc|db|messaging|peer|otel|thread|code|k8s|container|user_agent|exception)\b/;

@@ -1,4 +1,5 @@
 import type { AnswerSource } from '../answerer.js';
+import { formatApiQuery } from '../api-query.js';
 import { isToolPermitted, type Tool, type ToolContext } from '../tool.js';
 import type { EntityVocabulary } from './entities/entity-vocabulary.js';
 
@@ -6,13 +7,15 @@ import type { EntityVocabulary } from './entities/entity-vocabulary.js';
 export interface QueryContext {
   readonly nowMs: number;
   readonly vocabulary: EntityVocabulary;
+  /** Energy that the user has once this answer is paid, beyond what the balance says while it is reserved. */
+  readonly refundedEnergy: number;
   /** Number of tool calls left. */
   readonly sourcesLeft: number;
   /** Rejects with SourceBudgetExhausted if no calls are left, with ToolNotPermitted if the caller may not call the tool. */
   callTool<Arguments extends object, Data extends object>(tool: Tool<Arguments, Data>, args: Arguments): Promise<Data>;
 }
 
-/** The user's energy does not permit another source. */
+/** The answer has used as many sources as one may. */
 export class SourceBudgetExhausted extends Error {
   override readonly name = 'OutOfSources';
 }
@@ -24,19 +27,24 @@ export class ToolNotPermitted extends Error {
 
 export interface AccountedQueryContext extends QueryContext {
   readonly sources: readonly AnswerSource[];
+  /** As in Answer. */
+  readonly queries: readonly string[];
 }
 
 export function createQueryContext(
   context: ToolContext,
   vocabulary: EntityVocabulary,
-  maxSources: number,
+  { maxSources, refundedEnergy }: { readonly maxSources: number; readonly refundedEnergy: number },
   signal: AbortSignal,
 ): AccountedQueryContext {
   const sources: AnswerSource[] = [];
+  const queries: string[] = [];
   return {
     nowMs: context.nowMs,
     vocabulary,
+    refundedEnergy,
     sources,
+    queries,
     get sourcesLeft() {
       return maxSources - sources.length;
     },
@@ -46,6 +54,7 @@ export function createQueryContext(
       if (sources.length >= maxSources) throw new SourceBudgetExhausted('The source limit of this reply is reached');
       const error = tool.validate(args);
       if (error !== undefined) throw new TypeError(`The analyst called ${tool.name} with invalid arguments: ${error}`);
+      queries.push(formatApiQuery(tool, args, context.gridId));
       const { data, source } = await tool.run(context, args);
       sources.push(source);
       return data;

@@ -87,6 +87,8 @@ async function answerByModel(dependencies: AnswerDependencies, prompt: Prompt, s
   return {
     response: final.response,
     sources: session.sources,
+    queries: session.queries,
+    energy: 1 + session.sources.length,
     suggestedFollowUps: final.followUps.length > 0 ? final.followUps : suggestions,
     // Keeps the context of the analyst's last answer, in case it answers a short follow-up question.
     focus: turns.at(-1)?.focus ?? {},

@@ -20,6 +20,8 @@ export interface ToolCallSessionOptions {
 export class ToolCallSession {
   /** In call order. */
   readonly sources: AnswerSource[] = [];
+  /** As in Answer. */
+  readonly queries: string[] = [];
   /** Results that the model received, for checking its figures. */
   readonly evidence: unknown[] = [];
   private startedCalls = 0;
@@ -45,6 +47,7 @@ export class ToolCallSession {
     const outcome = await this.runTool(tool, args.value);
     if (outcome.kind !== 'answered') return outcome.text;
     this.sources.push(outcome.source);
+    this.queries.push(tool.formatQuery(args.value as object, this.options.context.gridId));
     const [json = '', ...notes] = outcome.text.split('\n');
     this.evidence.push(tryParseJson(json)?.value, ...notes, outcome.source.description);
     // The description may contain names, which are untrusted, too.

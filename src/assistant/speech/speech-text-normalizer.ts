@@ -1,9 +1,11 @@
+import { removeQueries } from '../api-query.js';
+
 /**
  * Removes everything that an engine would interpret: control characters, phoneme and SSML markup. The rest is read as
  * it is, in any language.
  */
 export function removeSynthesisMarkup(text: string): string {
-  return text
+  return removeQueries(text)
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ' ')
     .replace(/\[\[+|\]\]+|[<>]/g, ' ')
@@ -14,7 +16,7 @@ export function removeSynthesisMarkup(text: string): string {
 /** Rewrites the assistant's text as it is spoken in English: names, figures, units, times and Markdown. */
 export function normalizeForSpeech(text: string): string {
   return removeSynthesisMarkup(
-    replaceSymbols(normalizeNames(normalizeQuantities(normalizeTimes(removeMarkdown(text))))),
+    replaceSymbols(normalizeNames(normalizeQuantities(normalizeTimes(removeMarkdown(removeQueries(text)))))),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Tool, ToolContext } from '../tool.js';
-import { createParameterlessTool, formatCountOrNone, requireFound } from './tool-builders.js';
+import { createParameterlessTool, formatCountOrNone, readOperation, requireFound } from './tool-builders.js';
 import type { ListedDashboard } from '../../queries/charts/chart-query-types.js';
 import { datetimeField, defineArguments, requiredField, textField, toEpochMs, toIsoString } from './tool-arguments.js';
 import { type IsoTimestamped, toIsoTimestamped } from './result-serialization.js';
@@ -55,6 +55,7 @@ interface DashboardArguments {
 
 export const getDashboard: Tool<DashboardArguments, IsoTimestamped<ListedDashboard>> = {
   name: 'GetDashboard',
+  api: readOperation('/apm/dashboards/{gridSecondaryId}/dashboards/{dashboardId}'),
   description: 'One dashboard: its charts and where they stand. Ids come from GetAvailableCharts.',
   ...defineArguments<DashboardArguments>({ dashboardId: requiredField(textField('Id of the dashboard.')) }),
   async run({ queries, gridId }, { dashboardId }) {
@@ -90,6 +91,7 @@ export interface RangeData {
 
 export const getRangeData: Tool<RangeDataArguments, RangeData> = {
   name: 'GetRangeData',
+  api: readOperation('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data'),
   description:
     'The data points of one chart, of the last hour unless a range is given. Ids come from GetAvailableCharts.',
   ...defineArguments<RangeDataArguments>(
@@ -136,6 +138,7 @@ function toSeriesData({ label, points }: ChartSeries): RangeData['series'][numbe
 
 export const getMetrics = createParameterlessTool({
   name: 'GetMetrics',
+  path: '/apm/metrics/{gridSecondaryId}',
   description: 'Names of the OTLP metrics seen within a day, with unit, type, services and attribute keys.',
   ask: async ({ queries, gridId }) => ({ metrics: (await queries.charts.metrics(gridId)).metrics }),
   source: ({ metrics }) => ({ type: 'metrics', description: formatCountOrNone(metrics.length, 'metric') }),

@@ -1,4 +1,4 @@
-import { createDiagnosticTool, formatCountOrNone, requireFound } from './tool-builders.js';
+import { createDiagnosticTool, formatCountOrNone, readOperation, requireFound } from './tool-builders.js';
 import type { Comparison, Diagnosis, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
 import type { Tool } from '../tool.js';
 import { datetimeField, defineArguments, requiredField, textField } from './tool-arguments.js';
@@ -17,6 +17,7 @@ import { type IsoTimestamped, toIsoTimestamped } from './result-serialization.js
 
 export const getSystemHealth = createDiagnosticTool({
   name: 'GetSystemHealth',
+  path: 'health',
   description:
     'Health of every service: status, error rate (percent), Apdex, requests and average latency; overallStatus is unknown where no service can be judged. Start here to see whether anything is wrong.',
   ask: (diagnostics, gridId, when) => diagnostics.health(gridId, when),
@@ -25,6 +26,7 @@ export const getSystemHealth = createDiagnosticTool({
 
 export const getDiagnosis = createDiagnosticTool({
   name: 'GetDiagnosis',
+  path: 'diagnosis',
   description:
     'Probable root causes, the likeliest first, each with confidence, evidence, affected services and the number of traces it touched. Ask it why something is slow or fails.',
   ask: (diagnostics, gridId, when) => diagnostics.diagnosis(gridId, when),
@@ -49,6 +51,7 @@ interface ServiceDetailArguments extends WindowArguments {
 
 export const getServiceDetail: Tool<ServiceDetailArguments, { readonly answer: ServiceDetail }> = {
   name: 'GetServiceDetail',
+  api: readOperation('/apm/diagnostics/{gridSecondaryId}/service/{serviceName}'),
   description: 'One service: its figures, endpoints with p95 latency, most frequent exceptions, and dependencies.',
   ...defineArguments<ServiceDetailArguments>(
     { ...WINDOW_FIELDS, serviceName: requiredField(textField('Exact name of the service.')) },
@@ -68,6 +71,7 @@ export const getServiceDetail: Tool<ServiceDetailArguments, { readonly answer: S
 
 export const getServiceMap = createDiagnosticTool({
   name: 'GetServiceMap',
+  path: 'services',
   description:
     'Which service calls which, databases and other dependencies included, with calls, error rate and average latency of each edge.',
   ask: (diagnostics, gridId, when) => diagnostics.serviceMap(gridId, when),
@@ -79,6 +83,7 @@ export const getServiceMap = createDiagnosticTool({
 
 export const getSlowestEndpoints = createDiagnosticTool({
   name: 'GetSlowestEndpoints',
+  path: 'slowest-endpoints',
   description: 'The 20 slowest endpoints over all services, ranked by p99 latency.',
   ask: (diagnostics, gridId, when) => diagnostics.slowestEndpoints(gridId, when),
   source: (endpoints) => ({ type: 'slowest-endpoints', found: formatCountOrNone(endpoints.length, 'endpoint') }),
@@ -86,6 +91,7 @@ export const getSlowestEndpoints = createDiagnosticTool({
 
 export const getTrendAnalysis = createDiagnosticTool({
   name: 'GetTrendAnalysis',
+  path: 'trends',
   description: 'Latency percentiles, error rate and throughput of the whole Grid against the hour before.',
   ask: (diagnostics, gridId, when) => diagnostics.trends(gridId, when),
   source: () => ({ type: 'trends', found: 'latency, error rate and throughput' }),
@@ -100,6 +106,7 @@ interface ComparisonArguments {
 
 export const getComparison: Tool<ComparisonArguments, { readonly answer: IsoTimestamped<Comparison> }> = {
   name: 'GetComparison',
+  api: readOperation('/apm/diagnostics/{gridSecondaryId}/compare'),
   description:
     'The whole Grid in two windows of time: latency, error rate, throughput and Apdex, their differences, and what got worse by more than 20 percent in which service.',
   ...defineArguments<ComparisonArguments>(
@@ -124,6 +131,7 @@ export const getComparison: Tool<ComparisonArguments, { readonly answer: IsoTime
 
 export const getPressurePoints = createDiagnosticTool({
   name: 'GetPressurePoints',
+  path: 'pressure',
   description:
     'Resources close to their limit: connection pools, thread pools, queues, CPU, memory, event loops, with utilization in percent.',
   ask: (diagnostics, gridId, when) => diagnostics.pressure(gridId, when),
@@ -132,6 +140,7 @@ export const getPressurePoints = createDiagnosticTool({
 
 export const getDeploymentCorrelation = createDiagnosticTool({
   name: 'GetDeploymentCorrelation',
+  path: 'changes',
   description:
     'Deployments, scaling, new services and endpoints, each with its impact on latency and errors. The last 60 minutes unless a window is given.',
   ask: (diagnostics, gridId, when) => diagnostics.changes(gridId, when),
@@ -141,6 +150,7 @@ export const getDeploymentCorrelation = createDiagnosticTool({
 
 export const getIncidentTimeline = createDiagnosticTool({
   name: 'GetIncidentTimeline',
+  path: 'timeline',
   description:
     'What happened, in order: deployments, scaling, anomalies, alerts. The last 60 minutes unless a window is given.',
   ask: (diagnostics, gridId, when) => diagnostics.timeline(gridId, when),
@@ -150,6 +160,7 @@ export const getIncidentTimeline = createDiagnosticTool({
 
 export const getAlertSummary = createDiagnosticTool({
   name: 'GetAlertSummary',
+  path: 'alerts',
   description: 'Alerts that fire: rule, condition, current value, severity, service and since when.',
   ask: (diagnostics, gridId, when) => diagnostics.alerts(gridId, when),
   source: (alerts) => ({ type: 'alerts', found: formatCountOrNone(alerts.length, 'alert') }),

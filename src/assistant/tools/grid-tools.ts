@@ -42,6 +42,7 @@ async function loadGridInfo({
 
 export const getAlertRules = createParameterlessTool({
   name: 'GetAlertRules',
+  path: '/admin/grids/{gridSecondaryId}/alert-rules',
   forAdministrators: true,
   description:
     'The alert rules of the Grid: metric, operator, threshold, severity, window, and whether each is enabled.',

@@ -2,7 +2,7 @@ import type { LogDetail, LogQuery } from '../../queries/telemetry/telemetry-quer
 import { SEVERITY_LEVELS, type SeverityLevel } from '../../telemetry/log-severity.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { defineArguments, enumField, filtersField, requiredField, textField } from './tool-arguments.js';
-import { createParameterlessTool, formatCountOrNone, requireFound } from './tool-builders.js';
+import { createParameterlessTool, formatCountOrNone, readOperation, requireFound } from './tool-builders.js';
 import { type ListedLog, toListedLog } from './result-serialization.js';
 import {
   describeTimeframe,
@@ -29,6 +29,7 @@ export interface GetLogsResult {
 
 export const getLogs: Tool<GetLogsArguments, GetLogsResult> = {
   name: 'GetLogs',
+  api: { method: 'POST', path: '/apm/logs/{gridSecondaryId}' },
   description:
     'Searches log entries by time, service, severity, words of the body, trace and attributes, newest first, with the exact total.',
   ...defineArguments<GetLogsArguments>(
@@ -71,6 +72,7 @@ interface DetailedLog extends ListedLog {
 
 export const getLog: Tool<LogIdArguments, DetailedLog> = {
   name: 'GetLog',
+  api: readOperation('/apm/logs/{gridSecondaryId}/details/{id}'),
   description: 'One log entry with its attributes and resource, by its id or by the id of its span.',
   ...defineArguments<LogIdArguments>({ id: requiredField(textField('Id of the entry, or of its span in hex.')) }),
   async run(context, { id }) {
@@ -91,6 +93,7 @@ async function findLogById({ queries, gridId }: ToolContext, id: string): Promis
 
 export const getLogFilterFacets = createParameterlessTool({
   name: 'GetLogFilterFacets',
+  path: '/apm/logs/{gridSecondaryId}/filters',
   description: 'Severity levels, services and attribute keys that log entries can be searched by.',
   ask: ({ queries, gridId }) => queries.telemetry.logFilterOptions(gridId),
   source: ({ serviceNames, attributeKeys }) => ({

@@ -1,5 +1,5 @@
 import type { AnswerSource } from '../answerer.js';
-import type { Tool, ToolContext, ToolQueries } from '../tool.js';
+import type { ApiOperation, Tool, ToolContext, ToolQueries } from '../tool.js';
 import { type ArgumentFields, defineArguments, requiredField, textField } from './tool-arguments.js';
 import type { TimeSelection } from '../../diagnostics/time-windows.js';
 import { type IsoTimestamped, toIsoTimestamped } from './result-serialization.js';
@@ -15,10 +15,17 @@ import { HindsightError } from '../../errors.js';
 
 export type NoArguments = Readonly<Record<never, never>>;
 
+/** A read of the API. */
+export function readOperation(path: string): ApiOperation {
+  return { method: 'GET', path };
+}
+
 interface ParameterlessToolDefinition<Data extends object> {
   readonly name: string;
   readonly description: string;
   readonly forAdministrators?: true;
+  /** Its path in the API; absent if the tool combines several operations. */
+  readonly path?: string;
   readonly ask: (context: ToolContext) => Promise<Data>;
   readonly source: (data: Data) => AnswerSource;
 }
@@ -28,6 +35,7 @@ export function createParameterlessTool<Data extends object>({
   name,
   description,
   forAdministrators,
+  path,
   ask,
   source,
 }: ParameterlessToolDefinition<Data>): Tool<NoArguments, Data> {
@@ -35,6 +43,7 @@ export function createParameterlessTool<Data extends object>({
     name,
     description,
     ...(forAdministrators && { forAdministrators }),
+    ...(path !== undefined && { api: readOperation(path) }),
     ...defineArguments<NoArguments>({}),
     async run(context) {
       const data = await ask(context);
@@ -45,6 +54,8 @@ export function createParameterlessTool<Data extends object>({
 
 interface DiagnosticToolDefinition<Answer> {
   readonly name: string;
+  /** The last part of its path in the API. */
+  readonly path: string;
   readonly description: string;
   readonly ask: (queries: ToolQueries['diagnostics'], gridId: string, when: TimeSelection) => Promise<Answer>;
   /** Type of the source, and a description of how much was found. */
@@ -56,6 +67,7 @@ interface DiagnosticToolDefinition<Answer> {
 /** A tool for a diagnostic query that takes only a time or a window; the result is in `answer`. */
 export function createDiagnosticTool<Answer>({
   name,
+  path,
   description,
   ask,
   source,
@@ -64,6 +76,7 @@ export function createDiagnosticTool<Answer>({
   return {
     name,
     description,
+    api: readOperation(`/apm/diagnostics/{gridSecondaryId}/${path}`),
     ...defineArguments(WINDOW_FIELDS, findWindowFault),
     async run({ queries, gridId }, args) {
       const answer = await ask(queries.diagnostics, gridId, toQueryTime(args));
@@ -86,6 +99,8 @@ interface SpanIdArguments {
 
 interface LookupToolDefinition<Answer, Data extends object> {
   readonly name: string;
+  /** Path below that of traces in the API. */
+  readonly path: string;
   readonly description: string;
   readonly ask: (telemetry: ToolQueries['telemetry'], gridId: string, id: string) => Promise<Answer | undefined>;
   readonly present: (answer: Answer, id: string) => Data;
@@ -104,6 +119,7 @@ const SPAN_ID_FIELDS: ArgumentFields<SpanIdArguments> = { spanId: requiredField(
 /** A tool that looks up something by trace id. Rejects with `not-found`. */
 export function createTraceTool<Answer, Data extends object>({
   name,
+  path,
   description,
   ask,
   present,
@@ -112,6 +128,7 @@ export function createTraceTool<Answer, Data extends object>({
   return {
     name,
     description,
+    api: readOperation(`/apm/traces/{gridSecondaryId}/${path}`),
     ...defineArguments(TRACE_ID_FIELDS),
     async run({ queries, gridId }, { traceId }) {
       const data = present(
@@ -126,6 +143,7 @@ export function createTraceTool<Answer, Data extends object>({
 /** A tool that looks up something by span id. Rejects with `not-found`. */
 export function createSpanTool<Answer, Data extends object>({
   name,
+  path,
   description,
   ask,
   present,
@@ -134,6 +152,7 @@ export function createSpanTool<Answer, Data extends object>({
   return {
     name,
     description,
+    api: readOperation(`/apm/traces/{gridSecondaryId}/${path}`),
     ...defineArguments(SPAN_ID_FIELDS),
     async run({ queries, gridId }, { spanId }) {
       const data = present(

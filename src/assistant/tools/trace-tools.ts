@@ -36,6 +36,7 @@ export interface GetTracesResult {
 
 export const getTraces: Tool<GetTracesArguments, GetTracesResult> = {
   name: 'GetTraces',
+  api: { method: 'POST', path: '/apm/traces/{gridSecondaryId}' },
   description:
     'Searches traces by time, service, operation, duration in ms, status and tags, newest first, with the exact total.',
   ...defineArguments<GetTracesArguments>(
@@ -76,6 +77,7 @@ export const getTraces: Tool<GetTracesArguments, GetTracesResult> = {
 
 export const getTrace = createSpanTool({
   name: 'GetTrace',
+  path: 'details/{spanId}',
   description: 'One span with all its attributes, and the id of its trace.',
   ask: (telemetry, gridId, spanId) => telemetry.spanDetail(gridId, spanId),
   present: toSpanDetail,
@@ -84,6 +86,7 @@ export const getTrace = createSpanTool({
 
 export const getTraceSpans = createTraceTool({
   name: 'GetTraceSpans',
+  path: 'correlations/{traceId}/spans',
   description: 'All spans of one trace, the oldest first: who called whom, how long each took and which failed.',
   ask: (telemetry, gridId, traceId) => telemetry.traceSpans(gridId, traceId),
   present: (spans, traceId) => ({ traceId, spans: spans.map(toTraceSpan) }),
@@ -95,6 +98,7 @@ export const getTraceSpans = createTraceTool({
 
 export const getTraceErrors = createTraceTool({
   name: 'GetTraceErrors',
+  path: 'correlations/{traceId}/errors',
   description: 'The exceptions of one trace with type, message and stack trace.',
   ask: (telemetry, gridId, traceId) => telemetry.traceErrors(gridId, traceId),
   present: ({ errors, ...rest }, traceId) => ({ traceId, errors: errors.map(toTraceError), ...rest }),
@@ -106,6 +110,7 @@ export const getTraceErrors = createTraceTool({
 
 export const getTraceLogs = createTraceTool({
   name: 'GetTraceLogs',
+  path: 'correlations/{traceId}/logs',
   description: 'The log entries of one trace.',
   ask: (telemetry, gridId, traceId) => telemetry.traceLogs(gridId, traceId),
   present: (entries, traceId) => ({ traceId, logs: entries.map(toListedLog) }),
@@ -117,6 +122,7 @@ export const getTraceLogs = createTraceTool({
 
 export const getTraceSpanEvents = createSpanTool({
   name: 'GetTraceSpanEvents',
+  path: 'spans/{spanId}/events',
   description: 'The events that one span recorded.',
   ask: (telemetry, gridId, spanId) => telemetry.spanEvents(gridId, spanId),
   present: ({ events, ...rest }, spanId) => ({ spanId, events: events.map(toSpanEvent), ...rest }),
@@ -128,6 +134,7 @@ export const getTraceSpanEvents = createSpanTool({
 
 export const getTraceSpanTags = createSpanTool({
   name: 'GetTraceSpanTags',
+  path: 'spans/{spanId}/tags',
   description: 'The tags of one span, those of its resource included.',
   ask: (telemetry, gridId, spanId) => telemetry.spanTags(gridId, spanId),
   present: (found, spanId) => ({ spanId, ...found }),
@@ -139,6 +146,7 @@ export const getTraceSpanTags = createSpanTool({
 
 export const getTraceFilterFacets = createParameterlessTool({
   name: 'GetTraceFilterFacets',
+  path: '/apm/traces/{gridSecondaryId}/filters',
   description: 'Names of services and operations, statuses and tag keys that traces can be searched by.',
   ask: ({ queries, gridId }) => queries.telemetry.traceFilterOptions(gridId),
   source: ({ serviceNames, operationNames }) => ({

@@ -3,7 +3,7 @@ import { type EnergyFigures, toEnergyFigures } from '../../accounting/prompt-ene
 import { toSpeechMinutes } from '../../accounting/speech-account.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { datetimeField, defineArguments, requiredField, toEpochMs, toIsoString } from './tool-arguments.js';
-import { createParameterlessTool, formatCountOrNone } from './tool-builders.js';
+import { createParameterlessTool, formatCountOrNone, readOperation } from './tool-builders.js';
 import type { UsageSummary } from '../../queries/usage/usage-query-types.js';
 import { describeTimeframe } from './window-arguments.js';
 
@@ -65,6 +65,7 @@ const MAX_RANGE_MS = 31 * 86_400_000;
 
 export const getUsageSummary: Tool<UsageSummaryArguments, UsageSummary> = {
   name: 'GetUsageSummary',
+  api: readOperation('/assistant/usage/{gridSecondaryId}/summary'),
   description:
     'What all users of the Grid used of the assistant between two moments, at most 31 days apart: prompts and energy by UTC day, syntheses and recognitions.',
   ...defineArguments<UsageSummaryArguments>(

@@ -33,13 +33,16 @@ export const Source = record('Source', 'A source of an answer: a query of the da
 
 export const ChatReply = record('ChatReply', 'An answer of the assistant.', {
   response: text(
-    'The answer, in Markdown.',
+    'The answer, in Markdown, and below it the queries that were asked, as requests to the API.',
     'payment has been slow since 09:26 UTC: its p95 rose from 210 ms to 1,840 ms.',
   ),
   conversationId: uuid('Id of the conversation. Send it with the next prompt.', '1f0e9d8c-7b6a-4958-8776-655443322110'),
   sources: listOf(Source, 'Sources of the answer, in the order in which they were queried.'),
   suggestedFollowUps: listOf(text('A question.', 'What changed before 09:26?'), 'Suggested next questions.'),
-  energyConsumed: count('Energy consumed by the answer: 1, plus 1 per source, at most 10.', 2),
+  energyConsumed: count(
+    'Energy consumed by the answer: 1; by one of a language model 1 more per source, at most 10.',
+    1,
+  ),
 });
 
 const Voice = record('Voice', 'A voice for speech synthesis.', {

@@ -343,6 +343,8 @@ function answerWith(sources: number): Answer {
   return {
     response: 'So.',
     sources: Array.from({ length: sources }, (_, i) => ({ type: 'health', description: `${i}` })),
+    queries: [],
+    energy: 1 + sources,
     suggestedFollowUps: ['And?'],
     focus: { about: 'it' },
   };

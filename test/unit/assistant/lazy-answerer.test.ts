@@ -11,7 +11,7 @@ const PROMPT: Prompt = {
   nowMs: 0,
   maxSources: 3,
 };
-const ANSWER: Answer = { response: 'No.', sources: [], suggestedFollowUps: [], focus: {} };
+const ANSWER: Answer = { response: 'No.', sources: [], suggestedFollowUps: [], queries: [], energy: 1, focus: {} };
 
 describe('an answerer that is loaded with the first question', () => {
   it('is loaded once, however many ask at first, and never before', async () => {

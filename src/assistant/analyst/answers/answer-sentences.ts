@@ -222,3 +222,9 @@ function describeResolution(
   );
   return end === undefined ? ', resolved' : `, resolved at ${formatIsoClock(end.timestamp, nowMs)}`;
 }
+
+/** Such as `where customer.tier is gold and cloud.region is eu-west-1`; "" without conditions on attributes. */
+export function describeTags({ tags = {} }: Pick<Slots, 'tags'>): string {
+  const conditions = Object.entries(tags).map(([key, value]) => `${formatName(key)} is ${formatName(value)}`);
+  return conditions.length === 0 ? '' : `where ${joinWithAnd(conditions)}`;
+}

@@ -142,7 +142,7 @@ export function createMissingEndpointDraft(
   const followUps = ['Which service has the most errors?', 'Which endpoints are slowest?', 'Show me failed traces'];
   const window = describeWindow(time, nowMs);
   const of = services.length === 0 ? '' : ` of ${joinWithAnd(services)}`;
-  const energyNote = `You do not have enough energy left to check all of ${joinWithAnd(services)}. In those that I checked, there were no requests`;
+  const energyNote = `One answer looks up only so much: I did not check all of ${joinWithAnd(services)}. In those that I checked, there were no requests`;
   if (operation === undefined && thing === undefined)
     return {
       text: isCut ? `${energyNote}${window}.` : `${joinWithAnd(services)} had no requests${window}.`,

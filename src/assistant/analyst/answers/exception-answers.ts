@@ -48,7 +48,7 @@ export async function answerExceptionType(context: QueryContext, requested: Slot
   const window = describeWindow(slots.time, context.nowMs);
   if (names.length > 0 && searched.length === 0)
     return {
-      text: `${quote(type)}: you do not have enough energy left to check the exceptions of ${joinWithAnd(names)}.`,
+      text: `${quote(type)}: one answer looks up only so much, so I did not check the exceptions of ${joinWithAnd(names)}.`,
       followUps: ['How much energy is left?'],
     };
   const [most] = found;
@@ -161,7 +161,7 @@ async function describeExceptionOccurrences(
   edges: readonly Occurrence[],
 ): Promise<string> {
   if (context.sourcesLeft < 2)
-    return `\nYou do not have enough energy left to find out when the ${joinWithAnd(edges)} of them was.`;
+    return `\nOne answer looks up only so much: I did not find out when the ${joinWithAnd(edges)} of them was.`;
   const failed = await context.callTool(getTraces, {
     ...toRangeArguments(exception.range),
     serviceName: exception.serviceName,
@@ -232,5 +232,5 @@ function createTimeDirection({ fromMs, toMs }: TimeInterval, edge: Occurrence): 
 function describeBracket({ after, by }: Bracket, { beginOf }: TimeDirection, edge: Occurrence, nowMs: number): string {
   if (by - after <= 1) return `\nThe ${edge} of them was at ${formatClock(beginOf(by), nowMs)}, in that minute.`;
   const [fromMs, toMs] = [beginOf(after + 1), beginOf(by)].sort((a, b) => a - b);
-  return `\nThe ${edge} of them was between ${formatClock(fromMs, nowMs)} and ${formatClock(toMs + MINUTE_MS, nowMs)}: you do not have enough energy left for a more exact time.`;
+  return `\nThe ${edge} of them was between ${formatClock(fromMs, nowMs)} and ${formatClock(toMs + MINUTE_MS, nowMs)}: one answer looks up only so much, too little for a more exact time.`;
 }

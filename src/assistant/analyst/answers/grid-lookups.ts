@@ -36,11 +36,13 @@ export interface DependencyFigures {
   }[];
 }
 
+/** Without the services that the question leaves out. */
 export async function loadServiceHealth(
   context: QueryContext,
-  { time }: Pick<Slots, 'time'>,
+  { time, excluded = [] }: Pick<Slots, 'time' | 'excluded'>,
 ): Promise<readonly ServiceFigures[]> {
-  return (await context.callTool(getSystemHealth, toWindowArguments(time))).answer.services;
+  const { services } = (await context.callTool(getSystemHealth, toWindowArguments(time))).answer;
+  return services.filter(({ serviceName }) => !excluded.includes(serviceName));
 }
 
 export async function loadDiagnoses(

@@ -111,7 +111,7 @@ export async function answerSuccessfulTraces(context: QueryContext, slots: Slots
           .join(', ')}${others.length > DEFAULT_ITEMS ? ' and others' : ''}.`;
   if (found === undefined)
     return {
-      text: `You do not have enough energy left to search the traces of ${serviceName}.`,
+      text: `One answer looks up only so much: I did not search the traces of ${serviceName}.`,
       followUps: ['How much energy is left?'],
     };
   const { items, totalCount, order } = found;

@@ -27,17 +27,8 @@ export function extractBusinessEntity(
   nameIndexes: ReadonlySet<number>,
   operations: readonly string[],
 ): BusinessEntity | undefined {
-  const isFree = (at: number): boolean =>
-    tokens[at] !== undefined &&
-    !nameIndexes.has(at) &&
-    !isStopWord(tokens[at].word) &&
-    !hasConcept(tokens[at].word) &&
-    !/(?:exception|error)s?$/.test(tokens[at].word);
-  const isThing = (at: number): boolean =>
-    isFree(at) &&
-    findNamesContaining(singularize(tokens[at].word), operations).some((operation) =>
-      isOperationAbout(singularize(tokens[at].word), operation),
-    );
+  const isFree = (at: number): boolean => isFreeNoun(tokens, at, nameIndexes);
+  const isThing = (at: number): boolean => isOperationNoun(tokens, at, nameIndexes, operations);
   const countedAt = findCountedToken(tokens, nameIndexes);
   if (countedAt !== undefined) {
     if (nameIndexes.has(countedAt)) {
@@ -73,6 +64,37 @@ export function extractBusinessEntity(
     isSlowest: /^(?:slowest|longest)$/.test(tokens[at - 1]?.word ?? '') && word === singularize(word),
     ...(at === beside && { isBeside: true }),
   };
+}
+
+function isFreeNoun(tokens: readonly WordToken[], at: number, nameIndexes: ReadonlySet<number>): boolean {
+  return (
+    tokens[at] !== undefined &&
+    !nameIndexes.has(at) &&
+    !isStopWord(tokens[at].word) &&
+    !hasConcept(tokens[at].word) &&
+    !/(?:exception|error)s?$/.test(tokens[at].word)
+  );
+}
+
+function isOperationNoun(
+  tokens: readonly WordToken[],
+  at: number,
+  nameIndexes: ReadonlySet<number>,
+  operations: readonly string[],
+): boolean {
+  if (!isFreeNoun(tokens, at, nameIndexes)) return false;
+  const noun = singularize(tokens[at].word);
+  return findNamesContaining(noun, operations).some((operation) => isOperationAbout(noun, operation));
+}
+
+/** The first noun that an operation is about, in the singular. */
+export function findOperationNoun(
+  tokens: readonly WordToken[],
+  nameIndexes: ReadonlySet<number>,
+  operations: readonly string[],
+): string | undefined {
+  const found = tokens.find((_, at) => isOperationNoun(tokens, at, nameIndexes, operations));
+  return found === undefined ? undefined : singularize(found.word);
 }
 
 /** A noun that may fail, whether known or not: "the last failed refund", "when did a refund last fail". */

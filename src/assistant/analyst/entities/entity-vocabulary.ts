@@ -12,6 +12,8 @@ export interface EntityVocabulary {
   readonly operations: readonly string[];
   /** OTLP metrics, and titles of the Grid's stored charts. */
   readonly measured: readonly string[];
+  /** Keys of attributes that searches find: of spans and their resources, and of log entries. */
+  readonly attributes: { readonly traces: readonly string[]; readonly logs: readonly string[] };
 }
 
 /** Only used to understand the question: not a source of the answer, and costs no energy. */
@@ -39,6 +41,7 @@ export async function loadVocabulary(
     dependencies: [...dependencies].sort(),
     operations: spans.operationNames,
     measured,
+    attributes: { traces: spans.tagKeys, logs: logs.attributeKeys },
   };
 }
 

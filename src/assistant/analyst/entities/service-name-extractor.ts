@@ -7,8 +7,16 @@ export interface ExtractedNames {
   readonly names: readonly string[];
   /** The first words that match several names equally well. */
   readonly ambiguous?: { readonly said: string; readonly candidates: readonly string[] };
+  /** Each mention of a name, in the order of the question. */
+  readonly mentions: readonly NameMention[];
   /** Indices of the tokens that belong to names. */
   readonly tokenIndexes: ReadonlySet<number>;
+}
+
+/** A name, and the indices of the tokens that mention it. */
+export interface NameMention {
+  readonly name: string;
+  readonly tokens: readonly number[];
 }
 
 interface NamePattern {
@@ -47,7 +55,7 @@ export function extractServiceNames(
   // Names without letters and digits cannot be matched.
   const names = [...services, ...dependencies].map(toNamePattern).filter(({ parts }) => parts.length > 0);
   const isService = new Set(services);
-  const found: string[] = [];
+  const found: NameMention[] = [];
   const nameIndexes = new Set<number>();
   let ambiguous: ExtractedNames['ambiguous'];
   for (let at = 0; at < tokens.length;) {
@@ -62,7 +70,7 @@ export function extractServiceNames(
       at += 1;
       continue;
     }
-    if (matches.length === 1) found.push(first.name);
+    if (matches.length === 1) found.push({ name: first.name, tokens: first.tokens });
     else
       ambiguous ??= {
         said: first.tokens.map((index) => tokens[index].word).join(' '),
@@ -71,7 +79,12 @@ export function extractServiceNames(
     first.tokens.forEach((index) => nameIndexes.add(index));
     at = Math.max(...first.tokens) + 1;
   }
-  return { names: [...new Set(found)], ...(ambiguous !== undefined && { ambiguous }), tokenIndexes: nameIndexes };
+  return {
+    names: [...new Set(found.map(({ name }) => name))],
+    mentions: found,
+    ...(ambiguous !== undefined && { ambiguous }),
+    tokenIndexes: nameIndexes,
+  };
 }
 
 /** Matches a name against the words from `at` on; undefined if it does not match. */

@@ -3,9 +3,11 @@ import { type AlertResolution, describeLikelyCause, formatAlert } from '../answe
 import { getAlertSummary, getIncidentTimeline } from '../../tools/diagnostic-tools.js';
 import { getAlertRules } from '../../tools/grid-tools.js';
 import type { IsoTimestamped } from '../../tools/result-serialization.js';
+import { tokenize } from '../lexicon/tokenizer.js';
+import { singularize } from '../lexicon/word-matching.js';
 import type { QueryContext } from '../query-context.js';
 import type { Intent } from './intent.js';
-import { formatCount, formatList, formatName, joinWithAnd } from '../answers/answer-formatting.js';
+import { formatCount, formatList, formatName, joinWithAnd, quote } from '../answers/answer-formatting.js';
 import type { Slots, TimeReference } from '../understanding/slots.js';
 import { formatClock, describeWindow, lastMinutes, toWindowArguments } from '../time/window-resolver.js';
 
@@ -64,16 +66,23 @@ function resolveAlertTime({ time, alertStatus, isLasting }: Slots, nowMs: number
 }
 
 function isRequestedAlert(
-  { serviceName, severity, status }: AlertResult,
-  { services, alertSeverity = severity, alertStatus = status }: Slots,
+  { serviceName, severity, status, ruleName, condition }: AlertResult,
+  { services, excluded = [], alertSeverity = severity, otherAlertSeverity, alertStatus = status, namedBy = [] }: Slots,
 ): boolean {
+  const words = tokenize(`${ruleName} ${condition.replaceAll('_', ' ')}`).map(({ word }) => singularize(word));
   return (
-    (services.length === 0 || services.includes(serviceName)) && severity === alertSeverity && status === alertStatus
+    (services.length === 0 || services.includes(serviceName)) &&
+    !excluded.includes(serviceName) &&
+    severity === alertSeverity &&
+    severity !== otherAlertSeverity &&
+    status === alertStatus &&
+    namedBy.every((word) => words.includes(singularize(word)))
   );
 }
 
-function describeSeverity({ alertSeverity }: Slots): string {
-  return alertSeverity === undefined ? '' : `${alertSeverity} `;
+function describeSeverity({ alertSeverity, otherAlertSeverity, namedBy }: Slots): string {
+  const severity = alertSeverity ?? (otherAlertSeverity === undefined ? undefined : `other than ${otherAlertSeverity}`);
+  return `${severity === undefined ? '' : `${severity} `}${namedBy === undefined ? '' : `${quote(namedBy.join(' '))} `}`;
 }
 
 function describeServices({ services }: Slots): string {

@@ -68,9 +68,15 @@ async function answerServiceErrors(context: QueryContext, slots: Slots, name: st
       ? `${name} had no requests${window}`
       : `${formatPercent(errorRate)} of ${formatCount(requestCount, 'request')} to ${name} failed${window}`;
   return {
-    text: `${rate}.${describeExceptions(detail, slots)}${describeFailingEndpoints(detail)}${await describePeak(context, slots, name, 'errors')}${errorRate > 0 ? await describeLikelyCause(context, slots, [name]) : ''}`,
+    text: `${describeBoundVerdict(detail, slots)}${rate}.${describeExceptions(detail, slots)}${describeFailingEndpoints(detail)}${await describePeak(context, slots, name, 'errors')}${errorRate > 0 ? await describeLikelyCause(context, slots, [name]) : ''}`,
     followUps,
   };
+}
+
+/** Answers "is the error rate above 5 %?"; "" without a bound. */
+function describeBoundVerdict(detail: ServiceDetail, slots: Slots): string {
+  if (!isBounded(slots)) return '';
+  return `${isWithinBounds(detail, slots) ? 'Yes, the error rate is' : 'No, the error rate is not'}${describeBounds(slots)}: `;
 }
 
 function describeExceptions({ topErrors }: ServiceDetail, { limit }: Slots): string {
@@ -141,10 +147,39 @@ function describeServicesWithoutErrors(services: readonly ServiceFigures[]): str
   return names.length === 0 ? '' : `\nError rate ${formatPercent(0)}: ${joinSome(names, 10)}.`;
 }
 
+function isBounded({ minErrorRate, maxErrorRate }: Slots): boolean {
+  return (minErrorRate ?? maxErrorRate) !== undefined;
+}
+
+function isWithinBounds(
+  { errorRate, requestCount }: Pick<ServiceFigures, 'errorRate' | 'requestCount'>,
+  slots: Slots,
+): boolean {
+  const { minErrorRate = 0, maxErrorRate = 100 } = slots;
+  return !isBounded(slots) || (requestCount > 0 && errorRate >= minErrorRate && errorRate <= maxErrorRate);
+}
+
+/** Such as ` of 5 % or more`. */
+function describeBounds({ minErrorRate, maxErrorRate }: Slots): string {
+  const least = minErrorRate === undefined ? '' : ` of ${formatPercent(minErrorRate)} or more`;
+  return `${least}${maxErrorRate === undefined ? '' : ` of ${formatPercent(maxErrorRate)} or less`}`;
+}
+
+function createNoServiceDraft(slots: Slots, nowMs: number): Draft {
+  return {
+    text: `No service has an error rate${describeBounds(slots)}${describeWindow(slots.time, nowMs)}.`,
+    followUps: ['Which service has the most errors?', 'Is anything broken?'],
+  };
+}
+
 async function answerGridErrors(context: QueryContext, slots: Slots): Promise<Draft> {
+  const isPart = slots.excluded !== undefined || isBounded(slots);
   const overall =
-    slots.measure === 'errorRate' && slots.isReversed !== true ? await describeOverallRate(context, slots) : '';
-  const services = await loadServiceHealth(context, slots);
+    slots.measure === 'errorRate' && slots.isReversed !== true && !isPart
+      ? await describeOverallRate(context, slots)
+      : '';
+  const services = (await loadServiceHealth(context, slots)).filter((service) => isWithinBounds(service, slots));
+  if (services.length === 0 && isBounded(slots)) return createNoServiceDraft(slots, context.nowMs);
   const failing = rankServices(services, 'errors').filter(({ errorRate }) => errorRate > 0);
   const [worst] = failing;
   const window = describeWindow(slots.time, context.nowMs);
@@ -156,7 +191,7 @@ async function answerGridErrors(context: QueryContext, slots: Slots): Promise<Dr
   const top = describeRanking(slots.isReversed === true ? services : failing, 'errors', slots, context.nowMs);
   const rest = slots.isReversed === true ? '' : describeServicesWithoutErrors(services);
   return {
-    text: `${overall}${top}${rest}${await describeExceptionsByService(context, failing.slice(0, MAX_LOOKED_AT), slots)}`,
+    text: `${overall}${isBounded(slots) ? `Services with an error rate${describeBounds(slots)}:\n` : ''}${top}${rest}${await describeExceptionsByService(context, failing.slice(0, MAX_LOOKED_AT), slots)}`,
     followUps: [
       `Why is ${worst.serviceName} failing?`,
       `Show me failed traces of ${worst.serviceName}`,

@@ -66,7 +66,7 @@ const DEFINITIONS: readonly (readonly [RegExp, string])[] = [
   [/span/i, 'A span is one piece of work in one service, with its start, duration and status.'],
   [
     /energy/i,
-    'Replies cost energy: 1 each, and 1 more for each data source that they use, at most 10. You have 100 at most, and 10 come back every 60 minutes.',
+    'Replies cost energy: mine 1 each; those of a language model, where one is configured, 1 more for each data source that they use, at most 10. You have 100 at most, and 10 come back every 60 minutes.',
   ],
   [/throughput/i, 'Throughput is the number of requests per second, counted by entry spans.'],
   [

@@ -11,7 +11,7 @@ import {
   lastMinutes,
   toHistoryArguments,
 } from '../time/window-resolver.js';
-import { formatCount, formatList, joinWithAnd } from '../answers/answer-formatting.js';
+import { formatCount, formatList, formatName, joinWithAnd } from '../answers/answer-formatting.js';
 import { isServiceInvolved, loadDiagnoses } from '../answers/grid-lookups.js';
 import { summarizeDiagnosis, toSingleLine } from '../answers/answer-sentences.js';
 
@@ -90,16 +90,25 @@ async function loadChanges(context: QueryContext, time: TimeReference | undefine
   return [...answer].sort((a, b) => Date.parse(b.detectedAt) - Date.parse(a.detectedAt));
 }
 
-function isRequestedChange({ serviceName, type }: ChangeResult, { services, isDeployed }: Slots): boolean {
-  return (services.length === 0 || services.includes(serviceName)) && (isDeployed !== true || type === 'deployment');
+function isRequestedChange(
+  { serviceName, type, currentVersion, previousVersion }: ChangeResult,
+  { services, excluded = [], isDeployed, tags = {}, version = tags['service.version'] }: Slots,
+): boolean {
+  return (
+    (services.length === 0 || services.includes(serviceName)) &&
+    !excluded.includes(serviceName) &&
+    (isDeployed !== true || type === 'deployment') &&
+    (version === undefined || currentVersion === version || previousVersion === version)
+  );
 }
 
 function describeChangeCount(found: readonly ChangeResult[], slots: Slots): string {
   return `${formatCount(found.length, slots.isDeployed === true ? 'deployment' : 'change')}${describeServices(slots)}`;
 }
 
-function describeServices({ services, isDeployed }: Slots): string {
-  return services.length === 0 ? '' : ` ${isDeployed === true ? 'of' : 'in'} ${services.join(' or ')}`;
+function describeServices({ services, isDeployed, tags = {}, version = tags['service.version'] }: Slots): string {
+  const of = services.length === 0 ? '' : ` ${isDeployed === true ? 'of' : 'in'} ${services.join(' or ')}`;
+  return `${of}${version === undefined ? '' : ` with version ${formatName(version)}`}`;
 }
 
 function createChangesDraft(
@@ -156,9 +165,11 @@ export const timelineIntent: Intent = {
   name: 'timeline',
   cues: { timeline: 4 },
   forms: ['What happened in the last hour?', 'What happened at 14:00?', 'What happened to {service} yesterday?'],
-  async answer(context, { services, time, limit = DEFAULT_EVENTS }) {
+  async answer(context, { services, excluded = [], time, limit = DEFAULT_EVENTS }) {
     const { answer } = await context.callTool(getIncidentTimeline, toHistoryArguments(time, context.nowMs));
-    const found = answer.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName));
+    const found = answer.filter(
+      ({ serviceName }) => (services.length === 0 || services.includes(serviceName)) && !excluded.includes(serviceName),
+    );
     const of = services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
     const window = describeHistoryWindow(time, context.nowMs);
     if (found.length === 0) {

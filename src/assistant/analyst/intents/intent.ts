@@ -61,7 +61,8 @@ export type Cue =
   | 'resourceState'
   | 'metricSaid'
   | 'asksWhatIsSaid'
-  | 'noFailure';
+  | 'noFailure'
+  | 'endpointDuration';
 
 /** Weight of each concept or cue for an intent. */
 export type CueWeights = Readonly<Partial<Record<Concept | Cue, number>>>;

@@ -10,6 +10,7 @@ import {
   resolveSearchInterval,
   toRangeArguments,
 } from '../time/window-resolver.js';
+import { describeTags } from '../answers/answer-sentences.js';
 import { formatList, quote } from '../answers/answer-formatting.js';
 
 const WIDER_MINUTES = 24 * 60;
@@ -56,6 +57,7 @@ async function searchLogs(context: QueryContext, slots: Slots, range: TimeInterv
     words: body,
     traceId,
     spanId,
+    tags: attributes,
     limit = DEFAULT_ITEMS,
   } = slots;
   const conditions: Omit<GetLogsArguments, 'rangeStart' | 'rangeEnd'> = {
@@ -64,13 +66,37 @@ async function searchLogs(context: QueryContext, slots: Slots, range: TimeInterv
     ...(body !== undefined && { body }),
     ...(traceId !== undefined && { traceId }),
     ...(spanId !== undefined && { spanId }),
+    ...(attributes !== undefined && { attributes }),
   };
+  if (slots.excluded !== undefined)
+    return searchOtherLogs(context, slots.excluded, { ...toRangeArguments(range), ...conditions }, limit);
   const ask = (page: number, pageSize: number): Promise<GetLogsResult> =>
     context.callTool(getLogs, { ...toRangeArguments(range), ...conditions, page, pageSize });
   const newest = await ask(1, limit);
   if (slots.edge !== 'first' || context.sourcesLeft === 0 || newest.totalCount <= limit) return newest;
   // The oldest entries are on the last page, which may have fewer items.
   return ask(Math.ceil(newest.totalCount / limit), limit);
+}
+
+/** Largest page of a search. */
+const MAX_PAGE_SIZE = 100;
+
+/**
+ * Entries of all but these services. Searches have no such condition: theirs are counted and subtracted, since every
+ * entry belongs to one service. Lists the newest of them that are among the newest entries of all.
+ */
+async function searchOtherLogs(
+  context: QueryContext,
+  excluded: readonly string[],
+  conditions: GetLogsArguments,
+  limit: number,
+): Promise<GetLogsResult> {
+  const all = await context.callTool(getLogs, { ...conditions, page: 1, pageSize: MAX_PAGE_SIZE });
+  let totalCount = all.totalCount;
+  for (const serviceName of excluded)
+    totalCount -= (await context.callTool(getLogs, { ...conditions, serviceName, page: 1, pageSize: 1 })).totalCount;
+  const items = all.items.filter(({ serviceName }) => !excluded.includes(serviceName));
+  return { ...all, items: items.slice(0, limit), totalCount };
 }
 
 /** False if the newest entries are shown because energy did not permit a second search. */
@@ -87,14 +113,16 @@ function describeLogs(found: GetLogsResult, slots: Slots, range: TimeInterval, n
     traceId,
   } = slots;
   const level = severity === undefined ? '' : `${severity} `;
-  const what = `${level}log ${totalCount === 1 ? 'entry' : 'entries'}${name === undefined ? '' : ` of ${name}`}${words === undefined ? '' : ` with ${quote(words)}`}${traceId === undefined ? '' : ` of trace ${traceId}`}`;
+  const without = slots.excluded === undefined ? '' : ` not of ${slots.excluded.join(' or ')}`;
+  const where = slots.tags === undefined ? '' : ` ${describeTags(slots)}`;
+  const what = `${level}log ${totalCount === 1 ? 'entry' : 'entries'}${name === undefined ? '' : ` of ${name}`}${words === undefined ? '' : ` with ${quote(words)}`}${traceId === undefined ? '' : ` of trace ${traceId}`}${without}${where}`;
   const head = `${totalCount === 0 ? 'No' : totalCount} ${what}${describeInterval(range, nowMs)}`;
   // A search for words ignores their order: "order 7 could not be placed" contains those of "orders placed".
   const each =
     slots.isCounted !== true || !words!.includes(' ')
       ? ''
       : '\nCounted is every entry that has all of these words, whatever else it says.';
-  if (totalCount === 0) return `${head}.${each}`;
+  if (items.length === 0) return `${head}.${each}`;
   const isOldest = isOldestFirst(slots, found);
   const listed = isOldest ? [...items].reverse() : items;
   const which =

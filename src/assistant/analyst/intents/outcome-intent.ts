@@ -56,7 +56,7 @@ export async function answerOutcomes(context: QueryContext, slots: Slots): Promi
     ? ''
     : slots.services.length === 0
       ? `\nI looked among the ${RANKED_ENDPOINTS} slowest endpoints; name a service, and I look at all of its own.`
-      : '\nYou do not have enough energy left to check all of these services.';
+      : '\nOne answer looks up only so much: I did not check all of these services.';
   const { serviceName } = first;
   return {
     text: `${lines.length === 1 ? `${lines[0]}${window}.` : `${capitalize(window.trim())}:${formatList(lines, MAX_LISTED)}`}${rest}`,

@@ -107,16 +107,17 @@ async function answerGridLatency(context: QueryContext, slots: Slots): Promise<D
 
 export const slowestEndpointsIntent: Intent = {
   name: 'slowest',
-  cues: { slowest: 3, endpoints: 3, slow: 1.5, latency: 0.5, requests: 1.5, operation: 0.5 },
+  cues: { slowest: 3, endpoints: 3, slow: 1.5, latency: 0.5, requests: 1.5, operation: 0.5, endpointDuration: 1 },
   forms: ['Which endpoints are slowest?', 'Which are the 3 slowest endpoints of {service}?'],
   async answer(context, slots) {
     const { answer } = await context.callTool(getSlowestEndpoints, toWindowArguments(slots.time));
     const [name] = slots.services;
     const window = describeWindow(slots.time, context.nowMs);
-    const found = answer.filter(({ serviceName }) => name === undefined || serviceName === name);
+    const found = answer.filter((endpoint) => isRequestedEndpoint(endpoint, slots));
+    if (found.length === 0 && isBounded(slots)) return createNoEndpointDraft(name, describeBounds(slots), window);
     if (found.length === 0)
       return name === undefined || context.sourcesLeft === 0
-        ? createNoEndpointDraft(name, window)
+        ? createNoEndpointDraft(name, '', window)
         : answerServiceEndpoints(context, slots, name, window);
     const isByRequests = slots.measure === 'requests' || slots.measure === 'requestRate';
     const lines = (isByRequests ? [...found].sort((a, b) => b.requestCount - a.requestCount) : found).map(
@@ -126,7 +127,7 @@ export const slowestEndpointsIntent: Intent = {
     const of = name === undefined ? '' : ` of ${name}`;
     const [first] = found;
     return {
-      text: `${isByRequests ? 'Of the 20 slowest endpoints, those with the most requests' : `Slowest endpoints${of} by p99`}${window}:${formatList(lines, slots.limit)}`,
+      text: `${isByRequests ? 'Of the 20 slowest endpoints, those with the most requests' : `Slowest endpoints${of} by p99`}${describeBounds(slots)}${window}:${formatList(lines, slots.limit)}`,
       followUps: [
         `Why is ${first.serviceName} slow?`,
         `Show me traces of ${first.serviceName} slower than ${Math.floor(first.p95LatencyMs)} ms`,
@@ -146,16 +147,42 @@ async function answerServiceEndpoints(
   const endpoints = [...((await loadServiceDetail(context, name, slots))?.endpoints ?? [])].sort(
     (a, b) => b.p95LatencyMs - a.p95LatencyMs,
   );
-  if (endpoints.length === 0) return createNoEndpointDraft(name, window);
+  if (endpoints.length === 0) return createNoEndpointDraft(name, '', window);
   return {
     text: `Slowest endpoints of ${name} by p95${window}, none of them among the 20 slowest of all:${formatList(endpoints.map(formatEndpoint), slots.limit)}`,
     followUps: [`How is ${name} doing?`, 'Which endpoints are slowest?'],
   };
 }
 
-function createNoEndpointDraft(name: string | undefined, window: string): Draft {
+function isRequestedEndpoint(
+  { serviceName, p99LatencyMs }: { readonly serviceName: string; readonly p99LatencyMs: number },
+  { services: [name], excluded = [], minDurationMs = 0, maxDurationMs = Infinity }: Slots,
+): boolean {
+  return (
+    (name === undefined || serviceName === name) &&
+    !excluded.includes(serviceName) &&
+    p99LatencyMs >= minDurationMs &&
+    p99LatencyMs <= maxDurationMs
+  );
+}
+
+function isBounded({ minDurationMs, maxDurationMs }: Slots): boolean {
+  return (minDurationMs ?? maxDurationMs) !== undefined;
+}
+
+/** Such as `, of 500 ms or more`; the ranking has the 20 slowest. */
+function describeBounds({ minDurationMs, maxDurationMs }: Slots): string {
+  const least = minDurationMs === undefined ? '' : `, of ${formatMs(minDurationMs)} or more`;
+  return `${least}${maxDurationMs === undefined ? '' : `, of ${formatMs(maxDurationMs)} or less, among the 20 slowest`}`;
+}
+
+function createNoEndpointDraft(name: string | undefined, bounds: string, window: string): Draft {
+  const of = name === undefined ? '' : ` of ${name}`;
   return {
-    text: `No endpoint${name === undefined ? '' : ` of ${name}`} had requests${window}.`,
+    text:
+      bounds === ''
+        ? `No endpoint${of} had requests${window}.`
+        : `No endpoint${of} has a p99${bounds.replace(/^, /, ' ')}${window}.`,
     followUps: ['Which services are there?', 'What happened in the last hour?'],
   };
 }

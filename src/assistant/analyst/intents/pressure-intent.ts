@@ -6,6 +6,7 @@ import type { QueryContext } from '../query-context.js';
 import type { Intent } from './intent.js';
 import { formatCount, formatList, formatName, formatPercent, joinWithAnd } from '../answers/answer-formatting.js';
 import type { TimeReference } from '../understanding/slots.js';
+import { singularize } from '../lexicon/word-matching.js';
 import { splitIdentifier } from '../lexicon/tokenizer.js';
 import { formatIsoClock, describeWindow, describeWindowEnd, toWindowArguments } from '../time/window-resolver.js';
 
@@ -13,18 +14,22 @@ export const pressureIntent: Intent = {
   name: 'pressure',
   cues: { pressure: 4.5, metrics: 1.5, resourceState: 5 },
   forms: ['Is anything under pressure?', 'Which connection pools are saturated?'],
-  async answer(context, { services, time, limit, resourceType }) {
+  async answer(context, { services, excluded = [], time, limit, resourceType, namedBy = [] }) {
     const all = (await context.callTool(getPressurePoints, toWindowArguments(time))).answer;
     const found = all.filter(
       ({ serviceName, resource, type }) =>
         (resourceType === undefined || type === resourceType.type) &&
+        !excluded.includes(serviceName) &&
+        namedBy.every((word) =>
+          splitIdentifier(`${resource} ${serviceName}`).some((part) => singularize(part) === singularize(word)),
+        ) &&
         (services.length === 0 ||
           services.includes(serviceName) ||
           services.some((name) => isResourceOf(resource, name))),
     );
     const line = (point: PressurePointResult): string => formatPressurePoint(point, context.nowMs);
     const end = describeWindowEnd(time, context.nowMs);
-    const what = resourceType?.title ?? 'resource';
+    const what = `${namedBy.map((word) => `${word} `).join('')}${resourceType?.title ?? 'resource'}`;
     const of = services.length === 0 ? '' : ` of ${joinWithAnd(services)}`;
     if (found.length === 0)
       return {

@@ -36,7 +36,7 @@ import {
   resolveSlowThreshold,
 } from '../answers/trace-search.js';
 import type { Slots, TimeInterval } from '../understanding/slots.js';
-import { formatTrace } from '../answers/answer-sentences.js';
+import { describeTags, formatTrace } from '../answers/answer-sentences.js';
 
 export const traceIntent: Intent = {
   name: 'trace',
@@ -192,6 +192,7 @@ function findTraces(
     status,
     minDurationMs: minDuration,
     maxDurationMs: maxDuration,
+    tags,
   } = slots;
   const conditions: Omit<GetTracesArguments, 'rangeStart' | 'rangeEnd'> = {
     ...(serviceName !== undefined && { serviceName }),
@@ -199,6 +200,7 @@ function findTraces(
     ...(status !== undefined && { status }),
     ...(minDuration !== undefined && { minDuration }),
     ...(maxDuration !== undefined && { maxDuration }),
+    ...(tags !== undefined && { tags }),
   };
   return context.callTool(getTraces, { ...toRangeArguments(range), ...conditions, page: 1, pageSize });
 }
@@ -221,6 +223,7 @@ function describeFoundTraces(
     operation === undefined ? '' : `in ${formatName(operation)}`,
     minDurationMs === undefined ? '' : `of ${formatMs(minDurationMs)} or more`,
     maxDurationMs === undefined ? '' : `of ${formatMs(maxDurationMs)} or less`,
+    describeTags(slots),
   ].filter((condition) => condition !== '');
   const head = `${totalCount === 0 ? 'No' : totalCount} ${what}${conditions.length === 0 ? '' : ` ${joinWithAnd(conditions)}`}${describeInterval(range, nowMs)}`;
   if (totalCount === 0) return `${head}.`;

@@ -17,21 +17,32 @@ export function hasConcept(word: string): boolean {
   return PHRASES.has(word);
 }
 
-/** Concepts that the words stand for; the longest of overlapping phrases wins. */
-export function extractConcepts(tokens: readonly WordToken[]): ReadonlySet<Concept> {
-  const concepts = new Set<Concept>();
-  // Exception types such as `CardDeclinedException` count as errors.
-  if (tokens.some(({ word }) => /(?:exception|error)s?$/.test(word))) concepts.add('errors');
+/** Words of a question, and the concepts that they stand for; none if they are not in the lexicon. */
+export interface MatchedPhrase {
+  readonly tokens: readonly WordToken[];
+  readonly concepts: readonly Concept[];
+}
+
+/** Exception types such as `CardDeclinedException` count as errors. */
+const EXCEPTION_TYPE = /(?:exception|error)s?$/;
+
+/** All words in order, grouped into phrases; the longest of overlapping phrases wins. */
+export function matchPhrases(tokens: readonly WordToken[]): readonly MatchedPhrase[] {
+  const phrases: MatchedPhrase[] = [];
   for (let at = 0; at < tokens.length;) {
     const length = longestPhraseLength(tokens, at);
-    const phrase = tokens
-      .slice(at, at + Math.max(1, length))
-      .map(({ word }) => word)
-      .join(' ');
-    for (const concept of PHRASES.get(length > 0 ? phrase : correctSpelling(phrase)) ?? []) concepts.add(concept);
-    at += Math.max(1, length);
+    const said = tokens.slice(at, at + Math.max(1, length));
+    const phrase = said.map(({ word }) => word).join(' ');
+    const concepts = PHRASES.get(length > 0 ? phrase : correctSpelling(phrase)) ?? [];
+    phrases.push({ tokens: said, concepts: EXCEPTION_TYPE.test(phrase) ? [...concepts, 'errors'] : concepts });
+    at += said.length;
   }
-  return concepts;
+  return phrases;
+}
+
+/** Concepts that the words stand for. */
+export function extractConcepts(tokens: readonly WordToken[]): ReadonlySet<Concept> {
+  return new Set(matchPhrases(tokens).flatMap(({ concepts }) => concepts));
 }
 
 /** The known word that this one is a misspelling of, otherwise the word itself. */

@@ -85,7 +85,7 @@ export const CONCEPT_LEXICON = {
   ],
   rules: ['rule', 'rules', 'threshold', 'thresholds', 'configured alerts'],
   pressure: [
-    'pressure', 'saturation', 'saturated', 'utilization', 'utilisation', 'pool', 'pools', 'queue', 'queues',
+    'pressure', 'saturation', 'saturated', 'pool', 'pools', 'queue', 'queues',
     'queueing', 'backlog', 'bottleneck', 'bottlenecks', 'resource', 'resources', 'exhausted', 'exhaustion', 'capacity',
     'contention', 'overloaded', 'maxed out', 'running out', 'throttling', 'throttled', 'full', 'connections',
     'threads', 'thread pool', 'thread pools', 'headroom', 'backed up', 'backing up', 'piling up', 'starved',
@@ -138,7 +138,7 @@ export const CONCEPT_LEXICON = {
   ],
   metrics: [
     'metric', 'metrics', 'gauge', 'gauges', 'counter', 'counters', 'heap', 'gc', 'garbage', 'event loop', 'chart',
-    'charts', 'dashboard', 'dashboards', 'plot', 'cpu', 'memory', 'disk', 'histogram',
+    'charts', 'dashboard', 'dashboards', 'plot', 'cpu', 'memory', 'disk', 'histogram', 'utilization', 'utilisation',
   ],
   energy: [
     'energy', 'prompt', 'prompts', 'quota', 'quotas', 'speech minutes', 'speech', 'session', 'sessions', 'my usage',

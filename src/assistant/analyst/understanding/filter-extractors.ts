@@ -23,7 +23,10 @@ const LAST_FAILURE = new RegExp(`\\b(?:${LAST})\\s+${WORD_BETWEEN}(?!errors|fail
 const FAILS =
   '(?:fail(?:ed)?|err(?:ed)?|errored|crash(?:ed)?|br(?:eak|oke)|timed? out|(?:throw|threw)(?:\\s+(?:an?|any)\\s+\\w+)?)(?=\\s*(?:$|[?!.,;])|\\s+(?:in|on|at|for|and|or|since|today|yesterday|before|after|between|this|during)\\b)';
 
-const FIRST_FAILED = new RegExp(`\\bfirst\\s+${FAILS}`, 'i');
+const FIRST_FAILED = new RegExp(
+  `\\bfirst\\s+${FAILS}|\\b(?:fail|failed|break|broke|crash|crashed)\\b(?:\\s+\\w+){0,2}?\\s+for\\s+the\\s+first\\s+time\\b`,
+  'i',
+);
 const LAST_FAILED = new RegExp(`\\blast\\s+${FAILS}`, 'i');
 
 /** Whether the first or last failure is requested: "the first error today". Undefined for other questions. */
@@ -36,6 +39,13 @@ export function extractFailureOccurrence(text: string): Occurrence | undefined {
 }
 
 const FIRST_OF_ALL = new RegExp(`\\b(?:${FIRST})\\b`, 'i');
+const OCCURRENCE_WORD = new RegExp(`^(?:${FIRST}|${LAST})$`, 'i');
+
+/** True for `first`, `latest` and the like. */
+export function isOccurrenceWord(word: string): boolean {
+  return OCCURRENCE_WORD.test(word);
+}
+
 const LAST_OF_ALL = new RegExp(`\\b(?:${LAST})\\b(?!\\s+\\d)`, 'i');
 
 /** The same for subjects that the question names elsewhere; the text must not contain times. */

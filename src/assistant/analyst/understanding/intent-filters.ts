@@ -6,10 +6,14 @@ import {
   extractOccurrence,
   extractOutcome,
   extractResourceType,
+  isOccurrenceWord,
 } from './filter-extractors.js';
 import type { DialogueContext } from './dialogue-context.js';
 import type { Utterance } from './utterance-parser.js';
 import type { IntentName } from '../intents/intent.js';
+import { isFunctionWord, isNegation } from '../lexicon/function-words.js';
+import { isStopWord, tokenize } from '../lexicon/tokenizer.js';
+import { hasConcept } from '../lexicon/concept-extractor.js';
 import { extractSeverity, extractSearchWords } from './literal-extractor.js';
 import { isPeakQuestion } from '../answers/grid-lookups.js';
 import type { Slots } from './slots.js';
@@ -38,7 +42,7 @@ function extractExceptionFilters(rest: string): Pick<Slots, 'exception' | 'edge'
 /** Filters that only some intents use. */
 export function addIntentFilters(
   text: string,
-  { slots, present, tokens, names, rest }: Utterance,
+  { slots, present, tokens, names, rest, noun }: Utterance,
   intent: IntentName | undefined,
 ): Slots {
   switch (intent) {
@@ -49,6 +53,7 @@ export function addIntentFilters(
       const edge = status === 'OK' ? undefined : extractFailureOccurrence(text);
       const subject = SUBJECT.exec(rest)?.[1];
       return {
+        ...(noun !== undefined && slots.operation === undefined && { thing: noun }),
         ...slots,
         ...(status !== undefined && { status }),
         ...((present.has('slow') || present.has('slowest')) && { isSlow: true }),
@@ -73,7 +78,12 @@ export function addIntentFilters(
       return slots.services.length === 1 && isPeakQuestion(text) ? { ...slots, isPeak: true } : slots;
     case 'pressure': {
       const resourceType = extractResourceType(rest);
-      return resourceType === undefined ? slots : { ...slots, resourceType };
+      const name = extractResourceName(rest);
+      return {
+        ...slots,
+        ...(resourceType !== undefined && { resourceType }),
+        ...(name !== undefined && { namedBy: [name] }),
+      };
     }
     case 'errors': {
       const edge = extractFailureOccurrence(text);
@@ -111,28 +121,58 @@ export function addIntentFilters(
   }
 }
 
+/** Words before "alert" that say neither its severity nor its state: "the Low Apdex alert". */
+const RULE_WORDS = /((?:[\p{L}\p{N}-]+\s+){1,4})(?:alerts?|alarms?)\b/iu;
+const ALERT_STATE_WORDS =
+  /^(?:alert|alarm|critical|warning|warn|firing|fire|fired|active|open|resolved|cleared|ended|closed|recent|new|longest|configured|triggered|severe|over|current|long)s?$/;
+
+function extractRuleWords(text: string): readonly string[] {
+  const words = tokenize(RULE_WORDS.exec(text)?.[1] ?? '').map(({ word }) => word);
+  return words.filter(
+    (word) => !isFunctionWord(word) && !isNegation(word) && !ALERT_STATE_WORDS.test(word) && !isOccurrenceWord(word),
+  );
+}
+
 const RESOLVED = /\b(?:resolved|clear(?:ed)?|ended|closed|(?:is|are|was|were)\s+over\b(?!\s+(?:the|a)\b))/i;
+
+const NOT = String.raw`\b(?:not|never|non|un|isn't|aren't|wasn't|weren't|hasn't|haven't|without|no)\b[\s-]*(?:(?:yet|been|be|being|a|any|the)\s+)*`;
+const NOT_SEVERE = new RegExp(String.raw`${NOT}(?:criticals?|warn(?:ing)?s?)\b`, 'i');
+const NOT_RESOLVED = new RegExp(String.raw`${NOT}(?:resolved|clear(?:ed)?|ended|closed|over)\b`, 'i');
 
 /** Questions about durations may refer to alerts that are over. */
 const LASTED = /\bhow\s+long\s+(?:did|was|were)\b|\blasted\b|\bduration\b/i;
 
 function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
+  const ruleWords = extractRuleWords(rest);
   // An alert's state is that at the end of a range: one that was firing may be resolved by then.
   const firing = time?.kind === 'range' ? /\bstill\b/i : /\b(?:still|firing|active|open)\b/i;
-  const alertSeverity = /\bcriticals?\b/i.test(rest)
-    ? 'critical'
-    : /\bwarn(?:ing)?s?\b/i.test(rest)
-      ? 'warning'
+  const [isCritical, isWarning] = [/\bcriticals?\b/i.test(rest), /\bwarn(?:ing)?s?\b/i.test(rest)];
+  const said = isCritical === isWarning ? undefined : isCritical ? 'critical' : 'warning';
+  const isOther = said !== undefined && NOT_SEVERE.test(rest);
+  const isResolved = RESOLVED.test(rest);
+  const alertStatus = isResolved
+    ? NOT_RESOLVED.test(rest)
+      ? 'firing'
+      : 'resolved'
+    : firing.test(rest)
+      ? 'firing'
       : undefined;
-  const alertStatus = RESOLVED.test(rest) ? 'resolved' : firing.test(rest) ? 'firing' : undefined;
   const isLasting = LASTED.test(rest);
   const edge = isLasting ? undefined : /\blongest\b/i.test(rest) ? 'first' : extractOccurrence(rest);
   return {
     ...(isLasting && { isLasting }),
-    ...(alertSeverity !== undefined && { alertSeverity }),
+    ...(said !== undefined && (isOther ? { otherAlertSeverity: said } : { alertSeverity: said })),
+    ...(ruleWords.length > 0 && { namedBy: ruleWords }),
     ...(alertStatus !== undefined && { alertStatus }),
     ...(edge !== undefined && { edge }),
   };
+}
+
+/** The `orders` of "the orders pool". */
+function extractResourceName(rest: string): string | undefined {
+  const [, word = ''] = /\b([\w-]+)\s+(?:(?:connection|thread)\s+)?(?:pools?|queues?)\b/i.exec(rest) ?? [];
+  const name = word.toLowerCase();
+  return name === '' || isFunctionWord(name) || isStopWord(name) || hasConcept(name) ? undefined : name;
 }
 
 /** The first log entries are requested, not the last. */

@@ -5,8 +5,18 @@ import { blankOut } from '../lexicon/tokenizer.js';
 /** Numbers, ids and quotes in a question. `rest` is the text with them replaced by blanks, of the same length. */
 export interface Literals extends Pick<
   Slots,
-  'limit' | 'minDurationMs' | 'maxDurationMs' | 'words' | 'traceId' | 'spanId'
+  | 'limit'
+  | 'minDurationMs'
+  | 'maxDurationMs'
+  | 'minErrorRate'
+  | 'maxErrorRate'
+  | 'words'
+  | 'traceId'
+  | 'spanId'
+  | 'version'
 > {
+  /** Figures that no answer takes into account, as they are written. */
+  readonly unsupported: readonly string[];
   readonly rest: string;
 }
 
@@ -37,10 +47,29 @@ const TOLERATED = /\b(?:within|in)\s+(?:a|one|half a|\d+)\s*(?:ms|milliseconds?|
 /** Longer lists are not useful as an answer. */
 const MAX_ITEMS = 20;
 const TOP =
-  /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
+  /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx|before\b|after\b))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
 /** "Show me a trace" asks for a single one. */
 const ONE =
   /\b(?:show|give|find|get|pull|need|want|see)\b(?:\s+\w+){0,2}?\s+(?:one|an?)\s+(?:(?:failed|failing|slow|sample|example|recent|typical|single)\s+)*(?:traces?|requests?|log line|log entry)\b/i;
+/** `between 1 and 2 seconds`: the first unit may be missing. */
+const BETWEEN = new RegExp(
+  String.raw`\b(?:between|from)\s+(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)?\s+(?:and|to)\s+${DURATION}`,
+  'i',
+);
+const PERCENT = String.raw`(\d+(?:\.\d+)?)\s*(?:%|per\s?cent\b)`;
+const ABOVE_PERCENT = new RegExp(
+  String.raw`\b(?:(?:more|greater|higher|bigger|worse)\s+than|over|above|exceeding|exceeds?|at least|>=?)\s*${PERCENT}`,
+  'i',
+);
+const BELOW_PERCENT = new RegExp(
+  String.raw`\b(?:(?:less|lower|smaller|better)\s+than|under|below|at most|<=?)\s*${PERCENT}`,
+  'i',
+);
+/** Not a date such as `20.11.2026`. */
+const VERSION = /\bv?(?!\d{1,2}\.\d{1,2}\.(?:19|20)\d\d\b)(\d+\.\d+\.\d+[\w.-]*)(?<![.-])/i;
+/** Percentiles that no answer has. */
+const PERCENTILE = /\bp\s?(\d{1,3}(?:\.\d+)?)\b|\b(\d{1,3}(?:\.\d+)?)(?:st|nd|rd|th)\s+percentile\b/gi;
+const KNOWN_PERCENTILES: readonly string[] = ['50', '95', '99'];
 const TRACE_ID = /\b[0-9a-f]{32}\b/i;
 const SPAN_ID = /\b[0-9a-f]{16}\b/i;
 const QUOTED = /["“”«»]([^"“”«»]{1,200})["“”«»]|(?<!\w)'([^']{1,200})'(?!\w)/;
@@ -52,14 +81,23 @@ export function extractLiterals(text: string): Literals {
     if (match !== undefined) rest = blankOut(rest, match.index, match.index + match[0].length);
     return match;
   };
-  take(TOLERATED);
+  const tolerated = take(TOLERATED)?.[0];
   const quoted = take(QUOTED);
   const traceId = take(TRACE_ID)?.[0].toLowerCase();
   const spanId = take(SPAN_ID)?.[0].toLowerCase();
-  const [longer, shorter] = [take(LONGER), take(SHORTER)];
+  const version = take(VERSION)?.[1];
+  const between = take(BETWEEN);
+  const [longer, shorter] = between === undefined ? [take(LONGER), take(SHORTER)] : toBounds(between);
+  const [above, below] = [take(ABOVE_PERCENT), take(BELOW_PERCENT)];
+  const percentiles = [...rest.matchAll(PERCENTILE)].filter(([, p, th]) => !KNOWN_PERCENTILES.includes(p ?? th));
   const top = TOP.exec(rest);
+  if (top !== null) rest = blankOutDigits(rest, top);
   return {
+    unsupported: [...(tolerated === undefined ? [] : [tolerated]), ...percentiles.map(([said]) => said)],
+    ...(above !== undefined && { minErrorRate: Number(above[1]) }),
+    ...(below !== undefined && { maxErrorRate: Number(below[1]) }),
     ...(quoted !== undefined && { words: quoted[1] ?? quoted[2] }),
+    ...(version !== undefined && { version }),
     ...(traceId !== undefined && { traceId }),
     ...(spanId !== undefined && { spanId }),
     ...(longer !== undefined && { minDurationMs: Math.floor(toMilliseconds(longer)) }),
@@ -67,6 +105,19 @@ export function extractLiterals(text: string): Literals {
     ...(top !== null ? { limit: parseLimit(top[1] ?? top[2]) } : ONE.test(rest) ? { limit: 1 } : {}),
     rest,
   };
+}
+
+/** The two bounds in the shape of matches of a single one. */
+function toBounds([, from, fromUnit, to, toUnit]: RegExpExecArray): [RegExpExecArray, RegExpExecArray] {
+  const bound = (amount: string, unit: string): RegExpExecArray => ['', amount, unit] as unknown as RegExpExecArray;
+  return [bound(from, fromUnit ?? toUnit), bound(to, toUnit)];
+}
+
+/** The number of a list does not count as a figure that was not understood. */
+function blankOutDigits(text: string, top: RegExpExecArray): string {
+  const digits = top[1] ?? top[2];
+  const at = top.index + top[0].indexOf(digits);
+  return blankOut(text, at, at + digits.length);
 }
 
 function toMilliseconds([, amount, unit]: RegExpExecArray): number {

@@ -1,3 +1,4 @@
+import { isFunctionWord } from '../lexicon/function-words.js';
 import { isStopWord } from '../lexicon/tokenizer.js';
 import { extractOccurrence } from './filter-extractors.js';
 import {
@@ -13,6 +14,7 @@ import { isWordOfAnyName } from '../lexicon/word-matching.js';
 import { inheritOutcomeFilters, addIntentFilters } from './intent-filters.js';
 import { detectOutOfScope, isForeignLanguage, type OutOfScopeReason } from './out-of-scope-detector.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
+import { findUnappliedParts } from './unapplied-parts.js';
 import { type EntityVocabulary, findUnknownEntity } from '../entities/entity-vocabulary.js';
 import { findUnreadableTime } from '../time/time-extractor.js';
 
@@ -26,13 +28,21 @@ export type Understanding =
       readonly said: string;
       readonly candidates: readonly string[];
     }
+  /** Parts of the question that an answer would ignore. */
+  | {
+      readonly kind: 'unapplied';
+      readonly intent: IntentName;
+      readonly slots: Slots;
+      readonly said: readonly string[];
+    }
   /** A name that the Grid does not have. */
   | { readonly kind: 'stranger'; readonly said: string; readonly slots: Slots }
   | { readonly kind: 'impossible'; readonly what: OutOfScopeReason }
   /** A time that does not exist. */
   | { readonly kind: 'unreadable'; readonly said: string }
   | { readonly kind: 'foreign' }
-  | { readonly kind: 'unknown' };
+  /** `said`: words without a meaning here. */
+  | { readonly kind: 'unknown'; readonly said: readonly string[] };
 
 export interface UnderstandingInput {
   readonly text: string;
@@ -66,7 +76,10 @@ export function understandQuestion(
   return (
     detectAmbiguity(utterance, intent, slots) ??
     detectUnknownEntity(text, utterance, intent, vocabulary) ??
-    (intent === undefined ? { kind: 'unknown' } : { kind: 'understood', intent, slots })
+    detectUnappliedParts(intents, utterance, intent, slots, vocabulary) ??
+    (intent === undefined
+      ? { kind: 'unknown', said: findUnknownWords(utterance) }
+      : { kind: 'understood', intent, slots })
   );
 }
 
@@ -90,6 +103,29 @@ function detectAmbiguity(
   if (intent === undefined || !INTENTS_FOR_ALL_CANDIDATES.includes(intent))
     return { kind: 'ambiguous', intent, slots, ...ambiguous };
   return { kind: 'understood', intent, slots: { ...slots, services: ambiguous.candidates, isEach: true } };
+}
+
+const MAX_UNKNOWN_WORDS = 5;
+
+function findUnknownWords({ phrases }: Utterance): readonly string[] {
+  return phrases
+    .flatMap(({ tokens, concepts }) => (concepts.length === 0 ? tokens.map(({ word }) => word) : []))
+    .filter((word) => !isFunctionWord(word))
+    .slice(0, MAX_UNKNOWN_WORDS);
+}
+
+/** A condition that the answer does not apply would make its figures answer another question. */
+function detectUnappliedParts(
+  intents: readonly Intent[],
+  utterance: Utterance,
+  name: IntentName | undefined,
+  slots: Slots,
+  vocabulary: EntityVocabulary,
+): Understanding | undefined {
+  const intent = intents.find((each) => each.name === name);
+  if (intent === undefined) return undefined;
+  const said = findUnappliedParts(utterance, intent, slots, vocabulary);
+  return said.length === 0 ? undefined : { kind: 'unapplied', intent: intent.name, slots, said };
 }
 
 function detectUnknownEntity(

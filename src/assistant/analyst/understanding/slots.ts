@@ -38,6 +38,8 @@ export interface Slots {
     | { readonly kind: 'preceding'; readonly lengthMs: number };
   readonly severity?: SeverityLevel;
   readonly alertSeverity?: Alert['severity'];
+  /** Any severity but this one. */
+  readonly otherAlertSeverity?: Alert['severity'];
   readonly alertStatus?: Alert['status'];
   /** Asks how long an alert lasted, which may be over. */
   readonly isLasting?: boolean;
@@ -67,6 +69,17 @@ export interface Slots {
   readonly words?: string;
   /** The words come from a counting question, not from an explicit text search. */
   readonly isCounted?: boolean;
+  /** Values that attributes must have, by key. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** A version, such as `2.4.0`. */
+  readonly version?: string;
+  /** Words of the name of an alert rule, or of a resource. */
+  readonly namedBy?: readonly string[];
+  /** Services and dependencies that are left out: "except payment". */
+  readonly excluded?: readonly string[];
+  /** Bounds of the error rate in percent, inclusive. */
+  readonly minErrorRate?: number;
+  readonly maxErrorRate?: number;
   readonly traceId?: string;
   readonly spanId?: string;
   /** For dependencies: the callers of the service, or its callees. */

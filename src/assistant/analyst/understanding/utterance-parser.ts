@@ -1,15 +1,17 @@
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { blankOut, isStopWord, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
-import { extractConcepts, isLexiconWord } from '../lexicon/concept-extractor.js';
+import { isLexiconWord, matchPhrases, type MatchedPhrase } from '../lexicon/concept-extractor.js';
 import type { Cue } from '../intents/intent.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
 import { extractLiterals, extractMeasure } from './literal-extractor.js';
 import { type ExtractedNames, extractServiceNames } from '../entities/service-name-extractor.js';
 import { extractOperations, findOperationByWord } from '../entities/operation-extractor.js';
 import type { Slots } from './slots.js';
-import { extractBusinessEntity, isOutcomeCounted } from '../entities/business-entity-extractor.js';
+import { extractBusinessEntity, findOperationNoun, isOutcomeCounted } from '../entities/business-entity-extractor.js';
 import { extractTimes } from '../time/time-extractor.js';
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import { type AttributeConditions, extractAttributeConditions } from './attribute-conditions.js';
+import { extractExclusions } from './exclusions.js';
 import { extractFailureOccurrence, isFailureNegated } from './filter-extractors.js';
 
 /** A parsed question, without context. */
@@ -19,15 +21,27 @@ export interface Utterance {
   readonly operations: readonly string[];
   readonly tokens: readonly WordToken[];
   readonly present: ReadonlySet<Concept | Cue>;
+  /** The words without figures, times and names, grouped into phrases of the lexicon. */
+  readonly phrases: readonly MatchedPhrase[];
+  /** Words that exclude the names after them. */
+  readonly exclusions: ReadonlySet<WordToken>;
+  /** Conditions that no search can apply, and words beyond the longest question. */
+  readonly unsupported: readonly string[];
   /** It contains an intent, not only a subject. */
   readonly saysWhat: boolean;
   readonly isNow: boolean;
   /** The text without figures, times and names. */
   readonly rest: string;
+  /** The first noun that an operation is about, in the singular: the `order` of "slow orders". */
+  readonly noun?: string;
+  /** The text without figures and times, in which the tokens stand. */
+  readonly plain: string;
 }
 
 /** Longer texts are cut, so that parsing does not block the thread. */
 const MAX_WORDS = 60;
+
+const MAX_QUOTED_LENGTH = 80;
 
 const LEAST_WORDS = /\b(?:fastest|quickest|lowest|least|smallest|fewest|quietest|best)\b/i;
 
@@ -36,14 +50,13 @@ const LEAST_WORDS = /\b(?:fastest|quickest|lowest|least|smallest|fewest|quietest
  * the rest.
  */
 export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs: number): Utterance {
-  const literals = extractLiterals(text);
+  const attributes = extractKnownAttributes(text, vocabulary);
+  const literals = extractLiterals(attributes.rest);
   const { time, baseline, rest, isNow } = extractTimes(literals.rest, nowMs);
   const explicitOperations = extractOperations(rest, vocabulary.operations);
   const plain = explicitOperations.reduce((left, operation) => blankOutOperation(left, operation), rest);
-  const tokens = joinCompoundNames(tokenize(plain).slice(0, MAX_WORDS), [
-    ...vocabulary.services,
-    ...vocabulary.dependencies,
-  ]);
+  const words = tokenize(plain);
+  const tokens = joinCompoundNames(words.slice(0, MAX_WORDS), [...vocabulary.services, ...vocabulary.dependencies]);
   const extractedNames = extractServiceNames(tokens, vocabulary.services, vocabulary.dependencies);
   const operationByWord =
     explicitOperations.length === 0
@@ -54,11 +67,15 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     operationByWord === undefined
       ? extractedNames
       : { ...extractedNames, tokenIndexes: new Set([...extractedNames.tokenIndexes, operationByWord.at]) };
-  const { rest: _rest, ...figures } = literals;
+  const { rest: _rest, unsupported: _unsupported, ...figures } = literals;
   const measure = extractMeasure(plain);
   const entity = extractBusinessEntity(tokens, names.tokenIndexes, vocabulary.operations);
+  const noun = findOperationNoun(tokens, names.tokenIndexes, vocabulary.operations);
+  const exclusions = extractExclusions(tokens, names);
   const slots: Slots = {
-    services: names.names,
+    services: names.names.filter((name) => !exclusions.excluded.includes(name)),
+    ...(exclusions.excluded.length > 0 && { excluded: exclusions.excluded }),
+    ...(Object.keys(attributes.tags).length > 0 && { tags: attributes.tags }),
     ...figures,
     ...(operations.length === 1 && { operation: operations[0] }),
     ...(time !== undefined && { time }),
@@ -67,7 +84,8 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     ...(LEAST_WORDS.test(plain) && { isReversed: true }),
     ...(entity?.noun !== undefined && { thing: entity.noun, ...(entity.isBeside === true && { isBeside: true }) }),
   };
-  const concepts = extractConcepts(tokens.filter((_, at) => !names.tokenIndexes.has(at)));
+  const phrases = matchPhrases(tokens.filter((_, at) => !names.tokenIndexes.has(at)));
+  const concepts = new Set(phrases.flatMap((phrase) => phrase.concepts));
   const isMeasured = tokens.some(
     ({ word }, at) =>
       !names.tokenIndexes.has(at) &&
@@ -83,14 +101,30 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     isNow,
     rest: blankOutNames(plain, tokens, names.tokenIndexes),
     saysWhat: concepts.size > 0,
+    phrases,
+    plain,
+    ...(noun !== undefined && { noun }),
+    exclusions: new Set([...exclusions.tokenIndexes].map((at) => tokens[at])),
+    unsupported: [
+      ...attributes.unsupported,
+      ...literals.unsupported,
+      ...(words.length > MAX_WORDS ? [plain.slice(words[MAX_WORDS].from).trim().slice(0, MAX_QUOTED_LENGTH)] : []),
+    ],
     present: new Set([
       ...concepts,
-      ...extractCues(slots, text, concepts),
+      ...extractCues(slots, attributes.rest, concepts),
       ...(isMeasured ? ['measured' as const] : []),
       ...(entity?.isCounted === true && isOutcomeCounted(concepts) ? ['outcomeCounted' as const] : []),
       ...(entity?.isSlowest === true ? ['oneSlowest' as const] : []),
     ]),
   };
+}
+
+function extractKnownAttributes(text: string, { attributes, ...names }: EntityVocabulary): AttributeConditions {
+  const known = [names.services, names.dependencies, names.operations];
+  return extractAttributeConditions(text, [...new Set([...attributes.traces, ...attributes.logs])], (word) =>
+    known.some((each) => isWordOfAnyName(singularize(word), each)),
+  );
 }
 
 /** Replaces names, with a preceding preposition, by blanks. */
@@ -117,7 +151,7 @@ const FIGURE_CHANGES = new RegExp(
 );
 
 const HYPOTHETICAL =
-  /\b(?:if|when|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
+  /\b(?:if|when(?!\s+(?:did|was|has|have|had)\b)|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
 
 const DEFINITION =
   /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$|^\W*(?:(?:please|can you|could you)\s+)*explain\s+(?:to me\s+|me\s+)?(?:what\s+)?(?:an?\s+|the\s+)?(?:apdex|p\d\d|percentiles?|spans?|traces?|grids?|energy|throughput|error rate|entry spans?)(?:\s+is|\s+are)?\W*$/i;
@@ -159,7 +193,8 @@ function extractCues(slots: Slots, text: string, concepts: ReadonlySet<Concept>)
     ['noFailure', isFailureNegated(text)],
     ['asksWhatIsSaid', ASKS_WHAT_IS_SAID.test(text)],
     ['quoted', words !== undefined],
-    ['version', /\bv?\d+\.\d+\.\d+\b/.test(text)],
+    ['endpointDuration', concepts.has('endpoints') && (minDurationMs ?? maxDurationMs) !== undefined],
+    ['version', slots.version !== undefined],
     ['definition', services.length === 0 && DEFINITION.test(text)],
   ];
   return cues.filter(([, isPresent]) => isPresent).map(([cue]) => cue);

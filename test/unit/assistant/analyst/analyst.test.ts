@@ -8,7 +8,7 @@ const GRID = '6b1e3f0a-0000-4000-8000-000000000001';
 
 /** Answers of one conversation, in order. */
 async function conversation(texts: readonly string[], changed: Partial<Shop> = {}, maxSources = 9): Promise<Answer[]> {
-  const analyst = createAnalyst(shopQueries(changed).queries);
+  const analyst = createAnalyst(shopQueries(changed).queries, { maxSources });
   const answers: Answer[] = [];
   for (const text of texts) {
     const turns = answers.map(({ response, focus }, i) => ({
@@ -192,7 +192,7 @@ describe('the analyst', () => {
     'how many prompts have I left':
       /^You have used 12 of 100 prompts today, this one included: 88 left until 2026-11-21 00:00 UTC\.$/,
     'how much energy do I have':
-      /^Energy: 81 of 100 once this answer is paid; 10 come back every 60 minutes, the next at 15:27 UTC\.$/,
+      /^Energy: 82 of 100 once this answer is paid; 10 come back every 60 minutes, the next at 15:27 UTC\.$/,
     'how many prompts did we use yesterday': /41 prompts, 133 energy, 5 speech syntheses and 2 recognitions\.$/,
     'what does p95 mean?': /^A percentile is the latency/,
     'how was checkout at 25:99': /^I do not understand the time “25:99”\. Write it like /,
@@ -305,10 +305,10 @@ describe('the analyst', () => {
     );
   });
 
-  it('says if there is not enough energy to check', async () => {
+  it('says if one answer may not look up enough', async () => {
     assert.match(
       (await ask('has a CardDeclinedException been thrown', {}, 1)).response,
-      /^“CardDeclinedException”: you do not have enough energy left to check the exceptions of /,
+      /^“CardDeclinedException”: one answer looks up only so much, so I did not check the exceptions of /,
     );
   });
 
@@ -435,14 +435,14 @@ describe('the analyst', () => {
       assert.equal(user, 'u-1', name);
   });
 
-  it('uses no more sources than the energy permits', async () => {
+  it('uses no more sources than one answer may', async () => {
     for (const text of [...Object.keys(ANSWERS), 'errors since the deployment']) {
       for (let most = 0; most < 4; most++)
         assert.ok((await ask(text, {}, most)).sources.length <= most, `${text} with ${most}`);
     }
     assert.match(
       (await ask('is anything broken?', {}, 0)).response,
-      /^You do not have enough energy left for this question/,
+      /^One answer looks up only so much, and this question needs more/,
     );
     assert.match((await ask('is anything broken?', {}, 1)).response, /^2 of 6 services are degraded/);
   });

@@ -45,6 +45,8 @@ describe('createModelAnswerer', () => {
         response: 'Checkout is degraded.',
         sources: [{ type: 'health', description: 'of the analyst' }],
         suggestedFollowUps: ['Why?'],
+        queries: [],
+        energy: 1,
         focus: { by: 'analyst' },
       };
     },

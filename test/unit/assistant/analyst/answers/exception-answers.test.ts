@@ -65,7 +65,7 @@ function failedAt({ ms }: Thrown, i: number): SpanSummary {
 }
 
 function ask(text: string, all: readonly Thrown[], maxSources = 9, turns: Prompt['turns'] = []) {
-  return createAnalyst(throwing(all)).answer(
+  return createAnalyst(throwing(all), { maxSources }).answer(
     { text, gridId: 'g', userId: 'u', mayAdminister: true, turns, nowMs: NOW, maxSources },
     new AbortController().signal,
   );
@@ -114,10 +114,10 @@ describe('the first and the last exception of a type', () => {
     assert.match((await ask('and the first?', MIXED, 9, turns)).response, /\nThe first of them was at 09:30 UTC/);
   });
 
-  it('are narrowed to an interval if there is no energy left for more', async () => {
+  it('are narrowed to an interval if one answer may not look up more', async () => {
     const { response, sources } = await ask('first CardDeclinedException of payment', MIXED, 3);
     const [, from, to] =
-      /\nThe first of them was between (?:2026-11-19 )?(\d\d:\d\d) UTC and (\d\d:\d\d) UTC: you do not have enough energy left/.exec(
+      /\nThe first of them was between (?:2026-11-19 )?(\d\d:\d\d) UTC and (\d\d:\d\d) UTC: one answer looks up only so much/.exec(
         response,
       ) ?? [];
     assert.ok(from !== undefined && to !== undefined, response);
@@ -125,10 +125,10 @@ describe('the first and the last exception of a type', () => {
     assert.equal(sources.length, 3);
   });
 
-  it('are not guessed if there is no energy left for a search', async () =>
+  it('are not guessed if one answer may not search more', async () =>
     assert.match(
       (await ask('first CardDeclinedException of payment', MIXED, 1)).response,
-      /do not have enough energy left to find out when the first of them was\.$/,
+      /One answer looks up only so much: I did not find out when the first of them was\.$/,
     ));
 
   for (const text of [

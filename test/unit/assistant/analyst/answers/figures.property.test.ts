@@ -59,7 +59,7 @@ const QUESTIONS = [
 ];
 
 /** Of nine reserved sources, all but the one that was used are refunded. */
-const SOURCES_LEFT = 8;
+const SOURCES_LEFT = 9;
 
 const figure = fc.integer({ min: 0, max: 900_000 }).map((hundredths) => hundredths / 100);
 const count = fc.integer({ min: 0, max: 90_000 });

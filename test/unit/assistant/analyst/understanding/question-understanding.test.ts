@@ -18,6 +18,7 @@ const VOCABULARY = {
   dependencies: ['orders-db', 'redis'],
   measured: ['shop.parcels.sent'],
   operations: ['GET /cart/{id}', 'POST /charge', 'POST /checkout', 'PlaceOrder'],
+  attributes: { traces: [], logs: [] },
 };
 
 const parse = (text: string, dialogue: DialogueContext = EMPTY_DIALOGUE_CONTEXT): Understanding =>

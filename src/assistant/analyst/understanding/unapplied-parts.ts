@@ -1,0 +1,96 @@
+import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import type { Intent } from '../intents/intent.js';
+import type { WordToken } from '../lexicon/tokenizer.js';
+import { singularize } from '../lexicon/word-matching.js';
+import { type Condition, CONDITIONS, INTENT_COVERAGE } from './intent-coverage.js';
+import type { Slots } from './slots.js';
+import { findUnusedWords } from './unused-words.js';
+import type { Utterance } from './utterance-parser.js';
+
+/**
+ * Everything in a question that the answer of the intent would ignore, as the question says it: conditions that were
+ * understood but that the intent does not apply, conditions that nothing can apply, and words that were not understood.
+ */
+export function findUnappliedParts(
+  utterance: Utterance,
+  intent: Pick<Intent, 'name' | 'cues'>,
+  slots: Slots,
+  vocabulary: EntityVocabulary,
+): readonly string[] {
+  const coverage = INTENT_COVERAGE[intent.name];
+  if (coverage.isUnrestricted === true || isAskingForId(intent.name, slots)) return [];
+  const conditions = CONDITIONS.filter(
+    (condition) => utterance.slots[condition] !== undefined && !isApplied(condition, intent.name, slots, vocabulary),
+  ).map((condition) => describeCondition(condition, utterance.slots));
+  const services = utterance.slots.services.slice(coverage.maxServices ?? Infinity);
+  const words = joinAdjacent(findUnusedWords(utterance, intent, slots, vocabulary), utterance.plain).filter(
+    (word) => !utterance.unsupported.some((part) => part.includes(word)),
+  );
+  return [...new Set([...utterance.unsupported, ...conditions, ...services, ...words])];
+}
+
+/** Without an id the answer asks for one. */
+function isAskingForId(name: Intent['name'], { traceId, spanId }: Slots): boolean {
+  return name === 'trace' && (traceId ?? spanId) === undefined;
+}
+
+function isApplied(
+  condition: Condition,
+  name: Intent['name'],
+  { status, edge, services, operation, thing, exception, isCounted, chartWords = [], tags = {} }: Slots,
+  { attributes }: EntityVocabulary,
+): boolean {
+  if (!INTENT_COVERAGE[name].conditions.includes(condition)) return false;
+  // The first or last failure, and successes, are found by searches of their own.
+  if (name === 'traces' && (status === 'OK' || edge !== undefined)) return condition !== 'tags';
+  if (name === 'changes' && condition === 'tags') return Object.keys(tags).every((key) => key === 'service.version');
+  // Only the ranking of services is filtered.
+  if (name === 'errors' && (condition === 'excluded' || condition.endsWith('ErrorRate')))
+    return (
+      (operation ?? thing ?? exception ?? edge) === undefined && (condition !== 'excluded' || services.length === 0)
+    );
+  if (name === 'logs' && condition === 'excluded') return services.length === 0 && edge !== 'first';
+  if (name === 'metrics' && condition === 'thing') return chartWords.some((word) => singularize(word) === thing);
+  if (name === 'logs' && condition === 'thing') return isCounted === true;
+  if (condition === 'tags')
+    return Object.keys(tags).every((key) => attributes[name === 'logs' ? 'logs' : 'traces'].includes(key));
+  return true;
+}
+
+function describeCondition(condition: Condition, slots: Slots): string {
+  switch (condition) {
+    case 'tags':
+      return Object.entries(slots.tags ?? {})
+        .map(([key, value]) => `${key} ${value}`)
+        .join(' and ');
+    case 'excluded':
+      return `not ${slots.excluded?.join(' or ')}`;
+    case 'minDurationMs':
+      return `at least ${slots.minDurationMs} ms`;
+    case 'maxDurationMs':
+      return `at most ${slots.maxDurationMs} ms`;
+    case 'minErrorRate':
+      return `at least ${slots.minErrorRate} %`;
+    case 'maxErrorRate':
+      return `at most ${slots.maxErrorRate} %`;
+    case 'version':
+      return `version ${slots.version}`;
+    case 'time':
+      return 'the time';
+    case 'baseline':
+      return 'the comparison with another time';
+    default:
+      return String(slots[condition]);
+  }
+}
+
+/** Words that stand side by side become one part, as they are written. */
+function joinAdjacent(words: readonly WordToken[], text: string): readonly string[] {
+  const parts: { from: number; to: number }[] = [];
+  for (const { from, to } of words) {
+    const last = parts.at(-1);
+    if (last !== undefined && /^[\s-]*$/.test(text.slice(last.to, from))) last.to = to;
+    else parts.push({ from, to });
+  }
+  return parts.map(({ from, to }) => text.slice(from, to));
+}

@@ -1,0 +1,145 @@
+import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import type { Intent } from '../intents/intent.js';
+import type { Concept } from '../lexicon/concept-lexicon.js';
+import { isLexiconWord, type MatchedPhrase } from '../lexicon/concept-extractor.js';
+import { isFunctionWord, isGrouping, isNegation, isReporter } from '../lexicon/function-words.js';
+import { splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
+import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
+import { type IntentCoverage, INTENT_COVERAGE } from './intent-coverage.js';
+import { extractSeverity } from './literal-extractor.js';
+import type { Slots } from './slots.js';
+import type { Utterance } from './utterance-parser.js';
+
+/** Concepts that ask for an answer, but do not restrict it. */
+const ASKING_CONCEPTS: ReadonlySet<Concept> = new Set(['show', 'many', 'greeting', 'thanks', 'help']);
+
+/** After these, a noun restricts even an explanation: "slow for gold customers". */
+const RESTRICTING_PREPOSITION =
+  /^(?:in|for|from|on|with|without|at|via|by|among|using|where|whose|only|except|inside|within)$/;
+
+/** How far a negation reaches: "not yet fully healthy". */
+const NEGATION_REACH = 4;
+
+/** Words of the question that the answer of the intent does not take into account, in order; none if it uses all. */
+export function findUnusedWords(
+  { phrases, exclusions, present }: Utterance,
+  { name, cues }: Pick<Intent, 'name' | 'cues'>,
+  slots: Slots,
+  vocabulary: Pick<EntityVocabulary, 'measured'>,
+): readonly WordToken[] {
+  const coverage = INTENT_COVERAGE[name];
+  if (coverage.isUnrestricted === true) return [];
+  const isUsed = (concept: Concept): boolean =>
+    cues[concept] !== undefined || ASKING_CONCEPTS.has(concept) || coverage.tolerates?.includes(concept) === true;
+  const isExplained = createExplainer(coverage, slots, vocabulary);
+  return phrases.flatMap((phrase, at) => {
+    const [{ word }] = phrase.tokens;
+    const next = phrases[at + 1]?.tokens[0]?.word ?? '';
+    if (exclusions.has(phrase.tokens[0]) || isReporter(word, next) || isInstanceCount(name, word, next)) return [];
+    if (phrase.tokens.every((token) => isExplained(token.word) || isFunctionWord(token.word))) return [];
+    if (isOtherSeverity(name, word, slots)) return phrase.tokens;
+    if (isNegation(word)) return isNegationUsed(phrases, at, coverage, slots, present) ? [] : phrase.tokens;
+    if (isGrouping(word)) return isGroupUsed(next, coverage, slots) ? [] : phrase.tokens;
+    if (phrase.concepts.some(isUsed)) return [];
+    return coverage.isNarrative === true && !isRestricting(phrases, at) ? [] : phrase.tokens;
+  });
+}
+
+const MEASURE_WORDS = /^(?:average|avg|mean|median|typical|typically|percent|percentage|share|total)$/;
+const NEWEST_WORDS = /^(?:last|latest|newest)$/;
+const EDGE_WORDS = /^(?:first|earliest|oldest|initial|last|latest|newest|final|longest)$/;
+const RATE_UNITS = /^(?:s|sec|second|m|min|minute)$/;
+const RECORD_WORDS = /^(?:traces?|spans?|id)$/;
+const LENGTH_WORDS = /^(?:long|last|lasted|duration)$/;
+const SUCCESS_WORDS = /^free$/;
+const ALERT_STATES = /^(?:active|open|still|firing|resolved|cleared|clear|ended|closed|over)$/;
+
+/** Tells whether a word is part of what the slots say, or of what the intent tells anyway. */
+function createExplainer(
+  coverage: IntentCoverage,
+  slots: Slots,
+  { measured }: Pick<EntityVocabulary, 'measured'>,
+): (word: string) => boolean {
+  const charted = (slots.chartWords ?? []).filter(
+    (word) => isLexiconWord(word) || isWordOfAnyName(singularize(word), measured),
+  );
+  const words = new Set([...collectExplainedWords(slots), ...charted.map(singularize)]);
+  const prefixes = [...words].filter((word) => word.endsWith('*')).map((word) => word.slice(0, -1));
+  const patterns = [
+    ...(coverage.isMeasuring === true ? [MEASURE_WORDS] : []),
+    ...(coverage.isNewestFirst === true ? [NEWEST_WORDS] : []),
+    ...(slots.edge === undefined && slots.isLasting !== true ? [] : [EDGE_WORDS]),
+    ...(slots.measure === 'requestRate' ? [RATE_UNITS] : []),
+    ...(slots.alertStatus === undefined ? [] : [ALERT_STATES]),
+    ...((slots.traceId ?? slots.spanId) === undefined ? [] : [RECORD_WORDS]),
+    ...(slots.status === 'OK' ? [SUCCESS_WORDS] : []),
+    ...(slots.isLasting === true ? [LENGTH_WORDS] : []),
+  ];
+  return (word) =>
+    words.has(singularize(word)) ||
+    coverage.words?.includes(singularize(word)) === true ||
+    prefixes.some((prefix) => word.startsWith(prefix)) ||
+    (slots.severity !== undefined && extractSeverity(word) === slots.severity) ||
+    patterns.some((pattern) => pattern.test(word));
+}
+
+/** A search of logs has one severity. */
+function isOtherSeverity(name: Intent['name'], word: string, { severity }: Slots): boolean {
+  const said = name === 'logs' ? extractSeverity(word) : undefined;
+  return said !== undefined && said !== severity;
+}
+
+/** "Since when does cart have 4 instances": changes tell the counts. */
+function isInstanceCount(name: Intent['name'], word: string, next: string): boolean {
+  return name === 'changes' && /^\d+$/.test(word) && /^(?:instance|replica|pod)s?$/.test(next);
+}
+
+/** Words that are in the slots. */
+function collectExplainedWords({
+  thing = '',
+  exception = '',
+  operation = '',
+  words = '',
+  namedBy = [],
+  subject = '',
+  tags = {},
+}: Slots): ReadonlySet<string> {
+  const texts = [thing, exception, words, subject, ...namedBy, ...Object.values(tags)].flatMap((text) =>
+    tokenize(text).map(({ word, to }) => `${singularize(word)}${text[to] === '*' ? '*' : ''}`),
+  );
+  const names = [operation, ...Object.keys(tags)].flatMap(splitIdentifier).map(singularize);
+  return new Set([...texts, ...names]);
+}
+
+/** These leave out what follows, which only names can be. */
+const EXCLUSION = /^(?:except|excluding|exclude|excludes|besides|unless|minus|ignoring)$/;
+
+function isNegationUsed(
+  phrases: readonly MatchedPhrase[],
+  at: number,
+  { negates = [], isNarrative }: IntentCoverage,
+  { exception, otherAlertSeverity, alertStatus }: Slots,
+  present: Utterance['present'],
+): boolean {
+  if (exception !== undefined || EXCLUSION.test(phrases[at].tokens[0].word)) return false;
+  // The filters of alerts take their negation into account.
+  if (isNarrative === true || present.has('noFailure') || (otherAlertSeverity ?? alertStatus) !== undefined)
+    return true;
+  return phrases
+    .slice(at + 1, at + 1 + NEGATION_REACH)
+    .some(({ concepts }) => concepts.some((concept) => negates.includes(concept)));
+}
+
+function isGroupUsed(next: string, { groups = [] }: IntentCoverage, { measure }: Slots): boolean {
+  return (measure === 'requestRate' && RATE_UNITS.test(next)) || groups.includes(singularize(next));
+}
+
+/** True if the word, with its adjectives, follows a preposition, or contains a digit. */
+function isRestricting(phrases: readonly MatchedPhrase[], at: number): boolean {
+  if (phrases[at].tokens.some(({ word }) => /\d/.test(word))) return true;
+  const before = phrases
+    .slice(0, at)
+    .reverse()
+    .find(({ tokens: [{ word }] }) => RESTRICTING_PREPOSITION.test(word) || isFunctionWord(word));
+  return before !== undefined && RESTRICTING_PREPOSITION.test(before.tokens[0].word);
+}
