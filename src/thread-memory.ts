@@ -29,7 +29,7 @@ export interface ThreadMemory {
 
 /** What can give back memory whose size it does not know. */
 export interface ReleasableStore {
-  releaseMemory?(): void;
+  releaseMemory?(): void | Promise<void>;
 }
 
 /** The caches of one thread, by name. */
@@ -56,11 +56,11 @@ export class ThreadCaches {
     );
   }
 
-  release(extent: ReleaseExtent): void {
+  async release(extent: ReleaseExtent): Promise<void> {
     for (const cache of [...this.caches.values()].flat())
       if (extent === 'unused') cache.releaseUnused();
       else cache.shrinkTo(cache.size / 2);
-    for (const store of this.stores) store.releaseMemory?.();
+    for (const store of this.stores) await store.releaseMemory?.();
   }
 }
 

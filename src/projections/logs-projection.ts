@@ -47,6 +47,7 @@ export class LogsFold implements SignalFold {
   private readonly columns: LogColumns = createLogColumns();
   private eventRows: EventRows[] = [];
   private readonly blocks: BlockCompactor<LogColumns, LogBlockSummary>;
+  private readonly rollups: LogRollupProjection;
   private readonly projections: readonly TelemetryProjection<LogColumns>[];
 
   constructor(version: number, store: ReadModelReader, hold: CompactionHold, memory = 1) {
@@ -54,13 +55,13 @@ export class LogsFold implements SignalFold {
     this.blocks = new BlockCompactor(logBlockFormat(version), store, undefined, memory);
     const names = new FilterNamesProjection(logFilterNameCollection(version), LOG_NAME_SOURCE, store);
     // Rollups count services under the names that were admitted before them.
-    const rollups = new LogRollupProjection(
+    this.rollups = new LogRollupProjection(
       logRollupCollections(version),
       store,
       (gridId, service) => names.resolveService(gridId, service),
       memory,
     );
-    this.projections = [new BlocksProjection(this.blocks, hold), names, rollups];
+    this.projections = [new BlocksProjection(this.blocks, hold), names, this.rollups];
   }
 
   async restore(): Promise<void> {
@@ -104,6 +105,10 @@ export class LogsFold implements SignalFold {
     accounts.addRows(eventRows);
     for (const gridId of batch.rows.keys()) accounts.setSearchable(gridId, blocks.countRows(gridId));
     return [...changes, ...accounts.takeChanges()];
+  }
+
+  releaseMemory(): void {
+    this.rollups.releaseMemory();
   }
 
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {

@@ -96,6 +96,10 @@ export class MetricsFold implements SignalFold {
     return [...changes, ...counted.changes, ...accounts.takeChanges()];
   }
 
+  releaseMemory(): void {
+    this.rollups.releaseMemory();
+  }
+
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     const changes = await this.rollups.expire(gridId, before);
     const expired = await this.rollups.pointHours.expire(gridId, before);

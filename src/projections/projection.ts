@@ -74,6 +74,12 @@ export interface Fold {
    * one of the events cannot be folded.
    */
   fold(events: readonly RecordedEvent[]): Promise<DocumentChange[]>;
+
+  /**
+   * Drops what is in the store and was not needed since the previous call. Called only when everything that was folded
+   * is committed.
+   */
+  releaseMemory?(): void;
 }
 
 /** Projections that are committed together. */

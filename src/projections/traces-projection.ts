@@ -108,6 +108,10 @@ export class TracesFold implements SignalFold {
     return this.rollups.thresholds.setThreshold(gridId, apdexThresholdMs);
   }
 
+  releaseMemory(): void {
+    this.rollups.releaseMemory();
+  }
+
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     const { accounts, ingestion } = this;
     const rows = ingestion.blocks.countRows(gridId);

@@ -78,7 +78,9 @@ export class MemoryGovernor {
     const before = this.readUsage().residentBytes;
     for (const thread of Object.values(this.options.threads)) await thread.releaseMemory(extent);
     await this.options.trimNativeMemory();
-    this.options.log.debug('Released memory', { extent, before, after: this.readUsage().residentBytes });
+    const after = this.readUsage().residentBytes;
+    this.policy.recordRelease(after);
+    this.options.log.debug('Released memory', { extent, before, after });
   }
 }
 

@@ -25,22 +25,22 @@ describe('the caches of a thread', () => {
     assert.deepEqual(measureThreadMemory(caches).caches, { blocks: 120, bodies: 3 });
   });
 
-  it('release what is unused, or half of each', () => {
+  it('release what is unused, or half of each', async () => {
     const caches = new ThreadCaches();
     const [blocks, bodies] = [caches.add('blocks', new NumberCache(100)), caches.add('bodies', new NumberCache(30))];
-    caches.release('unused');
+    await caches.release('unused');
     assert.deepEqual([blocks.released, bodies.released, blocks.size], [1, 1, 100]);
-    caches.release('half');
+    await caches.release('half');
     assert.deepEqual([blocks.size, bodies.size, blocks.released], [50, 15, 1]);
   });
 
-  it('release what stores have cached with each release', () => {
+  it('release what stores have cached with each release', async () => {
     const caches = new ThreadCaches();
     let released = 0;
-    caches.addStore({ releaseMemory: () => released++ });
+    caches.addStore({ releaseMemory: () => Promise.resolve(void released++) });
     caches.addStore({});
-    caches.release('unused');
-    caches.release('half');
+    await caches.release('unused');
+    await caches.release('half');
     assert.equal(released, 2);
   });
 });

@@ -119,6 +119,15 @@ export class LiveProjectionGroup {
     return changed;
   }
 
+  /** Lets the fold give memory back between two commits. No effect while the run is busy or fails. */
+  async releaseMemory(): Promise<void> {
+    if (this.isBusy || this.failure !== undefined) return;
+    await this.runWhenIdle(() => {
+      if (this.runner?.isClean === true) this.run?.fold.releaseMemory?.();
+      return Promise.resolve();
+    });
+  }
+
   /** Runs `work` while no commit is in progress. Rejects with `unavailable` if the run does not become idle in time. */
   async runWhenIdle<T>(work: () => Promise<T>): Promise<T> {
     const { scheduler = asyncScheduler, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.parts;

@@ -206,6 +206,11 @@ export class Projector {
     }
   }
 
+  /** Drops what is in the store and was not needed since the previous call. */
+  async releaseMemory(): Promise<void> {
+    for (const live of this.liveGroups) await live.releaseMemory();
+  }
+
   /** Returns space that retention freed to the file system; resolves to the number of bytes. */
   vacuum(): Promise<number> {
     return this.parts.store.vacuum();

@@ -40,6 +40,7 @@ export type ProjectorPort = Pick<
   | 'rebuild'
   | 'verify'
   | 'vacuum'
+  | 'releaseMemory'
   | 'listDeadLetters'
   | 'retryDeadLetters'
   | 'check'
@@ -131,6 +132,10 @@ export class ShardedProjector implements ProjectorPort {
   async verify(name: string): Promise<VerificationOutcome> {
     const [{ projector }, own] = await this.findProjector(name);
     return withProjectionName(await projector.verify(own), name);
+  }
+
+  async releaseMemory(): Promise<void> {
+    for (const { projector } of this.running) await projector.releaseMemory();
   }
 
   /** All projectors share one store: any of them can vacuum it. */

@@ -32,6 +32,8 @@ export interface SignalFold {
   expire(gridId: string, before: number): Promise<DocumentChange[]>;
   /** Sets the Apdex threshold of the Grid for telemetry that arrives from now on. */
   setApdexThreshold?(gridId: string, apdexThresholdMs: number): DocumentChange[];
+  /** As `Fold.releaseMemory`. */
+  releaseMemory(): void;
 }
 
 const SIGNAL_BY_EVENT_TYPE: ReadonlyMap<string, Signal> = new Map(
@@ -125,6 +127,10 @@ export class TelemetryFold implements Fold {
     for (const signal of this.signals) changes.push(...(await signal.fold()));
     changes.push(...this.journal.changes(requests, events[events.length - 1].position));
     return changes;
+  }
+
+  releaseMemory(): void {
+    for (const signal of this.signals) signal.releaseMemory();
   }
 
   /** Events of one class are folded together. Streams of Grids contain many events that do not affect telemetry. */

@@ -1,4 +1,4 @@
-import type { CachedBlock } from '../../read-models/blocks/block-cache.js';
+import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 import { LOG_ID_BLOOMS, LOG_IDS, LOG_LABELS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
 import { findLocalTrace, traceHash } from '../../read-models/blocks/record-column-codec.js';
 import { prefixCondition, wordCondition } from '../../read-models/blocks/block-search-conditions.js';

@@ -1,5 +1,6 @@
 import { HindsightError } from '../../errors.js';
-import { BlockCache, type CachedBlock, DEFAULT_CACHE_BYTES } from '../../read-models/blocks/block-cache.js';
+import { BlockCache, DEFAULT_CACHE_BYTES } from '../../read-models/blocks/block-cache.js';
+import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 import {
   type LogBlockDocument,
   logCollections,

@@ -1,5 +1,5 @@
 import { type BlockLocation, type BlockSummary, MAX_BLOCK_ROWS } from '../../read-models/blocks/block.js';
-import type { CachedBlock } from '../../read-models/blocks/block-cache.js';
+import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 import { intersectRows } from '../../read-models/blocks/posting-lists.js';
 import {
   TAG_BLOOM,

@@ -1,4 +1,4 @@
-import type { CachedBlock } from '../../read-models/blocks/block-cache.js';
+import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 import { hasErrorStatus } from '../../read-models/blocks/span-block-codec.js';
 import {
   SPAN_DURATIONS_MS,

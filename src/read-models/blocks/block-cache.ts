@@ -1,16 +1,8 @@
 import type { ReaderForGrid } from '../sharding/shard-readers.js';
-import {
-  type BlockCatalogDocument,
-  type BlockColumn,
-  type BlockLocation,
-  type BlockSummary,
-  PACKED_BLOB,
-  type SeqRange,
-  unpackColumnBlobs,
-} from './block.js';
+import type { BlockCatalogDocument, BlockLocation, BlockSummary, SeqRange } from './block.js';
+import { type BlockMemoryAccounting, type BlockSource, CachedBlock } from './cached-block.js';
 import { and, eq, range } from '../document-filter.js';
 import type { Collection, ReadModelReader } from '../read-model-store.js';
-import { Section } from './section.js';
 import type { ReleasableCache } from '../../thread-memory.js';
 
 /** Bytes of decoded columns to cache per reader thread. */
@@ -23,14 +15,31 @@ const MAX_CATALOGS = 256;
 const FILL_AFTER_EVICTION = 0.9;
 
 /**
+ * Part of the limit that lists of blocks may take; beyond it the Grid that was not searched for the longest time makes
+ * room. The list of the Grid that is searched stays, however long it is: columns have the rest of the limit, and at least
+ * as large a part.
+ */
+const LIST_FRACTION = 0.5;
+
+/*
+ * Memory of a block without columns, of a service and of a replaced range in its summary, in bytes: rounded from the heap
+ * growth by thousands of them.
+ */
+const SUMMARY_BYTES = 700;
+const SERVICE_BYTES = 90;
+const RANGE_BYTES = 50;
+
+/**
  * Blocks of one kind as one reader thread sees them: summaries of the Grids that were queried, refreshed before each
- * query, and decoded columns up to a limit in bytes.
+ * query, and decoded columns, up to a limit in bytes.
  */
 export class BlockCache<Document extends BlockSummary & BlockLocation>
-  implements BlockMemoryAccounting<Document>, ReleasableCache
+  implements BlockListAccounting<Document>, ReleasableCache
 {
   private readonly catalogs = new Map<string, BlockCatalog<Document>>();
+  /** Bytes of decoded columns, and of lists. */
   private bytes = 0;
+  private listBytes = 0;
   /** Value of `now` at the last release. */
   private releasedAt = 0;
   /** Number of queries so far: the clock of the LRU eviction. */
@@ -41,21 +50,29 @@ export class BlockCache<Document extends BlockSummary & BlockLocation>
     private readonly maxBytes: number = DEFAULT_CACHE_BYTES,
   ) {}
 
-  /** Bytes of decoded columns in memory. */
+  /** Bytes of summaries and decoded columns in memory. */
   get size(): number {
-    return this.bytes;
+    return this.bytes + this.listBytes;
   }
 
   /** All current blocks of the Grid, by sequence number. The list is a snapshot. */
   async loadBlocks(collections: BlockCollections<Document>, gridId: string): Promise<readonly CachedBlock<Document>[]> {
     this.now++;
-    return this.catalog(collections, gridId).refresh();
+    const catalog = this.catalog(collections, gridId);
+    const blocks = await catalog.refresh();
+    if (this.listBytes > this.maxBytes * LIST_FRACTION) this.evictListsExcept(catalog);
+    return blocks;
+  }
+
+  addListBytes(bytes: number): void {
+    this.listBytes += bytes;
   }
 
   addBytes(block: CachedBlock<Document>, bytes: number): void {
     block.bytes += bytes;
     this.bytes += bytes;
-    if (this.bytes > this.maxBytes) this.shrinkTo(this.maxBytes * FILL_AFTER_EVICTION);
+    const limit = Math.max(this.maxBytes - this.listBytes, this.maxBytes * (1 - LIST_FRACTION));
+    if (this.bytes > limit) this.dropColumnsDownTo(limit * FILL_AFTER_EVICTION);
   }
 
   /** Drops the columns that no query has read since the previous call, and the Grids that none has searched. */
@@ -67,7 +84,16 @@ export class BlockCache<Document extends BlockSummary & BlockLocation>
     this.releasedAt = this.now;
   }
 
+  /** Drops columns first, then lists of Grids. */
   shrinkTo(bytes: number): void {
+    this.dropColumnsDownTo(Math.max(0, bytes - this.listBytes));
+    for (const [key, catalog] of this.catalogs) {
+      if (this.size <= bytes) return;
+      this.dropCatalog(key, catalog);
+    }
+  }
+
+  private dropColumnsDownTo(bytes: number): void {
     const filled = [...this.catalogs.values()].flatMap((catalog) => catalog.known.filter((block) => block.bytes > 0));
     filled.sort((a, b) => a.usedAt - b.usedAt);
     for (const block of filled) {
@@ -89,6 +115,13 @@ export class BlockCache<Document extends BlockSummary & BlockLocation>
     catalog.usedAt = this.now;
     if (this.catalogs.size > MAX_CATALOGS) this.evictOldestCatalog();
     return catalog;
+  }
+
+  private evictListsExcept(kept: BlockCatalog<Document>): void {
+    for (const [key, catalog] of this.catalogs) {
+      if (this.listBytes <= this.maxBytes * LIST_FRACTION) return;
+      if (catalog !== kept) this.dropCatalog(key, catalog);
+    }
   }
 
   private evictOldestCatalog(): void {
@@ -119,12 +152,14 @@ class BlockCatalog<Document extends BlockSummary & BlockLocation> {
   private generation = 0;
   private list: readonly CachedBlock<Document>[] = [];
   private refreshing: Promise<void> = Promise.resolve();
+  private listBytes = 0;
+  private closed = false;
   /** The query that last used the catalog. */
   usedAt = 0;
   private readonly source: BlockSource<Document>;
 
   constructor(
-    private readonly accounting: BlockMemoryAccounting<Document>,
+    private readonly accounting: BlockListAccounting<Document>,
     private readonly store: ReadModelReader,
     private readonly collections: BlockCollections<Document>,
     private readonly gridId: string,
@@ -160,11 +195,21 @@ class BlockCatalog<Document extends BlockSummary & BlockLocation> {
     for (const { id, document } of found) this.addBlock(id, document, before);
     for (const [seq, block] of before) if (!this.bySeq.has(seq)) this.detach(block);
     this.list = [...this.bySeq.values()].sort((a, b) => a.document.seq - b.document.seq);
+    // Evicted while it was refreshed: the query gets its list, and nobody counts it.
+    if (this.closed) this.list.forEach((block) => this.detach(block));
+    else this.countList(this.list.reduce((sum, { document }) => sum + estimateSummaryBytes(document), 0));
   }
 
   /** Detaches all blocks. */
   close(): void {
+    this.closed = true;
     this.list.forEach((block) => this.detach(block));
+    this.countList(0);
+  }
+
+  private countList(bytes: number): void {
+    this.accounting.addListBytes(bytes - this.listBytes);
+    this.listBytes = bytes;
   }
 
   private detach(block: CachedBlock<Document>): void {
@@ -186,78 +231,12 @@ class BlockCatalog<Document extends BlockSummary & BlockLocation> {
   }
 }
 
-/** Memory overhead of an entry in bytes. */
-const ENTRY_BYTES = 160;
-
-/** Where the blocks of a Grid are stored. */
-interface BlockSource<Document extends BlockSummary & BlockLocation> {
-  readonly store: ReadModelReader;
-  readonly blocks: Collection<Document>;
+function estimateSummaryBytes({ services, replaces }: BlockSummary): number {
+  return SUMMARY_BYTES + services.length * SERVICE_BYTES + replaces.length * RANGE_BYTES;
 }
 
-/** Accounts for the memory of blocks. */
-interface BlockMemoryAccounting<Document extends BlockSummary & BlockLocation> {
-  /** Number of queries so far: the clock of the LRU eviction. */
-  readonly now: number;
-  /** Called by a block whose columns grew. */
-  addBytes(block: CachedBlock<Document>, bytes: number): void;
-  /** Stops accounting for a block that was removed from its catalog. */
-  forget(block: CachedBlock<Document>): void;
-}
-
-/** A known block is no longer in the store: a merge or retention removed it. */
-class BlockGoneError extends Error {
-  override readonly name = 'BlockGone';
-  readonly code = 'block-gone';
-}
-
-/** A block with its recently read columns. */
-export class CachedBlock<Document extends BlockSummary & BlockLocation> {
-  private readonly columns = new Map<string, unknown>();
-  /** Size of the decoded columns, and the query that last read one. */
-  bytes = 0;
-  usedAt = 0;
-  /** True: no catalog contains the block any more, only running queries use it. Its columns stay available to them. */
-  detached = false;
-
-  constructor(
-    readonly id: string,
-    readonly document: Document,
-    private readonly accounting: BlockMemoryAccounting<Document>,
-    private readonly source: BlockSource<Document>,
-  ) {}
-
-  /**
-   * Returns a column, synchronously if it is in memory. It is shared: do not modify it. Rejects with BlockGoneError.
-   */
-  read<Value>(column: BlockColumn<Document, Value>): Value | Promise<Value> {
-    this.usedAt = this.accounting.now;
-    const known = this.columns.get(column.name) as Value | undefined;
-    return known ?? this.load(column);
-  }
-
-  /** Drops the decoded columns. */
-  clear(): void {
-    this.columns.clear();
-  }
-
-  private async load<Value>(column: BlockColumn<Document, Value>): Promise<Value> {
-    const value = column.decode(await this.sections(column.blobs(this.document)), this.document);
-    if (this.columns.has(column.name)) return value;
-    this.columns.set(column.name, value);
-    if (!this.detached) this.accounting.addBytes(this, column.bytes(value) + ENTRY_BYTES);
-    return value;
-  }
-
-  private async sections(names: readonly string[]): Promise<Section[]> {
-    if (!this.document.packed) return Promise.all(names.map(async (name) => new Section(await this.blob(name))));
-    const blobs = unpackColumnBlobs(true, { [PACKED_BLOB]: await this.blob(PACKED_BLOB) });
-    return names.map((name) => new Section(blobs[name]));
-  }
-
-  private async blob(name: string): Promise<Uint8Array> {
-    const blob = await this.source.store.readBlob(this.source.blocks, this.id, name);
-    if (blob === undefined) throw new BlockGoneError(`block ${this.id} has no ${name} any more`);
-    return blob;
-  }
+/** Accounts for the memory of lists and their blocks. */
+interface BlockListAccounting<Document extends BlockSummary & BlockLocation> extends BlockMemoryAccounting<Document> {
+  /** Called by a Grid whose list grew, or shrank (negative bytes). */
+  addListBytes(bytes: number): void;
 }

@@ -60,6 +60,7 @@ const { projector, start, stop } = await createProjectorLifecycle(settings, {
   onOwnedShardsChanged: (shards) => reportOwnedShards(shards),
   onStartRefused: crashThread,
 });
+caches.addStore({ releaseMemory: () => projector.releaseMemory() });
 
 const api: ProjectorApi = {
   start(onProjected, onDeadLetterCount, onOwnedShards) {

@@ -96,7 +96,7 @@ export function createThreadMemoryApi(caches: ThreadCaches): ThreadMemoryApi {
   return {
     measureMemory: () => Promise.resolve(measureThreadMemory(caches)),
     async releaseMemory(extent) {
-      caches.release(extent);
+      await caches.release(extent);
       await waitForNextTurn(); // a call that waited for this thread is answered first
       collectGarbage();
     },

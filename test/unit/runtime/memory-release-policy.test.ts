@@ -11,11 +11,13 @@ class SampledProcess {
   private atMs = 0;
   private cpuMs = 0;
 
-  /** One sample: bytes in use, and the part of a CPU that was used since the previous one. */
-  sample(residentBytes: number, cpu: number): ReleaseExtent | undefined {
+  /** One sample: bytes in use, what a release would leave of them, and the part of a CPU used since the previous one. */
+  sample(residentBytes: number, cpu: number, leftBytes = residentBytes): ReleaseExtent | undefined {
     this.atMs += STEP_MS;
     this.cpuMs += cpu * STEP_MS;
-    return this.policy.next({ atMs: this.atMs, cpuMs: this.cpuMs, residentBytes });
+    const extent = this.policy.next({ atMs: this.atMs, cpuMs: this.cpuMs, residentBytes });
+    if (extent !== undefined) this.policy.recordRelease(leftBytes);
+    return extent;
   }
 
   samples(count: number, residentBytes: number, cpu: number): (ReleaseExtent | undefined)[] {
@@ -34,32 +36,44 @@ describe('the release of memory', () => {
     assert.deepEqual(process.samples(20, 500, 1.5), Array(20).fill(undefined));
   });
 
-  it('happens several times within 40 s after work has ended, and then no more', () => {
+  it('happens several times within a minute after work has ended, and then no more', () => {
     process.samples(10, 500, 1);
-    const after = process.samples(8, 500, 0.02);
+    const after = process.samples(12, 500, 0.001);
     assert.deepEqual([after[0], countOf(after, 'unused')], [undefined, 4]);
-    assert.deepEqual(process.samples(100, 500, 0.02), Array(100).fill(undefined));
+    assert.deepEqual(process.samples(100, 500, 0.001), Array(100).fill(undefined));
   });
 
   it('does not take its own work for work', () => {
     process.samples(10, 500, 1);
-    const after = process.samples(2, 500, 0.02);
-    assert.equal(after.at(-1), 'unused');
-    assert.equal(process.sample(400, 0.9), 'unused', 'collecting garbage took most of the interval');
+    assert.equal(process.samples(2, 500, 0.001).at(-1), 'unused');
+    assert.deepEqual(
+      [process.sample(400, 0.9), process.sample(400, 0), process.sample(400, 0)],
+      [undefined, undefined, 'unused'],
+      'collecting garbage took most of the interval',
+    );
   });
 
-  it('happens again when an idle process grows', () => {
+  it('happens again when an idle process has grown since the last release, whatever the next sample was', () => {
     process.samples(10, 500, 1);
-    process.samples(10, 200, 0);
-    assert.deepEqual(process.samples(10, 209, 0.1), Array(10).fill(undefined));
-    assert.equal(countOf(process.samples(4, 220, 0.1), 'unused'), 1);
+    process.samples(12, 200, 0);
+    assert.deepEqual(process.samples(10, 209, 0.001), Array(10).fill(undefined));
+    assert.equal(process.sample(220, 0.001, 200), 'unused');
+    assert.deepEqual(process.samples(3, 220, 0.001), Array(3).fill(undefined));
+    assert.equal(process.sample(220, 0.001), 'unused');
+  });
+
+  it('happens again when a process works at a low rate, but not more often than three times a minute', () => {
+    process.samples(12, 500, 0.001);
+    const atLowRate = process.samples(48, 500, 0.2);
+    assert.equal(countOf(atLowRate, 'unused'), 12);
+    assert.ok(countOf(process.samples(48, 500, 0.03), 'unused') <= 3);
   });
 
   it('halves the caches close to the limit, however busy the process is', () => {
     process.samples(10, 890, 2);
-    assert.equal(process.sample(910, 2), 'half');
+    assert.equal(process.sample(910, 2, 700), 'half');
     assert.equal(process.sample(700, 2), undefined);
-    assert.equal(process.sample(910, 2), 'half');
+    assert.equal(process.sample(910, 2, 700), 'half');
   });
 
   it('becomes rarer when caches hold none of what is in use', () => {

@@ -43,6 +43,10 @@ export class LogRollupProjection implements TelemetryProjection<LogColumns> {
     return this.buffer.changes();
   }
 
+  releaseMemory(): void {
+    this.buffer.releaseMemory();
+  }
+
   expire(gridId: string, before: number): Promise<DocumentChange[]> {
     return this.buffer.expire(gridId, before);
   }

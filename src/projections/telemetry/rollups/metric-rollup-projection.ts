@@ -72,6 +72,11 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
     return changes;
   }
 
+  releaseMemory(): void {
+    this.buffer.releaseMemory();
+    this.requests.releaseMemory();
+  }
+
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     const gridSeries = await this.loadSeries(gridId);
     gridSeries.forgetBefore(before * 1000);

@@ -24,6 +24,8 @@ interface Entry<A> {
   readonly accumulator: A;
   /** Size of its blob as last read or written. */
   bytes: number;
+  /** Stamp of the commit for which it was last opened. */
+  openedFor: number;
 }
 
 /** Encoded bytes of rollups to buffer; in memory they take several times as much. */
@@ -43,6 +45,8 @@ export class RollupBuffer<A> {
   private readonly hours: HourlyRollupMerger;
   private bytes = 0;
   private stamp = 0;
+  /** Stamp at the last release. */
+  private releasedAt = 0;
 
   constructor(
     private readonly kind: RollupFormat<A>,
@@ -85,6 +89,7 @@ export class RollupBuffer<A> {
     const id = rollupId({ gridId, minute, service });
     const entry = this.entries.get(id) ?? (await this.load(id, { gridId, minute, service }));
     this.entries.delete(id);
+    entry.openedFor = this.stamp + 1;
     this.entries.set(id, entry);
     this.dirty.set(id, entry);
     return entry.accumulator;
@@ -109,6 +114,13 @@ export class RollupBuffer<A> {
     return changes;
   }
 
+  /** Drops rollups that were not opened since the previous release. MUST NOT be called before they are committed. */
+  releaseMemory(): void {
+    for (const [id, entry] of this.entries)
+      if (entry.openedFor <= this.releasedAt && !this.dirty.has(id)) this.drop(id, entry);
+    this.releasedAt = this.stamp;
+  }
+
   /** Removes the Grid's rollups of what ended before this time (ms); they are not opened again. */
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     if (!this.getOrCreateCatalog(gridId).expire(before)) return [];
@@ -131,7 +143,7 @@ export class RollupBuffer<A> {
     const accumulator = blob === undefined ? this.kind.create(service) : this.kind.decode(blob);
     const bytes = blob?.byteLength ?? 0;
     this.bytes += bytes;
-    return { gridId, minute, service, accumulator, bytes };
+    return { gridId, minute, service, accumulator, bytes, openedFor: this.stamp + 1 };
   }
 
   private put(id: string, entry: Entry<A>, stamp: number): DocumentChange {

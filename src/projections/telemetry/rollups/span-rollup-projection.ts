@@ -90,6 +90,11 @@ export class SpanRollupProjection implements TelemetryProjection<SpanColumns>, R
     return changes;
   }
 
+  releaseMemory(): void {
+    this.services.releaseMemory();
+    this.grids.releaseMemory();
+  }
+
   async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     this.resolvers.delete(gridId);
     this.links.expire(this.names.internGrid(gridId), before * 1000);

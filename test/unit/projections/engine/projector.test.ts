@@ -41,6 +41,18 @@ describe('projector', () => {
     assert.equal((await log.spans()).length, 1);
   });
 
+  it('gives memory back between two commits, and continues as if it had not', async () => {
+    for (let round = 1; round <= 4; round++) {
+      await log.append(spansReceived([span(round)]));
+      await log.append(logsReceived([{ time: log.now, body: `round ${round}` }]));
+      const projector = await log.settle();
+      await projector.releaseMemory();
+      await projector.releaseMemory();
+    }
+    const projector = await log.settle();
+    for (const name of ['traces', 'logs']) assert.ok((await projector.verify(name)).equal, name);
+  });
+
   it('reports for each commit what left the backlog, including repeated requests', async () => {
     const commits: CommitReport[] = [];
     log = new ProjectedLog(undefined, { onProjected: (projected) => commits.push(projected) });

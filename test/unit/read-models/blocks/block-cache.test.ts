@@ -122,12 +122,13 @@ describe('cache of blocks', () => {
   it('releases columns that no query has read since the last release, and Grids that none has searched', async () => {
     for (const seq of [1, 2]) await put(seq);
     const [one, two] = await cache.loadBlocks(COLLECTIONS, GRID);
+    const listBytes = cache.size;
     for (const block of [one, two]) await block.read(SPAN_STARTS);
     cache.releaseUnused();
     await cache.loadBlocks(COLLECTIONS, GRID);
     await two.read(SPAN_STARTS);
     cache.releaseUnused();
-    assert.deepEqual([one.bytes, two.bytes > 0, cache.size], [0, true, two.bytes]);
+    assert.deepEqual([one.bytes, two.bytes > 0, cache.size], [0, true, listBytes + two.bytes]);
     cache.releaseUnused();
     assert.equal(cache.size, 0);
     const [again] = await cache.loadBlocks(COLLECTIONS, GRID);
@@ -139,13 +140,40 @@ describe('cache of blocks', () => {
   it('holds no memory for blocks that are gone', async () => {
     await put(1);
     const [block] = await cache.loadBlocks(COLLECTIONS, GRID);
+    const listBytes = cache.size;
     await block.read(SPAN_IDS);
-    assert.ok(cache.size > 0);
+    assert.ok(cache.size > listBytes * 2);
     await put(2, [[1, 1]]);
     await seqs();
-    assert.equal(cache.size, 0);
+    const after = cache.size;
+    assert.ok(after < listBytes * 2, `${after} bytes for one block`);
     await block.read(SPAN_STARTS);
+    assert.equal(cache.size, after);
+  });
+
+  it('counts the lists of blocks, and drops those of Grids that were not searched for longest', async () => {
+    for (const gridId of [GRID, 'b', 'c']) for (let seq = 1; seq <= 50; seq++) await put(seq, [], gridId);
+    await cache.loadBlocks(COLLECTIONS, GRID);
+    const ofOne = cache.size;
+    assert.ok(ofOne > 50 * 500 && ofOne < 50 * 5_000, `${ofOne} bytes`);
+    cache = new BlockCache(() => store, ofOne * 5); // half of it for lists: two of them
+    for (const gridId of [GRID, 'b', 'c']) await cache.loadBlocks(COLLECTIONS, gridId);
+    assert.equal(cache.size, 2 * ofOne);
+    const [, kept] = await cache.loadBlocks(COLLECTIONS, 'b');
+    assert.equal((await cache.loadBlocks(COLLECTIONS, 'b'))[1], kept);
+    assert.equal((await cache.loadBlocks(COLLECTIONS, GRID)).length, 50);
+    assert.equal(cache.size, 2 * ofOne);
+    cache.shrinkTo(0);
     assert.equal(cache.size, 0);
+  });
+
+  it('keeps the list of the Grid that is searched, and columns beside it, however low the limit is', async () => {
+    for (let seq = 1; seq <= 50; seq++) await put(seq);
+    cache = new BlockCache(() => store, 20_000);
+    const blocks = await cache.loadBlocks(COLLECTIONS, GRID);
+    assert.equal((await cache.loadBlocks(COLLECTIONS, GRID))[0], blocks[0]);
+    await blocks[0].read(SPAN_STARTS);
+    assert.ok(blocks[0].bytes > 0);
   });
 
   it('leaves the read columns of a removed block to the queries that still use it', async () => {

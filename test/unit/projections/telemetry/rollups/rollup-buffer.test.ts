@@ -34,12 +34,21 @@ const PROJECTION: Projection = { name: 'tallies', schema: 1, contents: () => rol
 const NOON = 29_000_040 - (29_000_040 % 60);
 const MINUTE_MS = 60_000;
 
+class CountingStore extends MemoryReadModelStore {
+  blobsRead = 0;
+
+  override readBlob: MemoryReadModelStore['readBlob'] = (...query) => {
+    this.blobsRead++;
+    return super.readBlob(...query);
+  };
+}
+
 describe('rollup buffer', () => {
-  let store: MemoryReadModelStore;
+  let store: CountingStore;
   let buffer: RollupBuffer<Tally>;
 
   beforeEach(async () => {
-    store = new MemoryReadModelStore();
+    store = new CountingStore();
     buffer = new RollupBuffer(TALLIES, store);
     await buffer.restore();
   });
@@ -102,6 +111,27 @@ describe('rollup buffer', () => {
     await commit(await buffer.changes());
     await commit(await buffer.changes());
     assert.notEqual(await buffer.open(GRID, NOON, 'shop'), accumulator);
+  });
+
+  it('releases what was not opened since the last release, and reads it again', async () => {
+    const kept = async (minute: number) => {
+      const before = store.blobsRead;
+      await add([minute]);
+      return store.blobsRead === before;
+    };
+    await add([NOON, NOON + 1]);
+    buffer.releaseMemory();
+    assert.deepEqual([await kept(NOON)], [true]);
+    buffer.releaseMemory();
+    assert.deepEqual([await kept(NOON), await kept(NOON + 1)], [true, false]);
+    assert.deepEqual(await counts(), { 'shop+0': 3, 'shop+1': 2 });
+  });
+
+  it('never releases what is not written yet', async () => {
+    const accumulator = await buffer.open(GRID, NOON, 'shop');
+    buffer.releaseMemory();
+    buffer.releaseMemory();
+    assert.equal(await buffer.open(GRID, NOON, 'shop'), accumulator);
   });
 
   it('discards what was not committed', async () => {
@@ -198,17 +228,18 @@ describe('rollup buffer', () => {
           fc.record({
             minute,
             service: fc.constantFrom('a', 'b', 'c'),
-            ends: fc.constantFrom('no', 'commit', 'restart', 'failure'),
+            ends: fc.constantFrom('no', 'commit', 'restart', 'failure', 'release'),
           }),
           { minLength: 1, maxLength: 60 },
         ),
         async (steps) => {
-          store = new MemoryReadModelStore();
+          store = new CountingStore();
           await restart(4);
           for (const { minute, service, ends } of steps) {
             if (ends === 'failure') await failure();
             (await buffer.open(GRID, NOON + minute, service)).count++;
             if (ends !== 'no') await commit(await buffer.changes());
+            if (ends === 'release') buffer.releaseMemory();
             if (ends === 'restart') await restart(4);
           }
           await commit(await buffer.changes());
