@@ -3,6 +3,7 @@ import { SESSION_LIFETIME_MS } from '../auth/portal/portal-oidc-client.js';
 import { createRetentionClock } from './compose-retention.js';
 import { PARTS, type RegisterPart, type ServiceParts } from './service-parts.js';
 import type { Logger } from '../self-telemetry/logger.js';
+import { ClockFollower } from '../policies/clock-follower.js';
 import { AlertingPolicy } from '../policies/alerting-policy.js';
 import { RetentionPolicy } from '../policies/retention-policy.js';
 import { SessionExpiryPolicy } from '../policies/session-expiry-policy.js';
@@ -31,7 +32,9 @@ export function registerPolicies(register: RegisterPart): void {
 export function composePolicies(parts: ServiceParts, log: Logger): readonly Policy[] {
   const { logScrub, keyUsage } = parts;
   const everywhere = logScrub === undefined ? [keyUsage] : [keyUsage, logScrub];
-  if (!parts.settings.roles.has('project')) return everywhere;
+  const { roles } = parts.settings;
+  if (!roles.has('project'))
+    return roles.has('ingest') ? [...everywhere, new ClockFollower({ clock: parts.retentionClock, log })] : everywhere;
   return [
     ...everywhere,
     createRetentionPolicy(parts, log),

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.js';
 import { createRetentionOperations, type RetentionOperations } from '../operations/retention-operations.js';
 import { withdrawMark } from '../policies/mark-withdrawal.js';
 import { RetentionClock } from '../policies/retention-clock.js';
 import type { TelemetryAge } from '../queries/telemetry/telemetry-age-queries.js';
+import type { Logger } from '../self-telemetry/logger.js';
 import type { EventStore } from '../streams/event-store.js';
 import { ShardMap } from '../streams/shard-map.js';
 
@@ -19,6 +21,20 @@ export function createRetentionClock(
     monotonic: () => performance.now(),
     newId: randomUUID,
   });
+}
+
+/** Time (ms) that a start waits for the event log. */
+const FIRST_READ_TIMEOUT_MS = 2_000;
+
+/**
+ * Reads what time was observed before the first telemetry is admitted: a clock that is wrong from the start would reject
+ * telemetry for ever. Never rejects: while the log does not answer, nothing is admitted anyway.
+ */
+export async function readObservedTime(clock: Pick<RetentionClock, 'inspect'>, log: Logger): Promise<void> {
+  const read = clock.inspect().catch((error: unknown) => {
+    log.warn('Cannot read from the event log what time was observed; going by the clock of this machine', { error });
+  });
+  await Promise.race([read, setTimeout(FIRST_READ_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 /** Composes the operations on retention, on the stores of a service or of a command line process. */

@@ -34,7 +34,8 @@ export async function checkReadiness({
     log: eventStore.check().then((health) => addFinding(health, logScrub?.finding)),
     readModels: checkReadModels(accessThread, roles),
     ...((roles.has('ingest') || roles.has('api')) && { access: Promise.resolve(accessLog.check()) }),
-    ...(roles.has('project') && { projections: projector.api.check(), retention: retentionClock.check() }),
+    ...(roles.has('project') && { projections: projector.api.check() }),
+    ...((roles.has('project') || roles.has('ingest')) && { retention: retentionClock.check() }),
     ...(roles.has('ingest') && { ingestion: otlpServer.check() }),
     ...(natsUrl !== undefined && { hints: feed.check() }),
   };

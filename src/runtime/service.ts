@@ -27,6 +27,7 @@ import { startAccessLog } from './compose-identity.js';
 import { startSignOutPoller } from './sign-out-poller.js';
 import { composeOperations } from './compose-operations.js';
 import { composePolicies } from './compose-policies.js';
+import { readObservedTime } from './compose-retention.js';
 import { countInitialBacklog, startProjection } from './projection-startup.js';
 import type { Damage } from '../streams/log-checker.js';
 import { proxyCallback } from './threads/worker-thread.js';
@@ -112,6 +113,7 @@ class ServiceLifecycle implements Service {
     const policies = composePolicies(parts, this.log);
     // Reverse order: policies stop after the servers and before the stores.
     for (const policy of policies) this.closers.push(() => policy.stop());
+    if (roles.has('ingest')) await readObservedTime(parts.retentionClock, this.log);
     const ports = roles.has('ingest') ? (await parts.otlpServer.listen()).ports : undefined;
     this.closers.push(
       () => Promise.all([api.stop(DRAIN_TIMEOUT_MS), parts.otlpServer.stop(DRAIN_TIMEOUT_MS)]),

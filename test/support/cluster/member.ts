@@ -61,18 +61,21 @@ export class Member {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves when the process is ready; rejects with the last lines of its log if it exits before. */
-  async start(): Promise<void> {
-    this.spawn();
+  /**
+   * Resolves when the process is ready; rejects with the last lines of its log if it exits before. `more`: additional
+   * environment of this start.
+   */
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.spawn(more);
     await this.whenReady();
   }
 
   /** Starts the process without waiting. */
-  spawn(): void {
+  spawn(more: Readonly<Record<string, string>> = {}): void {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const log = openSync(this.logFile, 'a');
     this.child = spawn(process.execPath, [PROGRAM, 'serve'], {
-      env: { ...inherited, ...this.settings },
+      env: { ...inherited, ...this.settings, ...more },
       stdio: ['ignore', 'ignore', log],
     });
     closeSync(log);
