@@ -26,12 +26,22 @@ export interface PrefilteredItem<T> {
  * first bucket of a Grid does not count, as it may contain only the last second of a minute. The number of requests is
  * not considered, because quiet services never have many.
  */
-export function hasHistory(
-  { requests, spans }: Pick<ServiceSeries, 'requests' | 'spans'>,
-  { firstComplete }: SeriesTimeline,
-  { past }: Split,
-): boolean {
-  return sumRange(requests.some((each) => each > 0) ? requests : spans, firstComplete, past) > 0;
+export function hasHistory(service: ServiceSeries, { firstComplete }: SeriesTimeline, { past }: Split): boolean {
+  return sumRange(selectActivity(service).counts, firstComplete, past) > 0;
+}
+
+/** What a service did in each bucket, as the measure to which other counts relate. */
+export interface ServiceActivity {
+  readonly counts: Float64Array;
+  /** Of the counts, in the singular. */
+  readonly unit: string;
+}
+
+/** Requests; for a service that only calls others its spans, and for one without spans its log records. */
+export function selectActivity({ requests, spans, records }: ServiceSeries): ServiceActivity {
+  const hasAny = (counts: Float64Array) => counts.some((each) => each > 0);
+  if (hasAny(requests)) return { counts: requests, unit: 'request' };
+  return hasAny(spans) ? { counts: spans, unit: 'span' } : { counts: records, unit: 'log record' };
 }
 
 /** Empty if there is no candidate split. */

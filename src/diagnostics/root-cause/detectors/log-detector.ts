@@ -1,6 +1,7 @@
 import {
   type EvidenceDetector,
   type Finding,
+  selectActivity,
   selectAtSplit,
   toCompletePart,
   toPrefilteredItems,
@@ -10,16 +11,21 @@ import type { NamedCounts, ServiceSeries } from '../telemetry-series.js';
 import { scoreRateChange, scoreMissingEvents, type Split, type RateChange } from '../robust-statistics.js';
 import { formatFigure } from '../evidence-formatting.js';
 
-/** Counts of a log template or exception, and of the requests they relate to. */
+/**
+ * Counts of a log template or exception, and of the requests they relate to; for a service without spans of its log
+ * records, so that a service that logs more or less changes nothing for others.
+ */
 interface LoggedCounts {
   readonly kind: 'logs' | 'exceptions';
   readonly service: string;
   readonly counts: NamedCounts;
   readonly requests: Float64Array;
+  /** Of the requests, in the singular. */
+  readonly unit: string;
 }
 
 /**
- * Detects changes of log templates per request of their service, both more and fewer; of exceptions only more. For
+ * Detects changes of log templates per request of their service (`selectActivity`), both more and fewer; of exceptions only more. For
  * templates only buckets with any logs count: without logs, they were not collected.
  */
 export const detectLogChanges: EvidenceDetector = ({ services, timeline: { starts, settled } }, { first }) => {
@@ -45,21 +51,16 @@ export const detectLogChanges: EvidenceDetector = ({ services, timeline: { start
 };
 
 function listLoggedCounts(service: ServiceSeries, recordsPerBucket: Float64Array): LoggedCounts[] {
-  const requests = exposureCounts(service);
+  const { counts: requests, unit } = selectActivity(service);
   const loggedRequests = requests.map((count, i) => (recordsPerBucket[i] > 0 ? count : 0));
   return [
     ...service.exceptions.map(
-      (counts) => ({ kind: 'exceptions', service: service.service, counts, requests }) as const,
+      (counts) => ({ kind: 'exceptions', service: service.service, counts, requests, unit }) as const,
     ),
     ...service.templates.map(
-      (counts) => ({ kind: 'logs', service: service.service, counts, requests: loggedRequests }) as const,
+      (counts) => ({ kind: 'logs', service: service.service, counts, requests: loggedRequests, unit }) as const,
     ),
   ];
-}
-
-/** Requests; for a service that only calls others, its spans. */
-function exposureCounts({ requests, spans }: ServiceSeries): Float64Array {
-  return requests.some((each) => each > 0) ? requests : spans;
 }
 
 /** Errors weigh more than informational logs, which vary with traffic. */
@@ -94,7 +95,7 @@ function findFalls(logged: LoggedCounts, split: Split | undefined): Finding[] {
 }
 
 function buildLogFindings(
-  { kind, service, counts, requests }: LoggedCounts,
+  { kind, service, counts, requests, unit }: LoggedCounts,
   change: RateChange | undefined,
   weight: number,
   verb: string,
@@ -102,7 +103,7 @@ function buildLogFindings(
   if (change === undefined || change.score <= 0) return [];
   const { before, after, count, expected, score } = change;
   const describe = () =>
-    `"${counts.name}" ${verb} ${formatFigure(after)} times per request instead of ${formatFigure(before)} (${formatFigure(count)} in total)`;
+    `"${counts.name}" ${verb} ${formatFigure(after)} times per ${unit} instead of ${formatFigure(before)} (${formatFigure(count)} in total)`;
   return [
     {
       kind,
