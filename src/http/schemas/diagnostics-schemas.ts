@@ -273,7 +273,7 @@ export const Change = record(
   {
     type: choice(
       CHANGE_TYPES,
-      'Type of the change. Restarts (also for lack of memory), failed probes, evictions and rollouts are reported by log records of an orchestrator (`k8s.event.reason`) or of a deployment tool (`event.name` = `deployment`).',
+      'Type of the change. Restarts (also for lack of memory), failed probes, evictions and rollouts are reported by log records of an orchestrator (`k8s.event.reason`, or a Kubernetes event in the body) or of a deployment tool (`event.name` = `deployment`).',
       'deployment',
     ),
     serviceName,

@@ -1,7 +1,8 @@
+import { parseKubernetesEvent } from '../../diagnostics/changes/kubernetes-event.js';
 import { CHANGE_REASONS, type OrchestratorEvent } from '../../diagnostics/changes/orchestrator-events.js';
 import { isNameless } from '../../diagnostics/requests/request-attributes.js';
 import type { TimeWindow } from '../../diagnostics/time-windows.js';
-import { tagCondition } from '../../read-models/blocks/block-search-conditions.js';
+import { tagCondition, wordCondition } from '../../read-models/blocks/block-search-conditions.js';
 import { LOG_LOCATIONS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
 import type { Attributes } from '../../telemetry/attributes.js';
 import { decodeLogRecord, type LogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
@@ -11,17 +12,24 @@ import type { LogBlock } from '../logs/log-conditions.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { type BlockSnapshotReader, retryOnCompaction } from '../telemetry/block-snapshots.js';
 import { RecordReader, readable, recordLocation } from '../telemetry/record-reader.js';
-import { findPostingRows } from '../telemetry/row-filter.js';
+import { findPostingRows, type PostingCondition } from '../telemetry/row-filter.js';
 
 const DEPLOYMENT = 'deployment';
 
+/** Attribute of the records of the receiver `k8sobjects`, which have the event in their bodies. */
+const OBJECT_TYPE = 'k8s.resource.name';
+const EVENT_OBJECTS = 'events';
+
 /**
- * Attributes by which records of an orchestrator are found: the reason that the receiver `k8s_events` of the
- * OpenTelemetry Collector writes, and the name that deployment tools give their events.
+ * Conditions of which a record must meet all of one list: the reason as an attribute, as the receiver `k8s_events` of
+ * the OpenTelemetry Collector writes it, or in the body; or the name that deployment tools give their events.
  */
-const CONDITIONS = [
-  ...CHANGE_REASONS.map((reason) => tagCondition('k8s.event.reason', reason)),
-  tagCondition('event.name', DEPLOYMENT),
+const CONDITIONS: readonly (readonly PostingCondition[])[] = [
+  ...CHANGE_REASONS.flatMap((reason) => [
+    [tagCondition('k8s.event.reason', reason)],
+    [tagCondition(OBJECT_TYPE, EVENT_OBJECTS), wordCondition(reason.toLowerCase())],
+  ]),
+  [tagCondition('event.name', DEPLOYMENT)],
 ];
 
 /** Events read of one block: of more in a block of records only the first ones count. */
@@ -63,8 +71,8 @@ export class OrchestratorEventReader {
 
 async function readEvents(block: LogBlock, records: RecordReader): Promise<readonly OrchestratorEvent[]> {
   const rows = new Set<number>();
-  for (const condition of CONDITIONS)
-    for (const row of await findPostingRows(block, [condition], records.timeSlice)) rows.add(row);
+  for (const conditions of CONDITIONS)
+    for (const row of await findPostingRows(block, conditions, records.timeSlice)) rows.add(row);
   if (rows.size === 0) return [];
   const [columns, times] = [await block.read(LOG_LOCATIONS), await block.read(LOG_TIMES)];
   const first = [...rows].sort((a, b) => a - b).slice(0, MAX_PER_BLOCK);
@@ -83,7 +91,7 @@ async function readEvents(block: LogBlock, records: RecordReader): Promise<reado
   });
 }
 
-/** Posting lists are found by hashes, which other attributes may share. */
+/** Posting lists are found by hashes, which other attributes may share, and by words that stand anywhere in a body. */
 const REASONS: ReadonlySet<string> = new Set([...CHANGE_REASONS, DEPLOYMENT]);
 
 function toEvent({ attributes, body }: LogRecord, resource: Attributes, atMs: number): OrchestratorEvent {
@@ -95,6 +103,7 @@ function toEvent({ attributes, body }: LogRecord, resource: Attributes, atMs: nu
     return '';
   };
   const service = text('service.name');
+  const object = text(OBJECT_TYPE) === EVENT_OBJECTS ? parseKubernetesEvent(body) : undefined;
   return {
     atMs,
     reason: text('k8s.event.reason') || text('event.name'),
@@ -105,5 +114,6 @@ function toEvent({ attributes, body }: LogRecord, resource: Attributes, atMs: nu
       : service,
     version: text('service.version', 'deployment.version'),
     message: body,
+    ...(object && { ...object, atMs: object.atMs ?? atMs }),
   };
 }

@@ -74,4 +74,52 @@ describe('events of an orchestrator in log records', function () {
       [['Out of memory: Memory cgroup out of memory', 'warning']],
     );
   });
+
+  /** As the receiver `k8sobjects` of the OpenTelemetry Collector writes what it watches. */
+  const watchedOf = (seenMinutesAgo: number, minutesAgo: number, type: string, reason: string): object => {
+    const values = (fields: Readonly<Record<string, unknown>>): object[] =>
+      Object.entries(fields).map(([key, value]) => ({
+        key,
+        value: typeof value === 'string' ? { stringValue: value } : { kvlistValue: { values: value } },
+      }));
+    const event = {
+      kind: 'Event',
+      reason,
+      message: `${reason} of a container`,
+      involvedObject: values({ kind: 'Pod', name: 'stock-6b5d9c7f8-bcdfg' }),
+      lastTimestamp: past.iso(minutesAgo),
+    };
+    return {
+      resource: { attributes: pairs({ 'k8s.namespace.name': 'shop' }) },
+      scopeLogs: [
+        {
+          logRecords: [
+            {
+              observedTimeUnixNano: `${past.at(seenMinutesAgo)}000000`,
+              body: { kvlistValue: { values: values({ type, object: values(event) }) } },
+              attributes: pairs({ 'k8s.resource.name': 'events', 'event.domain': 'k8s', 'event.name': 'stock.17a' }),
+            },
+          ],
+        },
+      ],
+    };
+  };
+
+  it('count as well where they are in bodies, at the time when they happened', async () => {
+    await box.record('logs', {
+      resourceLogs: [
+        watchedOf(4, 14, 'ADDED', 'OOMKilling'),
+        watchedOf(3, 200, 'ADDED', 'Evicted'),
+        watchedOf(3, 12, 'ADDED', 'Pulled'),
+        watchedOf(2, 25, 'DELETED', 'Unhealthy'),
+      ],
+    });
+    const { changes } = await ask<{ changes: Change[] }>('changes');
+    assert.deepEqual(
+      changes
+        .filter(({ serviceName }) => serviceName === 'stock')
+        .map(({ type, detectedAt, description }) => [type, detectedAt, description]),
+      [['restart', past.iso(14), 'Out of memory: OOMKilling of a container']],
+    );
+  });
 });
