@@ -8,7 +8,7 @@ import {
   createUnavailableRefusal,
   type Refusal,
 } from './export-outcome.js';
-import type { Upload } from './slow-uploads.js';
+import { type Upload, UploadPace } from './slow-uploads.js';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -69,7 +69,7 @@ class ExportBodyReader implements Upload {
   private awaitsMemory = false;
   private ended = false;
   private done = false;
-  private readonly startedAt: number;
+  private readonly pace: UploadPace;
   private readonly endLending: () => void;
   private readonly clock: () => number;
 
@@ -83,17 +83,13 @@ class ExportBodyReader implements Upload {
     this.awaitsLength = options.lengthIn !== undefined;
     this.timer = setTimeout(this.onGone, options.idleMs);
     this.clock = options.clock ?? (() => performance.now());
-    this.startedAt = this.clock();
+    this.pace = new UploadPace(this.clock());
     this.endLending = reservation.lendTo(this);
   }
 
-  get receivedBytes(): number {
-    return this.sink.length;
-  }
-
   /** Time in which the body waits for memory is not the sender's. */
-  get sendingMs(): number {
-    return this.awaitsMemory ? 0 : this.clock() - this.startedAt - this.reservation.waitedMs;
+  get isSlow(): boolean {
+    return !this.awaitsMemory && this.pace.isSlow(this.clock());
   }
 
   get ownerId(): string {
@@ -117,6 +113,7 @@ class ExportBodyReader implements Upload {
 
   private readonly onData = (chunk: Uint8Array): void => {
     this.timer.refresh();
+    this.pace.recordBytes(chunk.byteLength, this.clock());
     if (this.sink.length === 0) this.readLength(chunk);
     if (this.isTooLong(this.sink.length + chunk.byteLength)) this.fail('too-large');
     if (this.done) return;
@@ -128,7 +125,9 @@ class ExportBodyReader implements Upload {
   private async appendWhenReserved(chunk: Uint8Array, more: number): Promise<void> {
     this.source.pause();
     this.awaitsMemory = true;
+    const waitsFrom = this.clock();
     const granted = await this.reservation.grow(more);
+    this.pace.excuse(this.clock() - waitsFrom);
     if (this.done) return;
     if (!granted) return this.fail('no-memory');
     this.awaitsMemory = false;

@@ -1,8 +1,7 @@
 /** An upload that holds memory while its sender sends. */
 export interface Upload {
-  /** Bytes that arrived so far, and the time (monotonic ms) for which the sender could have sent. */
-  readonly receivedBytes: number;
-  readonly sendingMs: number;
+  /** Whether its sender has stalled or sends so slowly that others should not wait for its memory. */
+  readonly isSlow: boolean;
   readonly ownerId: string;
   /** Memory that it holds. */
   readonly heldBytes: number;
@@ -13,12 +12,32 @@ export interface Upload {
 /** A sender that is slower than this may lose its memory to others (bytes per ms, about 64 KiB a second). */
 const MIN_BYTES_PER_MS = 64;
 
-/** The time (ms) that every upload has. */
+/** The time (ms) that every upload has at its start, and at most in reserve later. */
 const GRACE_MS = 2_000;
 
-/** Whether a sender has stalled or sends so slowly that others should not wait for its memory. */
-export function isSlow({ receivedBytes, sendingMs }: Pick<Upload, 'receivedBytes' | 'sendingMs'>): boolean {
-  return sendingMs > GRACE_MS + receivedBytes / MIN_BYTES_PER_MS;
+/**
+ * The pace of a sender, as a leaky bucket: what arrives buys time at the lowest permitted rate, up to the time of grace. So
+ * an upload is slow at most that long after it stalls, however much it had sent before. Times are monotonic ms.
+ */
+export class UploadPace {
+  private slowFrom: number;
+
+  constructor(startedAt: number) {
+    this.slowFrom = startedAt + GRACE_MS;
+  }
+
+  recordBytes(bytes: number, now: number): void {
+    this.slowFrom = Math.min(now + GRACE_MS, this.slowFrom + bytes / MIN_BYTES_PER_MS);
+  }
+
+  /** Time (ms) in which the sender could not send. */
+  excuse(ms: number): void {
+    this.slowFrom += ms;
+  }
+
+  isSlow(now: number): boolean {
+    return now > this.slowFrom;
+  }
 }
 
 /** Uploads in progress, whose memory is theirs only while they make progress or nobody else needs it. */
@@ -34,7 +53,7 @@ export class SlowUploads {
   /** Ends slow uploads of these owners, those with most memory first, until they have held `bytes`. */
   endFor(bytes: number, isOfOwner: (ownerId: string) => boolean): void {
     const slow = [...this.uploads].filter(
-      (upload) => upload.heldBytes > 0 && isOfOwner(upload.ownerId) && isSlow(upload),
+      (upload) => upload.heldBytes > 0 && upload.isSlow && isOfOwner(upload.ownerId),
     );
     slow.sort((a, b) => b.heldBytes - a.heldBytes);
     let ended = 0;

@@ -59,7 +59,7 @@ describe('MemoryBudget', () => {
         ended.push(ownerId);
         reservation.release();
       };
-      reservation.lendTo({ ownerId, heldBytes, receivedBytes: 1, sendingMs: 60_000, end });
+      reservation.lendTo({ ownerId, heldBytes, isSlow: true, end });
     }
     const asking = hold(budget, 'asking', 150);
     assert.equal(await asking.grow(300), true);

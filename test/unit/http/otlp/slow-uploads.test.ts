@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { isSlow, SlowUploads, type Upload } from '../../../../src/http/otlp/slow-uploads.js';
+import { SlowUploads, type Upload, UploadPace } from '../../../../src/http/otlp/slow-uploads.js';
 
 const ofAnyone = (): boolean => true;
 
 function uploadOf(name: string, given: Partial<Upload>, ended: string[]): Upload {
   return {
     ownerId: 'owner',
-    receivedBytes: 0,
-    sendingMs: 60_000,
+    isSlow: true,
     heldBytes: 100,
     end: () => void ended.push(name),
     ...given,
@@ -15,20 +14,12 @@ function uploadOf(name: string, given: Partial<Upload>, ended: string[]): Upload
 }
 
 describe('slow uploads', () => {
-  it('are those that have stalled, or send less than about 64 KiB a second', () => {
-    assert.equal(isSlow({ receivedBytes: 0, sendingMs: 1_900 }), false);
-    assert.equal(isSlow({ receivedBytes: 0, sendingMs: 2_100 }), true);
-    assert.equal(isSlow({ receivedBytes: 1_000_000, sendingMs: 10_000 }), false);
-    assert.equal(isSlow({ receivedBytes: 1_000_000, sendingMs: 20_000 }), true);
-    assert.equal(isSlow({ receivedBytes: 60, sendingMs: 60_000 }), true, 'a byte a second is no progress');
-  });
-
   it('end when others need what they hold, those with most first, and no more than are needed', () => {
     const ended: string[] = [];
     const uploads = new SlowUploads();
     uploads.add(uploadOf('small', { heldBytes: 10 }, ended));
     uploads.add(uploadOf('large', { heldBytes: 500 }, ended));
-    uploads.add(uploadOf('fast', { heldBytes: 900, sendingMs: 100 }, ended));
+    uploads.add(uploadOf('fast', { heldBytes: 900, isSlow: false }, ended));
     uploads.add(uploadOf('empty', { heldBytes: 0 }, ended));
     uploads.endFor(400, ofAnyone);
     assert.deepEqual(ended, ['large']);
@@ -51,5 +42,35 @@ describe('slow uploads', () => {
     uploads.add(uploadOf('gone', {}, ended))();
     uploads.endFor(1, ofAnyone);
     assert.deepEqual(ended, []);
+  });
+});
+
+describe('the pace of an upload', () => {
+  it('is slow once nothing has arrived for 2 s', () => {
+    const pace = new UploadPace(0);
+    assert.deepEqual([pace.isSlow(2_000), pace.isSlow(2_001)], [false, true]);
+    pace.recordBytes(64_000, 1_000);
+    assert.deepEqual([pace.isSlow(3_000), pace.isSlow(3_001)], [false, true]);
+  });
+
+  it('is slow 2 s after a stall, however much arrived before', () => {
+    const pace = new UploadPace(0);
+    pace.recordBytes(50 * 2 ** 20, 1_000);
+    assert.deepEqual([pace.isSlow(3_000), pace.isSlow(3_001)], [false, true]);
+  });
+
+  it('is slow below about 64 KiB a second, and not above', () => {
+    const [dripping, slow, steady] = [1, 60_000, 70_000].map((bytesPerSecond) => {
+      const pace = new UploadPace(0);
+      for (let second = 1; second <= 60; second++) pace.recordBytes(bytesPerSecond, second * 1_000);
+      return pace.isSlow(60_000);
+    });
+    assert.deepEqual([dripping, slow, steady], [true, true, false]);
+  });
+
+  it('does not count time in which the sender could not send', () => {
+    const pace = new UploadPace(0);
+    pace.excuse(1_000);
+    assert.deepEqual([pace.isSlow(3_000), pace.isSlow(3_001)], [false, true]);
   });
 });
