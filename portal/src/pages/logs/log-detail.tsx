@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { usePageLinks } from '../../app/page-links';
+import { DamagedBadge, DamageNotice } from '../../components/damage-notice';
 import { LogSeverityLabel } from '../../components/log-severity-label';
 import { ServiceLink } from '../../components/service-links';
 import { formatKeyValue } from '../../format/key-value-pairs';
@@ -23,42 +24,53 @@ import styles from './logs.module.css';
 
 /** The complete entry, with links and actions. */
 export function LogDetail({ entry, view }: { readonly entry: LogEntry; readonly view: LogsView }) {
-  const { filters, change } = view;
-  const attributes = toSortedAttributes(entry.attributes);
   return (
     <div className={styles.detail}>
-      <pre className={styles.whole} role="region" tabIndex={0} aria-label="Body">
-        <HighlightedText text={formatJson(entry.body) ?? entry.body} words={filters.words} />
-      </pre>
+      {entry.damaged === true ? (
+        <DamageNotice missing="Body, attributes and resource" />
+      ) : (
+        <pre className={styles.whole} role="region" tabIndex={0} aria-label="Body">
+          <HighlightedText text={formatJson(entry.body) ?? entry.body} words={view.filters.words} />
+        </pre>
+      )}
       <LogLinks entry={entry} view={view} />
-      <div className={styles.tables}>
-        <section>
-          <h3>Attributes</h3>
-          {attributes.length === 0 ? (
-            <p className={styles.quiet}>None.</p>
-          ) : (
-            <AttributeTable
-              label="Attributes of the entry"
-              attributes={attributes}
-              action={({ key, value }) =>
-                key.includes('=') ? null : (
-                  <button
-                    type="button"
-                    className={styles.add}
-                    title={`Only entries with ${key} = ${value}`}
-                    onClick={() => change({ attributes: [...filters.attributes, formatKeyValue(key, value)] })}
-                  >
-                    Filter
-                  </button>
-                )
-              }
-            />
-          )}
-        </section>
-        <LogResource id={entry.id} />
-      </div>
+      {entry.damaged !== true && (
+        <div className={styles.tables}>
+          <LogAttributes entry={entry} view={view} />
+          <LogResource id={entry.id} />
+        </div>
+      )}
       {view.hasContext && <LogContext entry={entry} />}
     </div>
+  );
+}
+
+function LogAttributes({ entry, view: { filters, change } }: { readonly entry: LogEntry; readonly view: LogsView }) {
+  const attributes = toSortedAttributes(entry.attributes);
+  return (
+    <section>
+      <h3>Attributes</h3>
+      {attributes.length === 0 ? (
+        <p className={styles.quiet}>None.</p>
+      ) : (
+        <AttributeTable
+          label="Attributes of the entry"
+          attributes={attributes}
+          action={({ key, value }) =>
+            key.includes('=') ? null : (
+              <button
+                type="button"
+                className={styles.add}
+                title={`Only entries with ${key} = ${value}`}
+                onClick={() => change({ attributes: [...filters.attributes, formatKeyValue(key, value)] })}
+              >
+                Filter
+              </button>
+            )
+          }
+        />
+      )}
+    </section>
   );
 }
 
@@ -136,7 +148,8 @@ function ContextList({ entries, id }: { readonly entries: readonly LogEntry[]; r
       {entries.map((each) => (
         <li key={each.id} aria-current={each.id === id || undefined}>
           <time dateTime={each.timestamp}>{formatRowTime(each.timestamp)}</time>{' '}
-          <LogSeverityLabel level={each.severityLevel} /> <span>{each.body.slice(0, 1_000)}</span>
+          <LogSeverityLabel level={each.severityLevel} />{' '}
+          <span>{each.damaged === true ? <DamagedBadge /> : each.body.slice(0, 1_000)}</span>
         </li>
       ))}
     </ol>

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
+import { DamagedBadge } from '../../components/damage-notice';
 import { LogSeverityLabel } from '../../components/log-severity-label';
 import { formatDateTime, formatRowTime, isToday } from '../../format/time-format';
 import { isUnmodifiedKey } from '../../ui/keyboard-navigation';
@@ -39,7 +40,7 @@ export function LogList({ entries, view, onEnd }: LogListProps) {
 const MAX_BODY_CHARACTERS = 2_000;
 
 function LogRow({ entry, view }: { readonly entry: LogEntry; readonly view: LogsView }) {
-  const { id, timestamp, severityLevel, serviceName, body } = entry;
+  const { id, timestamp, severityLevel, serviceName, body, damaged } = entry;
   const isOpen = view.entry === id;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
@@ -54,6 +55,7 @@ function LogRow({ entry, view }: { readonly entry: LogEntry; readonly view: Logs
           {serviceName}
         </span>
         <span className={view.isWrapped && !isOpen ? styles.wrapped : styles.body}>
+          {damaged === true && <DamagedBadge />}
           <HighlightedText text={body.slice(0, MAX_BODY_CHARACTERS)} words={view.filters.words} />
         </span>
       </button>

@@ -1,3 +1,4 @@
+import { DamagedBadge } from '../../components/damage-notice';
 import { uniqueBy } from '../../components/row-order';
 import { formatExactCount } from '../../format/number-format';
 import { useTimeView } from '../../time/use-time-view';
@@ -33,7 +34,8 @@ export function LogSearchResults({ view }: { readonly view: LogsView }) {
     ({ id }) => id,
   );
   const total = pages[0]?.totalCount ?? 0;
-  if (entries.length === 0) return <NoLogsFound view={view} />;
+  const damaged = pages[0]?.damagedRecords ?? 0;
+  if (entries.length === 0 && damaged === 0) return <NoLogsFound view={view} />;
   const handleEndReached = (): void => {
     if (search.hasNextPage && !search.isFetching) void search.fetchNextPage();
   };
@@ -44,6 +46,12 @@ export function LogSearchResults({ view }: { readonly view: LogsView }) {
           {formatExactCount(total)} {total === 1 ? 'entry' : 'entries'}
           {entries.length < total && `, ${formatExactCount(entries.length)} loaded`}
         </span>
+        {damaged > 0 && (
+          <span>
+            <DamagedBadge /> {formatExactCount(damaged)} more {damaged === 1 ? 'entry' : 'entries'} could not be
+            searched
+          </span>
+        )}
         {isLive && (isFrozen || pages.length > 1) && (
           <button type="button" className={controls.button} onClick={() => void search.refetch()}>
             Load newer entries

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/api-client';
 import { usePageLinks } from '../../app/page-links';
+import { DamagedBadge, DamageNotice } from '../../components/damage-notice';
 import { LogSeverityLabel } from '../../components/log-severity-label';
 import { ServiceLink } from '../../components/service-links';
 import { formatKeyValue } from '../../format/key-value-pairs';
@@ -80,6 +81,7 @@ function SpanFacts({ row: { span, skew }, onPathMs }: Pick<SpanPanelProps, 'row'
           {span.status === 'ERROR' ? 'Error' : 'OK'}
         </StatusBadge>{' '}
         <span className={styles.message}>{data?.statusMessage}</span>
+        {data?.damaged === true && <DamagedBadge />}
       </dd>
       {skew > 0 && (
         <>
@@ -95,8 +97,16 @@ function SpanTabs({ row: { span }, view, logs }: Pick<SpanPanelProps, 'row' | 'v
   const tags = useSpanTags(span.spanId);
   const events = useSpanEvents(span.spanId);
   const tabs = [
-    { id: 'tags', title: 'Tags', aside: <TabCount count={tags.data && Object.keys(tags.data.tags).length} /> },
-    { id: 'events', title: 'Events', aside: <TabCount count={events.data?.events.length} /> },
+    {
+      id: 'tags',
+      title: 'Tags',
+      aside: <TabCount count={countReadable(tags.data, Object.keys(tags.data?.tags ?? {}).length)} />,
+    },
+    {
+      id: 'events',
+      title: 'Events',
+      aside: <TabCount count={countReadable(events.data, events.data?.events.length)} />,
+    },
     { id: 'logs', title: 'Logs', aside: <TabCount count={logs.length} /> },
   ];
   const selected = tabs.some(({ id }) => id === view.tab) ? view.tab : 'tags';
@@ -107,6 +117,14 @@ function SpanTabs({ row: { span }, view, logs }: Pick<SpanPanelProps, 'row' | 'v
       {selected === 'logs' && <SpanLogs logs={logs} spanId={span.spanId} />}
     </Tabs>
   );
+}
+
+/** Undefined while it is loading, and of a damaged span. */
+function countReadable(
+  data: { readonly damaged?: boolean } | undefined,
+  count: number | undefined,
+): number | undefined {
+  return data === undefined || data.damaged === true ? undefined : count;
 }
 
 /** A count that takes the same width while it is loading. */
@@ -120,7 +138,8 @@ function SpanTags({ query }: { readonly query: UseQueryResult<Schemas['SpanTags'
   const links = usePageLinks();
   return (
     <QueryBoundary query={query}>
-      {({ tags }) => {
+      {({ tags, damaged }) => {
+        if (damaged === true) return <DamageNotice missing="The tags" />;
         const all = toSortedAttributes(tags);
         const shown = all.filter(({ key, value }) => `${key} ${value}`.toLowerCase().includes(search.toLowerCase()));
         return (
@@ -161,8 +180,10 @@ function SpanTags({ query }: { readonly query: UseQueryResult<Schemas['SpanTags'
 function SpanEvents({ query }: { readonly query: UseQueryResult<Schemas['SpanEvents']> }) {
   return (
     <QueryBoundary query={query}>
-      {({ events }) =>
-        events.length === 0 ? (
+      {({ events, damaged }) =>
+        damaged === true ? (
+          <DamageNotice missing="Events" />
+        ) : events.length === 0 ? (
           <p className={styles.quiet}>The span has no events.</p>
         ) : (
           <ol className={styles.list}>
@@ -195,9 +216,15 @@ function SpanLogs({ logs, spanId }: { readonly logs: TraceState['logs']; readonl
   return (
     <div className="stack">
       <ol className={styles.list}>
-        {logs.map(({ timestamp, severityLevel, body }, index) => (
+        {logs.map(({ timestamp, severityLevel, body, damaged }, index) => (
           <li key={`${timestamp} ${index}`} className={styles.entry}>
             <time dateTime={timestamp}>{formatPreciseTime(timestamp)}</time> <LogSeverityLabel level={severityLevel} />
+            {damaged === true && (
+              <>
+                {' '}
+                <DamagedBadge />
+              </>
+            )}
             <p {...(isScrollable(body) && SCROLL_REGION_PROPS)}>{body}</p>
           </li>
         ))}
