@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiClient } from '../support/api-client.js';
+import { flipBodies } from '../support/flipped-bodies.js';
 import { runCli } from '../support/run-cli.js';
 import { ServiceProcess } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -114,6 +114,29 @@ describe('a service whose event log is damaged', function () {
     }
   });
 
+  it('does not start if SQLite would drop commits of its write-ahead log; a salvage has them', async () => {
+    for (let n = 0; n < 8; n++) await trial.send('logs', 1);
+    await trial.service.signal('SIGKILL');
+    const wal = trial.file('events.db-wal');
+    const bytes = await readFile(wal);
+    const frame = 24 + bytes.readUInt32BE(8);
+    const frames = Math.floor((bytes.length - 32) / frame);
+    assert.ok(frames > 10, `${frames} frames`);
+    bytes[32 + (frames >> 1) * frame + 17] ^= 8;
+    await writeFile(wal, bytes);
+    await assert.rejects(trial.start(), /events\.db-wal is damaged at frame \d+: .*`hindsight salvage`/s);
+    const checked = await runCli(trial.service.dataDir, 'doctor');
+    assert.match(checked.stdout, /FAULT log: .*events\.db-wal is damaged at frame/);
+    assert.ok(bytes.equals(await readFile(wal)), 'nothing was changed');
+    const saved = `${trial.service.dataDir}-saved`;
+    try {
+      const { stdout } = await runCli(trial.service.dataDir, 'salvage', saved);
+      assert.match(stdout, / saved, none missing/);
+    } finally {
+      await rm(saved, { recursive: true, force: true });
+    }
+  });
+
   it('is saved into a new folder, on which a service answers everything else', async () => {
     const saved = `${trial.service.dataDir}-saved`;
     const refused = await runCli(trial.service.dataDir, 'salvage', saved);
@@ -140,21 +163,3 @@ describe('a service whose event log is damaged', function () {
     }
   });
 });
-
-/**
- * Flips one bit in the middle of the body of the second event of each type, without SQLite noticing. Returns their
- * positions.
- */
-function flipBodies(file: string, types: readonly string[]): string[] {
-  const database = new DatabaseSync(file);
-  const positions = types.map((type) => {
-    const { position, body } = database
-      .prepare('SELECT position, body FROM events WHERE type = ? ORDER BY position LIMIT 1 OFFSET 1')
-      .get(type) as { position: number; body: Uint8Array };
-    body[body.length >> 1] ^= 4;
-    database.prepare('UPDATE events SET body = ? WHERE position = ?').run(body, position);
-    return position.toString(16).padStart(16, '0');
-  });
-  database.close();
-  return positions;
-}

@@ -11,6 +11,7 @@ import { checkReadModelIntegrity as findDamagedReadModels } from '../../read-mod
 import { SqliteReadModelReader } from '../../read-models/adapters/sqlite/read-model-reader.js';
 import { toEventLogPath } from '../../streams/adapters/sqlite/data-folder.js';
 import { findLogStructureDamage } from '../../streams/adapters/sqlite/event-log-integrity.js';
+import { findWalDamage } from '../../streams/adapters/sqlite/wal-damage.js';
 import { findDamagedEvents, readReceivedRecords } from '../../streams/event-log-scans.js';
 import { START, type EventReader } from '../../streams/event-store.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
@@ -45,11 +46,16 @@ export async function diagnoseStores(settings: EngineSettings): Promise<StoreDia
   const { dataDir } = settings;
   const isLogHere = isLogEmbedded(settings);
   if (!existsSync(isLogHere ? toEventLogPath(dataDir) : join(dataDir, READ_MODELS_FILE))) return undefined;
+  const walDamage = isLogHere ? findWalDamage(toEventLogPath(dataDir)) : undefined;
   const feed = new InProcessFeed();
   const log = await openEventLogReader(settings, feed);
   try {
     const damage = isLogHere
-      ? [...findLogStructureDamage(dataDir), ...(await findDamagedEvents(log, MAX_DAMAGED_EVENTS))]
+      ? [
+          ...(walDamage === undefined ? [] : [walDamage]),
+          ...findLogStructureDamage(dataDir),
+          ...(await findDamagedEvents(log, MAX_DAMAGED_EVENTS)),
+        ]
       : [];
     if (!areReadModelsEmbedded(settings)) return { damage, damagedReadModels: [], deadLetters: 0 };
     return { damage, ...(await diagnoseReadModels(join(dataDir, READ_MODELS_FILE), log, isLogHere)) };

@@ -18,6 +18,7 @@ import { subscribeByPolling } from '../../polling-subscription.js';
 import type { LiveFeed } from '../../live/live-feed.js';
 import { type DataFolderLock, lockDataFolder, toEventLogPath } from './data-folder.js';
 import type { CheckpointCalls, ReadCalls, WriteCalls } from './worker-protocol.js';
+import { refuseDamagedWal } from './wal-damage.js';
 import { toTransferableEvents, WorkerClient } from './worker-client.js';
 
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
@@ -26,8 +27,9 @@ const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 const CHECK_TIMEOUT_MS = 1_500;
 
 /**
- * Opens the log in `dir` for writing and locks the folder. Throws `unavailable` when another process holds it. SQLite
- * runs in worker threads (append, read, checkpoint), never in the calling thread.
+ * Opens the log in `dir` for writing and locks the folder. Throws `unavailable` when another process holds it, and an error
+ * with a remedy if the write-ahead log is so damaged that SQLite would drop commits. SQLite runs in worker threads (append,
+ * read, checkpoint), never in the calling thread.
  * @param onLost called when a worker died: the store then rejects every call, and the process should restart
  */
 export async function openEventStore(
@@ -36,6 +38,12 @@ export async function openEventStore(
   onLost?: (error: Error) => void,
 ): Promise<EventStore & LogChecker> {
   const lock = lockDataFolder(dir);
+  try {
+    refuseDamagedWal(toEventLogPath(dir));
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   const store = new SqliteEventStore(startWorkers(toEventLogPath(dir), onLost), lock, feed);
   try {
     await store.open();

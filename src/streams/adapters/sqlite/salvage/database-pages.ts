@@ -4,7 +4,7 @@ import { isPageSize, readWalHeader } from './wal-frames.js';
 import { findWalPages, type WalPages } from './wal-pages.js';
 
 /** Page size of every log that Hindsight creates, for a file whose header is damaged. */
-const DEFAULT_PAGE_BYTES = 16_384;
+export const LOG_PAGE_BYTES = 16_384;
 const HEADER_BYTES = 100;
 
 /** See https://www.sqlite.org/fileformat2.html, "Pointer Map or Ptrmap Pages": every log has them. */
@@ -38,9 +38,9 @@ export class DatabasePages implements PageSource {
     this.database = new DamagedFile(file, readBytes);
     this.wal = existsSync(`${file}-wal`) ? new DamagedFile(`${file}-wal`, readBytes) : undefined;
     const stored = this.readStoredPageSize();
-    const log = this.wal && readWalHeader(this.wal, stored ?? DEFAULT_PAGE_BYTES);
+    const log = this.wal && readWalHeader(this.wal, stored ?? LOG_PAGE_BYTES);
     this.walPages = log && findWalPages(log);
-    this.pageSize = stored ?? this.walPages?.pageSize ?? DEFAULT_PAGE_BYTES;
+    this.pageSize = stored ?? this.walPages?.pageSize ?? LOG_PAGE_BYTES;
     const ends = [...(this.walPages?.offsets.keys() ?? [])];
     this.count = ends.reduce((most, page) => Math.max(most, page), Math.floor(this.database.size / this.pageSize));
     this.truncated = Math.max(0, this.readHeaderCount() - this.count);

@@ -27,6 +27,8 @@ export interface WalFrame {
   readonly offset: number;
   /** Completes a commit. */
   readonly commits: boolean;
+  /** If it completes a commit: pages of the database after it. */
+  readonly pagesAfter: number;
   readonly isIntact: boolean;
 }
 
@@ -69,7 +71,8 @@ export function* readWalFrames(log: WalLog): Generator<WalFrame, void, void> {
     const isIntact = equals(computeFrameChecksum(frame, seed, log.isLittleEndian), stored);
     if (frame.subarray(8, 16).equals(salts) && page > 0) {
       const offset = HEADER_BYTES + number * length + FRAME_HEADER_BYTES;
-      yield { number, page, offset, commits: frame.readUInt32BE(4) > 0, isIntact };
+      const pagesAfter = frame.readUInt32BE(4);
+      yield { number, page, offset, commits: pagesAfter > 0, pagesAfter, isIntact };
     }
     seed = stored;
   }
