@@ -47,8 +47,8 @@ export function refuseDamagedWal(file: string): void {
 
 /**
  * A power cut leaves frames that do not match their checksums as well, but only of the last transaction: each one is
- * synced before the next is written, and was not acknowledged until then. Undefined unless a transaction follows that of
- * the damaged frame.
+ * synced before the next is written, and was not acknowledged until then. Undefined unless, after the damaged frame, an
+ * intact frame that completes a transaction has an intact successor, which was written after that sync.
  */
 function findDroppedFrames(log: WalLog): DroppedFrames | undefined {
   const frames = [...readWalFrames(log)];

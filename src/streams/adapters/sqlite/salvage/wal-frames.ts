@@ -103,9 +103,10 @@ function computeFrameChecksum(frame: Buffer, seed: Checksum, isLittleEndian: boo
 function addToChecksum(bytes: Buffer, [first, second]: Checksum, isLittleEndian: boolean): Checksum {
   let a = first;
   let b = second;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; at += 8) {
-    a = (a + (isLittleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)) + b) >>> 0;
-    b = (b + (isLittleEndian ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4)) + a) >>> 0;
+    a = (a + view.getUint32(at, isLittleEndian) + b) >>> 0;
+    b = (b + view.getUint32(at + 4, isLittleEndian) + a) >>> 0;
   }
   return [a, b];
 }
