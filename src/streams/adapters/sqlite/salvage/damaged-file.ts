@@ -29,17 +29,27 @@ export class DamagedFile {
   /** Blocks that the disk does not return are zeros. Undefined if the file ends before. Throws other errors. */
   read(at: number, length: number): Buffer | undefined {
     const bytes = Buffer.alloc(length);
-    try {
-      return this.readBytes(this.descriptor, bytes, 0, length, at) === length ? bytes : undefined;
-    } catch (error) {
-      if (!isReadFault(error)) throw error;
-      this.faults++;
-      return at + length > this.size ? undefined : this.readBlocks(bytes, at);
-    }
+    if (this.readAll(bytes, at)) return bytes;
+    if (at + length > this.size) return undefined;
+    this.faults++;
+    return this.readBlocks(bytes, at);
   }
 
   close(): void {
     closeSync(this.descriptor);
+  }
+
+  /**
+   * Whether the disk returned all bytes. Linux returns those before an unreadable block without an error, and the error
+   * only if the first block is unreadable.
+   */
+  private readAll(bytes: Buffer, at: number): boolean {
+    try {
+      return this.readBytes(this.descriptor, bytes, 0, bytes.length, at) === bytes.length;
+    } catch (error) {
+      if (!isReadFault(error)) throw error;
+      return false;
+    }
   }
 
   private readBlocks(bytes: Buffer, at: number): Buffer {

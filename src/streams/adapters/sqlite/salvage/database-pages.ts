@@ -46,9 +46,14 @@ export class DatabasePages implements PageSource {
     this.truncated = Math.max(0, this.readHeaderCount() - this.count);
   }
 
-  /** Reads so far of which the disk did not return everything. */
+  /** Reads of the database file so far of which the disk did not return everything. */
   get faults(): number {
-    return this.database.faults + (this.wal?.faults ?? 0);
+    return this.database.faults;
+  }
+
+  /** Frames of the write-ahead log that the disk does not return completely; 1 if not even its start. */
+  get unreadableFrames(): number {
+    return this.walPages?.unreadableFrames ?? Math.min(1, this.wal?.faults ?? 0);
   }
 
   /** Whether the latest content of some pages, in the write-ahead log, does not match its checksum. */

@@ -21,7 +21,7 @@ export interface LogSalvage extends MissingEvents {
   readonly recordedAt?: number;
   /** Pages that the file lacks at its end: events that were only there may have left no trace. */
   readonly truncatedPages: number;
-  /** Pages that the disk does not return completely; events that were only there may have left no trace. */
+  /** Pages, in the file and in the write-ahead log, that the disk does not return completely; events that were only there may have left no trace. */
   readonly unreadablePages: number;
 }
 
@@ -88,7 +88,7 @@ class LogSalvager {
     const { pages, missing, streams } = this;
     const faults = pages.faults;
     const latest = await this.collectFrom(pages);
-    const unreadablePages = pages.faults - faults;
+    const unreadablePages = pages.faults - faults + pages.unreadableFrames;
     // What a damaged frame of the write-ahead log had may stand, intact, in an older one or in the file.
     const copies = pages.hasDamagedCopies ? [latest, await this.collectFrom(pages.intactCopies)] : [latest];
     for (const each of copies) await this.saveEventsFrom(each);

@@ -58,18 +58,25 @@ export function isPageSize(bytes: number): boolean {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 }
 
-/** Frames of the current generation of the log. */
+/**
+ * Frames of the current generation of the log. One whose salts are damaged belongs to it if it continues the checksum of
+ * a frame that does: the checksum does not cover the salts.
+ */
 export function* readWalFrames(log: WalLog): Generator<WalFrame, void, void> {
   const { file, pageSize, salts } = log;
   const length = FRAME_HEADER_BYTES + pageSize;
   let seed = log.checksum;
+  let isCurrent = true;
   for (let number = 0; ; number++) {
     const frame = file.read(HEADER_BYTES + number * length, length);
     if (frame === undefined) return;
     const stored = readChecksum(frame, 16);
     const page = frame.readUInt32BE(0);
-    const isIntact = equals(computeFrameChecksum(frame, seed, log.isLittleEndian), stored);
-    if (frame.subarray(8, 16).equals(salts) && page > 0) {
+    const matchesChecksum = equals(computeFrameChecksum(frame, seed, log.isLittleEndian), stored);
+    const matchesSalts = frame.subarray(8, 16).equals(salts);
+    const isIntact = matchesChecksum && matchesSalts;
+    isCurrent = matchesSalts || (matchesChecksum && isCurrent);
+    if (isCurrent && page > 0) {
       const offset = HEADER_BYTES + number * length + FRAME_HEADER_BYTES;
       const pagesAfter = frame.readUInt32BE(4);
       yield { number, page, offset, commits: pagesAfter > 0, pagesAfter, isIntact };
@@ -78,11 +85,14 @@ export function* readWalFrames(log: WalLog): Generator<WalFrame, void, void> {
   }
 }
 
-/** Salts of the first two frames, if they agree, or of the only one. */
+/** Salts of the first two frames that the disk returns, if they agree, or of the only one. */
 function readFrameSalts(file: DamagedFile, pageSize: number): Buffer | undefined {
-  const [first, second] = [0, 1].map((frame) =>
-    file.read(HEADER_BYTES + frame * (FRAME_HEADER_BYTES + pageSize) + 8, SALT_BYTES),
-  );
+  const { faults } = file;
+  const readSalts = (frame: number): Buffer | undefined =>
+    file.read(HEADER_BYTES + frame * (FRAME_HEADER_BYTES + pageSize) + 8, SALT_BYTES);
+  const salts = readSalts(0);
+  const from = file.faults > faults ? 1 : 0;
+  const [first, second] = [from === 0 ? salts : readSalts(1), readSalts(from + 1)];
   return first !== undefined && (second === undefined || first.equals(second)) ? first : undefined;
 }
 

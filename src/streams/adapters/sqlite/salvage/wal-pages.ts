@@ -10,17 +10,26 @@ export interface WalPages {
    * if only the database file has one.
    */
   readonly damaged: ReadonlyMap<number, number | undefined>;
+  /** Frames that the disk does not return completely, also those that hold no committed page. */
+  readonly unreadableFrames: number;
 }
 
 /**
- * Finds the committed pages of a write-ahead log; undefined if it has none. SQLite ignores every frame after the first
+ * Finds the committed pages of a write-ahead log. SQLite ignores every frame after the first
  * that does not match its checksum. This reads on, because every event carries its own checksum: frames count up to the
- * last one that completes a commit and matches its checksum.
+ * last one that completes a commit and matches its checksum. A damaged page number may be any number: one beyond the
+ * largest database that a commit left is no page.
  */
-export function findWalPages(log: WalLog): WalPages | undefined {
+export function findWalPages(log: WalLog): WalPages {
+  const { faults } = log.file;
   const frames = [...readWalFrames(log)];
   const committed = frames.slice(0, frames.findLastIndex(({ commits, isIntact }) => commits && isIntact) + 1);
-  return committed.length === 0 ? undefined : { pageSize: log.pageSize, ...locate(committed) };
+  const pages = committed.reduce((most, frame) => (frame.isIntact ? Math.max(most, frame.pagesAfter) : most), 0);
+  return {
+    pageSize: log.pageSize,
+    unreadableFrames: log.file.faults - faults,
+    ...locate(committed.filter(({ page, isIntact }) => isIntact || page <= pages)),
+  };
 }
 
 function locate(frames: readonly WalFrame[]): Pick<WalPages, 'offsets' | 'damaged'> {

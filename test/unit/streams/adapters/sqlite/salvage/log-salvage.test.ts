@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readSync, truncateSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter } from '../../../../../../src/streams/adapters/sqlite/event-log-connection.js';
 import { EventLogWriter } from '../../../../../../src/streams/adapters/sqlite/event-log-writer.js';
 import { truncateInBatches } from '../../../../../../src/streams/adapters/sqlite/log-truncation.js';
+import { DatabasePages } from '../../../../../../src/streams/adapters/sqlite/salvage/database-pages.js';
 import { salvageEventLog } from '../../../../../../src/streams/adapters/sqlite/salvage/log-salvage.js';
 import { checkpoint } from '../../../../../../src/streams/adapters/sqlite/wal-checkpointer.js';
 import { LogFolder, request } from '../log-folder.js';
-import { EVENTS, PAGE, SalvageFolder } from './salvage-folder.js';
+import { createBadSector, EVENTS, PAGE, type SavedLog, SalvageFolder } from './salvage-folder.js';
 
 describe('a salvage of the event log', function () {
   this.timeout(60_000);
@@ -143,14 +144,46 @@ describe('a salvage of the event log', function () {
     for (const code of ['EIO', 'EUCLEAN'])
       for (let at = 0; at < size; at += 7 * PAGE + 4_096) {
         const file = folder.copyDamaged(() => undefined);
-        const result = await folder.salvage(file, (descriptor, into, offset, length, from) => {
-          if (from < at + 4_096 && from + length > at) throw Object.assign(new Error(`${code}: read`), { code });
-          return readSync(descriptor, into, offset, length, from);
-        });
+        const result = await folder.salvage(file, createBadSector(file, at, code));
         folder.assertExact(result, `${code} at ${at}`);
         assert.equal(result.unreadablePages, 1, `${code} at ${at}`);
         assert.ok(result.saved.length > EVENTS - 60, `${result.saved.length} without the sector at ${at}`);
       }
+  });
+
+  it('saves the commits after a sector of the WAL that the disk does not return', async () => {
+    folder.fill(30);
+    folder.moveWalIntoFile();
+    folder.fill(30);
+    const { length: size } = readFileSync(`${folder.log.file}-wal`);
+    const salvageWithout = (at: number): Promise<SavedLog> => {
+      const file = folder.copyDamaged(() => undefined);
+      return folder.salvage(file, createBadSector(`${file}-wal`, at));
+    };
+    // The last transaction, of at most 10 frames, cannot be told from one that a power cut has interrupted.
+    assert.ok((await salvageWithout(size - (size % 4_096))).unreadablePages >= 1, 'at the end');
+    for (let at = 0; at < size - 10 * (PAGE + 24); at += 8 * PAGE + 4_096) {
+      const result = await salvageWithout(at);
+      folder.assertExact(result, `at ${at}`);
+      assert.ok(result.unreadablePages >= 1, `at ${at}`);
+      assert.ok(result.saved.length >= 56, `${result.saved.length} without the sector at ${at}`);
+    }
+  });
+
+  it('reads as many pages as there are where a page number or a salt in the WAL is damaged', async () => {
+    folder.fill(6);
+    const frame = PAGE + 24;
+    const { length } = readFileSync(`${folder.log.file}-wal`);
+    const middle = 32 + Math.floor((length - 32) / frame / 2) * frame;
+    for (let bit = 0; bit < 12 * 8; bit += bit < 32 ? 1 : 5) {
+      const at = middle + (bit >> 3);
+      const file = folder.copyDamaged((bytes) => void (bytes[at] ^= 1 << (bit & 7)), '-wal');
+      const pages = new DatabasePages(file);
+      const { count } = pages;
+      pages.close();
+      assert.ok(count <= (length - 32) / frame, `${count} pages with bit ${bit} of a frame flipped`);
+      folder.assertExact(await folder.salvage(file), `bit ${bit}`);
+    }
   });
 
   it('ends at other errors of the disk', async () => {

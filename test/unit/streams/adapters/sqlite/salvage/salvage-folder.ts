@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventLogWriter } from '../../../../../../src/streams/adapters/sqlite/event-log-writer.js';
@@ -14,6 +24,19 @@ import { collectGarbage, LogFolder, request } from '../log-folder.js';
 export const PAGE = 16_384;
 /** Events that `fill` appends unless told otherwise. */
 export const EVENTS = 90;
+
+/**
+ * Reads as Linux does where the disk does not return 4 KiB of `file` at `at`: the bytes before them without an error, and
+ * the error for a read that begins within them.
+ */
+export function createBadSector(file: string, at: number, code = 'EIO'): ReadBytes {
+  const { ino } = statSync(file);
+  return (descriptor, into, offset, length, from) => {
+    const isHit = from < at + 4_096 && from + length > at && fstatSync(descriptor).ino === ino;
+    if (isHit && from >= at) throw Object.assign(new Error(`${code}: read`), { code });
+    return readSync(descriptor, into, offset, isHit ? at - from : length, from);
+  };
+}
 
 export type SavedLog = LogSalvage & { readonly saved: RecordedEvent[] };
 
