@@ -3,6 +3,9 @@ import type { EventReader, Position, RecordedEvent } from '../../streams/event-s
 import type { RetentionMarkWithdrawn } from '../../streams/events/retention-events.js';
 import { WITHDRAWN_MARKS_STREAM } from '../../streams/stream-names.js';
 
+/** Damaged withdrawals after which the rest of the stream is not read: a damaged index may name one without end. */
+const MAX_DAMAGED = 1_000;
+
 interface Withdrawal {
   readonly position: Position;
   readonly before: number;
@@ -20,7 +23,12 @@ export class WithdrawnMarks {
   /** Reads all withdrawals. A damaged one is skipped: the mark then holds. */
   async load(): Promise<void> {
     this.withdrawals.clear();
-    for (let from = 0; from >= 0;) from = await this.loadFrom(from);
+    try {
+      this.add(await this.events.readStream(WITHDRAWN_MARKS_STREAM));
+    } catch (error) {
+      if (!isDamagedEvent(error)) throw error;
+      await this.loadEachIntact();
+    }
   }
 
   /** The time (ms) up to which a mark at this position expires telemetry: `before`, or less if it was taken back. */
@@ -29,16 +37,19 @@ export class WithdrawnMarks {
     return Math.min(before, ...later.map((each) => each.before));
   }
 
-  /** Returns the revision to go on from; -1: all are read. */
-  private async loadFrom(from: number): Promise<number> {
-    try {
-      this.add(await this.events.readStream(WITHDRAWN_MARKS_STREAM, from));
-      return -1;
-    } catch (error) {
-      if (!isDamagedEvent(error) || error.revision === undefined) throw error;
-      if (error.revision > from)
-        this.add(await this.events.readStream(WITHDRAWN_MARKS_STREAM, from, error.revision - from));
-      return error.revision + 1;
+  /** Reads one at a time: a damaged one may name no revision, or a wrong one. */
+  private async loadEachIntact(): Promise<void> {
+    let damaged = 0;
+    for (let from = 0; damaged < MAX_DAMAGED; from++) {
+      try {
+        const events = await this.events.readStream(WITHDRAWN_MARKS_STREAM, from, 1);
+        if (events.length === 0) return;
+        this.add(events);
+        from = events[0].revision;
+      } catch (error) {
+        if (!isDamagedEvent(error)) throw error;
+        damaged++;
+      }
     }
   }
 
