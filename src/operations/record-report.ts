@@ -109,6 +109,7 @@ async function countLogged(
   const logged = new Map<string, LoggedRecords>();
   const unknown = new Map(unreadable.map((each) => [each.position, each.signals]));
   const counted = SIGNALS.filter((signal) => !rebuilding.includes(signal));
+  if (counted.length === 0) return { logged, unreadableEvents: unknown.size };
   const from = wholeLog ? START : findOldest(counted.map((signal) => positions[signal] ?? START));
   for await (const request of readReceivedRecords(log, from, prefixes)) {
     const { gridId, signal, records, rejected, position } = request;

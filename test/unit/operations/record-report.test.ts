@@ -4,7 +4,7 @@ import { NO_RECORDS } from '../../../src/accounting/record-account.js';
 import { reportRecords, sumBySignal } from '../../../src/operations/record-report.js';
 import type { RecordAccount, RecordSource } from '../../../src/projections/record-account-reader.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
-import type { Position } from '../../../src/streams/event-store.js';
+import { type Position, START } from '../../../src/streams/event-store.js';
 import { TELEMETRY_RECEIVED_TYPES } from '../../../src/streams/events/telemetry-events.js';
 import { TELEMETRY_PREFIX, telemetryStream } from '../../../src/streams/stream-names.js';
 import { SIGNALS, type Signal } from '../../../src/telemetry/signals.js';
@@ -131,6 +131,16 @@ describe('the report on records', () => {
       wholeLog: true,
     });
     assert.deepEqual([grids, uncounted], [[], ['traces', 'logs']]);
+  });
+
+  it('reads nothing of the log while all signals are being rebuilt', async () => {
+    const unread = { readAll: () => assert.fail('the log was read') };
+    const unreadable = [{ position: await receive('traces', 5), signals: [] }];
+    const { unreadableEvents, uncounted } = await reportRecords(
+      [{ ...source(START, [], { rebuilding: SIGNALS, unreadable }), positions: {} }],
+      unread,
+    );
+    assert.deepEqual([unreadableEvents, uncounted], [1, SIGNALS]);
   });
 
   it('sums accounts by signal', () => {
