@@ -56,11 +56,13 @@ export class ThreadCaches {
     );
   }
 
+  /** Rejects with the first error after every cache and every store has had its turn. */
   async release(extent: ReleaseExtent): Promise<void> {
     for (const cache of [...this.caches.values()].flat())
       if (extent === 'unused') cache.releaseUnused();
       else cache.shrinkTo(cache.size / 2);
-    for (const store of this.stores) await store.releaseMemory?.();
+    const results = await Promise.allSettled(this.stores.map(async (store) => store.releaseMemory?.()));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 }
 

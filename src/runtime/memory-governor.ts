@@ -57,30 +57,37 @@ export class MemoryGovernor {
 
   /** Takes one sample and does what it asks for. Concurrent calls share one; never rejects. */
   sample(): Promise<void> {
-    this.running ??= this.sampleNow()
-      .catch((error: unknown) => {
-        if (!this.stopped) this.options.log.warn('Memory of a thread cannot be measured or released', { error });
-      })
-      .finally(() => (this.running = undefined));
+    this.running ??= this.sampleNow().finally(() => (this.running = undefined));
     return this.running;
   }
 
   private async sampleNow(): Promise<void> {
     const extent = this.policy.next(this.readUsage());
     if (extent !== undefined) await this.release(extent);
-    for (const [name, thread] of Object.entries(this.options.threads)) {
-      const measured = await thread.measureMemory?.();
-      if (measured !== undefined) this.measured.set(name, measured);
-    }
+    for (const [name, thread] of Object.entries(this.options.threads))
+      await this.attempt('measured', name, async () => {
+        const measured = await thread.measureMemory?.();
+        if (measured !== undefined) this.measured.set(name, measured);
+      });
   }
 
   private async release(extent: ReleaseExtent): Promise<void> {
     const before = this.readUsage().residentBytes;
-    for (const thread of Object.values(this.options.threads)) await thread.releaseMemory(extent);
-    await this.options.trimNativeMemory();
+    for (const [name, thread] of Object.entries(this.options.threads))
+      await this.attempt('released', name, () => thread.releaseMemory(extent));
+    await this.attempt('released', 'native code', this.options.trimNativeMemory);
     const after = this.readUsage().residentBytes;
     this.policy.recordRelease(after);
     this.options.log.debug('Released memory', { extent, before, after });
+  }
+
+  /** A thread that fails is logged and keeps no other one from its turn. */
+  private async attempt(what: 'measured' | 'released', thread: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.stopped) this.options.log.warn(`Memory of a thread cannot be ${what}`, { thread, error });
+    }
   }
 }
 

@@ -43,6 +43,15 @@ describe('the caches of a thread', () => {
     await caches.release('half');
     assert.equal(released, 2);
   });
+
+  it('release all that they can when one store fails', async () => {
+    const caches = new ThreadCaches();
+    let released = 0;
+    caches.addStore({ releaseMemory: () => Promise.reject(new Error('gone')) });
+    caches.addStore({ releaseMemory: () => Promise.resolve(void released++) });
+    await assert.rejects(caches.release('half'), /gone/);
+    assert.equal(released, 1);
+  });
 });
 
 describe('collecting garbage', () => {

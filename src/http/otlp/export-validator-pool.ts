@@ -42,13 +42,18 @@ export interface ExportValidatorPoolOptions {
   readonly threads: number;
   /** Maximum number of requests that wait for a thread. The memory budget limits their bytes. */
   readonly maxWaiting: number;
+  /** Time (ms) without a request after which the threads end. Default: 10 minutes. */
+  readonly idleMs?: number;
 }
+
+/** Longer than the intervals at which collectors and SDKs export metrics: starting the threads delays a request. */
+const IDLE_MS = 600_000;
 
 /** Threads that only a second owner uses, so that a body that takes seconds does not delay others. */
 const SPARE_THREADS = 1;
 
 /** A spare thread ends after this time (ms) without work. */
-const IDLE_MS = 45_000;
+const SPARE_IDLE_MS = 45_000;
 
 /** `collect-garbage`: no request, the thread collects its garbage. */
 export type ValidatorTask = ExportValidationRequest | 'collect-garbage';
@@ -63,6 +68,7 @@ export class ExportValidatorPool implements ExportValidator {
   private closed = false;
   private running = 0;
   private usedSinceRelease = false;
+  private ending: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ExportValidatorPoolOptions) {
     const { threads, maxWaiting } = options;
@@ -81,6 +87,7 @@ export class ExportValidatorPool implements ExportValidator {
   /** Terminates the threads at once, including validations in progress. */
   async close(): Promise<void> {
     this.closed = true;
+    clearTimeout(this.ending);
     this.turns.rejectWaiting(createClosedError());
     const pool = this.pool;
     this.pool = undefined;
@@ -92,11 +99,14 @@ export class ExportValidatorPool implements ExportValidator {
     this.pool ??= this.start();
     this.usedSinceRelease = true;
     this.running++;
+    clearTimeout(this.ending);
     try {
       const result = await this.pool.run(request, { transferList: [request.body.buffer] });
       return { result, costMs: result.tookMs };
     } finally {
       this.running--;
+      if (this.running === 0 && !this.closed)
+        this.ending = setTimeout(() => this.endThreads(), this.options.idleMs ?? IDLE_MS).unref();
     }
   }
 
@@ -105,20 +115,19 @@ export class ExportValidatorPool implements ExportValidator {
     return this.pool?.threads.length ?? 0;
   }
 
-  /**
-   * Ends the threads if they had no work since the previous call: the next request starts others. Else lets every thread
-   * collect its garbage, if none has work.
-   */
+  /** Lets every thread collect its garbage, if there was work since the previous call and none has work now. */
   async releaseMemory(): Promise<void> {
     const { pool } = this;
-    if (pool === undefined || this.running > 0) return;
-    if (this.usedSinceRelease) {
-      this.usedSinceRelease = false;
-      await Promise.all(pool.threads.map(() => pool.run(COLLECT_GARBAGE)));
-    } else {
-      this.pool = undefined;
-      await pool.close();
-    }
+    if (pool === undefined || this.running > 0 || !this.usedSinceRelease) return;
+    this.usedSinceRelease = false;
+    await Promise.all(pool.threads.map(() => pool.run(COLLECT_GARBAGE)));
+  }
+
+  /** The next request starts others. */
+  private endThreads(): void {
+    const { pool } = this;
+    this.pool = undefined;
+    pool?.close().catch(() => pool.destroy());
   }
 
   private start(): Piscina<ValidatorTask, TimedValidation> {
@@ -127,7 +136,7 @@ export class ExportValidatorPool implements ExportValidator {
       filename: WORKER_ENTRY,
       minThreads: threads,
       maxThreads: threads + SPARE_THREADS,
-      idleTimeout: IDLE_MS,
+      idleTimeout: SPARE_IDLE_MS,
       recordTiming: false,
     });
   }

@@ -19,7 +19,7 @@ function createStream(withdrawals: number, claimed: Revision | undefined) {
         if (revision === 2) return Promise.reject(new DamagedEvent(positionOf(2), 'damaged', { revision: claimed }));
         const data = { gridId: GRID, before: 1_000 - revision, actor: 'operator', at: 1 };
         const event = { id: `${revision}`, type: 'RetentionMarkWithdrawn.v1', data, stream, revision };
-        events.push({ ...event, position: positionOf(revision), recordedAt: 1 } as unknown as RecordedEvent);
+        events.push({ ...event, position: positionOf(revision), recordedAt: 1 });
       }
       return Promise.resolve(events);
     },
