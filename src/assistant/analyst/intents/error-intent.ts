@@ -155,14 +155,23 @@ function isWithinBounds(
   { errorRate, requestCount }: Pick<ServiceFigures, 'errorRate' | 'requestCount'>,
   slots: Slots,
 ): boolean {
-  const { minErrorRate = 0, maxErrorRate = 100 } = slots;
-  return !isBounded(slots) || (requestCount > 0 && errorRate >= minErrorRate && errorRate <= maxErrorRate);
+  const { minErrorRate = 0, maxErrorRate = 100, isMinErrorRateExcluded, isMaxErrorRateExcluded } = slots;
+  const isEnough = isMinErrorRateExcluded === true ? errorRate > minErrorRate : errorRate >= minErrorRate;
+  const isLittle = isMaxErrorRateExcluded === true ? errorRate < maxErrorRate : errorRate <= maxErrorRate;
+  return !isBounded(slots) || (requestCount > 0 && isEnough && isLittle);
 }
 
-/** Such as ` of 5 % or more`. */
-function describeBounds({ minErrorRate, maxErrorRate }: Slots): string {
-  const least = minErrorRate === undefined ? '' : ` of ${formatPercent(minErrorRate)} or more`;
-  return `${least}${maxErrorRate === undefined ? '' : ` of ${formatPercent(maxErrorRate)} or less`}`;
+/** Such as ` of 5 % or more and below 10 %`. */
+function describeBounds({ minErrorRate, maxErrorRate, isMinErrorRateExcluded, isMaxErrorRateExcluded }: Slots): string {
+  const describe = (rate: number | undefined, exclusive: string, inclusive: string, isExcluded = false): string[] =>
+    rate === undefined
+      ? []
+      : [isExcluded ? `${exclusive} ${formatPercent(rate)}` : `of ${formatPercent(rate)} ${inclusive}`];
+  const bounds = [
+    ...describe(minErrorRate, 'above', 'or more', isMinErrorRateExcluded),
+    ...describe(maxErrorRate, 'below', 'or less', isMaxErrorRateExcluded),
+  ];
+  return bounds.length === 0 ? '' : ` ${bounds.join(' and ')}`;
 }
 
 function createNoServiceDraft(slots: Slots, nowMs: number): Draft {

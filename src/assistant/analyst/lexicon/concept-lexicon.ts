@@ -42,7 +42,7 @@ export const CONCEPT_LEXICON = {
     'error', 'errors', 'err', 'errs', 'err rate', 'erroring', 'exception', 'exceptions', 'failure', 'failures', 'fail',
     'fails', 'failing', 'crash', 'crashes', 'crashing', 'crashed', '5xx', 'error rate', 'error rates', 'errorrate',
     'failure rate', 'throw', 'throws', 'throwing', 'thrown', 'complain', 'complains', 'complaining', 'timeout',
-    'timeouts', 'timing out', 'timed out', '500s', '4xx', 'status 500', 'http 500', 'lose the connection',
+    'timeouts', 'timing out', 'timed out', 'time out', 'times out', '500s', '4xx', 'status 500', 'http 500', 'lose the connection',
     'lost the connection', 'loses the connection', 'lose connection', 'lost connection', 'connection refused',
     'connection reset', 'connection lost', 'go wrong', 'goes wrong', 'going wrong', 'went wrong', 'faulty',
     'stack trace', 'stack traces', 'stacktrace', 'stacktraces',

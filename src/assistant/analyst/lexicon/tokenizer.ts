@@ -1,9 +1,12 @@
-export interface WordToken {
-  /** Lower case, without apostrophes. */
-  readonly word: string;
-  /** Offsets in the text. */
+/** Offsets in a text. */
+export interface TextRange {
   readonly from: number;
   readonly to: number;
+}
+
+export interface WordToken extends TextRange {
+  /** Lower case, without apostrophes. */
+  readonly word: string;
 }
 
 /** Words of letters and digits; separators of names (`-`, `_`, `.`, `/`) also separate words. */

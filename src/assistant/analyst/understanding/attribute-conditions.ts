@@ -52,6 +52,8 @@ const USUAL_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Words before a condition that belong to it. */
 const CONNECTOR = /(?:\b(?:where|with|whose|having|when|if|and|for|of|in|on|from|an?|the|attribute|tag|label)\s+)+$/i;
+/** A class of status codes, which no search has. */
+const STATUS_CLASS = /^[1-5]xx$/i;
 /** A value that is more than a word of the sentence. */
 const DISTINCTIVE = /["“']|\d|[-./_:]/;
 
@@ -72,7 +74,8 @@ export function extractAttributeConditions(
     if (found === undefined || rest.slice(mention.from, mention.to).trim() === '') continue;
     const [from, to] = [found.from, found.to];
     const isConflict = found.value !== undefined && (tags[mention.key] ?? found.value) !== found.value;
-    if (found.value === undefined || isConflict) unsupported.push(rest.slice(from, to).trim());
+    if (found.value === undefined || isConflict || STATUS_CLASS.test(found.value))
+      unsupported.push(rest.slice(from, to).trim());
     else tags[mention.key] = found.value;
     const before = CONNECTOR.exec(rest.slice(0, from));
     rest = blankOut(rest, before?.index ?? from, to);

@@ -1,4 +1,4 @@
-import { isStopWord, tokenize, type WordToken } from '../lexicon/tokenizer.js';
+import { isStopWord, type TextRange, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import { type Concept, CONCEPT_LEXICON } from '../lexicon/concept-lexicon.js';
 import { singularize } from '../lexicon/word-matching.js';
 import type { SpanStatus } from '../../../queries/telemetry/telemetry-query-types.js';
@@ -267,10 +267,10 @@ const NEGATION = String.raw`\b(?:not|never|cannot|unable|no\s+longer|(?:do|does|
 const NEGATION_GAP = String.raw`(?:\s+(?:yet|ever|even|once|all|any|an?|to|be|been|being|get|got|getting|have|had|able|manage|managed|seem|(?!only\b)[a-z]+ly)\b){0,4}`;
 
 const SUCCESS = CONCEPT_LEXICON.succeeded.map((phrase) => phrase.replaceAll(' ', String.raw`\s+`)).join('|');
-const FAILURE = String.raw`(?:(?:end|ended|return|returned|throw|thrown|report|reported)\s+(?:up\s+)?(?:in\s+|with\s+)?(?:an?\s+|any\s+)?)?(?:fail(?:s|ed|ing|ures?)?|error(?:s|ed|ing)?|crash(?:ed)?|break|broke|time\s+out)`;
+const FAILURE = String.raw`(?:(?:end|ended|return|returned|throw|thrown|report|reported)\s+(?:up\s+)?(?:in\s+|with\s+)?(?:an?\s+|any\s+)?)?(?:fail(?:s|ed|ing|ures?)?|error(?:s|ed|ing)?|crash(?:ed)?|break|broke)`;
 const NO_FAILURE = new RegExp(
   String.raw`${NEGATION}${NEGATION_GAP}\s+${FAILURE}\b|\b(?:without|with\s+no)\s+(?:an?\s+|any\s+)?(?:errors?|failures?|exceptions?)\b|\b(?:error|failure)[\s-]free\b|\bnon[\s-]fail(?:ed|ing)\b`,
-  'i',
+  'gi',
 );
 const NO_SUCCESS = new RegExp(
   String.raw`${NEGATION}${NEGATION_GAP}\s+(?:(?:[a-z]+\s+)?successfully|${SUCCESS})\b`,
@@ -278,13 +278,13 @@ const NO_SUCCESS = new RegExp(
 );
 
 /** "That did not fail", "without errors". */
-export function isFailureNegated(text: string): boolean {
-  return NO_FAILURE.test(text);
+export function findNegatedFailures(text: string): readonly TextRange[] {
+  return [...text.matchAll(NO_FAILURE)].map(({ 0: { length }, index }) => ({ from: index, to: index + length }));
 }
 
 /** The requested outcome; undefined if not stated. "Never went through" is a failure, "did not fail" a success. */
 export function extractOutcome(text: string, present: ReadonlySet<Concept | Cue>): SpanStatus | undefined {
-  if (isFailureNegated(text)) return 'OK';
+  if (findNegatedFailures(text).length > 0) return 'OK';
   if (present.has('succeeded') && !present.has('failed')) return NO_SUCCESS.test(text) ? 'ERROR' : 'OK';
   return present.has('failed') || present.has('errors') || present.has('broken') ? 'ERROR' : undefined;
 }

@@ -124,12 +124,17 @@ export function addIntentFilters(
 /** Words before "alert" that say neither its severity nor its state: "the Low Apdex alert". */
 const RULE_WORDS = /((?:[\p{L}\p{N}-]+\s+){1,4})(?:alerts?|alarms?)\b/iu;
 const ALERT_STATE_WORDS =
-  /^(?:alert|alarm|critical|warning|warn|firing|fire|fired|active|open|resolved|cleared|ended|closed|recent|new|longest|configured|triggered|severe|over|current|long)s?$/;
+  /^(?:alert|alarm|critical|warning|warn|firing|fire|fired|active|open|resolved|cleared|ended|closed|recent|new|longest|configured|triggered|severe|over|current|long|least|fewer|less|than)s?$/;
 
 function extractRuleWords(text: string): readonly string[] {
   const words = tokenize(RULE_WORDS.exec(text)?.[1] ?? '').map(({ word }) => word);
   return words.filter(
-    (word) => !isFunctionWord(word) && !isNegation(word) && !ALERT_STATE_WORDS.test(word) && !isOccurrenceWord(word),
+    (word) =>
+      !/^\d+$/.test(word) &&
+      !isFunctionWord(word) &&
+      !isNegation(word) &&
+      !ALERT_STATE_WORDS.test(word) &&
+      !isOccurrenceWord(word),
   );
 }
 

@@ -1,70 +1,25 @@
 import type { SeverityLevel } from '../../../queries/telemetry/telemetry-query-types.js';
 import type { Measure, Slots } from './slots.js';
 import { blankOut } from '../lexicon/tokenizer.js';
+import { type Bounds, extractBounds } from './bound-extractor.js';
+import { extractListLength, type ListLength } from './list-length-extractor.js';
 
 /** Numbers, ids and quotes in a question. `rest` is the text with them replaced by blanks, of the same length. */
-export interface Literals extends Pick<
-  Slots,
-  | 'limit'
-  | 'minDurationMs'
-  | 'maxDurationMs'
-  | 'minErrorRate'
-  | 'maxErrorRate'
-  | 'words'
-  | 'traceId'
-  | 'spanId'
-  | 'version'
-> {
+export interface Literals {
+  readonly slots: Pick<Slots, 'words' | 'traceId' | 'spanId' | 'version' | 'limit'> &
+    Omit<Bounds, 'unsupported' | 'rest'>;
   /** Figures that no answer takes into account, as they are written. */
   readonly unsupported: readonly string[];
+  /** The requests that a list is asked of, as they are written: only searches of traces list requests. */
+  readonly listedRequests?: string;
   readonly rest: string;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  millisecond: 1,
-  milliseconds: 1,
-  s: 1000,
-  sec: 1000,
-  secs: 1000,
-  second: 1000,
-  seconds: 1000,
-  min: 60_000,
-  minute: 60_000,
-  minutes: 60_000,
-};
-const DURATION = String.raw`(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)\b(?!\s+(?:ago|earlier|before)\b)`;
-const LONGER = new RegExp(
-  String.raw`\b(?:(?:slower|longer|more|greater|higher|bigger)\s+than|over|above|exceeding|exceed|at least|>=?)\s*${DURATION}`,
-  'i',
-);
-const SHORTER = new RegExp(
-  String.raw`\b(?:(?:faster|shorter|less|quicker|lower)\s+than|under|below|at most|<=?)\s*${DURATION}`,
-  'i',
-);
 /** A tolerated duration, not a time range. */
 const TOLERATED = /\b(?:within|in)\s+(?:a|one|half a|\d+)\s*(?:ms|milliseconds?|s|secs?|seconds?)\b/i;
-/** Longer lists are not useful as an answer. */
-const MAX_ITEMS = 20;
-const TOP =
-  /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx|before\b|after\b))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
 /** "Show me a trace" asks for a single one. */
 const ONE =
   /\b(?:show|give|find|get|pull|need|want|see)\b(?:\s+\w+){0,2}?\s+(?:one|an?)\s+(?:(?:failed|failing|slow|sample|example|recent|typical|single)\s+)*(?:traces?|requests?|log line|log entry)\b/i;
-/** `between 1 and 2 seconds`: the first unit may be missing. */
-const BETWEEN = new RegExp(
-  String.raw`\b(?:between|from)\s+(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)?\s+(?:and|to)\s+${DURATION}`,
-  'i',
-);
-const PERCENT = String.raw`(\d+(?:\.\d+)?)\s*(?:%|per\s?cent\b)`;
-const ABOVE_PERCENT = new RegExp(
-  String.raw`\b(?:(?:more|greater|higher|bigger|worse)\s+than|over|above|exceeding|exceeds?|at least|>=?)\s*${PERCENT}`,
-  'i',
-);
-const BELOW_PERCENT = new RegExp(
-  String.raw`\b(?:(?:less|lower|smaller|better)\s+than|under|below|at most|<=?)\s*${PERCENT}`,
-  'i',
-);
 /** Not a date such as `20.11.2026`. */
 const VERSION = /\bv?(?!\d{1,2}\.\d{1,2}\.(?:19|20)\d\d\b)(\d+\.\d+\.\d+[\w.-]*)(?<![.-])/i;
 /** Percentiles that no answer has. */
@@ -86,46 +41,30 @@ export function extractLiterals(text: string): Literals {
   const traceId = take(TRACE_ID)?.[0].toLowerCase();
   const spanId = take(SPAN_ID)?.[0].toLowerCase();
   const version = take(VERSION)?.[1];
-  const between = take(BETWEEN);
-  const [longer, shorter] = between === undefined ? [take(LONGER), take(SHORTER)] : toBounds(between);
-  const [above, below] = [take(ABOVE_PERCENT), take(BELOW_PERCENT)];
-  const percentiles = [...rest.matchAll(PERCENTILE)].filter(([, p, th]) => !KNOWN_PERCENTILES.includes(p ?? th));
-  const top = TOP.exec(rest);
-  if (top !== null) rest = blankOutDigits(rest, top);
+  const { unsupported: unsupportedBounds, rest: unbounded, ...bounds } = extractBounds(rest);
+  const percentiles = [...unbounded.matchAll(PERCENTILE)].filter(([, p, th]) => !KNOWN_PERCENTILES.includes(p ?? th));
+  const { limit, requests, rest: left } = extractLimit(unbounded);
   return {
-    unsupported: [...(tolerated === undefined ? [] : [tolerated]), ...percentiles.map(([said]) => said)],
-    ...(above !== undefined && { minErrorRate: Number(above[1]) }),
-    ...(below !== undefined && { maxErrorRate: Number(below[1]) }),
-    ...(quoted !== undefined && { words: quoted[1] ?? quoted[2] }),
-    ...(version !== undefined && { version }),
-    ...(traceId !== undefined && { traceId }),
-    ...(spanId !== undefined && { spanId }),
-    ...(longer !== undefined && { minDurationMs: Math.floor(toMilliseconds(longer)) }),
-    ...(shorter !== undefined && { maxDurationMs: Math.ceil(toMilliseconds(shorter)) }),
-    ...(top !== null ? { limit: parseLimit(top[1] ?? top[2]) } : ONE.test(rest) ? { limit: 1 } : {}),
-    rest,
+    slots: {
+      ...bounds,
+      ...(quoted !== undefined && { words: quoted[1] ?? quoted[2] }),
+      ...(version !== undefined && { version }),
+      ...(traceId !== undefined && { traceId }),
+      ...(spanId !== undefined && { spanId }),
+      ...(limit !== undefined && { limit }),
+    },
+    unsupported: [
+      ...(tolerated === undefined ? [] : [tolerated]),
+      ...unsupportedBounds,
+      ...percentiles.map(([written]) => written),
+    ],
+    ...(requests !== undefined && { listedRequests: requests }),
+    rest: left,
   };
 }
 
-/** The two bounds in the shape of matches of a single one. */
-function toBounds([, from, fromUnit, to, toUnit]: RegExpExecArray): [RegExpExecArray, RegExpExecArray] {
-  const bound = (amount: string, unit: string): RegExpExecArray => ['', amount, unit] as unknown as RegExpExecArray;
-  return [bound(from, fromUnit ?? toUnit), bound(to, toUnit)];
-}
-
-/** The number of a list does not count as a figure that was not understood. */
-function blankOutDigits(text: string, top: RegExpExecArray): string {
-  const digits = top[1] ?? top[2];
-  const at = top.index + top[0].indexOf(digits);
-  return blankOut(text, at, at + digits.length);
-}
-
-function toMilliseconds([, amount, unit]: RegExpExecArray): number {
-  return Math.min(Number(amount) * UNIT_MS[unit.toLowerCase()], Number.MAX_SAFE_INTEGER);
-}
-
-function parseLimit(digits: string): number {
-  return Math.min(MAX_ITEMS, Math.max(1, Number(digits)));
+function extractLimit(text: string): Partial<ListLength> & Pick<ListLength, 'rest'> {
+  return extractListLength(text) ?? { ...(ONE.test(text) && { limit: 1 }), rest: text };
 }
 
 const SEVERITIES: readonly (readonly [RegExp, SeverityLevel])[] = [

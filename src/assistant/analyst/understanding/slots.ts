@@ -77,9 +77,11 @@ export interface Slots {
   readonly namedBy?: readonly string[];
   /** Services and dependencies that are left out: "except payment". */
   readonly excluded?: readonly string[];
-  /** Bounds of the error rate in percent, inclusive. */
+  /** Bounds of the error rate in percent, inclusive unless excluded: "above 5 %" excludes 5. */
   readonly minErrorRate?: number;
   readonly maxErrorRate?: number;
+  readonly isMinErrorRateExcluded?: boolean;
+  readonly isMaxErrorRateExcluded?: boolean;
   readonly traceId?: string;
   readonly spanId?: string;
   /** For dependencies: the callers of the service, or its callees. */

@@ -22,11 +22,14 @@ export function findUnappliedParts(
   const conditions = CONDITIONS.filter(
     (condition) => utterance.slots[condition] !== undefined && !isApplied(condition, intent.name, slots, vocabulary),
   ).map((condition) => describeCondition(condition, utterance.slots));
+  const isRequestListed = intent.name === 'traces' || intent.name === 'slowest';
+  const requests = utterance.listedRequests === undefined || isRequestListed ? [] : [utterance.listedRequests];
+  const unsupported = [...utterance.unsupported, ...requests];
   const services = utterance.slots.services.slice(coverage.maxServices ?? Infinity);
   const words = joinAdjacent(findUnusedWords(utterance, intent, slots, vocabulary), utterance.plain).filter(
-    (word) => !utterance.unsupported.some((part) => part.includes(word)),
+    (word) => !unsupported.some((part) => part.includes(word)),
   );
-  return [...new Set([...utterance.unsupported, ...conditions, ...services, ...words])];
+  return [...new Set([...unsupported, ...conditions, ...services, ...words])];
 }
 
 /** Without an id the answer asks for one. */
@@ -38,16 +41,18 @@ function isApplied(
   condition: Condition,
   name: Intent['name'],
   { status, edge, services, operation, thing, exception, isCounted, chartWords = [], tags = {} }: Slots,
-  { attributes }: EntityVocabulary,
+  { attributes, dependencies }: EntityVocabulary,
 ): boolean {
   if (!INTENT_COVERAGE[name].conditions.includes(condition)) return false;
   // The first or last failure, and successes, are found by searches of their own.
   if (name === 'traces' && (status === 'OK' || edge !== undefined)) return condition !== 'tags';
   if (name === 'changes' && condition === 'tags') return Object.keys(tags).every((key) => key === 'service.version');
-  // Only the ranking of services is filtered.
+  // Only the ranking of services is filtered; a bound also applies to one service.
   if (name === 'errors' && (condition === 'excluded' || condition.endsWith('ErrorRate')))
     return (
-      (operation ?? thing ?? exception ?? edge) === undefined && (condition !== 'excluded' || services.length === 0)
+      (operation ?? thing ?? exception ?? edge) === undefined &&
+      (services.length === 0 ||
+        (condition !== 'excluded' && services.length === 1 && !dependencies.includes(services[0])))
     );
   if (name === 'logs' && condition === 'excluded') return services.length === 0 && edge !== 'first';
   if (name === 'metrics' && condition === 'thing') return chartWords.some((word) => singularize(word) === thing);
@@ -70,9 +75,9 @@ function describeCondition(condition: Condition, slots: Slots): string {
     case 'maxDurationMs':
       return `at most ${slots.maxDurationMs} ms`;
     case 'minErrorRate':
-      return `at least ${slots.minErrorRate} %`;
+      return `${slots.isMinErrorRateExcluded === true ? 'more than' : 'at least'} ${slots.minErrorRate} %`;
     case 'maxErrorRate':
-      return `at most ${slots.maxErrorRate} %`;
+      return `${slots.isMaxErrorRateExcluded === true ? 'less than' : 'at most'} ${slots.maxErrorRate} %`;
     case 'version':
       return `version ${slots.version}`;
     case 'time':

@@ -17,12 +17,22 @@ const ASKING_CONCEPTS: ReadonlySet<Concept> = new Set(['show', 'many', 'greeting
 const RESTRICTING_PREPOSITION =
   /^(?:in|for|from|on|with|without|at|via|by|among|using|where|whose|only|except|inside|within)$/;
 
-/** How far a negation reaches: "not yet fully healthy". */
-const NEGATION_REACH = 4;
+/** Nouns between a negation and what it negates: "no requests failed". */
+const NEGATED_THROUGH: ReadonlySet<Concept> = new Set([
+  ...ASKING_CONCEPTS,
+  'requests',
+  'services',
+  'endpoints',
+  'traces',
+  'using',
+]);
+
+/** Kinds of failures, which no answer tells apart from others. */
+const FAILURE_KIND = /^(?:[45]xx|500s|status 500|http 500|time ?outs?|timed out|times out|timing out|crashes)$/;
 
 /** Words of the question that the answer of the intent does not take into account, in order; none if it uses all. */
 export function findUnusedWords(
-  { phrases, exclusions, present }: Utterance,
+  { phrases, exclusions, negatedFailures }: Utterance,
   { name, cues }: Pick<Intent, 'name' | 'cues'>,
   slots: Slots,
   vocabulary: Pick<EntityVocabulary, 'measured'>,
@@ -36,9 +46,11 @@ export function findUnusedWords(
     const [{ word }] = phrase.tokens;
     const next = phrases[at + 1]?.tokens[0]?.word ?? '';
     if (exclusions.has(phrase.tokens[0]) || isReporter(word, next) || isInstanceCount(name, word, next)) return [];
+    if (phrase.tokens.every((token) => isExplained(token.word))) return [];
+    if (coverage.isNarrative !== true && FAILURE_KIND.test(joinWords(phrase))) return phrase.tokens;
     if (phrase.tokens.every((token) => isExplained(token.word) || isFunctionWord(token.word))) return [];
     if (isOtherSeverity(name, word, slots)) return phrase.tokens;
-    if (isNegation(word)) return isNegationUsed(phrases, at, coverage, slots, present) ? [] : phrase.tokens;
+    if (isNegation(word)) return isNegationUsed(phrases, at, coverage, slots, negatedFailures) ? [] : phrase.tokens;
     if (isGrouping(word)) return isGroupUsed(next, coverage, slots) ? [] : phrase.tokens;
     if (phrase.concepts.some(isUsed)) return [];
     return coverage.isNarrative === true && !isRestricting(phrases, at) ? [] : phrase.tokens;
@@ -118,16 +130,30 @@ function isNegationUsed(
   phrases: readonly MatchedPhrase[],
   at: number,
   { negates = [], isNarrative }: IntentCoverage,
-  { exception, otherAlertSeverity, alertStatus }: Slots,
-  present: Utterance['present'],
+  { exception, otherAlertSeverity, alertStatus, status }: Slots,
+  negatedFailures: Utterance['negatedFailures'],
 ): boolean {
-  if (exception !== undefined || EXCLUSION.test(phrases[at].tokens[0].word)) return false;
+  const [negation] = phrases[at].tokens;
+  if (exception !== undefined || EXCLUSION.test(negation.word)) return false;
+  if (isNotOnly(phrases, at)) return true;
   // The filters of alerts take their negation into account.
-  if (isNarrative === true || present.has('noFailure') || (otherAlertSeverity ?? alertStatus) !== undefined)
+  if (isNarrative === true || (otherAlertSeverity ?? alertStatus) !== undefined) return true;
+  if (status === 'OK' && negatedFailures.some(({ from, to }) => from <= negation.from && negation.to <= to))
     return true;
-  return phrases
-    .slice(at + 1, at + 1 + NEGATION_REACH)
-    .some(({ concepts }) => concepts.some((concept) => negates.includes(concept)));
+  const negated = phrases
+    .slice(at)
+    .find(({ concepts }) => concepts.length > 0 && !concepts.every((concept) => NEGATED_THROUGH.has(concept)));
+  return negated !== undefined && negated.concepts.some((concept) => negates.includes(concept));
+}
+
+/** "Not only slow but failed" negates nothing. */
+function isNotOnly(phrases: readonly MatchedPhrase[], at: number): boolean {
+  const isWord = (phrase: MatchedPhrase | undefined, word: string): boolean => phrase?.tokens[0].word === word;
+  return isWord(phrases[at + 1], 'only') && phrases.slice(at + 2).some((phrase) => isWord(phrase, 'but'));
+}
+
+function joinWords({ tokens }: MatchedPhrase): string {
+  return tokens.map(({ word }) => word).join(' ');
 }
 
 function isGroupUsed(next: string, { groups = [] }: IntentCoverage, { measure }: Slots): boolean {

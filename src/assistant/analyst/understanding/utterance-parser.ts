@@ -1,5 +1,12 @@
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
-import { blankOut, isStopWord, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
+import {
+  blankOut,
+  isStopWord,
+  splitIdentifier,
+  type TextRange,
+  tokenize,
+  type WordToken,
+} from '../lexicon/tokenizer.js';
 import { isLexiconWord, matchPhrases, type MatchedPhrase } from '../lexicon/concept-extractor.js';
 import type { Cue } from '../intents/intent.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
@@ -12,7 +19,8 @@ import { extractTimes } from '../time/time-extractor.js';
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 import { type AttributeConditions, extractAttributeConditions } from './attribute-conditions.js';
 import { extractExclusions } from './exclusions.js';
-import { extractFailureOccurrence, isFailureNegated } from './filter-extractors.js';
+import { findDisjunctions } from './disjunctions.js';
+import { extractFailureOccurrence, findNegatedFailures } from './filter-extractors.js';
 
 /** A parsed question, without context. */
 export interface Utterance {
@@ -27,6 +35,10 @@ export interface Utterance {
   readonly exclusions: ReadonlySet<WordToken>;
   /** Conditions that no search can apply, and words beyond the longest question. */
   readonly unsupported: readonly string[];
+  /** Offsets of "did not fail", "without errors" in the text. */
+  readonly negatedFailures: readonly TextRange[];
+  /** The requests that a list is asked of, as they are written. */
+  readonly listedRequests?: string;
   /** It contains an intent, not only a subject. */
   readonly saysWhat: boolean;
   readonly isNow: boolean;
@@ -43,7 +55,7 @@ const MAX_WORDS = 60;
 
 const MAX_QUOTED_LENGTH = 80;
 
-const LEAST_WORDS = /\b(?:fastest|quickest|lowest|least|smallest|fewest|quietest|best)\b/i;
+const LEAST_WORDS = /\b(?:fastest|quickest|lowest|(?<!\bat\s+)least|smallest|fewest|quietest|best)\b/i;
 
 /**
  * Extracts literals, then times, operations and names, each from the text that remains. Concepts are extracted from
@@ -67,7 +79,6 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     operationByWord === undefined
       ? extractedNames
       : { ...extractedNames, tokenIndexes: new Set([...extractedNames.tokenIndexes, operationByWord.at]) };
-  const { rest: _rest, unsupported: _unsupported, ...figures } = literals;
   const measure = extractMeasure(plain);
   const entity = extractBusinessEntity(tokens, names.tokenIndexes, vocabulary.operations);
   const noun = findOperationNoun(tokens, names.tokenIndexes, vocabulary.operations);
@@ -76,7 +87,7 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     services: names.names.filter((name) => !exclusions.excluded.includes(name)),
     ...(exclusions.excluded.length > 0 && { excluded: exclusions.excluded }),
     ...(Object.keys(attributes.tags).length > 0 && { tags: attributes.tags }),
-    ...figures,
+    ...literals.slots,
     ...(operations.length === 1 && { operation: operations[0] }),
     ...(time !== undefined && { time }),
     ...(baseline !== undefined && { baseline }),
@@ -105,9 +116,12 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     plain,
     ...(noun !== undefined && { noun }),
     exclusions: new Set([...exclusions.tokenIndexes].map((at) => tokens[at])),
+    negatedFailures: findNegatedFailures(attributes.rest),
+    ...(literals.listedRequests !== undefined && { listedRequests: literals.listedRequests }),
     unsupported: [
       ...attributes.unsupported,
       ...literals.unsupported,
+      ...findDisjunctions(text, plain, tokens, names.tokenIndexes),
       ...(words.length > MAX_WORDS ? [plain.slice(words[MAX_WORDS].from).trim().slice(0, MAX_QUOTED_LENGTH)] : []),
     ],
     present: new Set([
@@ -190,7 +204,7 @@ function extractCues(slots: Slots, text: string, concepts: ReadonlySet<Concept>)
     ['alertLevel', ALERT_LEVEL.test(text)],
     ['resourceState', RESOURCE_STATE.test(text)],
     ['metricSaid', /\bmetrics?\b/i.test(text)],
-    ['noFailure', isFailureNegated(text)],
+    ['noFailure', findNegatedFailures(text).length > 0],
     ['asksWhatIsSaid', ASKS_WHAT_IS_SAID.test(text)],
     ['quoted', words !== undefined],
     ['endpointDuration', concepts.has('endpoints') && (minDurationMs ?? maxDurationMs) !== undefined],

@@ -45,6 +45,7 @@ describe('conditions on attributes', () => {
     'traces where customer.tier != gold': 'customer.tier != gold',
     'traces with status code above 499': 'status code above 499',
     'traces with http.response.status_code >= 500': 'http.response.status_code >= 500',
+    'traces with status code 5xx': 'status code 5xx',
     'traces where customer.tier contains ol': 'customer.tier contains ol',
     'traces where customer.tier is gold and customer.tier is silver': 'customer.tier is silver',
   };

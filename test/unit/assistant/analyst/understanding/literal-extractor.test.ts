@@ -29,6 +29,6 @@ describe('how long traces should take', () => {
     'traces slower than 99999999999999999999 s': Number.MAX_SAFE_INTEGER,
   };
   for (const [text, ms] of Object.entries(TEXTS)) {
-    it(`of “${text}”`, () => assert.equal(extractLiterals(text).minDurationMs, ms));
+    it(`of “${text}”`, () => assert.equal(extractLiterals(text).slots.minDurationMs, ms));
   }
 });

@@ -103,7 +103,7 @@ const SENTENCES: readonly (readonly [string, IntentName, Partial<Slots>])[] = [
   ['which services got slower', 'comparison', {}],
   ['what should I look at first?', 'remedy', {}],
   ['can you help me with checkout?', 'detail', CHECKOUT],
-  ['any timeouts in payment?', 'errors', PAYMENT],
+  ['any exceptions in payment?', 'errors', PAYMENT],
   ['compare checkout and payment', 'comparison', { services: ['checkout-service', 'payment'] }],
   ['what happened at 14:05', 'timeline', { time: { kind: 'moment', atMs: at(14, 5), side: 'at' } }],
   ['list all services', 'services', {}],

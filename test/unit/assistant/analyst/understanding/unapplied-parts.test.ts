@@ -46,6 +46,34 @@ describe('parts of a question that an answer would ignore', () => {
     'alerts that fired more than twice': ['twice'],
     'traces where customer.tier is not gold': ['customer.tier is not gold'],
     'failed traces not of payment': ['not payment'],
+    'logs of payment that are not errors': ['not'],
+    'which traces are not slow but failed': ['not'],
+    'which services have more than 100 errors?': ['100'],
+    'which services have 0 errors?': ['0'],
+    'payment has 3 alerts': ['3'],
+    'did 3 services fail?': ['3'],
+    'are there more than 5 alerts?': ['5'],
+    'which services have at most 5 alerts?': ['5'],
+    'which services had at least 3 alerts?': ['least 3'],
+    'show 404 errors of payment': ['404'],
+    'the 500 errors of payment': ['500'],
+    'error rate of the last 100 requests of payment': ['100 requests'],
+    '4xx errors of checkout': ['4xx'],
+    '5xx errors of checkout': ['5xx'],
+    'how many timeouts in payment?': ['timeouts'],
+    'traces of payment that timed out': ['timed out'],
+    'traces of payment that did not time out': ['time out'],
+    'did crashes increase?': ['crashes'],
+    'traces where customer.tier is gold or cloud.region is eu-west-1': ['or cloud.region is eu-west-1'],
+    'failed traces of payment or slower than 2 s': ['or slower than 2 s'],
+    'slow or failed traces': ['or failed'],
+    'traces slower than 2 s or of payment': ['or of payment'],
+    'error rate of payment above 5 % or below 1 %': ['or below 1 %'],
+    'services without errors above 1 %': ['without errors above 1 %'],
+    'traces never slower than 1 s': ['never slower than 1 s'],
+    "isn't the error rate of payment above 5 %?": ["n't the error rate of payment above 5 %"],
+    'did no request take more than 1 s?': ['no request take more than 1 s'],
+    'error rates of payment and cart above 5 %': ['more than 5 %'],
   };
   for (const [text, said] of Object.entries(REFUSED))
     it(`are named in “${text}”`, () => {
@@ -60,7 +88,21 @@ describe('parts of a question that an answer would ignore', () => {
     'error logs except those of payment and cart': { excluded: ['payment', 'cart'] },
     'what changed except payment': { excluded: ['payment'] },
     'traces between 1 and 2 seconds': { minDurationMs: 1000, maxDurationMs: 2000 },
-    'services with an error rate above 5 %': { minErrorRate: 5 },
+    'services with an error rate above 5 %': { minErrorRate: 5, isMinErrorRateExcluded: true },
+    'services with an error rate of at least 5 %': { minErrorRate: 5, isMinErrorRateExcluded: undefined },
+    'which services do not have more than 5% errors?': { minErrorRate: undefined, maxErrorRate: 5 },
+    "which services aren't over 2% errors?": { maxErrorRate: 2, isMaxErrorRateExcluded: undefined },
+    'services with not less than 2% errors': { minErrorRate: 2, maxErrorRate: undefined },
+    'services with no more than 5% errors': { maxErrorRate: 5 },
+    'traces not slower than 2 s that failed': { maxDurationMs: 2000, minDurationMs: undefined, status: 'ERROR' },
+    'traces that took no more than 100 ms and failed': { maxDurationMs: 100, status: 'ERROR' },
+    'traces without errors slower than 300 ms': { minDurationMs: 300, status: 'OK' },
+    'which services had no errors today?': {},
+    'show at most 5 traces': { limit: 5 },
+    'give me 5 failed traces': { limit: 5 },
+    'which 3 services have the most errors?': { limit: 3 },
+    'the last 20 failed requests of payment': { limit: 20, status: 'ERROR' },
+    'logs of payment or cart': { services: ['payment', 'cart'] },
     'endpoints slower than 500 ms': { minDurationMs: 500 },
     'alerts that are not critical': { otherAlertSeverity: 'critical' },
     'alerts that are not resolved': { alertStatus: 'firing' },
@@ -96,6 +138,55 @@ describe('parts of a question that an answer would ignore', () => {
         const understood = understand(`${question} ${link} ${word}`);
         assert.notEqual(understood.kind, 'understood');
         assert.ok('said' in understood && JSON.stringify(understood.said).includes(word), JSON.stringify(understood));
+      }),
+    );
+  });
+
+  it('are all bounds that are negated, unless their opposite is applied', () => {
+    const subjects = fc.constantFrom('traces', 'failed traces', 'traces of payment', 'failed requests of cart');
+    const negations = fc.constantFrom('not', 'that are not', 'that did not take', 'never', 'that took no', 'without');
+    const comparisons = fc.constantFrom('slower than', 'longer than', 'more than', 'over', 'at least', 'under');
+    fc.assert(
+      fc.property(subjects, negations, comparisons, fc.integer({ min: 1, max: 900 }), (subject, no, than, ms) => {
+        const understood = understand(`${subject} ${no} ${than} ${ms} ms`);
+        if (understood.kind !== 'understood') return;
+        const isUpper = than === 'under';
+        const [applied, opposite] = isUpper ? (['min', 'max'] as const) : (['max', 'min'] as const);
+        assert.equal(understood.slots[`${applied}DurationMs`], ms);
+        assert.equal(understood.slots[`${opposite}DurationMs`], undefined);
+      }),
+    );
+  });
+
+  it('are all numbers of records that a question states rather than wants to see', () => {
+    const comparisons = fc.constantFrom('more than', 'at least', 'at most', 'fewer than', 'exactly', '');
+    const questions = fc.constantFrom(
+      (count: string) => `which services have ${count} errors?`,
+      (count: string) => `did payment have ${count} alerts today?`,
+      (count: string) => `are there ${count} alerts?`,
+      (count: string) => `have ${count} services failed?`,
+    );
+    fc.assert(
+      fc.property(questions, comparisons, fc.integer({ min: 0, max: 999 }), (ask, comparison, count) => {
+        const understood = understand(ask(`${comparison} ${count}`));
+        assert.equal(understood.kind, 'unapplied', JSON.stringify(understood));
+        assert.ok(understood.said.join(' ').includes(String(count)), JSON.stringify(understood));
+      }),
+    );
+  });
+
+  it('are all conditions after “or”, since searches apply all conditions', () => {
+    const conditions = fc.constantFrom(
+      'slower than 2 s',
+      'faster than 50 ms',
+      'where customer.tier is gold',
+      'with cloud.region=eu-west-1',
+      'that failed',
+    );
+    fc.assert(
+      fc.property(conditions, conditions, (one, other) => {
+        const understood = understand(`traces of payment ${one} or ${other}`);
+        assert.ok(one === other || understood.kind === 'unapplied', JSON.stringify(understood));
       }),
     );
   });
