@@ -1,4 +1,4 @@
-import type { OrchestratorEvent } from './changes/orchestrator-events.js';
+import type { OrchestratorEvent } from './changes/orchestrator-event.js';
 import type { Severity } from './diagnostic-results.js';
 import type {
   GridRollup,

@@ -186,7 +186,13 @@ function createImpactLookup(
       buckets.push({ minute, minutes, value: totals });
     }
   }
-  return (serviceName, atMs) => computeImpact(byService.get(serviceName) ?? [], atMs);
+  const known = new Map<string, PerformanceImpact>();
+  return (serviceName, atMs) => {
+    const key = `${floorMinute(atMs)} ${ceilMinute(atMs)} ${serviceName}`;
+    const impact = known.get(key) ?? computeImpact(byService.get(serviceName) ?? [], atMs);
+    known.set(key, impact);
+    return impact;
+  };
 }
 
 /** Compares the 10 minutes after with the 30 before; the minute of the change itself contains both and is excluded. */

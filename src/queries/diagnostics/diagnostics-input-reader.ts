@@ -1,4 +1,4 @@
-import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-events.js';
+import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-event.js';
 import type { DiagnosticsInput, DiagnosticsSettings } from '../../diagnostics/diagnostics-input.js';
 import {
   type AnalysisWindows,

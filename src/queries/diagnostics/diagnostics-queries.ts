@@ -11,7 +11,7 @@ import { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import { createAlertQueries } from './alert-queries.js';
-import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-events.js';
+import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-event.js';
 import type { TelemetryBodyReader } from '../../telemetry/telemetry-body-reader.js';
 import { QueryTurns, TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-concurrency-limiter.js';
@@ -28,6 +28,7 @@ import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
 import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { ImpactedTraceCounter } from './impacted-trace-counter.js';
+import { OrchestratorEventCache } from './orchestrator-event-cache.js';
 import { OrchestratorEventReader } from './orchestrator-event-reader.js';
 import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
@@ -40,6 +41,10 @@ import { buildServiceDetail } from '../../diagnostics/services/service-detail-bu
 
 /** Cache for decoded columns of span blocks, used for counting traces. */
 const BLOCK_CACHE_BYTES = 96 * 1024 * 1024;
+
+/** Limit of what was found in blocks, and the part of it for events of orchestrators. */
+const MATCH_CACHE_BYTES = 64 * 1024 * 1024;
+const EVENT_PART = 1 / 4;
 
 export interface DiagnosticsQueriesOptions {
   readonly store: ReadModelReader;
@@ -58,7 +63,7 @@ export interface DiagnosticsQueriesOptions {
   readonly bodies?: TelemetryBodyReader;
   /** Limit of cached decoded columns, in bytes. */
   readonly blockCacheBytes?: number;
-  /** Limit of memoized matches of impact filters, in bytes. */
+  /** Limit of what was found in blocks in bytes: matches of impact filters, and events of orchestrators. */
   readonly matchCacheBytes?: number;
   /** Receives the caches, so that they can give memory back. */
   readonly caches?: ThreadCaches;
@@ -69,15 +74,17 @@ function createBlockReaders({
   store,
   readerOf = () => store,
   blockCacheBytes = BLOCK_CACHE_BYTES,
-  matchCacheBytes,
+  matchCacheBytes = MATCH_CACHE_BYTES,
   bodies,
   caches,
 }: DiagnosticsQueriesOptions): { readonly traceCounter: ImpactedTraceCounter; readonly readEvents?: ReadEvents } {
   const blocks = new BlockSnapshotReader(readerOf, blockCacheBytes, (cache) => caches?.add('impactBlocks', cache));
-  const traceCounter = new ImpactedTraceCounter(blocks, matchCacheBytes);
+  const traceCounter = new ImpactedTraceCounter(blocks, matchCacheBytes * (1 - EVENT_PART));
+  const eventCache = new OrchestratorEventCache(matchCacheBytes * EVENT_PART);
   caches?.add('impactMatches', traceCounter);
+  caches?.add('impactMatches', eventCache);
   if (bodies === undefined) return { traceCounter };
-  const events = new OrchestratorEventReader(blocks, bodies);
+  const events = new OrchestratorEventReader(blocks, bodies, eventCache);
   return { traceCounter, readEvents: (gridId, window) => events.read(gridId, window, createYieldingSlice(gridId)) };
 }
 

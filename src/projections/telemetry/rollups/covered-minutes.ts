@@ -14,23 +14,35 @@ export interface MinuteContribution {
   readonly contribution: Contribution;
 }
 
+/** Whether a point may be divided; counts what that costs. */
+export interface DivisionLimit {
+  /** False: the point counts undivided, in the minute of its time. `firstMinute`, `minutes`: what it covers. */
+  admit(point: DividedPoint, firstMinute: number, minutes: number, buckets: HistogramBuckets | undefined): boolean;
+}
+
+type DividedPoint = Pick<MetricPoint, 'source' | 'attributes' | 'exemplars'>;
+
 /**
  * Divides what a point adds among the minutes that it covers: a point counts in the minute in which its interval
  * starts, and if that is longer, evenly in as many minutes as it is long. So rates are those of the interval, however
  * coarse the steps of the sender are. Numbers of observations are whole and add up to those of the point. `fromUs`:
- * start of the interval. Nothing is returned where nothing was added.
+ * start of the interval. Nothing is returned where nothing was added. Where `limit` does not admit it, a point that
+ * covers several minutes counts in the minute of its time.
  */
 export function divideAmongMinutes(
-  { kind, timeUs }: Pick<MetricPoint, 'kind' | 'timeUs'>,
+  point: Pick<MetricPoint, 'kind' | 'timeUs'> & DividedPoint,
   fromUs: number,
   contribution: Contribution,
+  limit: DivisionLimit,
 ): readonly MinuteContribution[] {
+  const { kind, timeUs } = point;
   const isCounter = kind === 'sum';
   if (isCounter ? contribution.sum === 0 : contribution.count === 0) return [];
   const minutes = Math.max(1, Math.round((timeUs - fromUs) / MINUTE_US));
-  if (minutes === 1) return [{ minute: Math.floor(fromUs / MINUTE_US), contribution }];
-  if (minutes > MAX_MINUTES) return [{ minute: Math.floor(timeUs / MINUTE_US), contribution }];
   const first = Math.floor(fromUs / MINUTE_US);
+  if (minutes === 1) return [{ minute: first, contribution }];
+  if (minutes > MAX_MINUTES || !limit.admit(point, first, minutes, contribution.buckets))
+    return [{ minute: Math.floor(timeUs / MINUTE_US), contribution }];
   const parts = Array.from({ length: minutes }, (_, i) => ({
     minute: first + i,
     contribution: isCounter ? takeCounterPart(contribution, i, minutes) : takePart(contribution, i, minutes),

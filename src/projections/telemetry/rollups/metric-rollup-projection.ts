@@ -9,11 +9,13 @@ import type { DocumentChange, ReadModelReader } from '../../../read-models/read-
 import type { MetricColumns } from '../../../telemetry/columns/metric-batch-columns.js';
 import { type EventRows, findEventRows, type TelemetryBatch, type TelemetryProjection } from '../telemetry-batch.js';
 import { divideAmongMinutes } from './covered-minutes.js';
+import { DivisionBudget } from './division-budget.js';
 import { GridMetricSeries, type PointOutcome } from './grid-metric-series.js';
 import { type MetricPoint, type MetricSource, readPoint, readSource } from './metric-point.js';
 import { type MetricRollupAccumulator, metricRollupFormat } from './metric-rollup-accumulator.js';
 import { MetricPointHours } from './metric-point-hours.js';
-import { ROLLUP_BUFFER_BYTES, RollupBuffer, type RollupKey } from './rollup-buffer.js';
+import { type CountedPoint, PendingRollups } from './pending-rollups.js';
+import { ROLLUP_BUFFER_BYTES, RollupBuffer } from './rollup-buffer.js';
 
 const MINUTE_US = 60_000_000;
 
@@ -94,13 +96,17 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
     eventRows: readonly EventRows[],
   ): Promise<void> {
     const known: MetricSource[] = [];
-    const rollups: PendingRollups = new Map();
-    const requests: PendingRollups = new Map();
+    const rollups = new PendingRollups(this.buffer, gridSeries.gridId, (minute, points) =>
+      this.pointHours.add(gridSeries.gridId, minute, points),
+    );
+    const requests = new PendingRollups(this.requests, gridSeries.gridId);
     const floorMinute = Math.floor(this.floorUs(gridSeries.gridId) / MINUTE_US);
     let request: EventRows | undefined;
+    let budget = new DivisionBudget();
     for (const row of rows) {
       if (request === undefined || row >= request.to) {
         request = findEventRows(eventRows, row);
+        budget = new DivisionBudget();
         if (request.receivedAt !== undefined) gridSeries.beginRequest(request.receivedAt * 1000);
       }
       const point = readPoint(columns, row, (known[columns.resource[row]] ??= readSource(columns, row)));
@@ -108,11 +114,12 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
       if (outcome.kind === 'duplicate') request.dropped.duplicates++;
       else if (outcome.kind === 'without-value') request.dropped.withoutValue++;
       else addPendingPoint(rollups, point, outcome);
-      if (outcome.kind === 'counted') addRequests(requests, point, outcome, floorMinute);
+      if (outcome.kind === 'counted') addRequests(requests, { point, outcome, floorMinute, budget });
+      if (rollups.isFull) await rollups.write();
+      if (requests.isFull) await requests.write();
     }
-    for (const { minute, points } of rollups.values()) this.pointHours.add(gridSeries.gridId, minute, points.length);
-    await writePending(this.buffer, gridSeries.gridId, rollups);
-    await writePending(this.requests, gridSeries.gridId, requests);
+    await rollups.write();
+    await requests.write();
   }
 
   private async loadSeries(gridId: string): Promise<GridMetricSeries> {
@@ -155,62 +162,27 @@ export class MetricRollupProjection implements TelemetryProjection<MetricColumns
   }
 }
 
-type CountedPoint = Exclude<PointOutcome, { kind: 'duplicate' | 'without-value' }>;
-
-/** Points of a batch for one rollup. */
-interface PendingRollup extends RollupKey {
-  readonly points: (readonly [point: MetricPoint, taken: CountedPoint])[];
-}
-
-type PendingRollups = Map<string, PendingRollup>;
-
 function addPendingPoint(rollups: PendingRollups, point: MetricPoint, outcome: CountedPoint): void {
   const service = outcome.kind === 'overflow' ? outcome.service : point.source.service;
-  addPending(rollups, { minute: Math.floor(point.timeUs / MINUTE_US), service }, point, outcome);
+  rollups.add({ minute: Math.floor(point.timeUs / MINUTE_US), service }, point, outcome);
+}
+
+interface RequestPoint {
+  readonly point: MetricPoint;
+  readonly outcome: Extract<PointOutcome, { kind: 'counted' }>;
+  readonly floorMinute: number;
+  readonly budget: DivisionBudget;
 }
 
 /** What covers minutes that have expired counts in the first one that has not. */
-function addRequests(
-  rollups: PendingRollups,
-  point: MetricPoint,
-  { contribution, fromUs }: Extract<PointOutcome, { kind: 'counted' }>,
-  floorMinute: number,
-): void {
+function addRequests(requests: PendingRollups, { point, outcome, floorMinute, budget }: RequestPoint): void {
   if (findRequestConvention(point.metric) === undefined) return;
   const { service } = point.source;
-  for (const part of divideAmongMinutes(point, fromUs, contribution))
-    addPending(rollups, { minute: Math.max(part.minute, floorMinute), service }, point, {
+  const { contribution, fromUs } = outcome;
+  for (const part of divideAmongMinutes(point, fromUs, contribution, budget))
+    requests.add({ minute: Math.max(part.minute, floorMinute), service }, point, {
       kind: 'counted',
       fromUs,
       contribution: part.contribution,
     });
-}
-
-function addPending(
-  rollups: PendingRollups,
-  { minute, service }: RollupKey,
-  point: MetricPoint,
-  outcome: CountedPoint,
-): void {
-  const key = `${minute}/${service}`;
-  const rollup = rollups.get(key);
-  if (rollup === undefined) rollups.set(key, { minute, service, points: [[point, outcome]] });
-  else rollup.points.push([point, outcome]);
-}
-
-async function writePending(
-  buffer: RollupBuffer<MetricRollupAccumulator>,
-  gridId: string,
-  rollups: PendingRollups,
-): Promise<void> {
-  const pending = [...rollups.values()];
-  const accumulators = await buffer.openAll(gridId, pending);
-  pending.forEach(({ points }, i) =>
-    points.forEach(([point, outcome]) => addToAccumulator(accumulators[i], point, outcome)),
-  );
-}
-
-function addToAccumulator(target: MetricRollupAccumulator, point: MetricPoint, outcome: CountedPoint): void {
-  if (outcome.kind === 'overflow') target.addOther(outcome.metric, point);
-  else target.add(point, outcome.contribution);
 }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  type OrchestratorEvent,
-  toOrchestratorChanges,
-} from '../../../../src/diagnostics/changes/orchestrator-events.js';
+import type { OrchestratorEvent } from '../../../../src/diagnostics/changes/orchestrator-event.js';
+import { toOrchestratorChanges } from '../../../../src/diagnostics/changes/orchestrator-events.js';
 
 const MINUTE_MS = 60_000;
 const KNOWN = new Set(['payment', 'cart-api']);
@@ -13,7 +11,18 @@ function event(
   message: string,
   more: Partial<OrchestratorEvent> = {},
 ): OrchestratorEvent {
-  return { atMs: 0, reason, objectKind: 'Pod', objectName, serviceName: '', version: '', message, ...more };
+  return {
+    atMs: 0,
+    lastMs: more.atMs ?? 0,
+    count: 1,
+    reason,
+    objectKind: 'Pod',
+    objectName,
+    serviceName: '',
+    version: '',
+    message,
+    ...more,
+  };
 }
 
 /** Type, service and description. */
@@ -84,6 +93,14 @@ describe('changes from events of an orchestrator', () => {
       'pay',
       'Liveness probe failed',
     ],
+    [event('OOMKilled', 'backup-28391040-x2k4q', 'killed'), 'restart', 'backup', 'Out of memory: killed'],
+    [event('OOMKilled', 'backup-28391041-0-x2k4q', 'killed'), 'restart', 'backup', 'Out of memory: killed'],
+    [
+      event('OOMKilled', 'backup-28391040', 'killed', { objectKind: 'Job' }),
+      'restart',
+      'backup',
+      'Out of memory: killed',
+    ],
     [event('deployment', '', 'v2 is out', { serviceName: 'pay', version: '2.0' }), 'deployment', 'pay', 'v2 is out'],
   ] as const)
     it(`of ${given.reason} of ${given.objectName}: ${given.message}`, () =>
@@ -93,6 +110,7 @@ describe('changes from events of an orchestrator', () => {
     assert.deepEqual(told(event('Killing', POD, 'Stopping container server')), []);
     assert.deepEqual(told(event('BackOff', POD, 'Back-off pulling image "x"')), []);
     assert.deepEqual(told(event('Unhealthy', '', 'Liveness probe failed')), []);
+    assert.deepEqual(told(event('SystemOOM', 'node-1', 'System OOM encountered', { objectKind: 'Node' })), []);
   });
 
   it('are a deployment where one replica set replaces another', () => {

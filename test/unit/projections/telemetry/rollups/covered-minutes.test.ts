@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { normalizeBuckets } from '../../../../../src/diagnostics/rollups/distribution-sums.js';
+import { createMetricSource } from '../../../../../src/projections/telemetry/rollups/metric-point.js';
 import { divideAmongMinutes } from '../../../../../src/projections/telemetry/rollups/covered-minutes.js';
 
 const MINUTE_US = 60_000_000;
+const NO_LIMIT = { admit: () => true };
+const divide = (
+  point: { readonly kind: 'sum' | 'histogram'; readonly timeUs: number },
+  fromUs: number,
+  contribution: Parameters<typeof divideAmongMinutes>[2],
+  limit = NO_LIMIT,
+) =>
+  divideAmongMinutes(
+    { ...point, source: createMetricSource('shop', '', ''), attributes: '[]', exemplars: [] },
+    fromUs,
+    contribution,
+    limit,
+  );
 const counter = (sum: number) => ({ sum, count: 1, min: sum, max: sum, buckets: undefined });
 
 describe('minutes that a data point covers', () => {
@@ -15,9 +29,10 @@ describe('minutes that a data point covers', () => {
       [59.9, 145],
     ])
       assert.deepEqual(
-        divideAmongMinutes({ kind: 'sum', timeUs: to * 1e6 }, from * 1e6, counter(7)).map(
-          ({ minute, contribution: { sum } }) => [minute, sum],
-        ),
+        divide({ kind: 'sum', timeUs: to * 1e6 }, from * 1e6, counter(7)).map(({ minute, contribution: { sum } }) => [
+          minute,
+          sum,
+        ]),
         [[0, 7]],
         `${from} to ${to}`,
       );
@@ -25,7 +40,7 @@ describe('minutes that a data point covers', () => {
 
   it('are as many as it is long, and that of its time beyond an hour', () => {
     const minutesOf = (minutes: number): number[] =>
-      divideAmongMinutes({ kind: 'sum', timeUs: (1000 + minutes) * MINUTE_US }, 1000 * MINUTE_US, counter(600)).map(
+      divide({ kind: 'sum', timeUs: (1000 + minutes) * MINUTE_US }, 1000 * MINUTE_US, counter(600)).map(
         ({ minute }) => minute,
       );
     assert.deepEqual(minutesOf(5), [1000, 1001, 1002, 1003, 1004]);
@@ -33,10 +48,19 @@ describe('minutes that a data point covers', () => {
     assert.deepEqual(minutesOf(61), [1061]);
   });
 
+  it('are that of its time where the limit does not admit it, which is not asked for single minutes', () => {
+    const minutesOf = (minutes: number): number[] =>
+      divide({ kind: 'sum', timeUs: (1000 + minutes) * MINUTE_US }, 1000 * MINUTE_US, counter(600), {
+        admit: () => false,
+      }).map(({ minute }) => minute);
+    assert.deepEqual(minutesOf(1), [1000]);
+    assert.deepEqual(minutesOf(5), [1005]);
+  });
+
   it('are none where nothing was added', () => {
-    assert.deepEqual(divideAmongMinutes({ kind: 'sum', timeUs: MINUTE_US }, 0, counter(0)), []);
+    assert.deepEqual(divide({ kind: 'sum', timeUs: MINUTE_US }, 0, counter(0)), []);
     const empty = { sum: 0, count: 0, min: NaN, max: NaN, buckets: undefined };
-    assert.deepEqual(divideAmongMinutes({ kind: 'histogram', timeUs: MINUTE_US }, 0, empty), []);
+    assert.deepEqual(divide({ kind: 'histogram', timeUs: MINUTE_US }, 0, empty), []);
   });
 
   it('share whole observations that add up to those of the point, nearly the same number each', () => {
@@ -62,7 +86,7 @@ describe('minutes that a data point covers', () => {
         const buckets = normalizeBuckets(given);
         const flat = buckets === undefined ? [] : countsOf(buckets);
         const total = flat.reduce((sum, each) => sum + each, 0);
-        const parts = divideAmongMinutes({ kind: 'histogram', timeUs: minutes * MINUTE_US }, 0, {
+        const parts = divide({ kind: 'histogram', timeUs: minutes * MINUTE_US }, 0, {
           sum: total * 3,
           count: total,
           min: NaN,

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { toOrchestratorChanges } from '../../../../src/diagnostics/changes/orchestrator-events.js';
+import { OrchestratorEventCache } from '../../../../src/queries/diagnostics/orchestrator-event-cache.js';
+import { OrchestratorEventReader } from '../../../../src/queries/diagnostics/orchestrator-event-reader.js';
+import { BlockSnapshotReader } from '../../../../src/queries/telemetry/block-snapshots.js';
+import type { GivenLog } from '../telemetry/support/requests.js';
+import { GRID, TelemetryWorld } from '../telemetry/support/telemetry-world.js';
+import { UnlimitedTimeSlice } from '../telemetry/support/unlimited-time-slice.js';
+
+const NOON_MS = Date.UTC(2026, 10, 20, 12);
+const MINUTE_MS = 60_000;
+const HOUR = { fromMs: NOON_MS, toMs: NOON_MS + 60 * MINUTE_MS };
+const MIB = 1024 * 1024;
+
+function eventLog(atMs: number, reason: string, name: string, body: string, kind = 'Pod'): GivenLog {
+  return {
+    time: BigInt(NOON_MS + atMs) * 1_000_000n,
+    body,
+    service: 'unknown_service',
+    attributes: { 'k8s.event.reason': reason, 'k8s.object.kind': kind, 'k8s.object.name': name },
+  };
+}
+
+describe('events of an orchestrator in log blocks', () => {
+  let world: TelemetryWorld;
+  let cache: OrchestratorEventCache;
+  let reader: OrchestratorEventReader;
+
+  beforeEach(async () => {
+    world = await TelemetryWorld.empty();
+    cache = new OrchestratorEventCache(4 * MIB);
+    reader = createReader();
+  });
+
+  const createReader = (): OrchestratorEventReader =>
+    new OrchestratorEventReader(new BlockSnapshotReader(() => world.store), world.bodies, cache);
+  const readChanges = async (): Promise<unknown> =>
+    toOrchestratorChanges(await reader.read(GRID, HOUR, new UnlimitedTimeSlice()), new Set());
+
+  it('are the same before and after a merge, however many there are', async () => {
+    for (let block = 0; block < 4; block++)
+      await world.addLogs(
+        Array.from({ length: 300 }, (_, i) =>
+          eventLog(block * MINUTE_MS + i, 'Unhealthy', `web-7d9f8b6c5-x2k4${'bcdfg'[i % 5]}`, 'Readiness probe failed'),
+        ),
+      );
+    const scaled = (direction: string, set: string): GivenLog =>
+      eventLog(
+        5 * MINUTE_MS,
+        'ScalingReplicaSet',
+        'web',
+        `Scaled ${direction} replica set web-${set} from 0 to 1`,
+        'Deployment',
+      );
+    await world.addLogs([scaled('up', 'new'), scaled('down', 'old')]);
+    const before = await readChanges();
+    await world.commit(world.logShelf.merge([...world.logShelf.blocks.keys()]));
+    reader = createReader();
+    assert.deepEqual(await readChanges(), before);
+    assert.deepEqual(
+      (before as { type: string; description: string }[]).map(({ type, description }) => [type, description]),
+      [
+        ['probe_failure', 'Readiness probe failed (1200 events)'],
+        ['deployment', 'Scaled down replica set web-old from 0 to 1 (2 events)'],
+      ],
+    );
+  });
+
+  it('keep the beginning of a text, and nothing else of it', async () => {
+    const text = 'x'.repeat(300_000);
+    await world.addLogs(Array.from({ length: 20 }, (_, i) => eventLog(i, 'BackOff', `${text}${i}`, `${i} ${text}`)));
+    const events = await reader.read(GRID, HOUR, new UnlimitedTimeSlice());
+    for (const { message, objectName } of events) assert.ok(message.length <= 500 && objectName.length <= 500);
+    assert.ok(cache.size < 100_000, `${cache.size} bytes`);
+  });
+
+  it('are read of each block once, until their memory is released', async () => {
+    await world.addLogs([eventLog(0, 'BackOff', 'web', 'Back-off')]);
+    const first = await reader.read(GRID, HOUR, new UnlimitedTimeSlice());
+    assert.deepEqual(await reader.read(GRID, HOUR, new UnlimitedTimeSlice()), first);
+    assert.equal(world.reads.length, 1);
+    assert.ok(cache.size > 0);
+    cache.releaseUnused();
+    cache.releaseUnused();
+    assert.equal(cache.size, 0);
+    assert.deepEqual(await reader.read(GRID, HOUR, new UnlimitedTimeSlice()), first);
+    assert.equal(world.reads.length, 2);
+  });
+
+  it('take no more memory than the limit, and leave the rest to other Grids', async () => {
+    cache = new OrchestratorEventCache(40_000);
+    reader = createReader();
+    const other = cache.open('other');
+    for (let block = 0; block < 20; block++)
+      await world.addLogs(
+        Array.from({ length: 5 }, (_, i) => eventLog(i, 'BackOff', `pod-${block}-${i}`, 'm'.repeat(200))),
+      );
+    await reader.read(GRID, HOUR, new UnlimitedTimeSlice());
+    assert.ok(cache.size > 500 && cache.size <= 11_000, `${cache.size} bytes`);
+    assert.equal(cache.open('other'), other);
+    assert.equal((await reader.read(GRID, HOUR, new UnlimitedTimeSlice())).length, 100);
+  });
+});
