@@ -28,6 +28,8 @@ export type {
 
 export interface ReplayOptions {
   readonly acceptLoss?: boolean;
+  /** Begins with the first event instead of where an unfinished rebuild stopped. */
+  readonly fresh?: boolean;
 }
 
 /** Grids, members, API keys and the audit, without role checks. The effect of a command is visible to the next call. */

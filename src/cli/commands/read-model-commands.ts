@@ -21,6 +21,7 @@ export function addReplay(program: Command): void {
     .description('rebuild read models from the event log, then switch to them; the service may run meanwhile')
     .argument('[projection]', 'projection name; default: all')
     .option('--accept-loss', 'also if that loses damaged events that the read models in use have')
+    .option('--fresh', 'begin with the first event instead of continuing an unfinished rebuild')
     .option('--json', 'print one JSON array')
     .action((projection: string | undefined, options: ReplayCommandOptions) =>
       runToExitStatus(() => runReplay(readLocalSettings(), projection, options)),
@@ -32,12 +33,12 @@ export function addReplay(program: Command): void {
 function runReplay(
   settings: Settings,
   projection: string | undefined,
-  { json = false, acceptLoss = false }: { readonly json?: boolean } & ReplayOptions,
+  { json = false, acceptLoss = false, fresh = false }: { readonly json?: boolean } & ReplayOptions,
 ): Promise<boolean> {
   return withOperations(settings, async (operations) => {
     const rebuilt: RebuildOutcome[] = [];
     for (const name of await resolveProjections(operations, projection))
-      rebuilt.push(await replayProjection(operations, name, json, { acceptLoss }));
+      rebuilt.push(await replayProjection(operations, name, json, { acceptLoss, fresh }));
     if (json) printResult(true, rebuilt, '');
     return true;
   });

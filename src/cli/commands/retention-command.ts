@@ -12,6 +12,15 @@ interface JsonOption {
   readonly json?: true;
 }
 
+interface TakeBackOptions extends JsonOption {
+  readonly acceptLoss?: true;
+}
+
+interface FailedRebuild {
+  readonly projection: string;
+  readonly error: string;
+}
+
 export function addRetention(program: Command): void {
   const retention = program
     .command('retention')
@@ -33,29 +42,51 @@ export function addRetention(program: Command): void {
       'take the expiry mark of a Grid back to where its retention puts it by now, and rebuild what is still in the event log',
     )
     .argument('<grid>', GRID_ARGUMENT_HELP)
+    .option('--accept-loss', 'also if that loses damaged events that the read models in use have')
     .option('--json', 'print one JSON object')
-    .action((grid: string, { json }: JsonOption) =>
+    .action((grid: string, options: TakeBackOptions) =>
       runToExitStatus(() =>
-        withOperations(readLocalSettings(), (operations) => runTakeBack(operations, grid, json === true)),
+        withOperations(readLocalSettings(), (operations) => runTakeBack(operations, grid, options)),
       ),
     );
   withExamples(takeBack, 'hindsight retention take-back demo');
 }
 
-/** Resolves to true when all projections of the Grid are rebuilt. */
-async function runTakeBack(operations: Operations, grid: string, json: boolean): Promise<boolean> {
+/**
+ * Rebuilds every projection of the Grid that this process owns, from the first event: an unfinished rebuild may be past
+ * the mark. One that cannot be rebuilt keeps no other from it. Resolves to true when all are rebuilt.
+ */
+export async function runTakeBack(
+  operations: Operations,
+  grid: string,
+  { json = false, acceptLoss = false }: { readonly json?: boolean; readonly acceptLoss?: boolean },
+): Promise<boolean> {
   const actor = localOperatorId();
   const gridId = await resolveGridId(createLocalAdministration(operations, actor), grid);
   const here = await operations.projections();
   const taken = await operations.takeBackMark(gridId, actor);
   if (!json) printResult(false, taken, formatTakenBack(taken));
   const rebuilt: RebuildOutcome[] = [];
-  for (const name of taken.projections.filter((each) => here.includes(each)))
-    rebuilt.push(await replayProjection(operations, name, json));
+  const failed: FailedRebuild[] = [];
+  for (const projection of taken.projections.filter((each) => here.includes(each)))
+    try {
+      rebuilt.push(await replayProjection(operations, projection, json, { acceptLoss, fresh: true }));
+    } catch (error) {
+      failed.push({ projection, error: error instanceof Error ? error.message : String(error) });
+    }
+  if (json) printResult(true, { ...taken, rebuilt, failed }, '');
   const left = taken.projections.filter((each) => !here.includes(each));
-  if (json) printResult(true, { ...taken, rebuilt }, '');
-  for (const name of left) printNote(`another process owns ${name}: run hindsight replay ${name} there`);
-  return left.length === 0;
+  for (const note of [...failed.map(formatFailedRebuild), ...left.map(formatRebuildElsewhere)]) printNote(note);
+  return left.length === 0 && failed.length === 0;
+}
+
+/** What is received from before the mark meanwhile is in the log: a later rebuild finds it. */
+function formatFailedRebuild({ projection, error }: FailedRebuild): string {
+  return `${projection} is not rebuilt: it lacks what the mark expired, and stores no telemetry from before the mark until it is: ${error}\n  → hindsight replay ${projection} --fresh`;
+}
+
+function formatRebuildElsewhere(projection: string): string {
+  return `another process owns ${projection}: run hindsight replay ${projection} --fresh there`;
 }
 
 function formatTakenBack({ gridId, from, to }: MarkTakenBack): string {

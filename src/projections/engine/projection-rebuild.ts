@@ -36,6 +36,8 @@ export interface RebuildParts {
   readonly fatal: ReadonlySet<Position>;
   /** Whether the new version may lack damaged events that the version in use has. */
   readonly acceptLoss: boolean;
+  /** Whether to discard what an earlier, unfinished rebuild has built. */
+  readonly fresh: boolean;
 }
 
 /** Result of a rebuild. */
@@ -67,13 +69,16 @@ export class Rebuild {
   }
 
   /**
-   * Builds the new version and switches to it. Continues where an earlier rebuild of the same schema stopped. Rejects with
+   * Builds the new version and switches to it. Continues where an earlier rebuild of the same schema stopped, unless
+   * `fresh` is set. Rejects with
    * `RebuildWouldLoseEvents`, and discards the new version, if it lacks damaged events that the one in use has and
    * `acceptLoss` is not set.
    */
   async complete(): Promise<CompletedRebuild> {
-    const { store } = this.parts.sources;
-    const { version } = await beginVersion(this.projection, store);
+    const { sources, acceptLoss, fresh } = this.parts;
+    const { store } = sources;
+    if (fresh) await abandonVersion(this.projection, store);
+    const { version } = await beginVersion(this.projection, store, acceptLoss);
     try {
       return await this.build({ version, owner: rebuildOwner(this.projection, version) });
     } catch (error) {

@@ -17,15 +17,15 @@ export type VersionStatus =
   /** Never built in this store. */
   | { readonly kind: 'absent' }
   /** Has the schema of this program and can be updated. `building`: an unfinished rebuild can be continued. */
-  | { readonly kind: 'current'; readonly active: number; readonly building?: number }
+  | { readonly kind: 'current'; readonly active: number; readonly building?: BuiltVersion }
   /** Written by another release with another schema: queries may read it, nothing may be added. */
-  | { readonly kind: 'outdated'; readonly active: number; readonly building?: number };
+  | { readonly kind: 'outdated'; readonly active: number; readonly building?: BuiltVersion };
 
 export async function readVersionStatus(projection: Projection, store: ReadModelStore): Promise<VersionStatus> {
   const document = await store.get(PROJECTIONS, projection.name);
   if (document === undefined) return { kind: 'absent' };
   const kind = document.schema === projection.schema ? 'current' : 'outdated';
-  const building = document.building?.schema === projection.schema ? document.building.version : undefined;
+  const building = document.building?.schema === projection.schema ? document.building : undefined;
   return { kind, active: document.active, ...(building === undefined ? {} : { building }) };
 }
 
@@ -39,16 +39,22 @@ export async function declareFirstVersions(projections: readonly Projection[], s
 }
 
 /**
- * Records the version that a rebuild writes next to the active one. Continues a version that was started for the same
- * schema, and removes one of another schema.
+ * Records the version that a rebuild writes next to the active one, and whether it may lack damaged events. Continues a
+ * version that was started for the same schema, and removes one of another schema.
  */
-export async function beginVersion(projection: Projection, store: ReadModelStore): Promise<BuiltVersion> {
+export async function beginVersion(
+  projection: Projection,
+  store: ReadModelStore,
+  acceptLoss = false,
+): Promise<BuiltVersion> {
   const document = await store.get(PROJECTIONS, projection.name);
   const { schema } = projection;
-  if (document?.building?.schema === schema) return document.building;
-  if (document?.building !== undefined) await removeVersion(projection, document.building.version, store);
-  const version = Math.max(document?.active ?? 0, document?.building?.version ?? 0, document?.obsolete ?? 0) + 1;
-  const building = { version, schema };
+  const begun = document?.building;
+  const isContinued = begun?.schema === schema;
+  if (isContinued && (begun.acceptLoss ?? false) === acceptLoss) return begun;
+  if (begun !== undefined && !isContinued) await removeVersion(projection, begun.version, store);
+  const next = Math.max(document?.active ?? 0, begun?.version ?? 0, document?.obsolete ?? 0) + 1;
+  const building = { version: isContinued ? begun.version : next, schema, ...(acceptLoss && { acceptLoss }) };
   // Queries on a projection that was never built read its first version, which stays empty until the switch.
   await putProjectionDocument(projection, { active: 0, schema: 0, ...document, building }, store);
   return building;

@@ -28,6 +28,11 @@ export interface RebuildOptions {
   readonly retried?: ReadonlySet<Position>;
   /** Whether the new read model may lack damaged events that the one in use has. */
   readonly acceptLoss?: boolean;
+  /**
+   * Begins with the first event instead of where an unfinished rebuild stopped: for what events that were appended since
+   * change about earlier ones.
+   */
+  readonly fresh?: boolean;
 }
 
 /** Whether a dead letter would fold now. */

@@ -21,7 +21,12 @@ import {
 } from './projector-types.js';
 import type { Projection } from '../projection.js';
 import { RebuildCoordinator } from './rebuild-coordinator.js';
-import { declareFirstVersions, ObsoleteVersionRemover, readVersionStatus } from './projection-versions.js';
+import {
+  declareFirstVersions,
+  ObsoleteVersionRemover,
+  readVersionStatus,
+  type VersionStatus,
+} from './projection-versions.js';
 import { findProjectionsToRebuild, dryRunDeadLetters } from './dead-letter-retry.js';
 import type { Progress, ReplaySources } from './projection-replay.js';
 import type { Commit, RunOutcome } from './projection-runner-types.js';
@@ -284,7 +289,7 @@ export class Projector {
     live.start(new Map(current));
     statuses.forEach((status, i) => {
       if (status.kind !== 'current' || status.building !== undefined)
-        this.rebuilds.rebuildInBackground(projections[i], live);
+        this.rebuilds.rebuildInBackground(projections[i], live, { acceptLoss: acceptsLoss(status) });
     });
   }
 
@@ -346,4 +351,9 @@ export class Projector {
 
 export function createProjector(parts: ProjectorParts): Projector {
   return new Projector(parts);
+}
+
+/** An unfinished rebuild keeps the consent of the operator who asked for it. */
+function acceptsLoss(status: VersionStatus): boolean {
+  return status.kind !== 'absent' && status.building?.acceptLoss === true;
 }

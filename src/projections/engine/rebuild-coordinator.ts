@@ -47,7 +47,7 @@ export class RebuildCoordinator {
     projection: Projection,
     live: LiveProjectionGroup,
     onProgress: (progress: Progress) => void,
-    { retried = new Set(), acceptLoss = false }: RebuildOptions = {},
+    { retried = new Set(), acceptLoss = false, fresh = false }: RebuildOptions = {},
   ): Promise<RebuildOutcome> {
     const { name } = projection;
     const { signal, createSources } = this.parts;
@@ -62,6 +62,7 @@ export class RebuildCoordinator {
       signal,
       fatal,
       acceptLoss,
+      fresh,
     });
     this.running.set(name, rebuild);
     const startedAt = (this.parts.scheduler ?? asyncScheduler).now();
@@ -78,10 +79,10 @@ export class RebuildCoordinator {
   }
 
   /** Starts a rebuild without waiting for it; its outcome is logged. */
-  rebuildInBackground(projection: Projection, live: LiveProjectionGroup): void {
+  rebuildInBackground(projection: Projection, live: LiveProjectionGroup, options: RebuildOptions): void {
     const { log, signal } = this.parts;
     log.info('Rebuilding projection', { projection: projection.name });
-    this.rebuild(projection, live, () => undefined).then(
+    this.rebuild(projection, live, () => undefined, options).then(
       (outcome) => log.info('Projection rebuilt', { ...outcome }),
       (error: unknown) => {
         if (!signal.aborted) log.error('Projection rebuild failed', { projection: projection.name, error });

@@ -4,6 +4,8 @@ import type { Collection, ReadModelReader } from '../read-model-store.js';
 export interface BuiltVersion {
   readonly version: number;
   readonly schema: number;
+  /** While it is built: it may lack damaged events that the version in use has. */
+  readonly acceptLoss?: boolean;
 }
 
 /** Versions of a projection. The id of the document is the projection's name. */

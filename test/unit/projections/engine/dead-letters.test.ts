@@ -3,6 +3,7 @@ import { LIVE_DEAD_LETTERS, deadLetterId } from '../../../../src/read-models/doc
 import { readActiveVersion } from '../../../../src/read-models/documents/projection-documents.js';
 import { DamagedEvent } from '../../../../src/streams/damaged-event.js';
 import type { EventReader, Position, RecordedEvent } from '../../../../src/streams/event-store.js';
+import { failSwap } from './support/failing-swap.js';
 import { GRID, logsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
 import { STORAGES } from './support/storages.js';
@@ -193,6 +194,31 @@ for (const storage of STORAGES)
       const rebuilt = await next.rebuild('traces', quiet, { acceptLoss: true });
       assert.deepEqual([rebuilt.parked, (await log.spans()).length], [1, 2]);
       assert.equal((await next.rebuild('traces', quiet)).parked, 1, 'there is nothing more to lose');
+    });
+
+    it('are lost by a rebuild that the operator allowed to lose them, also if it is completed after a restart', async () => {
+      await sendThree();
+      fault.isMended = true;
+      const projector = await log.settle();
+      [fault.isMended, fault.isUnreadable] = [false, true];
+      const mend = failSwap(log.store);
+      await assert.rejects(projector.rebuild('traces', quiet, { acceptLoss: true }), /the disk is full/);
+      mend();
+      await log.restart();
+      await until(async () => (await readActiveVersion(log.store, 'traces')) === 2);
+      assert.equal((await log.spans()).length, 2);
+    });
+
+    it('are not lost by a later rebuild without that consent, which continues the same version', async () => {
+      await sendThree();
+      fault.isMended = true;
+      const projector = await log.settle();
+      [fault.isMended, fault.isUnreadable] = [false, true];
+      const mend = failSwap(log.store);
+      await assert.rejects(projector.rebuild('traces', quiet, { acceptLoss: true }), /the disk is full/);
+      mend();
+      await assert.rejects(projector.rebuild('traces', quiet), { code: 'conflict' });
+      assert.equal((await log.spans()).length, 3);
     });
 
     it('still affect the others if a rebuild of one could not read them either', async () => {

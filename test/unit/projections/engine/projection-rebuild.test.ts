@@ -4,7 +4,8 @@ import { readActiveVersion, PROJECTIONS } from '../../../../src/read-models/docu
 import { spanCollections, TRACES_VERSION } from '../../../../src/read-models/documents/block-documents.js';
 import type { Progress } from '../../../../src/projections/engine/projection-replay.js';
 import type { ReadModelStore } from '../../../../src/read-models/read-model-store.js';
-import { gridStream, telemetryStream } from '../../../../src/streams/stream-names.js';
+import { gridStream, telemetryStream, WITHDRAWN_MARKS_STREAM } from '../../../../src/streams/stream-names.js';
+import { failSwap } from './support/failing-swap.js';
 import { GRID, logsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
 import { STORAGES } from './support/storages.js';
@@ -213,6 +214,23 @@ for (const storage of STORAGES)
       assert.ok(checkpoint !== undefined);
       assert.ok((await (await log.settle()).verify('traces')).equal);
       assert.equal((await log.spans()).length, 40);
+    });
+
+    it('begins anew if asked to, with what was appended since about earlier events', async () => {
+      await send(0, 10);
+      await log.expire(log.now + 1_000_000);
+      await send(10, 20);
+      const projector = await log.settle();
+      const mend = failSwap(log.store);
+      await assert.rejects(projector.rebuild('traces', quiet), /the disk is full/);
+      mend();
+      assert.ok((await log.store.get(PROJECTIONS, 'traces'))?.building !== undefined, 'unfinished');
+      const withdrawn = { gridId: GRID, before: 0, actor: 'operator', at: log.now };
+      await log.events.append(WITHDRAWN_MARKS_STREAM, 'any', [
+        { id: randomUUID(), type: 'RetentionMarkWithdrawn.v1', data: withdrawn },
+      ]);
+      await projector.rebuild('traces', quiet, { fresh: true });
+      assert.equal((await log.spans()).length, 20);
     });
 
     it('preserves waits for a position across the switch', async () => {

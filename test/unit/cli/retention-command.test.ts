@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { runTakeBack } from '../../../src/cli/commands/retention-command.js';
+import type { Operations, ReplayOptions } from '../../../src/operations/operations-port.js';
+
+const GRID = '0f0c4b2a-1111-4222-8333-444455556666';
+
+describe('taking an expiry mark back', () => {
+  let replays: [string, ReplayOptions][];
+  let refused: string | undefined;
+  let here: string[];
+  let output: string;
+  let notes: string;
+
+  beforeEach(() => {
+    [replays, refused, output, notes] = [[], undefined, '', ''];
+    here = ['access', 'traces', 'logs', 'metrics'];
+  });
+
+  const operations = {
+    projections: () => Promise.resolve(here),
+    takeBackMark: (gridId: string) =>
+      Promise.resolve({ gridId, from: 2_000, to: 1_000, projections: ['traces', 'logs', 'metrics'] }),
+    replay: (projection: string, options: ReplayOptions) => {
+      replays.push([projection, options]);
+      if (projection === refused) return Promise.reject(new Error(`${projection} was not replaced`));
+      return Promise.resolve({ projection, events: 1, seconds: 1, position: undefined, parked: 0 });
+    },
+  } as unknown as Operations;
+
+  async function takeBack(options: { readonly json?: boolean; readonly acceptLoss?: boolean } = {}): Promise<boolean> {
+    const [{ write: writeOut }, { write: writeError }] = [process.stdout, process.stderr];
+    process.stdout.write = (text: string | Uint8Array) => ((output += String(text)), true);
+    process.stderr.write = (text: string | Uint8Array) => ((notes += String(text)), true);
+    try {
+      return await runTakeBack(operations, GRID, options);
+    } finally {
+      process.stdout.write = writeOut;
+      process.stderr.write = writeError;
+    }
+  }
+
+  it('rebuilds every projection from the first event, whatever an unfinished rebuild has done', async () => {
+    assert.equal(await takeBack(), true);
+    const fresh = { acceptLoss: false, fresh: true };
+    assert.deepEqual(replays, [
+      ['traces', fresh],
+      ['logs', fresh],
+      ['metrics', fresh],
+    ]);
+    assert.match(output, /expiry mark taken back from 1970-01-01T00:00:02.000Z to 1970-01-01T00:00:01.000Z/);
+  });
+
+  it('goes on with the others when one is refused, names it and the remedy, and fails', async () => {
+    refused = 'traces';
+    assert.equal(await takeBack(), false);
+    assert.deepEqual(
+      replays.map(([projection]) => projection),
+      ['traces', 'logs', 'metrics'],
+    );
+    assert.match(notes, /^traces is not rebuilt: [^]*traces was not replaced\n +→ hindsight replay traces --fresh\n$/);
+    output = '';
+    assert.equal(await takeBack({ json: true }), false);
+    const { rebuilt, failed } = JSON.parse(output) as { rebuilt: unknown[]; failed: unknown };
+    assert.deepEqual([rebuilt.length, failed], [2, [{ projection: 'traces', error: 'traces was not replaced' }]]);
+  });
+
+  it('passes the consent to lose damaged events on', async () => {
+    await takeBack({ acceptLoss: true });
+    assert.deepEqual(
+      replays.map(([, { acceptLoss }]) => acceptLoss),
+      [true, true, true],
+    );
+  });
+
+  it('names projections of other processes', async () => {
+    here = ['traces', 'logs'];
+    assert.equal(await takeBack(), false);
+    assert.equal(notes, 'another process owns metrics: run hindsight replay metrics --fresh there\n');
+  });
+});
