@@ -43,10 +43,17 @@ export class FairExecutor {
   /**
    * Runs the task when its turn comes, and charges its share by the reported time; a task that fails is charged for the
    * time until it failed. Rejects with code `overloaded` if it finds no place or loses it to an owner or Grid with less
-   * waiting work, and with `unavailable` if the turn does not come within `maxWaitMs`.
+   * waiting work, with `unavailable` if the turn does not come within `maxWaitMs`, and with the reason of `signal` if that
+   * is aborted before the turn.
    */
-  async run<T>(share: WorkShare, task: () => Promise<Charged<T>>, maxWaitMs = Infinity): Promise<T> {
-    await this.waitForTurn(share, maxWaitMs);
+  async run<T>(
+    share: WorkShare,
+    task: () => Promise<Charged<T>>,
+    maxWaitMs = Infinity,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    await this.waitForTurn(share, maxWaitMs, signal);
     const startedAt = performance.now();
     let costMs: number | undefined;
     try {
@@ -65,11 +72,11 @@ export class FairExecutor {
   }
 
   /** Also a task that starts at once takes its turn in the queue: otherwise what it used would become a debt. */
-  private waitForTurn(share: WorkShare, maxWaitMs: number): Promise<void> {
-    const startsAtOnce = this.queue.size === 0 && this.hasSlot({ share }) && this.hasGridSlot(share.gridId);
+  private waitForTurn(share: WorkShare, maxWaitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const startsAtOnce = this.queue.size === 0 && this.hasSlot({ share }) && this.hasGridSlot({ share });
     if (!startsAtOnce && this.queue.size >= this.options.maxWaiting && !this.makeRoomFor(share))
       return Promise.reject(new HindsightError('overloaded', TOO_MUCH_WAITS));
-    return new Promise((resolve, reject) => this.enqueue(share, maxWaitMs, resolve, reject));
+    return new Promise((begin, reject) => this.enqueue(share, { begin, reject }, maxWaitMs, signal));
   }
 
   /** Refuses the newest task of whoever has most waiting, unless that is the newcomer. */
@@ -80,18 +87,27 @@ export class FairExecutor {
     return true;
   }
 
-  private enqueue(share: WorkShare, maxWaitMs: number, resolve: () => void, reject: (error: Error) => void): void {
-    const giveUp = (): void => {
-      if (this.queue.remove(share, task)) reject(new HindsightError('unavailable', WAITED_TOO_LONG));
+  private enqueue(
+    share: WorkShare,
+    { begin, reject }: WaitingTask,
+    maxWaitMs: number,
+    signal: AbortSignal | undefined,
+  ): void {
+    const giveUp = (error: Error): void => {
+      if (this.queue.remove(share, task)) task.reject(error);
     };
-    const timer = maxWaitMs === Infinity ? undefined : setTimeout(giveUp, maxWaitMs);
+    const onLate = (): void => giveUp(new HindsightError('unavailable', WAITED_TOO_LONG));
+    const onAbort = (): void => giveUp(signal!.reason as Error);
+    const timer = maxWaitMs === Infinity ? undefined : setTimeout(onLate, maxWaitMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
     const settle =
       <Args extends unknown[]>(how: (...args: Args) => void) =>
       (...args: Args): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
         how(...args);
       };
-    const task: WaitingTask = { begin: settle(resolve), reject: settle(reject) };
+    const task: WaitingTask = { begin: settle(begin), reject: settle(reject) };
     this.queue.push(share, task);
     this.beginNext();
   }
@@ -101,7 +117,7 @@ export class FairExecutor {
     return this.running < slots && this.runningByOwner.of(ownerId) < slotsPerOwner;
   };
 
-  private readonly hasGridSlot = (gridId: string): boolean =>
+  private readonly hasGridSlot = ({ share: { gridId } }: Pick<QueuedWork<WaitingTask>, 'share'>): boolean =>
     this.runningByGrid.of(gridId) < (this.options.slotsPerGrid ?? Infinity);
 
   private beginNext(): void {

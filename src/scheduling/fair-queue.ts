@@ -12,9 +12,6 @@ export interface QueuedWork<Item> {
 /** Whether work may begin now. */
 export type IsEligible<Item> = (work: QueuedWork<Item>) => boolean;
 
-/** Whether any work of a Grid may begin now. */
-export type IsGridEligible = (gridId: string) => boolean;
-
 /**
  * Work that waits, in fair order: the owner who has used the least time comes first, of its Grids the one that has used
  * the least, and within a Grid the order of arrival. Time is charged after the work, by what it took. Whoever was idle
@@ -48,24 +45,25 @@ export class FairQueue<Item extends object> {
   }
 
   /**
-   * The item whose turn it is, which stays in the queue. Grids that are not eligible are passed over, and owners whose next
-   * item is not.
+   * The item whose turn it is, which stays in the queue.
+   * @param isEligible owners are passed over whose next item is not
+   * @param isFirstEligible Grids are passed over whose first item is not; the next item of an owner is one of the others
    */
   peek(
     isEligible: IsEligible<Item> = () => true,
-    isGridEligible: IsGridEligible = () => true,
+    isFirstEligible: IsEligible<Item> = () => true,
   ): QueuedWork<Item> | undefined {
     const isOwnerEligible = (each: Account<Accounts<Set<Item>>>): boolean => {
-      const next = findNextWork(each, isGridEligible);
+      const next = findNextWork(each, isFirstEligible);
       return next !== undefined && isEligible(next);
     };
     const owner = this.owners.findLeastUsed(isOwnerEligible);
-    return owner && findNextWork(owner, isGridEligible);
+    return owner && findNextWork(owner, isFirstEligible);
   }
 
   /** Removes and returns the item whose turn it is. */
-  shift(isEligible?: IsEligible<Item>, isGridEligible?: IsGridEligible): QueuedWork<Item> | undefined {
-    const next = this.peek(isEligible, isGridEligible);
+  shift(isEligible?: IsEligible<Item>, isFirstEligible?: IsEligible<Item>): QueuedWork<Item> | undefined {
+    const next = this.peek(isEligible, isFirstEligible);
     if (next === undefined) return undefined;
     const { ownerId, gridId } = next.share;
     this.owners.beginTurn(ownerId)?.content.beginTurn(gridId);
@@ -90,16 +88,16 @@ export class FairQueue<Item extends object> {
   }
 
   /**
-   * The newest item of the Grid with most waiting items, of the owner with most, if the other share would have fewer even
-   * with one more; else undefined.
+   * What gives way to one more item of this share: the newest item of the Grid with most waiting items, of the owner with
+   * most if the other owner would have fewer even with one more, else of the other owner itself if the same holds for its
+   * Grids; else undefined.
    */
   findExcess(other: WorkShare): QueuedWork<Item> | undefined {
-    const [ownerId, most] = findLargest(this.waitingByOwner);
-    const isSameOwner = ownerId === other.ownerId;
-    const grids = this.owners.find(ownerId)?.content.waitingSizes(({ size }) => size);
-    if (grids === undefined || (!isSameOwner && this.waitingOf(other.ownerId) + 1 >= most)) return undefined;
+    const [largest, most] = findLargest(this.waitingByOwner);
+    const ownerId = this.waitingOf(other.ownerId) + 1 < most ? largest : other.ownerId;
+    const grids = this.owners.find(ownerId)?.content.waitingSizes(({ size }) => size) ?? new Map<string, number>();
     const [gridId, mostOfGrid] = findLargest(grids);
-    if (isSameOwner && (grids.get(other.gridId) ?? 0) + 1 >= mostOfGrid) return undefined;
+    if (ownerId === other.ownerId && (grids.get(other.gridId) ?? 0) + 1 >= mostOfGrid) return undefined;
     const item = [...this.owners.find(ownerId)!.content.find(gridId)!.content].at(-1)!;
     return { share: { ownerId, gridId }, item };
   }
@@ -119,15 +117,17 @@ function findLargest(sizes: ReadonlyMap<string, number>): readonly [id: string, 
   return largest;
 }
 
-/** The next item of an owner among those of eligible Grids. */
+/** The first item of the least used Grid of an owner, among Grids whose first item is eligible. */
 function findNextWork<Item>(
   { id: ownerId, content }: Account<Accounts<Set<Item>>>,
-  isGridEligible: IsGridEligible,
+  isFirstEligible: IsEligible<Item>,
 ): QueuedWork<Item> | undefined {
-  const grid = content.findLeastUsed(({ id }) => isGridEligible(id));
-  if (grid === undefined) return undefined;
-  const [item] = grid.content;
-  return { share: { ownerId, gridId: grid.id }, item };
+  const firstOf = (grid: Account<Set<Item>>): QueuedWork<Item> => {
+    const [item] = grid.content;
+    return { share: { ownerId, gridId: grid.id }, item };
+  };
+  const next = content.findLeastUsed((grid) => isFirstEligible(firstOf(grid)));
+  return next && firstOf(next);
 }
 
 interface Account<Content> {

@@ -123,14 +123,13 @@ async function expectTraces(service: ServiceProcess, { gridId, apiKey }: Bootstr
     pageSize: 1,
   };
   let found = -1;
-  await waitUntil(
-    async () => {
-      found = (await api.post<{ totalCount: number }>(`/apm/traces/${gridId}`, range)).body.totalCount;
-      return found >= count;
-    },
-    `${count} traces of the neighbour, of which ${found} were found`,
-    60_000,
-  );
+  const hasAll = async (): Promise<boolean> => {
+    found = (await api.post<{ totalCount: number }>(`/apm/traces/${gridId}`, range)).body.totalCount;
+    return found >= count;
+  };
+  await waitUntil(hasAll, `${count} traces of the neighbour`, 60_000).catch((error: unknown) => {
+    throw new Error(`${found} of ${count} traces of the neighbour were found`, { cause: error });
+  });
   assert.equal(found, count);
 }
 

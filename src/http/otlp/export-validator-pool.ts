@@ -31,8 +31,8 @@ export interface ValidationTurn {
 /** Validates export requests off the main thread. */
 export interface ExportValidator extends Component {
   /**
-   * Rejects with code `overloaded` if too many requests wait or the turn does not come in time, and with any other error
-   * if a retry may succeed.
+   * Rejects with code `overloaded` if too many requests wait, with `unavailable` if the turn does not come in time, and with
+   * any other error if a retry may succeed.
    */
   validate(request: TransferableRequest, turn: ValidationTurn): Promise<TimedValidation>;
 }

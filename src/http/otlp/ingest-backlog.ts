@@ -47,7 +47,8 @@ export interface BacklogView {
 /**
  * Whoever has less than the average waiting is neither delayed nor, unless its own part of the limit is used up, rejected:
  * the backlog of others is their concern. The parts are max-min fair, so that what small owners do not use is for large ones,
- * and the backlog exceeds its limit by at most one request of each owner.
+ * and the backlog exceeds its limit by at most one request of each owner, up to twice the limit where owners use several
+ * Grids.
  */
 export function decideBackpressure(view: BacklogView): BackpressureDecision {
   const { totalMs, ownerMs, owners, gridMs, grids, ownerLimitMs, gridLimitMs } = view;

@@ -1,4 +1,4 @@
-import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
+import { FairQueue, type QueuedWork, type WorkShare } from '../../scheduling/fair-queue.js';
 import { SlowUploads, type Upload } from './slow-uploads.js';
 import { computeLargestGrant, computeUndisputedBytes, HeldBytes, mayHold } from './memory-shares.js';
 
@@ -30,8 +30,9 @@ const REFUSED: PendingGrant = { granted: Promise.resolve(false), withdraw: () =>
 /**
  * The memory that all requests together may use, in bytes, granted by share (memory-shares.ts): whatever one owner holds or
  * asks for, some is free for others. Requests wait in turns of owners and Grids, charged by the bytes that they got; of one
- * Grid in the order of arrival. Who waits is served before owners with more than an eighth of the memory get more of it, so
- * that small requests cannot starve a large one.
+ * Grid in the order of arrival. A request that must wait for its Grid or its owner holds up no other Grid and no other owner.
+ * Only while an owner waits who holds at most an eighth of the memory, those who hold more get none, so that small requests of
+ * others cannot starve a large one.
  */
 export class MemoryBudget {
   private free: number;
@@ -64,7 +65,7 @@ export class MemoryBudget {
   /** @internal Used by MemoryReservation. */
   tryTake(reservation: MemoryReservation, bytes: number): boolean {
     const { ownerId } = reservation.share;
-    if (this.queue.waitingOf(ownerId) > 0 || !this.mayTake(reservation, bytes, this.queue.size > 0)) return false;
+    if (this.queue.waitingOf(ownerId) > 0 || !this.mayTake(reservation, bytes, this.findClaimant())) return false;
     this.take(reservation, bytes);
     return true;
   }
@@ -105,7 +106,7 @@ export class MemoryBudget {
    * whoever asks for much cannot end the uploads of those who hold little.
    */
   private endSlowUploads(): void {
-    const first = this.queue.peek();
+    const first = this.findClaimant() ?? this.queue.peek();
     if (first === undefined) return;
     const { ownerId } = first.share;
     const held = this.held.ofOwner(ownerId);
@@ -122,9 +123,25 @@ export class MemoryBudget {
     reservation.add(bytes);
   }
 
-  /** `isDisputed`: others wait for memory whose turn comes first. */
-  private mayTake({ share, bytes: own }: MemoryReservation, more: number, isDisputed: boolean): boolean {
+  /**
+   * The first request that waits for what others hold: its owner has at most the undisputed part besides it. Whoever has more
+   * waits for its own memory.
+   */
+  private findClaimant(): QueuedWork<Waiter> | undefined {
+    const undisputed = computeUndisputedBytes(this.totalBytes);
+    return this.queue.peek(
+      ({ share, item }) => this.held.ofOwner(share.ownerId) - item.reservation.bytes <= undisputed,
+    );
+  }
+
+  /** @param claimant see `findClaimant`; other owners get no more than the undisputed part before it */
+  private mayTake(
+    { share, bytes: own }: MemoryReservation,
+    more: number,
+    claimant: QueuedWork<Waiter> | undefined,
+  ): boolean {
     const owner = this.held.ofOwner(share.ownerId);
+    const isDisputed = claimant !== undefined && claimant.share.ownerId !== share.ownerId;
     if (isDisputed && owner + more > computeUndisputedBytes(this.totalBytes)) return false;
     const { totalBytes: total, free } = this;
     return mayHold({ total, free, own, owner, grid: this.held.ofGrid(share) }, more);
@@ -146,8 +163,9 @@ export class MemoryBudget {
 
   private serveWaiters(): void {
     for (;;) {
-      const first = this.queue.peek()?.item;
-      const next = this.queue.shift(({ item }) => this.mayTake(item.reservation, item.bytes, item !== first));
+      const claimant = this.findClaimant();
+      const mayTake = ({ item }: QueuedWork<Waiter>): boolean => this.mayTake(item.reservation, item.bytes, claimant);
+      const next = this.queue.shift(undefined, mayTake);
       if (next === undefined) return;
       const { reservation, bytes, settle } = next.item;
       this.take(reservation, bytes);

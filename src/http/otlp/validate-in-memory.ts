@@ -35,7 +35,8 @@ export interface ValidationMeans {
 
 /**
  * Validates a request in the turn of its sender, with memory that was reserved before it is used: whatever a body declares,
- * it is inflated to no more than that. A body that is larger than expected gives the memory back and waits for more.
+ * it is inflated to no more than was estimated. A body that is larger gives the memory back and waits for more, at most for
+ * what one request can have (`largestGrant`).
  */
 export async function validateInMemory(
   request: TransferableRequest,

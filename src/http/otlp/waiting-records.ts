@@ -5,6 +5,12 @@ interface OwnerRecords {
   readonly byGrid: Map<string, number>;
 }
 
+/** A limit, and the number of records that was divided. */
+interface Level {
+  readonly capacity: number;
+  readonly limit: number;
+}
+
 /** Waiting records from the view of one Grid. */
 export interface WaitingView {
   readonly owner: number;
@@ -22,6 +28,9 @@ export interface WaitingView {
 export class WaitingRecords {
   private readonly byOwner = new Map<string, OwnerRecords>();
   private count = 0;
+  /** Limits since the last change, so that requests that are refused in a row do not compute them again. */
+  private ownerLevel: Level | undefined;
+  private readonly gridLevels = new Map<string, Level>();
 
   get total(): number {
     return this.count;
@@ -29,6 +38,7 @@ export class WaitingRecords {
 
   add({ ownerId, gridId }: WorkShare, records: number): void {
     if (records <= 0) return;
+    this.forgetLevels();
     let owner = this.byOwner.get(ownerId);
     if (owner === undefined) this.byOwner.set(ownerId, (owner = { total: 0, byGrid: new Map() }));
     owner.total += records;
@@ -40,6 +50,7 @@ export class WaitingRecords {
   remove({ ownerId, gridId }: WorkShare, records: number): void {
     const owner = this.byOwner.get(ownerId);
     if (owner === undefined) return;
+    this.forgetLevels();
     this.count -= records;
     owner.total -= records;
     const left = (owner.byGrid.get(gridId) ?? 0) - records;
@@ -51,15 +62,22 @@ export class WaitingRecords {
   /** What an owner may have waiting when `records` are divided fairly among owners; infinite if fewer wait. */
   computeOwnerLimit(records: number): number {
     if (this.count < records) return Infinity;
-    return computeMaxMinLevel(
-      [...this.byOwner.values()].map(({ total }) => total),
-      records,
-    );
+    if (this.ownerLevel?.capacity !== records) {
+      const amounts = [...this.byOwner.values()].map(({ total }) => total);
+      this.ownerLevel = { capacity: records, limit: computeMaxMinLevel(amounts, records) };
+    }
+    return this.ownerLevel.limit;
   }
 
   /** The same for a Grid, when the records of its owner are divided. */
   computeGridLimit(ownerId: string, records: number): number {
-    return computeMaxMinLevel([...(this.byOwner.get(ownerId)?.byGrid.values() ?? [])], records);
+    let level = this.gridLevels.get(ownerId);
+    if (level?.capacity !== records) {
+      const amounts = [...(this.byOwner.get(ownerId)?.byGrid.values() ?? [])];
+      level = { capacity: records, limit: computeMaxMinLevel(amounts, records) };
+      if (amounts.length > 0) this.gridLevels.set(ownerId, level);
+    }
+    return level.limit;
   }
 
   viewOf({ ownerId, gridId }: WorkShare): WaitingView {
@@ -71,6 +89,11 @@ export class WaitingRecords {
       grid: grid ?? 0,
       grids: (owner?.byGrid.size ?? 0) + (grid === undefined ? 1 : 0),
     };
+  }
+
+  private forgetLevels(): void {
+    this.ownerLevel = undefined;
+    this.gridLevels.clear();
   }
 }
 

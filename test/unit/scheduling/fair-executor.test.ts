@@ -57,6 +57,21 @@ describe('FairExecutor', () => {
     assert.deepEqual(tasks.started, ['flood 0', 'neighbour']);
   });
 
+  it('takes a task out of the queue as soon as its signal is aborted', async () => {
+    const executor = new FairExecutor({ slots: 1, maxWaiting: 10 });
+    const running = executor.run(share('o'), tasks.create('running'));
+    const gone = new AbortController();
+    const refused = executor.run(share('o'), tasks.create('gone'), 60_000, gone.signal);
+    await settle();
+    gone.abort(new Error('the client has gone'));
+    await assert.rejects(refused, /the client has gone/);
+    assert.equal(executor.waiting, 0);
+    await assert.rejects(executor.run(share('o'), tasks.create('late'), 60_000, gone.signal), /the client has gone/);
+    await tasks.end('running');
+    assert.equal(await running, 'running');
+    assert.deepEqual(tasks.started, ['running']);
+  });
+
   it('charges tasks that fail for the time that they took', async () => {
     const executor = new FairExecutor({ slots: 1, maxWaiting: 100 });
     const failed = executor.run(share('a'), tasks.create('a0')).catch((error: Error) => error.message);

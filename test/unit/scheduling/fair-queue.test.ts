@@ -98,6 +98,30 @@ describe('FairQueue', () => {
     assert.equal(queue.shift()?.item.name, 'a');
   });
 
+  it('passes over Grids whose first task is not eligible, and no others of their owner', () => {
+    const queue = queueOf(
+      [share('a', 'noisy'), 'large'],
+      [share('a', 'noisy'), 'small'],
+      [share('a', 'quiet'), 'tiny'],
+    );
+    const isEligible = ({ item }: { item: Task }): boolean => item.name !== 'large';
+    assert.equal(queue.shift(undefined, isEligible)?.item.name, 'tiny');
+    assert.equal(queue.shift(undefined, isEligible), undefined, 'what comes later in a Grid waits for its first task');
+    assert.equal(queue.shift()?.item.name, 'large');
+  });
+
+  for (const order of [
+    ['other', 'mine'],
+    ['mine', 'other'],
+  ])
+    it(`makes room for a Grid of an owner with as many tasks as another, of whom ${order[0]} was first`, () => {
+      const noisy = order.flatMap((ownerId) => Array<[WorkShare, string]>(5).fill([share(ownerId, ownerId), ownerId]));
+      const queue = queueOf(...noisy);
+      assert.equal(queue.findExcess(share('mine', 'quiet'))?.item.name, 'mine');
+      assert.equal(queue.findExcess(share('mine', 'mine')), undefined);
+      assert.ok(queue.findExcess(share('new'))?.item.name);
+    });
+
   it('removes a task that waits, once', () => {
     const queue = new FairQueue<Task>();
     const task = { name: 'a' };

@@ -118,9 +118,10 @@ describe('readBody', () => {
   });
 
   it('pauses the sender while memory is short and goes on when it is free', async () => {
-    const other = openFrom(budget);
-    assert.ok(other.tryGrow(budget.largestGrant));
-    const result = read({ announcedBytes: 3 });
+    const patient = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 60_000 });
+    const other = openFrom(patient);
+    assert.ok(other.tryGrow(patient.largestGrant));
+    const result = readBody(() => source, openFrom(patient), { ...options, announcedBytes: 3 });
     source.write('abc');
     await new Promise(setImmediate);
     assert.equal(source.isPaused(), true);

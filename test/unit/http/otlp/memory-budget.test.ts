@@ -87,6 +87,48 @@ describe('MemoryBudget', () => {
     assert.ok(order.includes('quiet'), order.join());
   });
 
+  it('admits others at once, whatever they need, while an owner waits for memory that it holds itself', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const held = [hold(budget, 'stalled', 300), hold(budget, 'stalled', 200)];
+    const asking = budget.open(share('stalled'));
+    const granted = asking.grow(200);
+    await settle();
+    const neighbour = budget.open(share('neighbour'));
+    assert.ok(neighbour.tryGrow(150), `${budget.freeBytes} bytes are free`);
+    neighbour.release();
+    held.forEach((each) => each.release());
+    assert.equal(await granted, true);
+  });
+
+  it('ends stalled uploads for who waits behind an owner that waits for itself', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    hold(budget, 'busy', 450);
+    const more = budget.open(share('busy'));
+    const refused = more.grow(300);
+    const stalled = hold(budget, 'stalled', 250);
+    stalled.lendTo({ ownerId: 'stalled', heldBytes: 250, isSlow: true, end: () => stalled.release() });
+    assert.equal(await budget.open(share('waiting')).grow(250), true);
+    more.release();
+    assert.equal(await refused, false);
+  });
+
+  it('admits another Grid at once while one of the same owner waits for memory that it holds itself', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const noisy = budget.open(share('company', 'noisy'));
+    assert.ok(noisy.tryGrow(500));
+    const asking = budget.open(share('company', 'noisy'));
+    const granted = asking.grow(100);
+    let isGranted = false;
+    void budget
+      .open(share('company', 'quiet'))
+      .grow(20)
+      .then((result) => (isGranted = result));
+    await settle();
+    assert.ok(isGranted, `${budget.freeBytes} bytes are free`);
+    noisy.release();
+    assert.equal(await granted, true);
+  });
+
   it('serves one Grid in the order of arrival, so that its small requests do not starve a large one', async () => {
     const budget = new MemoryBudget(TOTAL, LIMITS);
     const holder = hold(budget, 'a', 600);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { computeMaxMinLevel, WaitingRecords } from '../../../../src/http/otlp/waiting-records.js';
+import type { WorkShare } from '../../../../src/scheduling/fair-queue.js';
 
 describe('WaitingRecords', () => {
   it('counts whoever asks among the owners and Grids, with or without waiting records', () => {
@@ -11,6 +12,32 @@ describe('WaitingRecords', () => {
     assert.deepEqual(records.viewOf(share), { owner: 10, owners: 1, grid: 10, grids: 1 });
     assert.deepEqual(records.viewOf({ ownerId: 'a', gridId: 'a2' }), { owner: 10, owners: 1, grid: 0, grids: 2 });
     assert.deepEqual(records.viewOf({ ownerId: 'b', gridId: 'b1' }), { owner: 0, owners: 2, grid: 0, grids: 1 });
+  });
+
+  it('divides what waits now, however often it was asked before', () => {
+    const step = fc.record({ owner: fc.nat(2), grid: fc.nat(2), added: fc.nat(50), gone: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.integer({ min: 1, max: 100 }), (steps, capacity) => {
+        const records = new WaitingRecords();
+        const added: [WorkShare, number][] = [];
+        for (const { owner, grid, added: count, gone } of steps) {
+          const share = { ownerId: `${owner}`, gridId: `${owner}/${grid}` };
+          const last = gone ? added.pop() : undefined;
+          if (last !== undefined) records.remove(...last);
+          records.add(share, count);
+          added.push([share, count]);
+          const fresh = new WaitingRecords();
+          for (const each of added) fresh.add(...each);
+          for (const divided of [capacity, 2 * capacity]) {
+            assert.equal(records.computeOwnerLimit(divided), fresh.computeOwnerLimit(divided));
+            assert.equal(
+              records.computeGridLimit(share.ownerId, divided),
+              fresh.computeGridLimit(share.ownerId, divided),
+            );
+          }
+        }
+      }),
+    );
   });
 
   it('holds what was added less what was removed, by owner and Grid', () => {
