@@ -21,12 +21,15 @@ export class AssistantTurns {
 
   constructor(private readonly findOwner: FindGridOwner) {}
 
-  /** Runs `work` in its turn. Rejects with `overloaded` or `unavailable` if there is none, and as `work` and `signal` do. */
+  /**
+   * Runs `work` in its turn. Rejects with `overloaded` or `unavailable` if there is none, with the reason of `signal` if that
+   * is aborted before the turn, and as `work` does.
+   */
   answer<T>(gridId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.run(this.answers, gridId, signal, work);
   }
 
-  /** The same for synthesis, decoding and recognition. */
+  /** The same for one step of speech: synthesis, decoding, or recognition of one segment of at most 15 s. */
   processSpeech<T>(gridId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.run(this.speech, gridId, signal, work);
   }
@@ -43,6 +46,6 @@ export class AssistantTurns {
       const startedAt = performance.now();
       return { result: await work(), costMs: performance.now() - startedAt };
     };
-    return executor.run(share, runCharged, MAX_WAIT_MS);
+    return executor.run(share, runCharged, MAX_WAIT_MS, signal);
   }
 }

@@ -7,7 +7,7 @@ import type { Assistant, AssistantCaller, AssistantReply } from './assistant.js'
 import type { AssistantTurns } from './assistant-turns.js';
 import { appendQueries } from './api-query.js';
 import { runWithTimeout } from './abortable-timeout.js';
-import type { PcmAudio, SpeechEngines } from './speech/speech-engines.js';
+import type { PcmAudio, Recognizer, SpeechEngines } from './speech/speech-engines.js';
 import { startOfNextMonth } from '../accounting/utc-calendar.js';
 import { HindsightError } from '../errors.js';
 import { transcribe } from './speech/transcription.js';
@@ -19,7 +19,7 @@ export interface AssistantDependencies {
   readonly telemetry: Pick<TelemetryQueries, 'traceFilterOptions'>;
   readonly answerer: Answerer;
   readonly speech: SpeechEngines;
-  readonly turns: AssistantTurns;
+  readonly scheduler: AssistantTurns;
   /** Receives failures; never the text of questions or answers. */
   readonly log: Pick<Logger, 'warn'>;
   /** Milliseconds since 1970. */
@@ -83,7 +83,7 @@ async function chat(
 
 /** Only the answer itself is cancelled with the client's request; the accounting that follows is always completed. */
 function answerQuestion(
-  { commands, answerer, turns, now, timeoutMs = MAX_ANSWER_MS }: AssistantDependencies,
+  { commands, answerer, scheduler, now, timeoutMs = MAX_ANSWER_MS }: AssistantDependencies,
   caller: AssistantCaller,
   { text, conversationId }: ChatQuestion,
   maxSources: number,
@@ -95,7 +95,7 @@ function answerQuestion(
     const conversation = await commands.loadConversation(userId, gridId, conversationId);
     const nowMs = now();
     const prompt = { text, gridId, userId: accountId, mayAdminister, turns: conversation.turns, nowMs, maxSources };
-    const answer = await turns.answer(gridId, workSignal, () => answerer.answer(prompt, workSignal));
+    const answer = await scheduler.answer(gridId, workSignal, () => answerer.answer(prompt, workSignal));
     return { answer, conversationId: conversation.conversationId, nowMs };
   });
 }
@@ -130,7 +130,7 @@ export function createLazyAnswerer(load: () => Promise<Answerer>): Answerer {
 
 type MeteredSpeechDependencies = Pick<
   AssistantDependencies,
-  'commands' | 'usage' | 'telemetry' | 'speech' | 'turns' | 'log' | 'now'
+  'commands' | 'usage' | 'telemetry' | 'speech' | 'scheduler' | 'log' | 'now'
 > & { readonly timeoutMs: number };
 
 /** Maximum number of names for speech recognition; services first, since they are mentioned most. */
@@ -140,7 +140,7 @@ const MAX_NAMES = 300;
 function createMeteredSpeech(
   dependencies: MeteredSpeechDependencies,
 ): Pick<Assistant, 'voices' | 'synthesize' | 'recognize'> {
-  const { commands, speech, turns, timeoutMs } = dependencies;
+  const { commands, speech, scheduler, timeoutMs } = dependencies;
   return {
     voices: () => speech.synthesizer.voices(),
     async synthesize(caller, text, voice, speed, signal) {
@@ -148,7 +148,7 @@ function createMeteredSpeech(
       const minutes = await requireSpeechMinutes(dependencies, caller);
       // The length is unknown before synthesis. Audio that exceeds the remaining minutes is rejected as a whole.
       const sound = await runWithTimeout(signal, timeoutMs, (workSignal) =>
-        turns.processSpeech(caller.gridId, workSignal, () =>
+        scheduler.processSpeech(caller.gridId, workSignal, () =>
           speech.synthesizer.synthesize(text, voice, speed, workSignal),
         ),
       );
@@ -158,7 +158,7 @@ function createMeteredSpeech(
       await commands.useSession(caller.userId, caller.gridId, caller.instanceId);
       const minutes = await requireSpeechMinutes(dependencies, caller);
       const sound = await runWithTimeout(signal, timeoutMs, (workSignal) =>
-        turns.processSpeech(caller.gridId, workSignal, () => speech.decoder.decode(audio, workSignal)),
+        scheduler.processSpeech(caller.gridId, workSignal, () => speech.decoder.decode(audio, workSignal)),
       );
       const seconds = durationSeconds(sound);
       const recognition = await chargeSpeech(dependencies, caller, 'recognition', seconds, minutes, () =>
@@ -208,15 +208,20 @@ async function chargeSpeech<T>(
   );
 }
 
+/** Each segment takes a turn of its own, so that a long recording does not keep others waiting. */
 async function transcribeRecording(
-  { telemetry, speech, turns }: MeteredSpeechDependencies,
+  { telemetry, speech, scheduler }: MeteredSpeechDependencies,
   { gridId }: AssistantCaller,
   sound: PcmAudio,
   workSignal: AbortSignal,
 ) {
   const { serviceNames, operationNames } = await telemetry.traceFilterOptions(gridId);
   const names = [...new Set([...serviceNames, ...operationNames])].slice(0, MAX_NAMES);
-  return turns.processSpeech(gridId, workSignal, () => transcribe(speech.recognizer, sound, names, workSignal));
+  const recognizer: Pick<Recognizer, 'recognize'> = {
+    recognize: (segment, known, signal) =>
+      scheduler.processSpeech(gridId, signal, () => speech.recognizer.recognize(segment, known, signal)),
+  };
+  return transcribe(recognizer, sound, names, workSignal);
 }
 
 function durationSeconds({ samples, sampleRate }: PcmAudio): number {

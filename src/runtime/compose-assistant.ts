@@ -31,7 +31,7 @@ export function registerAssistant(register: RegisterPart, settings: Settings, lo
       telemetry,
       answerer,
       speech: parts.resolve(PARTS.speech),
-      turns: new AssistantTurns(async (gridId) => (await access.findGrid(gridId))?.ownerId ?? gridId),
+      scheduler: new AssistantTurns(async (gridId) => (await access.findGrid(gridId))?.ownerId ?? gridId),
       log,
       now: Date.now,
     });

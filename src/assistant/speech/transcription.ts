@@ -107,7 +107,7 @@ function findQuietestBoundary(energies: Float64Array, first: number, last: numbe
  * segments, weighted by length; 0 if there are none.
  */
 export async function transcribe(
-  recognizer: Recognizer,
+  recognizer: Pick<Recognizer, 'recognize'>,
   sound: PcmAudio,
   names: readonly string[],
   signal: AbortSignal,

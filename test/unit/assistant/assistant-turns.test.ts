@@ -74,8 +74,8 @@ describe('AssistantTurns', () => {
     const refused = assert.rejects(turns.processSpeech('a/1', gone.signal, work.create('gone')), /the client has gone/);
     await new Promise(setImmediate);
     gone.abort(new Error('the client has gone'));
-    await work.endFirst();
     await refused;
+    await work.endFirst();
     assert.deepEqual(work.started, ['first', 'second']);
   });
 });

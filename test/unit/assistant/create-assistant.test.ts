@@ -12,6 +12,7 @@ import { HindsightError } from '../../../src/errors.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import { speechStream, usageStream } from '../../../src/streams/stream-names.js';
 import { FakeTelemetry } from '../../support/fake-telemetry.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const gridId = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
 const DAWN = Date.UTC(2026, 10, 20);
@@ -61,7 +62,7 @@ describe('createAssistant', () => {
         decode: (...given) => decode(...given),
         recognize: (...given) => recognize(...given),
       }),
-      turns: new AssistantTurns(async (id) => id),
+      scheduler: new AssistantTurns(async (id) => id),
       log: { warn: (message) => void logged.push(message) },
       now: () => DAWN,
       timeoutMs,
@@ -304,6 +305,30 @@ describe('createAssistant', () => {
       decode = async () => seconds(40);
       const { text, durationMs } = await assistant().recognize(caller, new Uint8Array(3));
       assert.deepEqual([text.split('why').length - 1 >= 3, durationMs], [true, 40_000]);
+    });
+
+    it('hears a short recording of another user between the pieces of long ones', async () => {
+      const { instanceId } = await commands.startSession('bob', 'another grid', 10);
+      const bob = { ...caller, userId: 'bob', accountId: 'bob', gridId: 'another grid', instanceId };
+      decode = async (audio) => seconds(audio.length);
+      const heard: number[] = [];
+      const ends: (() => void)[] = [];
+      recognize = (sound) => {
+        heard.push(sound.samples.length / sound.sampleRate);
+        return new Promise((resolve) => ends.push(() => resolve({ text: 'why', confidence: 0.9 })));
+      };
+      const shared = assistant({}, 60_000);
+      const long = [1, 2].map(() => shared.recognize(caller, new Uint8Array(240)));
+      await waitUntil(() => ends.length === 2, 'both long recordings are being recognized');
+      const short = shared.recognize(bob, new Uint8Array(3));
+      const isOver = Promise.all([...long, short]);
+      while (!heard.includes(3)) {
+        ends.shift()!();
+        await waitUntil(() => ends.length === 2 || heard.includes(3), 'the next piece');
+      }
+      assert.ok(heard.length < 10, `${heard.length} pieces`);
+      const finish = setInterval(() => ends.splice(0).forEach((end) => end()), 1);
+      await isOver.finally(() => clearInterval(finish));
     });
 
     it('gives back what was reserved when nothing can be understood, or takes too long', async () => {
