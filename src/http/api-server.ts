@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Component, Health } from '../component.js';
 import { createClientErrorHandler } from './problems/problem-responder.js';
 import { PipeliningLimiter } from './limits/pipelining-limiter.js';
-import { AbortLimiter, HTTP1_ABORT_LIMITS } from './limits/abort-limiter.js';
+import { AbortLimiter, type AbortLimits, HTTP1_ABORT_LIMITS } from './limits/abort-limiter.js';
 import { ClientResolver } from './connection/client-resolver.js';
 import type { ClosedConnectionLog } from './connection/closed-connection-log.js';
 import { ConnectionLimiter, type ConnectionLimits } from './connection/connection-limiter.js';
@@ -28,6 +28,8 @@ export interface ApiServerOptions {
   readonly clients?: ClientResolver;
   /** Records connections that were closed or delayed because of a limit. Default: not recorded. */
   readonly closures?: Pick<ClosedConnectionLog, 'record' | 'recordDelay'>;
+  /** Of what clients begin and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
+  readonly abortLimits?: AbortLimits;
 }
 
 export interface ApiServer extends Component {
@@ -73,7 +75,7 @@ class NodeApiServer implements ApiServer {
   constructor(private readonly options: ApiServerOptions) {
     const { connections = new ConnectionLimiter({ limits: DEFAULT_API_CONNECTIONS }), certificate } = options;
     const now = (): number => performance.now();
-    const aborts = new AbortLimiter(now, HTTP1_ABORT_LIMITS);
+    const aborts = new AbortLimiter(now, options.abortLimits ?? HTTP1_ABORT_LIMITS);
     const counter = new Http1AbortCounter({ aborts, clients: options.clients ?? new ClientResolver(), now });
     const app = limitPipelining(options.app, connections, counter);
     this.server = createNodeServer({ ...options, app });

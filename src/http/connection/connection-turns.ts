@@ -5,7 +5,7 @@ import type { ClosedConnectionLog } from './closed-connection-log.js';
 /** Connections of one address, and of all addresses, that may wait at a time. */
 const MAX_PER_ADDRESS = 500;
 const MAX_WAITING = 2_000;
-/** A waiting connection is read up to here, so that its end is noticed. */
+/** A waiting connection is read until this much has come, so that its end is noticed; the last read takes all that is buffered. */
 const MAX_HELD_BYTES = 4_096;
 
 /**
@@ -14,8 +14,8 @@ const MAX_HELD_BYTES = 4_096;
  */
 export const TURNS_PER_SECOND = { http1: 150, tls: 40, http2: 10 } as const;
 
-/** Lets the server take a connection; returns false if it refuses it. */
-export type ServeConnection = () => unknown;
+/** Lets the server take a connection, which had to wait for its turn or not; returns false if it refuses it. */
+export type ServeConnection = (hasWaited: boolean) => unknown;
 
 export interface ConnectionTurnsOptions {
   /** Connections that begin per second, of all flooding addresses together. */
@@ -45,7 +45,7 @@ export class ConnectionTurns {
   begin(socket: Socket, serve: ServeConnection): void {
     const { isFlooding, closures } = this.options;
     const address = socket.remoteAddress ?? '';
-    if (!isFlooding(address)) return void serve();
+    if (!isFlooding(address)) return void serve(false);
     if (this.wait(socket, networkPrefix(address), serve)) return closures?.recordDelay(address);
     socket.destroy();
     closures?.record('blocked', address);
@@ -111,7 +111,7 @@ class WaitingConnection {
   begin(): boolean {
     this.socket.off('readable', this.read).off('end', this.end).off('close', this.onGone);
     if (this.received.byteLength > 0) this.socket.unshift(this.received);
-    return this.serve() !== false;
+    return this.serve(true) !== false;
   }
 
   private readonly read = (): void => {

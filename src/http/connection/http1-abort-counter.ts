@@ -15,7 +15,7 @@ export interface Http1AbortCounterOptions {
 interface Http1Connection {
   readonly openedAt: number;
   /** Requests that are being served. */
-  running: number;
+  readonly running: Set<ServerResponse>;
   /** Requests that ended without a complete response. */
   aborted: number;
   /** Requests that were answered. */
@@ -37,7 +37,7 @@ export class Http1AbortCounter {
     const address = socket.remoteAddress ?? '';
     if (clients.isTrustedProxy(address)) return;
     const key = toConnectionKey(socket);
-    const connection: Http1Connection = { openedAt: now(), running: 0, aborted: 0, answered: 0 };
+    const connection: Http1Connection = { openedAt: now(), running: new Set(), aborted: 0, answered: 0 };
     this.open.set(key, connection);
     socket.once('close', () => {
       if (this.open.get(key) !== connection) return;
@@ -54,18 +54,29 @@ export class Http1AbortCounter {
   addRequest(ends: ConnectionEnds, response: ServerResponse): void {
     const connection = this.open.get(toConnectionKey(ends));
     if (connection === undefined) return;
-    connection.running++;
+    connection.running.add(response);
     response.once('close', () => {
-      connection.running--;
-      if (response.writableFinished) connection.answered++;
-      else connection.aborted++;
+      if (connection.running.delete(response)) recordResponse(connection, response);
     });
   }
 
   private recordEnd(address: string, connection: Http1Connection, bytesRead: number): void {
-    const { openedAt, running, aborted, answered } = connection;
-    const isUnused = running + aborted + answered === 0;
-    const count = isUnused && bytesRead > 0 ? 1 : running + aborted;
+    // The responses of an ended connection may close later than its socket.
+    for (const response of connection.running) recordResponse(connection, response);
+    connection.running.clear();
+    const { openedAt, aborted, answered } = connection;
+    const isUnused = aborted + answered === 0;
+    const count = isUnused && bytesRead > 0 ? 1 : aborted;
     if (count > 0) this.options.aborts.countAborts(address, count, this.options.now() - openedAt, answered > 0);
   }
+}
+
+function recordResponse(connection: Http1Connection, response: ServerResponse): void {
+  if (response.writableFinished || isAnsweredEarly(response)) connection.answered++;
+  else connection.aborted++;
+}
+
+/** The service refused the request before all of its body had arrived; its client need not send the rest. */
+function isAnsweredEarly({ headersSent, req }: ServerResponse): boolean {
+  return headersSent && !req.complete;
 }

@@ -3,11 +3,11 @@ import type { Http2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { ClientResolver } from '../connection/client-resolver.js';
 import type { ClosedConnectionLog } from '../connection/closed-connection-log.js';
-import { ConnectionLimiter } from '../connection/connection-limiter.js';
+import { ConnectionLimiter, toConnectionKey } from '../connection/connection-limiter.js';
 import type { ReloadingCertificate } from '../connection/reloading-certificate.js';
 import { ConnectionTurns, TURNS_PER_SECOND } from '../connection/connection-turns.js';
 import { Http1AbortCounter } from '../connection/http1-abort-counter.js';
-import { AbortLimiter, HTTP1_ABORT_LIMITS } from '../limits/abort-limiter.js';
+import { AbortLimiter, type AbortLimits, HTTP1_ABORT_LIMITS } from '../limits/abort-limiter.js';
 import { createHttp1Server, type Http1Handler } from './http1-transport.js';
 import { Http2FloodGuard } from './http2-flood-guard.js';
 import { createHttp2Server, type Http2Handler, Http2Sessions } from './http2-transport.js';
@@ -25,6 +25,8 @@ export interface DualProtocolListenerOptions {
   /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate | undefined;
   readonly closures: Pick<ClosedConnectionLog, 'record' | 'recordDelay'>;
+  /** Of what clients begin over HTTP/1.1 or TLS and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
+  readonly http1AbortLimits?: AbortLimits | undefined;
 }
 
 /** Listens on any number of ports, each of which accepts HTTP/1.1 and HTTP/2. With a certificate, over TLS only. */
@@ -44,10 +46,14 @@ export class DualProtocolListener {
   /** For connections of addresses that flood the service by this protocol; over TLS they wait before the handshake. */
   private readonly turns: Readonly<Record<HttpProtocol | 'tls', ConnectionTurns>>;
   private readonly http2Aborts: AbortLimiter;
+  /** Open connections of addresses that flood over HTTP/2 which began in their turn, by the ends of their TCP connection. */
+  private readonly waited = new Set<string>();
 
-  constructor({ limits, onRequest, onStream, clients, certificate, closures }: DualProtocolListenerOptions) {
+  constructor(options: DualProtocolListenerOptions) {
+    const { limits, onRequest, onStream, clients, certificate, closures } = options;
+    const { http1AbortLimits = HTTP1_ABORT_LIMITS } = options;
     const now = (): number => performance.now();
-    const http1Aborts = new AbortLimiter(now, HTTP1_ABORT_LIMITS);
+    const http1Aborts = new AbortLimiter(now, http1AbortLimits);
     const http2Aborts = new AbortLimiter(now);
     this.limits = limits;
     const connections = new ConnectionLimiter({
@@ -116,7 +122,8 @@ export class DualProtocolListener {
     if (tls === undefined) return this.detect(socket, (protocol) => this.onPlainConnection(socket, protocol));
     const turns = this.http2Aborts.isFlooding(socket.remoteAddress ?? '') ? this.turns.http2 : this.turns.tls;
     // Before the handshake, which costs most.
-    turns.begin(socket, () => {
+    turns.begin(socket, (hasWaited) => {
+      if (hasWaited && turns === this.turns.http2) this.addWaited(socket);
       this.http1Aborts.watch(socket);
       tls.startHandshake(socket);
     });
@@ -127,7 +134,8 @@ export class DualProtocolListener {
   }
 
   private onPlainConnection(socket: Socket, protocol: HttpProtocol): void {
-    this.turns[protocol].begin(socket, () => {
+    this.turns[protocol].begin(socket, (hasWaited) => {
+      if (hasWaited) this.addWaited(socket);
       if (protocol === 'http2') return this.serveHttp2(socket);
       this.http1Aborts.watch(socket);
       return this.http1.emit('connection', socket);
@@ -136,17 +144,25 @@ export class DualProtocolListener {
 
   private onSecured(socket: Socket, protocol: HttpProtocol): void {
     if (protocol === 'http1') return void this.http1.emit('connection', socket);
-    this.http1Aborts.forget(socket);
     this.detect(socket, () => this.serveHttp2(socket));
+  }
+
+  private addWaited(socket: Socket): void {
+    const key = toConnectionKey(socket);
+    this.waited.add(key);
+    socket.once('close', () => this.waited.delete(key));
   }
 
   /** Returns false if the connection is refused. The first bytes MUST have been read and put back into the socket. */
   private serveHttp2(socket: Socket): boolean {
     if (!this.floods.admitConnection(socket)) return false;
     this.http2Sockets.add(socket);
+    const hadTurn = this.waited.has(toConnectionKey(socket));
     // The server announces the session while it handles the connection, before any of its streams.
     this.http2.once('session', (session) =>
-      this.floods.watch(session, socket, (stream, headers) => {
+      this.floods.watch(session, socket, hadTurn, (stream, headers) => {
+        // From its first request on, HTTP/2 has a guard of its own; until then the handshake counts.
+        this.http1Aborts.forget(socket);
         stream.once('close', this.connections.beginRequest(socket));
         this.onStream(stream, headers);
       }),

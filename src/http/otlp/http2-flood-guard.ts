@@ -55,10 +55,12 @@ export class Http2FloodGuard {
     return false;
   }
 
-  /** Watches a new connection. `socket` carries the session; over TLS it is the TLS socket. */
-  watch(session: ServerHttp2Session, socket: Socket, serve: Http2Handler): void {
-    const connection = new WatchedConnection(session, socket, this.options.now());
-    connection.hadTurn = this.options.aborts.isFlooding(connection.address);
+  /**
+   * Watches a new connection. `socket` carries the session; over TLS it is the TLS socket.
+   * @param hadTurn it waited for its turn, because its address was flooding the service
+   */
+  watch(session: ServerHttp2Session, socket: Socket, hadTurn: boolean, serve: Http2Handler): void {
+    const connection = new WatchedConnection(session, socket, hadTurn, this.options.now());
     this.watched.add(connection);
     const { http2CheckMs } = this.options.limits;
     this.timer ??= setInterval(() => this.checkAll(), Math.min(UNPROVEN_CHECK_MS, http2CheckMs)).unref();
@@ -165,8 +167,6 @@ class WatchedConnection {
   closing = false;
   /** An export was accepted. */
   proven = false;
-  /** It waited for its turn, because its address was flooding the service. */
-  hadTurn = false;
   private readonly streams = new Map<ServerHttp2Stream, StreamTimes>();
   /** By client address; one entry unless the connection comes from a proxy. */
   private readonly aborts = new Map<string, ConnectionAborts>();
@@ -181,6 +181,7 @@ class WatchedConnection {
   constructor(
     readonly session: ServerHttp2Session,
     readonly socket: Socket,
+    readonly hadTurn: boolean,
     nowMs: number,
   ) {
     this.address = socket.remoteAddress ?? '';

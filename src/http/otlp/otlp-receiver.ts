@@ -85,7 +85,7 @@ export class OtlpReceiver {
     this.senders = new SenderAuthenticator(options);
   }
 
-  /** Rejects every new request as `unavailable` from now on. */
+  /** Rejects every new request as `unavailable` from now on; those whose body is being read or processed go on. */
   stopAccepting(): void {
     this.stopping = true;
   }
@@ -108,7 +108,8 @@ export class OtlpReceiver {
     const deadline = new ResponseDeadline(this.options.maxResponseMs);
     const sender = await deadline.limit(this.senders.authenticate(call), this.logLateFailure);
     if ('kind' in sender) return sender;
-    const refusal = this.checkBackpressure(sender);
+    if (this.stopping) return createUnavailableRefusal('the service is shutting down');
+    const refusal = this.checkBacklog(sender);
     if (refusal !== undefined) return refusal;
     const outcome = await this.ingestWithMemory(call, sender, deadline);
     if (outcome.kind === 'accepted') await this.delayAcknowledgement(sender, deadline);
@@ -142,8 +143,7 @@ export class OtlpReceiver {
     }
   }
 
-  private checkBackpressure(sender: Sender): Refusal | undefined {
-    if (this.stopping) return createUnavailableRefusal('the service is shutting down');
+  private checkBacklog(sender: Sender): Refusal | undefined {
     const decision = this.options.backpressure.decide(sender);
     if (!decision.admit)
       return createOverloadedRefusal(
@@ -223,7 +223,7 @@ export class OtlpReceiver {
       meters.countAccepted(request.call.signal, 0, validation.rejected.length);
       return undefined;
     }
-    const refusal = this.checkBackpressure(request.sender);
+    const refusal = this.checkBacklog(request.sender);
     if (refusal !== undefined) return refusal;
     request.isAppending = true;
     await this.appendOnce(request, validation);

@@ -20,6 +20,7 @@ import { isGrpcRequest, serveGrpc } from './grpc-handler.js';
 import { type OtlpHandlerOptions, serveOtlpHttp } from './otlp-http-handler.js';
 import { Http1Exchange } from './http1-transport.js';
 import { Http2Exchange, setRequestDeadline } from './http2-transport.js';
+import type { AbortLimits } from '../limits/abort-limiter.js';
 import { DEFAULT_OTLP_LIMITS, type OtlpLimits } from './otlp-limits.js';
 import { MemoryBudget } from './memory-budget.js';
 import type { IngestMeters } from './export-outcome.js';
@@ -60,6 +61,8 @@ export interface OtlpServerOptions {
   /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate;
   readonly limits?: Partial<OtlpLimits>;
+  /** Of what clients begin over HTTP/1.1 or TLS and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
+  readonly http1AbortLimits?: AbortLimits;
 }
 
 /** Receives OTLP over gRPC and HTTP; both ports accept both protocols. */
@@ -139,6 +142,7 @@ class DualProtocolServer implements OtlpServer {
       clients,
       certificate,
       closures: options.closures ?? NO_RECORD,
+      http1AbortLimits: options.http1AbortLimits,
     });
   }
 

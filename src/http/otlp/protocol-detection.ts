@@ -57,6 +57,7 @@ export class TlsHandshaker {
     certificate.addServer(this.server);
     this.server.on('tlsClientError', (_error, socket) => socket.destroy());
     this.server.on('secureConnection', (socket) => {
+      socket.allowHalfOpen = true;
       this.open.add(socket);
       socket.on('error', () => socket.destroy());
       socket.once('close', () => this.open.delete(socket));
@@ -66,6 +67,8 @@ export class TlsHandshaker {
 
   startHandshake(socket: Socket): void {
     this.tlsSockets.add(socket);
+    // Otherwise a client that leaves during the handshake would be noticed only when its time is over.
+    socket.allowHalfOpen = false;
     this.server.emit('connection', socket);
   }
 

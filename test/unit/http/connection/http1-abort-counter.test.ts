@@ -82,6 +82,20 @@ describe('counter of aborted HTTP/1.1 requests', () => {
     assert.deepEqual(counted, []);
   });
 
+  it('does not count a request that was refused before all of its body was sent', async () => {
+    await start();
+    const client = await send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nthe first bytes');
+    await waitUntil(() => open.length === 1, 'it is being served');
+    open[0].writeHead(429, { 'content-length': 7 }).write('refused');
+    await once(client, 'data');
+    await end(client);
+    assert.deepEqual(counted, []);
+    const other = await send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nthe first bytes');
+    await waitUntil(() => open.length === 2, 'it is being served');
+    await end(other);
+    assert.deepEqual(counted, [['127.0.0.1', 1, false]], 'a client that goes without an answer');
+  });
+
   it('tells a connection on which requests were answered', async () => {
     await start();
     const client = await send(GET);

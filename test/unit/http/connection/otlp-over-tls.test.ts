@@ -4,6 +4,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect as connectPlain, createServer, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ExportValidatorPool } from '../../../../src/http/otlp/export-validator-pool.js';
+import { HTTP1_ABORT_LIMITS } from '../../../../src/http/limits/abort-limiter.js';
 import { ReloadingCertificate } from '../../../../src/http/connection/reloading-certificate.js';
 import { CertificateFolder, makeCertificate, type GeneratedCertificate } from '../../../support/certificates.js';
 import { waitUntil } from '../../../support/wait-until.js';
@@ -155,18 +156,71 @@ describe('ingestion over TLS', () => {
       assert.ok(delayed >= before + 2);
     });
 
-    it('counts handshakes that are not finished', async () => {
-      const hello = await captureClientHello();
-      for (let n = 0; n < 520; n++) {
-        const socket = connectPlain(running.ports.http, '127.0.0.1').on('error', () => undefined);
-        socket.write(hello);
-        await Promise.race([once(socket, 'data'), once(socket, 'close')]);
-        socket.resetAndDestroy();
+    it('closes connections without an accepted request that it had taken before, and are secured only then', async () => {
+      const early = connectPlain(running.ports.http, '127.0.0.1').on('error', () => undefined);
+      await once(early, 'connect');
+      await attack();
+      await attack();
+      const socket = secureOver(early, ['h2']).on('error', () => undefined);
+      socket.write(Buffer.concat([PREFACE, FRAMES.settings()]));
+      await once(socket, 'data');
+      const closed = once(early, 'close');
+      await attack();
+      await closed;
+    });
+
+    describe('by handshakes', () => {
+      beforeEach(async () => {
+        await running.server.close();
+        const closures = { record: () => undefined, recordDelay: () => void delayed++ };
+        const http1AbortLimits = { ...HTTP1_ABORT_LIMITS, windowMs: 60_000, flood: 20 };
+        running = await startServer({ validator, certificate, closures, http1AbortLimits });
+      });
+
+      async function waitForDelay(ALPNProtocols: string[]): Promise<void> {
+        await waitUntil(async () => {
+          await isServed('127.0.0.1', ALPNProtocols);
+          return delayed > 0;
+        }, 'a connection waits');
       }
-      await waitUntil(async () => {
-        await isServed('127.0.0.1', ['http/1.1']);
-        return delayed > 0;
-      }, 'a connection waits');
+
+      it('counts those that are not finished', async () => {
+        const hello = await captureClientHello();
+        for (let n = 0; n < 25; n++) {
+          const socket = connectPlain(running.ports.http, '127.0.0.1').on('error', () => undefined);
+          socket.write(hello);
+          await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+          socket.resetAndDestroy();
+        }
+        await waitForDelay(['http/1.1']);
+      });
+
+      it('counts clients that close during the handshake, without waiting for the end of its time', async () => {
+        for (let n = 0; n < 25; n++) (await secured()).destroy();
+        await waitForDelay(['http/1.1']);
+      });
+
+      it('counts connections over HTTP/2 without any request', async () => {
+        for (let n = 0; n < 25; n++) {
+          const socket = await secured(['h2']);
+          socket.write(Buffer.concat([PREFACE, FRAMES.settings()]));
+          await once(socket, 'data');
+          socket.destroy();
+        }
+        await waitForDelay(['http/1.1']);
+      });
+
+      it('does not count connections over HTTP/2 whose requests were answered', async () => {
+        for (let n = 0; n < 25; n++) {
+          const session = connectHttp2(`https://127.0.0.1:${running.ports.http}`, { ca: made.cert });
+          const request = session.request({ ':method': 'POST', ':path': '/v1/traces' }).resume();
+          await once(request, 'end');
+          session.destroy();
+          await once(session, 'close');
+        }
+        await isServed('127.0.0.1', ['h2']);
+        assert.equal(delayed, 0);
+      });
     });
   });
 
