@@ -31,6 +31,8 @@ const SLOTS_FACTOR = 2;
 /** Part of an owner's queries that one Grid may run at the same time, so that those of its other Grids begin at once. */
 const GRID_PART = 3 / 4;
 
+type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
 /** Whose turns queries of the service itself take: those of alerts and live diagnostics, for all Grids. */
 const SERVICE_OWNER = '';
 
@@ -72,23 +74,25 @@ export class QueryConcurrencyLimiter {
     return this.runInTurn(this.serviceExecutor, { ownerId: SERVICE_OWNER, gridId }, query);
   }
 
-  private runInTurn<T>(
+  private async runInTurn<T>(
     executor: FairExecutor,
     share: WorkShare,
     query: (timeSlice: TimeSlice) => Promise<T>,
   ): Promise<T> {
     const deadline = this.clock() + this.timeoutMs;
-    const runSlices = async (): Promise<Charged<T>> => {
+    // A query that fails is charged like any other, by the time that it ran, and not for its waits between slices.
+    const runSlices = async (): Promise<Charged<Outcome<T>>> => {
       await this.turns.waitForTurn(share);
       const timeSlice = new TimeSlice(this.turns, share, this.clock, deadline);
-      try {
-        return { result: await query(timeSlice), costMs: timeSlice.end() };
-      } catch (error) {
-        timeSlice.end();
-        throw error;
-      }
+      const result = await query(timeSlice).then(
+        (value): Outcome<T> => ({ ok: true, value }),
+        (error: unknown): Outcome<T> => ({ ok: false, error }),
+      );
+      return { result, costMs: timeSlice.end() };
     };
-    return executor.run(share, runSlices, this.timeoutMs);
+    const outcome = await executor.run(share, runSlices, this.timeoutMs);
+    if (outcome.ok) return outcome.value;
+    throw outcome.error;
   }
 }
 

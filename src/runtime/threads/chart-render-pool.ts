@@ -111,6 +111,8 @@ export class ChartRenderPool implements ChartRenderer, Component {
   }
 
   private async draw(request: RenderRequest): Promise<Uint8Array> {
+    // It may have been closed during the look-up of the owner.
+    if (this.closed) throw toPoolClosedError();
     const deadline = AbortSignal.timeout(this.options.timeoutMs ?? DEADLINE_MS);
     const pool = (this.pool ??= this.startPool());
     try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
+import { API_KEY } from './support/fake-access.js';
 import { post } from './support/http-client.js';
 import { Http2Client } from './support/http2-client.js';
 import { startServer, type TestServer } from './support/otlp-server.js';
@@ -90,6 +91,33 @@ describe('stopping the OTLP server', () => {
     await stopped;
     client.close();
     late.close();
+  });
+
+  it('takes the rest of a body that is being sent, and stores it', async () => {
+    const { server, ports, store } = running;
+    const request = http.request({
+      host: '127.0.0.1',
+      port: ports.http,
+      path: '/v1/traces',
+      method: 'POST',
+      agent: false,
+      headers: {
+        'api-key': API_KEY,
+        'content-type': 'application/x-protobuf',
+        'content-length': 2,
+        expect: '100-continue',
+      },
+    });
+    request.flushHeaders();
+    await once(request, 'continue');
+    request.write(Buffer.of(1));
+    const stopped = server.stop(UNTIL_DONE_MS);
+    request.end(Buffer.of(2));
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    response.resume();
+    assert.equal(response.statusCode, 200);
+    await stopped;
+    assert.equal((await store.received()).length, 1);
   });
 
   it('does not wait longer than it was told', async () => {

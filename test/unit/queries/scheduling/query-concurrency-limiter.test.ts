@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { QueryTurns } from '../../../../src/queries/scheduling/cooperative-scheduler.js';
+import { QueryConcurrencyLimiter } from '../../../../src/queries/scheduling/query-concurrency-limiter.js';
 import type { TelemetryQueries } from '../../../../src/queries/telemetry/telemetry-query-types.js';
 import type { GivenLog, GivenSpan } from '../telemetry/support/requests.js';
 import { GRID, TelemetryWorld } from '../telemetry/support/telemetry-world.js';
@@ -103,5 +105,30 @@ describe('sharing the thread', () => {
     answered = true;
     assert.equal(totalCount, 1);
     assert.ok(rounds > 1, `${rounds} rounds`);
+  });
+});
+
+describe('QueryConcurrencyLimiter', () => {
+  it('charges a query that fails for the time that it ran, and not for its waits', async () => {
+    let now = 0;
+    const clock = (): number => now;
+    const turns = new QueryTurns(() => Promise.resolve('owner'));
+    const limiter = new QueryConcurrencyLimiter({ maxConcurrent: 1, clock, turns });
+    const order: string[] = [];
+    const use = (gridId: string, ms: number): Promise<void> =>
+      limiter.run(gridId, async () => {
+        order.push(gridId);
+        now += ms;
+      });
+    const failed = limiter.run('failing', () => {
+      // Time that the clock of the queries does not count, as that of a wait between slices.
+      for (const startedAt = performance.now(); performance.now() - startedAt < 30;);
+      now += 1;
+      return Promise.reject(new Error('the block is damaged'));
+    });
+    await assert.rejects(failed, /the block is damaged/);
+    await use('working', 10);
+    await Promise.all([use('other', 0), use('working', 1), use('failing', 1)]);
+    assert.deepEqual(order, ['working', 'other', 'failing', 'working']);
   });
 });

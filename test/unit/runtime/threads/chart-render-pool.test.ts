@@ -40,6 +40,16 @@ describe('ChartRenderPool', () => {
     assert.deepEqual(await open().render(GRID, sealed(wavyPicture()), LOOK), expected);
   });
 
+  it('starts no thread for a picture whose owner is found only after it was closed', async () => {
+    let tell = (_ownerId: string): void => undefined;
+    const pool = open({ findOwner: () => new Promise((resolve) => (tell = resolve)) });
+    const rendered = pool.render(GRID, sealed(wavyPicture()), LOOK);
+    await pool.close();
+    tell('owner');
+    await assert.rejects(rendered, { code: 'unavailable' });
+    assert.equal(pool.threads, 0);
+  });
+
   it('renders dashboards with unpacked charts', async () => {
     const [picture, position] = [wavyPicture(), { row: 0, col: 0, width: 12, height: 4 }];
     const { frame } = picture.data;
