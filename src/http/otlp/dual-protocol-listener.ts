@@ -157,6 +157,8 @@ export class DualProtocolListener {
   private serveHttp2(socket: Socket): boolean {
     if (!this.floods.admitConnection(socket)) return false;
     this.http2Sockets.add(socket);
+    // As in servers of Node that speak HTTP/2 only; otherwise a connection that its client has closed would stay open.
+    socket.allowHalfOpen = false;
     const hadTurn = this.waited.has(toConnectionKey(socket));
     // The server announces the session while it handles the connection, before any of its streams.
     this.http2.once('session', (session) =>

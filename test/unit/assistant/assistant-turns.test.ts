@@ -18,11 +18,13 @@ class HeldWork {
 }
 
 describe('AssistantTurns', () => {
-  const { signal } = new AbortController();
+  const notAborted = (): AbortSignal => new AbortController().signal;
+  const signal = notAborted();
   const findOwner = async (gridId: string): Promise<string> => gridId.split('/')[0];
 
   async function flood(turns: AssistantTurns, kind: 'answer' | 'processSpeech', work: HeldWork): Promise<number> {
-    for (let n = 0; n < 200; n++) turns[kind](`flood/${n % 40}`, signal, work.create('flood')).catch(() => undefined);
+    for (let n = 0; n < 200; n++)
+      turns[kind](`flood/${n % 40}`, notAborted(), work.create('flood')).catch(() => undefined);
     await new Promise(setImmediate);
     assert.ok(work.started.length > 0 && work.started.length < 200, `${work.started.length} run`);
     return work.started.length;
@@ -50,7 +52,7 @@ describe('AssistantTurns', () => {
   it('leaves answers to other Grids of the same owner', async () => {
     const turns = new AssistantTurns(findOwner);
     const work = new HeldWork();
-    for (let n = 0; n < 100; n++) void turns.answer('company/noisy', signal, work.create('noisy'));
+    for (let n = 0; n < 100; n++) void turns.answer('company/noisy', notAborted(), work.create('noisy'));
     void turns.answer('company/quiet', signal, work.create('quiet'));
     await new Promise(setImmediate);
     assert.equal(work.started.at(-1), 'quiet');

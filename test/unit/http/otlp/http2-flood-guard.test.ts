@@ -63,6 +63,15 @@ describe('guard against HTTP/2 floods', () => {
     assert.deepEqual(closed, [['aborted-requests', '127.0.0.1']]);
   });
 
+  it('closes a connection whose client has ended it, and records no flood', async () => {
+    await start();
+    const client = open();
+    await once(client, 'data');
+    client.end();
+    if (!client.closed) await once(client, 'close');
+    assert.deepEqual(closed, []);
+  });
+
   it('closes one that sends thousands of resets together with its first bytes', async () => {
     await start();
     const attacker = open();
