@@ -35,52 +35,66 @@ interface Request {
 }
 
 /** Creates the requests of an attack, one after the other. */
-function createRequests({ kind, httpPort, otlpHttpPort, grids }: AttackOrder): () => Request {
+function createRequests(order: AttackOrder): () => Request {
+  const { grids } = order;
   let sent = 0;
-  const post = (body: Uint8Array, encoding?: string): Request => ({
-    port: otlpHttpPort,
+  const takeGrid = (): AttackOrder['grids'][number] => grids[sent++ % grids.length];
+  if (order.kind === 'comparisons') return () => createComparison(order.httpPort, takeGrid());
+  const createBody = createBodies(order.kind, grids.length);
+  const encoding = order.kind === 'deflate bombs' ? 'deflate' : order.kind === 'gzip bombs' ? 'gzip' : undefined;
+  return () => createExport(order.otlpHttpPort, createBody(sent % grids.length), takeGrid().apiKey, encoding);
+}
+
+/** Returns the body of the next export to the Grid with this number. */
+function createBodies(kind: Exclude<AttackOrder['kind'], 'comparisons'>, grids: number): (grid: number) => Uint8Array {
+  switch (kind) {
+    case 'deflate bombs': {
+      const bomb = deflateSync(Buffer.alloc(70 * MIB));
+      return () => bomb;
+    }
+    case 'gzip bombs': {
+      const bomb = gzipSync(Buffer.alloc(70 * MIB));
+      // The length that it claims.
+      bomb.writeUInt32LE(100, bomb.byteLength - 4);
+      return () => bomb;
+    }
+    case 'large bodies': {
+      // One field that no message has, of 63 MiB.
+      const body = Buffer.concat([Buffer.from([0xba, 0x3e, 0x80, 0x80, 0xc0, 0x1f]), Buffer.alloc(63 * MIB)]);
+      return () => body;
+    }
+    case 'flood': {
+      const batches = Array.from({ length: grids }, () => new Batches('traces', 500));
+      return (grid) => batches[grid].next().body;
+    }
+  }
+}
+
+function createExport(port: number, body: Uint8Array, apiKey: string, encoding: string | undefined): Request {
+  return {
+    port,
     method: 'POST',
     path: '/v1/traces',
     headers: {
-      'api-key': grids[sent++ % grids.length].apiKey,
+      'api-key': apiKey,
       'content-type': 'application/x-protobuf',
       'content-length': body.byteLength,
       ...(encoding !== undefined && { 'content-encoding': encoding }),
     },
     body,
-  });
-  switch (kind) {
-    case 'deflate bombs': {
-      const bomb = deflateSync(Buffer.alloc(70 * MIB));
-      return () => post(bomb, 'deflate');
-    }
-    case 'gzip bombs': {
-      const bomb = gzipSync(Buffer.alloc(70 * MIB));
-      bomb.writeUInt32LE(100, bomb.byteLength - 4);
-      return () => post(bomb, 'gzip');
-    }
-    case 'large bodies': {
-      // One field that no message has, of 63 MiB.
-      const body = Buffer.concat([Buffer.from([0xba, 0x3e, 0x80, 0x80, 0xc0, 0x1f]), Buffer.alloc(63 * MIB)]);
-      return () => post(body);
-    }
-    case 'flood': {
-      const batches = grids.map(() => new Batches('traces', 500));
-      return () => post(batches[sent % grids.length].next().body);
-    }
-    case 'comparisons':
-      return () => {
-        const { gridId, apiKey } = grids[sent++ % grids.length];
-        const now = Date.now();
-        const [from, to] = [now - 7 * DAY_MS, now].map((ms) => new Date(ms).toISOString());
-        return {
-          port: httpPort,
-          method: 'GET',
-          path: `/apm/diagnostics/${gridId}/compare?currentStart=${from}&currentEnd=${to}&baselineStart=${from}&baselineEnd=${to}`,
-          headers: { 'api-key': apiKey, 'x-api-version': '2.0' },
-        };
-      };
-  }
+  };
+}
+
+/** Compares the last seven days with themselves. */
+function createComparison(port: number, { gridId, apiKey }: AttackOrder['grids'][number]): Request {
+  const now = Date.now();
+  const [from, to] = [now - 7 * DAY_MS, now].map((ms) => new Date(ms).toISOString());
+  return {
+    port,
+    method: 'GET',
+    path: `/apm/diagnostics/${gridId}/compare?currentStart=${from}&currentEnd=${to}&baselineStart=${from}&baselineEnd=${to}`,
+    headers: { 'api-key': apiKey, 'x-api-version': '2.0' },
+  };
 }
 
 /** Resolves to status and retry time of the response. Never rejects. */
