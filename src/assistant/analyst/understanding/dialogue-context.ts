@@ -52,6 +52,64 @@ export function hasBackReference(text: string): boolean {
   return BACK_REFERENCE.test(text);
 }
 
+/** Answers about the same records as searches of traces and logs. */
+const RECORD_INTENTS: ReadonlySet<IntentName | undefined> = new Set([
+  'traces',
+  'logs',
+  'errors',
+  'outcomes',
+  'latency',
+  'traffic',
+  'slowest',
+] as const);
+
+/** A question with at most this many words and no name is part of the previous one: "why?", "since when?". */
+const MAX_PART_WORDS = 2;
+
+/** True if a follow-up keeps the conditions of the previous question, rather than asking about something else. */
+export function keepsConditions(
+  text: string,
+  words: number,
+  { services, operation }: Slots,
+  intent: IntentName | undefined,
+): boolean {
+  if (CONTINUATION.test(text) || BACK_REFERENCE.test(text)) return true;
+  const namesSubject = services.length > 0 || operation !== undefined;
+  return !namesSubject && (RECORD_INTENTS.has(intent) || words <= MAX_PART_WORDS);
+}
+
+const DURATION_BOUNDS = ['minDurationMs', 'maxDurationMs'] as const;
+const RATE_BOUNDS = ['minErrorRate', 'maxErrorRate', 'isMinErrorRateExcluded', 'isMaxErrorRateExcluded'] as const;
+const RECORD_CONDITIONS = ['version', 'words', 'isCounted', 'traceId', 'spanId', 'subject'] as const;
+
+const BOUNDS: ReadonlySet<string> = new Set([...DURATION_BOUNDS, ...RATE_BOUNDS]);
+
+/** Conditions of the previous question that the new one does not replace. */
+export function inheritConditions(slots: Slots, { slots: previous }: DialogueContext): Slots {
+  const tags = { ...previous.tags, ...slots.tags };
+  const excluded = previous.excluded?.filter((name) => !slots.services.includes(name)) ?? [];
+  return {
+    ...(excluded.length > 0 && { excluded }),
+    ...pickUnlessReplaced(previous, slots, DURATION_BOUNDS),
+    ...pickUnlessReplaced(previous, slots, RATE_BOUNDS),
+    ...pickUnlessReplaced(previous, slots, RECORD_CONDITIONS),
+    ...slots,
+    ...(Object.keys(tags).length > 0 && { tags }),
+  };
+}
+
+/** The context without bounds of durations and error rates. */
+export function withoutBounds(dialogue: DialogueContext): DialogueContext {
+  const kept = Object.entries(dialogue.slots).filter(([name]) => !BOUNDS.has(name));
+  return { ...dialogue, slots: { ...Object.fromEntries(kept), services: dialogue.slots.services } };
+}
+
+/** The values of the keys; none if the new slots have one of them. */
+function pickUnlessReplaced(previous: Slots, slots: Slots, keys: readonly (keyof Slots)[]): Partial<Slots> {
+  if (keys.some((key) => slots[key] !== undefined)) return {};
+  return Object.fromEntries(keys.flatMap((key) => (previous[key] === undefined ? [] : [[key, previous[key]]])));
+}
+
 /** Completes the slots of a question from the dialogue context. `isNow`: the time of the context no longer applies. */
 export function inheritContext(slots: Slots, dialogue: DialogueContext, isNow: boolean): Slots {
   const { services, operation, time } = dialogue.slots;
@@ -66,11 +124,17 @@ export function inheritContext(slots: Slots, dialogue: DialogueContext, isNow: b
 
 /** Repeats the previous question with another subject: keeps everything from the context that was not said anew. */
 export function repeatQuestion(slots: Slots, dialogue: DialogueContext, isNow: boolean): Slots {
-  const { time: _time, operation: _operation, thing, ...conditions } = dialogue.slots;
+  const {
+    time: _time,
+    operation: _operation,
+    excluded: _excluded,
+    thing,
+    ...conditions
+  } = withoutBounds(dialogue).slots;
   const isOther = slots.services.length > 0 || slots.operation !== undefined;
   return {
     ...conditions,
     ...(!isOther && thing !== undefined && { thing }),
-    ...inheritContext(slots, dialogue, isNow),
+    ...inheritContext(inheritConditions(slots, dialogue), dialogue, isNow),
   };
 }

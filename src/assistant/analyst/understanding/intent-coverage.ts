@@ -129,7 +129,7 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
   dependencies: {
     conditions: ['time', 'limit'],
     maxServices: 2,
-    tolerates: ['impact', 'broken', 'trend', 'failed', 'errors', 'services', 'latency'],
+    tolerates: ['impact', 'broken', 'trend', 'failed', 'errors', 'services', 'latency', 'requests'],
     words: ['draw', 'suffer', 'die', 'break'],
   },
   slowest: {

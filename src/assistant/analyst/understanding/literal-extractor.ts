@@ -95,7 +95,16 @@ const MEASURES: readonly (readonly [RegExp, Measure])[] = [
 ];
 
 export function extractMeasure(text: string): Measure | undefined {
-  return MEASURES.find(([pattern]) => pattern.test(text))?.[1];
+  return findMeasure(text)?.measure;
+}
+
+/** The measure that a text asks for, and how the text says it. */
+export function findMeasure(text: string): { readonly measure: Measure; readonly written: string } | undefined {
+  for (const [pattern, measure] of MEASURES) {
+    const match = pattern.exec(text);
+    if (match !== null) return { measure, written: match[0] };
+  }
+  return undefined;
 }
 
 const SEARCH_PHRASE =

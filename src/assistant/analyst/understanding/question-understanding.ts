@@ -4,14 +4,18 @@ import { extractOccurrence } from './filter-extractors.js';
 import {
   type DialogueContext,
   hasBackReference,
+  inheritConditions,
   inheritContext,
   isFollowUp,
+  keepsConditions,
   repeatQuestion,
+  withoutBounds,
 } from './dialogue-context.js';
 import { parseUtterance, type Utterance } from './utterance-parser.js';
 import { MIN_SCORE, scoreIntent, type Intent, type IntentName } from '../intents/intent.js';
 import { isWordOfAnyName } from '../lexicon/word-matching.js';
 import { inheritOutcomeFilters, addIntentFilters } from './intent-filters.js';
+import { CONDITIONS, INTENT_COVERAGE } from './intent-coverage.js';
 import { detectOutOfScope, isForeignLanguage, type OutOfScopeReason } from './out-of-scope-detector.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
 import { findUnappliedParts } from './unapplied-parts.js';
@@ -75,8 +79,11 @@ export function understandQuestion(
   const slots = dropDependencies(fillSlots(text, utterance, focus, intent), utterance, intent, vocabulary);
   return (
     detectAmbiguity(utterance, intent, slots) ??
-    detectUnknownEntity(text, utterance, intent, vocabulary) ??
-    detectUnappliedParts(intents, utterance, intent, slots, vocabulary) ??
+    preferUnappliedParts(
+      detectUnknownEntity(text, utterance, intent, vocabulary),
+      detectUnappliedParts(intents, utterance, intent, slots, vocabulary),
+      text,
+    ) ??
     (intent === undefined
       ? { kind: 'unknown', said: findUnknownWords(utterance) }
       : { kind: 'understood', intent, slots })
@@ -128,6 +135,21 @@ function detectUnappliedParts(
   return said.length === 0 ? undefined : { kind: 'unapplied', intent: intent.name, slots, said };
 }
 
+/** Names that are no services: "by region", "in staging". */
+const NO_SERVICE = /\b(?:(?:by|per|across|each)\s+\S+|in\s+(?:staging|prod\w*|dev\w*|test\w*|qa|europe))$/i;
+
+/** An unknown name that is only a part of what the answer would ignore is a condition: "for gold customers". */
+function preferUnappliedParts(
+  unknown: Understanding | undefined,
+  unapplied: Understanding | undefined,
+  text: string,
+): Understanding | undefined {
+  if (unknown?.kind !== 'stranger' || unapplied?.kind !== 'unapplied') return unknown ?? unapplied;
+  const end = text.toLowerCase().indexOf(unknown.said.toLowerCase()) + unknown.said.length;
+  const isPart = unapplied.said.some((part) => part.toLowerCase() !== unknown.said.toLowerCase());
+  return isPart || NO_SERVICE.test(text.slice(0, end)) ? unapplied : unknown;
+}
+
 function detectUnknownEntity(
   text: string,
   utterance: Utterance,
@@ -175,9 +197,7 @@ function classifyIntent(
   const serious = scored.find(({ intent }) => intent.isCourtesy !== true);
   const saysMore =
     slots.services.length > 0 ||
-    slots.time !== undefined ||
-    slots.operation !== undefined ||
-    slots.limit !== undefined ||
+    CONDITIONS.some((condition) => slots[condition] !== undefined) ||
     isNow ||
     findOtherOccurrence(utterance, dialogue) !== undefined;
   if (dialogue.intent === 'alerts' && isAlertFollowUp(present, serious?.intent.name)) return 'alerts';
@@ -218,12 +238,23 @@ function fillSlots(
   if (dialogue.intent === undefined && dialogue.slots.services.length === 0) return slots;
   if (intent === dialogue.intent && !utterance.saysWhat) return repeatQuestion(slots, dialogue, utterance.isNow);
   if (!isFollowUp(text, utterance.tokens.length)) return slots;
-  const inherited = inheritContext(inheritOutcomeFilters(slots, dialogue, intent), dialogue, utterance.isNow);
+  const own = inheritOutcomeFilters(slots, dialogue, intent);
+  const conditioned = keepsConditions(text, utterance.tokens.length, slots, intent)
+    ? keepConditions(own, dialogue, intent)
+    : own;
+  const inherited = inheritContext(conditioned, dialogue, utterance.isNow);
   const isBetween =
     (intent === 'comparison' || intent === 'dependencies') && slots.services.length === 1 && hasBackReference(text);
   return isBetween
     ? { ...inherited, services: [...new Set([...dialogue.slots.services.slice(0, 1), ...slots.services])] }
     : inherited;
+}
+
+/** Explanations keep no bounds: they are about what is slow or fails. Courtesies have no conditions. */
+function keepConditions(slots: Slots, dialogue: DialogueContext, intent: IntentName | undefined): Slots {
+  const coverage = intent === undefined ? undefined : INTENT_COVERAGE[intent];
+  if (coverage === undefined || coverage.isUnrestricted === true) return slots;
+  return inheritConditions(slots, coverage.isNarrative === true ? withoutBounds(dialogue) : dialogue);
 }
 
 /** "And the first?" after an answer about the last one. */

@@ -3,6 +3,7 @@ import type { Intent } from '../intents/intent.js';
 import type { WordToken } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
 import { type Condition, CONDITIONS, INTENT_COVERAGE } from './intent-coverage.js';
+import { findMisreadParts } from './misread-parts.js';
 import type { Slots } from './slots.js';
 import { findUnusedWords } from './unused-words.js';
 import type { Utterance } from './utterance-parser.js';
@@ -20,16 +21,24 @@ export function findUnappliedParts(
   const coverage = INTENT_COVERAGE[intent.name];
   if (coverage.isUnrestricted === true || isAskingForId(intent.name, slots)) return [];
   const conditions = CONDITIONS.filter(
-    (condition) => utterance.slots[condition] !== undefined && !isApplied(condition, intent.name, slots, vocabulary),
-  ).map((condition) => describeCondition(condition, utterance.slots));
+    (condition) => isAsked(condition, utterance.slots, slots) && !isApplied(condition, intent.name, slots, vocabulary),
+  ).map((condition) => describeCondition(condition, { ...slots, ...utterance.slots }));
   const isRequestListed = intent.name === 'traces' || intent.name === 'slowest';
   const requests = utterance.listedRequests === undefined || isRequestListed ? [] : [utterance.listedRequests];
-  const unsupported = [...utterance.unsupported, ...requests];
+  const unsupported = [...utterance.unsupported, ...requests, ...findMisreadParts(intent.name, utterance)];
   const services = utterance.slots.services.slice(coverage.maxServices ?? Infinity);
   const words = joinAdjacent(findUnusedWords(utterance, intent, slots, vocabulary), utterance.plain).filter(
     (word) => !unsupported.some((part) => part.includes(word)),
   );
   return [...new Set([...unsupported, ...conditions, ...services, ...words])];
+}
+
+/** Conditions of an earlier question that an answer may leave out. */
+const FORGOTTEN: readonly Condition[] = ['time', 'baseline', 'limit'];
+
+/** True if the question has the condition, or keeps it from an earlier one. */
+function isAsked(condition: Condition, own: Slots, slots: Slots): boolean {
+  return own[condition] !== undefined || (slots[condition] !== undefined && !FORGOTTEN.includes(condition));
 }
 
 /** Without an id the answer asks for one. */
@@ -40,12 +49,15 @@ function isAskingForId(name: Intent['name'], { traceId, spanId }: Slots): boolea
 function isApplied(
   condition: Condition,
   name: Intent['name'],
-  { status, edge, services, operation, thing, exception, isCounted, chartWords = [], tags = {} }: Slots,
+  { status, edge, services, operation, thing, exception, isCounted, version, chartWords = [], tags = {} }: Slots,
   { attributes, dependencies }: EntityVocabulary,
 ): boolean {
   if (!INTENT_COVERAGE[name].conditions.includes(condition)) return false;
   // The first or last failure, and successes, are found by searches of their own.
   if (name === 'traces' && (status === 'OK' || edge !== undefined)) return condition !== 'tags';
+  // A list of changes has one version.
+  if (name === 'changes' && condition === 'version' && tags['service.version'] !== undefined)
+    return tags['service.version'] === version;
   if (name === 'changes' && condition === 'tags') return Object.keys(tags).every((key) => key === 'service.version');
   // Only the ranking of services is filtered; a bound also applies to one service.
   if (name === 'errors' && (condition === 'excluded' || condition.endsWith('ErrorRate')))

@@ -19,6 +19,7 @@ import { extractTimes } from '../time/time-extractor.js';
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 import { type AttributeConditions, extractAttributeConditions } from './attribute-conditions.js';
 import { extractExclusions } from './exclusions.js';
+import { findNamedCalls } from './call-direction.js';
 import { findDisjunctions } from './disjunctions.js';
 import { extractFailureOccurrence, findNegatedFailures } from './filter-extractors.js';
 
@@ -48,6 +49,11 @@ export interface Utterance {
   readonly noun?: string;
   /** The text without figures and times, in which the tokens stand. */
   readonly plain: string;
+  readonly text: string;
+  /** The time has ended before now. */
+  readonly isPast: boolean;
+  /** Calls between two of the services, as the text says them: `checkout to payment`. */
+  readonly namedCalls?: string;
 }
 
 /** Longer texts are cut, so that parsing does not block the thread. */
@@ -83,6 +89,7 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
   const entity = extractBusinessEntity(tokens, names.tokenIndexes, vocabulary.operations);
   const noun = findOperationNoun(tokens, names.tokenIndexes, vocabulary.operations);
   const exclusions = extractExclusions(tokens, names);
+  const namedCalls = findNamedCalls(plain, tokens, names);
   const slots: Slots = {
     services: names.names.filter((name) => !exclusions.excluded.includes(name)),
     ...(exclusions.excluded.length > 0 && { excluded: exclusions.excluded }),
@@ -97,13 +104,6 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
   };
   const phrases = matchPhrases(tokens.filter((_, at) => !names.tokenIndexes.has(at)));
   const concepts = new Set(phrases.flatMap((phrase) => phrase.concepts));
-  const isMeasured = tokens.some(
-    ({ word }, at) =>
-      !names.tokenIndexes.has(at) &&
-      !isStopWord(word) &&
-      !isLexiconWord(word) &&
-      isWordOfAnyName(singularize(word), vocabulary.measured),
-  );
   return {
     slots,
     names,
@@ -114,6 +114,9 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     saysWhat: concepts.size > 0,
     phrases,
     plain,
+    text,
+    isPast: time?.kind === 'range' && time.toMs < nowMs,
+    ...(namedCalls !== undefined && { namedCalls }),
     ...(noun !== undefined && { noun }),
     exclusions: new Set([...exclusions.tokenIndexes].map((at) => tokens[at])),
     negatedFailures: findNegatedFailures(attributes.rest),
@@ -121,17 +124,55 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     unsupported: [
       ...attributes.unsupported,
       ...literals.unsupported,
+      ...findHttpMethods(plain),
+      ...findEventTimes(text),
       ...findDisjunctions(text, plain, tokens, names.tokenIndexes),
       ...(words.length > MAX_WORDS ? [plain.slice(words[MAX_WORDS].from).trim().slice(0, MAX_QUOTED_LENGTH)] : []),
     ],
     present: new Set([
       ...concepts,
       ...extractCues(slots, attributes.rest, concepts),
-      ...(isMeasured ? ['measured' as const] : []),
+      ...(namedCalls !== undefined && isAboutCalls(concepts) ? ['between' as const] : []),
+      ...(isMeasured(tokens, names.tokenIndexes, vocabulary) ? ['measured' as const] : []),
       ...(entity?.isCounted === true && isOutcomeCounted(concepts) ? ['outcomeCounted' as const] : []),
       ...(entity?.isSlowest === true ? ['oneSlowest' as const] : []),
     ]),
   };
+}
+
+/** Records of several services, and comparisons, are not about the calls between them. */
+const RECORD_CONCEPTS: readonly Concept[] = ['traces', 'logs', 'compare'];
+
+function isAboutCalls(concepts: ReadonlySet<Concept>): boolean {
+  return !RECORD_CONCEPTS.some((concept) => concepts.has(concept));
+}
+
+/** True if a word without another meaning belongs to the name of a metric. */
+function isMeasured(
+  tokens: readonly WordToken[],
+  nameIndexes: ReadonlySet<number>,
+  { measured }: Pick<EntityVocabulary, 'measured'>,
+): boolean {
+  return tokens.some(
+    ({ word }, at) =>
+      !nameIndexes.has(at) && !isStopWord(word) && !isLexiconWord(word) && isWordOfAnyName(singularize(word), measured),
+  );
+}
+
+const HTTP_METHODS =
+  /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\b(?=\s|$)|(?<=\b(?:failed|failing|slow|slowest|successful|http|only|all|of|the|show(?: me)?)\s+)(?:get|head|post|put|patch|delete|options)(?=\s+(?:requests?|calls?|endpoints?|methods?)\b)/g;
+
+/** Methods that stand alone, not in the name of an operation: "failed GET requests". */
+function findHttpMethods(plain: string): readonly string[] {
+  return [...plain.matchAll(HTTP_METHODS)].map(([method]) => method);
+}
+
+/** Times before or after an event that the question does not date: "10 minutes before the errors started". */
+const EVENT_TIME =
+  /\b(?:\d+|an?|one|two|five|ten|few|couple\s+of)\s+(?:s|sec(?:ond)?s?|m|min(?:ute)?s?|h|hours?|days?)\s+(?:before|after|prior\s+to)\s+(?:(?:the|an?|that|this|its|first|last|latest)\s+)*(?:errors?|failures?|exceptions?|crash|incident|outage|spike|problems?|issue|slowdown|alert|it|they|\w+\s+(?:fail|broke|crash|start|went|got|became)\w*)\b/gi;
+
+function findEventTimes(text: string): readonly string[] {
+  return [...text.matchAll(EVENT_TIME)].map(([written]) => written);
 }
 
 function extractKnownAttributes(text: string, { attributes, ...names }: EntityVocabulary): AttributeConditions {

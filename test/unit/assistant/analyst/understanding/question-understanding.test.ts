@@ -275,6 +275,9 @@ describe('what a follow-up means', () => {
   const YESTERDAY = { kind: 'range', fromMs: at(0, 0, 19), toMs: at(0, 0) } as const;
   const FAILED: DialogueContext = { intent: 'traces', slots: { ...PAYMENT, status: 'ERROR', time: YESTERDAY } };
 
+  const SLOW: DialogueContext = { intent: 'traces', slots: { ...PAYMENT, minDurationMs: 1000 } };
+  const LOGS: DialogueContext = { intent: 'logs', slots: { ...PAYMENT, severity: 'Error', words: 'declined' } };
+
   const TURNS: readonly (readonly [string, DialogueContext, IntentName, Partial<Slots>])[] = [
     ['and payment?', WHY, 'why', PAYMENT],
     ['payment', WHY, 'why', PAYMENT],
@@ -288,6 +291,13 @@ describe('what a follow-up means', () => {
     ['and now?', FAILED, 'traces', { ...PAYMENT, status: 'ERROR', time: undefined }],
     ['slower than 1 s', FAILED, 'traces', { ...PAYMENT, status: 'ERROR', minDurationMs: 1000, time: YESTERDAY }],
     ['and the frontend?', FAILED, 'traces', { services: ['frontend'], status: 'ERROR', time: YESTERDAY }],
+    ['and warnings?', LOGS, 'logs', { ...PAYMENT, severity: 'Warning', words: 'declined' }],
+    ['above 5%', { intent: 'errors', slots: PAYMENT }, 'errors', { ...PAYMENT, minErrorRate: 5 }],
+    ['not for payment', { intent: 'alerts', slots: { services: [] } }, 'alerts', { excluded: ['payment'] }],
+    ['and faster than 2 s', SLOW, 'traces', { ...PAYMENT, maxDurationMs: 2000, minDurationMs: undefined }],
+    ['how many of them failed?', SLOW, 'traces', { ...PAYMENT, minDurationMs: 1000 }],
+    ['what changed in the last hour?', SLOW, 'changes', { ...PAYMENT, minDurationMs: undefined }],
+    ['why?', SLOW, 'why', { ...PAYMENT, minDurationMs: undefined }],
     ['is anything broken?', FAILED, 'health', { time: undefined }],
     ['which alerts are firing in the system at this point?', WHY, 'alerts', {}],
     ['thanks', WHY, 'thanks', {}],

@@ -6,6 +6,7 @@ import {
   understandQuestion,
   type Understanding,
 } from '../../../../../src/assistant/analyst/understanding/question-understanding.js';
+import type { Slots } from '../../../../../src/assistant/analyst/understanding/slots.js';
 import { NOW } from '../../shop.js';
 
 const VOCABULARY = {
@@ -16,8 +17,8 @@ const VOCABULARY = {
   attributes: { traces: ['customer.tier', 'cloud.region', 'service.version'], logs: ['customer.tier'] },
 };
 
-const understand = (text: string): Understanding =>
-  understandQuestion(INTENTS, { text, focus: EMPTY_DIALOGUE_CONTEXT, vocabulary: VOCABULARY, nowMs: NOW });
+const understand = (text: string, focus = EMPTY_DIALOGUE_CONTEXT): Understanding =>
+  understandQuestion(INTENTS, { text, focus, vocabulary: VOCABULARY, nowMs: NOW });
 
 describe('parts of a question that an answer would ignore', () => {
   const REFUSED: Readonly<Record<string, readonly string[]>> = {
@@ -73,6 +74,24 @@ describe('parts of a question that an answer would ignore', () => {
     'traces never slower than 1 s': ['never slower than 1 s'],
     "isn't the error rate of payment above 5 %?": ["n't the error rate of payment above 5 %"],
     'did no request take more than 1 s?': ['no request take more than 1 s'],
+    'which services have a p95 above 500 ms?': ['which services', 'p95'],
+    'which services are slower than 1 second?': ['which services'],
+    'which version of payment has more errors?': ['which version'],
+    'error rate by version of payment': ['error rate', 'by version'],
+    'latency before the deployment of 2.4.0': ['latency'],
+    'which pods have errors?': ['which pods'],
+    'is version 2.4.0 of payment slower than 2.3.0?': ['is version', 'version 2.3.0'],
+    'p95 latency from checkout to payment': ['p95'],
+    'traces from cart to payment': ['cart to payment'],
+    'failed GET requests of checkout': ['GET'],
+    'show failed get requests': ['get'],
+    'what changed 10 minutes before the errors started?': ['10 minutes before the errors'],
+    'show the log lines before the error': ['before the error'],
+    'alerts that fired yesterday and are still open': ['are still open'],
+    'average duration of failed traces': ['average'],
+    'error rate by region': ['region'],
+    'which services are unhealthy in staging?': ['staging'],
+    'error rate for gold customers': ['gold customers'],
     'error rates of payment and cart above 5 %': ['more than 5 %'],
   };
   for (const [text, said] of Object.entries(REFUSED))
@@ -102,6 +121,11 @@ describe('parts of a question that an answer would ignore', () => {
     'give me 5 failed traces': { limit: 5 },
     'which 3 services have the most errors?': { limit: 3 },
     'the last 20 failed requests of payment': { limit: 20, status: 'ERROR' },
+    'what is the latency from checkout to payment?': { services: ['checkout-service', 'payment'] },
+    'compare checkout to payment': { services: ['checkout-service', 'payment'] },
+    'which release broke payment': { services: ['payment'], isDeployed: true },
+    'which alerts are still firing since 13:00': { alertStatus: 'firing' },
+    'do we get requests?': {},
     'logs of payment or cart': { services: ['payment', 'cart'] },
     'endpoints slower than 500 ms': { minDurationMs: 500 },
     'alerts that are not critical': { otherAlertSeverity: 'critical' },
@@ -187,6 +211,42 @@ describe('parts of a question that an answer would ignore', () => {
       fc.property(conditions, conditions, (one, other) => {
         const understood = understand(`traces of payment ${one} or ${other}`);
         assert.ok(one === other || understood.kind === 'unapplied', JSON.stringify(understood));
+      }),
+    );
+  });
+
+  it('are the calls between services where the answer is of another kind', () => {
+    for (const text of ['requests from cart to payment', 'error rate of payment as seen by cart']) {
+      const understood = understand(text);
+      assert.equal(understood.kind === 'understood' && understood.intent, 'dependencies', text);
+    }
+  });
+
+  it('are conditions of the previous question too, unless the follow-up applies them', () => {
+    const first = fc.constantFrom(
+      ['traces of payment with customer.tier gold', 'tags'],
+      ['traces of payment slower than 1 s', 'minDurationMs'],
+      ['error logs with customer.tier=gold', 'tags'],
+      ['logs except of payment', 'excluded'],
+      ['which services have more than 5% errors', 'minErrorRate'],
+    ) as fc.Arbitrary<[string, keyof Slots]>;
+    const next = fc.constantFrom(
+      'and the error rate?',
+      'how many of them failed?',
+      'and warnings?',
+      'only errors',
+      'and yesterday?',
+      'and the latency?',
+      'and of cart?',
+      'how many log entries of those?',
+    );
+    fc.assert(
+      fc.property(first, next, ([question, condition], followUp) => {
+        const previous = understand(question);
+        assert.equal(previous.kind, 'understood', question);
+        const { intent, slots } = previous;
+        const understood = understand(followUp, { intent, slots });
+        if (understood.kind === 'understood') assert.deepEqual(understood.slots[condition], slots[condition], followUp);
       }),
     );
   });
