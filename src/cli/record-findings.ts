@@ -22,7 +22,9 @@ export function toRecordFindings({ grids, uncounted, unreadableEvents }: RecordR
   const notes = [
     ...(totals === '' ? [] : [totals]),
     ...uncounted.map((signal) => `${signal} are being rebuilt and counted anew`),
-    ...(unreadableEvents === 0 ? [] : [`${unreadableEvents} unreadable events contain an unknown number of records`]),
+    ...(unreadableEvents === 0
+      ? []
+      : [`${unreadableEvents} unreadable events may contain an unknown number of records`]),
   ];
   return [{ check: CHECK, ok: true, detail: notes.join('; ') || 'none received yet' }];
 }

@@ -76,7 +76,10 @@ async function readProjectedRecords(store: ReadModelReader): Promise<ProjectedRe
     const { versions, positions, rebuilding } = await readCountedVersions(store);
     const accounts = await readAccounts(store, versions);
     const later = await readCountedVersions(store);
-    const isStable = SIGNALS.every((signal) => positions[signal] === later.positions[signal]);
+    // A rebuilt version may take over at the position of the former one, which is then removed.
+    const isStable = SIGNALS.every(
+      (signal) => positions[signal] === later.positions[signal] && versions[signal] === later.versions[signal],
+    );
     if (isStable || attempt === MAX_ATTEMPTS) return { ...accounts, positions, rebuilding };
   }
 }

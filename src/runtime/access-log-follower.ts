@@ -8,6 +8,7 @@ import type { Logger } from '../self-telemetry/logger.js';
 import { isDamagedEvent } from '../streams/damaged-event.js';
 import { type EventReader, type Position, type RecordedEvent, START } from '../streams/event-store.js';
 import { GRID_PREFIX, RETENTION_PREFIX } from '../streams/stream-names.js';
+import { applyWithdrawals } from './snapshot-marks.js';
 
 /** How old (ms) the state of the records may be: a change of another process takes effect within this time. */
 const MAX_AGE_MS = 1_000;
@@ -26,7 +27,7 @@ const MAX_POLLS = 3;
 const BATCH_EVENTS = 1_000;
 
 export interface AccessLogFollowerParts {
-  readonly log: Pick<EventReader, 'head' | 'readAll'>;
+  readonly log: Pick<EventReader, 'head' | 'readAll' | 'readStream'>;
   /** Whether other processes append to this log. Otherwise the records are current after every change of this process. */
   readonly isShared: boolean;
   /**
@@ -170,8 +171,8 @@ export class AccessLogFollower implements AccessLog {
     const { records, parts } = this;
     try {
       const snapshot = await (parts.readSnapshot && withTimeout(READ_TIMEOUT_MS, parts.readSnapshot()));
-      if (snapshot !== undefined && snapshot.position > records.position && snapshot.position <= head)
-        records.load(snapshot);
+      if (snapshot === undefined || snapshot.position <= records.position || snapshot.position > head) return;
+      records.load({ ...snapshot, expiryMarks: await this.#read(applyWithdrawals(snapshot.expiryMarks, parts.log)) });
     } catch (error) {
       parts.logger.warn('Cannot read API keys from the read models; reading the event log from its beginning', {
         error,

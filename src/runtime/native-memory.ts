@@ -23,7 +23,7 @@ export function createNativeMemoryTrimmer(log: Logger): NativeMemoryTrimmer {
 }
 
 async function loadMallocTrim(): Promise<NativeMemoryTrimmer> {
-  if (process.platform !== 'linux') return () => Promise.resolve();
+  if (process.platform !== 'linux') throw new Error('only glibc on Linux has it');
   const { default: koffi } = await import('koffi');
   const mallocTrim = koffi.load('libc.so.6').func('int malloc_trim(size_t pad)');
   return () =>

@@ -24,9 +24,19 @@ async function runRecords(operations: Operations, json: boolean): Promise<boolea
   const report = await operations.records();
   const names = json ? undefined : new Map((await operations.allGrids()).map(({ gridId, name }) => [gridId, name]));
   printResult(json, report, formatRecords(report, names ?? new Map()));
-  if (!json && report.uncounted.length > 0)
-    printNote(`not counted while they are being rebuilt: ${report.uncounted.join(', ')}`);
+  if (!json) for (const note of formatRecordNotes(report)) printNote(note);
   return report.grids.every(({ unaccounted }) => unaccounted === 0);
+}
+
+/** What the figures leave out. */
+export function formatRecordNotes({ uncounted, unreadableEvents }: RecordReport): string[] {
+  const notes: string[] = [];
+  if (uncounted.length > 0) notes.push(`not counted while they are being rebuilt: ${uncounted.join(', ')}`);
+  if (unreadableEvents > 0)
+    notes.push(
+      `not counted: ${unreadableEvents} unreadable ${unreadableEvents === 1 ? 'event' : 'events'}, which may contain records (hindsight dead-letters)`,
+    );
+  return notes;
 }
 
 interface Column {

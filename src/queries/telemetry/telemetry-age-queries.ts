@@ -71,8 +71,27 @@ export async function findExpiryMark(store: ReadModelReader, gridId: string): Pr
   return Math.max(...(await readExpiryMarks(store, gridId)));
 }
 
+/** Marks of all Grids in these stores, see findExpiryMark; a Grid without telemetry has none. */
+export async function findExpiryMarks(
+  stores: Iterable<ReadModelReader>,
+): Promise<{ readonly gridId: string; readonly before: number }[]> {
+  const marks = new Map<string, number>();
+  for (const store of stores)
+    for (const catalogs of await readCatalogCollections(store))
+      for (const { id, document } of await store.find(catalogs, {}))
+        marks.set(id, Math.max(marks.get(id) ?? 0, document.expiredBefore ?? 0));
+  return [...marks].map(([gridId, before]) => ({ gridId, before }));
+}
+
 /** Marks of spans, log records and data points. */
 async function readExpiryMarks(store: ReadModelReader, gridId: string): Promise<number[]> {
+  const catalogs = await readCatalogCollections(store);
+  const marks = await Promise.all(catalogs.map((collection) => store.get(collection, gridId)));
+  return marks.map((mark) => mark?.expiredBefore ?? 0);
+}
+
+/** Of spans, log records and data points; one document for each Grid, under its id. */
+async function readCatalogCollections(store: ReadModelReader): Promise<Collection<RetentionWatermark>[]> {
   const [traces, logs, metrics] = await Promise.all(
     [TRACES_PROJECTION, LOGS_PROJECTION, METRICS_PROJECTION].map((name) => readActiveVersion(store, name)),
   );
@@ -81,10 +100,7 @@ async function readExpiryMarks(store: ReadModelReader, gridId: string): Promise<
     logCollections(logs ?? 0).catalogs,
     metricRollupCollections(metrics ?? 0).catalogs,
   ];
-  const marks = await Promise.all(
-    catalogs.map((collection) => store.get(collection as Collection<RetentionWatermark>, gridId)),
-  );
-  return marks.map((mark) => mark?.expiredBefore ?? 0);
+  return catalogs.map((collection) => collection as Collection<RetentionWatermark>);
 }
 
 async function computeTelemetryAge(
@@ -111,8 +127,8 @@ async function computeTelemetryAge(
   };
 }
 
-/** The field that all catalogue documents share. */
-type RetentionWatermark = Pick<BlockCompactionDocument, 'expiredBefore'>;
+/** The field that all catalogue documents share; absent until something has expired. */
+type RetentionWatermark = Partial<Pick<BlockCompactionDocument, 'expiredBefore'>>;
 
 /** Smallest value of a field over all documents of a Grid; Infinity if it has none. */
 async function findSmallest<D extends Pick<BlockLocation, 'gridId'>, F extends keyof D & string>(

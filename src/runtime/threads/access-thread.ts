@@ -4,12 +4,7 @@ import { openReadModelReader } from '../engines/read-model-stores.js';
 import { HindsightError } from '../../errors.js';
 import { readProjectionPosition } from '../../projections/projection.js';
 import { readRecordSources, type RecordSource } from '../../projections/record-account-reader.js';
-import {
-  type AccessRecords,
-  createAccessQueries,
-  readAccessRecords,
-  type AccessQueries,
-} from '../../queries/administration/access-queries.js';
+import { createAccessQueries, type AccessQueries } from '../../queries/administration/access-queries.js';
 import { createAlertQueries, type AlertQueries } from '../../queries/diagnostics/alert-queries.js';
 import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
 import { findApiKeyUses } from '../../queries/administration/api-key-queries.js';
@@ -27,6 +22,7 @@ import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js
 import type { Position } from '../../streams/event-store.js';
 import { ShardMap } from '../../streams/shard-map.js';
 import { ThreadCaches } from '../../thread-memory.js';
+import { type AccessSnapshot, readAccessSnapshot } from './access-snapshot.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
 /**
@@ -50,21 +46,13 @@ export interface AccessApi
    * @param gridId selects the shard, for a projection of telemetry in a shared store
    */
   position(projection: string, gridId?: string): Promise<Position | undefined>;
-  /**
-   * All Grids, keys and members, at `position` or somewhat later; undefined before the first commit, and as long as a
-   * former version of the program wrote them.
-   */
+  /** See readAccessSnapshot. */
   accessSnapshot(): Promise<AccessSnapshot | undefined>;
   /**
    * Resolves when the read models are readable and have the configured number of shards; otherwise rejects with the
    * reason.
    */
   ping(): Promise<void>;
-}
-
-interface AccessSnapshot extends AccessRecords {
-  readonly position: Position;
-  readonly expiryMarks: readonly { readonly gridId: string; readonly before: number }[];
 }
 
 const settings = workerData as ThreadSettings;
@@ -86,17 +74,7 @@ const api: AccessApi = {
   newestLogTime: () => findNewestLogTime(store, readerOf),
   expiryMark: (gridId) => findExpiryMark(readerOf(gridId), gridId),
   position: (projection, gridId) => readProjectionPosition(gridId === undefined ? store : readerOf(gridId), projection),
-  async accessSnapshot() {
-    // The position first: documents may contain later events, but never lack one.
-    const position = await readProjectionPosition(store, 'access');
-    const records = await readAccessRecords(store);
-    if (position === undefined || records === undefined) return undefined;
-    const marks = records.grids.map(async ({ gridId }) => ({
-      gridId,
-      before: await findExpiryMark(readerOf(gridId), gridId),
-    }));
-    return { position, ...records, expiryMarks: await Promise.all(marks) };
-  },
+  accessSnapshot: () => readAccessSnapshot(store, readerOf),
   async ping() {
     const health = await store.check();
     if (!health.ok) throw new HindsightError('unavailable', health.reason);

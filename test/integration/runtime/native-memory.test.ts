@@ -14,9 +14,11 @@ const KEPT = 50;
 
 describe('memory of native code', () => {
   it('goes back to the operating system when it is trimmed', async function () {
-    if (process.platform !== 'linux') this.skip();
-    const trim = createNativeMemoryTrimmer(createLogger('silent'));
+    let isMissing = false;
+    const log = { ...createLogger('silent'), info: () => void (isMissing = true) };
+    const trim = createNativeMemoryTrimmer(log);
     await trim(); // loads what it needs, and returns what others have freed
+    if (isMissing) this.skip(); // no glibc, or without the optional package koffi
     let buffers = Array.from({ length: BUFFERS }, (_, n) => new Uint8Array(BUFFER_BYTES).fill(n));
     const filled = residentBytes(process.pid);
     buffers = buffers.filter((_, n) => n % KEPT === 0);

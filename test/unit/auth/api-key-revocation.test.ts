@@ -95,6 +95,7 @@ class World {
     const appended = (): number => this.changes.filter((at) => at <= this.now).length;
     return new AccessLogFollower({
       log: {
+        readStream: () => assert.fail('only a snapshot needs streams'),
         head: () => this.read(() => toPosition(appended())),
         readAll: (after) =>
           this.read(() =>

@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { countUnaccounted, NO_RECORDS, type RecordOutcomes } from '../../../src/accounting/record-account.js';
 import { readRecordSources, type RecordSource } from '../../../src/projections/record-account-reader.js';
 import { PROJECTIONS, readActiveVersion } from '../../../src/read-models/documents/projection-documents.js';
+import { recordAccountCollection } from '../../../src/read-models/documents/record-account-documents.js';
+import type { ReadModelReader } from '../../../src/read-models/read-model-store.js';
+import { tracesProjection } from '../../../src/projections/traces-projection.js';
 import { metricRollupCollections, ROLLUP_BLOB } from '../../../src/read-models/documents/rollup-documents.js';
 import { decodeMetricRollup } from '../../../src/read-models/rollups/metric-rollup-codec.js';
 import type { NewEvent } from '../../../src/streams/event-store.js';
@@ -180,6 +183,27 @@ for (const storage of STORAGES)
       );
     });
   });
+
+describe('record accounts', () => {
+  it('are read again when a rebuilt version takes over between two reads, at the same position', async () => {
+    let reads = 0;
+    const account = { ...NO_RECORDS, gridId: GRID, since: 1, received: 5, searchable: 5 };
+    const store = {
+      get: (_collection: unknown, name: string) =>
+        Promise.resolve(
+          name === 'traces' ? { active: reads++ === 0 ? 1 : 2, schema: tracesProjection.schema } : undefined,
+        ),
+      readCheckpoint: () => Promise.resolve('0001'),
+      find: ({ name }: { readonly name: string }) =>
+        Promise.resolve(name === recordAccountCollection('traces', 2).name ? [{ id: 'a', document: account }] : []),
+    } as unknown as ReadModelReader;
+    const [{ accounts }] = await readRecordSources(store, new ShardMap(1));
+    assert.deepEqual(
+      accounts.map(({ received }) => received),
+      [5],
+    );
+  });
+});
 
 type Step =
   | { readonly kind: 'receive' | 'spoil'; readonly request: NewEvent }

@@ -6,7 +6,12 @@ import { AccessLogFollower } from '../../../src/runtime/access-log-follower.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import { START, type EventReader, type Position } from '../../../src/streams/event-store.js';
 import type { Upcast } from '../../../src/streams/events/event-registry.js';
-import { gridStream, telemetryStream } from '../../../src/streams/stream-names.js';
+import {
+  gridStream,
+  retentionStream,
+  telemetryStream,
+  WITHDRAWN_MARKS_STREAM,
+} from '../../../src/streams/stream-names.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const GRID = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
@@ -41,7 +46,8 @@ describe('access log follower', () => {
     for (const { end } of pauses) end();
   });
 
-  const reader: Pick<EventReader, 'head' | 'readAll'> = {
+  const reader: Pick<EventReader, 'head' | 'readAll' | 'readStream'> = {
+    readStream: (...read) => store.readStream(...read),
     async head() {
       reads.push('head');
       await fault?.();
@@ -281,6 +287,27 @@ describe('access log follower', () => {
         [false, true, true],
       );
       assert.equal(follower.records.position, await store.head());
+    });
+
+    it('takes marks as the log has them where one was taken back, because read models may not be rebuilt yet', async () => {
+      const expire = (before: number) => append('TelemetryExpired.v1', { before }, retentionStream(GRID));
+      const withdraw = (before: number) => append('RetentionMarkWithdrawn.v1', { before }, WITHDRAWN_MARKS_STREAM);
+      const startAt = async (position: Position, before: number): Promise<number> => {
+        const follower = create(true, async () => ({
+          ...snapshotAt(position),
+          expiryMarks: [
+            { gridId: GRID, before },
+            { gridId: 'other', before: 77 },
+          ],
+        }));
+        await follower.start(stopping.signal);
+        assert.equal(follower.records.expiryMark('other'), 77);
+        return follower.records.expiryMark(GRID);
+      };
+      await expire(1_000);
+      assert.equal(await startAt(await withdraw(400), 1_000), 400);
+      assert.equal(await startAt(await expire(900), 900), 900, 'a later mark holds');
+      assert.equal(await startAt(await withdraw(0), 900), 0);
     });
 
     it('asks for it until the log was read once, and never again', async () => {

@@ -7,6 +7,8 @@ import type { Collection, DocumentChange, ReadModelReader } from '../../../read-
 
 const HOUR_MS = 3_600_000;
 const HOUR_MINUTES = 60;
+/** Reads of a remote store at the same time. */
+const MAX_CONCURRENT_READS = 16;
 
 /** Counts the data points that rollups hold, by Grid and hour of their time, so that expired ones can be counted. */
 export class MetricPointHours {
@@ -38,10 +40,15 @@ export class MetricPointHours {
     const { collection, store } = this;
     const points = new Map<string, number>();
     const changes: DocumentChange[] = [];
-    for (const [id, added] of this.added) {
-      points.set(added.gridId, (points.get(added.gridId) ?? 0) + added.points);
-      const stored = (await store.get(collection, id))?.points ?? 0;
-      changes.push({ kind: 'put', collection, id, document: { ...added, points: stored + added.points } });
+    const hours = [...this.added];
+    for (let from = 0; from < hours.length; from += MAX_CONCURRENT_READS) {
+      const read = hours.slice(from, from + MAX_CONCURRENT_READS);
+      const stored = await Promise.all(read.map(([id]) => store.get(collection, id)));
+      read.forEach(([id, added], n) => {
+        points.set(added.gridId, (points.get(added.gridId) ?? 0) + added.points);
+        const total = (stored[n]?.points ?? 0) + added.points;
+        changes.push({ kind: 'put', collection, id, document: { ...added, points: total } });
+      });
     }
     this.added.clear();
     return { points, changes };
