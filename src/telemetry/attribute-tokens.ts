@@ -12,6 +12,9 @@ export function computeAttributeToken(key: string, text: string): AttributeToken
   return { token: hash.token(), check: hash.check() };
 }
 
+/** Key of the token for the field `eventName` of log records; no attribute is called like that. */
+export const EVENT_NAME_KEY = '\0eventName';
+
 const START_A = 0x9e3779b1 | 0;
 const START_B = 0x85ebca6b | 0;
 

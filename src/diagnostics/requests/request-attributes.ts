@@ -47,13 +47,22 @@ const PEER_KEYS = [
 
 /** Name of the called side; UNKNOWN_TARGET if no attribute names it. */
 export function readPeer(attributes: SeriesAttributes): string {
-  const host = stripHost(firstOf(attributes, ...PEER_KEYS));
-  return isNameless(host) ? UNKNOWN_TARGET : host;
+  for (const key of PEER_KEYS) {
+    const value = firstOf(attributes, key);
+    if (value === '') continue;
+    const peer = HOST_KEYS.has(key) ? stripHost(value) : value;
+    return isNameless(peer) ? UNKNOWN_TARGET : peer;
+  }
+  return UNKNOWN_TARGET;
 }
 
-/** `payment` from `dns:///payment:50051` and `payment:50051`. */
-function stripHost(peer: string): string {
-  return peer.replace(/^[a-z]+:\/\/\/?/i, '').replace(/:\d+$/, '');
+/** Keys whose values are addresses; what others name may contain colons. */
+const HOST_KEYS: ReadonlySet<string> = new Set(['server_address', 'net_peer_name', 'grpc_target', 'client_name']);
+
+/** `payment` from `dns:///payment:50051` and `payment:50051`, `::1` from `[::1]:50051`. */
+function stripHost(address: string): string {
+  const host = address.replace(/^[a-z]+:\/\/\/?/i, '').replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1');
+  return host.replace(/^\[([^\]]*)\]$/, '$1');
 }
 
 /** Fallback where nothing names what was requested. */
@@ -101,7 +110,17 @@ const SERVER_GRPC_ERRORS = new Set([
   'DATA_LOSS',
 ]);
 const HTTP_STATUS = ['http_response_status_code', 'http_status_code', 'response_code', 'status_code', 'status'];
-const GRPC_STATUS = ['rpc_grpc_status_code', 'rpc_response_status_code', 'grpc_response_status', 'grpc_status'];
+/** Connect has the codes of gRPC, by name. */
+const GRPC_STATUS = [
+  'rpc_grpc_status_code',
+  'rpc_response_status_code',
+  'grpc_response_status',
+  'grpc_status',
+  'rpc_connect_rpc_error_code',
+];
+/** Codes that are no errors of a server. */
+const OTHER_GRPC_CODES =
+  /^(?:[013]|[5-9]|1[016]|OK|CANCELLED|CANCELED|INVALID_ARGUMENT|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|ABORTED|OUT_OF_RANGE|UNAUTHENTICATED)$/;
 
 /** As the collector, the mesh and the service graph tell a failure. */
 const FAILURE_WORDS: readonly (readonly [key: string, value: RegExp])[] = [
@@ -113,8 +132,8 @@ const FAILURE_WORDS: readonly (readonly [key: string, value: RegExp])[] = [
 /**
  * True if the series counts failed requests, by the rules for the status of spans: HTTP from 500 on, at the client from
  * 400 on; gRPC codes likewise; a status or a classification of the collector or the mesh; else `error.type`. An
- * `error.type` that only repeats a status is judged as that status, and one beside a request that a server refused
- * (400 to 499) is the fault of the client.
+ * `error.type` that only repeats a status of HTTP is judged as that status. One beside a request that a server refused
+ * (400 to 499), or beside a gRPC code that is no error of a server, is the fault of the client.
  */
 export function isFailed(attributes: SeriesAttributes, side: 'server' | 'client'): boolean {
   if (FAILURE_WORDS.some(([key, value]) => value.test(attributes.get(key) ?? ''))) return true;
@@ -122,8 +141,8 @@ export function isFailed(attributes: SeriesAttributes, side: 'server' | 'client'
   if (grpc !== '' && (side === 'client' ? !/^(?:0|OK)$/.test(grpc) : SERVER_GRPC_ERRORS.has(grpc))) return true;
   const http = firstOf(attributes, ...HTTP_STATUS);
   if (isFailedHttp(http, side, attributes)) return true;
-  const type = firstOf(attributes, 'error_type', 'exception', 'rpc_connect_rpc_error_code');
-  if (type === '' || /^none$/i.test(type) || /^4\d\d$/.test(http)) return false;
+  const type = firstOf(attributes, 'error_type', 'exception');
+  if (type === '' || /^none$/i.test(type) || /^4\d\d$/.test(http) || OTHER_GRPC_CODES.test(grpc)) return false;
   return /^\d+$/.test(type) ? http === '' && isFailedHttp(type, side, attributes) : true;
 }
 

@@ -24,7 +24,12 @@ export async function evaluateAlertRules(
   const rules = (await inputReader.alerts.alertRules(gridId)).filter(({ enabled }) => enabled);
   if (rules.length === 0) return [];
   const fromMs = Math.min(...rules.map((rule) => requiredWindow(rule, nowMs).fromMs));
-  const minutes = await readAlertMinutes(inputReader, gridId, rules, { fromMs, toMs: ceilMinute(nowMs) });
+  const minutes = await readAlertMinutes(
+    inputReader,
+    gridId,
+    { rules, window: { fromMs, toMs: ceilMinute(nowMs) } },
+    timeSlice,
+  );
   const evaluations: RuleEvaluation[] = [];
   for (const rule of rules) {
     await timeSlice.yieldIfDue();
@@ -49,10 +54,8 @@ export async function backtestAlertRule(
   const run = new BacktestRun(rule, range, inputReader.clock());
   const { fromMs, toMs } = run.requiredWindow;
   for (let at = fromMs; at < toMs; at += BACKTEST_CHUNK_MS) {
-    for (const minute of await readAlertMinutes(inputReader, gridId, [rule], {
-      fromMs: at,
-      toMs: Math.min(at + BACKTEST_CHUNK_MS, toMs),
-    })) {
+    const window = { fromMs: at, toMs: Math.min(at + BACKTEST_CHUNK_MS, toMs) };
+    for (const minute of await readAlertMinutes(inputReader, gridId, { rules: [rule], window }, timeSlice)) {
       run.add(minute);
       await timeSlice.yieldIfDue();
     }
@@ -64,13 +67,13 @@ export async function backtestAlertRule(
 async function readAlertMinutes(
   inputReader: DiagnosticsInputReader,
   gridId: string,
-  rules: readonly AlertRule[],
-  window: TimeWindow,
+  { rules, window }: { readonly rules: readonly AlertRule[]; readonly window: TimeWindow },
+  timeSlice: TimeSlice,
 ): Promise<AlertMinute[]> {
   const parts = rules.some(({ metric }) => metric === 'pressure')
     ? (['grids', 'metrics'] as const)
     : (['grids'] as const);
-  return toAlertMinutes(await inputReader.readInput(gridId, [{ parts, windows: [window] }]));
+  return toAlertMinutes(await inputReader.readInput(gridId, [{ parts, windows: [window] }], timeSlice));
 }
 
 function toAlertMinutes({ grids, metrics }: Pick<DiagnosticsInput, 'grids' | 'metrics'>): AlertMinute[] {

@@ -15,6 +15,7 @@ import { METRICS_PROJECTION } from '../../read-models/documents/rollup-documents
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { AlertQueries } from './alert-queries.js';
 import type { CountImpactedTraces, DiagnosticQuery, InputPart } from './diagnostic-query-definitions.js';
+import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { loadWindows, readRequestMetrics } from './request-metrics-input.js';
 import type { TimeBucket } from '../../diagnostics/rollups/rollup-types.js';
 
@@ -31,6 +32,13 @@ export interface InputRequirement {
   readonly windows: readonly TimeWindow[];
 }
 
+/** Reads the events of orchestrators within a window of whole minutes, in the time of the query that needs them. */
+export type ReadEvents = (
+  gridId: string,
+  window: TimeWindow,
+  timeSlice: TimeSlice,
+) => Promise<readonly OrchestratorEvent[]>;
+
 /** Reads the input of diagnostics from the read models. */
 export class DiagnosticsInputReader {
   /** `clock` in ms since 1970. */
@@ -40,16 +48,17 @@ export class DiagnosticsInputReader {
     readonly alerts: AlertQueries,
     readonly clock: () => number,
     /** Reads the events of orchestrators; absent where log records cannot be read. */
-    private readonly readEvents?: (gridId: string, window: TimeWindow) => Promise<readonly OrchestratorEvent[]>,
+    private readonly readEvents?: ReadEvents,
   ) {}
 
   /**
    * Reads the required parts, each for its windows; the other parts are empty. Includes everything committed before
-   * the call.
+   * the call. `timeSlice`: that of the query.
    */
   async readInput(
     gridId: string,
     requirements: readonly InputRequirement[],
+    timeSlice: TimeSlice,
     onlyService?: string,
   ): Promise<DiagnosticsInput> {
     await this.rollups.refresh(gridId);
@@ -80,7 +89,7 @@ export class DiagnosticsInputReader {
           ? undefined
           : await this.readSeriesOverflowMs(gridId),
       settings,
-      events: eventWindows.length === 0 ? [] : await this.readEvents?.(gridId, boundingWindow(eventWindows)),
+      events: eventWindows.length === 0 ? [] : await this.readEvents?.(gridId, boundingWindow(eventWindows), timeSlice),
       alerts: alertWindows.length === 0 ? [] : await this.alerts.alertsDuring(gridId, boundingWindow(alertWindows)),
     };
   }
@@ -114,16 +123,22 @@ export function boundingWindow(windows: readonly TimeWindow[]): TimeWindow {
   };
 }
 
+/** What a query runs with. */
+export interface QueryContext {
+  readonly timeSlice: TimeSlice;
+  readonly countTraces: CountImpactedTraces;
+}
+
 /** Computes the result of a query for now or for a past time or window. */
 export async function runDiagnosticQuery<Result extends object>(
   inputReader: DiagnosticsInputReader,
   gridId: string,
   query: DiagnosticQuery<Result>,
   when: TimeSelection,
-  countTraces: CountImpactedTraces,
+  { timeSlice, countTraces }: QueryContext,
 ): Promise<Result> {
   const windows = resolveAnalysisWindows(when, inputReader.clock(), query.lengths);
-  const input = await inputReader.readInput(gridId, [inputRequirement(query, windows)]);
+  const input = await inputReader.readInput(gridId, [inputRequirement(query, windows)], timeSlice);
   return query.compute(input, windows, countTraces);
 }
 

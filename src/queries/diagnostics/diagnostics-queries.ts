@@ -11,9 +11,8 @@ import { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import { createAlertQueries } from './alert-queries.js';
-import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-event.js';
 import type { TelemetryBodyReader } from '../../telemetry/telemetry-body-reader.js';
-import { QueryTurns, TimeSlice } from '../scheduling/cooperative-scheduler.js';
+import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-concurrency-limiter.js';
 import { BlockSnapshotReader } from '../telemetry/block-snapshots.js';
 import {
@@ -22,7 +21,7 @@ import {
   type DiagnosticQuery,
   LIVE_QUERIES,
 } from './diagnostic-query-definitions.js';
-import { DiagnosticsInputReader, runDiagnosticQuery } from './diagnostics-input-reader.js';
+import { DiagnosticsInputReader, type ReadEvents, runDiagnosticQuery } from './diagnostics-input-reader.js';
 import { FollowedTopics } from './followed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
@@ -85,14 +84,7 @@ function createBlockReaders({
   caches?.add('impactMatches', eventCache);
   if (bodies === undefined) return { traceCounter };
   const events = new OrchestratorEventReader(blocks, bodies, eventCache);
-  return { traceCounter, readEvents: (gridId, window) => events.read(gridId, window, createYieldingSlice(gridId)) };
-}
-
-type ReadEvents = (gridId: string, window: TimeWindow) => Promise<readonly OrchestratorEvent[]>;
-
-/** A time slice that yields to other work of the thread and has no limit of its own: its query has one. */
-function createYieldingSlice(gridId: string): TimeSlice {
-  return new TimeSlice(new QueryTurns(), { ownerId: gridId, gridId }, () => performance.now(), Infinity);
+  return { traceCounter, readEvents: (gridId, window, timeSlice) => events.read(gridId, window, timeSlice) };
 }
 
 /** All diagnostics queries, with one cache, scheduled on the calling thread. Create one instance per thread. */
@@ -121,7 +113,10 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
     when: TimeSelection,
   ): Promise<Answer> =>
     limiter.run(gridId, (timeSlice) =>
-      runDiagnosticQuery(inputReader, gridId, query, when, countTracesFor(gridId, timeSlice)),
+      runDiagnosticQuery(inputReader, gridId, query, when, {
+        timeSlice,
+        countTraces: countTracesFor(gridId, timeSlice),
+      }),
     );
   const liveQuery =
     <Answer extends object>(topic: LiveTopic, query: DiagnosticQuery<Answer>) =>
@@ -141,7 +136,7 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
     slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
     changes: liveQuery('changes', LIVE_QUERIES.changes),
     serviceDetail: (gridId, serviceName, when) =>
-      limiter.run(gridId, () => readServiceDetail(inputReader, gridId, serviceName, when)),
+      limiter.run(gridId, (timeSlice) => readServiceDetail(inputReader, gridId, { serviceName, when }, timeSlice)),
     compare: (gridId, window, baseline) =>
       limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current: window, baseline }, timeSlice)),
     backtest: (gridId, rule, range) =>
@@ -187,7 +182,11 @@ async function compareWindows(
   const [currentFrame, baselineFrame] = [current, baseline].map(
     (range) => resolveAnalysisWindows({ range }, nowMs, DEFAULT_WINDOW_LENGTHS).current,
   );
-  const { grids } = await inputReader.readInput(gridId, [{ parts: ['grids'], windows: [currentFrame, baselineFrame] }]);
+  const { grids } = await inputReader.readInput(
+    gridId,
+    [{ parts: ['grids'], windows: [currentFrame, baselineFrame] }],
+    timeSlice,
+  );
   const sum = (window: TimeWindow): Promise<readonly ServiceTotals[]> =>
     sumServiceTotals(selectContainedValues(grids, window), timeSlice);
   const totals = { current: await sum(currentFrame), baseline: await sum(baselineFrame) };
@@ -218,13 +217,14 @@ async function sumServiceTotals(
 async function readServiceDetail(
   inputReader: DiagnosticsInputReader,
   gridId: string,
-  serviceName: string,
-  when: TimeSelection,
+  { serviceName, when }: { readonly serviceName: string; readonly when: TimeSelection },
+  timeSlice: TimeSlice,
 ): Promise<ServiceDetail | undefined> {
   const windows = resolveAnalysisWindows(when, inputReader.clock(), DEFAULT_WINDOW_LENGTHS);
   const input = await inputReader.readInput(
     gridId,
     [{ parts: ['grids', 'services', 'logs', 'catalogs'], windows: [windows.current] }],
+    timeSlice,
     serviceName,
   );
   return buildServiceDetail(input, windows, serviceName);

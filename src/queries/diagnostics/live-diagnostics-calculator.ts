@@ -98,6 +98,7 @@ export class LiveDiagnosticsCalculator {
     const input = await this.inputReader.readInput(
       gridId,
       dueTopics.map(({ need: requirement }) => requirement),
+      timeSlice,
     );
     const answers = new Map<LiveTopic, object>();
     const refreshes = new Map(this.refreshes.get(gridId));

@@ -5,6 +5,7 @@ import type { TimeWindow } from '../../diagnostics/time-windows.js';
 import { MAX_BLOCK_ROWS } from '../../read-models/blocks/block.js';
 import { tagCondition, wordCondition } from '../../read-models/blocks/block-search-conditions.js';
 import { LOG_LOCATIONS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
+import { EVENT_NAME_KEY } from '../../telemetry/attribute-tokens.js';
 import { decodeLogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
 import { readResourceAt } from '../../telemetry/otlp/decoding/record-resource.js';
 import type { TelemetryBodyReader } from '../../telemetry/telemetry-body-reader.js';
@@ -18,7 +19,7 @@ import { DEPLOYMENT, EVENT_OBJECTS, OBJECT_TYPE, readOrchestratorEvent } from '.
 
 /**
  * Conditions of which a record must meet all of one list: the reason as an attribute, as the receiver `k8s_events` of
- * the OpenTelemetry Collector writes it, or in the body; or the name that deployment tools give their events.
+ * the OpenTelemetry Collector writes it, or in the body; or the name that deployment tools give their events, as an attribute or in the field for it.
  */
 const CONDITIONS: readonly (readonly PostingCondition[])[] = [
   ...CHANGE_REASONS.flatMap((reason) => [
@@ -26,6 +27,7 @@ const CONDITIONS: readonly (readonly PostingCondition[])[] = [
     [tagCondition(OBJECT_TYPE, EVENT_OBJECTS), wordCondition(reason.toLowerCase())],
   ]),
   [tagCondition('event.name', DEPLOYMENT)],
+  [tagCondition(EVENT_NAME_KEY, DEPLOYMENT)],
 ];
 
 const US_PER_MS = 1000;

@@ -25,7 +25,7 @@ type RecordedEvent = Omit<OrchestratorEvent, 'atMs' | 'lastMs' | 'count'> & { re
  * Records are found by posting lists, which other attributes may share, and by words that stand anywhere in a body.
  */
 export function readOrchestratorEvent(
-  { attributes, body }: Pick<LogRecord, 'attributes' | 'body'>,
+  { attributes, body, eventName }: Pick<LogRecord, 'attributes' | 'body' | 'eventName'>,
   resource: Attributes,
 ): RecordedEvent | undefined {
   const text = (...keys: readonly string[]): string => {
@@ -36,7 +36,8 @@ export function readOrchestratorEvent(
     return '';
   };
   const object = text(OBJECT_TYPE) === EVENT_OBJECTS ? parseKubernetesEvent(body) : undefined;
-  const reason = object?.reason ?? (text('k8s.event.reason') || text('event.name'));
+  const reason =
+    object?.reason ?? (text('k8s.event.reason') || (eventName === DEPLOYMENT ? DEPLOYMENT : text('event.name')));
   if (!REASONS.has(reason)) return undefined;
   const service = text('service.name');
   return {

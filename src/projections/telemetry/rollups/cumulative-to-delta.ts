@@ -75,9 +75,9 @@ function computeIncrement(
 ): Contribution | undefined {
   const sum = finiteOrNaN(value) - newest.value;
   if (kind === 'sum') return { sum, count: 1, min: sum, max: sum, buckets: undefined };
-  const areTold = now !== undefined && newest.buckets !== undefined;
-  const buckets = areTold ? subtractBuckets(now, newest.buckets) : undefined;
-  if (areTold && buckets === undefined) return undefined;
+  const haveBuckets = now !== undefined && newest.buckets !== undefined;
+  const buckets = haveBuckets ? subtractBuckets(now, newest.buckets) : undefined;
+  if (haveBuckets && buckets === undefined) return undefined;
   return { sum, count: observations - newest.count, min: NaN, max: NaN, buckets };
 }
 

@@ -1,5 +1,6 @@
 import { doubleCapacity, reserveTokenCapacity } from '../../columns/column-capacity.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../trace-identifiers.js';
+import { AttributeTokenHasher, EVENT_NAME_KEY } from '../../attribute-tokens.js';
 import { MAX_EXCEPTION_CHARACTERS } from '../../attributes.js';
 import { reserveLogRow, reserveWord, type LogColumns } from '../../columns/log-batch-columns.js';
 import { LogTemplateExtractor } from '../../log-template.js';
@@ -27,6 +28,9 @@ export function decodeLogs(
   decoder.decode(body, rejected, into);
 }
 
+const EVENT_NAME_LANES = new AttributeTokenHasher();
+EVENT_NAME_LANES.addText(EVENT_NAME_KEY);
+
 class LogDecoder extends RequestDecoder {
   private logs!: LogColumns;
   private revision = 0;
@@ -35,6 +39,9 @@ class LogDecoder extends RequestDecoder {
   private timeHi = 0;
   private observedLo = 0;
   private observedHi = 0;
+  private eventNameFrom = 0;
+  private eventNameTo = 0;
+  private readonly hash = new AttributeTokenHasher();
   private readonly scanner = new AsciiWordScanner();
   private readonly template = new LogTemplateExtractor();
   private emptyTemplate = 0;
@@ -75,6 +82,7 @@ class LogDecoder extends RequestDecoder {
     logs.length[row] = end - from;
     logs.ordinal[row] = this.ordinal;
     this.timeLo = this.timeHi = this.observedLo = this.observedHi = 0;
+    this.eventNameFrom = this.eventNameTo = 0;
     this.recordNumber++;
     this.attributes.beginRecord();
   }
@@ -102,6 +110,11 @@ class LogDecoder extends RequestDecoder {
       case LOG_RECORD.body:
         this.readBody(reader, reader.readPayloadEnd(end), row);
         break;
+      case LOG_RECORD.eventName:
+        this.eventNameTo = reader.readPayloadEnd(end);
+        this.eventNameFrom = reader.pos;
+        reader.pos = this.eventNameTo;
+        break;
       case LOG_RECORD.traceId:
         copyIdRow(reader, reader.readPayloadEnd(end), logs.traceId, row, TRACE_ID_BYTES);
         break;
@@ -115,6 +128,7 @@ class LogDecoder extends RequestDecoder {
 
   private finishRow(row: number): void {
     const { logs } = this;
+    if (this.eventNameTo > this.eventNameFrom) this.addEventNameToken();
     logs.tokenEnd[row] = logs.tokenCount;
     logs.wordEnd[row] = logs.wordCount;
     if (this.timeLo !== 0 || this.timeHi !== 0) this.setTime(row, this.timeHi, this.timeLo);
@@ -123,6 +137,16 @@ class LogDecoder extends RequestDecoder {
       logs.timeUs[row] = this.receivedAtUs;
       logs.timeNs[row] = 0;
     }
+  }
+
+  /** So that records are found by the name of their event, as by an attribute. */
+  private addEventNameToken(): void {
+    const { logs, hash } = this;
+    hash.reset(EVENT_NAME_LANES.a, EVENT_NAME_LANES.b);
+    hash.add(this.reader.view, this.eventNameFrom, this.eventNameTo);
+    reserveTokenCapacity(logs);
+    logs.tokens[logs.tokenCount] = hash.token();
+    logs.tokenChecks[logs.tokenCount++] = hash.check();
   }
 
   private setTime(row: number, hi: number, lo: number): void {

@@ -73,6 +73,37 @@ const DURATIONS: readonly (readonly [metric: string, attributes: Attributes, tol
     { method: 'GET', uri: '/users/{id}', status: '200', exception: 'none' },
     [['server', 'shop', 'GET /users/{id}']],
   ],
+  ...(
+    [
+      [{ 'rpc.grpc.status_code': '5', 'error.type': 'NOT_FOUND' }, false],
+      [{ 'rpc.response.status_code': 'NOT_FOUND', 'error.type': 'NOT_FOUND' }, false],
+      [{ 'rpc.grpc.status_code': '16', 'error.type': '16' }, false],
+      [{ 'rpc.connect_rpc.error_code': 'not_found' }, false],
+      [{ 'rpc.connect_rpc.error_code': 'unavailable' }, true],
+      [{ 'rpc.response.status_code': 'UNAVAILABLE', 'error.type': 'UNAVAILABLE' }, true],
+      [{ 'rpc.response.status_code': '-32603', 'error.type': 'InternalError' }, true],
+      [{ 'error.type': 'java.io.IOException' }, true],
+    ] as const
+  ).map(([status, isFailed]): readonly [string, Attributes, Told] => [
+    'rpc.server.duration',
+    { 'rpc.service': 'shop.Cart', 'rpc.method': 'Add', ...status },
+    isFailed ? [['server', 'shop', 'shop.Cart/Add', 'failed']] : [['server', 'shop', 'shop.Cart/Add']],
+  ]),
+  ...(
+    [
+      [{ 'server.address': 'payment:50051' }, 'payment'],
+      [{ 'server.address': '::1' }, '::1'],
+      [{ 'server.address': '[::1]:50051' }, '::1'],
+      [{ 'server.address': '2001:db8::7:8080' }, '2001:db8::7:8080'],
+      [{ 'grpc.target': 'dns:///payment:50051' }, 'payment'],
+      [{ 'db.namespace': 'tenant:42' }, 'tenant:42'],
+      [{ 'peer.service': 'shard:7', 'server.address': 'node-1:80' }, 'shard:7'],
+    ] as const
+  ).map(([peer, told]): readonly [string, Attributes, Told] => [
+    'rpc.client.duration',
+    peer,
+    [['client', 'shop', told]],
+  ]),
   [
     'rpc.server.duration',
     { 'rpc.service': 'shop.Cart', 'rpc.method': 'Add', 'rpc.grpc.status_code': '13' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { toOrchestratorChanges } from '../../../../src/diagnostics/changes/orchestrator-events.js';
 import { OrchestratorEventCache } from '../../../../src/queries/diagnostics/orchestrator-event-cache.js';
 import { OrchestratorEventReader } from '../../../../src/queries/diagnostics/orchestrator-event-reader.js';
+import { createDiagnosticsQueries } from '../../../../src/queries/diagnostics/diagnostics-queries.js';
 import { BlockSnapshotReader } from '../../../../src/queries/telemetry/block-snapshots.js';
 import type { GivenLog } from '../telemetry/support/requests.js';
 import { GRID, TelemetryWorld } from '../telemetry/support/telemetry-world.js';
@@ -64,6 +65,44 @@ describe('events of an orchestrator in log blocks', () => {
         ['deployment', 'Scaled down replica set web-old from 0 to 1 (2 events)'],
       ],
     );
+  });
+
+  it('are deployments by the name of the event, in the field for it or as an attribute', async () => {
+    const log = { time: BigInt(NOON_MS) * 1_000_000n, body: 'v2 is out' };
+    await world.addLogs([
+      { ...log, service: 'pay', eventName: 'deployment', attributes: { 'service.version': '2' } },
+      { ...log, service: 'cart', attributes: { 'event.name': 'deployment' } },
+      { ...log, service: 'stock', eventName: 'deployment.checked' },
+      { ...log, service: 'mail', attributes: { eventName: 'deployment' } },
+    ]);
+    assert.deepEqual(
+      (await reader.read(GRID, HOUR, new UnlimitedTimeSlice()))
+        .map(({ reason, serviceName, version }) => [reason, serviceName, version])
+        .sort(),
+      [
+        ['deployment', 'cart', ''],
+        ['deployment', 'pay', '2'],
+      ],
+    );
+  });
+
+  it('are read in the time of their query', async () => {
+    await world.addLogs([eventLog(0, 'BackOff', 'web', 'Back-off'), eventLog(1, 'BackOff', 'cart', 'Back-off')]);
+    let clockMs = 0;
+    const bodies = {
+      body: (gridId: string, revision: number) => {
+        clockMs += 10_000;
+        return world.bodies.body(gridId, revision);
+      },
+    };
+    const { queries } = createDiagnosticsQueries({
+      store: world.store,
+      live: world.store,
+      now: () => NOON_MS + 10 * MINUTE_MS,
+      bodies,
+      limits: { timeoutMs: 5_000, clock: () => clockMs },
+    });
+    await assert.rejects(queries.changes(GRID, { asOfMs: NOON_MS + 5 * MINUTE_MS }), { code: 'unavailable' });
   });
 
   it('keep the beginning of a text, and nothing else of it', async () => {

@@ -36,6 +36,7 @@ export interface GivenLog {
   readonly severity?: number;
   readonly traceId?: string;
   readonly spanId?: string;
+  readonly eventName?: string;
   readonly attributes?: Values;
   readonly resource?: Values;
 }
@@ -86,6 +87,7 @@ function writeLog(writer: OtlpWriter, log: GivenLog): void {
   const body = writer.beginField(LOG_RECORD.body);
   writer.value(log.body);
   writer.endField(body);
+  if (log.eventName !== undefined) writer.writeBytesField(LOG_RECORD.eventName, Buffer.from(log.eventName));
   writer.attributes(LOG_RECORD.attribute, log.attributes ?? {});
   if (log.traceId !== undefined) writer.writeBytesField(LOG_RECORD.traceId, Buffer.from(log.traceId, 'hex'));
   if (log.spanId !== undefined) writer.writeBytesField(LOG_RECORD.spanId, Buffer.from(log.spanId, 'hex'));

@@ -7,7 +7,7 @@ import { decodeLogs } from '../../../../../src/telemetry/otlp/decoding/log-decod
 import { decodeLogRecord } from '../../../../../src/telemetry/otlp/decoding/record-decoder.js';
 import { findRecordAt, readResourceAt } from '../../../../../src/telemetry/otlp/decoding/record-resource.js';
 import { toUnixNanos } from '../../../../../src/telemetry/unix-time.js';
-import { computeAttributeToken } from '../../../../../src/telemetry/attribute-tokens.js';
+import { computeAttributeToken, EVENT_NAME_KEY } from '../../../../../src/telemetry/attribute-tokens.js';
 import { extractDistinctWords } from '../../../../../src/telemetry/full-text.js';
 import { officialEncode } from '../../../../support/official-otlp.js';
 import { logRequest, type KeyValue, type LogRecord } from '../../../../support/otlp-model.js';
@@ -50,7 +50,9 @@ function assertRow(
   const from = row === 0 ? 0 : columns.tokenEnd[row - 1];
   assert.deepEqual(
     [...columns.tokens.slice(from, columns.tokenEnd[row])],
-    [...attributes].map(([key, value]) => computeAttributeToken(key, String(value)).token),
+    [...attributes, ...(log.eventName === '' ? [] : [[EVENT_NAME_KEY, log.eventName] as const])].map(
+      ([key, value]) => computeAttributeToken(key, String(value)).token,
+    ),
   );
   assert.deepEqual(findRecordAt(body, columns.ordinal[row]), {
     offset: columns.offset[row],
