@@ -25,7 +25,7 @@ export const PICTURES = [
   { name: 'trace', path: ({ trace }) => `traces/${trace}`, prepare: chooseFailure },
   {
     name: 'logs',
-    path: ({ service }) => `logs?service=${encodeURIComponent(service)}`,
+    path: () => 'logs',
     prepare: (page) =>
       page
         .getByRole('list', { name: /^Log entries/ })
@@ -41,7 +41,10 @@ export const PICTURES = [
   {
     name: 'compare',
     path: () => 'diagnosis',
-    prepare: (page) => page.getByRole('link', { name: 'Compare before and after' }).first().click(),
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'Compare before and after' }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'Compare' }).waitFor();
+    },
   },
   { name: 'assistant', path: () => 'assistant', prepare: ask },
   { name: 'usage', path: () => 'usage' },
