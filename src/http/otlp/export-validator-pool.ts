@@ -42,18 +42,18 @@ export interface ExportValidatorPoolOptions {
   readonly threads: number;
   /** Maximum number of requests that wait for a thread. The memory budget limits their bytes. */
   readonly maxWaiting: number;
-  /** Time (ms) without a request after which the threads end. Default: 10 minutes. */
+  /** Time (ms) without a request after which the threads end. Default: 45 s. */
   readonly idleMs?: number;
 }
 
-/** Longer than the intervals at which collectors and SDKs export metrics: starting the threads delays a request. */
-const IDLE_MS = 600_000;
+/**
+ * An idle service gives their memory back within a minute (some 15 MB each). Starting them again delays a request by
+ * about 0.1 s.
+ */
+const IDLE_MS = 45_000;
 
 /** Threads that only a second owner uses, so that a body that takes seconds does not delay others. */
 const SPARE_THREADS = 1;
-
-/** A spare thread ends after this time (ms) without work. */
-const SPARE_IDLE_MS = 45_000;
 
 /** `collect-garbage`: no request, the thread collects its garbage. */
 export type ValidatorTask = ExportValidationRequest | 'collect-garbage';
@@ -136,7 +136,7 @@ export class ExportValidatorPool implements ExportValidator {
       filename: WORKER_ENTRY,
       minThreads: threads,
       maxThreads: threads + SPARE_THREADS,
-      idleTimeout: SPARE_IDLE_MS,
+      idleTimeout: IDLE_MS,
       recordTiming: false,
     });
   }
