@@ -7,6 +7,8 @@ export interface KubernetesEvent {
   readonly message: string;
   /** When it last happened, ms since 1970; undefined if it does not tell. */
   readonly atMs: number | undefined;
+  /** Differs from that of other events, and of the same event when it happened again; "" without a time. */
+  readonly occurrence: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,12 +24,16 @@ export function parseKubernetesEvent(body: string): KubernetesEvent | undefined 
   const event = watched?.object === undefined ? watched : asFields(watched.object);
   if (event === undefined || event.kind !== 'Event' || watched?.type === 'DELETED') return undefined;
   const object = asFields(event.involvedObject) ?? asFields(event.regarding) ?? {};
+  const metadata = asFields(event.metadata) ?? {};
+  const message = firstText(event.message, event.note);
+  const atMs = readTime(event, metadata);
   return {
     reason: firstText(event.reason),
     objectKind: firstText(object.kind),
     objectName: firstText(object.name),
-    message: firstText(event.message, event.note),
-    atMs: readTime(event),
+    message,
+    atMs,
+    occurrence: atMs === undefined ? '' : `${readCount(event)} ${firstText(metadata.uid, message)}`,
   };
 }
 
@@ -48,8 +54,14 @@ function firstText(...values: readonly unknown[]): string {
   return values.find((value): value is string => typeof value === 'string' && value !== '') ?? '';
 }
 
+/** How often it had happened by then; "" if it does not tell. */
+function readCount(event: Fields): string {
+  const counts = [asFields(event.series)?.count, event.count, event.deprecatedCount];
+  return String(counts.find((value) => typeof value === 'number') ?? '');
+}
+
 /** Newer clients write `eventTime`, and the last of a series into `series`. */
-function readTime(event: Fields): number | undefined {
+function readTime(event: Fields, metadata: Fields): number | undefined {
   const { lastObservedTime } = asFields(event.series) ?? {};
   const text = firstText(
     lastObservedTime,
@@ -57,6 +69,7 @@ function readTime(event: Fields): number | undefined {
     event.deprecatedLastTimestamp,
     event.eventTime,
     event.firstTimestamp,
+    metadata.creationTimestamp,
   );
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : atMs;

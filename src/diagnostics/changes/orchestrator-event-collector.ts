@@ -7,19 +7,19 @@ import { readReplicaSetScaling } from './rollout-detection.js';
 /** Different events of one window; of more, deployments and scaling count first, then the newest. */
 export const MAX_EVENTS = 5_000;
 
-/** Reasons whose events count first. */
-const FIRST_REASONS: ReadonlySet<string> = new Set(['deployment', 'ScalingReplicaSet', 'SuccessfulRescale']);
+/** Reasons whose events are kept before others. */
+const PRIORITY_REASONS: ReadonlySet<string> = new Set(['deployment', 'ScalingReplicaSet', 'SuccessfulRescale']);
 
 interface Collected {
   readonly key: string;
   readonly minute: number;
-  readonly isFirst: boolean;
+  readonly isPrioritized: boolean;
   event: OrchestratorEvent;
 }
 
 /**
  * Collects events that are changes: those that tell the same of the same object within one minute become one, with
- * their number. What is collected does not depend on the order of the events, nor on which of them were collected
+ * their number; several records of one occurrence count as one. What is collected does not depend on the order of the events, nor on which of them were collected
  * together before. Windows of whole minutes contain an event whole or not at all.
  */
 export class OrchestratorEventCollector {
@@ -36,7 +36,7 @@ export class OrchestratorEventCollector {
       known.event = combine(known.event, event);
       return;
     }
-    this.collected.set(key, { key, minute, isFirst: FIRST_REASONS.has(event.reason), event });
+    this.collected.set(key, { key, minute, isPrioritized: PRIORITY_REASONS.has(event.reason), event });
     if (this.collected.size >= 2 * this.maxEvents) this.trim();
   }
 
@@ -50,20 +50,22 @@ export class OrchestratorEventCollector {
   private trim(): void {
     if (this.collected.size <= this.maxEvents) return;
     const ordered = [...this.collected.values()].sort(
-      (a, b) => Number(b.isFirst) - Number(a.isFirst) || b.minute - a.minute || compareText(a.key, b.key),
+      (a, b) => Number(b.isPrioritized) - Number(a.isPrioritized) || b.minute - a.minute || compareText(a.key, b.key),
     );
     for (const { key } of ordered.slice(this.maxEvents)) this.collected.delete(key);
   }
 }
 
 function buildKey(event: OrchestratorEvent, minute: number): string {
-  const { reason, objectKind, objectName, serviceName, version } = event;
+  const { reason, objectKind, objectName, serviceName, version, occurrence } = event;
   const { direction = '', replicaSet = '' } = readReplicaSetScaling(event) ?? {};
-  return [minute, reason, objectKind, objectName, serviceName, version, direction, replicaSet].join('\0');
+  const about = [reason, objectKind, objectName, serviceName, version, direction, replicaSet];
+  return [minute, ...about, ...(occurrence === '' ? [] : [event.atMs, occurrence])].join('\0');
 }
 
-/** The earlier one, with the number of both. */
+/** The earlier one, with the number of both, unless both are the same occurrence. */
 function combine(a: OrchestratorEvent, b: OrchestratorEvent): OrchestratorEvent {
   const first = (a.atMs - b.atMs || compareText(a.message, b.message)) <= 0 ? a : b;
+  if (first.occurrence !== '') return first;
   return { ...first, count: a.count + b.count, lastMs: Math.max(a.lastMs, b.lastMs) };
 }

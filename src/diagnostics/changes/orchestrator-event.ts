@@ -15,4 +15,9 @@ export interface OrchestratorEvent {
   /** Version that was deployed, of records of deployment tools. */
   readonly version: string;
   readonly message: string;
+  /**
+   * What all records that report this same occurrence share, together with its time, such as those of a receiver that
+   * lists events repeatedly; "" where each record is an occurrence of its own.
+   */
+  readonly occurrence: string;
 }

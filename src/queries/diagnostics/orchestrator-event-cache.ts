@@ -83,7 +83,8 @@ export class OrchestratorEventCache implements ReleasableCache {
   }
 }
 
-function measureEvent({ objectKind, objectName, serviceName, version, message }: OrchestratorEvent): number {
-  const characters = objectKind.length + objectName.length + serviceName.length + version.length + message.length;
-  return EVENT_BYTES + characters * BYTES_PER_CHARACTER;
+function measureEvent(event: OrchestratorEvent): number {
+  const { objectKind, objectName, serviceName, version, message, occurrence } = event;
+  const texts = [objectKind, objectName, serviceName, version, message, occurrence];
+  return EVENT_BYTES + texts.reduce((sum, text) => sum + text.length, 0) * BYTES_PER_CHARACTER;
 }

@@ -1,7 +1,7 @@
 import { OrchestratorEventCollector } from '../../diagnostics/changes/orchestrator-event-collector.js';
 import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-event.js';
 import { CHANGE_REASONS } from '../../diagnostics/changes/orchestrator-events.js';
-import type { TimeWindow } from '../../diagnostics/time-windows.js';
+import { MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import { MAX_BLOCK_ROWS } from '../../read-models/blocks/block.js';
 import { tagCondition, wordCondition } from '../../read-models/blocks/block-search-conditions.js';
 import { LOG_LOCATIONS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
@@ -19,7 +19,8 @@ import { DEPLOYMENT, EVENT_OBJECTS, OBJECT_TYPE, readOrchestratorEvent } from '.
 
 /**
  * Conditions of which a record must meet all of one list: the reason as an attribute, as the receiver `k8s_events` of
- * the OpenTelemetry Collector writes it, or in the body; or the name that deployment tools give their events, as an attribute or in the field for it.
+ * the OpenTelemetry Collector writes it, or in the body; or the name that deployment tools give their events, as an
+ * attribute or in the field for it.
  */
 const CONDITIONS: readonly (readonly PostingCondition[])[] = [
   ...CHANGE_REASONS.flatMap((reason) => [
@@ -32,6 +33,13 @@ const CONDITIONS: readonly (readonly PostingCondition[])[] = [
 
 const US_PER_MS = 1000;
 
+/**
+ * How much later than its event a record may be: Kubernetes keeps and lists events for an hour. And how much earlier,
+ * since clocks differ. Records are selected by this, whatever block they are in.
+ */
+const MAX_DELAY_MS = 60 * MINUTE_MS;
+const MAX_LEAD_MS = 5 * MINUTE_MS;
+
 /** Reads log records that tell changes of an orchestrator. Blocks are immutable: what was read of one is cached. */
 export class OrchestratorEventReader {
   constructor(
@@ -40,7 +48,10 @@ export class OrchestratorEventReader {
     private readonly cache: OrchestratorEventCache,
   ) {}
 
-  /** Events within the window of whole minutes, in no particular order; of more than MAX_EVENTS, the most important. */
+  /**
+   * Events that happened within the window of whole minutes, also where their records are later, in no particular
+   * order; of more than MAX_EVENTS, the most important.
+   */
   read(gridId: string, { fromMs, toMs }: TimeWindow, timeSlice: TimeSlice): Promise<readonly OrchestratorEvent[]> {
     return retryOnCompaction(timeSlice, async () => {
       const { blocks } = await this.blocks.readLogs(gridId, timeSlice);
@@ -49,7 +60,7 @@ export class OrchestratorEventReader {
       const known = this.cache.open(gridId);
       for (const block of blocks) {
         const { minTimeUs, maxTimeUs } = block.document;
-        if (minTimeUs >= toMs * US_PER_MS || maxTimeUs < fromMs * US_PER_MS) continue;
+        if (minTimeUs >= (toMs + MAX_DELAY_MS) * US_PER_MS || maxTimeUs < (fromMs - MAX_LEAD_MS) * US_PER_MS) continue;
         await timeSlice.yieldIfDue();
         for (const event of await readBlock(block, records, known))
           if (event.atMs >= fromMs && event.atMs < toMs) found.add(event);
@@ -85,7 +96,9 @@ async function readEvents(block: LogBlock, records: RecordReader): Promise<reado
   read.forEach((stored, i) => {
     const event = readable(stored);
     if (event === undefined) return;
-    const atMs = event.atMs ?? Math.floor((block.document.minTimeUs + times[found[i]]) / US_PER_MS);
+    const recordMs = Math.floor((block.document.minTimeUs + times[found[i]]) / US_PER_MS);
+    const { atMs = recordMs } = event;
+    if (recordMs - atMs > MAX_DELAY_MS || atMs - recordMs > MAX_LEAD_MS) return;
     events.add({ ...event, atMs, lastMs: atMs, count: 1 });
   });
   return events.events();

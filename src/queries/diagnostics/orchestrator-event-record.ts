@@ -48,6 +48,7 @@ export function readOrchestratorEvent(
     version: copyStart(text('service.version', 'deployment.version')),
     message: copyStart(object?.message ?? body),
     atMs: object?.atMs,
+    occurrence: copyStart(object?.occurrence ?? ''),
   };
 }
 

@@ -105,10 +105,11 @@ describe('events of an orchestrator in log records', function () {
     };
   };
 
-  it('count as well where they are in bodies, at the time when they happened', async () => {
+  it('count once as well where they are in bodies, at the time when they happened', async () => {
     await box.record('logs', {
       resourceLogs: [
         watchedOf(4, 14, 'ADDED', 'OOMKilling'),
+        watchedOf(3, 14, 'ADDED', 'OOMKilling'),
         watchedOf(3, 200, 'ADDED', 'Evicted'),
         watchedOf(3, 12, 'ADDED', 'Pulled'),
         watchedOf(2, 25, 'DELETED', 'Unhealthy'),

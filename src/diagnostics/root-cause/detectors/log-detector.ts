@@ -25,8 +25,8 @@ interface LoggedCounts {
 }
 
 /**
- * Detects changes of log templates per request of their service (`selectActivity`), both more and fewer; of exceptions only more. For
- * templates only buckets with any logs count: without logs, they were not collected.
+ * Detects changes of log templates per request of their service (`selectActivity`), both more and fewer; of exceptions
+ * only more. For templates only buckets with any logs count: without logs, they were not collected.
  */
 export const detectLogChanges: EvidenceDetector = ({ services, timeline: { starts, settled } }, { first }) => {
   const recordsPerBucket = new Float64Array(starts.length);

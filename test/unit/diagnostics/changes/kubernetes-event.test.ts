@@ -6,7 +6,9 @@ const EVENT = {
   apiVersion: 'v1',
   reason: 'OOMKilling',
   message: 'Memory cgroup out of memory',
+  metadata: { uid: '5f0c', creationTimestamp: '2026-11-24T01:00:00Z' },
   involvedObject: { kind: 'Pod', name: 'payment-7d9f8b6c5-x2k4q', namespace: 'shop' },
+  count: 4,
   firstTimestamp: '2026-11-24T01:00:00Z',
   lastTimestamp: '2026-11-24T01:30:00Z',
 };
@@ -16,6 +18,7 @@ const READ = {
   objectName: 'payment-7d9f8b6c5-x2k4q',
   message: 'Memory cgroup out of memory',
   atMs: Date.UTC(2026, 10, 24, 1, 30),
+  occurrence: '4 5f0c',
 };
 
 describe('event of Kubernetes in a log body', () => {
@@ -41,12 +44,31 @@ describe('event of Kubernetes in a log body', () => {
         objectName: 'cart-0',
         message: 'Readiness probe failed',
         atMs: Date.UTC(2026, 10, 24, 1, 15),
+        occurrence: '3 Readiness probe failed',
+      },
+    ],
+    [
+      'that tells no time but that of its creation',
+      {
+        kind: 'Event',
+        metadata: { uid: '5f0c', creationTimestamp: '2026-11-24T01:00:00Z' },
+        reason: 'Evicted',
+        lastTimestamp: null,
+        count: null,
+      },
+      {
+        reason: 'Evicted',
+        objectKind: '',
+        objectName: '',
+        message: '',
+        atMs: Date.UTC(2026, 10, 24, 1),
+        occurrence: ' 5f0c',
       },
     ],
     [
       'that tells nothing',
       { kind: 'Event', reason: 7, involvedObject: [], lastTimestamp: 'yesterday' },
-      { reason: '', objectKind: '', objectName: '', message: '', atMs: undefined },
+      { reason: '', objectKind: '', objectName: '', message: '', atMs: undefined, occurrence: '' },
     ],
     ['of another kind', { type: 'ADDED', object: { kind: 'Pod', reason: 'Evicted' } }, undefined],
     ['a list', [EVENT], undefined],

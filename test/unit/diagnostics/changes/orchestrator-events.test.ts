@@ -21,6 +21,7 @@ function event(
     serviceName: '',
     version: '',
     message,
+    occurrence: '',
     ...more,
   };
 }

@@ -23,6 +23,7 @@ function scaled({ minute, owner, set, direction }: GivenScaling): OrchestratorEv
     serviceName: '',
     version: '',
     message: `Scaled ${direction} replica set ${set} from 1 to 2`,
+    occurrence: '',
   };
 }
 

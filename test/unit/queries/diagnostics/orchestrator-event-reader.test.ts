@@ -22,6 +22,26 @@ function eventLog(atMs: number, reason: string, name: string, body: string, kind
   };
 }
 
+/** As the receiver `k8sobjects` writes an event that it lists: seen at `seenMs`, happened at `atMs`. */
+function listedLog(seenMs: number, atMs: number, name: string, more: object = {}): GivenLog {
+  const event = {
+    kind: 'Event',
+    metadata: { uid: `uid of ${name}` },
+    reason: 'OOMKilling',
+    message: `Killed ${name}`,
+    involvedObject: { kind: 'Pod', name: `${name}-7d9f8b6c5-x2k4q` },
+    lastTimestamp: new Date(NOON_MS + atMs).toISOString(),
+    count: 1,
+    ...more,
+  };
+  return {
+    time: BigInt(NOON_MS + seenMs) * 1_000_000n,
+    body: JSON.stringify(event),
+    service: 'unknown_service',
+    attributes: { 'k8s.resource.name': 'events' },
+  };
+}
+
 describe('events of an orchestrator in log blocks', () => {
   let world: TelemetryWorld;
   let cache: OrchestratorEventCache;
@@ -37,6 +57,12 @@ describe('events of an orchestrator in log blocks', () => {
     new OrchestratorEventReader(new BlockSnapshotReader(() => world.store), world.bodies, cache);
   const readChanges = async (): Promise<unknown> =>
     toOrchestratorChanges(await reader.read(GRID, HOUR, new UnlimitedTimeSlice()), new Set());
+  const readTexts = async (): Promise<unknown> =>
+    ((await readChanges()) as { description: string }[]).map(({ description }) => description);
+  const mergeBlocks = async (): Promise<void> => {
+    await world.commit(world.logShelf.merge([...world.logShelf.blocks.keys()]));
+    reader = createReader();
+  };
 
   it('are the same before and after a merge, however many there are', async () => {
     for (let block = 0; block < 4; block++)
@@ -55,8 +81,7 @@ describe('events of an orchestrator in log blocks', () => {
       );
     await world.addLogs([scaled('up', 'new'), scaled('down', 'old')]);
     const before = await readChanges();
-    await world.commit(world.logShelf.merge([...world.logShelf.blocks.keys()]));
-    reader = createReader();
+    await mergeBlocks();
     assert.deepEqual(await readChanges(), before);
     assert.deepEqual(
       (before as { type: string; description: string }[]).map(({ type, description }) => [type, description]),
@@ -65,6 +90,43 @@ describe('events of an orchestrator in log blocks', () => {
         ['deployment', 'Scaled down replica set web-old from 0 to 1 (2 events)'],
       ],
     );
+  });
+
+  for (const [what, seenMinute, atMinute, isTold] of [
+    ['seen after the end of the window', 95, 55, true],
+    ['seen an hour after they happened', 119, 59, true],
+    ['seen more than an hour after they happened', 61, 0, false],
+    ['seen in the window, from before it', 5, -5, false],
+    ['seen before the window by a slow clock', -1, 3, true],
+    ['seen five minutes before they happened', -5, 0, true],
+    ['seen more than five minutes before they happened', 10, 16, false],
+    ['that happen after the window, seen in it by a slow clock', 59, 60, false],
+  ] as const)
+    it(`are the same before and after a merge, with a time in their bodies: ${what}`, async () => {
+      await world.addLogs([eventLog(30 * MINUTE_MS, 'BackOff', 'cart', 'Back-off')]);
+      await world.addLogs([listedLog(seenMinute * MINUTE_MS, atMinute * MINUTE_MS, 'web')]);
+      const expected = isTold ? ['Back-off', 'Out of memory: Killed web'] : ['Back-off'];
+      assert.deepEqual(((await readTexts()) as string[]).sort(), expected);
+      await mergeBlocks();
+      assert.deepEqual(((await readTexts()) as string[]).sort(), expected);
+    });
+
+  it('count once, however often they are listed', async () => {
+    const more = { count: 2, lastTimestamp: new Date(NOON_MS + 25 * MINUTE_MS).toISOString() };
+    for (let minute = 10; minute <= 60; minute += 10)
+      await world.addLogs([
+        listedLog(minute * MINUTE_MS, 5 * MINUTE_MS, 'web'),
+        listedLog(
+          minute * MINUTE_MS,
+          0,
+          'cart',
+          minute < 30 ? { lastTimestamp: new Date(NOON_MS + 5 * MINUTE_MS).toISOString() } : more,
+        ),
+      ]);
+    const expected = ['Out of memory: Killed cart', 'Out of memory: Killed cart', 'Out of memory: Killed web'];
+    assert.deepEqual(((await readTexts()) as string[]).sort(), expected);
+    await mergeBlocks();
+    assert.deepEqual(((await readTexts()) as string[]).sort(), expected);
   });
 
   it('are deployments by the name of the event, in the field for it or as an attribute', async () => {
