@@ -6,17 +6,17 @@ export interface Exclusions {
   readonly excluded: readonly string[];
   /** Indices of the tokens that exclude, such as `except`. */
   readonly tokenIndexes: ReadonlySet<number>;
+  /** Indices of "but" where it leaves out something else than a name: "everything but errors". */
+  readonly unresolved: readonly number[];
 }
 
 const EXCLUDING_WORDS = new Set('not except excluding excludes exclude without besides minus ignoring'.split(' '));
-const EXCLUDING_PHRASES = new Set([
-  'other than',
-  'apart from',
-  'aside from',
-  'all but',
-  'everything but',
-  'leaving out',
-]);
+const EXCLUDING_PHRASES = new Set(['other than', 'apart from', 'aside from', 'leaving out']);
+/** After these, "but" leaves out what follows: "all services but cart". */
+const UNIVERSAL_WORDS = new Set('all any anything every everybody everyone everything'.split(' '));
+/** Nouns between a universal word and its "but"; others begin a statement: "everything is fine but cart". */
+const LISTED_NOUN =
+  /^(?:services?|logs?|lines?|entr(?:y|ies)|messages?|traces?|spans?|requests?|endpoints?|alerts?|changes?|events?)$/;
 /** Words between the exclusion and the name. */
 const BETWEEN = new Set('for from of in on by the those these that ones service services any'.split(' '));
 const JOINING_WORDS = new Set(['and', 'or', 'nor']);
@@ -37,14 +37,21 @@ export function extractExclusions(tokens: readonly WordToken[], { mentions }: Ex
     found?.forEach((at) => tokenIndexes.add(at));
     previousEnd = Math.max(...said);
   }
-  return { excluded: [...new Set(excluded)], tokenIndexes };
+  const unresolved = tokens.flatMap((_, at) => (isExcludingBut(tokens, at) && !tokenIndexes.has(at) ? [at] : []));
+  return { excluded: [...new Set(excluded)], tokenIndexes, unresolved };
+}
+
+function isExcludingBut(tokens: readonly WordToken[], at: number): boolean {
+  if (tokens[at].word !== 'but' || at + 1 >= tokens.length) return false;
+  const universalAt = LISTED_NOUN.test(tokens[at - 1]?.word ?? '') ? at - 2 : at - 1;
+  return UNIVERSAL_WORDS.has(tokens[universalAt]?.word ?? '');
 }
 
 /** Indices of the excluding words before the name; undefined if there are none. */
 function findExcludingWords(tokens: readonly WordToken[], nameAt: number): readonly number[] | undefined {
   for (let at = nameAt - 1; at >= 0; at--) {
     const { word } = tokens[at];
-    if (EXCLUDING_WORDS.has(word)) return [at];
+    if (EXCLUDING_WORDS.has(word) || isExcludingBut(tokens, at)) return [at];
     if (at > 0 && EXCLUDING_PHRASES.has(`${tokens[at - 1].word} ${word}`)) return [at - 1, at];
     if (!BETWEEN.has(word)) return undefined;
   }

@@ -150,7 +150,8 @@ const LASTED = /\bhow\s+long\s+(?:did|was|were)\b|\blasted\b|\bduration\b/i;
 function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   const ruleWords = extractRuleWords(rest);
   // An alert's state is that at the end of a range: one that was firing may be resolved by then.
-  const firing = time?.kind === 'range' ? /\bstill\b/i : /\b(?:still|firing|active|open)\b/i;
+  const firing =
+    time?.kind === 'range' ? /\bstill\b|\b(?:firing|active|open)\s+since\b/i : /\b(?:still|firing|active|open)\b/i;
   const [isCritical, isWarning] = [/\bcriticals?\b/i.test(rest), /\bwarn(?:ing)?s?\b/i.test(rest)];
   const said = isCritical === isWarning ? undefined : isCritical ? 'critical' : 'warning';
   const isOther = said !== undefined && NOT_SEVERE.test(rest);

@@ -19,6 +19,7 @@ interface Rule {
 
 const FIGURES: readonly IntentName[] = ['latency', 'errors', 'outcomes', 'traffic', 'comparison', 'trends', 'detail'];
 const RECORDS: readonly IntentName[] = ['traces', 'logs'];
+const EXPLANATIONS: readonly IntentName[] = ['why', 'onset', 'impact', 'remedy', 'certainty'];
 /** These answer for each of the services, not for the calls between them. */
 const CALLED: readonly IntentName[] = [...RECORDS, 'latency', 'errors', 'outcomes', 'traffic'];
 
@@ -53,7 +54,22 @@ const STATE_NOW =
 const NO_PERCENTILES: readonly Measure[] = ['p50', 'p95', 'p99', 'apdex'];
 const NO_MEASURES: readonly Measure[] = [...NO_PERCENTILES, 'average', 'errorRate', 'requestRate'];
 
+/** A time around an event that has a length of its own: "within 5 minutes of the deployment". */
+const WITHIN_OF =
+  /\bwithin\s+(?:\w+\s+){1,3}(?:of|after|before)\s+(?:(?:the|an?|that|this|each|every|its|last|latest)\s+)*\w+/gi;
+const ENDPOINTS = /\b(?:endpoints?|operations?|routes?|urls|paths|handlers|apis)\b/i;
+
 const RULES: readonly Rule[] = [
+  // Only the ranking of services has bounds.
+  {
+    intents: ['errors'],
+    find: ({ plain, slots }) =>
+      (slots.minErrorRate ?? slots.maxErrorRate) === undefined ? [] : findText(ENDPOINTS, plain),
+  },
+  {
+    intents: [...EXPLANATIONS, ...RECORDS, ...FIGURES, 'changes', 'alerts', 'timeline'],
+    find: ({ text }) => findText(WITHIN_OF, text),
+  },
   { intents: ['traces'], find: ({ plain }) => findText(SERVICES_ASKED, plain) },
   { intents: [...RECORDS, 'changes'], find: ({ plain }) => findMeasureOf(plain, NO_MEASURES) },
   { intents: ['dependencies'], find: ({ plain }) => findMeasureOf(plain, NO_PERCENTILES) },

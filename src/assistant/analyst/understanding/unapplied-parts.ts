@@ -1,4 +1,5 @@
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import { isOperationAbout } from '../entities/business-entity-extractor.js';
 import type { Intent } from '../intents/intent.js';
 import type { WordToken } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
@@ -50,7 +51,7 @@ function isApplied(
   condition: Condition,
   name: Intent['name'],
   { status, edge, services, operation, thing, exception, isCounted, version, chartWords = [], tags = {} }: Slots,
-  { attributes, dependencies }: EntityVocabulary,
+  { attributes, dependencies, operations }: EntityVocabulary,
 ): boolean {
   if (!INTENT_COVERAGE[name].conditions.includes(condition)) return false;
   // The first or last failure, and successes, are found by searches of their own.
@@ -66,6 +67,9 @@ function isApplied(
       (services.length === 0 ||
         (condition !== 'excluded' && services.length === 1 && !dependencies.includes(services[0])))
     );
+  // "DNS errors of checkout": nothing counts kinds of errors.
+  if (name === 'outcomes' && condition === 'thing' && services.length > 0)
+    return thing !== undefined && operations.some((each) => isOperationAbout(thing, each));
   if (name === 'logs' && condition === 'excluded') return services.length === 0 && edge !== 'first';
   if (name === 'metrics' && condition === 'thing') return chartWords.some((word) => singularize(word) === thing);
   if (name === 'logs' && condition === 'thing') return isCounted === true;

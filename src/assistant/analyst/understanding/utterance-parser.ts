@@ -127,6 +127,7 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
       ...findHttpMethods(plain),
       ...findEventTimes(text),
       ...findDisjunctions(text, plain, tokens, names.tokenIndexes),
+      ...exclusions.unresolved.map((at) => plain.slice(tokens[at].from, tokens[at + 1].to)),
       ...(words.length > MAX_WORDS ? [plain.slice(words[MAX_WORDS].from).trim().slice(0, MAX_QUOTED_LENGTH)] : []),
     ],
     present: new Set([

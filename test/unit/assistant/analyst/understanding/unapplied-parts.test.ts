@@ -93,6 +93,12 @@ describe('parts of a question that an answer would ignore', () => {
     'which services are unhealthy in staging?': ['staging'],
     'error rate for gold customers': ['gold customers'],
     'error rates of payment and cart above 5 %': ['more than 5 %'],
+    'which endpoints have an error rate above 5 %?': ['endpoints'],
+    'everything but errors in the logs': ['but errors'],
+    'all logs but warnings': ['but warnings'],
+    'how many DNS errors did payment have?': ['dns'],
+    'errors within 5 minutes of the deployment': ['within 5 minutes of the deployment', 'errors'],
+    'what broke within an hour of the release?': ['within an hour of the release'],
   };
   for (const [text, said] of Object.entries(REFUSED))
     it(`are named in “${text}”`, () => {
@@ -125,6 +131,10 @@ describe('parts of a question that an answer would ignore', () => {
     'compare checkout to payment': { services: ['checkout-service', 'payment'] },
     'which release broke payment': { services: ['payment'], isDeployed: true },
     'which alerts are still firing since 13:00': { alertStatus: 'firing' },
+    'alerts open since yesterday': { alertStatus: 'firing' },
+    'all logs but those of payment': { excluded: ['payment'] },
+    'health of all services but cart': { excluded: ['cart'], services: [] },
+    'everything is fine but cart is slow': { services: ['cart'] },
     'do we get requests?': {},
     'logs of payment or cart': { services: ['payment', 'cart'] },
     'endpoints slower than 500 ms': { minDurationMs: 500 },
