@@ -72,14 +72,17 @@ const MAX_REMEMBERED = 2_000_000;
 const remembered = new Map<string, readonly RequestMeaning[]>();
 let rememberedCharacters = 0;
 
-/** Remembers meanings: series are the same in every minute. */
+/**
+ * Remembers meanings: series are the same in every minute. All Grids share them, so the key tells any two series apart:
+ * each part stands behind its length, since texts may contain any character.
+ */
 function interpretSeries(
   match: ConventionMatch,
   sender: string,
   { metric, attributes }: MetricSeriesRollup,
 ): readonly RequestMeaning[] {
-  let key = `${metric}\0${sender}`;
-  for (const [name, value] of attributes) key += `\0${name}\0${value}`;
+  let key = `${metric.length},${sender.length}:${metric}${sender}`;
+  for (const [name, value] of attributes) key += `${name.length},${value.length}:${name}${value}`;
   let meanings = remembered.get(key);
   if (meanings === undefined) {
     meanings = interpret(match, sender, readAttributes(attributes));

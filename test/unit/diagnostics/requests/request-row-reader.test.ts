@@ -322,6 +322,19 @@ describe('rows of request metrics', () => {
       assert.equal(row.values.kind === 'durations' && row.values.unitNs, unitNs);
     });
 
+  it('tell series apart whose attributes contain what separates others', () => {
+    const metric = 'http.server.request.duration';
+    const tell = (attributes: Attributes): Told =>
+      tellOf(readRequestRows(metricsOf('shop', timedSeries(metric, '', attributes))));
+    const route = 'http.route';
+    assert.deepEqual(tell({ [route]: '/pay\0http.response.status_code\x00500' }).length, 1);
+    assert.deepEqual(tell({ [route]: '/pay', 'http.response.status_code': '500' }), [
+      ['server', 'shop', '/pay', 'failed'],
+    ]);
+    assert.deepEqual(tell({ [route]: '/p1,1:ab' }), [['server', 'shop', '/p1,1:ab']]);
+    assert.deepEqual(tell({ [route]: '/p', a: 'b' }), [['server', 'shop', '/p']]);
+  });
+
   it('leave out nameless services, gauges and what was not counted', () => {
     const series = timedSeries('http.server.request.duration', 's', {});
     for (const name of ['', 'unknown_service', 'unknown_service:node', 'unknown', '__other__'])
