@@ -135,8 +135,10 @@ export class DualProtocolListener {
 
   private onPlainConnection(socket: Socket, protocol: HttpProtocol): void {
     this.turns[protocol].begin(socket, (hasWaited) => {
-      if (hasWaited) this.addWaited(socket);
-      if (protocol === 'http2') return this.serveHttp2(socket);
+      if (protocol === 'http2') {
+        if (hasWaited) this.addWaited(socket);
+        return this.serveHttp2(socket);
+      }
       this.http1Aborts.watch(socket);
       return this.http1.emit('connection', socket);
     });

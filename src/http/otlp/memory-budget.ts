@@ -124,14 +124,17 @@ export class MemoryBudget {
   }
 
   /**
-   * The first request that waits for what others hold: its owner has at most the undisputed part besides it. Whoever has more
-   * waits for its own memory.
+   * The first request that waits for what others hold: its owner has at most the undisputed part besides it, and could have
+   * it if nobody else held any. Whoever has more waits for its own memory.
    */
   private findClaimant(): QueuedWork<Waiter> | undefined {
-    const undisputed = computeUndisputedBytes(this.totalBytes);
-    return this.queue.peek(
-      ({ share, item }) => this.held.ofOwner(share.ownerId) - item.reservation.bytes <= undisputed,
-    );
+    const { totalBytes: total } = this;
+    return this.queue.peek(({ share, item }) => {
+      const owner = this.held.ofOwner(share.ownerId);
+      const own = item.reservation.bytes;
+      const alone = { total, free: total - owner, own, owner, grid: this.held.ofGrid(share) };
+      return owner - own <= computeUndisputedBytes(total) && mayHold(alone, item.bytes);
+    });
   }
 
   /** @param claimant see `findClaimant`; other owners get no more than the undisputed part before it */

@@ -66,7 +66,7 @@ describe('ExportValidatorPool', () => {
     assert.ok((await validate(request(compressed, 'gzip'))).ok);
   });
 
-  it('keeps its threads through releases, for senders that export once a minute', async () => {
+  it('keeps its threads through releases', async () => {
     assert.ok((await validate(request(compressed, 'gzip'))).ok);
     const { threads } = pool;
     for (let n = 0; n < 4; n++) await pool.releaseMemory();

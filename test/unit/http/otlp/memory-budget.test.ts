@@ -100,6 +100,16 @@ describe('MemoryBudget', () => {
     assert.equal(await granted, true);
   });
 
+  it('admits others at once while an owner asks for more than it may have beside the little that it holds', async () => {
+    const budget = new MemoryBudget(TOTAL, LIMITS);
+    const little = hold(budget, 'greedy', 94);
+    const refused = budget.open(share('greedy')).grow(650);
+    hold(budget, 'neighbour', 140);
+    assert.ok(budget.open(share('neighbour')).tryGrow(10), `${budget.freeBytes} bytes are free`);
+    little.release();
+    assert.equal(await refused, true);
+  });
+
   it('ends stalled uploads for who waits behind an owner that waits for itself', async () => {
     const budget = new MemoryBudget(TOTAL, LIMITS);
     hold(budget, 'busy', 450);
