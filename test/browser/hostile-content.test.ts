@@ -190,9 +190,13 @@ describe('the portal in a browser: hostile content', function () {
 
   it('stays text in answers of the assistant', async () => {
     const { page, faults } = await portal.run.signIn('owner', portal.path('assistant'));
-    await page.getByLabel('Your question').fill(`How is ${PICTURE} doing? ${ADDRESS}`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Sources' }).waitFor();
+    const answers = page.getByRole('button', { name: 'Listen' });
+    // The second one is refused, and quoted.
+    for (const [at, question] of [`How is ${PICTURE} doing?`, `How is ${PICTURE} doing? ${ADDRESS}`].entries()) {
+      await page.getByLabel('Your question').fill(question);
+      await page.keyboard.press('Enter');
+      await answers.nth(at).waitFor();
+    }
     assert.equal(await page.evaluate<number>(MADE_OF_IT), 0);
     await assertForEveryone(page, 'an answer');
     assert.deepEqual(faults, []);
