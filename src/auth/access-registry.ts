@@ -31,6 +31,8 @@ export interface MemberRecord {
 /** All records as of a position; they may contain later events as well. */
 export interface AccessSnapshot {
   readonly position: Position;
+  /** The same for Grids, keys and members, without expiry marks: at or after `position`. */
+  readonly accessPosition: Position;
   readonly grids: readonly GridRecord[];
   readonly apiKeys: readonly ApiKeyRecord[];
   readonly expiryMarks: readonly { readonly gridId: string; readonly before: number }[];
@@ -54,6 +56,8 @@ export class AccessRegistry {
   readonly #members = new Map<string, MemberRecord>();
   readonly #expiryMarks = new Map<string, number>();
   #position = '' as Position;
+  /** Grids, keys and members contain all events up to here already. */
+  #accessPosition = '' as Position;
 
   /** All events of Grids up to here are contained. */
   get position(): Position {
@@ -65,14 +69,18 @@ export class AccessRegistry {
     return this.#grids.size + this.#apiKeys.size + this.#members.size;
   }
 
-  /** Replaces all records. Later events that the snapshot contains already may be applied again, to the same effect. */
-  load({ position, grids, apiKeys, members, expiryMarks }: AccessSnapshot): void {
+  /**
+   * Replaces all records. Events between the two positions change expiry marks alone: applied again, they would bring back
+   * a key whose revocation has been damaged since.
+   */
+  load({ position, accessPosition, grids, apiKeys, members, expiryMarks }: AccessSnapshot): void {
     for (const records of [this.#grids, this.#apiKeys, this.#members, this.#expiryMarks]) records.clear();
     for (const grid of grids) this.#grids.set(grid.gridId, grid);
     for (const key of apiKeys) this.#apiKeys.set(key.keyId, key);
     for (const member of members) this.#members.set(memberKey(member.gridId, member.userId), toMemberRecord(member));
     for (const { gridId, before } of expiryMarks) this.#expiryMarks.set(gridId, before);
     this.#position = position;
+    this.#accessPosition = accessPosition;
   }
 
   grid(gridId: string): GridRecord | undefined {
@@ -100,7 +108,7 @@ export class AccessRegistry {
       this.#expire(data as TelemetryExpired);
     if (type === ('RetentionMarkWithdrawn.v1' satisfies RetentionMarkWithdrawn['type']))
       this.#withdrawMark(data as RetentionMarkWithdrawn['data']);
-    return this.#evolve({ type, data } as GridEvent);
+    return position > this.#accessPosition && this.#evolve({ type, data } as GridEvent);
   }
 
   /** Marks that there are no events of Grids between the current position and this one. */

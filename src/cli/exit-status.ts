@@ -17,7 +17,7 @@ export const EXIT_CODES: readonly { readonly code: number; readonly meaning: str
   { code: EXIT_USAGE, meaning: 'wrong usage: unknown command or option, or invalid value' },
   { code: EXIT_NOT_FOUND, meaning: 'not found' },
   { code: EX_NOPERM, meaning: 'not logged in, or not permitted' },
-  { code: EX_CONFIG, meaning: 'invalid setting' },
+  { code: EX_CONFIG, meaning: 'invalid setting, or a data folder that cannot be opened as it is' },
 ];
 
 const EXIT_CODE_BY_ERROR: Readonly<Partial<Record<HindsightError['code'], number>>> = {
@@ -30,7 +30,7 @@ const EXIT_CODE_BY_ERROR: Readonly<Partial<Record<HindsightError['code'], number
 };
 
 /** Prefix, in a message, of what the user can do next. */
-const NEXT_STEP_PREFIX = '\n  → ';
+export const NEXT_STEP_PREFIX = '\n  → ';
 
 /** Whether this process prints failures as JSON. */
 let failsInJson = false;

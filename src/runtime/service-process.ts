@@ -22,8 +22,8 @@ const MIN_RESTART_INTERVAL_MS = 30_000;
 
 /**
  * Runs the service until SIGTERM or SIGINT. When read models are damaged, restarts once in this process: the start
- * rebuilds them from the event log. Exit status: 0 after a signal, 78 for an invalid setting, 1 when the service cannot
- * start or fails.
+ * rebuilds them from the event log. Exit status: 0 after a signal, 78 for an invalid setting or a data folder that cannot
+ * be opened as it is, 1 when the service cannot start or fails.
  */
 export async function runServiceProcess(): Promise<void> {
   try {

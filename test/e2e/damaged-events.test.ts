@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiClient } from '../support/api-client.js';
@@ -90,7 +91,10 @@ describe('a service whose event log is damaged', function () {
     assert.match(stdout, /^ok +access/m);
     const refused = await runCli(trial.service.dataDir, 'replay', 'logs');
     assert.equal(refused.code, 1, refused.stdout);
-    assert.match(refused.stderr, /logs was not replaced: .* has 1 damaged event .* at [0-9a-f]{16}\n.*--accept-loss/);
+    assert.match(
+      refused.stderr,
+      /logs was not replaced: .* may have 1 damaged event .* at [0-9a-f]{16}\n.*--accept-loss/,
+    );
     assert.match((await runCli(trial.service.dataDir, 'verify', 'logs')).stdout, /^DAMAGED logs/);
     const replayed = await runCli(trial.service.dataDir, 'replay', 'logs', '--accept-loss');
     assert.match(replayed.stdout, /lacks 1 event/);
@@ -127,6 +131,27 @@ describe('a service whose event log is damaged', function () {
     await assert.rejects(trial.start(), /events\.db-wal is damaged at frame \d+: .*`hindsight salvage`/s);
     const checked = await runCli(trial.service.dataDir, 'doctor');
     assert.match(checked.stdout, /FAULT log: .*events\.db-wal is damaged at frame/);
+    const copy = `${trial.service.dataDir}-copy`;
+    for (const words of [
+      ['backup', copy, '--log-only'],
+      [
+        'export',
+        '--grid',
+        trial.gridId,
+        '--from',
+        '2026-01-01T00:00:00Z',
+        '--to',
+        '2026-01-02T00:00:00Z',
+        '--out',
+        copy,
+      ],
+      ['grids', 'list'],
+    ]) {
+      const { code, stderr } = await runCli(trial.service.dataDir, ...words);
+      assert.match(stderr, /DATA_DIR has a damaged event log: .* is damaged at frame/, words.join(' '));
+      assert.equal(code, 78, words.join(' '));
+      assert.equal(existsSync(copy), false, 'nothing was written');
+    }
     assert.ok(bytes.equals(await readFile(wal)), 'nothing was changed');
     const saved = `${trial.service.dataDir}-saved`;
     try {

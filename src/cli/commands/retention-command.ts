@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createLocalAdministration, localOperatorId } from '../../operations/administration/local-administration.js';
 import type { MarkTakenBack, Operations, RebuildOutcome, RetentionReport } from '../../operations/operations-port.js';
 import { withExamples } from '../command-definition.js';
-import { readLocalSettings, runToExitStatus } from '../exit-status.js';
+import { NEXT_STEP_PREFIX, readLocalSettings, runToExitStatus } from '../exit-status.js';
 import { resolveGridId, GRID_ARGUMENT_HELP } from '../command-target.js';
 import { withOperations } from '../local-operations.js';
 import { replayProjection } from './read-model-commands.js';
@@ -80,9 +80,13 @@ export async function runTakeBack(
   return left.length === 0 && failed.length === 0;
 }
 
-/** What is received from before the mark meanwhile is in the log: a later rebuild finds it. */
+/**
+ * What is received from before the mark meanwhile is in the log: a later rebuild finds it. An error that names its own
+ * remedy, as one about damaged events does, would refuse the same rebuild again.
+ */
 function formatFailedRebuild({ projection, error }: FailedRebuild): string {
-  return `${projection} is not rebuilt: it lacks what the mark expired, and stores no telemetry from before the mark until it is: ${error}\n  → hindsight replay ${projection} --fresh`;
+  const remedy = error.includes(NEXT_STEP_PREFIX) ? '' : `${NEXT_STEP_PREFIX}hindsight replay ${projection} --fresh`;
+  return `${projection} is not rebuilt: it lacks what the mark expired, and stores no telemetry from before the mark until it is: ${error}${remedy}`;
 }
 
 function formatRebuildElsewhere(projection: string): string {

@@ -55,7 +55,7 @@ export interface CompletedRebuild {
 /** Rebuilds a projection next to the live one and switches over to the new version. */
 export class Rebuild {
   private replay: Replay | undefined;
-  private stopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly projection: Projection,
@@ -68,6 +68,11 @@ export class Rebuild {
     return this.replay?.failure;
   }
 
+  /** Whether `stop` was called. */
+  get isStopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   /**
    * Builds the new version and switches to it. Continues where an earlier rebuild of the same schema stopped, unless
    * `fresh` is set. Rejects with
@@ -77,6 +82,7 @@ export class Rebuild {
   async complete(): Promise<CompletedRebuild> {
     const { sources, acceptLoss, fresh } = this.parts;
     const { store } = sources;
+    this.stopping.signal.throwIfAborted();
     if (fresh) await abandonVersion(this.projection, store);
     const { version } = await beginVersion(this.projection, store, acceptLoss);
     try {
@@ -93,11 +99,11 @@ export class Rebuild {
     const run = group.createRun(new Map([[projection.name, version]]), owner, this.parts.sources);
     const progress = await this.countProgress(run.prefixes, version);
     const replay = this.createReplay(run, owner, progress);
-    if (this.stopped) await replay.stop();
+    if (this.isStopped) await replay.stop();
     await this.catchUp(replay);
     await this.refuseLoss(owner);
     const verification = new SwapVerification(projection, version, store);
-    await verification.prepare({ signal: this.parts.signal, yieldToOthers: this.parts.sources.yieldToOthers });
+    await verification.prepare({ signal: this.signal, yieldToOthers: this.parts.sources.yieldToOthers });
     hold.readers++;
     try {
       const swapped = await this.switchOver(run, replay, verification, { version, owner });
@@ -107,6 +113,11 @@ export class Rebuild {
     } finally {
       hold.readers--;
     }
+  }
+
+  /** Aborts digest computations: with the projector, or with this rebuild alone. */
+  private get signal(): AbortSignal {
+    return AbortSignal.any([this.parts.signal, this.stopping.signal]);
   }
 
   private createReplay(run: ProjectionRun, owner: string, progress: RebuildProgress): Replay {
@@ -125,7 +136,7 @@ export class Rebuild {
     if (positions.length === 0) return;
     if (!parts.acceptLoss && parts.live.activeVersion(projection.name) !== undefined)
       throw new RebuildWouldLoseEvents(projection.name, positions);
-    log.warn('The rebuilt read model lacks damaged events that the former one has', {
+    log.warn('The rebuilt read model lacks damaged events that the former one may have', {
       projection: projection.name,
       count: positions.length,
       positions: positions.slice(0, MAX_LOGGED_POSITIONS),
@@ -158,10 +169,8 @@ export class Rebuild {
     verification: SwapVerification,
     former: number | undefined,
   ): Promise<DigestComparison | undefined> {
-    const {
-      signal,
-      sources: { yieldToOthers, log },
-    } = this.parts;
+    const { yieldToOthers, log } = this.parts.sources;
+    const { signal } = this;
     try {
       return await verification.finish(former, { signal, yieldToOthers });
     } catch (error) {
@@ -170,9 +179,9 @@ export class Rebuild {
     }
   }
 
-  /** Stops the rebuild; `complete` of another Rebuild continues it. */
+  /** Stops the rebuild, unless it has switched already; `complete` of another Rebuild continues it. */
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort(new HindsightError('unavailable', `The rebuild of ${this.projection.name} was stopped`));
     await this.replay?.stop();
   }
 

@@ -12,6 +12,12 @@ import { checkpointName, type Projection } from '../projection.js';
 import { asyncScheduler, fromEvent, lastValueFrom, type SchedulerLike, takeUntil, timer } from 'rxjs';
 import type { Logger } from '../../self-telemetry/logger.js';
 
+/**
+ * Schema of an unfinished version that is being removed. No program has it: a removal that was interrupted leaves nothing
+ * that a rebuild could continue, although the checkpoint may still be there.
+ */
+const REMOVED_SCHEMA = 0;
+
 /** Which version of a projection the store has. */
 export type VersionStatus =
   /** Never built in this store. */
@@ -52,7 +58,7 @@ export async function beginVersion(
   const begun = document?.building;
   const isContinued = begun?.schema === schema;
   if (isContinued && (begun.acceptLoss ?? false) === acceptLoss) return begun;
-  if (begun !== undefined && !isContinued) await removeVersion(projection, begun.version, store);
+  if (begun !== undefined && !isContinued) await removeUnfinished(projection, { ...document!, building: begun }, store);
   const next = Math.max(document?.active ?? 0, begun?.version ?? 0, document?.obsolete ?? 0) + 1;
   const building = { version: isContinued ? begun.version : next, schema, ...(acceptLoss && { acceptLoss }) };
   // Queries on a projection that was never built read its first version, which stays empty until the switch.
@@ -60,17 +66,25 @@ export async function beginVersion(
   return building;
 }
 
-/** Removes the version that a rebuild has begun, if there is one: the next rebuild begins from the start. */
+/**
+ * Removes the version that a rebuild has begun, if there is one: the next rebuild begins from the start, also if the
+ * removal is interrupted.
+ */
 export async function abandonVersion(projection: Projection, store: ReadModelStore): Promise<void> {
   const document = await store.get(PROJECTIONS, projection.name);
   if (document?.building === undefined) return;
-  await removeVersion(projection, document.building.version, store);
-  const { building: _, ...rest } = document;
+  const { building, ...rest } = document;
+  await removeUnfinished(projection, { ...rest, building }, store);
   await putProjectionDocument(projection, rest, store);
 }
 
-/** Removes the obsolete version, if there is one. Call when no query can still be reading it. */
+/**
+ * Removes the obsolete version, if there is one, and what an interrupted removal left of an unfinished one. Call when no
+ * query can still be reading the former, and no rebuild runs.
+ */
 export async function removeObsolete(projection: Projection, store: ReadModelStore): Promise<void> {
+  const { building } = (await store.get(PROJECTIONS, projection.name)) ?? {};
+  if (building?.schema === REMOVED_SCHEMA) await abandonVersion(projection, store);
   const document = await store.get(PROJECTIONS, projection.name);
   if (document?.obsolete === undefined) return;
   if (document.obsolete > 0) await removeVersion(projection, document.obsolete, store);
@@ -88,6 +102,17 @@ export async function removeRunState(owner: string, store: ReadModelStore): Prom
 /** Name under which a rebuild stores its private state. */
 export function rebuildOwner(projection: Projection, version: number): string {
   return `${projection.name}.v${version}`;
+}
+
+/** Records that the unfinished version is unusable, then removes what it contains. */
+async function removeUnfinished(
+  projection: Projection,
+  document: ProjectionDocument & { readonly building: BuiltVersion },
+  store: ReadModelStore,
+): Promise<void> {
+  const { version } = document.building;
+  await putProjectionDocument(projection, { ...document, building: { version, schema: REMOVED_SCHEMA } }, store);
+  await removeVersion(projection, version, store);
 }
 
 async function removeVersion(projection: Projection, version: number, store: ReadModelStore): Promise<void> {

@@ -135,7 +135,8 @@ export class Projector {
    * Rebuilds the projection next to the live one and switches to the new version; queries and projections continue
    * meanwhile. Differences from the former version are logged and do not prevent the switch: the former version may be
    * wrong.
-   * Rejects with `conflict` while a rebuild of the projection is in progress, and if it would lose damaged events that the
+   * Continues a rebuild that the start continued in the background, or discards it if `fresh` is set.
+   * Rejects with `conflict` while another call rebuilds the projection, and if it would lose damaged events that the
    * read model in use has, unless `acceptLoss` is set.
    */
   async rebuild(

@@ -29,6 +29,8 @@ export interface RebuildCoordinatorParts {
 /** Runs the rebuilds of a projector, at most one per projection, and remembers which failed. */
 export class RebuildCoordinator {
   private readonly running = new Map<string, Rebuild>();
+  /** Rebuilds that nobody waits for, by projection: each resolves when its rebuild has ended, never rejects. */
+  private readonly background = new Map<string, Promise<void>>();
   /** Reason of the last failed rebuild by projection, until one succeeds. */
   private readonly failed = new Map<string, string>();
 
@@ -47,7 +49,21 @@ export class RebuildCoordinator {
     projection: Projection,
     live: LiveProjectionGroup,
     onProgress: (progress: Progress) => void,
-    { retried = new Set(), acceptLoss = false, fresh = false }: RebuildOptions = {},
+    options: RebuildOptions = {},
+  ): Promise<RebuildOutcome> {
+    const { name } = projection;
+    if (this.background.has(name)) {
+      await this.running.get(name)?.stop();
+      await this.background.get(name);
+    }
+    return this.run(projection, live, onProgress, options);
+  }
+
+  private async run(
+    projection: Projection,
+    live: LiveProjectionGroup,
+    onProgress: (progress: Progress) => void,
+    { retried = new Set(), acceptLoss = false, fresh = false }: RebuildOptions,
   ): Promise<RebuildOutcome> {
     const { name } = projection;
     const { signal, createSources } = this.parts;
@@ -71,22 +87,36 @@ export class RebuildCoordinator {
         if (!retried.has(position)) fatal.add(position);
       return await this.complete(projection, rebuild, startedAt);
     } catch (error) {
-      if (!signal.aborted && !(error instanceof RebuildWouldLoseEvents)) this.failed.set(name, summarizeError(error));
+      const hasFailed = !signal.aborted && !rebuild.isStopped && !(error instanceof RebuildWouldLoseEvents);
+      if (hasFailed) this.failed.set(name, summarizeError(error));
       throw error;
     } finally {
       this.running.delete(name);
     }
   }
 
-  /** Starts a rebuild without waiting for it; its outcome is logged. */
+  /**
+   * Starts a rebuild without waiting for it; its outcome is logged. `rebuild` stops it and does the rest: otherwise a
+   * process that ends with one command could never complete an unfinished rebuild.
+   */
   rebuildInBackground(projection: Projection, live: LiveProjectionGroup, options: RebuildOptions): void {
     const { log, signal } = this.parts;
-    log.info('Rebuilding projection', { projection: projection.name });
-    this.rebuild(projection, live, () => undefined, options).then(
-      (outcome) => log.info('Projection rebuilt', { ...outcome }),
+    const { name } = projection;
+    log.info('Rebuilding projection', { projection: name });
+    const outcome = this.run(projection, live, () => undefined, options);
+    const rebuild = this.running.get(name);
+    const ended = outcome.then(
+      (rebuilt) => log.info('Projection rebuilt', { ...rebuilt }),
       (error: unknown) => {
-        if (!signal.aborted) log.error('Projection rebuild failed', { projection: projection.name, error });
+        if (signal.aborted) return;
+        if (rebuild?.isStopped === true)
+          log.info('Projection rebuild stopped: another continues', { projection: name });
+        else log.error('Projection rebuild failed', { projection: name, error });
       },
+    );
+    this.background.set(
+      name,
+      ended.finally(() => this.background.delete(name)),
     );
   }
 

@@ -8,21 +8,24 @@ import { listDeadLetters } from './dead-letter-queue.js';
 
 const MAX_NAMED = 10;
 
-/** A rebuild was given up, because its result lacks damaged events that the read model in use has. */
+/**
+ * A rebuild was given up, because its result lacks damaged events that the read model in use may have. An event of which
+ * not even the type can be read may concern every projection.
+ */
 export class RebuildWouldLoseEvents extends HindsightError {
   constructor(projection: string, positions: readonly Position[]) {
     const count = positions.length;
     const named = positions.slice(0, MAX_NAMED).join(', ');
     super(
       'conflict',
-      `${projection} was not replaced: the read model in use has ${count} damaged ${count === 1 ? 'event' : 'events'} that a replay loses, at ${named}${count > MAX_NAMED ? ` and ${count - MAX_NAMED} more` : ''}\n  → keep it, and restore a backup made before the damage (docs/operating.md, Damaged events); to lose ${count === 1 ? 'this event' : 'these events'}, run \`hindsight replay ${projection} --accept-loss\``,
+      `${projection} was not replaced: the read model in use may have ${count} damaged ${count === 1 ? 'event' : 'events'} that a replay loses, at ${named}${count > MAX_NAMED ? ` and ${count - MAX_NAMED} more` : ''}\n  → keep it, and restore a backup made before the damage (docs/operating.md, Damaged events); to lose ${count === 1 ? 'this event' : 'these events'}, run \`hindsight replay ${projection} --accept-loss\``,
     );
   }
 }
 
 /**
- * Positions of damaged events that the version built by `owner` lacks and the version in use has, because they were
- * projected before the damage; in log order.
+ * Positions of damaged events that the version built by `owner` lacks and the version in use does not, because they were
+ * projected before the damage or do not concern it; in log order.
  */
 export async function findLostEvents(
   { name }: Projection,

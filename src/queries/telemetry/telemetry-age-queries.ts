@@ -71,16 +71,25 @@ export async function findExpiryMark(store: ReadModelReader, gridId: string): Pr
   return Math.max(...(await readExpiryMarks(store, gridId)));
 }
 
+/** Stores that are read at the same time: one trip after the other takes too long where there are many shards. */
+export const MAX_CONCURRENT_STORES = 16;
+
 /** Marks of all Grids in these stores, see findExpiryMark; a Grid without telemetry has none. */
 export async function findExpiryMarks(
   stores: Iterable<ReadModelReader>,
 ): Promise<{ readonly gridId: string; readonly before: number }[]> {
+  const semaphore = new Semaphore(MAX_CONCURRENT_STORES);
+  const found = await Promise.all([...stores].map((store) => semaphore.run(() => readAllExpiryMarks(store))));
   const marks = new Map<string, number>();
-  for (const store of stores)
-    for (const catalogs of await readCatalogCollections(store))
-      for (const { id, document } of await store.find(catalogs, {}))
-        marks.set(id, Math.max(marks.get(id) ?? 0, document.expiredBefore ?? 0));
+  for (const { gridId, before } of found.flat()) marks.set(gridId, Math.max(marks.get(gridId) ?? 0, before));
   return [...marks].map(([gridId, before]) => ({ gridId, before }));
+}
+
+/** Marks of spans, log records and data points of all Grids. */
+async function readAllExpiryMarks(store: ReadModelReader): Promise<{ gridId: string; before: number }[]> {
+  const catalogs = await readCatalogCollections(store);
+  const marks = await Promise.all(catalogs.map((collection) => store.find(collection, {})));
+  return marks.flat().map(({ id, document }) => ({ gridId: id, before: document.expiredBefore ?? 0 }));
 }
 
 /** Marks of spans, log records and data points. */

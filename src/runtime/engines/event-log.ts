@@ -2,6 +2,7 @@ import { SettingsError } from '../../config/settings.js';
 import { lockDataFolder } from '../../streams/adapters/sqlite/data-folder.js';
 import { openEventReader } from '../../streams/adapters/sqlite/sqlite-event-reader.js';
 import { openEventStore } from '../../streams/adapters/sqlite/sqlite-event-store.js';
+import { DamagedWalError, refuseDamagedWalOfIdleFolder } from '../../streams/adapters/sqlite/wal-damage.js';
 import type { EventReader, EventStore } from '../../streams/event-store.js';
 import type { LogChecker } from '../../streams/log-checker.js';
 import type { LiveFeed } from '../../streams/live/live-feed.js';
@@ -15,7 +16,7 @@ type LogSettings = Pick<EngineSettings, 'dataDir' | 'eventStoreUrl'>;
  * appended events on `feed`. Rejects with code `unavailable` when another process holds the folder, with
  * `SettingsError` for an invalid address.
  * An embedded log can be checked for damage; a remote one is checked by its server.
- * `SettingsError` also for a folder that a newer version wrote.
+ * `SettingsError` also for a folder that a newer version wrote, and for a damaged write-ahead log: a restart does not help.
  * @param onLost called when an embedded log fails for good; a remote log reconnects by itself
  * @param notify called with what the operator should know about the version that wrote the folder before
  */
@@ -28,7 +29,9 @@ export async function openEventLog(
   const { dataDir } = settings;
   assertFolderVersion(dataDir);
   if (isLogEmbedded(settings)) {
-    const store = await openEventStore(dataDir, feed, onLost);
+    const store = await openEventStore(dataDir, feed, onLost).catch((error: unknown) => {
+      throw toFolderError(error);
+    });
     reportFolderVersion(dataDir, notify);
     return store;
   }
@@ -47,6 +50,23 @@ export async function openEventLog(
 function reportFolderVersion(dataDir: string, notify: (text: string) => void): void {
   const note = recordFolderVersion(dataDir);
   if (note !== undefined) notify(note);
+}
+
+/**
+ * Throws `SettingsError` if readers of the embedded log in `dataDir` would miss committed events, because its write-ahead
+ * log is damaged. Call before this process opens the log. Checks nothing while another process uses the folder.
+ */
+export function assertIntactWal(dataDir: string): void {
+  try {
+    refuseDamagedWalOfIdleFolder(dataDir);
+  } catch (error) {
+    throw toFolderError(error);
+  }
+}
+
+function toFolderError(error: unknown): unknown {
+  if (!(error instanceof DamagedWalError)) return error;
+  return new SettingsError('DATA_DIR', `has a damaged event log: ${error.message}`, { cause: error });
 }
 
 /** Opens a read-only connection, for a worker thread. */

@@ -10,10 +10,12 @@ import { EVENT_LOG_FILE } from '../../streams/adapters/sqlite/data-folder.js';
 import { copyEventLog } from '../../streams/adapters/sqlite/event-log-copy.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
 import { assertFolderVersion } from '../engines/data-folder-version.js';
+import { assertIntactWal } from '../engines/event-log.js';
 import { READ_MODELS_FILE, SCRATCH_FOLDER } from '../engines/engine-settings.js';
 
 /**
  * Backs up the stores in `dataDir` into `folder`. Reads over connections of its own; a running service is not involved.
+ * Rejects with `SettingsError` if a damaged write-ahead log would hide events of a stopped one.
  */
 export async function backUpDataFolder(
   dataDir: string,
@@ -21,6 +23,7 @@ export async function backUpDataFolder(
   options: BackupOptions,
 ): Promise<BackupManifest> {
   assertFolderVersion(dataDir);
+  assertIntactWal(dataDir);
   const sources = {
     logFile: EVENT_LOG_FILE,
     readModelsFile: READ_MODELS_FILE,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { assertFolderVersion } from '../engines/data-folder-version.js';
 import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
-import { openEventLogReader } from '../engines/event-log.js';
+import { assertIntactWal, openEventLogReader } from '../engines/event-log.js';
 import { HindsightError } from '../../errors.js';
 import {
   exportIncidentFile,
@@ -21,7 +21,8 @@ export interface OfflineExportResult extends ExportResult {
 
 /**
  * Writes an incident file of a Grid, named by id or name, from the event log of the settings. Reads over a connection
- * of its own; a running service is not involved.
+ * of its own; a running service is not involved. Rejects with `SettingsError` if a damaged write-ahead log would hide
+ * events of a stopped one.
  */
 export async function exportFromEventLog(
   settings: EngineSettings,
@@ -33,6 +34,7 @@ export async function exportFromEventLog(
   if (isLogEmbedded(settings) && !existsSync(toEventLogPath(dataDir)))
     throw new HindsightError('not-found', `${dataDir} contains no event log`);
   assertFolderVersion(dataDir);
+  if (isLogEmbedded(settings)) assertIntactWal(dataDir);
   const log = await openEventLogReader(settings, new InProcessFeed());
   try {
     const readable = new DamageSkippingReader(log);

@@ -1,12 +1,15 @@
 import { readProjectionPosition } from '../../projections/projection.js';
 import { type AccessRecords, readAccessRecords } from '../../queries/administration/access-queries.js';
-import { findExpiryMarks } from '../../queries/telemetry/telemetry-age-queries.js';
+import { Semaphore } from '../../queries/scheduling/query-concurrency-limiter.js';
+import { findExpiryMarks, MAX_CONCURRENT_STORES } from '../../queries/telemetry/telemetry-age-queries.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import type { Position } from '../../streams/event-store.js';
 
 export interface AccessSnapshot extends AccessRecords {
   readonly position: Position;
+  /** The same for Grids, keys and members alone: at or after `position`. */
+  readonly accessPosition: Position;
   readonly expiryMarks: readonly { readonly gridId: string; readonly before: number }[];
 }
 
@@ -24,17 +27,18 @@ export async function readAccessSnapshot(
   // The positions first: documents may contain later events, but never lack one.
   const access = await readProjectionPosition(store, 'access');
   const records = await readAccessRecords(store);
-  if (records === undefined) return undefined;
+  if (records === undefined || access === undefined) return undefined;
   const readers = new Set(records.grids.map(({ gridId }) => readerOf(gridId)));
   const position = oldest([access, ...(await readTelemetryPositions(readers))]);
-  return position === undefined ? undefined : { position, ...records, expiryMarks: await findExpiryMarks(readers) };
+  if (position === undefined) return undefined;
+  return { position, accessPosition: access, ...records, expiryMarks: await findExpiryMarks(readers) };
 }
 
 async function readTelemetryPositions(readers: Iterable<ReadModelReader>): Promise<(Position | undefined)[]> {
-  const positions: (Position | undefined)[] = [];
-  for (const reader of readers)
-    for (const name of TELEMETRY_PROJECTIONS) positions.push(await readProjectionPosition(reader, name));
-  return positions;
+  const semaphore = new Semaphore(MAX_CONCURRENT_STORES);
+  const read = (reader: ReadModelReader): Promise<(Position | undefined)[]> =>
+    Promise.all(TELEMETRY_PROJECTIONS.map((name) => readProjectionPosition(reader, name)));
+  return (await Promise.all([...readers].map((reader) => semaphore.run(() => read(reader))))).flat();
 }
 
 /** Undefined if one of them is. */

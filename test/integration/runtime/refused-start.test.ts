@@ -1,13 +1,30 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SalvageFolder } from '../../unit/streams/adapters/sqlite/salvage/salvage-folder.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
 const FREE_PORTS = { HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' };
+
+describe('a start on a write-ahead log of which SQLite would drop commits', () => {
+  let folder: SalvageFolder;
+  before(() => (folder = new SalvageFolder()));
+  after(() => folder.remove());
+
+  it('ends with status 78 and one line, so that no supervisor tries it again, and changes nothing', async () => {
+    const dataDir = folder.createDamagedDataFolder();
+    const wal = join(dataDir, 'events.db-wal');
+    const bytes = await readFile(wal);
+    const { code, out, errors } = await run({ ...process.env, ...FREE_PORTS, DATA_DIR: dataDir });
+    assert.match(errors, /^hindsight: DATA_DIR has a damaged event log: .*`hindsight salvage`.*\n$/);
+    assert.deepEqual([code, out], [78, '']);
+    assert.ok(bytes.equals(await readFile(wal)));
+  });
+});
 
 describe('a start with the development provider on an interface that others reach', () => {
   let folder: string;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { runTakeBack } from '../../../src/cli/commands/retention-command.js';
+import { RebuildWouldLoseEvents } from '../../../src/projections/engine/rebuild-loss.js';
+import type { Position } from '../../../src/streams/event-store.js';
 import type { Operations, ReplayOptions } from '../../../src/operations/operations-port.js';
 
 const GRID = '0f0c4b2a-1111-4222-8333-444455556666';
@@ -7,6 +9,7 @@ const GRID = '0f0c4b2a-1111-4222-8333-444455556666';
 describe('taking an expiry mark back', () => {
   let replays: [string, ReplayOptions][];
   let refused: string | undefined;
+  let reason: string;
   let here: string[];
   let output: string;
   let notes: string;
@@ -14,6 +17,7 @@ describe('taking an expiry mark back', () => {
   beforeEach(() => {
     [replays, refused, output, notes] = [[], undefined, '', ''];
     here = ['access', 'traces', 'logs', 'metrics'];
+    reason = 'traces was not replaced';
   });
 
   const operations = {
@@ -22,7 +26,7 @@ describe('taking an expiry mark back', () => {
       Promise.resolve({ gridId, from: 2_000, to: 1_000, projections: ['traces', 'logs', 'metrics'] }),
     replay: (projection: string, options: ReplayOptions) => {
       replays.push([projection, options]);
-      if (projection === refused) return Promise.reject(new Error(`${projection} was not replaced`));
+      if (projection === refused) return Promise.reject(new Error(reason));
       return Promise.resolve({ projection, events: 1, seconds: 1, position: undefined, parked: 0 });
     },
   } as unknown as Operations;
@@ -62,6 +66,14 @@ describe('taking an expiry mark back', () => {
     assert.equal(await takeBack({ json: true }), false);
     const { rebuilt, failed } = JSON.parse(output) as { rebuilt: unknown[]; failed: unknown };
     assert.deepEqual([rebuilt.length, failed], [2, [{ projection: 'traces', error: 'traces was not replaced' }]]);
+  });
+
+  it('names no command that would be refused for the same reason, where the error has a remedy of its own', async () => {
+    refused = 'traces';
+    reason = new RebuildWouldLoseEvents('traces', ['3' as Position]).message;
+    assert.equal(await takeBack(), false);
+    assert.deepEqual(notes.match(/→/g), ['→']);
+    assert.match(notes, /`hindsight replay traces --accept-loss`\n$/);
   });
 
   it('passes the consent to lose damaged events on', async () => {

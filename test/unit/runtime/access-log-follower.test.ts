@@ -27,7 +27,7 @@ describe('access log follower', () => {
   let reads: string[];
   /** Runs before each read: throws, or delays it. */
   let fault: (() => void | Promise<void>) | undefined;
-  /** Key ids whose events are damaged. */
+  /** Key ids and types whose events are damaged. */
   let damaged: Set<string>;
   /** Pauses of the follower that have not ended, by their length (ms). */
   let pauses: { readonly ms: number; readonly end: () => void }[];
@@ -35,7 +35,7 @@ describe('access log follower', () => {
   beforeEach(() => {
     damaged = new Set();
     const upcast: Upcast = (type, data) => {
-      if (damaged.has((data as { keyId?: string }).keyId ?? '')) throw new Error('on purpose');
+      if (damaged.has((data as { keyId?: string }).keyId ?? '') || damaged.has(type)) throw new Error('on purpose');
       return { type, data };
     };
     store = new MemoryEventStore({ upcast });
@@ -270,6 +270,7 @@ describe('access log follower', () => {
   describe('with a snapshot', () => {
     const snapshotAt = (position: Position): AccessSnapshot => ({
       position,
+      accessPosition: position,
       grids: [],
       apiKeys: [{ keyId: 'in snapshot', gridId: GRID, secretHash: 'ab', kind: 'full', issuedBy: 'alice' }],
       members: [],
@@ -287,6 +288,20 @@ describe('access log follower', () => {
         [false, true, true],
       );
       assert.equal(follower.records.position, await store.head());
+    });
+
+    it('does not bring a revoked key back where its revocation was damaged after the read models had it', async () => {
+      const position = await append('MemberRemoved.v1', { userId: 'bob' }); // telemetry is projected up to here
+      await issue('revoked');
+      const accessPosition = await revoke('revoked');
+      await append('TelemetryExpired.v1', { before: 5 }, retentionStream(GRID));
+      damaged.add('ApiKeyRevoked.v1');
+      const follower = create(true, async () => ({ ...snapshotAt(position), accessPosition }));
+      await follower.start(stopping.signal);
+      assert.equal(follower.records.apiKey('revoked'), undefined);
+      assert.ok(follower.records.apiKey('in snapshot'));
+      assert.equal(follower.records.expiryMark(GRID), 5, 'marks of telemetry that is not projected yet are applied');
+      assert.deepEqual([warnings.length, follower.records.position], [1, await store.head()]);
     });
 
     it('takes marks as the log has them where one was taken back, because read models may not be rebuilt yet', async () => {

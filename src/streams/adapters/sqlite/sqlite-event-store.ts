@@ -27,8 +27,8 @@ const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 const CHECK_TIMEOUT_MS = 1_500;
 
 /**
- * Opens the log in `dir` for writing and locks the folder. Throws `unavailable` when another process holds it, and an error
- * with a remedy if the write-ahead log is so damaged that SQLite would drop commits. SQLite runs in worker threads (append,
+ * Opens the log in `dir` for writing and locks the folder. Throws `unavailable` when another process holds it, and
+ * `DamagedWalError` if the write-ahead log is so damaged that SQLite would drop commits. SQLite runs in worker threads (append,
  * read, checkpoint), never in the calling thread.
  * @param onLost called when a worker died: the store then rejects every call, and the process should restart
  */

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { hasCode } from '../../../errors.js';
+import { type DataFolderLock, lockDataFolder, toEventLogPath } from './data-folder.js';
 import { DamagedFile } from './salvage/damaged-file.js';
 import { LOG_PAGE_BYTES } from './salvage/database-pages.js';
 import { readWalFrames, readWalHeader, type WalFrame, type WalLog } from './salvage/wal-frames.js';
@@ -36,13 +38,43 @@ export function findWalDamage(file: string): string | undefined {
   }
 }
 
-/** Throws what `findWalDamage` finds, with a remedy. */
+/** The write-ahead log is so damaged that SQLite would drop commits. A restart does not help. */
+export class DamagedWalError extends Error {
+  override readonly name = 'DamagedWalError';
+}
+
+/** Throws what `findWalDamage` finds as a `DamagedWalError`, with a remedy. */
 export function refuseDamagedWal(file: string): void {
   const damage = findWalDamage(file);
   if (damage === undefined) return;
-  throw new Error(
+  throw new DamagedWalError(
     `${damage}. Nothing was changed: save what can be read into a new folder with \`hindsight salvage\`, and start with that one as DATA_DIR, or restore a backup`,
   );
+}
+
+/**
+ * As `refuseDamagedWal`, for the log in `dir`, which is locked meanwhile. Checks nothing while another process holds the
+ * folder: it writes the files, and has checked them before.
+ */
+export function refuseDamagedWalOfIdleFolder(dir: string): void {
+  const file = toEventLogPath(dir);
+  if (!existsSync(`${file}-wal`)) return;
+  const lock = tryLockDataFolder(dir);
+  try {
+    if (lock !== undefined) refuseDamagedWal(file);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** Undefined while another process holds the folder. */
+function tryLockDataFolder(dir: string): DataFolderLock | undefined {
+  try {
+    return lockDataFolder(dir);
+  } catch (error) {
+    if (hasCode(error, 'unavailable')) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -182,7 +182,7 @@ for (const storage of STORAGES)
           assert.equal(error.code, 'conflict');
           assert.match(
             error.message,
-            new RegExp(`has 1 damaged event that a replay loses, at ${position}\\n.*--accept-loss`),
+            new RegExp(`may have 1 damaged event that a replay loses, at ${position}\\n.*--accept-loss`),
           );
           return true;
         });

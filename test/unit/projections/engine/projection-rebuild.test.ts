@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readActiveVersion, PROJECTIONS } from '../../../../src/read-models/documents/projection-documents.js';
 import { spanCollections, TRACES_VERSION } from '../../../../src/read-models/documents/block-documents.js';
 import type { Progress } from '../../../../src/projections/engine/projection-replay.js';
-import type { ReadModelStore } from '../../../../src/read-models/read-model-store.js';
 import { gridStream, telemetryStream, WITHDRAWN_MARKS_STREAM } from '../../../../src/streams/stream-names.js';
 import { failSwap } from './support/failing-swap.js';
 import { GRID, logsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
+import { slowed, type Slowness } from './support/slowed-rebuild.js';
 import { STORAGES } from './support/storages.js';
 import { until } from './support/until.js';
 
@@ -283,24 +283,3 @@ for (const storage of STORAGES)
       await assert.rejects(projector.rebuild('weather', quiet), { code: 'not-found' });
     });
   });
-
-interface Slowness {
-  commitsUntilHang: number;
-  hangs: boolean;
-  release: () => void;
-}
-
-/** Hangs at a commit of the version being built, until it is released. */
-function slowed(store: ReadModelStore): Slowness {
-  const slow: Slowness = { commitsUntilHang: Infinity, hangs: false, release: quiet };
-  const commit = store.commit.bind(store);
-  store.commit = async (changes, checkpoints) => {
-    const isBuilding = checkpoints.some(({ projection }) => projection === 'traces.v2');
-    if (isBuilding && --slow.commitsUntilHang === 0) {
-      slow.hangs = true;
-      await new Promise<void>((resolve) => (slow.release = resolve));
-    }
-    return commit(changes, checkpoints);
-  };
-  return slow;
-}

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -16,6 +17,7 @@ import { join } from 'node:path';
 import type { EventLogWriter } from '../../../../../../src/streams/adapters/sqlite/event-log-writer.js';
 import type { ReadBytes } from '../../../../../../src/streams/adapters/sqlite/salvage/damaged-file.js';
 import { type LogSalvage, salvageEventLog } from '../../../../../../src/streams/adapters/sqlite/salvage/log-salvage.js';
+import { toEventLogPath } from '../../../../../../src/streams/adapters/sqlite/data-folder.js';
 import { checkpoint } from '../../../../../../src/streams/adapters/sqlite/wal-checkpointer.js';
 import { type RecordedEvent, START } from '../../../../../../src/streams/event-store.js';
 import { collectGarbage, LogFolder, request } from '../log-folder.js';
@@ -79,6 +81,23 @@ export class SalvageFolder {
     const bytes = readFileSync(file + side);
     writeFileSync(file + side, change(bytes) ?? bytes);
     return file;
+  }
+
+  /**
+   * A data folder with 20 events in the database file and 20 in the write-ahead log, of which a frame in the middle has a
+   * flipped bit. To be called once.
+   */
+  createDamagedDataFolder(): string {
+    this.fill(20);
+    this.moveWalIntoFile();
+    this.fill(20);
+    const file = this.copyDamaged((bytes) => {
+      const frames = Math.floor((bytes.length - 32) / (PAGE + 24));
+      bytes[32 + (frames >> 1) * (PAGE + 24) + 17] ^= 8;
+    }, '-wal');
+    const dir = mkdtempSync(join(this.scratch, 'data-'));
+    for (const end of ['', '-wal']) renameSync(file + end, toEventLogPath(dir) + end);
+    return dir;
   }
 
   async salvage(file: string, readBytes?: ReadBytes): Promise<SavedLog> {
