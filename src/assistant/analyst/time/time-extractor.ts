@@ -5,13 +5,16 @@ import {
   type WindowsAroundEvent,
 } from './relative-window-extractor.js';
 import { normalizeClockPhrases, normalizeTimePhrases } from './time-phrase-normalizer.js';
+import { type AlignedText, alignText } from './aligned-text.js';
 import type { Slots, TimeReference } from '../understanding/slots.js';
 import { parseTimeExpressions, type TimeExpression } from './time-expression-parser.js';
 import { blankOut } from '../lexicon/tokenizer.js';
 import { lastMinutes } from './window-resolver.js';
 
 export interface ExtractedTimes extends Pick<Slots, 'time' | 'baseline'> {
-  /** The text with its time expressions replaced by blanks. */
+  /** The question with its time phrases reworded, which may change its length. */
+  readonly normalized: AlignedText;
+  /** The reworded question with its time expressions replaced by blanks, of the same length. */
   readonly rest: string;
   /** The text explicitly refers to now. */
   readonly isNow: boolean;
@@ -58,7 +61,11 @@ const CONTINUATION = /^\W*and\s+(?:the\s+|about\s+|around\s+)?$/i;
 
 /** All that a text says about time. When two windows are compared, the later one is `time`. */
 export function extractTimes(question: string, nowMs: number): ExtractedTimes {
-  const text = normalizeTimePhrases(normalizeClockPhrases(question, nowMs));
+  const normalized = normalizeTimePhrases(normalizeClockPhrases(alignText(question), nowMs));
+  return { ...extractNormalizedTimes(normalized.text, nowMs), normalized };
+}
+
+function extractNormalizedTimes(text: string, nowMs: number): Omit<ExtractedTimes, 'normalized'> {
   const isNow = NOW.test(text);
   const aroundEvent = extractWindowsAroundEvent(text);
   const beside = aroundEvent === undefined ? undefined : resolveWindowsAroundEvent(aroundEvent, nowMs);
@@ -98,7 +105,7 @@ export function extractTimes(question: string, nowMs: number): ExtractedTimes {
 function resolveWindowsAroundEvent(
   { beforeMs, afterMs, rest, event }: WindowsAroundEvent,
   nowMs: number,
-): Omit<ExtractedTimes, 'isNow'> | undefined {
+): Omit<ExtractedTimes, 'isNow' | 'normalized'> | undefined {
   if (EVENT_ALONE.test(rest.slice(event.from, event.to)))
     return {
       time: { kind: 'deployment', side: 'since', lengthMs: afterMs },

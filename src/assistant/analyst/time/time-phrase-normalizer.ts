@@ -1,3 +1,5 @@
+import { type AlignedText, replaceAligned } from './aligned-text.js';
+
 /** Rewrites time phrases that chrono cannot parse into ones that it can. Applied in order. */
 const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\bgood\s+(?:morning|afternoon|evening|night)\b/gi, 'hello'],
@@ -37,9 +39,16 @@ const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\b(\d+)\s*(?:mins?|m)\b(?!s)/gi, '$1 minutes'],
 ];
 
-/** The result may have another length; offsets refer to the result. */
-export function normalizeTimePhrases(text: string): string {
-  return REWRITES.reduce((reworded, [pattern, replacement]) => reworded.replace(pattern, replacement), text);
+export function normalizeTimePhrases(text: AlignedText): AlignedText {
+  return REWRITES.reduce(
+    (reworded, [pattern, template]) => replaceAligned(reworded, pattern, (match) => fillTemplate(template, match)),
+    text,
+  );
+}
+
+/** Inserts the groups of the match for `$1` and so on. */
+function fillTemplate(template: string, match: RegExpExecArray): string {
+  return template.replace(/\$(\d)/g, (_, group: string) => match[Number(group)] ?? '');
 }
 
 /** Hours of the parts of a day, from and to; hours from 24 are on the next day. */
@@ -80,15 +89,14 @@ const MINUTE_MS = 60_000;
  * Converts `half past one` and `ten to three` into `13:30` and `02:50`: without am or pm, the most recent of the two
  * possible times.
  */
-export function normalizeClockPhrases(text: string, nowMs: number): string {
-  return text
-    .replace(CLOCK, (phrase, minutes: string, side: string, hour: string, half?: string) => {
-      const past = parseMinutes(minutes);
-      // "10 to 3" and "30 minutes after 2" are not clock times; neither are words after "from".
-      if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return phrase;
-      return toClockTime(60 * parseHour(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, nowMs);
-    })
-    .replace(ON_THE_HOUR, (_, hour: string, half?: string) => toClockTime(60 * parseHour(hour), half, nowMs));
+export function normalizeClockPhrases(text: AlignedText, nowMs: number): AlignedText {
+  const withMinutes = replaceAligned(text, CLOCK, ([phrase, minutes, side, hour, half]) => {
+    const past = parseMinutes(minutes);
+    // "10 to 3" and "30 minutes after 2" are not clock times; neither are words after "from".
+    if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return phrase;
+    return toClockTime(60 * parseHour(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, nowMs);
+  });
+  return replaceAligned(withMinutes, ON_THE_HOUR, ([, hour, half]) => toClockTime(60 * parseHour(hour), half, nowMs));
 }
 
 function toClockTime(minutes: number, half: string | undefined, nowMs: number): string {

@@ -1,4 +1,6 @@
 import { INTENT_NAMES, type IntentName } from '../intents/intent.js';
+import { INTENT_COVERAGE } from './intent-coverage.js';
+import { type KeptConditions, refersToRecords } from './references.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
 
 /** The subject of a conversation. */
@@ -30,83 +32,91 @@ function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-const CONTINUATION = /^\s*(?:and|what about|how about|also|then|but|same|or|so|ok(?:ay)?,?\s+(?:and|so|but))\b/i;
-const BACK_REFERENCE =
-  /\b(?:it|its|it's|that|those|them|they|their|there|this (?:service|one)|the service|same service)\b/i;
+/** Slots of which one replaces the others. */
+type SlotGroup = readonly (keyof Slots)[];
 
-/** Questions about everything. */
-const GLOBAL_QUESTION =
-  /\b(?:all|any|anything|anyone|everything|overall|system|anywhere|everywhere|grid|services|something|whole|every|each|we|in general|which alerts|summary|overview|what(?:'s| is| was| were| are) (?:slow|slower|broken|down|degraded|red))\b/i;
-
-/** Questions with at most this many words may depend on the previous one. */
-const MAX_SHORT_WORDS = 4;
-
-/** True if a question continues the previous subject. */
-export function isFollowUp(text: string, words: number): boolean {
-  if (CONTINUATION.test(text) || BACK_REFERENCE.test(text)) return true;
-  return words <= MAX_SHORT_WORDS && !GLOBAL_QUESTION.test(text);
-}
-
-/** True if a question refers back to the previous subject: "compare it with payment". */
-export function hasBackReference(text: string): boolean {
-  return BACK_REFERENCE.test(text);
-}
-
-/** Answers about the same records as searches of traces and logs. */
-const RECORD_INTENTS: ReadonlySet<IntentName | undefined> = new Set([
-  'traces',
-  'logs',
-  'errors',
-  'outcomes',
-  'latency',
-  'traffic',
-  'slowest',
-] as const);
-
-/** A question with at most this many words and no name is part of the previous one: "why?", "since when?". */
-const MAX_PART_WORDS = 2;
-
-/** True if a follow-up keeps the conditions of the previous question, rather than asking about something else. */
-export function keepsConditions(
-  text: string,
-  words: number,
-  { services, operation }: Slots,
-  intent: IntentName | undefined,
-): boolean {
-  if (CONTINUATION.test(text) || BACK_REFERENCE.test(text)) return true;
-  const namesSubject = services.length > 0 || operation !== undefined;
-  return !namesSubject && (RECORD_INTENTS.has(intent) || words <= MAX_PART_WORDS);
-}
-
-const DURATION_BOUNDS = ['minDurationMs', 'maxDurationMs'] as const;
-const RATE_BOUNDS = ['minErrorRate', 'maxErrorRate', 'isMinErrorRateExcluded', 'isMaxErrorRateExcluded'] as const;
-const RECORD_CONDITIONS = ['version', 'words', 'isCounted', 'traceId', 'spanId', 'subject'] as const;
+const DURATION_BOUNDS: SlotGroup = ['minDurationMs', 'maxDurationMs'];
+const RATE_BOUNDS: SlotGroup = ['minErrorRate', 'maxErrorRate', 'isMinErrorRateExcluded', 'isMaxErrorRateExcluded'];
+const FILTERS: readonly SlotGroup[] = [DURATION_BOUNDS, RATE_BOUNDS, ['version'], ['words', 'isCounted']];
+const IDS: readonly SlotGroup[] = [['traceId', 'spanId'], ['subject']];
+/** What the records are, in the terms of one kind of answer. */
+const SELECTIONS: readonly SlotGroup[] = [
+  ['status'],
+  ['severity'],
+  ['alertSeverity', 'otherAlertSeverity'],
+  ['alertStatus'],
+  ['exception'],
+];
+/** The same, but meaningless in other kinds of answers. */
+const OWN_SELECTIONS: readonly SlotGroup[] = [
+  ['namedBy', 'resourceType'],
+  ['isDeployed'],
+  ['isSlow', ...DURATION_BOUNDS],
+];
 
 const BOUNDS: ReadonlySet<string> = new Set([...DURATION_BOUNDS, ...RATE_BOUNDS]);
 
+/**
+ * Conditions of the previous question that a follow-up keeps, beside its own. Explanations keep no bounds: they are about
+ * what is slow or fails. Courtesies have no conditions.
+ */
+export function keepConditions(
+  slots: Slots,
+  dialogue: DialogueContext,
+  intent: IntentName | undefined,
+  text: string,
+  kept: KeptConditions,
+): Slots {
+  const coverage = intent === undefined ? undefined : INTENT_COVERAGE[intent];
+  if (kept === 'none' || coverage === undefined || coverage.isUnrestricted === true) return slots;
+  if (coverage.isNarrative === true) return inheritConditions(slots, withoutBounds(dialogue), kept);
+  const conditioned = inheritConditions(slots, dialogue, kept);
+  return kept === 'records' ? inheritSelections(conditioned, dialogue, text, intent) : conditioned;
+}
+
 /** Conditions of the previous question that the new one does not replace. */
-export function inheritConditions(slots: Slots, { slots: previous }: DialogueContext): Slots {
+function inheritConditions(
+  slots: Slots,
+  { slots: previous }: DialogueContext,
+  kept: Exclude<KeptConditions, 'none'>,
+): Slots {
   const tags = { ...previous.tags, ...slots.tags };
   const excluded = previous.excluded?.filter((name) => !slots.services.includes(name)) ?? [];
   return {
     ...(excluded.length > 0 && { excluded }),
-    ...pickUnlessReplaced(previous, slots, DURATION_BOUNDS),
-    ...pickUnlessReplaced(previous, slots, RATE_BOUNDS),
-    ...pickUnlessReplaced(previous, slots, RECORD_CONDITIONS),
+    ...pickUnlessReplaced(previous, slots, kept === 'records' ? [...FILTERS, ...IDS] : FILTERS),
     ...slots,
     ...(Object.keys(tags).length > 0 && { tags }),
   };
 }
 
+/** Lifts the selection: "and all alerts?", but not "all of them". */
+const OTHERS = /\b(?:all|every|any|other|others|else)\b(?!\s+(?:of\s+)?(?:those|them|these)\b)/i;
+
+/**
+ * What the records of the previous question were: failed, of a level, firing. A question about "them" keeps it in every
+ * kind of answer, "and …?" in the same kind.
+ */
+function inheritSelections(
+  slots: Slots,
+  { slots: previous, intent: previousIntent }: DialogueContext,
+  text: string,
+  intent: IntentName | undefined,
+): Slots {
+  const isSame = intent === previousIntent;
+  if (OTHERS.test(text) || (!isSame && !refersToRecords(text))) return slots;
+  return { ...pickUnlessReplaced(previous, slots, isSame ? [...SELECTIONS, ...OWN_SELECTIONS] : SELECTIONS), ...slots };
+}
+
 /** The context without bounds of durations and error rates. */
-export function withoutBounds(dialogue: DialogueContext): DialogueContext {
+function withoutBounds(dialogue: DialogueContext): DialogueContext {
   const kept = Object.entries(dialogue.slots).filter(([name]) => !BOUNDS.has(name));
   return { ...dialogue, slots: { ...Object.fromEntries(kept), services: dialogue.slots.services } };
 }
 
-/** The values of the keys; none if the new slots have one of them. */
-function pickUnlessReplaced(previous: Slots, slots: Slots, keys: readonly (keyof Slots)[]): Partial<Slots> {
-  if (keys.some((key) => slots[key] !== undefined)) return {};
+/** The values of each group; none of a group of which the new slots have one. */
+function pickUnlessReplaced(previous: Slots, slots: Slots, groups: readonly SlotGroup[]): Partial<Slots> {
+  const keys = groups.filter((group) => group.every((key) => slots[key] === undefined)).flat();
   return Object.fromEntries(keys.flatMap((key) => (previous[key] === undefined ? [] : [[key, previous[key]]])));
 }
 
@@ -124,17 +134,19 @@ export function inheritContext(slots: Slots, dialogue: DialogueContext, isNow: b
 
 /** Repeats the previous question with another subject: keeps everything from the context that was not said anew. */
 export function repeatQuestion(slots: Slots, dialogue: DialogueContext, isNow: boolean): Slots {
-  const {
-    time: _time,
-    operation: _operation,
-    excluded: _excluded,
-    thing,
-    ...conditions
-  } = withoutBounds(dialogue).slots;
+  const { time: _time, operation: _operation, excluded: _excluded, thing, ...conditions } = dialogue.slots;
   const isOther = slots.services.length > 0 || slots.operation !== undefined;
   return {
-    ...conditions,
+    ...omitReplaced(conditions, slots),
     ...(!isOther && thing !== undefined && { thing }),
-    ...inheritContext(inheritConditions(slots, dialogue), dialogue, isNow),
+    ...inheritContext(inheritConditions(slots, dialogue, 'records'), dialogue, isNow),
   };
+}
+
+/** The slots without each group of which the new ones have one. */
+function omitReplaced(previous: Slots, slots: Slots): Slots {
+  const groups = [...FILTERS, ...IDS, ...SELECTIONS, ...OWN_SELECTIONS];
+  const replaced = new Set<string>(groups.filter((group) => group.some((key) => slots[key] !== undefined)).flat());
+  const kept = Object.entries(previous).filter(([name]) => !replaced.has(name));
+  return { ...Object.fromEntries(kept), services: previous.services };
 }

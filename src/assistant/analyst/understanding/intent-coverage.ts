@@ -19,6 +19,12 @@ export const CONDITIONS = [
   'tags',
   'version',
   'excluded',
+  'status',
+  'severity',
+  'alertSeverity',
+  'otherAlertSeverity',
+  'alertStatus',
+  'exception',
 ] as const satisfies readonly (keyof Slots)[];
 export type Condition = (typeof CONDITIONS)[number];
 
@@ -59,7 +65,7 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
   recovery: { conditions: ['time', 'thing'], isNarrative: true },
   why: EXPLANATION,
   impact: { conditions: ['time'], maxServices: 1, tolerates: ['traces', 'services', 'broken', 'using'] },
-  onset: { ...EXPLANATION, isNewestFirst: true },
+  onset: { ...EXPLANATION, conditions: ['time', 'thing', 'exception'], isNewestFirst: true },
   certainty: EXPLANATION,
   remedy: { ...EXPLANATION, words: ['first'] },
   latency: {
@@ -69,7 +75,17 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     isMeasuring: true,
   },
   errors: {
-    conditions: ['time', 'operation', 'thing', 'limit', 'minErrorRate', 'maxErrorRate', 'excluded'],
+    conditions: [
+      'time',
+      'operation',
+      'thing',
+      'limit',
+      'minErrorRate',
+      'maxErrorRate',
+      'excluded',
+      'status',
+      'exception',
+    ],
     tolerates: ['endpoints', 'requests', 'logs'],
     negates: ['errors', 'failed', 'succeeded'],
     words: ['only'],
@@ -78,14 +94,14 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     isNewestFirst: true,
   },
   outcomes: {
-    conditions: ['time', 'baseline', 'operation', 'thing'],
+    conditions: ['time', 'baseline', 'operation', 'thing', 'status'],
     tolerates: ['errors', 'failed', 'succeeded', 'requests'],
     negates: ['errors', 'failed', 'succeeded'],
     isMeasuring: true,
   },
   traffic: { conditions: ['time', 'limit'], groups: ['service'], isMeasuring: true },
   traces: {
-    conditions: ['time', 'operation', 'thing', 'limit', 'minDurationMs', 'maxDurationMs', 'tags'],
+    conditions: ['time', 'operation', 'thing', 'limit', 'minDurationMs', 'maxDurationMs', 'tags', 'status'],
     tolerates: ['errors', 'slow', 'slowest', 'latency', 'compare', 'using'],
     negates: ['errors', 'failed', 'succeeded'],
     words: ['good', 'only'],
@@ -93,7 +109,7 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
   },
   trace: { conditions: ['time', 'traceId', 'spanId'], tolerates: ['timeline', 'errors', 'detail'] },
   logs: {
-    conditions: ['time', 'thing', 'limit', 'words', 'traceId', 'spanId', 'tags', 'excluded'],
+    conditions: ['time', 'thing', 'limit', 'words', 'traceId', 'spanId', 'tags', 'excluded', 'severity'],
     words: [
       'only',
       'contain',
@@ -115,12 +131,12 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     isNewestFirst: true,
   },
   alerts: {
-    conditions: ['time', 'limit', 'excluded'],
+    conditions: ['time', 'limit', 'excluded', 'alertSeverity', 'otherAlertSeverity', 'alertStatus'],
     tolerates: ['level', 'since', 'when', 'timeline', 'resolved', 'remedy'],
     words: ['only'],
     isNewestFirst: true,
   },
-  rules: { conditions: ['limit'] },
+  rules: { conditions: ['limit'], words: ['configured', 'defined'] },
   pressure: {
     conditions: ['time', 'limit', 'excluded'],
     tolerates: ['dependencies', 'remaining', 'services', 'when', 'broken', 'health'],
@@ -146,7 +162,7 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     isMeasuring: true,
   },
   comparison: {
-    conditions: ['time', 'baseline', 'thing'],
+    conditions: ['time', 'baseline', 'thing', 'status'],
     tolerates: ['slow', 'latency', 'errors', 'requests', 'failed', 'succeeded', 'health', 'broken'],
     groups: ['service'],
     isMeasuring: true,

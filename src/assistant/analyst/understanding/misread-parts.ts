@@ -23,9 +23,13 @@ const EXPLANATIONS: readonly IntentName[] = ['why', 'onset', 'impact', 'remedy',
 /** These answer for each of the services, not for the calls between them. */
 const CALLED: readonly IntentName[] = [...RECORDS, 'latency', 'errors', 'outcomes', 'traffic'];
 
-/** Asked for instead of records: "which services have a latency over 2 s". */
-const SERVICES_ASKED =
-  /(?<!\b(?:of|in|from|across|for|by|on|over)\s+(?:the\s+)?)\b(?:which|what|how many|any|all|list|show(?: me)?)\s+(?:of\s+)?(?:the\s+|my\s+|our\s+)?(?:\w+\s+)?(?:services?|microservices?|apps?|applications?|components?|hosts?|pods?|instances?)\b/i;
+const DETERMINER = String.raw`(?:of\s+)?(?:the\s+|my\s+|our\s+)?`;
+const SERVICE = '(?:service|microservice|app|application|component|host|pod|instance)';
+/** Asked for instead of records, but not the name of "the payment service traces": "which services have a latency over 2 s". */
+const SERVICES_ASKED = new RegExp(
+  String.raw`(?<!\b(?:of|in|from|across|for|by|on|over)\s+(?:the\s+)?)\b(?:(?:which|what)\s+${DETERMINER}(?:\w+\s+)?${SERVICE}s?|any\s+${SERVICE}|(?:how\s+many|any|all|list|show(?:\s+me)?)\s+${DETERMINER}(?:\w+\s+)?${SERVICE}s)\b(?!'?\s+(?:\w+\s+)?(?:traces?|spans?|requests?|transactions?|calls?|logs?)\b)`,
+  'i',
+);
 
 const FIGURE_CONCEPTS: readonly Concept[] = ['errors', 'failed', 'latency', 'slow', 'slowest', 'requests'];
 const FIGURE_NAME = String.raw`(?:latency|latencies|response\s+times?|durations?|error\s+rates?|errors?|failure\s+rates?|failures?|throughput|traffic|request\s+rates?|requests|apdex|median|p\d{2}|speed|performance)\b`;
@@ -71,7 +75,8 @@ const RULES: readonly Rule[] = [
     find: ({ text }) => findText(WITHIN_OF, text),
   },
   { intents: ['traces'], find: ({ plain }) => findText(SERVICES_ASKED, plain) },
-  { intents: [...RECORDS, 'changes'], find: ({ plain }) => findMeasureOf(plain, NO_MEASURES) },
+  { intents: RECORDS, find: ({ plain }) => findMeasureOf(plain, NO_MEASURES) },
+  { intents: ['changes'], find: ({ plain, text }) => (CAUSED.test(text) ? [] : findMeasureOf(plain, NO_MEASURES)) },
   { intents: ['dependencies'], find: ({ plain }) => findMeasureOf(plain, NO_PERCENTILES) },
   {
     intents: ['changes'],

@@ -1,21 +1,14 @@
 import { isFunctionWord } from '../lexicon/function-words.js';
 import { isStopWord } from '../lexicon/tokenizer.js';
 import { extractOccurrence } from './filter-extractors.js';
-import {
-  type DialogueContext,
-  hasBackReference,
-  inheritConditions,
-  inheritContext,
-  isFollowUp,
-  keepsConditions,
-  repeatQuestion,
-  withoutBounds,
-} from './dialogue-context.js';
+import { type DialogueContext, inheritContext, keepConditions, repeatQuestion } from './dialogue-context.js';
+import { findKeptConditions, hasBackReference, isFollowUp } from './references.js';
+import { extractSearchWords } from './literal-extractor.js';
 import { parseUtterance, type Utterance } from './utterance-parser.js';
 import { MIN_SCORE, scoreIntent, type Intent, type IntentName } from '../intents/intent.js';
 import { isWordOfAnyName } from '../lexicon/word-matching.js';
 import { inheritOutcomeFilters, addIntentFilters } from './intent-filters.js';
-import { CONDITIONS, INTENT_COVERAGE } from './intent-coverage.js';
+import { CONDITIONS } from './intent-coverage.js';
 import { detectOutOfScope, isForeignLanguage, type OutOfScopeReason } from './out-of-scope-detector.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
 import { findUnappliedParts } from './unapplied-parts.js';
@@ -199,6 +192,7 @@ function classifyIntent(
     slots.services.length > 0 ||
     CONDITIONS.some((condition) => slots[condition] !== undefined) ||
     isNow ||
+    (dialogue.intent === 'logs' && extractSearchWords(utterance.rest) !== undefined) ||
     findOtherOccurrence(utterance, dialogue) !== undefined;
   if (dialogue.intent === 'alerts' && isAlertFollowUp(present, serious?.intent.name)) return 'alerts';
   const isOnlyName = present.has('nameOnly') && serious?.intent.name === 'detail';
@@ -236,25 +230,18 @@ function fillSlots(
   const edge = findOtherOccurrence(utterance, dialogue);
   const slots = { ...(edge !== undefined && { edge }), ...addIntentFilters(text, utterance, intent) };
   if (dialogue.intent === undefined && dialogue.slots.services.length === 0) return slots;
+  // An id names one trace, whatever was asked before.
+  if (intent === 'trace' && (slots.traceId ?? slots.spanId) !== undefined) return slots;
   if (intent === dialogue.intent && !utterance.saysWhat) return repeatQuestion(slots, dialogue, utterance.isNow);
   if (!isFollowUp(text, utterance.tokens.length)) return slots;
   const own = inheritOutcomeFilters(slots, dialogue, intent);
-  const conditioned = keepsConditions(text, utterance.tokens.length, slots, intent)
-    ? keepConditions(own, dialogue, intent)
-    : own;
-  const inherited = inheritContext(conditioned, dialogue, utterance.isNow);
+  const kept = findKeptConditions(text, utterance.tokens.length, slots, intent);
+  const inherited = inheritContext(keepConditions(own, dialogue, intent, text, kept), dialogue, utterance.isNow);
   const isBetween =
     (intent === 'comparison' || intent === 'dependencies') && slots.services.length === 1 && hasBackReference(text);
   return isBetween
     ? { ...inherited, services: [...new Set([...dialogue.slots.services.slice(0, 1), ...slots.services])] }
     : inherited;
-}
-
-/** Explanations keep no bounds: they are about what is slow or fails. Courtesies have no conditions. */
-function keepConditions(slots: Slots, dialogue: DialogueContext, intent: IntentName | undefined): Slots {
-  const coverage = intent === undefined ? undefined : INTENT_COVERAGE[intent];
-  if (coverage === undefined || coverage.isUnrestricted === true) return slots;
-  return inheritConditions(slots, coverage.isNarrative === true ? withoutBounds(dialogue) : dialogue);
 }
 
 /** "And the first?" after an answer about the last one. */

@@ -60,6 +60,7 @@ function isApplied(
   if (name === 'changes' && condition === 'version' && tags['service.version'] !== undefined)
     return tags['service.version'] === version;
   if (name === 'changes' && condition === 'tags') return Object.keys(tags).every((key) => key === 'service.version');
+  if (name === 'errors' && condition === 'status') return status === 'ERROR';
   // Only the ranking of services is filtered; a bound also applies to one service.
   if (name === 'errors' && (condition === 'excluded' || condition.endsWith('ErrorRate')))
     return (
@@ -96,6 +97,12 @@ function describeCondition(condition: Condition, slots: Slots): string {
       return `${slots.isMaxErrorRateExcluded === true ? 'less than' : 'at most'} ${slots.maxErrorRate} %`;
     case 'version':
       return `version ${slots.version}`;
+    case 'status':
+      return slots.status === 'ERROR' ? 'failed' : 'successful';
+    case 'severity':
+      return `level ${slots.severity}`;
+    case 'otherAlertSeverity':
+      return `not ${slots.otherAlertSeverity}`;
     case 'time':
       return 'the time';
     case 'baseline':
@@ -113,5 +120,5 @@ function joinAdjacent(words: readonly WordToken[], text: string): readonly strin
     if (last !== undefined && /^[\s-]*$/.test(text.slice(last.to, from))) last.to = to;
     else parts.push({ from, to });
   }
-  return parts.map(({ from, to }) => text.slice(from, to));
+  return parts.map(({ from, to }) => text.slice(from, to).replace(/\s+/g, ' '));
 }

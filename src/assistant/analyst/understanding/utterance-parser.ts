@@ -70,7 +70,7 @@ const LEAST_WORDS = /\b(?:fastest|quickest|lowest|(?<!\bat\s+)least|smallest|few
 export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs: number): Utterance {
   const attributes = extractKnownAttributes(text, vocabulary);
   const literals = extractLiterals(attributes.rest);
-  const { time, baseline, rest, isNow } = extractTimes(literals.rest, nowMs);
+  const { time, baseline, rest, isNow, normalized } = extractTimes(literals.rest, nowMs);
   const explicitOperations = extractOperations(rest, vocabulary.operations);
   const plain = explicitOperations.reduce((left, operation) => blankOutOperation(left, operation), rest);
   const words = tokenize(plain);
@@ -126,7 +126,7 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
       ...literals.unsupported,
       ...findHttpMethods(plain),
       ...findEventTimes(text),
-      ...findDisjunctions(text, plain, tokens, names.tokenIndexes),
+      ...findDisjunctions({ text, unconditional: literals.rest, normalized, plain }, tokens, names.tokenIndexes),
       ...exclusions.unresolved.map((at) => plain.slice(tokens[at].from, tokens[at + 1].to)),
       ...(words.length > MAX_WORDS ? [plain.slice(words[MAX_WORDS].from).trim().slice(0, MAX_QUOTED_LENGTH)] : []),
     ],

@@ -18,7 +18,7 @@ const VOCABULARY = {
   dependencies: ['orders-db', 'redis'],
   measured: ['shop.parcels.sent'],
   operations: ['GET /cart/{id}', 'POST /charge', 'POST /checkout', 'PlaceOrder'],
-  attributes: { traces: [], logs: [] },
+  attributes: { traces: ['customer.tier'], logs: [] },
 };
 
 const parse = (text: string, dialogue: DialogueContext = EMPTY_DIALOGUE_CONTEXT): Understanding =>
@@ -278,6 +278,15 @@ describe('what a follow-up means', () => {
   const SLOW: DialogueContext = { intent: 'traces', slots: { ...PAYMENT, minDurationMs: 1000 } };
   const LOGS: DialogueContext = { intent: 'logs', slots: { ...PAYMENT, severity: 'Error', words: 'declined' } };
 
+  const GOLD: DialogueContext = { intent: 'traces', slots: { services: [], tags: { 'customer.tier': 'gold' } } };
+  const OF_TRACE: DialogueContext = { intent: 'trace', slots: { services: [], traceId: TRACE } };
+  const LOGS_OF_TRACE: DialogueContext = { intent: 'logs', slots: { services: [], traceId: TRACE } };
+  const OF_ORDER: DialogueContext = { intent: 'traces', slots: { services: [], subject: 'order 12345' } };
+  const CRITICAL: DialogueContext = { intent: 'alerts', slots: { services: [], alertSeverity: 'critical' } };
+  const FIRING: DialogueContext = { intent: 'alerts', slots: { services: [], alertStatus: 'firing' } };
+  const DECLINED: DialogueContext = { intent: 'errors', slots: { services: [], exception: 'CardDeclinedException' } };
+  const DEPLOYMENTS: DialogueContext = { intent: 'changes', slots: { services: [], isDeployed: true } };
+
   const TURNS: readonly (readonly [string, DialogueContext, IntentName, Partial<Slots>])[] = [
     ['and payment?', WHY, 'why', PAYMENT],
     ['payment', WHY, 'why', PAYMENT],
@@ -299,6 +308,38 @@ describe('what a follow-up means', () => {
     ['what changed in the last hour?', SLOW, 'changes', { ...PAYMENT, minDurationMs: undefined }],
     ['why?', SLOW, 'why', { ...PAYMENT, minDurationMs: undefined }],
     ['is anything broken?', FAILED, 'health', { time: undefined }],
+    // Complete questions keep nothing of the previous one.
+    ['Are there any alerts?', GOLD, 'alerts', { tags: undefined }],
+    ['Show all traces that failed', GOLD, 'traces', { status: 'ERROR', tags: undefined }],
+    ['Are there log lines that contain refused?', GOLD, 'logs', { words: 'refused', tags: undefined }],
+    ['how long does it take to place order?', GOLD, 'latency', { tags: undefined }],
+    ['show log lines that contain refused', SLOW, 'logs', { ...PAYMENT, words: 'refused', minDurationMs: undefined }],
+    ['show error logs', SLOW, 'logs', { ...PAYMENT, severity: 'Error', minDurationMs: undefined }],
+    ['Show me failed traces', OF_TRACE, 'traces', { status: 'ERROR', traceId: undefined }],
+    ['failed traces', OF_TRACE, 'traces', { status: 'ERROR', traceId: undefined }],
+    ['Show me failed traces', OF_ORDER, 'traces', { status: 'ERROR', subject: undefined }],
+    ['how many of those failed?', GOLD, 'traces', { status: 'ERROR', tags: { 'customer.tier': 'gold' } }],
+    ['and the logs?', OF_TRACE, 'logs', { traceId: TRACE }],
+    // What the records were is kept, unless something replaces it.
+    ['which of them are slower than 1 s?', FAILED, 'traces', { ...PAYMENT, status: 'ERROR', minDurationMs: 1000 }],
+    ['which of them succeeded?', FAILED, 'traces', { ...PAYMENT, status: 'OK' }],
+    ['and all traces?', FAILED, 'traces', { ...PAYMENT, status: undefined }],
+    ['which of them are of payment?', CRITICAL, 'alerts', { ...PAYMENT, alertSeverity: 'critical' }],
+    ['and those of payment?', CRITICAL, 'alerts', { ...PAYMENT, alertSeverity: 'critical' }],
+    [
+      'which of those are not critical?',
+      CRITICAL,
+      'alerts',
+      { alertSeverity: undefined, otherAlertSeverity: 'critical' },
+    ],
+    ['and all alerts?', CRITICAL, 'alerts', { alertSeverity: undefined }],
+    ['which of them are critical?', FIRING, 'alerts', { alertSeverity: 'critical', alertStatus: 'firing' }],
+    ['and how many of them in payment?', DECLINED, 'errors', { ...PAYMENT, exception: 'CardDeclinedException' }],
+    ['which of them were of payment?', DEPLOYMENTS, 'changes', { ...PAYMENT, isDeployed: true }],
+    ['and those containing refused?', LOGS_OF_TRACE, 'logs', { traceId: TRACE, words: 'refused' }],
+    ['and the log lines containing refused?', LOGS_OF_TRACE, 'logs', { traceId: TRACE, words: 'refused' }],
+    ['how many of them contain refused?', LOGS, 'logs', { ...PAYMENT, severity: 'Error', words: 'refused' }],
+    ['and span 5b8aa5a2d2c872e8?', OF_TRACE, 'trace', { traceId: undefined, spanId: '5b8aa5a2d2c872e8' }],
     ['which alerts are firing in the system at this point?', WHY, 'alerts', {}],
     ['thanks', WHY, 'thanks', {}],
   ];

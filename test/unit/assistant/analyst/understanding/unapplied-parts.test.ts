@@ -7,7 +7,7 @@ import {
   type Understanding,
 } from '../../../../../src/assistant/analyst/understanding/question-understanding.js';
 import type { Slots } from '../../../../../src/assistant/analyst/understanding/slots.js';
-import { NOW } from '../../shop.js';
+import { NOW, TRACE } from '../../shop.js';
 
 const VOCABULARY = {
   services: ['cart', 'checkout-service', 'payment', 'shipping'],
@@ -80,6 +80,13 @@ describe('parts of a question that an answer would ignore', () => {
     'error rate by version of payment': ['error rate', 'by version'],
     'latency before the deployment of 2.4.0': ['latency'],
     'which pods have errors?': ['which pods'],
+    'show all services slower than 1 s': ['show all services'],
+    'any service slower than 1 s?': ['any service'],
+    'p95 of the changes of payment': ['p95'],
+    'in the last 10 mins, traces of payment slower than 2 s or failed': ['or failed'],
+    'since midnight, traces slower than 2 s or of payment': ['or of payment'],
+    'since midnight, traces where customer.tier is gold or cloud.region is eu-west-1': ['or cloud.region is eu-west-1'],
+    'errors of payment since midnight or in the last 10 mins': ['or in the last 10 mins'],
     'is version 2.4.0 of payment slower than 2.3.0?': ['is version', 'version 2.3.0'],
     'p95 latency from checkout to payment': ['p95'],
     'traces from cart to payment': ['cart to payment'],
@@ -136,6 +143,15 @@ describe('parts of a question that an answer would ignore', () => {
     'health of all services but cart': { excluded: ['cart'], services: [] },
     'everything is fine but cart is slow': { services: ['cart'] },
     'do we get requests?': {},
+    'Show me the payment service traces': { services: ['payment'] },
+    'list all checkout service traces': { services: ['checkout-service'] },
+    'which payment service traces failed?': { services: ['payment'], status: 'ERROR' },
+    'Which deployment increased the error rate of payment?': { services: ['payment'], isDeployed: true },
+    'which release made the p95 worse?': { isDeployed: true },
+    'Since midnight, did payment or cart fail?': { services: ['payment', 'cart'] },
+    'in the last 10 mins, did payment or cart fail?': { services: ['payment', 'cart'] },
+    'errors in the last hour or so in payment': { services: ['payment'] },
+    'is checkout slow or is payment down?': { services: ['checkout-service', 'payment'] },
     'logs of payment or cart': { services: ['payment', 'cart'] },
     'endpoints slower than 500 ms': { minDurationMs: 500 },
     'alerts that are not critical': { otherAlertSeverity: 'critical' },
@@ -239,6 +255,8 @@ describe('parts of a question that an answer would ignore', () => {
       ['error logs with customer.tier=gold', 'tags'],
       ['logs except of payment', 'excluded'],
       ['which services have more than 5% errors', 'minErrorRate'],
+      [`logs of trace ${TRACE}`, 'traceId'],
+      ['logs containing refused', 'words'],
     ) as fc.Arbitrary<[string, keyof Slots]>;
     const next = fc.constantFrom(
       'and the error rate?',
@@ -257,6 +275,69 @@ describe('parts of a question that an answer would ignore', () => {
         const { intent, slots } = previous;
         const understood = understand(followUp, { intent, slots });
         if (understood.kind === 'understood') assert.deepEqual(understood.slots[condition], slots[condition], followUp);
+      }),
+    );
+  });
+
+  it('are what the records of the previous question were, unless the follow-up applies it', () => {
+    const first = fc.constantFrom(
+      ['failed traces of payment', 'status'],
+      ['traces of payment that did not fail', 'status'],
+      ['error logs of payment', 'severity'],
+      ['critical alerts', 'alertSeverity'],
+      ['alerts that are not critical', 'otherAlertSeverity'],
+      ['which alerts are firing?', 'alertStatus'],
+      ['how often did CardDeclinedException occur', 'exception'],
+    ) as fc.Arbitrary<[string, keyof Slots]>;
+    const next = fc.constantFrom(
+      'which of them are of payment?',
+      'which of those are slower than 1 s?',
+      'and how many of them in the last hour?',
+      'show the logs of those',
+      'what is their latency?',
+      'are these alerts resolved?',
+      'how many requests are they?',
+      'which of them contain refused?',
+    );
+    fc.assert(
+      fc.property(first, next, ([question, selection], followUp) => {
+        const previous = understand(question);
+        assert.equal(previous.kind, 'understood', question);
+        const { intent, slots } = previous;
+        assert.ok(slots[selection] !== undefined, question);
+        const understood = understand(followUp, { intent, slots });
+        const replaced = followUp.includes('resolved') && selection === 'alertStatus';
+        if (understood.kind === 'understood' && !replaced)
+          assert.deepEqual(understood.slots[selection], slots[selection], `${question} → ${followUp}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are no alternatives that a reworded time only moves', () => {
+    const times = fc.constantFrom(
+      'since midnight',
+      'in the last 10 mins',
+      'at half past one',
+      'over the past few hours',
+    );
+    const alternatives = fc.constantFrom<readonly [string, string?]>(
+      ['traces of payment slower than 2 s or failed', 'or failed'],
+      ['traces that failed or where customer.tier is gold', 'or where customer.tier is gold'],
+      ['traces slower than 2 s or of payment', 'or of payment'],
+      ['did payment or cart fail?'],
+      ['logs of payment or cart'],
+    );
+    fc.assert(
+      fc.property(times, alternatives, fc.boolean(), (time, [question, said], isBehind) => {
+        const text = isBehind ? `${question.replace('?', '')} ${time}` : `${time}, ${question}`;
+        const understood = understand(text);
+        // The time may follow the alternative.
+        const named =
+          understood.kind === 'unapplied'
+            ? understood.said.map((part) => part.replace(time, '').trim())
+            : [understood.kind];
+        assert.deepEqual(named, [said ?? 'understood'], `${text}: ${JSON.stringify(understood)}`);
       }),
     );
   });
