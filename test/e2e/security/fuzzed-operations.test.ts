@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Agent, request as send } from 'node:http';
+import { Agent, type IncomingMessage, request as send } from 'node:http';
 import type { OpenApiDocument } from '../../../src/http/openapi/openapi-document.js';
 import type { Route } from '../../../src/http/route.js';
 import { ROUTES } from '../../../src/http/routes.js';
@@ -178,14 +178,20 @@ describe(`${REQUESTS} random requests to all operations`, function () {
       };
       const call = send(two.service.apiUrl + path, { method, agent, headers }, (response) => {
         const pieces: Buffer[] = [];
-        response.on('data', (piece: Buffer) => pieces.push(piece));
-        response.on('end', () =>
+        const finish = (): void =>
           resolve({
             status: response.statusCode ?? 0,
             headers: new Headers(response.headers as Record<string, string>),
             text: Buffer.concat(pieces).toString(),
-          }),
-        );
+          });
+        response.on('data', (piece: Buffer) => {
+          pieces.push(piece);
+          if (!isLiveStream(response)) return;
+          finish();
+          response.destroy(); // it would not end
+        });
+        response.on('end', finish);
+        response.on('error', reject);
       });
       call.on('error', reject);
       call.end(body);
@@ -238,6 +244,10 @@ describe(`${REQUESTS} random requests to all operations`, function () {
     );
   });
 });
+
+function isLiveStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true;
+}
 
 /** URLs cannot contain lone surrogates. */
 function wellFormed(text: string): string {
