@@ -39,14 +39,14 @@ export function createFallbackDraft(
   ): { readonly draft: Draft; readonly focus: DialogueContext } => ({ draft: { text, followUps }, focus: dialogue });
   switch (misunderstanding.kind) {
     case 'ambiguous': {
-      const { said, candidates, intent, slots } = misunderstanding;
-      const reply = { draft: { text: askWhichOne(said, candidates), followUps: candidates.slice(0, 4) } };
+      const { phrase, candidates, intent, slots } = misunderstanding;
+      const reply = { draft: { text: askWhichOne(phrase, candidates), followUps: candidates.slice(0, 4) } };
       return { ...reply, focus: { ...(intent !== undefined && { intent }), slots, candidates } };
     }
     case 'unapplied':
       return createUnappliedReply(misunderstanding, vocabulary, dialogue);
-    case 'stranger':
-      return createReply(describeUnknownService(misunderstanding.said, vocabulary.services), [
+    case 'unknownName':
+      return createReply(describeUnknownService(misunderstanding.name, vocabulary.services), [
         'Which services are there?',
         'Is anything broken?',
       ]);
@@ -56,13 +56,13 @@ export function createFallbackDraft(
       );
     case 'impossible':
       return createReply(`${REFUSALS[misunderstanding.what]} ${CAPABILITIES}.`);
-    case 'unreadable':
+    case 'unreadableTime':
       return createReply(
-        `I do not understand the time “${misunderstanding.said.trim()}”. Write it like “the last 10 minutes”, “at 14:00” or “yesterday”, in UTC.`,
+        `I do not understand the time “${misunderstanding.phrase.trim()}”. Write it like “the last 10 minutes”, “at 14:00” or “yesterday”, in UTC.`,
       );
     case 'unknown':
       return createReply(
-        `I did not understand that. ${CAPABILITIES}.${misunderstanding.said.length === 0 ? '' : ` I do not know ${joinWithAnd(misunderstanding.said.map(quote))} here.`} For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
+        `I did not understand that. ${CAPABILITIES}.${misunderstanding.words.length === 0 ? '' : ` I do not know ${joinWithAnd(misunderstanding.words.map(quote))} here.`} For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
         [...EXAMPLE_QUESTIONS, 'What can you do?'],
       );
   }
@@ -70,11 +70,11 @@ export function createFallbackDraft(
 
 /** Refuses and names what an answer would ignore, with the nearest questions that can be answered. */
 function createUnappliedReply(
-  { said, intent, slots }: Extract<Misunderstanding, { kind: 'unapplied' }>,
+  { parts: ignored, intent, slots }: Extract<Misunderstanding, { kind: 'unapplied' }>,
   vocabulary: EntityVocabulary,
   dialogue: DialogueContext,
 ): { readonly draft: Draft; readonly focus: DialogueContext } {
-  const parts = joinWithAnd(said.map(quote));
+  const parts = joinWithAnd(ignored.map(quote));
   const nearest = suggestNearestQuestions(intent, slots);
   const attributes = selectExampleKeys(vocabulary);
   const hint =

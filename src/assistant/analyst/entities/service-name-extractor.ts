@@ -6,7 +6,7 @@ export interface ExtractedNames {
   /** In the order of the question. */
   readonly names: readonly string[];
   /** The first words that match several names equally well. */
-  readonly ambiguous?: { readonly said: string; readonly candidates: readonly string[] };
+  readonly ambiguous?: { readonly phrase: string; readonly candidates: readonly string[] };
   /** Each mention of a name, in the order of the question. */
   readonly mentions: readonly NameMention[];
   /** Indices of the tokens that belong to names. */
@@ -73,7 +73,7 @@ export function extractServiceNames(
     if (matches.length === 1) found.push({ name: first.name, tokens: first.tokens });
     else
       ambiguous ??= {
-        said: first.tokens.map((index) => tokens[index].word).join(' '),
+        phrase: first.tokens.map((index) => tokens[index].word).join(' '),
         candidates: matches.map(({ name }) => name),
       };
     first.tokens.forEach((index) => nameIndexes.add(index));

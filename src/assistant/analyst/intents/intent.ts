@@ -59,8 +59,8 @@ export type Cue =
   | 'oneSlowest'
   | 'alertLevel'
   | 'resourceState'
-  | 'metricSaid'
-  | 'asksWhatIsSaid'
+  | 'metricNamed'
+  | 'asksWhatIsWritten'
   | 'noFailure'
   | 'endpointDuration';
 

@@ -20,7 +20,7 @@ const DEFAULT_ITEMS = 5;
 
 export const logsIntent: Intent = {
   name: 'logs',
-  cues: { logs: 5, asksWhatIsSaid: 5, level: 4.5, quoted: 3, traceId: 4, spanId: 4 },
+  cues: { logs: 5, asksWhatIsWritten: 5, level: 4.5, quoted: 3, traceId: 4, spanId: 4 },
   forms: ['Show me error logs of {service}', 'Search logs containing "timeout" in the last hour'],
   async answer(context, slots) {
     const usual = resolveLogInterval(slots, context.nowMs);

@@ -27,7 +27,7 @@ const RATIO_METRIC = /\.utilization$/;
 
 export const metricsIntent: Intent = {
   name: 'metrics',
-  cues: { metrics: 4, measured: 2.2, metricSaid: 3, many: 0.3, named: 0.2 },
+  cues: { metrics: 4, measured: 2.2, metricNamed: 3, many: 0.3, named: 0.2 },
   forms: ['Which metrics are there?', 'How much memory does {service} use?', 'Which dashboards are there?'],
   async answer(context, slots) {
     const words = slots.chartWords ?? [];

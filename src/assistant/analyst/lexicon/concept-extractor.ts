@@ -31,11 +31,11 @@ export function matchPhrases(tokens: readonly WordToken[]): readonly MatchedPhra
   const phrases: MatchedPhrase[] = [];
   for (let at = 0; at < tokens.length;) {
     const length = longestPhraseLength(tokens, at);
-    const said = tokens.slice(at, at + Math.max(1, length));
-    const phrase = said.map(({ word }) => word).join(' ');
+    const matched = tokens.slice(at, at + Math.max(1, length));
+    const phrase = matched.map(({ word }) => word).join(' ');
     const concepts = PHRASES.get(length > 0 ? phrase : correctSpelling(phrase)) ?? [];
-    phrases.push({ tokens: said, concepts: EXCEPTION_TYPE.test(phrase) ? [...concepts, 'errors'] : concepts });
-    at += said.length;
+    phrases.push({ tokens: matched, concepts: EXCEPTION_TYPE.test(phrase) ? [...concepts, 'errors'] : concepts });
+    at += matched.length;
   }
   return phrases;
 }

@@ -152,8 +152,8 @@ function toBaseline(earlier: RegExpExecArray | null): Slots['baseline'] {
 }
 
 /** Parses `30 minutes`, `hour`; 0 for words without a length, such as `period`. */
-function parseLength(said: string): { readonly lengthMs: number } {
-  const [, digits = '1', unit = ''] = /^(\d+)?\s*(half\s+hour|h|hours?|min(?:ute)?s?|days?)$/i.exec(said) ?? [];
+function parseLength(text: string): { readonly lengthMs: number } {
+  const [, digits = '1', unit = ''] = /^(\d+)?\s*(half\s+hour|h|hours?|min(?:ute)?s?|days?)$/i.exec(text) ?? [];
   const unitMs = /^half/i.test(unit)
     ? HOUR_MS / 2
     : /^h/i.test(unit)
@@ -168,10 +168,10 @@ function parseLength(said: string): { readonly lengthMs: number } {
 
 function findRelation(text: string, { from, to }: TimeExpression): Relation {
   // chrono includes some of the words before a time in its match.
-  const said = text.slice(0, to);
+  const left = text.slice(0, to);
   // "And at 13:30?" is a follow-up, not a comparison.
-  if (CONTINUATION.test(said.slice(0, from))) return 'at';
-  const [, word = ''] = /(\w+)\s+(?:the\s+|about\s+|around\s+)?$/.exec(said.slice(0, from)) ?? [];
+  if (CONTINUATION.test(left.slice(0, from))) return 'at';
+  const [, word = ''] = /(\w+)\s+(?:the\s+|about\s+|around\s+)?$/.exec(left.slice(0, from)) ?? [];
   const own = /^(since|before|after|until|than|from)\b/i.exec(text.slice(from, to))?.[1] ?? '';
   return RELATIONS[own.toLowerCase()] ?? RELATIONS[word.toLowerCase()] ?? 'at';
 }

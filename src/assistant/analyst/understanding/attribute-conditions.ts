@@ -142,8 +142,8 @@ function findKeys(text: string, keys: readonly string[]): readonly KeyMention[] 
   const whole = new Set(keys.map((key) => key.toLowerCase()));
   const byLower = new Map(keys.map((key) => [key.toLowerCase(), key]));
   const written = [...text.matchAll(/[\p{L}\p{N}_][\p{L}\p{N}_.:/-]*/gu)].flatMap(
-    ({ 0: said, index }): KeyMention[] => {
-      const name = said.toLowerCase().replace(/[.:/-]+$/, '');
+    ({ 0: match, index }): KeyMention[] => {
+      const name = match.toLowerCase().replace(/[.:/-]+$/, '');
       return whole.has(name) && /[._]/.test(name)
         ? [{ key: byLower.get(name)!, from: index, to: index + name.length, isWhole: true }]
         : [];
@@ -180,11 +180,11 @@ function matchEnding(
 }
 
 /** Keys by their last words; undefined where several keys end alike. Only keys whose last word the text has. */
-function indexEndings(keys: readonly string[], said: ReadonlySet<string>): ReadonlyMap<string, string | undefined> {
+function indexEndings(keys: readonly string[], words: ReadonlySet<string>): ReadonlyMap<string, string | undefined> {
   const endings = new Map<string, string | undefined>();
   for (const key of keys) {
     const parts = splitIdentifier(key);
-    if (!said.has(parts.at(-1) ?? '')) continue;
+    if (!words.has(parts.at(-1) ?? '')) continue;
     for (let length = 1; length <= Math.min(MAX_KEY_WORDS, parts.length); length++) {
       const ending = parts.slice(-length).join(' ');
       if (!FIELD_WORDS.has(ending)) endings.set(ending, endings.has(ending) ? undefined : key);

@@ -26,8 +26,8 @@ export function extractExclusions(tokens: readonly WordToken[], { mentions }: Ex
   const excluded: string[] = [];
   const tokenIndexes = new Set<number>();
   let previousEnd: number | undefined;
-  for (const { name, tokens: said } of mentions) {
-    const [first] = said;
+  for (const { name, tokens: indexes } of mentions) {
+    const [first] = indexes;
     const found = findExcludingWords(tokens, first);
     const isJoined =
       previousEnd !== undefined &&
@@ -35,7 +35,7 @@ export function extractExclusions(tokens: readonly WordToken[], { mentions }: Ex
     if (found === undefined && !isJoined) continue;
     excluded.push(name);
     found?.forEach((at) => tokenIndexes.add(at));
-    previousEnd = Math.max(...said);
+    previousEnd = Math.max(...indexes);
   }
   const unresolved = tokens.flatMap((_, at) => (isExcludingBut(tokens, at) && !tokenIndexes.has(at) ? [at] : []));
   return { excluded: [...new Set(excluded)], tokenIndexes, unresolved };

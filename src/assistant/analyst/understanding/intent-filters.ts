@@ -153,8 +153,8 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   const firing =
     time?.kind === 'range' ? /\bstill\b|\b(?:firing|active|open)\s+since\b/i : /\b(?:still|firing|active|open)\b/i;
   const [isCritical, isWarning] = [/\bcriticals?\b/i.test(rest), /\bwarn(?:ing)?s?\b/i.test(rest)];
-  const said = isCritical === isWarning ? undefined : isCritical ? 'critical' : 'warning';
-  const isOther = said !== undefined && NOT_SEVERE.test(rest);
+  const severity = isCritical === isWarning ? undefined : isCritical ? 'critical' : 'warning';
+  const isOther = severity !== undefined && NOT_SEVERE.test(rest);
   const isResolved = RESOLVED.test(rest);
   const alertStatus = isResolved
     ? NOT_RESOLVED.test(rest)
@@ -167,7 +167,7 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   const edge = isLasting ? undefined : /\blongest\b/i.test(rest) ? 'first' : extractOccurrence(rest);
   return {
     ...(isLasting && { isLasting }),
-    ...(said !== undefined && (isOther ? { otherAlertSeverity: said } : { alertSeverity: said })),
+    ...(severity !== undefined && (isOther ? { otherAlertSeverity: severity } : { alertSeverity: severity })),
     ...(ruleWords.length > 0 && { namedBy: ruleWords }),
     ...(alertStatus !== undefined && { alertStatus }),
     ...(edge !== undefined && { edge }),

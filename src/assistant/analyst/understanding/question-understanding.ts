@@ -17,12 +17,12 @@ import { findUnreadableTime } from '../time/time-extractor.js';
 
 export type Understanding =
   | { readonly kind: 'understood'; readonly intent: IntentName; readonly slots: Slots }
-  /** `said` may mean each of the candidates. */
+  /** `phrase`, as it is written, may mean each of the candidates. */
   | {
       readonly kind: 'ambiguous';
       readonly intent: IntentName | undefined;
       readonly slots: Slots;
-      readonly said: string;
+      readonly phrase: string;
       readonly candidates: readonly string[];
     }
   /** Parts of the question that an answer would ignore. */
@@ -30,16 +30,16 @@ export type Understanding =
       readonly kind: 'unapplied';
       readonly intent: IntentName;
       readonly slots: Slots;
-      readonly said: readonly string[];
+      readonly parts: readonly string[];
     }
   /** A name that the Grid does not have. */
-  | { readonly kind: 'stranger'; readonly said: string; readonly slots: Slots }
+  | { readonly kind: 'unknownName'; readonly name: string; readonly slots: Slots }
   | { readonly kind: 'impossible'; readonly what: OutOfScopeReason }
   /** A time that does not exist. */
-  | { readonly kind: 'unreadable'; readonly said: string }
+  | { readonly kind: 'unreadableTime'; readonly phrase: string }
   | { readonly kind: 'foreign' }
-  /** `said`: words without a meaning here. */
-  | { readonly kind: 'unknown'; readonly said: readonly string[] };
+  /** `words`: those without a meaning here. */
+  | { readonly kind: 'unknown'; readonly words: readonly string[] };
 
 export interface UnderstandingInput {
   readonly text: string;
@@ -78,7 +78,7 @@ export function understandQuestion(
       text,
     ) ??
     (intent === undefined
-      ? { kind: 'unknown', said: findUnknownWords(utterance) }
+      ? { kind: 'unknown', words: findUnknownWords(utterance) }
       : { kind: 'understood', intent, slots })
   );
 }
@@ -94,11 +94,11 @@ function detectAmbiguity(
 ): Understanding | undefined {
   if (ambiguous === undefined)
     return operations.length > 1
-      ? { kind: 'ambiguous', intent, slots, said: 'that', candidates: operations }
+      ? { kind: 'ambiguous', intent, slots, phrase: 'that', candidates: operations }
       : undefined;
   // Pressure and metrics are about resources, whose names do not clash with services.
   if (intent === 'pressure' || intent === 'metrics') return undefined;
-  if (!KIND_WORD.test(ambiguous.said)) return { kind: 'ambiguous', intent, slots, ...ambiguous };
+  if (!KIND_WORD.test(ambiguous.phrase)) return { kind: 'ambiguous', intent, slots, ...ambiguous };
   if (names.length > 0) return undefined;
   if (intent === undefined || !INTENTS_FOR_ALL_CANDIDATES.includes(intent))
     return { kind: 'ambiguous', intent, slots, ...ambiguous };
@@ -124,8 +124,8 @@ function detectUnappliedParts(
 ): Understanding | undefined {
   const intent = intents.find((each) => each.name === name);
   if (intent === undefined) return undefined;
-  const said = findUnappliedParts(utterance, intent, slots, vocabulary);
-  return said.length === 0 ? undefined : { kind: 'unapplied', intent: intent.name, slots, said };
+  const parts = findUnappliedParts(utterance, intent, slots, vocabulary);
+  return parts.length === 0 ? undefined : { kind: 'unapplied', intent: intent.name, slots, parts };
 }
 
 /** Names that are no services: "by region", "in staging". */
@@ -137,9 +137,9 @@ function preferUnappliedParts(
   unapplied: Understanding | undefined,
   text: string,
 ): Understanding | undefined {
-  if (unknown?.kind !== 'stranger' || unapplied?.kind !== 'unapplied') return unknown ?? unapplied;
-  const end = text.toLowerCase().indexOf(unknown.said.toLowerCase()) + unknown.said.length;
-  const isPart = unapplied.said.some((part) => part.toLowerCase() !== unknown.said.toLowerCase());
+  if (unknown?.kind !== 'unknownName' || unapplied?.kind !== 'unapplied') return unknown ?? unapplied;
+  const end = text.toLowerCase().indexOf(unknown.name.toLowerCase()) + unknown.name.length;
+  const isPart = unapplied.parts.some((part) => part.toLowerCase() !== unknown.name.toLowerCase());
   return isPart || NO_SERVICE.test(text.slice(0, end)) ? unapplied : unknown;
 }
 
@@ -151,10 +151,10 @@ function detectUnknownEntity(
 ): Understanding | undefined {
   if (intent === 'logs' || utterance.slots.services.length > 0 || !canContainName(utterance, intent, text))
     return undefined;
-  const unknownName = findUnknownEntity(utterance.tokens, utterance.names.tokenIndexes, (word) =>
+  const name = findUnknownEntity(utterance.tokens, utterance.names.tokenIndexes, (word) =>
     isVocabularyWord(word, vocabulary),
   );
-  return unknownName === undefined ? undefined : { kind: 'stranger', said: unknownName, slots: EMPTY_SLOTS };
+  return name === undefined ? undefined : { kind: 'unknownName', name, slots: EMPTY_SLOTS };
 }
 
 /** True if an unknown word may be meant as a name: in a question that was understood, in a follow-up, or on its own. */
@@ -173,8 +173,8 @@ function detectRefusal(text: string, { tokens, names, present, slots, rest }: Ut
   // A service may be named like an action: `run`.
   const what = detectOutOfScope(text, names.tokenIndexes.has(0) || HTTP_REQUEST.test(text));
   if (what !== undefined && !present.has('definition')) return { kind: 'impossible', what };
-  const said = slots.time?.kind === 'deployment' ? undefined : findUnreadableTime(text, rest);
-  return said === undefined ? undefined : { kind: 'unreadable', said };
+  const phrase = slots.time?.kind === 'deployment' ? undefined : findUnreadableTime(text, rest);
+  return phrase === undefined ? undefined : { kind: 'unreadableTime', phrase };
 }
 
 function classifyIntent(

@@ -97,8 +97,8 @@ function createExplainer(
 
 /** A search of logs has one severity. */
 function isOtherSeverity(name: Intent['name'], word: string, { severity }: Slots): boolean {
-  const said = name === 'logs' ? extractSeverity(word) : undefined;
-  return said !== undefined && said !== severity;
+  const named = name === 'logs' ? extractSeverity(word) : undefined;
+  return named !== undefined && named !== severity;
 }
 
 /** "Since when does cart have 4 instances": changes tell the counts. */

@@ -21,7 +21,8 @@ import { type AttributeConditions, extractAttributeConditions } from './attribut
 import { extractExclusions } from './exclusions.js';
 import { findNamedCalls } from './call-direction.js';
 import { findDisjunctions } from './disjunctions.js';
-import { extractFailureOccurrence, findNegatedFailures } from './filter-extractors.js';
+import { extractCues } from './cue-extractor.js';
+import { findNegatedFailures } from './filter-extractors.js';
 
 /** A parsed question, without context. */
 export interface Utterance {
@@ -63,6 +64,26 @@ const MAX_QUOTED_LENGTH = 80;
 
 const LEAST_WORDS = /\b(?:fastest|quickest|lowest|(?<!\bat\s+)least|smallest|fewest|quietest|best)\b/i;
 
+/** Literals, conditions and times of a question, and the text that remains without them. */
+interface Extracts {
+  readonly attributes: AttributeConditions;
+  readonly literals: ReturnType<typeof extractLiterals>;
+  readonly times: ReturnType<typeof extractTimes>;
+  readonly plain: string;
+  /** All words of `plain`. */
+  readonly words: readonly WordToken[];
+  /** The words that are read, at most MAX_WORDS. */
+  readonly tokens: readonly WordToken[];
+}
+
+/** What the words name. */
+interface Subjects {
+  readonly names: ExtractedNames;
+  readonly operations: readonly string[];
+  readonly exclusions: ReturnType<typeof extractExclusions>;
+  readonly entity: ReturnType<typeof extractBusinessEntity>;
+}
+
 /**
  * Extracts literals, then times, operations and names, each from the text that remains. Concepts are extracted from
  * the rest.
@@ -70,29 +91,68 @@ const LEAST_WORDS = /\b(?:fastest|quickest|lowest|(?<!\bat\s+)least|smallest|few
 export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs: number): Utterance {
   const attributes = extractKnownAttributes(text, vocabulary);
   const literals = extractLiterals(attributes.rest);
-  const { time, baseline, rest, isNow, normalized } = extractTimes(literals.rest, nowMs);
-  const explicitOperations = extractOperations(rest, vocabulary.operations);
-  const plain = explicitOperations.reduce((left, operation) => blankOutOperation(left, operation), rest);
+  const times = extractTimes(literals.rest, nowMs);
+  const explicitOperations = extractOperations(times.rest, vocabulary.operations);
+  const plain = explicitOperations.reduce((left, operation) => blankOutOperation(left, operation), times.rest);
   const words = tokenize(plain);
   const tokens = joinCompoundNames(words.slice(0, MAX_WORDS), [...vocabulary.services, ...vocabulary.dependencies]);
-  const extractedNames = extractServiceNames(tokens, vocabulary.services, vocabulary.dependencies);
-  const operationByWord =
-    explicitOperations.length === 0
-      ? findOperationByWord(tokens, extractedNames.tokenIndexes, vocabulary.operations)
-      : undefined;
-  const operations = operationByWord === undefined ? explicitOperations : [operationByWord.operation];
-  const names =
-    operationByWord === undefined
-      ? extractedNames
-      : { ...extractedNames, tokenIndexes: new Set([...extractedNames.tokenIndexes, operationByWord.at]) };
-  const measure = extractMeasure(plain);
-  const entity = extractBusinessEntity(tokens, names.tokenIndexes, vocabulary.operations);
-  const noun = findOperationNoun(tokens, names.tokenIndexes, vocabulary.operations);
-  const exclusions = extractExclusions(tokens, names);
+  const extracts: Extracts = { attributes, literals, times, plain, words, tokens };
+  const subjects = extractSubjects(tokens, explicitOperations, vocabulary);
+  const { names, operations, exclusions } = subjects;
+  const slots = createSlots(extracts, subjects);
+  const phrases = matchPhrases(tokens.filter((_, at) => !names.tokenIndexes.has(at)));
+  const concepts = new Set(phrases.flatMap((phrase) => phrase.concepts));
   const namedCalls = findNamedCalls(plain, tokens, names);
-  const slots: Slots = {
-    services: names.names.filter((name) => !exclusions.excluded.includes(name)),
-    ...(exclusions.excluded.length > 0 && { excluded: exclusions.excluded }),
+  const noun = findOperationNoun(tokens, names.tokenIndexes, vocabulary.operations);
+  return {
+    ...{ text, plain, slots, names, operations, tokens, phrases },
+    rest: blankOutNames(plain, tokens, names.tokenIndexes),
+    saysWhat: concepts.size > 0,
+    isNow: times.isNow,
+    isPast: times.time?.kind === 'range' && times.time.toMs < nowMs,
+    ...(namedCalls !== undefined && { namedCalls }),
+    ...(noun !== undefined && { noun }),
+    exclusions: new Set([...exclusions.tokenIndexes].map((at) => tokens[at])),
+    negatedFailures: findNegatedFailures(attributes.rest),
+    ...(literals.listedRequests !== undefined && { listedRequests: literals.listedRequests }),
+    unsupported: findUnsupported(text, extracts, subjects),
+    present: new Set([
+      ...concepts,
+      ...extractCues(slots, attributes.rest, concepts),
+      ...(namedCalls !== undefined && isAboutCalls(concepts) ? ['between' as const] : []),
+      ...(isMeasured(tokens, names.tokenIndexes, vocabulary) ? ['measured' as const] : []),
+      ...extractEntityCues(subjects, concepts),
+    ]),
+  };
+}
+
+/** Services, dependencies and operations; an operation may be named by one of its words: "slow orders". */
+function extractSubjects(
+  tokens: readonly WordToken[],
+  explicitOperations: readonly string[],
+  { services, dependencies, operations }: EntityVocabulary,
+): Subjects {
+  const extracted = extractServiceNames(tokens, services, dependencies);
+  const byWord =
+    explicitOperations.length === 0 ? findOperationByWord(tokens, extracted.tokenIndexes, operations) : undefined;
+  const names =
+    byWord === undefined ? extracted : { ...extracted, tokenIndexes: new Set([...extracted.tokenIndexes, byWord.at]) };
+  return {
+    names,
+    operations: byWord === undefined ? explicitOperations : [byWord.operation],
+    exclusions: extractExclusions(tokens, names),
+    entity: extractBusinessEntity(tokens, names.tokenIndexes, operations),
+  };
+}
+
+function createSlots(
+  { attributes, literals, times: { time, baseline }, plain }: Extracts,
+  { names, operations, exclusions: { excluded }, entity }: Subjects,
+): Slots {
+  const measure = extractMeasure(plain);
+  return {
+    services: names.names.filter((name) => !excluded.includes(name)),
+    ...(excluded.length > 0 && { excluded }),
     ...(Object.keys(attributes.tags).length > 0 && { tags: attributes.tags }),
     ...literals.slots,
     ...(operations.length === 1 && { operation: operations[0] }),
@@ -102,43 +162,34 @@ export function parseUtterance(text: string, vocabulary: EntityVocabulary, nowMs
     ...(LEAST_WORDS.test(plain) && { isReversed: true }),
     ...(entity?.noun !== undefined && { thing: entity.noun, ...(entity.isBeside === true && { isBeside: true }) }),
   };
-  const phrases = matchPhrases(tokens.filter((_, at) => !names.tokenIndexes.has(at)));
-  const concepts = new Set(phrases.flatMap((phrase) => phrase.concepts));
-  return {
-    slots,
-    names,
-    operations,
-    tokens,
-    isNow,
-    rest: blankOutNames(plain, tokens, names.tokenIndexes),
-    saysWhat: concepts.size > 0,
-    phrases,
-    plain,
-    text,
-    isPast: time?.kind === 'range' && time.toMs < nowMs,
-    ...(namedCalls !== undefined && { namedCalls }),
-    ...(noun !== undefined && { noun }),
-    exclusions: new Set([...exclusions.tokenIndexes].map((at) => tokens[at])),
-    negatedFailures: findNegatedFailures(attributes.rest),
-    ...(literals.listedRequests !== undefined && { listedRequests: literals.listedRequests }),
-    unsupported: [
-      ...attributes.unsupported,
-      ...literals.unsupported,
-      ...findHttpMethods(plain),
-      ...findEventTimes(text),
-      ...findDisjunctions({ text, unconditional: literals.rest, normalized, plain }, tokens, names.tokenIndexes),
-      ...exclusions.unresolved.map((at) => plain.slice(tokens[at].from, tokens[at + 1].to)),
-      ...(words.length > MAX_WORDS ? [plain.slice(words[MAX_WORDS].from).trim().slice(0, MAX_QUOTED_LENGTH)] : []),
-    ],
-    present: new Set([
-      ...concepts,
-      ...extractCues(slots, attributes.rest, concepts),
-      ...(namedCalls !== undefined && isAboutCalls(concepts) ? ['between' as const] : []),
-      ...(isMeasured(tokens, names.tokenIndexes, vocabulary) ? ['measured' as const] : []),
-      ...(entity?.isCounted === true && isOutcomeCounted(concepts) ? ['outcomeCounted' as const] : []),
-      ...(entity?.isSlowest === true ? ['oneSlowest' as const] : []),
-    ]),
-  };
+}
+
+/** Conditions that no search can apply, as they are written, and the words beyond the longest question. */
+function findUnsupported(
+  text: string,
+  { attributes, literals, times, plain, words, tokens }: Extracts,
+  { names, exclusions }: Subjects,
+): readonly string[] {
+  return [
+    ...attributes.unsupported,
+    ...literals.unsupported,
+    ...findHttpMethods(plain),
+    ...findEventTimes(text),
+    ...findDisjunctions(
+      { text, unconditional: literals.rest, normalized: times.normalized, plain },
+      tokens,
+      names.tokenIndexes,
+    ),
+    ...exclusions.unresolved.map((at) => plain.slice(tokens[at].from, tokens[at + 1].to)),
+    ...(words.length > MAX_WORDS ? [plain.slice(words[MAX_WORDS].from).trim().slice(0, MAX_QUOTED_LENGTH)] : []),
+  ];
+}
+
+function extractEntityCues({ entity }: Subjects, concepts: ReadonlySet<Concept>): readonly Cue[] {
+  return [
+    ...(entity?.isCounted === true && isOutcomeCounted(concepts) ? ['outcomeCounted' as const] : []),
+    ...(entity?.isSlowest === true ? ['oneSlowest' as const] : []),
+  ];
 }
 
 /** Records of several services, and comparisons, are not about the calls between them. */
@@ -195,65 +246,6 @@ function blankOutNames(text: string, tokens: readonly WordToken[], nameIndexes: 
 function blankOutOperation(text: string, operation: string): string {
   const at = text.toLowerCase().indexOf(operation.toLowerCase());
   return at < 0 ? text : blankOut(text, at, at + operation.length);
-}
-
-/** A changed figure is not a change event of a service. */
-const FIGURE =
-  'latency|latencies|error rates?|errors|traffic|throughput|load|apdex|response times?|performance|requests';
-
-const FIGURE_CHANGES = new RegExp(
-  `\\b(?:${FIGURE})\\b.*\\bchang(?:e|ed|es|ing)\\b|\\bchanges? (?:in|of) (?:the )?(?:${FIGURE})\\b`,
-  'i',
-);
-
-const HYPOTHETICAL =
-  /\b(?:if|when(?!\s+(?:did|was|has|have|had)\b)|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
-
-const DEFINITION =
-  /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$|^\W*(?:(?:please|can you|could you)\s+)*explain\s+(?:to me\s+|me\s+)?(?:what\s+)?(?:an?\s+|the\s+)?(?:apdex|p\d\d|percentiles?|spans?|traces?|grids?|energy|throughput|error rate|entry spans?)(?:\s+is|\s+are)?\W*$/i;
-
-const ONE_SLOWEST = /\b(?:slowest|longest)\s+(?:single\s+)?(?:request|call|transaction)\b/i;
-
-/** "Any warnings firing", "critical alerts": levels of alerts, not of log entries. */
-const ALERT_LEVEL =
-  /\b(?:warnings?|criticals?)\b.*\b(?:alerts?|alarms?|firing|fire|fired|page[ds]?)\b|\b(?:alerts?|alarms?|firing)\b.*\b(?:warnings?|criticals?)\b/i;
-
-/** Whether a resource is sufficient, rather than how much of it is used. */
-const RESOURCE_STATE =
-  /\b(?:memory|cpu|heap|disk|ram)\b.*\b(?:ok|okay|fine|healthy|enough|full|tight|problems?|issues?|limits?)\b|\b(?:enough|problems?|issues?)\b.*\b(?:memory|cpu|heap|disk|ram)\b/i;
-
-/** Questions about what a service writes to its log: "what did shipping write after the deployment". */
-const ASKS_WHAT_IS_SAID =
-  /\bwhat\s+(?:did|does|do|has|have|is|was|were)\b.*\b(?:write|wrote|written|writing|print|printed|printing|output)\b/i;
-
-/** Features of a question beside its concepts. */
-function extractCues(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Cue[] {
-  const { services, baseline, operation, minDurationMs, maxDurationMs, traceId, spanId, words } = slots;
-  const cues: readonly (readonly [Cue, boolean])[] = [
-    ['named', services.length > 0],
-    ['nameOnly', services.length === 1 && concepts.size === 0],
-    ['two', services.length > 1],
-    ['baseline', baseline !== undefined],
-    ['operation', operation !== undefined],
-    ['duration', (minDurationMs ?? maxDurationMs) !== undefined],
-    ['traceId', traceId !== undefined],
-    ['spanId', spanId !== undefined],
-    ['hypothetical', HYPOTHETICAL.test(text)],
-    ['figureChanges', FIGURE_CHANGES.test(text)],
-    ['between', services.length > 1 && /\bbetween\b/i.test(text)],
-    ['oneFailure', extractFailureOccurrence(text) !== undefined],
-    ['oneSlowest', ONE_SLOWEST.test(text)],
-    ['alertLevel', ALERT_LEVEL.test(text)],
-    ['resourceState', RESOURCE_STATE.test(text)],
-    ['metricSaid', /\bmetrics?\b/i.test(text)],
-    ['noFailure', findNegatedFailures(text).length > 0],
-    ['asksWhatIsSaid', ASKS_WHAT_IS_SAID.test(text)],
-    ['quoted', words !== undefined],
-    ['endpointDuration', concepts.has('endpoints') && (minDurationMs ?? maxDurationMs) !== undefined],
-    ['version', slots.version !== undefined],
-    ['definition', services.length === 0 && DEFINITION.test(text)],
-  ];
-  return cues.filter(([, isPresent]) => isPresent).map(([cue]) => cue);
 }
 
 /** Words after which two words may be one name: "the check out", but not "check out the logs". */

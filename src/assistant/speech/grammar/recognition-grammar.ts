@@ -27,7 +27,7 @@ export function buildGrammar(names: readonly string[], lexicon: PronunciationDic
   const entries = [...pronounceNames([...new Set(names)].slice(0, MAX_NAMES), lexicon)].map(
     ([name, pronunciations], i) => ({
       name,
-      said: pronunciations,
+      pronunciations,
       word: `n${i}n`,
     }),
   );
@@ -54,7 +54,7 @@ export function buildGrammar(names: readonly string[], lexicon: PronunciationDic
       .join('')}`,
     dictionary: [
       ...ofWords,
-      ...entries.flatMap(({ word, said: pronunciations }) => formatDictionaryEntries(word, pronunciations)),
+      ...entries.flatMap(({ word, pronunciations }) => formatDictionaryEntries(word, pronunciations)),
     ].join(''),
     toText: (recognised) => recognised.map((word) => namesByWord.get(word) ?? word).join(' '),
   };

@@ -45,7 +45,7 @@ describe('names in sentences', () => {
   it('does not guess between names that fit equally well', () => {
     assert.deepEqual(
       extractServiceNames(tokenize('is billing slow'), ['billing-api', 'billing-worker'], []).ambiguous,
-      { said: 'billing', candidates: ['billing-api', 'billing-worker'] },
+      { phrase: 'billing', candidates: ['billing-api', 'billing-worker'] },
     );
   });
 

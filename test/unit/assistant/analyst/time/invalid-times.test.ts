@@ -25,11 +25,11 @@ describe('times that there are not', () => {
     'errors on 32.11.2026': '32.11.2026',
     'errors in the last 0 minutes': 'last 0 minutes',
   };
-  for (const [text, said] of Object.entries(UNREADABLE)) {
+  for (const [text, phrase] of Object.entries(UNREADABLE)) {
     it(`are told of: “${text}”`, () =>
       assert.deepEqual(understandQuestion(INTENTS, { text, focus: EMPTY_DIALOGUE_CONTEXT, vocabulary, nowMs: NOW }), {
-        kind: 'unreadable',
-        said,
+        kind: 'unreadableTime',
+        phrase,
       }));
   }
 

@@ -211,7 +211,7 @@ describe('what a sentence means', () => {
       kind: 'ambiguous',
       intent: 'latency',
       slots: { services: [] },
-      said: 'orders',
+      phrase: 'orders',
       candidates: ['orders-api', 'orders-worker'],
     });
   });
@@ -238,7 +238,7 @@ describe('what a sentence means', () => {
       'and billing?',
     ]) {
       const understood = parse(text);
-      assert.equal(understood.kind === 'stranger' && understood.said, 'billing', text);
+      assert.equal(understood.kind === 'unknownName' && understood.name, 'billing', text);
     }
   });
 

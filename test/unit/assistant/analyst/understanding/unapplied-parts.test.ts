@@ -107,10 +107,10 @@ describe('parts of a question that an answer would ignore', () => {
     'errors within 5 minutes of the deployment': ['within 5 minutes of the deployment', 'errors'],
     'what broke within an hour of the release?': ['within an hour of the release'],
   };
-  for (const [text, said] of Object.entries(REFUSED))
+  for (const [text, parts] of Object.entries(REFUSED))
     it(`are named in “${text}”`, () => {
       const understood = understand(text);
-      assert.deepEqual(understood.kind === 'unapplied' ? understood.said : understood, said);
+      assert.deepEqual(understood.kind === 'unapplied' ? understood.parts : understood, parts);
     });
 
   const APPLIED: Readonly<Record<string, object>> = {
@@ -187,7 +187,7 @@ describe('parts of a question that an answer would ignore', () => {
       fc.property(questions, links, words, (question, link, word) => {
         const understood = understand(`${question} ${link} ${word}`);
         assert.notEqual(understood.kind, 'understood');
-        assert.ok('said' in understood && JSON.stringify(understood.said).includes(word), JSON.stringify(understood));
+        assert.ok('parts' in understood && JSON.stringify(understood.parts).includes(word), JSON.stringify(understood));
       }),
     );
   });
@@ -220,7 +220,7 @@ describe('parts of a question that an answer would ignore', () => {
       fc.property(questions, comparisons, fc.integer({ min: 0, max: 999 }), (ask, comparison, count) => {
         const understood = understand(ask(`${comparison} ${count}`));
         assert.equal(understood.kind, 'unapplied', JSON.stringify(understood));
-        assert.ok(understood.said.join(' ').includes(String(count)), JSON.stringify(understood));
+        assert.ok(understood.parts.join(' ').includes(String(count)), JSON.stringify(understood));
       }),
     );
   });
@@ -335,7 +335,7 @@ describe('parts of a question that an answer would ignore', () => {
         // The time may follow the alternative.
         const named =
           understood.kind === 'unapplied'
-            ? understood.said.map((part) => part.replace(time, '').trim())
+            ? understood.parts.map((part) => part.replace(time, '').trim())
             : [understood.kind];
         assert.deepEqual(named, [said ?? 'understood'], `${text}: ${JSON.stringify(understood)}`);
       }),
