@@ -51,5 +51,5 @@ describe('times that there are not', () => {
     'top 10 errors',
     'may I see the errors',
   ])
-    it(`are none in “${text}”`, () => assert.notEqual(kindOf(text), 'unreadable'));
+    it(`are none in “${text}”`, () => assert.notEqual(kindOf(text), 'unreadableTime'));
 });
