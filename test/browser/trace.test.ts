@@ -94,6 +94,15 @@ describe('the portal in a browser: a trace', function () {
     await panel.getByText(logs.failure).waitFor();
   });
 
+  it('follows the link of a span to another one', async () => {
+    await open(`?span=${spans.charge}&tab=links`);
+    await panel.getByRole('table', { name: 'Attributes of link 1' }).getByText('basket read before').waitFor();
+    await panel.getByRole('link', { name: new RegExp(spans.query) }).click();
+    await panel.getByRole('heading', { name: 'SELECT baskets' }).waitFor();
+    await panel.getByRole('tab', { name: /^Links/ }).click();
+    await panel.getByText('The span has no links.').waitFor();
+  });
+
   it('links to its logs', async () => {
     await open();
     await page.getByRole('link', { name: 'Trace logs' }).click();

@@ -225,7 +225,15 @@ describe('ingestion', function () {
         'ERROR',
         'm',
         'encodings',
-        [{ name: 'e', timestamp: time.iso(1), attributes: { k: 'true' } }],
+        [
+          {
+            name: 'e',
+            timestamp: time.iso(1),
+            timeUnixNano: String(time.ns(1)),
+            attributes: { k: 'true' },
+            droppedAttributesCount: 0,
+          },
+        ],
       ]);
       for (const other of others) assert.deepEqual(other, first);
     });

@@ -141,6 +141,13 @@ describe('log operations', function () {
         ...shared,
         severityNumber: 14,
         resource: { 'service.name': 'payments', 'host.name': 'h1', n: 1, 'service.instance.id': 'i-1' },
+        scope: { name: '', version: '', attributes: {} },
+        eventName: '',
+        severityText: 'WARN2',
+        timeUnixNano: String(time.ns(7, 999_999)),
+        observedTime: time.iso(50),
+        flags: 0,
+        droppedAttributesCount: 0,
       };
       for (const path of [encodeURIComponent(id), span, span.toUpperCase()])
         assert.deepEqual((await box.log(`details/${path}`)).body, full);

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { ApiClient } from '../support/api-client.js';
-import { exporters, emitFailedCheckout } from '../support/opentelemetry-application.js';
+import { exporters, emitFailedCheckout, LINKED_SPAN } from '../support/opentelemetry-application.js';
 import { ServiceProcess } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
 import { elapsedMs } from '../support/measurement.js';
+
+interface ListedSpan {
+  readonly operationName: string;
+  readonly spanId: string;
+  readonly durationNs: number;
+  readonly startTimeUnixNano: string;
+}
 
 describe('an application with the OpenTelemetry SDK', function () {
   this.timeout(60_000);
@@ -27,6 +34,33 @@ describe('an application with the OpenTelemetry SDK', function () {
   });
   const search = (filter: object) =>
     api.post<{ items: { traceId: string }[]; totalCount: number }>(`/apm/traces/${grid}`, { ...range(), ...filter });
+
+  /** Everything that the SDK sent of the span, whatever the encoding. */
+  const assertChargeAsSent = async ({ spanId, durationNs, startTimeUnixNano }: ListedSpan): Promise<void> => {
+    const { body } = await api.get<Record<string, unknown>>(`/apm/traces/${grid}/details/${spanId}`);
+    assert.deepEqual(
+      [body['statusCode'], body['statusMessage'], body['scope'], body['traceState']],
+      ['ERROR', 'declined', { name: 'e2e', version: '1.0.3', attributes: {} }, ''],
+    );
+    assert.deepEqual([body['durationNs'], body['startTimeUnixNano']], [durationNs, startTimeUnixNano]);
+    assert.ok(
+      durationNs >= 250e6 && BigInt(startTimeUnixNano) + BigInt(durationNs) === BigInt(String(body['endTimeUnixNano'])),
+    );
+    const { traceId, spanId: linked } = LINKED_SPAN;
+    const [link, ...others] = body['links'] as Record<string, unknown>[];
+    assert.deepEqual(
+      [link['traceId'], link['spanId'], link['attributes'], others],
+      [traceId, linked, { reason: 'retry' }, []],
+    );
+    assert.equal(Number(link['flags']) & 1, 1, 'sampled');
+    assert.equal(Number(body['flags']) & 1, 1, 'sampled');
+  };
+  const assertLogAsSent = async (id: string): Promise<void> => {
+    const { body } = await api.get<Record<string, unknown>>(`/apm/logs/${grid}/details/${id}`);
+    assert.deepEqual([body['eventName'], body['severityText'], body['flags']], ['payment.declined', 'ERROR', 1]);
+    assert.ok(Math.abs(Date.parse(String(body['observedTime'])) - Date.now()) < 60_000);
+    assert.equal((body['scope'] as { name: string }).name, 'e2e');
+  };
 
   for (const protocol of ['grpc', 'http/protobuf', 'http/json'] as const) {
     for (const gzip of [false, true]) {
@@ -61,7 +95,7 @@ describe('an application with the OpenTelemetry SDK', function () {
             0,
           );
           const trace = `/apm/traces/${grid}/correlations/${traceId}`;
-          const { body: spans } = await api.get<{ spans: { operationName: string }[] }>(`${trace}/spans`);
+          const { body: spans } = await api.get<{ spans: ListedSpan[] }>(`${trace}/spans`);
           assert.deepEqual(spans.spans.map((span) => span.operationName).sort(), [
             'POST /checkout',
             'charge card',
@@ -82,11 +116,13 @@ describe('an application with the OpenTelemetry SDK', function () {
             errors.errors.map((error) => [error.exceptionType, error.message]),
             [['TypeError', 'card declined']],
           );
-          const { body: logs } = await api.post<{ items: { traceId: string }[]; totalCount: number }>(
+          await assertChargeAsSent(spans.spans.find((span) => span.operationName === 'charge card')!);
+          const { body: logs } = await api.post<{ items: { id: string; traceId: string }[]; totalCount: number }>(
             `/apm/logs/${grid}`,
             { ...range(), serviceName, body: 'DECLINED pay*', severityLevel: 'Error' },
           );
           assert.deepEqual([logs.totalCount, logs.items[0].traceId], [1, traceId]);
+          await assertLogAsSent(logs.items[0].id);
         });
       }
     }

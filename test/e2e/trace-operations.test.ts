@@ -47,6 +47,17 @@ const EVERY_VALUE: readonly (readonly [...Pairs[number], expectedAttributes: str
   ['ключ', '值', '值'],
 ];
 
+/** Fields of a span that these requests do not send. */
+const UNSENT = {
+  traceState: '',
+  flags: 0,
+  scope: { name: '', version: '', attributes: {} },
+  links: [],
+  droppedAttributesCount: 0,
+  droppedEventsCount: 0,
+  droppedLinksCount: 0,
+};
+
 describe('trace operations', function () {
   this.timeout(60_000);
   let box: BlackBox;
@@ -167,6 +178,14 @@ describe('trace operations', function () {
       ),
     );
 
+    const exactTimes = (start: bigint, end: bigint) => ({
+      durationNs: Number(end - start),
+      startTimeUnixNano: String(start),
+      endTimeUnixNano: String(end),
+    });
+    const rootTimes = exactTimes(time.ns(0), time.ns(50));
+    const childTimes = exactTimes(time.ns(10, 999_999), time.ns(35, 999_998));
+
     const expectedAttributes = (): Record<string, unknown> =>
       Object.fromEntries(EVERY_VALUE.map(([key, , value]) => [key, value]));
 
@@ -188,11 +207,14 @@ describe('trace operations', function () {
         operationName: 'charge',
         spanKind: 'CLIENT',
         status: 'ERROR',
+        statusCode: 'ERROR',
         statusMessage: 'card declined',
         startTime: time.iso(10),
         endTime: time.iso(35),
         duration: 24,
+        ...childTimes,
         attributes: expectedAttributes(),
+        ...UNSENT,
       });
     });
 
@@ -205,11 +227,14 @@ describe('trace operations', function () {
         operationName: 'POST /checkout',
         spanKind: 'INTERNAL',
         status: 'OK',
+        statusCode: 'OK',
         statusMessage: '',
         startTime: time.iso(0),
         endTime: time.iso(50),
         duration: 50,
+        ...rootTimes,
         attributes: {},
+        ...UNSENT,
       });
     });
 
@@ -234,12 +259,20 @@ describe('trace operations', function () {
           {
             name: 'later',
             timestamp: time.iso(30),
+            timeUnixNano: String(time.ns(30, 1)),
             attributes: Object.fromEntries([
               ['n', 1],
               ['__proto__', 2],
             ]),
+            droppedAttributesCount: 0,
           },
-          { name: 'earlier', timestamp: time.iso(20), attributes: {} },
+          {
+            name: 'earlier',
+            timestamp: time.iso(20),
+            timeUnixNano: String(time.ns(20)),
+            attributes: {},
+            droppedAttributesCount: 0,
+          },
         ],
       });
       assert.deepEqual((await box.trace(`spans/${root}/events`)).body, { spanId: root, events: [] });
@@ -258,6 +291,7 @@ describe('trace operations', function () {
             status: 'OK',
             startTime: time.iso(0),
             duration: 50,
+            ...rootTimes,
           },
           {
             spanId: child,
@@ -268,6 +302,7 @@ describe('trace operations', function () {
             status: 'ERROR',
             startTime: time.iso(10),
             duration: 24,
+            ...childTimes,
           },
         ],
       });
@@ -290,6 +325,7 @@ describe('trace operations', function () {
             status: 'OK',
             startTime: time.iso(0),
             endTime: time.iso(50),
+            ...rootTimes,
           },
         ],
         totalCount: 1,

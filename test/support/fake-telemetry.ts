@@ -41,6 +41,23 @@ export class FakeTelemetry implements TelemetryQueries {
     end: START + 1_500_999_999n,
     durationMs: 1500,
     attributes: attributes({ 'http.status_code': 500, 'http.route': '/orders', ['__proto__']: 'data' }),
+    statusCode: 'ERROR',
+    traceState: 'vendor=1',
+    flags: 257,
+    scope: { name: 'shop', version: '1.2', attributes: attributes({ team: 'pay' }) },
+    links: [
+      {
+        traceId: 'aa'.repeat(16),
+        spanId: 'bb'.repeat(8),
+        traceState: '',
+        flags: 1,
+        attributes: attributes({ why: 'batch' }),
+        droppedAttributesCount: 1,
+      },
+    ],
+    droppedAttributesCount: 2,
+    droppedEventsCount: 3,
+    droppedLinksCount: 4,
   };
 
   readonly child: SpanDetail = {
@@ -51,12 +68,18 @@ export class FakeTelemetry implements TelemetryQueries {
     operationName: 'charge',
     spanKind: 'CLIENT',
     status: 'OK',
+    statusCode: 'UNSET',
     statusMessage: '',
     durationMs: 20,
     attributes: attributes({}),
   };
 
-  readonly event: SpanEvent = { name: 'retry', time: START + 5_000_000n, attributes: attributes({ attempt: 2 }) };
+  readonly event: SpanEvent = {
+    name: 'retry',
+    time: START + 5_000_000n,
+    attributes: attributes({ attempt: 2 }),
+    droppedAttributesCount: 1,
+  };
 
   readonly error: TraceError = {
     time: START + 9_000_000n,
@@ -79,6 +102,12 @@ export class FakeTelemetry implements TelemetryQueries {
     spanId: ROOT_SPAN_ID,
     attributes: attributes({ order: 'o-1' }),
     resource: attributes({ 'service.name': 'checkout' }),
+    scope: { name: 'shop', version: '1.2', attributes: attributes({ team: 'pay' }) },
+    eventName: 'order.failed',
+    severityText: 'ERR',
+    observedTime: START + 7_000_000n,
+    flags: 1,
+    droppedAttributesCount: 5,
   };
 
   async findTraces(question: TraceQuery): Promise<Page<SpanSummary>> {

@@ -6,6 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
  */
 export function flipBodies(file: string, types: readonly string[]): string[] {
   const database = new DatabaseSync(file);
+  database.exec('PRAGMA busy_timeout = 10000'); // a service may be writing
   const positions = types.map((type) => {
     const { position, body } = database
       .prepare('SELECT position, body FROM events WHERE type = ? ORDER BY position LIMIT 1 OFFSET 1')

@@ -47,6 +47,9 @@ export function exporters(protocol: Protocol, address: string, apiKey: string, g
       };
 }
 
+/** The span that the failed charge links to. */
+export const LINKED_SPAN = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags: 1 };
+
 /** Emits a failed checkout: three spans in two layers, a log record in one of them, and a counter. Returns the trace id. */
 export async function emitFailedCheckout(serviceName: string, { traces, logs, metrics }: Exporters): Promise<string> {
   const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.version': '1.4.2' });
@@ -56,7 +59,7 @@ export async function emitFailedCheckout(serviceName: string, { traces, logs, me
     resource,
     readers: [new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 3_600_000 })],
   });
-  const tracer = tracing.getTracer('e2e');
+  const tracer = tracing.getTracer('e2e', '1.0.3');
   const checkout = tracer.startSpan('POST /checkout', {
     kind: SpanKind.SERVER,
     attributes: { 'customer.tier': 'gold', 'cart.items': 3 },
@@ -64,13 +67,19 @@ export async function emitFailedCheckout(serviceName: string, { traces, logs, me
   const context = trace.setSpan(ROOT_CONTEXT, checkout);
   const charge = tracer.startSpan(
     'charge card',
-    { kind: SpanKind.CLIENT, startTime: new Date(Date.now() - 250) },
+    {
+      kind: SpanKind.CLIENT,
+      startTime: new Date(Date.now() - 250),
+      links: [{ context: LINKED_SPAN, attributes: { reason: 'retry' } }],
+    },
     context,
   );
   charge.recordException(new TypeError('card declined'));
   charge.setStatus({ code: SpanStatusCode.ERROR, message: 'declined' });
   logging.getLogger('e2e').emit({
     severityNumber: SeverityNumber.ERROR,
+    severityText: 'ERROR',
+    eventName: 'payment.declined',
     body: 'Payment of order 4711 declined',
     attributes: { 'order.id': 4711 },
     context: trace.setSpan(ROOT_CONTEXT, charge),

@@ -26,8 +26,18 @@ export interface Span {
   startTimeUnixNano: bigint;
   endTimeUnixNano: bigint;
   attributes: KeyValue[];
-  events: { timeUnixNano: bigint; name: string; attributes: KeyValue[] }[];
-  links: { traceId: Uint8Array; spanId: Uint8Array; traceState: string; attributes: KeyValue[] }[];
+  droppedAttributesCount: number;
+  events: { timeUnixNano: bigint; name: string; attributes: KeyValue[]; droppedAttributesCount: number }[];
+  droppedEventsCount: number;
+  links: {
+    traceId: Uint8Array;
+    spanId: Uint8Array;
+    traceState: string;
+    attributes: KeyValue[];
+    droppedAttributesCount: number;
+    flags: number;
+  }[];
+  droppedLinksCount: number;
   status?: { message: string; code: number };
   flags: number;
 }
@@ -39,6 +49,8 @@ export interface LogRecord {
   severityText: string;
   body?: AnyValue;
   attributes: KeyValue[];
+  droppedAttributesCount: number;
+  flags: number;
   traceId: Uint8Array;
   spanId: Uint8Array;
   eventName: string;
@@ -166,6 +178,9 @@ export const time = fc.oneof(
   },
 );
 
+/** An unsigned 32-bit integer. */
+const uint32 = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
+
 export const span: fc.Arbitrary<Span> = fc.record({
   traceId: looseId(16),
   spanId: looseId(8),
@@ -176,14 +191,31 @@ export const span: fc.Arbitrary<Span> = fc.record({
   startTimeUnixNano: time,
   endTimeUnixNano: time,
   attributes,
-  events: fc.array(fc.record({ timeUnixNano: time, name: fc.oneof(fc.constant('exception'), text), attributes }), {
-    maxLength: 2,
-  }),
-  links: fc.array(fc.record({ traceId: looseId(16), spanId: looseId(8), traceState: text, attributes }), {
-    maxLength: 2,
-  }),
+  droppedAttributesCount: uint32,
+  events: fc.array(
+    fc.record({
+      timeUnixNano: time,
+      name: fc.oneof(fc.constant('exception'), text),
+      attributes,
+      droppedAttributesCount: uint32,
+    }),
+    { maxLength: 2 },
+  ),
+  droppedEventsCount: uint32,
+  links: fc.array(
+    fc.record({
+      traceId: looseId(16),
+      spanId: looseId(8),
+      traceState: text,
+      attributes,
+      droppedAttributesCount: uint32,
+      flags: uint32,
+    }),
+    { maxLength: 2 },
+  ),
+  droppedLinksCount: uint32,
   status: fc.option(fc.record({ message: text, code: fc.integer({ min: 0, max: 3 }) }), { nil: undefined }),
-  flags: fc.nat(),
+  flags: uint32,
 });
 
 export const logRecord: fc.Arbitrary<LogRecord> = fc.record({
@@ -193,6 +225,8 @@ export const logRecord: fc.Arbitrary<LogRecord> = fc.record({
   severityText: text,
   body: fc.option(anyValue, { nil: undefined }),
   attributes,
+  droppedAttributesCount: uint32,
+  flags: uint32,
   traceId: looseId(16),
   spanId: looseId(8),
   eventName: text,

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '../../src/telemetry/attributes.js';
-import type { AnyValue, KeyValue } from './otlp-model.js';
+import { readScopeAt } from '../../src/telemetry/otlp/decoding/record-resource.js';
+import type { AnyValue, KeyValue, Scope } from './otlp-model.js';
 
 /** Reference implementation of attributes on plain objects. */
 
@@ -14,6 +15,24 @@ export function attributesOf(pairs: readonly KeyValue[]): Map<string, AttributeV
   const attributes = new Map<string, AttributeValue>();
   for (const { key, value } of pairs) if (!attributes.has(key)) attributes.set(key, valueOf(value));
   return attributes;
+}
+
+/** A scope with its attributes as a map, to be compared whatever the keys. */
+export interface ReadScope {
+  readonly name: string;
+  readonly version: string;
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+}
+
+export function toReadScope(scope: Scope | undefined): ReadScope {
+  const { name, version, attributes } = scope ?? { name: '', version: '', attributes: [] };
+  return { name, version, attributes: attributesOf(attributes) };
+}
+
+/** The scope that the product reads for the record at this offset of a request. */
+export function scopeAt(body: Uint8Array, offset: number): ReadScope {
+  const { name, version, attributes } = readScopeAt(body, offset);
+  return { name, version, attributes: new Map(Object.entries(attributes)) };
 }
 
 export function serviceOf(pairs: readonly KeyValue[] | undefined): string {

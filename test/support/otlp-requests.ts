@@ -23,6 +23,7 @@ export interface SpanFields {
   readonly end: bigint;
   readonly attributes?: Pairs;
   readonly events?: readonly { readonly name: string; readonly time: bigint; readonly attributes?: Pairs }[];
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string; readonly attributes?: Pairs }[];
   readonly status?: { readonly code: number; readonly message?: string };
 }
 
@@ -82,7 +83,7 @@ function resourcePairs(resource: string | Pairs): Pairs {
   return typeof resource === 'string' ? [['service.name', resource]] : resource;
 }
 
-function spanJson({ start, end, attributes = [], events = [], ...fields }: SpanFields): Json {
+function spanJson({ start, end, attributes = [], events = [], links = [], ...fields }: SpanFields): Json {
   return {
     ...fields,
     startTimeUnixNano: String(start),
@@ -93,6 +94,7 @@ function spanJson({ start, end, attributes = [], events = [], ...fields }: SpanF
       timeUnixNano: String(event.time),
       attributes: pairs(event.attributes ?? []),
     })),
+    links: links.map((link) => ({ ...link, attributes: pairs(link.attributes ?? []) })),
   };
 }
 

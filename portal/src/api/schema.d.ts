@@ -816,6 +816,19 @@ export interface components {
             resource: {
                 [key: string]: string | number;
             };
+            scope: {
+                name: string;
+                version: string;
+                attributes: {
+                    [key: string]: string | number;
+                };
+            };
+            eventName: string;
+            severityText: string;
+            timeUnixNano: string;
+            observedTime: string | null;
+            flags: number;
+            droppedAttributesCount: number;
             /** @constant */
             damaged?: true;
         };
@@ -1062,15 +1075,33 @@ export interface components {
             spanKind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
             /** @enum {string} */
             status: "OK" | "ERROR";
+            /** @enum {string} */
+            statusCode: "UNSET" | "OK" | "ERROR";
             statusMessage: string;
             /** Format: date-time */
             startTime: string;
             /** Format: date-time */
             endTime: string;
             duration: number;
+            durationNs: number;
+            startTimeUnixNano: string;
+            endTimeUnixNano: string;
+            traceState: string;
+            flags: number;
+            scope: {
+                name: string;
+                version: string;
+                attributes: {
+                    [key: string]: string | number;
+                };
+            };
             attributes: {
                 [key: string]: string | number;
             };
+            links: components["schemas"]["SpanLink"][];
+            droppedAttributesCount: number;
+            droppedEventsCount: number;
+            droppedLinksCount: number;
             /** @constant */
             damaged?: true;
         };
@@ -1078,9 +1109,11 @@ export interface components {
             name: string;
             /** Format: date-time */
             timestamp: string;
+            timeUnixNano: string;
             attributes: {
                 [key: string]: string | number;
             };
+            droppedAttributesCount: number;
         };
         SpanEvents: {
             spanId: string;
@@ -1100,6 +1133,19 @@ export interface components {
             /** Format: date-time */
             startTime: string;
             duration: number;
+            durationNs: number;
+            startTimeUnixNano: string;
+            endTimeUnixNano: string;
+        };
+        SpanLink: {
+            traceId: string;
+            spanId: string;
+            traceState: string;
+            flags: number;
+            attributes: {
+                [key: string]: string | number;
+            };
+            droppedAttributesCount: number;
         };
         SpanTags: {
             spanId: string;
@@ -1188,6 +1234,9 @@ export interface components {
             startTime: string;
             /** Format: date-time */
             endTime: string;
+            durationNs: number;
+            startTimeUnixNano: string;
+            endTimeUnixNano: string;
         };
         TraceLog: {
             /** Format: date-time */

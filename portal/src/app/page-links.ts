@@ -11,6 +11,8 @@ export interface PageLinks {
   page(name: string, parameters?: PageParameters, timeView?: TimeView): string;
   service(name: string, timeView?: TimeView): string;
   trace(traceId: string): string;
+  /** The trace with this span selected. */
+  span(traceId: string, spanId: string): string;
 }
 
 export function usePageLinks(): PageLinks {
@@ -24,6 +26,8 @@ export function usePageLinks(): PageLinks {
       service: (name, timeView = view) =>
         detailPagePath(gridSecondaryId, 'services', name) + toQueryString({}, timeView),
       trace: (traceId) => detailPagePath(gridSecondaryId, 'traces', traceId) + time,
+      span: (traceId, spanId) =>
+        detailPagePath(gridSecondaryId, 'traces', traceId) + toQueryString({ span: spanId }, view),
     }),
     [gridSecondaryId, view, time],
   );

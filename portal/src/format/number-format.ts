@@ -22,8 +22,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
-/** The duration of a span or trace. The service reports whole ms, rounded down. */
-export const formatSpanDuration = (ms: number): string => (ms < 1 ? '< 1 ms' : formatDuration(ms));
+/** A duration that is known in whole ms only, rounded down. */
+export const formatWholeMs = (ms: number): string => (ms < 1 ? '< 1 ms' : formatDuration(ms));
+
+/** The exact duration of a span. */
+export const formatSpanDuration = ({ durationNs }: { readonly durationNs: number }): string =>
+  formatDuration(durationNs / 1_000_000);
 
 /** @param percent from 0 to 100 */
 export const formatPercent = (percent: number): string => `${formatPlain(percent)} %`;

@@ -106,8 +106,8 @@ function presentLogEntry(entry: LogEntry): ResponseBody<typeof LogEntrySchema> {
 }
 
 function presentLogDetail(entry: LogDetail): ResponseBody<typeof LogDetailSchema> {
-  const { id, time, severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource, damaged } =
-    entry;
+  const { id, time, severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, damaged } = entry;
+  const { resource, scope, eventName, severityText, observedTime, flags, droppedAttributesCount } = entry;
   return {
     id,
     timestamp: formatIsoMillis(time),
@@ -119,6 +119,9 @@ function presentLogDetail(entry: LogDetail): ResponseBody<typeof LogDetailSchema
     spanId,
     attributes,
     resource,
+    ...{ scope, eventName, severityText, flags, droppedAttributesCount },
+    timeUnixNano: String(time),
+    observedTime: observedTime === undefined ? null : formatIsoMillis(observedTime),
     ...(damaged && { damaged }),
   };
 }

@@ -16,6 +16,7 @@ import {
   type SpanEvent as SpanEventSchema,
   SpanEvents,
   type SpanInTrace,
+  type SpanLink,
   SpanTags,
   type TraceError as TraceErrorSchema,
   TraceErrors,
@@ -152,6 +153,9 @@ export const traceRoutes: readonly Route[] = [
   }),
 ];
 
+/** What the milliseconds of the specification round away. */
+type ExactTimes = Pick<ResponseBody<typeof SpanInTrace>, 'durationNs' | 'startTimeUnixNano' | 'endTimeUnixNano'>;
+
 function toTraceQuery(gridId: string, filter: TraceListFilterModel): TraceQuery {
   const { serviceName, operationName, minDuration, maxDuration, status, tags, page, pageSize } = filter;
   return {
@@ -179,6 +183,15 @@ function presentTraceListItem(span: SpanSummary): ResponseBody<typeof TraceListI
     status,
     startTime: formatIsoMillis(start),
     endTime: formatIsoMillis(end),
+    ...presentExactTimes(span),
+  };
+}
+
+function presentExactTimes({ start, end }: Pick<SpanSummary, 'start' | 'end'>): ExactTimes {
+  return {
+    durationNs: Math.max(0, Number(end - start)),
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(end),
   };
 }
 
@@ -193,6 +206,7 @@ function presentSpanInTrace(span: SpanSummary): ResponseBody<typeof SpanInTrace>
     status,
     startTime: formatIsoMillis(start),
     duration: durationMs,
+    ...presentExactTimes(span),
   };
 }
 
@@ -210,7 +224,9 @@ function presentSpanDetail(span: SpanDetail): ResponseBody<typeof SpanDetailSche
     end,
     durationMs,
     attributes,
+    links,
     damaged,
+    ...stored
   } = span;
   return {
     traceId,
@@ -224,7 +240,10 @@ function presentSpanDetail(span: SpanDetail): ResponseBody<typeof SpanDetailSche
     startTime: formatIsoMillis(start),
     endTime: formatIsoMillis(end),
     duration: durationMs,
+    ...presentExactTimes(span),
     attributes,
+    ...stored,
+    links: links.map(presentSpanLink),
     ...(damaged && { damaged }),
   };
 }
@@ -234,8 +253,14 @@ function presentTraceError(error: TraceError): ResponseBody<typeof TraceErrorSch
   return { timestamp: formatIsoMillis(time), spanId, serviceName, exceptionType, message, stackTrace, attributes };
 }
 
-function presentSpanEvent({ name, time, attributes }: SpanEvent): ResponseBody<typeof SpanEventSchema> {
-  return { name, timestamp: formatIsoMillis(time), attributes };
+function presentSpanLink(link: SpanDetail['links'][number]): ResponseBody<typeof SpanLink> {
+  const { traceId, spanId, traceState, flags, attributes, droppedAttributesCount } = link;
+  return { traceId, spanId, traceState, flags, attributes, droppedAttributesCount };
+}
+
+function presentSpanEvent(event: SpanEvent): ResponseBody<typeof SpanEventSchema> {
+  const { name, time, attributes, droppedAttributesCount } = event;
+  return { name, timestamp: formatIsoMillis(time), timeUnixNano: String(time), attributes, droppedAttributesCount };
 }
 
 function presentTraceFilterOptions({

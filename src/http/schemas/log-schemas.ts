@@ -1,7 +1,26 @@
 import { SEVERITY_LEVELS } from '../../telemetry/log-severity.js';
 import Type from 'typebox';
-import { page, pageSize, serviceName, traceId as requiredTraceId } from './trace-schemas.js';
-import { attributes, choice, count, damageMarker, instant, listOf, record, text } from './schema-builders.js';
+import {
+  droppedAttributesCount,
+  flags,
+  page,
+  pageSize,
+  scope,
+  serviceName,
+  traceId as requiredTraceId,
+} from './trace-schemas.js';
+import {
+  attributes,
+  choice,
+  count,
+  damageMarker,
+  instant,
+  listOf,
+  nullable,
+  record,
+  text,
+  unixNanos,
+} from './schema-builders.js';
 
 const timestamp = instant('When the entry was written or, if unknown, observed.', '2026-03-14T09:26:55.402Z');
 const severityLevel = choice(
@@ -56,7 +75,17 @@ export const LogDetail = record('LogDetail', 'A log entry with its resource.', {
   spanId,
   attributes: entryAttributes,
   resource: attributes('Attributes of the resource that wrote the entry.'),
-  damaged: damageMarker('body, attributes and resource are empty'),
+  scope,
+  eventName: text('Name of the event if the entry is one; otherwise empty.', 'order.rejected'),
+  severityText: text('Severity as the sender named it; empty if not sent.', 'ERROR'),
+  timeUnixNano: unixNanos('When the entry was written or, if unknown, observed.', '1773480415402000317'),
+  observedTime: nullable(
+    instant('When a collector observed the entry.', '2026-03-14T09:26:55.431Z'),
+    'When a collector observed the entry; null if not sent.',
+  ),
+  flags,
+  droppedAttributesCount,
+  damaged: damageMarker('body, attributes, resource and scope are empty'),
 });
 
 export const TraceLog = record('TraceLog', 'A log entry of a trace.', {

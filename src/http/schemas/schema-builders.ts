@@ -56,6 +56,10 @@ export const uuid = (description: string, example = '7f0c1d52-6f0e-4b6b-9a53-2a1
 export const instant = (description: string, example = '2026-03-14T09:26:00.000Z'): TString =>
   Type.String({ format: 'date-time', description: `${description} UTC, with milliseconds.`, examples: [example] });
 
+/** Nanoseconds since 1970 as a decimal string, which JSON numbers cannot hold exactly (as OTLP/JSON writes them). */
+export const unixNanos = (description: string, example: string): TString =>
+  Type.String({ pattern: '^[0-9]+$', description: `${description} Nanoseconds since 1970.`, examples: [example] });
+
 export const flag = (description: string, example: boolean): ReturnType<typeof Type.Boolean> =>
   Type.Boolean({ description, examples: [example] });
 

@@ -1,6 +1,19 @@
 import Type from 'typebox';
 import { SPAN_KINDS } from '../../telemetry/span-kind.js';
-import { attributes, choice, count, damageMarker, instant, listOf, nullable, record, text } from './schema-builders.js';
+import { SPAN_STATUS_CODES } from '../../telemetry/span-status.js';
+import {
+  attributes,
+  choice,
+  count,
+  damageMarker,
+  inlineRecord,
+  instant,
+  listOf,
+  nullable,
+  record,
+  text,
+  unixNanos,
+} from './schema-builders.js';
 
 const TRACE_ID = '5b8efff798038103d269b633813fc60c';
 const SPAN_ID = 'eee19b7ec3c1b174';
@@ -23,6 +36,19 @@ const status = choice(
 const duration = count('Duration in whole milliseconds, rounded down; 0 if the span ends before it starts.', 1_840);
 const startTime = instant('When the span started.', '2026-03-14T09:26:53.589Z');
 const endTime = instant('When the span ended.', '2026-03-14T09:26:55.429Z');
+/** The same in full, beside the milliseconds of the specification. */
+const exactTimes = {
+  durationNs: count('Duration in nanoseconds; 0 if the span ends before it starts.', 1_840_115_302),
+  startTimeUnixNano: unixNanos('When the span started.', '1773480413589123456'),
+  endTimeUnixNano: unixNanos('When the span ended.', '1773480415429238758'),
+};
+export const flags = count('Flags as sent; the lowest 8 bits are the W3C trace flags (1: sampled).', 257);
+export const droppedAttributesCount = count('Attributes that the sender dropped because of its limits.', 0);
+export const scope = inlineRecord('Instrumentation scope: the library that recorded it. Empty if not sent.', {
+  name: text('Name of the scope.', '@opentelemetry/instrumentation-http'),
+  version: text('Version of the scope.', '0.52.1'),
+  attributes: attributes('Attributes of the scope.'),
+});
 
 export const TraceListItem = record(
   'TraceListItem',
@@ -36,6 +62,7 @@ export const TraceListItem = record(
     status,
     startTime,
     endTime,
+    ...exactTimes,
   },
 );
 
@@ -49,6 +76,15 @@ export const TracePage = record('TracePage', 'One page of matching traces, newes
   pageSize,
 });
 
+export const SpanLink = record('SpanLink', 'A link of a span to another span.', {
+  traceId: text('Trace of the other span, hexadecimal as sent.', TRACE_ID),
+  spanId: text('Id of the other span, hexadecimal as sent.', SPAN_ID),
+  traceState: text('W3C trace state; empty if there is none.', 'vendor=1'),
+  flags,
+  attributes: attributes('Attributes of the link.'),
+  droppedAttributesCount,
+});
+
 export const SpanDetail = record('SpanDetail', 'A span with its attributes.', {
   traceId,
   spanId,
@@ -57,12 +93,21 @@ export const SpanDetail = record('SpanDetail', 'A span with its attributes.', {
   operationName,
   spanKind,
   status,
+  statusCode: choice(SPAN_STATUS_CODES, 'Status code as sent; UNSET if none was.', 'ERROR'),
   statusMessage: text('Status message of the span; empty if there is none.', 'upstream timed out'),
   startTime,
   endTime,
   duration,
+  ...exactTimes,
+  traceState: text('W3C trace state; empty if there is none.', 'vendor=1'),
+  flags,
+  scope,
   attributes: attributes('Attributes of the span.'),
-  damaged: damageMarker('status message and attributes are empty'),
+  links: listOf(SpanLink, 'Links in the order in which they were sent; empty if the span has none.'),
+  droppedAttributesCount,
+  droppedEventsCount: count('Events that the sender dropped because of its limits.', 0),
+  droppedLinksCount: count('Links that the sender dropped because of its limits.', 0),
+  damaged: damageMarker('status message, attributes, links and scope are empty'),
 });
 
 export const SpanInTrace = record('SpanInTrace', 'A span of a trace.', {
@@ -74,6 +119,7 @@ export const SpanInTrace = record('SpanInTrace', 'A span of a trace.', {
   status,
   startTime,
   duration,
+  ...exactTimes,
 });
 
 export const TraceSpans = record('TraceSpans', 'All spans of one trace.', {
@@ -119,7 +165,9 @@ export const SpanTags = record('SpanTags', 'The tags of a span.', {
 export const SpanEvent = record('SpanEvent', 'An event of a span.', {
   name: text('Name of the event.', 'retry'),
   timestamp: instant('When it happened.', '2026-03-14T09:26:54.120Z'),
+  timeUnixNano: unixNanos('When it happened.', '1773480414120004217'),
   attributes: attributes('Attributes of the event.'),
+  droppedAttributesCount,
 });
 
 export const SpanEvents = record('SpanEvents', 'The events of one span.', {

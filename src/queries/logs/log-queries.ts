@@ -7,9 +7,9 @@ import { readable, recordLocation, type RecordReader } from '../telemetry/record
 import type { LogSnapshot, SpanSnapshot } from '../telemetry/block-snapshots.js';
 import { LOG_ID_BLOOMS, LOG_IDS, LOG_LOCATIONS } from '../../read-models/blocks/log-block-columns.js';
 import { asWords32, hashPair } from '../../read-models/blocks/uint32-words.js';
-import type { Attributes } from '../../telemetry/attributes.js';
 import { parseHexId, SPAN_ID_BYTES } from '../../telemetry/trace-identifiers.js';
-import { readResourceAt } from '../../telemetry/otlp/decoding/record-resource.js';
+import { decodeLogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
+import { readResourceAt, readScopeAt } from '../../telemetry/otlp/decoding/record-resource.js';
 import { compareByTime, locateLog, type LogLocation, parseLogId } from './log-location.js';
 import { hasSpans } from '../traces/trace-span-lookup.js';
 
@@ -36,14 +36,30 @@ export async function readLogDetail(
   const place = (await findLogById(snapshot, id)) ?? (await findNewestLogOfSpan(snapshot, id));
   if (place === undefined) return undefined;
   const [entry] = await readLogEntries(records, [place]);
-  return entry && { ...entry, resource: await readLogResource(place, records) };
+  return entry && { ...entry, ...(await readStoredFields(place, records)) };
 }
 
-/** Empty if the event log no longer has the record, or a damaged one. */
-async function readLogResource({ block, row }: LogLocation, records: RecordReader): Promise<Attributes> {
+/** What lists do not have; empty if the event log no longer has the record, or a damaged one. */
+async function readStoredFields(
+  { block, row }: LogLocation,
+  records: RecordReader,
+): Promise<Omit<LogDetail, keyof LogEntry>> {
   const location = recordLocation(await block.read(LOG_LOCATIONS), row);
-  const [resource] = await records.read([location], (body, { offset }) => readResourceAt(body, offset).attributes);
-  return readable(resource) ?? {};
+  const [stored] = await records.read([location], (body, { offset, length }) => ({
+    record: decodeLogRecord(body, offset, length),
+    resource: readResourceAt(body, offset).attributes,
+    scope: readScopeAt(body, offset),
+  }));
+  const { record, resource, scope } = readable(stored) ?? {};
+  return {
+    resource: resource ?? {},
+    scope: scope ?? { name: '', version: '', attributes: {} },
+    eventName: record?.eventName ?? '',
+    severityText: record?.severityText ?? '',
+    ...(record !== undefined && record.observedTime > 0n && { observedTime: record.observedTime }),
+    flags: record?.flags ?? 0,
+    droppedAttributesCount: record?.droppedAttributesCount ?? 0,
+  };
 }
 
 /** Only records in blocks exist: ids of rejected or expired records are unknown. */

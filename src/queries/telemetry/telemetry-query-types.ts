@@ -1,6 +1,9 @@
 import type { Attributes } from '../../telemetry/attributes.js';
 import type { SeverityLevel } from '../../telemetry/log-severity.js';
+import type { SpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
+import type { Scope } from '../../telemetry/otlp/decoding/record-resource.js';
 import type { SpanKind } from '../../telemetry/span-kind.js';
+import type { SpanStatusCode } from '../../telemetry/span-status.js';
 
 export type { SeverityLevel, SpanKind };
 
@@ -61,17 +64,31 @@ export interface SpanSummary {
   readonly durationMs: number;
 }
 
-/** With `damaged`, the stored span is damaged: status message and attributes are empty. */
-export interface SpanDetail extends SpanSummary {
+/** With `damaged`, the stored span is damaged: what only the stored span tells is empty. */
+export interface SpanDetail extends SpanSummary, StoredSpanFields {
   readonly damaged?: true;
-  readonly statusMessage: string;
-  readonly attributes: Attributes;
+  readonly statusCode: SpanStatusCode;
+  readonly scope: Scope;
 }
+
+/** What only the stored span tells, as it was sent. */
+type StoredSpanFields = Pick<
+  SpanRecord,
+  | 'statusMessage'
+  | 'attributes'
+  | 'traceState'
+  | 'flags'
+  | 'links'
+  | 'droppedAttributesCount'
+  | 'droppedEventsCount'
+  | 'droppedLinksCount'
+>;
 
 export interface SpanEvent {
   readonly name: string;
   readonly time: UnixNanos;
   readonly attributes: Attributes;
+  readonly droppedAttributesCount: number;
 }
 
 /** With `damaged`, the stored span is damaged: its events are unknown. */
@@ -125,6 +142,14 @@ export interface LogEntry {
  */
 export interface LogDetail extends LogEntry {
   readonly resource: Attributes;
+  readonly scope: Scope;
+  /** "" if the record has none, as the next. */
+  readonly eventName: string;
+  readonly severityText: string;
+  /** Absent if the record has none. */
+  readonly observedTime?: UnixNanos;
+  readonly flags: number;
+  readonly droppedAttributesCount: number;
 }
 
 export interface LogQuery {

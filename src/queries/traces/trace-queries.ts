@@ -22,8 +22,9 @@ import { hasLogs } from '../logs/log-lookup.js';
 import { markDamaged, readable, recordLocation, type RecordReader } from '../telemetry/record-reader.js';
 import { SPAN_LOCATIONS } from '../../read-models/blocks/span-block-columns.js';
 import type { Attributes } from '../../telemetry/attributes.js';
-import { decodeSpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
-import { readResourceAt } from '../../telemetry/otlp/decoding/record-resource.js';
+import { decodeSpanRecord, type SpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
+import { spanStatusCodeName } from '../../telemetry/span-status.js';
+import { readResourceAt, readScopeAt, type Scope } from '../../telemetry/otlp/decoding/record-resource.js';
 
 /** One item per trace, newest first. */
 export async function findTraces(search: TraceSearchSnapshot, query: TraceQuery): Promise<Page<SpanSummary>> {
@@ -55,13 +56,31 @@ export async function readSpanDetail(
 ): Promise<SpanDetail | undefined> {
   const span = await findSpanById(spans, spanId);
   if (span === undefined) return undefined;
-  const stored = await readSpanRecord(records, span);
-  const record = readable(stored);
+  const place = recordLocation(await span.block.read(SPAN_LOCATIONS), span.row);
+  const [stored] = await records.read([place], (body, { offset, length }) => ({
+    ...decodeSpanRecord(body, offset, length),
+    scope: readScopeAt(body, offset),
+  }));
+  const summary = await readSpanSummary(span);
+  return { ...summary, ...selectStoredFields(readable(stored), summary), ...markDamaged(stored) };
+}
+
+/** What the columns do not have; empty if the record is damaged or gone, except what the status tells. */
+function selectStoredFields(
+  record: (SpanRecord & { readonly scope: Scope }) | undefined,
+  { status }: SpanSummary,
+): Omit<SpanDetail, keyof SpanSummary | 'damaged'> {
   return {
-    ...(await readSpanSummary(span)),
+    statusCode: record === undefined ? (status === 'ERROR' ? 'ERROR' : 'UNSET') : spanStatusCodeName(record.statusCode),
     statusMessage: record?.statusMessage ?? '',
     attributes: record?.attributes ?? {},
-    ...markDamaged(stored),
+    traceState: record?.traceState ?? '',
+    flags: record?.flags ?? 0,
+    scope: record?.scope ?? { name: '', version: '', attributes: {} },
+    links: record?.links ?? [],
+    droppedAttributesCount: record?.droppedAttributesCount ?? 0,
+    droppedEventsCount: record?.droppedEventsCount ?? 0,
+    droppedLinksCount: record?.droppedLinksCount ?? 0,
   };
 }
 

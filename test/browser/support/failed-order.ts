@@ -98,6 +98,7 @@ export class FailedOrder {
           parentSpanId: spans.checkout,
           name: 'charge',
           kind: KIND.internal,
+          links: [{ traceId, spanId: spans.query, attributes: [['reason', 'basket read before']] }],
         },
       ),
     );

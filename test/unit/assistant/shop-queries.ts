@@ -3,6 +3,20 @@ import type { TimeSelection } from '../../../src/diagnostics/time-windows.js';
 import type { LogQuery, TraceQuery } from '../../../src/queries/telemetry/telemetry-query-types.js';
 import { NOW, SHOP, type Shop } from './shop.js';
 
+const NO_SCOPE = { name: '', version: '', attributes: {} };
+const EMPTY_SPAN_FIELDS = {
+  statusCode: 'UNSET',
+  attributes: {},
+  traceState: '',
+  flags: 0,
+  scope: NO_SCOPE,
+  links: [],
+  droppedAttributesCount: 0,
+  droppedEventsCount: 0,
+  droppedLinksCount: 0,
+} as const;
+const EMPTY_LOG_FIELDS = { scope: NO_SCOPE, eventName: '', severityText: '', flags: 0, droppedAttributesCount: 0 };
+
 export interface ShopQueries {
   readonly queries: ToolQueries;
   /** Names and arguments of the queries, in call order. */
@@ -124,7 +138,7 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
     ),
     spanDetail: note('spanDetail', (_grid: string, spanId: string) => {
       const span = shop.spans.find((each) => each.spanId === spanId);
-      return span && { ...span, statusMessage: 'declined', attributes: {} };
+      return span && { ...span, ...EMPTY_SPAN_FIELDS, statusMessage: 'declined' };
     }),
     spanEvents: note('spanEvents', () => ({ events: [] })),
     spanTags: note('spanTags', () => ({ tags: { 'http.route': '/charge' } })),
@@ -168,7 +182,7 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
     }),
     logDetail: note('logDetail', (_grid: string, id: string) => {
       const entry = shop.logs.find((each) => each.id === id);
-      return entry && { ...entry, resource: { 'service.name': entry.serviceName } };
+      return entry && { ...entry, ...EMPTY_LOG_FIELDS, resource: { 'service.name': entry.serviceName } };
     }),
     logFilterOptions: note('logFilterOptions', () => ({
       severityLevels: ['Error'],

@@ -95,7 +95,7 @@ function WaitingForSpan({
 }
 
 function FirstSpanFound({
-  trace: { traceId, serviceName, operationName, startTime, duration },
+  trace: { traceId, serviceName, operationName, startTime, durationNs },
 }: {
   readonly trace: Schemas['TraceListItem'];
 }) {
@@ -106,8 +106,8 @@ function FirstSpanFound({
         <StatusBadge level="good">First span received</StatusBadge>
       </p>
       <p>
-        <Link to={links.service(serviceName)}>{serviceName}</Link>: {operationName}, {formatSpanDuration(duration)},{' '}
-        {formatDateTime(startTime)}
+        <Link to={links.service(serviceName)}>{serviceName}</Link>: {operationName},{' '}
+        {formatSpanDuration({ durationNs })}, {formatDateTime(startTime)}
       </p>
       <p>
         <Link to={links.trace(traceId)}>Open trace</Link>

@@ -8,7 +8,7 @@ import { DamagedBadge, DamageNotice } from '../../components/damage-notice';
 import { LogSeverityLabel } from '../../components/log-severity-label';
 import { ServiceLink } from '../../components/service-links';
 import { formatKeyValue } from '../../format/key-value-pairs';
-import { formatCount, formatSpanDuration } from '../../format/number-format';
+import { formatCount, formatSpanDuration, formatWholeMs } from '../../format/number-format';
 import { formatPreciseTime } from '../../format/time-format';
 import { AttributeTable, toSortedAttributes } from '../../ui/attribute-table';
 import { CopyButton } from '../../ui/copy-button';
@@ -16,6 +16,7 @@ import { QueryBoundary } from '../../ui/query-boundaries';
 import { StatusBadge } from '../../ui/status-badge';
 import { Tabs } from '../../ui/tabs';
 import { type TraceState, useSpanDetail, useSpanEvents, useSpanTags } from './trace-detail-queries';
+import { SentFacts, SpanLinks } from './span-sent-details';
 import type { SpanRow } from './trace-model';
 import type { TraceViewState } from './use-trace-view';
 import controls from '../../ui/controls.module.css';
@@ -72,9 +73,9 @@ function SpanFacts({ row: { span, skew }, onPathMs }: Pick<SpanPanelProps, 'row'
       <dt>Start</dt>
       <dd>{formatPreciseTime(span.startTime)}</dd>
       <dt>Duration</dt>
-      <dd>{formatSpanDuration(span.duration)}</dd>
+      <dd>{formatSpanDuration(span)}</dd>
       <dt>Critical path</dt>
-      <dd>{onPathMs > 0 ? `${formatSpanDuration(onPathMs)} self time` : 'Not on it'}</dd>
+      <dd>{onPathMs > 0 ? `${formatWholeMs(onPathMs)} self time` : 'Not on it'}</dd>
       <dt>Status</dt>
       <dd>
         <StatusBadge level={span.status === 'ERROR' ? 'critical' : 'good'}>
@@ -83,10 +84,11 @@ function SpanFacts({ row: { span, skew }, onPathMs }: Pick<SpanPanelProps, 'row'
         <span className={styles.message}>{data?.statusMessage}</span>
         {data?.damaged === true && <DamagedBadge />}
       </dd>
+      <SentFacts detail={data} />
       {skew > 0 && (
         <>
           <dt>Clock</dt>
-          <dd>{formatSpanDuration(skew)} behind its caller. The bar is shifted to compensate.</dd>
+          <dd>{formatWholeMs(skew)} behind its caller. The bar is shifted to compensate.</dd>
         </>
       )}
     </dl>
@@ -94,6 +96,7 @@ function SpanFacts({ row: { span, skew }, onPathMs }: Pick<SpanPanelProps, 'row'
 }
 
 function SpanTabs({ row: { span }, view, logs }: Pick<SpanPanelProps, 'row' | 'view' | 'logs'>) {
+  const detail = useSpanDetail(span.spanId);
   const tags = useSpanTags(span.spanId);
   const events = useSpanEvents(span.spanId);
   const tabs = [
@@ -108,6 +111,11 @@ function SpanTabs({ row: { span }, view, logs }: Pick<SpanPanelProps, 'row' | 'v
       aside: <TabCount count={countReadable(events.data, events.data?.events.length)} />,
     },
     { id: 'logs', title: 'Logs', aside: <TabCount count={logs.length} /> },
+    {
+      id: 'links',
+      title: 'Links',
+      aside: <TabCount count={countReadable(detail.data, detail.data?.links.length)} />,
+    },
   ];
   const selected = tabs.some(({ id }) => id === view.tab) ? view.tab : 'tags';
   return (
@@ -115,6 +123,7 @@ function SpanTabs({ row: { span }, view, logs }: Pick<SpanPanelProps, 'row' | 'v
       {selected === 'tags' && <SpanTags query={tags} />}
       {selected === 'events' && <SpanEvents query={events} />}
       {selected === 'logs' && <SpanLogs logs={logs} spanId={span.spanId} />}
+      {selected === 'links' && <SpanLinks query={detail} />}
     </Tabs>
   );
 }

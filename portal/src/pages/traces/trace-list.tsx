@@ -25,10 +25,7 @@ export function TraceList({ items, onEnd }: TraceListProps) {
   const current = items.findIndex(({ traceId }) => traceId === parameters.get('row'));
   const latest = useCurrentRowRef(current);
   const longest = items.reduce((most, { duration }) => Math.max(most, duration), 1);
-  const getTracePath = useCallback(
-    ({ traceId, spanId }: TraceItem) => buildSpanPath(links.trace(traceId), spanId),
-    [links],
-  );
+  const getTracePath = useCallback(({ traceId, spanId }: TraceItem) => links.span(traceId, spanId), [links]);
   const isAllToday = [items[0], items.at(-1)].every((item) => item !== undefined && isToday(item.startTime));
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (!isUnmodifiedKey(event)) return;
@@ -94,14 +91,9 @@ function TraceRow({ item, isCurrent, longest, to }: TraceRowProps) {
             style={{ width: `${Math.max(1, (duration / longest) * 100)}%` }}
           />
         </span>
-        <span>{formatSpanDuration(duration)}</span>
+        <span>{formatSpanDuration(item)}</span>
       </span>
       <StatusBadge level={status === 'ERROR' ? 'critical' : 'good'}>{status === 'ERROR' ? 'Error' : 'OK'}</StatusBadge>
     </Link>
   );
-}
-
-/** Path of a trace with the matching span selected. */
-function buildSpanPath(trace: string, spanId: string): string {
-  return `${trace}${trace.includes('?') ? '&' : '?'}span=${encodeURIComponent(spanId)}`;
 }

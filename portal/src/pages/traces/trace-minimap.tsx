@@ -1,5 +1,5 @@
 import { useMemo, useState, type PointerEvent } from 'react';
-import { formatSpanDuration } from '../../format/number-format';
+import { formatWholeMs } from '../../format/number-format';
 import type { Trace } from './trace-model';
 import type { TraceInterval } from './waterfall-layout';
 import controls from '../../ui/controls.module.css';
@@ -40,7 +40,7 @@ export function TraceMinimap({ trace: { waterfall }, colours, zoom, onZoom }: Tr
       <div
         className={styles.small}
         role="img"
-        aria-label={`The whole trace, ${formatSpanDuration(whole)}. Drag to zoom in.`}
+        aria-label={`The whole trace, ${formatWholeMs(whole)}. Drag to zoom in.`}
         onPointerDown={handlePointerDown}
         onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: toTraceTime(event) })}
         onPointerUp={handlePointerUp}

@@ -3,7 +3,7 @@ import { Link, useParams } from 'react-router';
 import { hasStatus } from '../../api/api-error';
 import { usePageLinks } from '../../app/page-links';
 import { ServiceLink } from '../../components/service-links';
-import { formatExactCount, formatPercent, formatSpanDuration } from '../../format/number-format';
+import { formatExactCount, formatPercent, formatWholeMs } from '../../format/number-format';
 import { formatDateTime } from '../../format/time-format';
 import { useGrid } from '../../session/use-session';
 import { Card } from '../../ui/card';
@@ -170,7 +170,7 @@ export function TraceSummary({ trace: { waterfall, root, services }, state: { is
         </div>
         <div>
           <dt>Duration</dt>
-          <dd>{formatSpanDuration(waterfall.duration)}</dd>
+          <dd>{formatWholeMs(waterfall.duration)}</dd>
         </div>
         <div>
           <dt>Spans</dt>
@@ -239,7 +239,7 @@ export function CriticalPathCard({
               <ServiceLink name={name} />
               <span className={styles.figure}>
                 {msByService.has(name)
-                  ? `${formatSpanDuration(msByService.get(name)!)}, ${formatPercent(Math.round((msByService.get(name)! / totalMs) * 100))}`
+                  ? `${formatWholeMs(msByService.get(name)!)}, ${formatPercent(Math.round((msByService.get(name)! / totalMs) * 100))}`
                   : 'not on critical path'}
               </span>
             </li>
@@ -256,7 +256,7 @@ export function CriticalPathCard({
               >
                 {spanById.get(id)?.serviceName} · {spanById.get(id)?.operationName}
               </button>
-              <span className={styles.figure}>{formatSpanDuration(ms)}</span>
+              <span className={styles.figure}>{formatWholeMs(ms)}</span>
             </li>
           ))}
         </ol>

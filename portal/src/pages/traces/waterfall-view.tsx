@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, OctagonAlert } from 'lucide-react';
 import { type KeyboardEvent, useMemo } from 'react';
 import type { Schemas } from '../../api/api-client';
-import { formatSpanDuration } from '../../format/number-format';
+import { formatSpanDuration, formatWholeMs } from '../../format/number-format';
 import { isUnmodifiedKey, useCurrentRowRef } from '../../ui/keyboard-navigation';
 import { VirtualList } from '../../ui/virtual-list';
 import type { PathStep } from './critical-path';
@@ -74,7 +74,7 @@ function WaterfallAxis({ interval }: { readonly interval: TraceInterval }) {
       <div>
         {computeAxisTicks(interval, 5).map((mark) => (
           <span key={mark} style={{ left: `${((mark - interval.from) / (interval.to - interval.from)) * 100}%` }}>
-            {mark === 0 ? '0' : formatSpanDuration(mark)}
+            {mark === 0 ? '0' : formatWholeMs(mark)}
           </span>
         ))}
       </div>
@@ -193,7 +193,7 @@ function SpanTrack({
       ))}
       {bar !== undefined && (
         <span className={styles.length} style={{ left: `${bar.left + bar.width}%` }}>
-          {formatSpanDuration(span.duration)}
+          {formatSpanDuration(span)}
         </span>
       )}
     </div>

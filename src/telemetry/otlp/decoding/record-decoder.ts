@@ -10,6 +10,7 @@ export interface SpanEventRecord {
   readonly name: string;
   readonly time: bigint;
   readonly attributes: Attributes;
+  readonly droppedAttributesCount: number;
 }
 
 /** Ids in hex as sent, whatever their length. */
@@ -17,7 +18,9 @@ export interface SpanLinkRecord {
   readonly traceId: string;
   readonly spanId: string;
   readonly traceState: string;
+  readonly flags: number;
   readonly attributes: Attributes;
+  readonly droppedAttributesCount: number;
 }
 
 /** One complete span. Ids are lower-case hex, "" if absent; times are ns since 1970. */
@@ -26,15 +29,22 @@ export interface SpanRecord {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly traceState: string;
+  /** Trace flags in the lowest 8 bits; see `SpanFlags` of the OTLP definition. */
+  readonly flags: number;
   readonly name: string;
   readonly kind: number;
   readonly start: bigint;
   readonly end: bigint;
+  /** 0 unset, 1 OK, 2 error. */
   readonly statusCode: number;
   readonly statusMessage: string;
   readonly attributes: Attributes;
   readonly events: readonly SpanEventRecord[];
   readonly links: readonly SpanLinkRecord[];
+  /** What the sender dropped because of its own limits. */
+  readonly droppedAttributesCount: number;
+  readonly droppedEventsCount: number;
+  readonly droppedLinksCount: number;
 }
 
 /** Decodes the span message at [offset, offset + length) of a decompressed traces request. */
@@ -49,6 +59,7 @@ export function decodeSpanRecord(body: Uint8Array, offset: number, length: numbe
     spanId: '',
     parentSpanId: '',
     traceState: '',
+    flags: 0,
     name: '',
     kind: 0,
     start: 0n,
@@ -58,6 +69,9 @@ export function decodeSpanRecord(body: Uint8Array, offset: number, length: numbe
     attributes,
     events,
     links,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
   };
   while (reader.pos < end) {
     const tag = reader.readTag(end);
@@ -99,14 +113,30 @@ export function decodeSpanRecord(body: Uint8Array, offset: number, length: numbe
         readStatus(reader, reader.readPayloadEnd(end), span);
         break;
       default:
-        reader.skip(tag, end);
+        readFlagsOrCount(reader, tag, end, span);
     }
   }
   return span;
 }
 
+interface FlagsAndCounts {
+  flags: number;
+  droppedAttributesCount: number;
+  droppedEventsCount: number;
+  droppedLinksCount: number;
+}
+
+/** Skips any other field. */
+function readFlagsOrCount(reader: WireReader, tag: number, end: number, span: FlagsAndCounts): void {
+  if (tag === SPAN.flags) span.flags = reader.readFixed32(end);
+  else if (tag === SPAN.droppedAttributes) span.droppedAttributesCount = reader.readVarint(end);
+  else if (tag === SPAN.droppedEvents) span.droppedEventsCount = reader.readVarint(end);
+  else if (tag === SPAN.droppedLinks) span.droppedLinksCount = reader.readVarint(end);
+  else reader.skip(tag, end);
+}
+
 function readEvent(reader: WireReader, end: number): SpanEventRecord {
-  const event = { name: '', time: 0n, attributes: createAttributes() };
+  const event = { name: '', time: 0n, attributes: createAttributes(), droppedAttributesCount: 0 };
   while (reader.pos < end) {
     const tag = reader.readTag(end);
     switch (tag) {
@@ -119,6 +149,9 @@ function readEvent(reader: WireReader, end: number): SpanEventRecord {
       case SPAN_EVENT.attribute:
         readAttribute(reader, reader.readPayloadEnd(end), event.attributes);
         break;
+      case SPAN_EVENT.droppedAttributes:
+        event.droppedAttributesCount = reader.readVarint(end);
+        break;
       default:
         reader.skip(tag, end);
     }
@@ -127,7 +160,14 @@ function readEvent(reader: WireReader, end: number): SpanEventRecord {
 }
 
 function readLink(reader: WireReader, end: number): SpanLinkRecord {
-  const link = { traceId: '', spanId: '', traceState: '', attributes: createAttributes() };
+  const link = {
+    traceId: '',
+    spanId: '',
+    traceState: '',
+    flags: 0,
+    attributes: createAttributes(),
+    droppedAttributesCount: 0,
+  };
   while (reader.pos < end) {
     const tag = reader.readTag(end);
     switch (tag) {
@@ -142,6 +182,12 @@ function readLink(reader: WireReader, end: number): SpanLinkRecord {
         break;
       case SPAN_LINK.attribute:
         readAttribute(reader, reader.readPayloadEnd(end), link.attributes);
+        break;
+      case SPAN_LINK.droppedAttributes:
+        link.droppedAttributesCount = reader.readVarint(end);
+        break;
+      case SPAN_LINK.flags:
+        link.flags = reader.readFixed32(end);
         break;
       default:
         reader.skip(tag, end);
@@ -173,7 +219,11 @@ export interface LogRecord {
   readonly eventName: string;
   readonly traceId: string;
   readonly spanId: string;
+  /** Trace flags in the lowest 8 bits. */
+  readonly flags: number;
   readonly attributes: Attributes;
+  /** What the sender dropped because of its own limits. */
+  readonly droppedAttributesCount: number;
 }
 
 /** Decodes the log record message at [offset, offset + length) of a decompressed logs request. */
@@ -190,7 +240,9 @@ export function decodeLogRecord(body: Uint8Array, offset: number, length: number
     eventName: '',
     traceId: '',
     spanId: '',
+    flags: 0,
     attributes,
+    droppedAttributesCount: 0,
   };
   while (reader.pos < end) {
     const tag = reader.readTag(end);
@@ -221,6 +273,12 @@ export function decodeLogRecord(body: Uint8Array, offset: number, length: number
         break;
       case LOG_RECORD.attribute:
         readAttribute(reader, reader.readPayloadEnd(end), attributes);
+        break;
+      case LOG_RECORD.flags:
+        log.flags = reader.readFixed32(end);
+        break;
+      case LOG_RECORD.droppedAttributes:
+        log.droppedAttributesCount = reader.readVarint(end);
         break;
       default:
         reader.skip(tag, end);

@@ -1,11 +1,19 @@
 import type { Attributes } from '../../attributes.js';
 import { createAttributes, readAttribute } from '../wire/any-value.js';
-import { REQUEST, RESOURCE, RESOURCE_ITEMS, SCOPE_ITEMS } from '../wire/otlp-field-tags.js';
+import { REQUEST, RESOURCE, RESOURCE_ITEMS, SCOPE, SCOPE_ITEMS } from '../wire/otlp-field-tags.js';
+import { readText } from '../wire/wire-values.js';
 import { WireReader } from '../wire/wire-reader.js';
 import { UNKNOWN_SERVICE } from './request-decoder.js';
 
 interface Resource {
   readonly serviceName: string;
+  readonly attributes: Attributes;
+}
+
+/** Instrumentation scope; name and version are "" if absent. */
+export interface Scope {
+  readonly name: string;
+  readonly version: string;
   readonly attributes: Attributes;
 }
 
@@ -20,15 +28,25 @@ interface RecordByteRange {
  */
 export function readResourceAt(body: Uint8Array, offset: number): Resource {
   const reader = new WireReader(body);
-  for (
-    let end = seekField(reader, REQUEST.resourceItems, body.length);
-    end >= 0;
-    end = seekField(reader, REQUEST.resourceItems, body.length)
-  ) {
-    if (offset < end) return readResource(reader, offset >= reader.pos ? end : reader.pos);
+  const end = seekContaining(reader, REQUEST.resourceItems, body.length, offset);
+  return readResource(reader, end < 0 ? reader.pos : end);
+}
+
+/** Instrumentation scope of the record at `offset` of a decompressed traces or logs request; an empty one outside all. */
+export function readScopeAt(body: Uint8Array, offset: number): Scope {
+  const reader = new WireReader(body);
+  const resource = seekContaining(reader, REQUEST.resourceItems, body.length, offset);
+  const items = resource < 0 ? -1 : seekContaining(reader, RESOURCE_ITEMS.scopeItems, resource, offset);
+  return readScope(reader, items < 0 ? reader.pos : items);
+}
+
+/** Moves to the message with this tag that contains `offset`: returns its end, or −1 if there is none. */
+function seekContaining(reader: WireReader, tag: number, limit: number, offset: number): number {
+  for (let end = seekField(reader, tag, limit); end >= 0; end = seekField(reader, tag, limit)) {
+    if (offset < end) return offset >= reader.pos ? end : -1;
     reader.pos = end;
   }
-  return readResource(reader, reader.pos);
+  return -1;
 }
 
 /** Range of the span or log record with this ordinal (including rejected ones); undefined past the last. */
@@ -77,4 +95,17 @@ function readResource(reader: WireReader, limit: number): Resource {
     else reader.skip(tag, end);
   }
   return { serviceName: String(attributes['service.name'] ?? '') || UNKNOWN_SERVICE, attributes };
+}
+
+function readScope(reader: WireReader, limit: number): Scope {
+  const scope = { name: '', version: '', attributes: createAttributes() };
+  const end = seekField(reader, SCOPE_ITEMS.scope, limit);
+  while (reader.pos < end) {
+    const tag = reader.readTag(end);
+    if (tag === SCOPE.name) scope.name = readText(reader, end);
+    else if (tag === SCOPE.version) scope.version = readText(reader, end);
+    else if (tag === SCOPE.attribute) readAttribute(reader, reader.readPayloadEnd(end), scope.attributes);
+    else reader.skip(tag, end);
+  }
+  return scope;
 }

@@ -104,7 +104,7 @@ const SCOPE_MESSAGE = defineMessage('InstrumentationScope', {
   name: [SCOPE.name, 'string'],
   version: [SCOPE.version, 'string'],
   attributes: [SCOPE.attribute, KEY_VALUE_MESSAGE, 'repeated'],
-  droppedAttributesCount: [varint(4), 'uint32'],
+  droppedAttributesCount: [SCOPE.droppedAttributes, 'uint32'],
 });
 
 const SPAN_MESSAGE = defineMessage('Span', {
@@ -118,18 +118,18 @@ const SPAN_MESSAGE = defineMessage('Span', {
   startTimeUnixNano: [SPAN.start, 'fixed64'],
   endTimeUnixNano: [SPAN.end, 'fixed64'],
   attributes: [SPAN.attribute, KEY_VALUE_MESSAGE, 'repeated'],
-  droppedAttributesCount: [varint(10), 'uint32'],
+  droppedAttributesCount: [SPAN.droppedAttributes, 'uint32'],
   events: [
     SPAN.event,
     defineMessage('Event', {
       timeUnixNano: [SPAN_EVENT.time, 'fixed64'],
       name: [SPAN_EVENT.name, 'string'],
       attributes: [SPAN_EVENT.attribute, KEY_VALUE_MESSAGE, 'repeated'],
-      droppedAttributesCount: [varint(4), 'uint32'],
+      droppedAttributesCount: [SPAN_EVENT.droppedAttributes, 'uint32'],
     }),
     'repeated',
   ],
-  droppedEventsCount: [varint(12), 'uint32'],
+  droppedEventsCount: [SPAN.droppedEvents, 'uint32'],
   links: [
     SPAN.link,
     defineMessage('Link', {
@@ -137,12 +137,12 @@ const SPAN_MESSAGE = defineMessage('Span', {
       spanId: [SPAN_LINK.spanId, 'id'],
       traceState: [SPAN_LINK.traceState, 'string'],
       attributes: [SPAN_LINK.attribute, KEY_VALUE_MESSAGE, 'repeated'],
-      droppedAttributesCount: [varint(5), 'uint32'],
+      droppedAttributesCount: [SPAN_LINK.droppedAttributes, 'uint32'],
       flags: [SPAN_LINK.flags, 'fixed32'],
     }),
     'repeated',
   ],
-  droppedLinksCount: [varint(14), 'uint32'],
+  droppedLinksCount: [SPAN.droppedLinks, 'uint32'],
   status: [SPAN.status, defineMessage('Status', { message: [STATUS.message, 'string'], code: [STATUS.code, 'enum'] })],
 });
 
@@ -153,7 +153,7 @@ const LOG_RECORD_MESSAGE = defineMessage('LogRecord', {
   severityText: [LOG_RECORD.severityText, 'string'],
   body: [LOG_RECORD.body, ANY_VALUE_MESSAGE],
   attributes: [LOG_RECORD.attribute, KEY_VALUE_MESSAGE, 'repeated'],
-  droppedAttributesCount: [varint(7), 'uint32'],
+  droppedAttributesCount: [LOG_RECORD.droppedAttributes, 'uint32'],
   flags: [LOG_RECORD.flags, 'fixed32'],
   traceId: [LOG_RECORD.traceId, 'id'],
   spanId: [LOG_RECORD.spanId, 'id'],

@@ -13,7 +13,7 @@ export const REQUEST = { resourceItems: bytes(1) } as const;
 export const RESOURCE_ITEMS = { resource: bytes(1), scopeItems: bytes(2), schemaUrl: bytes(3) } as const;
 export const SCOPE_ITEMS = { scope: bytes(1), record: bytes(2), schemaUrl: bytes(3) } as const;
 export const RESOURCE = { attribute: bytes(1) } as const;
-export const SCOPE = { name: bytes(1), version: bytes(2), attribute: bytes(3) } as const;
+export const SCOPE = { name: bytes(1), version: bytes(2), attribute: bytes(3), droppedAttributes: varint(4) } as const;
 export const KEY_VALUE = { key: bytes(1), value: bytes(2) } as const;
 export const ANY_VALUE = {
   string: bytes(1),
@@ -37,17 +37,26 @@ export const SPAN = {
   start: fixed64(7),
   end: fixed64(8),
   attribute: bytes(9),
+  droppedAttributes: varint(10),
   event: bytes(11),
+  droppedEvents: varint(12),
   link: bytes(13),
+  droppedLinks: varint(14),
   status: bytes(15),
   flags: fixed32(16),
 } as const;
-export const SPAN_EVENT = { time: fixed64(1), name: bytes(2), attribute: bytes(3) } as const;
+export const SPAN_EVENT = {
+  time: fixed64(1),
+  name: bytes(2),
+  attribute: bytes(3),
+  droppedAttributes: varint(4),
+} as const;
 export const SPAN_LINK = {
   traceId: bytes(1),
   spanId: bytes(2),
   traceState: bytes(3),
   attribute: bytes(4),
+  droppedAttributes: varint(5),
   flags: fixed32(6),
 } as const;
 export const STATUS = { message: bytes(2), code: varint(3) } as const;
@@ -58,6 +67,7 @@ export const LOG_RECORD = {
   severityText: bytes(3),
   body: bytes(5),
   attribute: bytes(6),
+  droppedAttributes: varint(7),
   flags: fixed32(8),
   traceId: bytes(9),
   spanId: bytes(10),

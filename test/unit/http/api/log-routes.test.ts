@@ -17,6 +17,17 @@ const LISTED = {
   attributes: { order: 'o-1' },
 };
 
+/** What only the detail of an entry tells. */
+const SENT = {
+  scope: { name: 'shop', version: '1.2', attributes: { team: 'pay' } },
+  eventName: 'order.failed',
+  severityText: 'ERR',
+  timeUnixNano: '1767225600123456789',
+  observedTime: '2026-01-01T00:00:00.130Z',
+  flags: 1,
+  droppedAttributesCount: 5,
+};
+
 describe('log operations', () => {
   let api: TestApi;
   beforeEach(async () => void (api = await startApi()));
@@ -45,6 +56,7 @@ describe('log operations', () => {
       ...listed,
       severityNumber: 17,
       resource: {},
+      ...SENT,
     });
     const { id: _, traceId, ...entry } = listed;
     assert.deepEqual((await api.get(`/apm/traces/${GRID_A}/correlations/${TRACE_ID}/logs`)).json(), {
@@ -83,7 +95,18 @@ describe('log operations', () => {
   it('reads one entry by its id, with severityNumber and resource', async () => {
     const reply = await api.get(`${BASE}/details/${LOG_ID}`);
     assert.equal(reply.status, 200);
-    assert.deepEqual(reply.json(), { ...LISTED, severityNumber: 17, resource: { 'service.name': 'checkout' } });
+    assert.deepEqual(reply.json(), {
+      ...LISTED,
+      severityNumber: 17,
+      resource: { 'service.name': 'checkout' },
+      ...SENT,
+    });
+  });
+
+  it('reads an entry that no collector observed', async () => {
+    const { observedTime: _, ...entry } = api.telemetry.entry;
+    api.telemetry.logDetail = () => Promise.resolve(entry);
+    assert.equal((await api.get(`${BASE}/details/${LOG_ID}`)).json()['observedTime'], null);
   });
 
   it('reads the entry of a span in any case, and asks for an opaque id as sent first', async () => {

@@ -32,6 +32,9 @@ describe('trace operations', () => {
           status: 'ERROR',
           startTime: '2026-01-01T00:00:00.123Z',
           endTime: '2026-01-01T00:00:01.624Z',
+          durationNs: 1_500_999_999,
+          startTimeUnixNano: '1767225600123456789',
+          endTimeUnixNano: '1767225601624456788',
         },
       ],
       totalCount: 41,
@@ -108,28 +111,50 @@ describe('trace operations', () => {
 
   it('reads a span, null for the parent of a root', async () => {
     const reply = await api.get(`${BASE}/details/${ROOT_SPAN_ID}`);
-    assert.equal(
-      reply.text,
-      JSON.stringify({
-        traceId: TRACE_ID,
-        spanId: ROOT_SPAN_ID,
-        parentSpanId: null,
-        serviceName: 'checkout',
-        operationName: 'POST /orders',
-        spanKind: 'SERVER',
-        status: 'ERROR',
-        statusMessage: 'card declined',
-        startTime: '2026-01-01T00:00:00.123Z',
-        endTime: '2026-01-01T00:00:01.624Z',
-        duration: 1500,
-        attributes: { 'http.status_code': 500, 'http.route': '/orders', ['__proto__']: 'data' },
-      }),
-    );
+    assert.deepEqual(reply.json(), {
+      traceId: TRACE_ID,
+      spanId: ROOT_SPAN_ID,
+      parentSpanId: null,
+      serviceName: 'checkout',
+      operationName: 'POST /orders',
+      spanKind: 'SERVER',
+      status: 'ERROR',
+      statusCode: 'ERROR',
+      statusMessage: 'card declined',
+      startTime: '2026-01-01T00:00:00.123Z',
+      endTime: '2026-01-01T00:00:01.624Z',
+      duration: 1500,
+      durationNs: 1_500_999_999,
+      startTimeUnixNano: '1767225600123456789',
+      endTimeUnixNano: '1767225601624456788',
+      traceState: 'vendor=1',
+      flags: 257,
+      scope: { name: 'shop', version: '1.2', attributes: { team: 'pay' } },
+      attributes: { 'http.status_code': 500, 'http.route': '/orders', ['__proto__']: 'data' },
+      links: [
+        {
+          traceId: 'aa'.repeat(16),
+          spanId: 'bb'.repeat(8),
+          traceState: '',
+          flags: 1,
+          attributes: { why: 'batch' },
+          droppedAttributesCount: 1,
+        },
+      ],
+      droppedAttributesCount: 2,
+      droppedEventsCount: 3,
+      droppedLinksCount: 4,
+    });
     assert.equal((await answer(`/details/${CHILD_SPAN_ID}`))['parentSpanId'], ROOT_SPAN_ID);
   });
 
   it('lists the spans of a trace', async () => {
-    const shared = { startTime: '2026-01-01T00:00:00.123Z' };
+    const shared = {
+      startTime: '2026-01-01T00:00:00.123Z',
+      startTimeUnixNano: '1767225600123456789',
+      endTimeUnixNano: '1767225601624456788',
+      durationNs: 1_500_999_999,
+    };
     assert.deepEqual(await answer(`/correlations/${TRACE_ID}/spans`), {
       traceId: TRACE_ID,
       spans: [
@@ -215,7 +240,15 @@ describe('trace operations', () => {
     assert.ok(isObject(tags['tags']) && tags['tags']['http.status_code'] === 500);
     assert.deepEqual(await answer(`/spans/${ROOT_SPAN_ID}/events`), {
       spanId: ROOT_SPAN_ID,
-      events: [{ name: 'retry', timestamp: '2026-01-01T00:00:00.128Z', attributes: { attempt: 2 } }],
+      events: [
+        {
+          name: 'retry',
+          timestamp: '2026-01-01T00:00:00.128Z',
+          timeUnixNano: '1767225600128456789',
+          attributes: { attempt: 2 },
+          droppedAttributesCount: 1,
+        },
+      ],
     });
   });
 

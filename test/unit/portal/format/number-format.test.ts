@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { formatCount, formatDuration, formatPercent, formatRate } from '../../../../portal/src/format/number-format.js';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  formatSpanDuration,
+} from '../../../../portal/src/format/number-format.js';
 
 describe('number format', () => {
   it('has two decimals, and abbreviates large numbers', () => {
@@ -19,5 +25,6 @@ describe('number format', () => {
     assert.equal(formatRate(1 / 3600), '0.000278 /s');
     assert.deepEqual([0, 0.004, 5].map(formatPercent), ['0 %', '0.004 %', '5 %']);
     assert.deepEqual([0, 0.0004, 0.25, 12.345].map(formatDuration), ['0 ms', '400 ns', '250 µs', '12.3 ms']);
+    assert.equal(formatSpanDuration({ durationNs: 123_456 }), '123 µs');
   });
 });

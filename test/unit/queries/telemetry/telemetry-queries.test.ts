@@ -46,6 +46,9 @@ const child: GivenSpan = {
   ],
 };
 
+/** What the SDK-like world sends with each record. */
+const SCOPE = { name: 'io.opentelemetry.http', version: '2.6.0', attributes: Object.create(null) as object };
+
 describe('telemetry queries', () => {
   let world: TelemetryWorld;
   let queries: TelemetryQueries;
@@ -98,11 +101,14 @@ describe('telemetry queries', () => {
       operationName: 'SELECT',
       spanKind: 'INTERNAL',
       status: 'ERROR',
+      statusCode: 'ERROR',
       statusMessage: 'no such cart',
       start: AT + MS,
       end: AT,
       durationMs: 0,
       attributes: Object.create(null) as object,
+      ...{ traceState: '', flags: 0, links: [], scope: SCOPE },
+      ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
     });
     const detail = await queries.spanDetail(GRID, ROOT.toUpperCase());
     assert.equal(detail?.durationMs, 4, 'nanoseconds are rounded down');
@@ -227,7 +233,8 @@ describe('telemetry queries', () => {
     const { items } = await queries.findLogs({ gridId: GRID, range: RANGE, body: 'placed', page: 1, pageSize: 20 });
     const [found] = items;
     const { resource, ...entry } = (await queries.logDetail(GRID, found.id))!;
-    assert.deepEqual(entry, found);
+    const sent = { scope: SCOPE, eventName: '', severityText: '', flags: 0, droppedAttributesCount: 0 };
+    assert.deepEqual(entry, { ...found, ...sent });
     assert.equal(found.severityNumber, 9);
     assert.equal(found.traceId, TRACE);
     assert.deepEqual({ ...found.attributes }, { user: 'ann' });
@@ -336,7 +343,12 @@ describe('telemetry queries', () => {
       assert.deepEqual(items.toSpliced(lost, 1), intact.items.toSpliced(lost, 1));
       assert.deepEqual(items[lost], { ...intact.items[lost], body: '', attributes: {}, damaged: true });
       const detail = await queries.logDetail(GRID, items[lost].id);
-      assert.deepEqual(detail, { ...items[lost], resource: {} });
+      assert.deepEqual(detail, {
+        ...items[lost],
+        resource: {},
+        ...{ eventName: '', severityText: '', flags: 0, droppedAttributesCount: 0 },
+        scope: { name: '', version: '', attributes: {} },
+      });
       assert.deepEqual(
         (await queries.findLogs({ ...page, body: 'lost' })).items.map(({ id, damaged }) => [id, damaged]),
         [[items[lost].id, true]],

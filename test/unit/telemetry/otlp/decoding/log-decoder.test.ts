@@ -11,7 +11,15 @@ import { computeAttributeToken, EVENT_NAME_KEY } from '../../../../../src/teleme
 import { extractDistinctWords } from '../../../../../src/telemetry/full-text.js';
 import { officialEncode } from '../../../../support/official-otlp.js';
 import { logRequest, type KeyValue, type LogRecord } from '../../../../support/otlp-model.js';
-import { attributesOf, exceptionOf, serviceOf, valueOf } from '../../../../support/otlp-oracle.js';
+import {
+  attributesOf,
+  exceptionOf,
+  type ReadScope,
+  scopeAt,
+  serviceOf,
+  toReadScope,
+  valueOf,
+} from '../../../../support/otlp-oracle.js';
 
 const RECEIVED_MS = 1_760_000_000_123;
 const LAST_EXACT_NS = 2n ** 53n * 1000n;
@@ -21,13 +29,13 @@ function wordsAt(columns: LogColumns, row: number): string[] {
   return Array.from(ids, (id) => columns.words.text(id));
 }
 
-function assertRow(
-  columns: LogColumns,
-  row: number,
-  log: LogRecord,
-  resource: readonly KeyValue[],
-  body: Uint8Array,
-): void {
+interface Expected {
+  readonly log: LogRecord;
+  readonly resource: readonly KeyValue[];
+  readonly scope: ReadScope;
+}
+
+function assertRow(columns: LogColumns, row: number, { log, resource, scope }: Expected, body: Uint8Array): void {
   const sentTime = log.timeUnixNano || log.observedTimeUnixNano || BigInt(RECEIVED_MS) * 1_000_000n;
   if (sentTime < LAST_EXACT_NS) assert.equal(toUnixNanos(columns.timeUs[row], columns.timeNs[row]), sentTime);
   assert.equal(columns.severity[row], log.severityNumber === 0 || log.severityNumber > 24 ? 9 : log.severityNumber);
@@ -69,6 +77,8 @@ function assertRow(
       body: String(valueOf(log.body)),
       eventName: log.eventName,
       attributes,
+      droppedAttributesCount: log.droppedAttributesCount,
+      flags: log.flags,
       traceId: knownId(log.traceId, 16),
       spanId: knownId(log.spanId, 8),
     },
@@ -77,6 +87,7 @@ function assertRow(
     new Map(Object.entries(readResourceAt(body, columns.offset[row]).attributes)),
     attributesOf(resource),
   );
+  assert.deepEqual(scopeAt(body, columns.offset[row]), scope);
 }
 
 function knownId(id: Uint8Array, size: number): string {
@@ -97,14 +108,14 @@ describe('log decoder', () => {
       fc.property(logRequest, (request) => {
         const body = officialEncode('logs', request);
         const logs = request.resourceLogs.flatMap(({ resource, scopeLogs }) =>
-          scopeLogs.flatMap(({ logRecords }) =>
-            logRecords.map((log) => ({ log, resource: resource?.attributes ?? [] })),
+          scopeLogs.flatMap(({ scope, logRecords }) =>
+            logRecords.map((log) => ({ log, resource: resource?.attributes ?? [], scope: toReadScope(scope) })),
           ),
         );
         columns.clear();
         decodeLogs(body, 1, [], RECEIVED_MS, columns);
         assert.equal(columns.count, logs.length);
-        logs.forEach(({ log, resource }, row) => assertRow(columns, row, log, resource, body));
+        logs.forEach((expected, row) => assertRow(columns, row, expected, body));
         assert.equal(findRecordAt(body, logs.length), undefined);
       }),
       { numRuns: 300 },

@@ -10,7 +10,15 @@ import { toUnixNanos } from '../../../../../src/telemetry/unix-time.js';
 import { computeAttributeToken } from '../../../../../src/telemetry/attribute-tokens.js';
 import { officialEncode } from '../../../../support/official-otlp.js';
 import { traceRequest, type KeyValue, type Span, type TraceRequest } from '../../../../support/otlp-model.js';
-import { attributesOf, exceptionOf, serviceOf, textOf } from '../../../../support/otlp-oracle.js';
+import {
+  attributesOf,
+  exceptionOf,
+  type ReadScope,
+  scopeAt,
+  serviceOf,
+  textOf,
+  toReadScope,
+} from '../../../../support/otlp-oracle.js';
 import { createTelemetryGenerator } from '../../../../support/telemetry-generator.js';
 
 const REVISION = 7;
@@ -20,13 +28,16 @@ const LAST_EXACT_NS = 2n ** 53n * 1000n;
 interface Expected {
   readonly span: Span;
   readonly resource: readonly KeyValue[];
+  readonly scope: ReadScope;
   readonly ordinal: number;
 }
 
 function spansOf(request: TraceRequest): Expected[] {
   return request.resourceSpans
     .flatMap(({ resource, scopeSpans }) =>
-      scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ span, resource: resource?.attributes ?? [] }))),
+      scopeSpans.flatMap(({ scope, spans }) =>
+        spans.map((span) => ({ span, resource: resource?.attributes ?? [], scope: toReadScope(scope) })),
+      ),
     )
     .map((each, ordinal) => ({ ...each, ordinal }));
 }
@@ -117,7 +128,8 @@ function exceptionsIn(columns: SpanColumns): RowException[] {
   }));
 }
 
-function assertRow(columns: SpanColumns, row: number, { span, resource }: Expected, body: Uint8Array): void {
+function assertRow(columns: SpanColumns, row: number, expected: Expected, body: Uint8Array): void {
+  const { span, resource } = expected;
   if (span.startTimeUnixNano < LAST_EXACT_NS)
     assert.equal(toUnixNanos(columns.startUs[row], columns.startNs[row]), span.startTimeUnixNano);
   assert.equal(columns.durationNs[row], Number(span.endTimeUnixNano - span.startTimeUnixNano));
@@ -145,16 +157,10 @@ function assertRow(columns: SpanColumns, row: number, { span, resource }: Expect
     columns.strings.text(columns.resourceInstances[columns.resource[row]]),
     textOf(resource, 'service.instance.id'),
   );
-  assertRecord(body, columns.offset[row], columns.length[row], span, resource);
+  assertRecord(body, columns.offset[row], columns.length[row], expected);
 }
 
-function assertRecord(
-  body: Uint8Array,
-  offset: number,
-  length: number,
-  span: Span,
-  resource: readonly KeyValue[],
-): void {
+function assertRecord(body: Uint8Array, offset: number, length: number, { span, resource, scope }: Expected): void {
   const record = decodeSpanRecord(body, offset, length);
   const zeroed = (id: Uint8Array): string => (id.every((byte) => byte === 0) ? '' : toHex(id));
   assert.deepEqual(
@@ -169,6 +175,7 @@ function assertRecord(
       spanId: zeroed(span.spanId),
       parentSpanId: zeroed(span.parentSpanId),
       traceState: span.traceState,
+      flags: span.flags,
       name: span.name,
       kind: span.kind,
       start: span.startTimeUnixNano,
@@ -176,22 +183,29 @@ function assertRecord(
       statusCode: span.status?.code ?? 0,
       statusMessage: span.status?.message ?? '',
       attributes: attributesOf(span.attributes),
-      events: span.events.map(({ name, timeUnixNano, attributes }) => ({
+      droppedAttributesCount: span.droppedAttributesCount,
+      droppedEventsCount: span.droppedEventsCount,
+      droppedLinksCount: span.droppedLinksCount,
+      events: span.events.map(({ name, timeUnixNano, attributes, droppedAttributesCount }) => ({
         name,
         time: timeUnixNano,
         attributes: attributesOf(attributes),
+        droppedAttributesCount,
       })),
-      links: span.links.map(({ traceId, spanId, traceState, attributes }) => ({
+      links: span.links.map(({ traceId, spanId, traceState, flags, attributes, droppedAttributesCount }) => ({
         traceId: toHex(traceId),
         spanId: toHex(spanId),
         traceState,
+        flags,
         attributes: attributesOf(attributes),
+        droppedAttributesCount,
       })),
     },
   );
   const enclosing = readResourceAt(body, offset);
   assert.equal(enclosing.serviceName, serviceOf(resource));
   assert.deepEqual(new Map(Object.entries(enclosing.attributes)), attributesOf(resource));
+  assert.deepEqual(scopeAt(body, offset), scope);
 }
 
 function peersOf(spans: readonly object[]): string[] {
