@@ -86,11 +86,11 @@ export const busyProcessor: Fault = ({ spans, logs }, { service }, random) => {
   };
 };
 
-/** One of its operations returns in the middle: what it called after that, and what it logged, is missing. */
+/** One of its operations returns early: what it called after that, and what it logged itself, is missing. */
 export const earlyReturn: Fault = (trace, target) =>
   trace.spans
     .filter((span) => isConcerned(span, target))
-    .reduce((rest, { spanId }) => cutInMiddle(rest, spanId), trace);
+    .reduce((rest, { spanId }) => returnEarly(rest, spanId), trace);
 
 function isConcerned(span: PlainSpan, { service, operation }: FaultTarget): boolean {
   return isRequestOf(span, service) && span.operation === operation;
@@ -114,21 +114,35 @@ function toExceptionLog({ service, traceId, spanId, endNs }: PlainSpan): Recorde
   return { service, traceId, spanId, timeUs: Number(endNs / 1000n), severity: 17, template: 'request failed: null' };
 }
 
-function cutInMiddle(trace: RecordedTrace, spanId: string): RecordedTrace {
+/**
+ * Leaves out the first child that starts after the middle, else the last child, and all that comes after it. Children
+ * called before run to their end, as those who work for a caller do not know that it returns early.
+ */
+function returnEarly(trace: RecordedTrace, spanId: string): RecordedTrace {
   const children = groupByParent(trace.spans);
-  const cut = trace.spans.find((span) => span.spanId === spanId)!;
-  const middleNs = (cut.startNs + cut.endNs) / 2n;
-  const below = collectBelow(cut, children);
-  const isBelow = (id: string) => below.has(id);
-  const spans = trace.spans
-    .filter((span) => span === cut || !isBelow(span.spanId) || span.startNs <= middleNs)
-    .map((span) =>
-      span !== cut && isBelow(span.spanId) && span.endNs > middleNs ? { ...span, endNs: middleNs } : span,
-    );
+  const span = trace.spans.find((each) => each.spanId === spanId);
+  if (span === undefined) return trace;
+  const called = children.get(spanId) ?? [];
+  const middleNs = (span.startNs + span.endNs) / 2n;
+  const firstLeftOut = called.find(({ startNs }) => startNs > middleNs) ?? called.at(-1);
+  const returnNs = clamp(firstLeftOut?.startNs ?? middleNs, span);
+  const leftOut = new Set(
+    called
+      .filter(({ startNs }) => firstLeftOut !== undefined && startNs >= firstLeftOut.startNs)
+      .flatMap((child) => [...collectBelow(child, children)]),
+  );
+  const isLate = (log: RecordedLog) => log.spanId === spanId && BigInt(log.timeUs) * 1000n > returnNs;
   return {
-    spans: delaySpans(spans, (span) => (span === cut ? -toMs(cut) / 2 : 0)),
-    logs: trace.logs.filter((log) => !isBelow(log.spanId) || BigInt(log.timeUs) * 1000n <= middleNs),
+    spans: delaySpans(
+      trace.spans.filter((each) => !leftOut.has(each.spanId)),
+      (each) => (each === span ? -Number(span.endNs - returnNs) / 1e6 : 0),
+    ),
+    logs: trace.logs.filter((log) => !leftOut.has(log.spanId) && !isLate(log)),
   };
+}
+
+function clamp(ns: bigint, { startNs, endNs }: PlainSpan): bigint {
+  return ns < startNs ? startNs : ns > endNs ? endNs : ns;
 }
 
 /** Ids of the span and all below it. */

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { earlyReturn } from '../../../../bench/rca/injected-faults.js';
 import { applyVariation, VARIATIONS } from '../../../../bench/rca/telemetry-variations.js';
 import type { VariedCase } from '../../../../bench/rca/varied-case.js';
 import type { PlainSpan } from '../../../support/naive-rollups.js';
@@ -64,6 +65,15 @@ describe('variations of recorded faults', () => {
     const failed = telemetry.spans.filter(({ error }) => error);
     assert.ok(failed.length > 0);
     assert.deepEqual([...new Set(failed.map(({ service }) => service))].sort(), ['catalog', 'gateway']);
+  });
+
+  it('let a service return between two calls, without changing the work of services called before', () => {
+    const target = { service: 'gateway', operation: 'work of gateway', meanMs: 100 };
+    const catalog = [givenSpan(1, 'catalog', 'gateway', 10, 70), givenSpan(1, 'late query', 'catalog', 60, 15)];
+    const gateway = givenSpan(1, 'gateway', '', 0, 100);
+    const payments = givenSpan(1, 'payments', 'gateway', 82, 15);
+    const { spans } = earlyReturn({ spans: [gateway, ...catalog, payments], logs: [] }, target, () => 0);
+    assert.deepEqual(spans, [{ ...gateway, endNs: payments.startNs }, ...catalog]);
   });
 
   function varied(part: string): VariedCase {
