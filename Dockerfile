@@ -16,22 +16,17 @@ ENV NODE_ENV=production
 USER node
 ENTRYPOINT ["node", "dist/demo/main.js"]
 
-FROM node:${NODE_VERSION}-bookworm-slim AS packages
-WORKDIR /app
-COPY package.json package-lock.json ./
-COPY portal/package.json ./portal/
-RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+# The npm package, which leaves out what nothing reads at run time.
+FROM build AS package
+RUN node scripts/package/pack.mjs --folder /package && \
+    npm install --global --prefix /installed --ignore-scripts --no-audit --no-fund /package/*.tgz
 
 FROM node:${NODE_VERSION}-bookworm-slim
 LABEL org.opencontainers.image.title="Hindsight" \
       org.opencontainers.image.description="Self-hosted, event-sourced observability backend for OpenTelemetry data" \
       org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /app
-COPY --from=packages /app/node_modules ./node_modules
-COPY package.json LICENSE ./
-COPY bin ./bin
-COPY --from=build /app/dist/src ./dist/src
-COPY --from=build /app/dist/web ./dist/web
+COPY --from=package /installed/lib/node_modules/@hindsight-apm/hindsight ./
 # Only /data is written to (and /tmp, by speech): the rest of the file system may be read-only.
 RUN mkdir -m 0700 /data && chown node:node /data
 ENV NODE_ENV=production \

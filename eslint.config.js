@@ -44,7 +44,15 @@ const language = {
 };
 
 export default defineConfig(
-  { ignores: ['dist*/', 'node_modules/', 'data/', 'portal/src/api/schema.d.ts'] },
+  {
+    ignores: [
+      'dist*/',
+      'node_modules/',
+      'data/',
+      'portal/src/api/schema.d.ts',
+      'src/queries/query/language/query-grammar.ts',
+    ],
+  },
   {
     files: ['**/*.{js,mjs,cjs}'],
     rules: { ...language, 'no-unused-vars': ['error', { caughtErrors: 'all' }] },

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPngRenderer } from '../src/charts/png-renderer.js';
 import { DEFAULT_CHART_RENDER_OPTIONS } from '../src/charts/render-options.js';
-import { packPicture } from '../src/queries/charts/packed-picture.js';
+import { packChart } from '../src/queries/charts/packed-chart.js';
 import { ChartRenderPool } from '../src/runtime/threads/chart-render-pool.js';
 import { wavyPicture } from '../test/support/sample-chart-images.js';
 import { ServiceProcess } from '../test/support/service.js';
@@ -61,7 +61,7 @@ async function measurePool(): Promise<Measurement[]> {
   const threads = Math.max(1, availableParallelism() - 1);
   const pool = new ChartRenderPool({ threads, maxWaiting: VIEWERS });
   const picture = wavyPicture();
-  const sealed = { ...packPicture(picture), frame: picture.data.frame };
+  const sealed = { ...packChart(picture), frame: picture.data.frame };
   await pool.render('grid', sealed, DEFAULT_CHART_RENDER_OPTIONS);
   const { perSecond, latencies, cpuMs } = await renderFor(SECONDS / 2, VIEWERS, () =>
     pool.render('grid', sealed, DEFAULT_CHART_RENDER_OPTIONS),

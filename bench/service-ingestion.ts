@@ -3,16 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../test/support/api-client.js';
 import { ServiceProcess } from '../test/support/service.js';
-import { generatePayloads } from './load/payload-file.js';
+import { generatePayloads, type Workload } from './load/payload-file.js';
 import { sendPayloads } from './load/payload-sender.js';
 import type { SendReport } from './load/send-process.js';
+import { BODY_SEARCHES } from './log-search.js';
 import { percentile, type Measurement } from './measurement-table.js';
-import { measureDrainSeconds, ServiceMetrics } from './service-metrics.js';
+import { createThreadRegistration, readThreadCpuSeconds } from './thread-times.js';
+import {
+  measureDrainSeconds,
+  readProcessCpuSeconds,
+  readProcessWrittenBytes,
+  ServiceMetrics,
+} from './service-metrics.js';
 
 const CONNECTIONS = 16;
 
 export interface IngestOptions {
   readonly signal: 'traces' | 'logs';
+  /** Default: what the simulated shop sends of this signal. */
+  readonly workload?: Workload;
   readonly seconds: number;
   /** Records prepared in advance; the run ends early when they are used up. */
   readonly records: number;
@@ -24,14 +33,16 @@ export interface IngestOptions {
  * Accepted and searchable records per second of a whole service over its real ports, with lag, acknowledgements,
  * memory, disk, searches and start.
  */
-export async function run({ signal, seconds, records, rate }: IngestOptions): Promise<Measurement[]> {
+export async function run({ signal, workload, seconds, records, rate }: IngestOptions): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-bench-'));
   try {
-    const files = await generatePayloads(folder, signal, records, 512);
+    const files = await generatePayloads(folder, workload ?? signal, records, 512);
+    const threads = join(folder, 'threads');
     const service = await ServiceProcess.start({
       RATE_LIMIT_USER_PER_MINUTE: '0',
       RATE_LIMIT_GRID_PER_MINUTE: '0',
       LOG_LEVEL: 'info',
+      ...createThreadRegistration(threads),
     });
     const { apiKey, gridId } = await service.bootstrap();
     const order = {
@@ -45,16 +56,35 @@ export async function run({ signal, seconds, records, rate }: IngestOptions): Pr
       rate,
     };
     await ServiceMetrics.scrape(service); // each scrape resets it: excludes the start of the service
+    const cpuBefore = await readProcessCpuSeconds(service.pid);
+    const threadsBefore = await readThreadCpuSeconds(service.pid, threads);
     const sent = await sendPayloads(order);
     const { stall } = await ServiceMetrics.scrape(service);
     const drain = await measureDrainSeconds(service, signal);
+    const cpuSeconds = (await readProcessCpuSeconds(service.pid)) - cpuBefore;
+    const threadsAfter = await readThreadCpuSeconds(service.pid, threads);
+    const writtenBytes = await readProcessWrittenBytes(service.pid);
     const rows = [
       ...toRateMeasurements(sent, drain),
+      {
+        name: 'CPU of the service',
+        value: cpuSeconds / (sent.records / 1e6),
+        unit: 's per million records',
+        note: 'user and system, all threads, until all are searchable',
+      },
+      ...toThreadMeasurements(threadsBefore, threadsAfter, sent.records),
       ...(await measureSelfMetrics(service, stall)),
       ...(await measureDiskUse(service.dataDir, sent.records)),
+      {
+        name: 'written to disk',
+        value: writtenBytes / sent.records,
+        unit: 'B/record',
+        note: 'since the start of the service, write-ahead logs included',
+      },
     ];
-    if (signal === 'traces')
-      rows.push(...(await measureSearches(new ApiClient(service.apiUrl, { 'api-key': apiKey }), gridId)));
+    const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
+    if (signal === 'traces') rows.push(...(await measureSearches(api, gridId)));
+    if (workload === 'varied-logs') rows.push(...(await measureLogSearches(api, gridId, service.pid)));
     rows.push(await measureColdStart(service));
     await service.dispose();
     return rows;
@@ -76,6 +106,20 @@ function toRateMeasurements(sent: SendReport, drain: number): Measurement[] {
     { name: 'ack p99', value: sent.ackP99Ms, unit: 'ms' },
     { name: 'load generator', value: sent.cpuSeconds / sent.seconds, unit: 'cores', note: 'on the same two' },
   ];
+}
+
+function toThreadMeasurements(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  records: number,
+): Measurement[] {
+  return [...after]
+    .map(([name, seconds]) => ({
+      name: `… ${name}`,
+      value: (seconds - (before.get(name) ?? 0)) / (records / 1e6),
+      unit: 's per million records',
+    }))
+    .sort((a, b) => b.value - a.value);
 }
 
 async function measureSelfMetrics(service: ServiceProcess, stall: number): Promise<Measurement[]> {
@@ -131,9 +175,29 @@ async function measureSearches(api: ApiClient, grid: string): Promise<Measuremen
   return rows;
 }
 
+/** Searches of VariedLogs over HTTP, with the CPU time of the whole service, which other load on the machine affects less. */
+async function measureLogSearches(api: ApiClient, grid: string, pid: number): Promise<Measurement[]> {
+  const range = {
+    rangeStart: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+    rangeEnd: new Date(Date.now() + 600_000).toISOString(),
+  };
+  const rows: Measurement[] = [];
+  for (const [name, body] of BODY_SEARCHES) {
+    const ask = (): Promise<{ body: { totalCount: number } }> => api.post(`/apm/logs/${grid}`, { ...range, body });
+    const { totalCount } = (await ask()).body;
+    const before = await readProcessCpuSeconds(pid);
+    const row = await measureLatency(`${name}, ${totalCount} hits`, ask);
+    const cpuMs = ((await readProcessCpuSeconds(pid)) - before) * 1000;
+    rows.push({ ...row, note: `${row.note}; CPU ${(cpuMs / SEARCH_SAMPLES).toFixed(1)} ms each` });
+  }
+  return rows;
+}
+
+const SEARCH_SAMPLES = 21;
+
 async function measureLatency(name: string, ask: () => Promise<unknown>): Promise<Measurement> {
   const samples: number[] = [];
-  for (let n = 0; n < 21; n++) {
+  for (let n = 0; n < SEARCH_SAMPLES; n++) {
     const begin = performance.now();
     await ask();
     samples.push(performance.now() - begin);

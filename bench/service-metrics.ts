@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { waitUntil } from '../test/support/wait-until.js';
 
 /** A process of a service. */
@@ -71,4 +72,24 @@ export async function measureDrainSeconds(
     120_000,
   );
   return (performance.now() - begin) / 1000;
+}
+
+/** Linux counts process times in ticks of this length, whatever the kernel's own tick is. */
+const TICKS_PER_SECOND = 100;
+
+/** User and system time of all threads of a process since its start, in seconds (`/proc/<pid>/stat`, fields 14 and 15). */
+export async function readProcessCpuSeconds(pid: number): Promise<number> {
+  return parseCpuSeconds(await readFile(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** User and system time in seconds from the `stat` file of a process or thread. */
+export function parseCpuSeconds(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before may contain spaces
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** Bytes that a process has caused to be written to its disk since its start (`/proc/<pid>/io`). */
+export async function readProcessWrittenBytes(pid: number): Promise<number> {
+  const io = await readFile(`/proc/${pid}/io`, 'utf8');
+  return Number(/^write_bytes: (\d+)$/m.exec(io)?.[1] ?? Number.NaN);
 }

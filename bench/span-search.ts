@@ -17,14 +17,14 @@ import { createSpanColumns } from '../src/telemetry/columns/span-batch-columns.j
 import { createTelemetryGenerator } from '../test/support/telemetry-generator.js';
 import { percentile, type Measurement } from './measurement-table.js';
 
-const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e10';
+export const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e10';
 const REQUEST_SPANS = 512;
 const POOL_BLOCKS = 24;
-const START_US = 1_760_000_000_000_000;
+export const START_US = 1_760_000_000_000_000;
 const WARM_RUNS = 21;
 
 /** Decoded spans of one block, reused with other ids and times. */
-interface SpanPool {
+export interface SpanPool {
   readonly blocks: readonly SpanSource[];
   readonly requests: readonly Uint8Array[];
   /** Time that the pool covers. */
@@ -56,8 +56,12 @@ export async function run(spans: number): Promise<Measurement[]> {
   }
 }
 
-function createPool(): SpanPool {
-  const generator = createTelemetryGenerator(7, { startNs: BigInt(START_US) * 1000n });
+/** `perSecond`: spans per second of event time. */
+export function createPool(perSecond?: number): SpanPool {
+  const generator = createTelemetryGenerator(7, {
+    startNs: BigInt(START_US) * 1000n,
+    ...(perSecond !== undefined && { perSecond }),
+  });
   const requests: Uint8Array[] = [];
   const blocks = Array.from({ length: POOL_BLOCKS }, () => {
     const columns = createSpanColumns(MAX_BLOCK_ROWS);
@@ -95,7 +99,7 @@ function varyIds(ids: Uint8Array, wordsPerId: number, round: number): Uint8Array
 }
 
 /** CPU (ms) of encoding. */
-async function writeBlocks(file: string, pool: SpanPool, blocks: number): Promise<number> {
+export async function writeBlocks(file: string, pool: SpanPool, blocks: number): Promise<number> {
   const store = new SqliteReadModelStore(file);
   const collections = spanCollections(1);
   let encodeMs = 0;

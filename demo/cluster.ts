@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Cluster } from '../test/support/cluster/cluster.js';
 import { missingFor } from '../test/support/cluster/engines.js';
@@ -38,13 +39,16 @@ async function main(): Promise<number> {
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => abort.abort());
   logLine('starting nine processes');
-  const cluster = await Cluster.start({
+  const starting = Cluster.start({
     ...COMPOSITION,
     ingest: 2,
     project: 2,
     api: 2,
     environment: { LOG_LEVEL: 'warn' },
   });
+  // A stop during the start does not wait for it: the end of this process kills what it has started.
+  const cluster = await Promise.race([starting, once(abort.signal, 'abort')]);
+  if (!(cluster instanceof Cluster)) return 0;
   try {
     return await runClusterDemo(cluster, { check: values.check, seed: Number(values.seed) }, abort.signal);
   } finally {

@@ -99,7 +99,7 @@ async function printDiagnostics(service: DemoService, when: string): Promise<voi
     fetchDiagnostic<DiagnosisResponse>(service, 'diagnosis'),
     fetchDiagnostic<{
       overallStatus: string;
-      services: readonly { serviceName: string; status: string; errorRate: number; apdex: number }[];
+      services: readonly { serviceName: string; recentStatus: string; errorRate: number; apdex: number }[];
     }>(service, 'health'),
     fetchDiagnostic<{ alerts: readonly { serviceName: string; condition: string }[] }>(service, 'alerts'),
     fetchDiagnostic<{ pressurePoints: readonly { serviceName: string; type: string; severity: string }[] }>(
@@ -123,8 +123,11 @@ async function printDiagnostics(service: DemoService, when: string): Promise<voi
   line('health', [
     overallStatus,
     ...services
-      .filter(({ status }) => status !== 'healthy')
-      .map(({ serviceName, errorRate, apdex }) => `${serviceName} ${errorRate} % apdex ${apdex}`),
+      .filter(({ recentStatus }) => recentStatus !== 'healthy')
+      .map(
+        ({ serviceName, recentStatus, errorRate, apdex }) =>
+          `${serviceName} ${recentStatus} ${errorRate} % apdex ${apdex}`,
+      ),
   ]);
   line(
     'alerts',

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment, readSettings } from '../src/config/settings.js';
 
-const PROGRAM = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/hindsight.js', import.meta.url));
 
 /** A running Hindsight and how to reach its first Grid. */
 export interface DemoService {

@@ -26,7 +26,7 @@ for (const { file, said, voice, wordsPerMinute } of JSON.parse(
   execFileSync(program, args);
 }
 
-/** 1.5 s of 1 kHz at 22,050 Hz: for the length, which each format tells in its own way. */
+/** 1.5 s of 1 kHz at 22,050 Hz: for the length, which each format encodes differently. */
 const samples = Int16Array.from({ length: 33_075 }, (_, i) => 16_000 * Math.sin((2 * Math.PI * 1000 * i) / 22_050));
 const header = Buffer.from(
   'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x10\0data\0\0\0\0',

@@ -28,6 +28,8 @@ const counts = { planted: 0, caught: 0 };
 try {
   for (const part of ['dist', 'bin', 'scripts', 'src', 'test', 'package.json', 'package-lock.json'])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+  // Without a bundle, services that tests start run the compiled modules, where the faults are.
+  rmSync(join(copy, 'dist/bundle'), { recursive: true, force: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   for (const mutant of order) {
     if (performance.now() > endMs) break;

@@ -1,6 +1,7 @@
 /**
- * `npm start`, `npm run demo`, `npm run cluster`: makes the checkout ready and becomes the program, in one process. A shell with two
- * commands between npm and the program would not pass signals on, and the service would go on running after npm has ended.
+ * `npm start`, `npm run demo`, `npm run cluster`: makes the checkout ready and becomes the program, in one process. A
+ * shell with two commands between npm and the program would not pass signals on, and the service would continue running
+ * after npm has ended.
  */
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 'use strict';
+const { writeFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 
 /** How many of the slowest files are listed. */
@@ -31,6 +32,9 @@ class TestReporter extends reporters.Dot {
     runner.on(Runner.constants.EVENT_TEST_END, addDuration);
     runner.on(Runner.constants.EVENT_HOOK_END, addDuration);
     runner.on(Runner.constants.EVENT_TEST_FAIL, printFailure);
+    /** Files with failures, which `npm run test:all` runs again. */
+    this.failedFiles = new Set();
+    runner.on(Runner.constants.EVENT_TEST_FAIL, ({ file }) => this.failedFiles.add(`dist/test/${shortPath(file)}.js`));
     runner.on(Runner.constants.EVENT_TEST_PENDING, (test) => this.skipped.push(test.fullTitle()));
   }
 
@@ -40,6 +44,7 @@ class TestReporter extends reporters.Dot {
     console.log('slowest files:');
     for (const [file, ms] of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${shortPath(file)}`);
     for (const title of this.skipped) console.log(`skipped: ${title}`);
+    if (process.env.FAILED_FILES) writeFileSync(process.env.FAILED_FILES, JSON.stringify([...this.failedFiles]));
     const { passes, failures, pending } = this.stats;
     console.log(`${passes} passed, ${failures} failed, ${pending} skipped`);
   }

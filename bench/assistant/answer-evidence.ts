@@ -63,10 +63,15 @@ export class Evidence {
 
   constructor(private readonly nowMs: number) {
     this.addMoment(nowMs);
-    for (const minutes of DEFAULT_WINDOW_MINUTES) {
-      this.spans.add(minutes * MINUTE_MS);
-      this.moments.add(nowMs - minutes * MINUTE_MS);
-    }
+    for (const minutes of DEFAULT_WINDOW_MINUTES) this.spans.add(minutes * MINUTE_MS);
+    this.addWindowsBefore(nowMs);
+  }
+
+  /** Collects what a tool was asked for: with a moment also the starts of the windows that end there. */
+  addArgument(argument: unknown): void {
+    this.add(argument);
+    const { asOfMs } = isObject(argument) ? (argument as { readonly asOfMs?: unknown }) : {};
+    if (typeof asOfMs === 'number') this.addWindowsBefore(asOfMs);
   }
 
   /** Collects numbers from plain data; `key` is the name of the value. */
@@ -120,6 +125,10 @@ export class Evidence {
       /^(?:p\d\d|[1-5]xx|utc[+-]?0?)$/.test(printed) ||
       [...this.texts].some((text) => text.toLowerCase().includes(printed))
     );
+  }
+
+  private addWindowsBefore(endMs: number): void {
+    for (const minutes of DEFAULT_WINDOW_MINUTES) this.moments.add(endMs - minutes * MINUTE_MS);
   }
 
   private addNumber(value: number, key: string): void {

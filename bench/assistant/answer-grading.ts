@@ -65,7 +65,7 @@ function findUnexplained({ prompts, answer, facts, queries, nowMs }: GradingInpu
   const evidence = new Evidence(nowMs);
   for (const prompt of prompts) evidence.addText(prompt);
   for (const { query, given, answer: result } of queries) {
-    given.forEach((each) => evidence.add(each));
+    given.forEach((each) => evidence.addArgument(each));
     evidence.add(result, query);
   }
   for (const { numbers, times } of facts) {

@@ -15,7 +15,8 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** Relative decline above which a change is a regression. */
 const REGRESSION_PERCENT = 20;
 /** Reply of an analyst that does not understand the question. */
-const NO_ANSWER = /\b(?:not|n['’]t) understand\b|\bI know no\b|\bwhich one do you mean\b/i;
+const NO_ANSWER =
+  /\b(?:not|n['’]t) understand\b|\bno service (?:or dependency is named|and no operation matches)\b|\bthere is no (?:trace|span)\b|\bwhich one do you mean\b/i;
 /** Intents that need no tool: the assistant itself, and declined requests. */
 const INTENTS_WITHOUT_SOURCES: ReadonlySet<Intent> = new Set(['usage', 'help', 'refusal']);
 

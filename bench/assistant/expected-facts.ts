@@ -137,7 +137,7 @@ export function moment(ms: number, withinMinutes = 2): Fact {
 
 const REFUSALS = [
   /\b(?:can|could|do|does|did|will|would|am|is|are|was)(?: ?not|n['’]t)\b/i,
-  /\bcannot\b/i,
+  /\bcan(?:not|['’]t)\b/i,
   /\b(?:unable|not able)\b/i,
   /\bonly (?:answer|know|read|understand|speak|look|help|report|change)/i,
   /\bEnglish only\b/i,

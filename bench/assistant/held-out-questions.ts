@@ -37,7 +37,8 @@ const health = defineQuestions(
     (o) => [
       says('recommendation-engine'),
       says('degraded'),
-      failures(o.figures('recommendation-engine', o.between('19:30', '19:45', 1))),
+      // The 15 minutes around the moment.
+      failures(o.figures('recommendation-engine', o.between('19:38', '19:53', 1))),
     ],
   ],
   ['anything I should worry about?', () => [AFFECTED_SERVICES]],

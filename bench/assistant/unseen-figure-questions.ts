@@ -10,6 +10,7 @@ import {
   never,
   number,
   percentile,
+  permits,
   refuses,
   says,
   speed,
@@ -51,11 +52,11 @@ const latency = defineQuestions(
   ],
   ['median latency of shipping in the last hour', (o) => [about(o.figures('shipping', o.last(60)).p50, 0.01)]],
   ['is payment slower than shipping?', (o) => [both(speed(o.figures('payment')), speed(o.figures('shipping')))]],
-  ['p90 of payment', () => [refuses('p90')]],
+  ['p90 of payment', (o) => [says(`${o.figures('payment').requests} requests to payment`), says('p90')]],
   ['p99.9 of checkout', () => [refuses('99.9', 'p99.9')]],
-  ['latency of payment in eu-west-1', () => [refuses('eu-west-1', 'eu')]],
+  ['latency of payment in eu-west-1', () => [says('No requests to payment (cloud.region: eu-west-1)')]],
   ['how fast is checkout for paypal payments', () => [refuses('paypal')]],
-  ['p95 of web-frontend by platform', () => [refuses('platform', 'by')]],
+  ['p95 of web-frontend by platform', () => [names('web: ', 'ios: ', 'android: ', 'p95')]],
   ['average latency of payment without the slowest 10 requests', () => [refuses('without', '10')]],
 );
 
@@ -84,10 +85,16 @@ const errors = defineQuestions(
     'services with an error rate above 5%',
     () => [names('payment', 'checkout-service'), never('shipping', 'cart', 'web-frontend')],
   ],
-  ['error rate of payment version 2.3.1', () => [refuses('version', '2.3.1')]],
-  ['error rate of gold customers', () => [refuses('gold', 'customers')]],
-  ['errors of payment except RiskCheckTimeoutException', () => [refuses('except')]],
-  ['how many errors per hour did cart have today', () => [refuses('per', 'per hour', 'hour')]],
+  ['error rate of payment version 2.3.1', () => [says('No requests to payment (service.version: 2.3.1)')]],
+  ['error rate of gold customers', () => [says('customer.tier: gold'), says('error rate 0 %')]],
+  ['errors of payment except RiskCheckTimeoutException', () => [says('0 failed'), says('not event.exception.type')]],
+  [
+    'how many errors per hour did cart have today',
+    (o) => {
+      const { requests, failed } = o.figures('cart', o.between('12:00', '13:00'));
+      return [says(`12:00 UTC: ${requests} requests, ${failed} failed`), permits([failed])];
+    },
+  ],
 );
 
 const traffic = defineQuestions(

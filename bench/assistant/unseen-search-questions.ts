@@ -101,7 +101,15 @@ const traces = defineQuestions(
   ['traces without a payment span', () => [refuses('without')]],
   ['traces with more than 20 spans', () => [refuses('more than 20', '20', 'more')]],
   ['which customer has the most failed traces', () => [refuses('customer')]],
-  ['failed traces per region', () => [refuses('region', 'per')]],
+  [
+    'failed traces per region',
+    (o) =>
+      ['eu-west-1', 'us-east-1'].map((region) =>
+        says(
+          `${region}: ${o.traces(undefined, o.last(15), (span) => failed(span) && has('cloud.region', region)(span))} traces`,
+        ),
+      ),
+  ],
   ['traces of orders over 100 euros', () => [refuses('100', 'euros', 'over')]],
   ['show me traces from german customers', () => [refuses('german')]],
   ['only the traces where a retry happened', () => [refuses('retry', 'only')]],
@@ -160,7 +168,13 @@ const logs = defineQuestions(
   ],
   ['logs from host web-3', () => [refuses('host', 'web-3', 'web')]],
   ['log messages longer than 200 characters', () => [refuses('200', 'longer', 'characters')]],
-  ['logs per service in the last hour', () => [refuses('per')]],
+  [
+    'logs per service in the last hour',
+    (o) =>
+      ['checkout-service', 'payment', 'email-worker'].map((service) =>
+        says(`${service}: ${o.logs(service, o.last(60))} log entries`),
+      ),
+  ],
   ['how many different error messages does payment log', () => [refuses('different')]],
   ['warnings of email-worker that are not about the mail server', () => [refuses('not')]],
   ['slow logs of payment', () => [refuses('slow')]],

@@ -15,10 +15,13 @@ export interface PayloadFile {
 
 const GENERATOR = fileURLToPath(new URL('./generate-process.js', import.meta.url));
 
+/** What payloads contain: spans or log records of the simulated shop, or records that differ more (VariedSpans, VariedLogs). */
+export type Workload = 'traces' | 'logs' | 'varied-spans' | 'varied-logs';
+
 /** Writes one file per core, in parallel. */
 export async function generatePayloads(
   folder: string,
-  signal: 'traces' | 'logs',
+  workload: Workload,
   records: number,
   recordsPerBatch: number,
   processes = 2,
@@ -26,10 +29,10 @@ export async function generatePayloads(
   const batches = Math.ceil(records / recordsPerBatch / processes);
   return Promise.all(
     Array.from({ length: processes }, async (_, n) => {
-      const path = `${folder}/${signal}-${n}.bin`;
+      const path = `${folder}/${workload}-${n}.bin`;
       const child = spawn(
         process.execPath,
-        [GENERATOR, path, signal, String(batches), String(recordsPerBatch), String(n + 1)],
+        [GENERATOR, path, workload, String(batches), String(recordsPerBatch), String(n + 1)],
         { stdio: 'inherit' },
       );
       const [code] = (await once(child, 'exit')) as [number | null];

@@ -86,18 +86,19 @@ function copyTraces(
 }
 
 /** Only one of `n` spans is recorded, chosen by the hash of a key: a sampled trace is complete if that is its id. */
-export function keepOneOf(n: number, keyOf: (span: PlainSpan) => string): (original: VariedCase) => VariedCase {
-  return (original) => ({
-    ...original,
-    telemetry: {
-      ...original.telemetry,
-      spans: original.telemetry.spans.filter((span) => hashToUnit(keyOf(span)) < 1 / n),
-    },
-  });
+export function keepOneOf(
+  n: number,
+  keyOf: (span: PlainSpan) => string,
+): (original: VariedCase, random: () => number) => VariedCase {
+  return (original, random) => {
+    const seed = String(random());
+    const spans = original.telemetry.spans.filter((span) => hashToUnit(seed + keyOf(span)) < 1 / n);
+    return { ...original, telemetry: { ...original.telemetry, spans } };
+  };
 }
 
 /** Traces come at 0.6 to 1.6 times their distances from the fault, and all up to a minute later; durations stay. */
-export function stretchTime(original: VariedCase, random: () => number): VariedCase {
+export function advanceTime(original: VariedCase, random: () => number): VariedCase {
   const factor = 0.6 + random();
   const shiftMs = Math.floor(MINUTE_MS * random());
   const delayAt = (ms: number) => Math.round((ms - original.injectMs) * (factor - 1)) + shiftMs;

@@ -9,7 +9,7 @@ import { applyVariation, type Variation } from './telemetry-variations.js';
 import type { VariedCase } from './varied-case.js';
 
 /** Results of all cases by variation. */
-export type VariationTrials = ReadonlyMap<Variation, DiagnosisTrials>;
+export type VariationTrials = ReadonlyMap<{ readonly name: string }, DiagnosisTrials>;
 
 /** A case after a variation, as rollups. */
 export interface VariedRollups extends Omit<VariedCase, 'telemetry'> {
@@ -18,15 +18,23 @@ export interface VariedRollups extends Omit<VariedCase, 'telemetry'> {
   readonly minutes: readonly GridMinute[];
 }
 
+/** Which variations to run, and how. */
+export interface VariationPlan {
+  readonly variations: readonly Variation[];
+  /** How often each case is drawn in variations that depend on random numbers. */
+  readonly draws: number;
+  /** Folder that keeps rollups for the next run; it must be emptied when variations change. */
+  readonly cache?: string;
+}
+
 /**
  * Diagnoses every case in every variation from simple rollups in this process. Periods shared by several cases are
- * diagnosed once. With a cache folder rollups are computed only once; it must be emptied when variations change.
+ * diagnosed once a draw.
  */
 export function runVariations(
   folder: string,
   cases: readonly RecordedCase[],
-  variations: readonly Variation[],
-  cache: string | undefined,
+  { variations, draws, cache }: VariationPlan,
   progress: (text: string) => void,
 ): VariationTrials {
   const results = new Map(
@@ -37,13 +45,13 @@ export function runVariations(
   );
   for (const recorded of cases) {
     let original: VariedCase | undefined;
-    for (const variation of variations) {
-      const key = `${recorded.id} ${variation.name}`;
+    for (const { variation, draw } of listDraws(variations, draws)) {
+      const key = `${recorded.id} ${variation.name}${draw === 1 ? '' : ` ${draw}`}`;
       const varied =
         loadRollups(cache, key) ??
         storeRollups(cache, key, toRollups(applyVariation(variation, (original ??= readCase(folder, recorded)), key)));
       const { trials, quiet } = results.get(variation)!;
-      addTrials(recorded, variation, varied, { trials, quiet });
+      addTrials(recorded, variation, numberPeriods(varied, draw), { trials, quiet });
       progress(
         `${variation.name.padEnd(34)}  ${varied.hasFaultTelemetry ? formatTrial(trials[trials.length - 1]) : 'nothing recorded'}`,
       );
@@ -52,6 +60,20 @@ export function runVariations(
   return new Map(
     [...results].map(([variation, { trials, quiet }]) => [variation, { trials, quiet: [...quiet.values()] }]),
   );
+}
+
+function listDraws(
+  variations: readonly Variation[],
+  draws: number,
+): { readonly variation: Variation; readonly draw: number }[] {
+  return variations.flatMap((variation) =>
+    Array.from({ length: variation.isRandom ? draws : 1 }, (_, i) => ({ variation, draw: i + 1 })),
+  );
+}
+
+/** Quiet periods are diagnosed once a draw: each has other telemetry. */
+function numberPeriods(varied: VariedRollups, draw: number): VariedRollups {
+  return { ...varied, quietPeriods: varied.quietPeriods.map((each) => ({ ...each, id: `${each.id} ${draw}` })) };
 }
 
 function readCase(folder: string, recorded: RecordedCase): VariedCase {

@@ -62,7 +62,7 @@ export function renderFailoverTable(): string {
     return [50, 99].map((p) => formatSeconds(percentile(all, p)));
   };
   return renderMarkdownTable(
-    ['projectors', 'killed: p50, s', 'p99', 'stopped in order: p50, s', 'p99'],
+    ['projectors', 'killed: p50, s', 'p99', 'stopped gracefully: p50, s', 'p99'],
     [2, 3, 6, 12].map((count) => [count, ...times(count, 'kill'), ...times(count, 'leave')]),
   );
 }
@@ -89,15 +89,15 @@ export function renderCatchUpTable(): string {
 export const ELECTION_TIMEOUTS = { logAwayMs: 6_000, readStoreAwayMs: 12_000, leasesAwayMs: 9_000 };
 
 const OUTAGE_CAUSES: readonly (readonly [string, OutageCause])[] = [
-  ['a projector is stopped in order', { left: 1 }],
+  ['a projector is stopped gracefully', { left: 1 }],
   ['a projector dies', { killed: 1 }],
   ['the leader of the log dies', { logAwayMs: ELECTION_TIMEOUTS.logAwayMs }],
   ['the primary of the read store dies', { readStoreAwayMs: ELECTION_TIMEOUTS.readStoreAwayMs }],
   ['the leader of NATS dies', { leasesAwayMs: ELECTION_TIMEOUTS.leasesAwayMs }],
   ['a rack of three: a third of everything, all leaders', { killed: 2, ...ELECTION_TIMEOUTS }],
-  ['all of NATS is away for a minute', { leasesAwayMs: 60_000 }],
-  ['all of the read store is away for a minute', { readStoreAwayMs: 60_000 }],
-  ['all of the log is away for a minute', { logAwayMs: 60_000 }],
+  ['all of NATS is unreachable for a minute', { leasesAwayMs: 60_000 }],
+  ['all of the read store is unreachable for a minute', { readStoreAwayMs: 60_000 }],
+  ['all of the log is unreachable for a minute', { logAwayMs: 60_000 }],
 ];
 
 export function renderOutageTable(): string {
@@ -235,7 +235,7 @@ function renderBacklogTable({ projected: { traces } }: Footprint): string {
   ] as const;
   return renderMarkdownTable(
     [
-      'projectors are away for',
+      'projectors are stopped for',
       ...rates.map((rate) => `GB at ${formatFigure(rate)} spans/s`),
       'until fresh again, projectors busy to 50 %',
       'to 75 %',
@@ -338,7 +338,7 @@ function renderPlanTable(footprint: Footprint): string {
       row('shards of each', ({ shares }) => shares, 4),
       row('ingest processes of 4 cores', ({ ingestProcesses }) => ingestProcesses, 4),
       row('projectors of 1 core', ({ projectors }) => projectors, 4),
-      row('API processes of 2 cores, 50 questions/s', ({ apiProcesses }) => apiProcesses, 4),
+      row('API processes of 2 cores, 50 queries/s', ({ apiProcesses }) => apiProcesses, 4),
       row('cores of Hindsight', ({ cores }) => cores, 4),
       row('nodes of the log', ({ logNodes }) => logNodes, 4),
       row('shards of the read store, nodes', ({ readStoreShards }) => readStoreShards, 4).map((cell, n) =>

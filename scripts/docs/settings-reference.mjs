@@ -5,7 +5,7 @@
 const SUBJECTS = [
   {
     title: 'Addresses and ports',
-    text: 'Without a word the service listens on the loopback interface alone.',
+    text: 'By default the service listens on the loopback interface only.',
     settings: {
       httpPort: {},
       otlpHttpPort: {},
@@ -26,8 +26,7 @@ const SUBJECTS = [
       },
       otlpAllowedOrigins: {
         example: 'https://shop.example',
-        security:
-          'The key that a page sends is readable by everybody who opens the page: give pages a Grid of their own.',
+        security: 'Anyone who opens the page can read the key that it sends: give pages a Grid of their own.',
       },
     },
   },
@@ -38,7 +37,7 @@ const SUBJECTS = [
       tlsCertFile: {
         example: '/etc/hindsight/fullchain.pem',
         security:
-          'Expired, unreadable or ill-matched files stop the start; while the service runs they leave the old certificate in use, and a warning in the log.',
+          'The service does not start with expired, unreadable or mismatched files; while it runs, it keeps the old certificate and logs a warning.',
       },
       tlsKeyFile: {
         example: '/etc/hindsight/privkey.pem',
@@ -51,7 +50,28 @@ const SUBJECTS = [
       trustedProxies: {
         example: '127.0.0.1,10.0.0.0/8',
         security:
-          'Whoever sends from such an address can say which client it speaks for. List nothing that clients can send from. The proxy has to replace `X-Forwarded-For` and `X-Forwarded-Proto`, or `Forwarded`, and to remove the other.',
+          'Anyone who can send from such an address can claim to be any client. Do not list addresses that clients can send from. The proxy must replace `X-Forwarded-For` and `X-Forwarded-Proto`, or `Forwarded`, and remove the other.',
+      },
+    },
+  },
+  {
+    title: 'Notifications',
+    text: 'How alerts reach people is in [alerting.md](alerting.md).',
+    settings: {
+      smtpUrl: {
+        example: 'smtps://hindsight:password@mail.example:465',
+        security: 'Holds the password of the mail server: readable by the user of the service alone.',
+      },
+      smtpFrom: { example: 'Hindsight <alerts@shop.example>' },
+      notifySecret: {
+        example: '0dc5…32 or more characters',
+        security:
+          'Anyone who has it and the log can read the addresses and credentials of channels. Without it, the key is `DATA_DIR/notify-key` (mode 0600), which backups do not contain: after a restore elsewhere, enter channels again.',
+      },
+      notifyPrivateAddresses: {
+        example: 'allow',
+        security:
+          'Members of a Grid choose the addresses of channels: `allow` lets them send requests into the network of the service. The answer is shown in part.',
       },
     },
   },
@@ -70,13 +90,13 @@ const SUBJECTS = [
     },
   },
   {
-    title: 'Engines past one machine',
+    title: 'External stores and clustering',
     text: 'What they are for and how to start them is in [deploying.md](deploying.md) and [scaling.md](scaling.md).',
     settings: {
       eventStoreUrl: {
         example: 'esdb://hindsight:…@log-1:2113,log-2:2113?tls=true',
         security:
-          'Holds a password: give it by the environment or a file that others cannot read. Without TLS no credentials are sent. The user needs to read `$all`.',
+          'Contains a password: set it in the environment or in a file that others cannot read. Without TLS no credentials are sent. The user needs to read `$all`.',
       },
       readStoreUrl: {
         example: 'mongodb://hindsight:…@db-1:27017,db-2:27017/hindsight?replicaSet=rs0&tls=true',
@@ -85,7 +105,7 @@ const SUBJECTS = [
       natsUrl: {
         example: 'tls://hindsight:…@bus-1:4222,tls://bus-2:4222',
         security:
-          'Holds a password. Hints name Grids and positions, never telemetry; whoever may write there can keep projectors from their work.',
+          'Holds a password. Hints contain ids of Grids and positions, never telemetry; anyone who can write there can stop projectors from working.',
       },
       clusterName: { example: 'hindsight-eu' },
       natsReplicas: { example: '3' },
@@ -95,42 +115,69 @@ const SUBJECTS = [
   },
   {
     title: 'Identity',
+    text: 'How to set up each identity provider is in [sign-in.md](sign-in.md).',
     settings: {
+      oidcIssuer: {
+        example: 'https://login.example/realms/shop',
+        security:
+          'Whoever controls this provider can sign in as anyone. If it and `AUTH_URL` are unset and `NODE_ENV` is not `production`, a development identity provider lets anyone sign in.',
+      },
+      oidcAudience: {
+        example: 'https://hindsight.example/api',
+        security:
+          'Tokens without such an audience are refused. Every service in the list can use the tokens that it receives here.',
+      },
+      oidcScopes: { example: 'openid profile email offline_access groups' },
+      oidcUserClaim: {
+        example: 'preferred_username',
+        security: 'A claim that users can change themselves lets them become somebody else.',
+      },
+      oidcRoleClaim: { example: 'realm_access.roles' },
+      oidcRoleMap: {
+        example:
+          'operations=7c9e6679-7425-40de-944b-e07fc1f90ae7:Owner,developers=7c9e6679-7425-40de-944b-e07fc1f90ae7:Member',
+        security: 'Whoever can put the value into a token has the role.',
+      },
       authUrl: {
         example: 'https://login.microsoftonline.com',
-        security: 'Unset, and without `NODE_ENV=production`, a development identity provider signs anybody in.',
+        security:
+          'If it is unset and `NODE_ENV` is not `production`, a development identity provider lets anyone sign in.',
       },
       authTenantId: { example: '7d6c1f5e-…' },
       authAudience: { security: 'Tokens for any other audience are refused.' },
       authAppPermission: {},
       authDevelopment: {
         example: 'everybody',
-        security: 'With `everybody` and a `BIND_ADDRESS` other than loopback, anybody on the network is Owner.',
+        security: 'With `everybody` and a `BIND_ADDRESS` other than loopback, anyone on the network can become Owner.',
       },
       portalClientId: {
         security:
           'Register `{PUBLIC_URL}/portal/callback` as its only redirect URI, for the authorization code with PKCE, and let it have refresh tokens.',
       },
       portalClientSecret: {},
+      cliClientId: { security: 'A public client: register no redirect URI but those of loopback.' },
+      cliClientSecret: {
+        security: 'Everyone who can reach the service can read it. Never the secret of another client.',
+      },
       portalSessionSecret: {
         example: 'the output of `openssl rand -base64 48`',
-        security: 'Whoever has it, and a cookie, has the tokens in it. A new one signs everybody out.',
+        security: 'Anyone who has it and a cookie can read the tokens in the cookie. A new value signs all users out.',
       },
       portalSignOut: {
         example: 'provider',
         security:
-          'With `portal`, who signs in again on the same machine may be let in by the directory without a password. A directory that does not know the post-logout redirect URI keeps the user on a page of its own, or on an error.',
+          'With `portal`, the directory may let the next user of the same machine sign in without a password. A directory that does not know the post-logout redirect URI keeps the user on a page of its own, or on an error.',
       },
       production: { example: 'production', security: 'Set it wherever strangers can reach the service.' },
     },
   },
   {
     title: 'The first Grid',
-    text: 'They count while the event store is empty, and never again.',
+    text: 'They apply only while the event store is empty.',
     settings: {
       bootstrapGridId: {},
       bootstrapGridName: {},
-      bootstrapApiKey: { security: 'Generated, it has 256 bits. A key of your own should have as many.' },
+      bootstrapApiKey: { security: 'A generated key has 256 random bits. Your own key should have as many.' },
       bootstrapOwner: {
         example: 'the `oid` of your user',
         security: 'Owns the first Grid: the id that your directory puts into tokens.',
@@ -151,7 +198,7 @@ const SUBJECTS = [
       memoryLimit: { example: '2GiB' },
       failedCredentialsPerMinute: {
         security:
-          'Bounds what guessing costs. Behind a proxy set `TRUSTED_PROXIES` too: else all clients share one address.',
+          'Limits the cost of guessing. Behind a proxy also set `TRUSTED_PROXIES`; otherwise all clients share one address.',
       },
     },
   },
@@ -162,7 +209,7 @@ const SUBJECTS = [
       llmBaseUrl: { example: 'https://llm.example/v1', security: 'What the tools find in a Grid is sent there.' },
       llmModel: {},
       llmApiKey: {},
-      speechBaseUrl: { security: 'What is said to the assistant is sent there.' },
+      speechBaseUrl: { security: 'Speech to and from the assistant is sent there.' },
       speechApiKey: {},
       ttsModel: {},
       sttModel: {},
@@ -178,7 +225,7 @@ const SUBJECTS = [
         example: 'http://127.0.0.1:4318',
         security: 'Spans name operations and statuses; no Grid, user, question or answer.',
       },
-      selfOtlpApiKey: { security: 'Of a Grid whose members may know how the service is doing.' },
+      selfOtlpApiKey: { security: 'Use the key of a Grid whose members may see the state of the service.' },
     },
   },
 ];
@@ -217,7 +264,7 @@ function entry({ name, fallback, otherwise, meaning, confidential }, { example, 
   ];
   if (example) lines.push(`- Example: ${example.includes('`') ? example : `\`${name}=${example}\``}`);
   if (security) lines.push(`- Security: ${security}`);
-  if (confidential) lines.push('- Confidential: its text shows in no message and no log.');
+  if (confidential) lines.push('- Confidential: never shown in messages or logs.');
   return lines.join('\n');
 }
 

@@ -21,6 +21,8 @@ export const PICTURES = [
   { name: 'diagnosis', path: () => 'diagnosis' },
   { name: 'map', path: () => 'map' },
   { name: 'service', path: ({ service }) => `services/${encodeURIComponent(service)}` },
+  { name: 'explore', path: () => 'explore' },
+  { name: 'heatmap', path: () => 'explore?signal=spans&where=kind%20%3D%20server&show=heatmap', prepare: selectSlow },
   { name: 'traces', path: ({ service }) => `traces?service=${encodeURIComponent(service)}` },
   { name: 'trace', path: ({ trace }) => `traces/${trace}`, prepare: chooseFailure },
   {
@@ -54,6 +56,17 @@ export const PICTURES = [
   { name: 'light', path: () => 'overview', theme: 'light' },
   { name: 'phone', path: () => 'diagnosis', isPhone: true },
 ];
+
+/** Selects the slow half of the heatmap. */
+async function selectSlow(page) {
+  const { x, y, width, height } = await page.getByRole('img', { name: /^Durations of/ }).boundingBox();
+  await page.mouse.move(x + 2, y + 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width - 2, y + height / 2, { steps: 5 });
+  await page.mouse.up();
+  await page.getByRole('list', { name: /^What differs/ }).waitFor();
+  await page.getByText('What differs in the selection').scrollIntoViewIfNeeded();
+}
 
 /** A failed span, or where most of the time went if the trace is slow and not wrong. */
 async function chooseFailure(page) {

@@ -1,4 +1,5 @@
 import { build } from './build.mjs';
+import { bundle } from './bundle.mjs';
 import { dependenciesMatch, installDependencies } from './dependencies.mjs';
 import { requireNode } from './node-version.mjs';
 import { buildPortal } from './portal.mjs';
@@ -11,5 +12,6 @@ export async function prepareCheckout({ forTests = false } = {}) {
   requireNode(forTests);
   if (!dependenciesMatch()) await installDependencies();
   await build();
+  await bundle();
   await buildPortal();
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { digestFiles } from './digest.mjs';
 import { ROOT, runProgram, stop } from './run.mjs';
 
 const OUTPUT = join(ROOT, 'dist/web');
@@ -9,6 +9,9 @@ const OUTPUT = join(ROOT, 'dist/web');
 const STAMP = join(OUTPUT, '.built-from');
 const SOURCES = [
   'portal/src',
+  // What the portal shares with the service: the language of queries.
+  'src/queries/query',
+  'src/telemetry',
   'portal/public',
   'portal/index.html',
   'portal/package.json',
@@ -21,7 +24,9 @@ const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
 /** Builds the web application when its sources are not those of the last build. */
 export async function buildPortal() {
-  const sources = digest();
+  const sources = digestFiles(
+    SOURCES.flatMap((name) => filesBelow(join(ROOT, name))).map((file) => relative(ROOT, file)),
+  );
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   console.error('hindsight: building the portal');
   // With NODE_ENV=production or not, what is built is the same.
@@ -45,17 +50,6 @@ function compress(file) {
     }),
   );
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
-}
-
-/** Over names and contents, so that neither clocks nor checkouts count. */
-function digest() {
-  const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap((name) => filesBelow(join(ROOT, name))).sort())
-    hash
-      .update(`${file.slice(ROOT.length)}\0`)
-      .update(readFileSync(file))
-      .update('\0');
-  return hash.digest('hex');
 }
 
 /** Of a folder, all below it; a file is itself. */

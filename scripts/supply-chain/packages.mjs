@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 /** Licences that ask for no more than their own text. */
 export const PERMISSIVE = new Set([
   'MIT',
+  'MIT-0',
   'Apache-2.0',
   'ISC',
   'BSD-2-Clause',

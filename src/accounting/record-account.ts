@@ -1,17 +1,19 @@
 /**
- * What became of the records (spans, log records, data points) of the export requests that the event log holds, for one
+ * Outcomes of the records (spans, log records, data points) of the export requests that the event log holds, for one
  * Grid and one signal. Every record is counted in `received` once, and in exactly one of the other figures.
  */
 export interface RecordOutcomes {
   /** Records of all requests, including those that were rejected from them. */
   readonly received: number;
-  /** Refused by partial success: invalid, too old or in the future. Requests without any valid record are not stored. */
+  /**
+   * Refused by partial success: invalid, too old or in the future. Requests without any valid record are not stored.
+   */
   readonly rejected: number;
   /** Held by the read models: what a search finds. Data points: those that rollups count. */
   readonly searchable: number;
   /** Was searchable until retention removed it. */
   readonly expired: number;
-  /** Arrived from before the expiry mark, after it had been admitted. */
+  /** Accepted, but older than a retention watermark that was set before they were projected. */
   readonly expiredOnArrival: number;
   /** Valid records of requests that the log already held. */
   readonly duplicateRequests: number;

@@ -46,7 +46,7 @@ export function appendQueries(response: string, queries: readonly string[]): str
   return listed.length === 0 ? response : `${response}${BLOCK_START}${listed.join('\n')}${FENCE}`;
 }
 
-/** The answer without its queries, which nobody wants to hear. */
+/** The answer without its queries, which are not to be read aloud. */
 export function removeQueries(text: string): string {
   const at = text.lastIndexOf(BLOCK_START);
   return at >= 0 && text.trimEnd().endsWith(FENCE) ? text.slice(0, at) : text;

@@ -10,7 +10,7 @@ export type ToolCallOutcome =
   | { readonly kind: 'answered'; readonly text: string; readonly source: AnswerSource }
   /**
    * `missing`: the query found nothing; `refused`: the arguments were invalid, or the caller may not call the tool. The
-   * text tells the caller what to change.
+   * text says what the caller must change.
    */
   | { readonly kind: 'missing' | 'refused'; readonly text: string };
 
@@ -68,7 +68,7 @@ async function runToolCall(
     if (bounded === undefined)
       return {
         kind: 'missing',
-        text: 'next leads nowhere: it must be what an earlier answer gave, with the same other arguments.',
+        text: 'Invalid value of next: it must be what an earlier answer gave, with the same other arguments.',
       };
     return { kind: 'answered', text: formatAnswer(bounded), source };
   } catch (error) {

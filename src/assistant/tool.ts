@@ -2,23 +2,30 @@ import type { AlertQueries } from '../queries/diagnostics/alert-queries.js';
 import type { TelemetryQueries } from '../queries/telemetry/telemetry-query-types.js';
 import type { UsageQueries } from '../queries/usage/usage-query-types.js';
 import type { ChartQueries } from '../queries/charts/chart-query-types.js';
+import type { IncidentDetailQueries } from '../queries/incidents/incident-details.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
+import type { SloQueries } from '../queries/slos/slo-query-types.js';
 import type { AnswerSource } from './answerer.js';
 
 /** The read-only queries that tools may use. */
 export interface ToolQueries {
-  readonly diagnostics: Omit<DiagnosticsQueries, 'evaluations' | 'gridsWithRecentTelemetry' | 'liveDocument'>;
+  readonly diagnostics: Omit<
+    DiagnosticsQueries,
+    'evaluations' | 'gridsWithRecentTelemetry' | 'liveDocument' | 'recentDiagnosis'
+  >;
   readonly telemetry: TelemetryQueries;
   readonly charts: ChartQueries;
   readonly usage: UsageQueries;
+  readonly incidents: IncidentDetailQueries;
   readonly alerts: Pick<AlertQueries, 'alertRules'>;
+  readonly slos: Pick<SloQueries, 'assessSlos'>;
 }
 
 /** The Grid, the caller, and the time. Tools never take a Grid id as argument, so they cannot access other Grids. */
 export interface ToolContext {
   readonly queries: ToolQueries;
   readonly gridId: string;
-  /** The user whose usage of the assistant the tools tell. */
+  /** The user whose usage of the assistant the tools report. */
   readonly userId: string;
   /** Whether the caller may read what only Members and Owners administer; never true for API keys. */
   readonly mayAdminister: boolean;

@@ -32,10 +32,18 @@ export interface AccessControl {
    * Time (ms since 1970) before which telemetry of the Grid has expired: such telemetry is not stored any more. 0:
    * nothing has expired.
    */
-  findExpiryMark(gridId: string): Promise<number>;
+  findRetentionWatermark(gridId: string): Promise<number>;
   /**
    * Role of a user or application in a Grid; undefined for non-members. With `kind`, a membership of a user does not
-   * apply to an application with the same id and vice versa; authorization decisions MUST pass the caller's kind.
+   * apply to an application with the same id and vice versa; authorization decisions MUST pass the caller's kind. The
+   * first of `memberId` and `otherIds` that is a member counts. `isEnough`: whether the caller is not denied anything with
+   * this role or without one; otherwise changes of other processes are looked for first. Default: any role is enough.
    */
-  findRole(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined>;
+  findRole(
+    gridId: string,
+    memberId: string,
+    kind?: MemberKind,
+    otherIds?: readonly string[],
+    isEnough?: (role: Role | undefined) => boolean,
+  ): Promise<Role | undefined>;
 }

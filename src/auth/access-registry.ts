@@ -1,3 +1,4 @@
+import { AddressSpellings } from './address-spellings.js';
 import type { Position } from '../streams/event-store.js';
 import type { ApiKeyKind, GridEvent, MemberKind, Role } from '../streams/events/grid-events.js';
 import type { RetentionMarkWithdrawn } from '../streams/events/retention-events.js';
@@ -31,11 +32,11 @@ export interface MemberRecord {
 /** All records as of a position; they may contain later events as well. */
 export interface AccessSnapshot {
   readonly position: Position;
-  /** The same for Grids, keys and members, without expiry marks: at or after `position`. */
+  /** The same for Grids, keys and members, without retention watermarks: at or after `position`. */
   readonly accessPosition: Position;
   readonly grids: readonly GridRecord[];
   readonly apiKeys: readonly ApiKeyRecord[];
-  readonly expiryMarks: readonly { readonly gridId: string; readonly before: number }[];
+  readonly retentionWatermarks: readonly { readonly gridId: string; readonly before: number }[];
   readonly members: readonly (MemberRecord & { readonly gridId: string; readonly userId: string })[];
 }
 
@@ -54,7 +55,8 @@ export class AccessRegistry {
   readonly #grids = new Map<string, GridRecord>();
   readonly #apiKeys = new Map<string, ApiKeyRecord>();
   readonly #members = new Map<string, MemberRecord>();
-  readonly #expiryMarks = new Map<string, number>();
+  readonly #retentionWatermarks = new Map<string, number>();
+  readonly #spellings = new AddressSpellings();
   #position = '' as Position;
   /** Grids, keys and members contain all events up to here already. */
   #accessPosition = '' as Position;
@@ -70,15 +72,19 @@ export class AccessRegistry {
   }
 
   /**
-   * Replaces all records. Events between the two positions change expiry marks alone: applied again, they would bring back
-   * a key whose revocation has been damaged since.
+   * Replaces all records. Events between the two positions change retention watermarks alone: applied again, they would
+   * bring back a key whose revocation has been damaged since.
    */
-  load({ position, accessPosition, grids, apiKeys, members, expiryMarks }: AccessSnapshot): void {
-    for (const records of [this.#grids, this.#apiKeys, this.#members, this.#expiryMarks]) records.clear();
+  load({ position, accessPosition, grids, apiKeys, members, retentionWatermarks }: AccessSnapshot): void {
+    for (const records of [this.#grids, this.#apiKeys, this.#members, this.#retentionWatermarks, this.#spellings])
+      records.clear();
     for (const grid of grids) this.#grids.set(grid.gridId, grid);
     for (const key of apiKeys) this.#apiKeys.set(key.keyId, key);
-    for (const member of members) this.#members.set(memberKey(member.gridId, member.userId), toMemberRecord(member));
-    for (const { gridId, before } of expiryMarks) this.#expiryMarks.set(gridId, before);
+    for (const member of members) {
+      this.#members.set(memberKey(member.gridId, member.userId), toMemberRecord(member));
+      this.#spellings.add(member.gridId, member.userId);
+    }
+    for (const { gridId, before } of retentionWatermarks) this.#retentionWatermarks.set(gridId, before);
     this.#position = position;
     this.#accessPosition = accessPosition;
   }
@@ -95,9 +101,14 @@ export class AccessRegistry {
     return this.#members.get(memberKey(gridId, memberId));
   }
 
+  /** Ids of members, with capital letters, that equal the address but for the case of letters. */
+  findSpellings(address: string): readonly string[] {
+    return this.#spellings.find(address);
+  }
+
   /** Time (ms since 1970) before which telemetry of the Grid has expired; 0: nothing has. */
-  expiryMark(gridId: string): number {
-    return this.#expiryMarks.get(gridId) ?? 0;
+  retentionWatermark(gridId: string): number {
+    return this.#retentionWatermarks.get(gridId) ?? 0;
   }
 
   /** Applies the next event; one that is contained already has no effect. Returns whether it concerns access. */
@@ -107,7 +118,7 @@ export class AccessRegistry {
     if (type === ('TelemetryExpired.v1' satisfies typeof TELEMETRY_EXPIRED_TYPE))
       this.#expire(data as TelemetryExpired);
     if (type === ('RetentionMarkWithdrawn.v1' satisfies RetentionMarkWithdrawn['type']))
-      this.#withdrawMark(data as RetentionMarkWithdrawn['data']);
+      this.#withdrawWatermark(data as RetentionMarkWithdrawn['data']);
     return position > this.#accessPosition && this.#evolve({ type, data } as GridEvent);
   }
 
@@ -137,6 +148,7 @@ export class AccessRegistry {
       case 'MemberSet.v1':
         return this.#setMember(event.data);
       case 'MemberRemoved.v1':
+        this.#spellings.remove(event.data.gridId, event.data.userId);
         return this.#members.delete(memberKey(event.data.gridId, event.data.userId));
       default:
         return false; // streams of Grids also contain alert rules, charts and events of newer versions
@@ -161,16 +173,17 @@ export class AccessRegistry {
     if (role === 'Owner' && grid !== undefined && grid.ownerId === undefined)
       this.#grids.set(gridId, { ...grid, ownerId: userId });
     this.#members.set(memberKey(gridId, userId), toMemberRecord(data));
+    this.#spellings.add(gridId, userId);
     return true;
   }
 
   #expire({ gridId, before }: TelemetryExpired): void {
-    if (before > this.expiryMark(gridId)) this.#expiryMarks.set(gridId, before);
+    if (before > this.retentionWatermark(gridId)) this.#retentionWatermarks.set(gridId, before);
   }
 
-  /** From now on older telemetry is admitted again; the rebuild that follows the withdrawal finds it in the log. */
-  #withdrawMark({ gridId, before }: RetentionMarkWithdrawn['data']): void {
-    if (before < this.expiryMark(gridId)) this.#expiryMarks.set(gridId, before);
+  /** From now on older telemetry is accepted again; the rebuild that follows the withdrawal finds it in the log. */
+  #withdrawWatermark({ gridId, before }: RetentionMarkWithdrawn['data']): void {
+    if (before < this.retentionWatermark(gridId)) this.#retentionWatermarks.set(gridId, before);
   }
 
   #replaceSecret({ keyId, secretHash, actor }: EventData<'ApiKeyRegenerated.v1'>): boolean {

@@ -1,5 +1,5 @@
 import type { ChartConfiguration, ChartOptions, Plugin, Scale, ScriptableScaleContext } from 'chart.js';
-import type { ChartPicture } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 import type { ChartRenderOptions } from './render-options.js';
 import { type ChartPlan, planChart } from './chart-plan.js';
 import { deploymentPlugin } from './deployment-markers.js';
@@ -10,13 +10,13 @@ import { BOLD_WIDTH_FACTOR, sanitizeText, textWidth, wrapText } from './chart-te
 import type { ChartLayout } from './chart-layout.js';
 import type { Palette } from './colour-palette.js';
 import type { Axis } from './value-axis.js';
-import { drawText, withSavedState } from './canvas-drawing.js';
+import { drawText, withSavedState } from './canvas-text.js';
 
 /**
  * The chart.js configuration of a picture, including the background. One pixel of the options is one pixel of the
  * canvas, regardless of `devicePixelRatio`. Text uses `defaults.font.family`, which the renderer sets.
  */
-export function buildChartConfiguration(picture: ChartPicture, options: ChartRenderOptions): ChartConfiguration {
+export function buildChartConfiguration(picture: ChartRenderInput, options: ChartRenderOptions): ChartConfiguration {
   const plan = planChart(picture, options);
   const { layout, palette, datasets, isEmpty, time, values, top, bottom } = plan;
   const { chart, data } = picture;
@@ -43,7 +43,7 @@ export function buildChartConfiguration(picture: ChartPicture, options: ChartRen
 }
 
 function buildPlugins(
-  { chart, data, thresholds }: ChartPicture,
+  { chart, data, thresholds }: ChartRenderInput,
   { layout, palette, heading, caption, legend, deployments, isEmpty }: ChartPlan,
 ): Plugin[] {
   const { padding, textSize } = layout;

@@ -1,5 +1,5 @@
 import type { ChartDataset, Point } from 'chart.js';
-import type { ChartPicture } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 import type { ChartRenderOptions, Theme } from './render-options.js';
 import { colourIndex, PALETTES, seriesColour, withOpacity } from './colour-palette.js';
 import {
@@ -39,7 +39,7 @@ const MIN_SPACED_STEP_PIXELS = 7;
 const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2]];
 
 /** `scale` applies to lines, dashes and dots; see ChartLayout. */
-export function buildDatasets(picture: ChartPicture, options: ChartRenderOptions, scale: number): ChartDatasets {
+export function buildDatasets(picture: ChartRenderInput, options: ChartRenderOptions, scale: number): ChartDatasets {
   const table = buildSeriesTable(picture.data);
   return picture.chart.chartType === 'bar'
     ? buildBarDatasets(picture, options, table, scale)
@@ -52,7 +52,7 @@ export function dashPattern(index: number, theme: Theme, scale: number): number[
 }
 
 function buildLineDatasets(
-  { chart, data }: ChartPicture,
+  { chart, data }: ChartRenderInput,
   options: ChartRenderOptions,
   { steps, series }: SeriesTable,
   scale: number,
@@ -132,7 +132,7 @@ function isolatedPointStyle(
 }
 
 function buildBarDatasets(
-  { chart, data }: ChartPicture,
+  { chart, data }: ChartRenderInput,
   options: ChartRenderOptions,
   { steps, series }: SeriesTable,
   scale: number,

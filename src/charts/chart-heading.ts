@@ -1,12 +1,12 @@
 import type { Chart } from '../diagnostics/chart-model.js';
-import type { ChartPicture } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 import type { ChartLayout } from './chart-layout.js';
 import type { PanelRenderOptions } from './render-options.js';
 import { BOLD_WIDTH_FACTOR, sanitizeText, textWidth, truncateEnd } from './chart-text.js';
 import { formatStep, formatTimeRange } from './time-axis.js';
 import type { Plugin } from 'chart.js';
 import type { Palette } from './colour-palette.js';
-import { drawText, withSavedState } from './canvas-drawing.js';
+import { drawText, withSavedState } from './canvas-text.js';
 
 /** Texts above the chart, truncated to its width, and their total height in pixels. */
 export interface Heading {
@@ -24,7 +24,7 @@ const PART_SEPARATOR = ' · ';
  * dashboard's header already shows.
  */
 export function computeHeading(
-  picture: ChartPicture,
+  picture: ChartRenderInput,
   layout: ChartLayout,
   extra: string,
   panel?: PanelRenderOptions,
@@ -45,7 +45,7 @@ export function computeHeading(
 }
 
 /** Includes as many parts as fit, always the time range. The name is truncated unless too little of it would remain. */
-function buildSubtitle({ chart, data }: ChartPicture, extra: string, availableWidth: number, size: number): string {
+function buildSubtitle({ chart, data }: ChartRenderInput, extra: string, availableWidth: number, size: number): string {
   const [scope, range] = [describeScope(chart), formatTimeRange(data.frame)];
   for (const rest of [[range, `${formatStep(data.frame.stepMs)} steps`, ...(extra === '' ? [] : [extra])], [range]]) {
     const remainingWidth = availableWidth - textWidth(['', ...rest].join(PART_SEPARATOR), size);
@@ -56,7 +56,7 @@ function buildSubtitle({ chart, data }: ChartPicture, extra: string, availableWi
 }
 
 function buildPanelSubtitle(
-  { chart }: ChartPicture,
+  { chart }: ChartRenderInput,
   extra: string,
   { showsService }: PanelRenderOptions,
   availableWidth: number,

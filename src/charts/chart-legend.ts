@@ -4,7 +4,7 @@ import { OTHER_GROUPS_LABEL } from '../diagnostics/chart-series/chart-series.js'
 import type { Chart, Plugin } from 'chart.js';
 import type { ChartType } from '../diagnostics/chart-model.js';
 import type { Palette } from './colour-palette.js';
-import { type CanvasContext, drawText, withSavedState } from './canvas-drawing.js';
+import { type CanvasContext, drawText, withSavedState } from './canvas-text.js';
 
 /** Legend entry of one series. */
 export interface LegendItem {

@@ -1,5 +1,5 @@
 import type { ChartPoint } from '../diagnostics/chart-series/chart-series.js';
-import type { ChartPicture, DeploymentMarker } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderInput, DeploymentMarker } from '../queries/charts/chart-query-types.js';
 import { dashPattern, buildDatasets, type ChartDatasets } from './chart-datasets.js';
 import { computeHeading, type Heading } from './chart-heading.js';
 import { computeChartLayout, type ChartLayout } from './chart-layout.js';
@@ -43,7 +43,7 @@ const VALUE_TICKS_APART = 3;
 const MAX_TICKS = { time: 16, values: 9 };
 
 /** Pure. Texts fit for any picture and options. */
-export function planChart(picture: ChartPicture, options: ChartRenderOptions): ChartPlan {
+export function planChart(picture: ChartRenderInput, options: ChartRenderOptions): ChartPlan {
   const layout = computeChartLayout(options);
   const unit = parseUnit(sanitizeText(picture.data.unit));
   const { datasets, range } = buildDatasets(picture, options, layout.scale);
@@ -81,7 +81,7 @@ function spaceAbove(hasStrip: boolean, { padding, textSize, showsLabels }: Chart
   return padding + textSize * (hasStrip && showsLabels ? STRIP : NO_STRIP);
 }
 
-function deploymentsWithin({ data: { frame }, deployments }: ChartPicture): DeploymentMarker[] {
+function deploymentsWithin({ data: { frame }, deployments }: ChartRenderInput): DeploymentMarker[] {
   return deployments.filter(({ atMs }) => atMs >= frame.fromMs && atMs <= frame.toMs);
 }
 
@@ -96,7 +96,7 @@ function maxValueTicks({ height, textSize }: ChartLayout, taken: number): number
   );
 }
 
-function selectValueAxis({ chart, thresholds }: ChartPicture, range: ValueRange, unit: Unit, count: number): Axis {
+function selectValueAxis({ chart, thresholds }: ChartRenderInput, range: ValueRange, unit: Unit, count: number): Axis {
   return chart.metric === 'apdex'
     ? buildApdexAxis(count)
     : buildValueAxis(extendRangeToThresholds(range, thresholds), unit, count);
@@ -104,7 +104,7 @@ function selectValueAxis({ chart, thresholds }: ChartPicture, range: ValueRange,
 
 /** Legend entries with the worst value of each series. */
 function buildLegendItems(
-  { chart, data }: ChartPicture,
+  { chart, data }: ChartRenderInput,
   unit: Unit,
   options: ChartRenderOptions,
   scale: number,

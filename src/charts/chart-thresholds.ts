@@ -3,7 +3,7 @@ import type { ValueRange } from './value-axis.js';
 import type { Chart, ChartArea, Plugin } from 'chart.js';
 import type { ChartLayout } from './chart-layout.js';
 import { type Palette, withOpacity } from './colour-palette.js';
-import { type CanvasContext, drawText, withSavedState } from './canvas-drawing.js';
+import { type CanvasContext, drawText, withSavedState } from './canvas-text.js';
 import { sanitizeText, textWidth, truncateEnd } from './chart-text.js';
 
 /** A threshold more than this many times above the data would flatten the data. */

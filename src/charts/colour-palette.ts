@@ -1,6 +1,6 @@
 import type { ChartRenderOptions, ColourIndexes, Theme } from './render-options.js';
 import { OTHER_GROUPS_LABEL } from '../diagnostics/chart-series/chart-series.js';
-import type { ChartPicture } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 
 /**
  * Colours of everything but the series. Contrast to the background is 4.5:1 for text and 3:1 for lines (WCAG 2.2,
@@ -116,7 +116,10 @@ export function withOpacity(colour: string, opacity: number): string {
  * them. Undefined for charts without groups, and for charts in which two groups would get the same of the `colours`
  * available; those use their own order.
  */
-export function assignSharedColours(pictures: readonly ChartPicture[], colours: number): (ColourIndexes | undefined)[] {
+export function assignSharedColours(
+  pictures: readonly ChartRenderInput[],
+  colours: number,
+): (ColourIndexes | undefined)[] {
   const byGroup = new Map<string, Map<string, number>>();
   for (const picture of pictures) {
     const indexes = byGroup.get(picture.chart.groupBy) ?? new Map<string, number>();
@@ -135,6 +138,6 @@ export function colourIndex(label: string, index: number, { panel }: ChartRender
   return panel?.colourIndexes?.get(label) ?? index;
 }
 
-function groupLabels({ data }: ChartPicture): string[] {
+function groupLabels({ data }: ChartRenderInput): string[] {
   return data.series.map(({ label }) => label).filter((label) => label !== OTHER_GROUPS_LABEL);
 }

@@ -1,11 +1,11 @@
 import { createCanvas, type Canvas } from 'canvas';
 import type { ChartPosition } from '../diagnostics/chart-model.js';
 import type { ChartWindow } from '../diagnostics/chart-series/chart-series.js';
-import type { ChartPicture } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 import { computeDashboardLayout, type DashboardLayout, type PixelBox } from './dashboard-layout.js';
 import type { DashboardRenderOptions, ChartRenderOptions } from './render-options.js';
 import { assignSharedColours, type Palette, PALETTES } from './colour-palette.js';
-import { drawTextOn, type CanvasContext } from './canvas-drawing.js';
+import { drawTextOn, type CanvasContext } from './canvas-text.js';
 import { BOLD_WIDTH_FACTOR, sanitizeText, truncateEnd } from './chart-text.js';
 import { formatTimeRange, formatStep } from './time-axis.js';
 
@@ -14,11 +14,11 @@ export interface UnpackedDashboardPicture {
   readonly title: string;
   /** Shared by all charts. */
   readonly frame: ChartWindow;
-  readonly charts: readonly { readonly position: ChartPosition; readonly picture: ChartPicture }[];
+  readonly charts: readonly { readonly position: ChartPosition; readonly picture: ChartRenderInput }[];
 }
 
 /** Draws a chart and passes the canvas to `place`; the canvas is released afterwards. */
-type DrawPanel = (picture: ChartPicture, options: ChartRenderOptions, place: (canvas: Canvas) => void) => void;
+type DrawPanel = (picture: ChartRenderInput, options: ChartRenderOptions, place: (canvas: Canvas) => void) => void;
 
 /** At scale 1. */
 const TITLE = 20;
@@ -108,7 +108,7 @@ function drawEmptyNote(
 }
 
 /** Generated charts are titled `checkout · Requests`: on the dashboard `checkout`, `Requests` is enough. */
-function stripDashboardTitle(title: string, picture: ChartPicture): ChartPicture {
+function stripDashboardTitle(title: string, picture: ChartRenderInput): ChartRenderInput {
   const start = `${title} · `;
   const { chart } = picture;
   return chart.title.startsWith(start)

@@ -3,7 +3,7 @@ import type { Chart, Plugin } from 'chart.js';
 import type { DeploymentMarker } from '../queries/charts/chart-query-types.js';
 import type { ChartLayout } from './chart-layout.js';
 import { type Palette, withOpacity } from './colour-palette.js';
-import { type CanvasContext, drawText, withSavedState } from './canvas-drawing.js';
+import { type CanvasContext, drawText, withSavedState } from './canvas-text.js';
 
 export interface Marker {
   readonly x: number;

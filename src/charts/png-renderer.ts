@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas } from 'canvas';
 import type { ChartConfiguration, Plugin } from 'chart.js';
 import { type ChartCallback, ChartJSNodeCanvas } from 'chartjs-node-canvas';
-import type { ChartPicture } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 import { drawDashboard, type UnpackedDashboardPicture } from './dashboard-drawing.js';
 import { buildChartConfiguration } from './chart-configuration.js';
 import { registerFonts } from './chart-fonts.js';
@@ -11,7 +11,7 @@ import { encodePng } from './png-encoder.js';
 /** Draws charts and dashboards as PNG. */
 export interface PngRenderer {
   /** Exactly of the requested size. */
-  renderChart(picture: ChartPicture, options: ChartRenderOptions): PngBytes;
+  renderChart(picture: ChartRenderInput, options: ChartRenderOptions): PngBytes;
   /** Exactly of the requested width; the height follows from the rows. */
   renderDashboard(picture: UnpackedDashboardPicture, options: DashboardRenderOptions): PngBytes;
 }

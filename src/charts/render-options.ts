@@ -1,4 +1,4 @@
-import type { DashboardPicture, PackedChartPicture } from '../queries/charts/chart-query-types.js';
+import type { DashboardRenderInput, PackedChartInput } from '../queries/charts/chart-query-types.js';
 
 export const THEMES = ['dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -50,7 +50,7 @@ export const DASHBOARD_WIDTH_BOUNDS = { min: 400, max: IMAGE_SIDE_BOUNDS.max } a
 /** Draws pictures of charts outside the serving thread. */
 export interface ChartRenderer {
   /** Returns a PNG. Rejects with code `overloaded` if too many pictures of the Grid's owner are waiting. */
-  render(gridId: string, picture: PackedChartPicture, options: ChartRenderOptions): Promise<Uint8Array>;
+  render(gridId: string, picture: PackedChartInput, options: ChartRenderOptions): Promise<Uint8Array>;
   /** Returns a PNG of all charts in their positions; rejects like `render`. */
-  renderDashboard(gridId: string, picture: DashboardPicture, options: DashboardRenderOptions): Promise<Uint8Array>;
+  renderDashboard(gridId: string, picture: DashboardRenderInput, options: DashboardRenderOptions): Promise<Uint8Array>;
 }

@@ -93,9 +93,9 @@ export function valueRange(series: readonly StepValues[]): ValueRange {
 
 /** Range of stacked bars: positive values stack upwards from zero, negative ones downwards. */
 export function stackedBarRange(series: readonly StepValues[]): ValueRange {
-  const signed = (sign: 1 | -1): StepValues[] =>
+  const keepSign = (sign: 1 | -1): StepValues[] =>
     series.map(({ label, values }) => ({ label, values: values.map((value) => (value * sign > 0 ? value : 0)) }));
-  return { min: Math.min(0, valueRange(stackSeries(signed(-1))).min), max: valueRange(stackSeries(signed(1))).max };
+  return { min: Math.min(0, valueRange(stackSeries(keepSign(-1))).min), max: valueRange(stackSeries(keepSign(1))).max };
 }
 
 /** Middle of the visible part of a step: the x position of its value. */

@@ -14,7 +14,7 @@ export function renderCommandReference(program: Command): string {
   return [
     '# Command line',
     'Generated from the command tree by `npm run docs`. Do not edit.',
-    `${program.description()}. In a clone the command is \`npx hindsight\`; every command has \`--help\`.`,
+    `${program.description()}. In a checkout the command is \`npx hindsight\`; every command has \`--help\`.`,
     INTRODUCTION,
     '## Exit status',
     renderMarkdownTable(

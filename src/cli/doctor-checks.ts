@@ -20,7 +20,7 @@ export interface CheckSources {
    * both stores are elsewhere.
    */
   readonly stores?: () => Promise<(Pick<StoreDiagnostics, 'damage'> & Partial<StoreDiagnostics>) | undefined>;
-  /** What became of the records, according to the running service; absent when none runs on embedded read models. */
+  /** Outcomes of the records, according to the running service; absent when none runs on embedded read models. */
   readonly records?: () => Promise<RecordReport>;
   /** Checks external engines, whether or not a service runs here. */
   readonly engines?: () => Promise<readonly Finding[]>;
@@ -113,14 +113,20 @@ function checkIdentityProvider(settings: Settings): Finding {
   const check = 'identity';
   if (settings.authUrl !== undefined)
     return { check, ok: true, detail: `${settings.authUrl}/${settings.authTenantId}/v2.0` };
+  if (settings.oidcIssuer !== undefined) return { check, ok: true, detail: settings.oidcIssuer };
   if (settings.production)
-    return { check, ok: true, detail: 'none: in production without AUTH_URL, only API keys are accepted' };
+    return { check, ok: true, detail: 'none: in production without OIDC_ISSUER, only API keys are accepted' };
   const fault = findDevelopmentSignInFault(settings);
   if (fault !== undefined)
-    return { check, ok: false, detail: `${SETTINGS.bindAddress.name} ${fault}`, remedy: 'the service does not start' };
+    return {
+      check,
+      ok: false,
+      detail: `${SETTINGS.bindAddress.name} ${fault}`,
+      remedy: 'set OIDC_ISSUER, or BIND_ADDRESS=127.0.0.1',
+    };
   const warning = findProxiedSignInWarning(settings);
   if (warning !== undefined)
-    return { check, ok: false, detail: warning, remedy: 'set AUTH_URL or NODE_ENV=production' };
+    return { check, ok: false, detail: warning, remedy: 'set OIDC_ISSUER, AUTH_URL or NODE_ENV=production' };
   return { check, ok: true, detail: 'embedded development identity provider, not for production' };
 }
 
@@ -189,6 +195,7 @@ async function checkStores(readStores: NonNullable<CheckSources['stores']>): Pro
     return [
       { check: 'stores', ok: true, detail: describeBacklog(diagnostics.unprojectedRecords) },
       ...diagnostics.damage.map(toLogDamageFinding),
+      ...(diagnostics.indexDamage === undefined ? [] : [toIndexDamageFinding(diagnostics.indexDamage)]),
       ...(diagnostics.damagedReadModels ?? []).map(toReadModelDamageFinding),
       ...toDeadLetterFindings(diagnostics.deadLetters ?? 0),
       ...(diagnostics.records === undefined ? [] : toRecordFindings(diagnostics.records)),
@@ -220,6 +227,16 @@ function toLogDamageFinding(detail: string): Finding {
     detail,
     remedy:
       'restore a backup made before the damage; until then, results omit what is damaged. Do not replay (docs/operating.md, Damaged events)',
+  };
+}
+
+function toIndexDamageFinding(detail: string): Finding {
+  return {
+    check: 'log',
+    ok: false,
+    detail,
+    remedy:
+      'nothing is lost: `hindsight backup` reads without the index, and `hindsight restore` rebuilds it (docs/operating.md, Damaged index); check the disk',
   };
 }
 

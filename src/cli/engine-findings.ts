@@ -29,7 +29,7 @@ async function checkShards(settings: Settings): Promise<readonly Finding[]> {
   } catch (error) {
     return [
       {
-        check: 'shares',
+        check: 'shards',
         ok: false,
         detail: (error as Error).message,
         remedy: 'fix the faults above, then run doctor again',
@@ -52,7 +52,7 @@ export function toShardFindings(diagnostics: ShardDiagnostics): readonly Finding
 }
 
 function toOwnershipFindings({ count, ownership }: ShardDiagnostics): Finding[] {
-  const check = 'shares';
+  const check = 'shards';
   if (ownership === undefined)
     return [
       {
@@ -89,7 +89,7 @@ function toOwnershipFindings({ count, ownership }: ShardDiagnostics): Finding[] 
       },
     ];
   const living = ownership.owners.filter(({ isAlive }) => isAlive);
-  const detail = `${count}: ${living.map(({ name, shards }) => `${formatRanges(shards)} on ${name}`).join('; ') || 'none has a living owner'}`;
+  const detail = `${count}: ${living.map(({ name, shards }) => `${formatRanges(shards)} on ${name}`).join('; ') || 'no shard has an active owner'}`;
   const remedy = 'other processes take over within 8 s; if the fault persists, start a process with the role project';
   const dead = ownership.owners
     .filter(({ isAlive }) => !isAlive)

@@ -97,8 +97,13 @@ function toProblem(error: CommandFailure): object {
   };
 }
 
-/** Prints a usage error of commander as JSON. */
+/** Prints a usage error of commander, which quotes what was typed or pasted. */
 export function writeUsageError(text: string, write: (text: string) => void): void {
+  write(escapeTerminalLines(text));
+}
+
+/** Prints a usage error of commander as JSON. */
+export function writeJsonUsageError(text: string, write: (text: string) => void): void {
   write(
     `${toTerminalJson({ type: 'about:blank', detail: text.trim().replace(/^error: /, ''), exitCode: EXIT_USAGE })}\n`,
   );

@@ -16,9 +16,14 @@ import { addDeadLetters } from './commands/dead-letters-command.js';
 import { addReplay, addVerify } from './commands/read-model-commands.js';
 import { addRecords } from './commands/records-command.js';
 import { addRetention } from './commands/retention-command.js';
+import { addNotificationCommands } from './commands/alerts-commands.js';
+import { addErrors } from './commands/errors-command.js';
+import { addQueryCommand } from './commands/query-command.js';
 import { addSearchCommands } from './commands/search-commands.js';
+import { addIncidents } from './commands/incidents-command.js';
+import { addSlos } from './commands/slos-command.js';
 import { addServe } from './commands/serve-command.js';
-import { setFailureFormat, EXIT_CODES, exitAfterParsing, writeUsageError } from './exit-status.js';
+import { setFailureFormat, EXIT_CODES, exitAfterParsing, writeJsonUsageError, writeUsageError } from './exit-status.js';
 
 /** All commands, in help order. */
 const COMMANDS: readonly ((program: Command) => void)[] = [
@@ -29,7 +34,12 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addAudit,
   addLoginCommands,
   addDiagnosisCommands,
+  addNotificationCommands,
+  addIncidents,
+  addSlos,
   addSearchCommands,
+  addQueryCommand,
+  addErrors,
   addAsk,
   addReplay,
   addVerify,
@@ -54,7 +64,7 @@ export function createProgram(json = false): Command {
     .description('Self-hosted, event-sourced observability for OpenTelemetry data')
     .version(readPackageVersion())
     .showHelpAfterError(json ? false : '(see --help)')
-    .configureOutput(json ? { outputError: writeUsageError } : {})
+    .configureOutput({ outputError: json ? writeJsonUsageError : writeUsageError })
     .exitOverride(exitAfterParsing)
     .enablePositionalOptions() // an option belongs to the command before it
     .hook('preAction', (_program, command) => setFailureFormat(command.opts<{ json?: true }>()))

@@ -34,12 +34,12 @@ function toFault(records: GridRecords): Finding {
   const fact =
     unaccounted > 0
       ? `${unaccounted} of ${received} received records are unaccounted for`
-      : `${-unaccounted} records more than the ${received} received ones are accounted for`;
+      : `${-unaccounted} more records are accounted for than the ${received} that were received`;
   return {
     check: CHECK,
     ok: false,
     detail: `Grid ${gridId}, ${signal}: ${fact} (${describeOutcomes(records)})`,
-    remedy: `this is a defect: report it. If \`hindsight verify ${signal}\` names no damaged events, \`hindsight replay ${signal}\` builds the read model anew from the event log`,
+    remedy: `this is a bug: report it. If \`hindsight verify ${signal}\` names no damaged events, \`hindsight replay ${signal}\` rebuilds the read model from the event log`,
   };
 }
 

@@ -26,8 +26,8 @@ export interface Decider<Command, State, Event extends DomainEvent> {
   readonly eventTypes: ReadonlySet<string>;
   readonly initialState: State;
   /**
-   * Whether to decide from the rest of the stream if some of its events are damaged: for what happens again by itself.
-   * Otherwise commands on such a stream are refused as `unavailable`, since they could contradict what is lost.
+   * Whether to decide from the rest of the stream if some of its events are damaged: safe for facts that recur.
+   * Otherwise commands on such a stream are refused as `unavailable`, since they could contradict the lost events.
    */
   readonly skipsDamagedEvents?: true;
   decide(command: Command, state: State): Decision<Event>;

@@ -11,12 +11,24 @@ export function toFieldErrors(field: string, message: string | undefined): Field
 /** Requires a text that is not blank. Characters are code points: 😀 counts as one. */
 export function checkText(text: unknown, maxLength: number): string | undefined {
   const fits = isTextWithin(text, maxLength) && text.trim() !== '';
-  return fits ? undefined : `must be a text of 1 to ${maxLength} characters`;
+  return fits ? undefined : `must be a string of 1 to ${maxLength} characters`;
 }
 
 /** Like `checkText`, but the text may be empty. */
 export function checkOptionalText(text: unknown, maxLength: number): string | undefined {
-  return isTextWithin(text, maxLength) ? undefined : `must be a text of at most ${maxLength} characters`;
+  return isTextWithin(text, maxLength) ? undefined : `must be a string of at most ${maxLength} characters`;
+}
+
+const MAX_URL_LENGTH = 2_048;
+
+/** Requires an http(s) address without credentials, which would be shown to everybody who reads it. */
+export function checkHttpUrl(text: unknown): string | undefined {
+  const url =
+    typeof text === 'string' && text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url !== undefined && ['http:', 'https:'].includes(url.protocol);
+  return isHttp && url.username === '' && url.password === ''
+    ? undefined
+    : `must be an http(s) URL of at most ${MAX_URL_LENGTH} characters without user name and password`;
 }
 
 export function checkChoice(value: unknown, choices: readonly unknown[]): string | undefined {

@@ -121,7 +121,7 @@ async function handleCommands<Command, State, Event extends DomainEvent>(
     store({ state, revision, position });
     return { position, events, state };
   }
-  throw new HindsightError('conflict', 'Others are changing the same resource. Please try again.');
+  throw new HindsightError('conflict', 'The resource is being changed by others at the same time. Please try again.');
 }
 
 /** Random, because processes with the same delays would conflict again each time. */

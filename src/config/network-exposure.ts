@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { Settings } from './settings.js';
+import { hasIdentityProvider } from './sign-in-settings.js';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
@@ -18,7 +19,7 @@ export function isLoopbackAddress(address: string): boolean {
 
 type SignInSettings = Pick<
   Settings,
-  'authUrl' | 'authDevelopment' | 'bindAddress' | 'production' | 'publicUrl' | 'roles'
+  'authUrl' | 'oidcIssuer' | 'authDevelopment' | 'bindAddress' | 'production' | 'publicUrl' | 'roles'
 >;
 
 /**
@@ -28,7 +29,7 @@ type SignInSettings = Pick<
 export function findDevelopmentSignInFault(settings: SignInSettings): string | undefined {
   const { bindAddress } = settings;
   if (!isProviderForThisMachine(settings) || isLoopbackAddress(bindAddress)) return undefined;
-  return `must be a loopback address, not ${JSON.stringify(bindAddress)}: the development identity provider signs in anybody who reaches it as any user. Set AUTH_URL or NODE_ENV=production, or allow it with AUTH_DEVELOPMENT=everybody`;
+  return `must be a loopback address, not ${JSON.stringify(bindAddress)}: anyone who can reach the development identity provider can sign in as any user. Set OIDC_ISSUER, AUTH_URL or NODE_ENV=production, or allow it with AUTH_DEVELOPMENT=everybody`;
 }
 
 /**
@@ -39,9 +40,10 @@ export function findProxiedSignInWarning(settings: SignInSettings): string | und
   const { publicUrl } = settings;
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
   if (!isProviderForThisMachine(settings) || isLoopbackAddress(host)) return undefined;
-  return `the development identity provider runs behind PUBLIC_URL ${publicUrl}: whoever reaches that address signs in as any user without a password`;
+  return `the development identity provider runs behind PUBLIC_URL ${publicUrl}: anyone who can reach that address can sign in as any user without a password`;
 }
 
-function isProviderForThisMachine({ authUrl, authDevelopment, production, roles }: SignInSettings): boolean {
-  return authUrl === undefined && !production && roles.has('api') && authDevelopment !== 'everybody';
+function isProviderForThisMachine(settings: SignInSettings): boolean {
+  const { authDevelopment, production, roles } = settings;
+  return !hasIdentityProvider(settings) && !production && roles.has('api') && authDevelopment !== 'everybody';
 }

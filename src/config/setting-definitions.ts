@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import * as parse from './setting-parsers.js';
 import type { SettingParser } from './setting-parsers.js';
+import { markConfidential, optional, type Setting, withDefault } from './setting.js';
+import { SIGN_IN_SETTINGS } from './sign-in-settings.js';
+
+export type { Setting } from './setting.js';
 
 export const PROCESS_ROLES = ['ingest', 'project', 'api'] as const;
 /** What a process does: ingest telemetry, project events into read models, serve the API. */
@@ -13,35 +17,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const MIN_MEMORY_LIMIT = 640 * 2 ** 20;
 const MAX_MEMORY_LIMIT = 2 ** 40;
 
-/** Definition of one setting. Texts are Markdown: docs/settings.md is generated from them. */
-export interface Setting<T> {
-  /** Name of the environment variable. */
-  readonly name: string;
-  /** Parsed if the setting is absent; `{NAME}` is replaced by that setting. Without a fallback the value is undefined. */
-  readonly fallback?: string;
-  /** Default as shown in the docs if there is no `fallback`. */
-  readonly otherwise?: string;
-  readonly meaning: string;
-  readonly parse: SettingParser<T>;
-  /** True: the value may contain credentials and never appears in messages. */
-  readonly confidential?: boolean;
-}
-
-type WithDefault<T> = Setting<T> & { readonly fallback: string };
-type Optional<T> = Setting<T> & { readonly otherwise: string };
-const withDefault = <T>(name: string, fallback: string, meaning: string, parser: SettingParser<T>): WithDefault<T> => ({
-  name,
-  fallback,
-  meaning,
-  parse: parser,
-});
-const optional = <T>(name: string, otherwise: string, meaning: string, parser: SettingParser<T>): Optional<T> => ({
-  name,
-  otherwise,
-  meaning,
-  parse: parser,
-});
-const markConfidential = <S extends Setting<unknown>>(setting: S): S => ({ ...setting, confidential: true });
 const parsePath: SettingParser<string> = (text) => resolve(text);
 
 /** Every setting of the service; settings.ts reads them from the environment. */
@@ -78,7 +53,7 @@ export const SETTINGS = {
   connectionsPerAddress: withDefault(
     'CONNECTIONS_PER_ADDRESS',
     '6000',
-    'connections that one address (IPv6: one /64) may hold open to the API, and as many to ingestion; beyond, a new one closes the one that has been idle for longest. Does not apply to `TRUSTED_PROXIES`. 0: no limit',
+    'connections that one address (IPv6: one /64) may hold open to the API, and as many to ingestion; beyond that, a new one closes the one that has been idle for longest. Does not apply to `TRUSTED_PROXIES`. 0: no limit',
     parse.wholeNumber(0, 1_000_000),
   ),
   publicUrl: withDefault(
@@ -141,56 +116,7 @@ export const SETTINGS = {
     'roles of this process; an embedded store requires all of them in one process',
     parse.setOf(PROCESS_ROLES),
   ),
-  authUrl: markConfidential(
-    optional(
-      'AUTH_URL',
-      'the embedded development identity provider',
-      'external directory: its issuer is `{AUTH_URL}/{AUTH_TENANT_ID}/v2.0`',
-      parse.httpUrl,
-    ),
-  ),
-  authTenantId: withDefault('AUTH_TENANT_ID', 'dev', 'tenant in the issuer', parse.pathSegment),
-  authAudience: withDefault('AUTH_AUDIENCE', 'api://iapm-api', 'accepted `aud` of tokens', parse.anyText),
-  authAppPermission: withDefault(
-    'AUTH_APP_PERMISSION',
-    'Grid.Access',
-    'value that a client-credentials token must have in `roles`',
-    parse.anyText,
-  ),
-  authDevelopment: withDefault(
-    'AUTH_DEVELOPMENT',
-    'loopback',
-    'who may reach the development identity provider: `loopback`: this machine; with any other `BIND_ADDRESS` the start then refuses. `everybody`: whoever reaches the port, and signs in as any user without a password',
-    parse.choice(['loopback', 'everybody']),
-  ),
-  portalClientId: withDefault(
-    'PORTAL_CLIENT_ID',
-    'hindsight-portal',
-    'client id of the portal in the directory of `AUTH_URL`, for the authorization code flow with PKCE; its redirect URI is `{PUBLIC_URL}/portal/callback`',
-    parse.anyText,
-  ),
-  portalClientSecret: markConfidential(
-    optional(
-      'PORTAL_CLIENT_SECRET',
-      'none: a public client',
-      'its secret, if the directory requires one',
-      parse.secret,
-    ),
-  ),
-  portalSessionSecret: markConfidential(
-    optional(
-      'PORTAL_SESSION_SECRET',
-      'generated into `DATA_DIR`',
-      'encrypts the session cookies of the portal, 32 or more characters: the same in all processes that serve the API',
-      parse.longSecret,
-    ),
-  ),
-  portalSignOut: withDefault(
-    'PORTAL_SIGN_OUT',
-    'portal',
-    '`provider`: signing out of the portal also signs the user out of the directory of `AUTH_URL`, if it has an `end_session_endpoint`. Register `{PUBLIC_URL}/portal/` there first, as post-logout redirect URI',
-    parse.choice(['portal', 'provider']),
-  ),
+  ...SIGN_IN_SETTINGS,
   bootstrapGridId: optional(
     'BOOTSTRAP_GRID_ID',
     'generated',
@@ -201,7 +127,12 @@ export const SETTINGS = {
   bootstrapApiKey: markConfidential(
     optional('BOOTSTRAP_API_KEY', 'generated', 'API key of the first Grid, `hs_<keyId>_<secret>`', parse.apiKey),
   ),
-  bootstrapOwner: withDefault('BOOTSTRAP_OWNER', 'owner', 'user id of the first Owner', parse.anyText),
+  bootstrapOwner: withDefault(
+    'BOOTSTRAP_OWNER',
+    'owner',
+    'user id of the first Owner; with `OIDC_ISSUER` also an e-mail address in lower case, which the provider must have verified',
+    parse.anyText,
+  ),
   llmBaseUrl: markConfidential(
     optional(
       'LLM_BASE_URL',
@@ -256,7 +187,7 @@ export const SETTINGS = {
   failedCredentialsPerMinute: withDefault(
     'FAILED_CREDENTIALS_PER_MINUTE',
     '3000',
-    'invalid keys and tokens from one address (IPv6: one /64) per minute, on API and ingestion; beyond, credentials that were not verified recently wait for their turn, and invalid ones get 429. Valid ones are always accepted. 0: no limit',
+    'invalid keys and tokens from one address (IPv6: one /64) per minute, on API and ingestion; beyond that, credentials that were not verified recently wait in a queue, and invalid ones get 429. Valid ones are always accepted. 0: no limit',
     parse.wholeNumber(0, 1_000_000_000),
   ),
   retentionDays: withDefault(
@@ -267,9 +198,37 @@ export const SETTINGS = {
   ),
   memoryLimit: optional(
     'MEMORY_LIMIT',
-    'nine tenths of the limit of the control group, or `1GiB` without one',
+    '90 % of the cgroup memory limit, or `1GiB` without one',
     'memory that the process may use, such as `768MiB` or `2GiB`, divided among requests, caches and threads: larger caches make searches and diagnostics of large Grids faster',
     parse.byteSize(MIN_MEMORY_LIMIT, MAX_MEMORY_LIMIT),
+  ),
+  smtpUrl: markConfidential(
+    optional(
+      'SMTP_URL',
+      'none',
+      'mail server for notifications, such as `smtps://user:password@mail.example:465` or `smtp://mail.example:587`; none: channels of type `email` do not work',
+      parse.mailServer,
+    ),
+  ),
+  smtpFrom: withDefault(
+    'SMTP_FROM',
+    'Hindsight <hindsight@localhost>',
+    'sender of e-mail notifications',
+    parse.matching(/^[^\r\n]{3,320}$/, 'an e-mail address, such as `Hindsight <alerts@example.com>`'),
+  ),
+  notifySecret: markConfidential(
+    optional(
+      'NOTIFY_SECRET',
+      'generated into `DATA_DIR` with the embedded log; else required for channels',
+      'encrypts addresses and credentials of notification channels in the log, 32 or more characters: the same in all processes, and after a restore',
+      parse.longSecret,
+    ),
+  ),
+  notifyPrivateAddresses: withDefault(
+    'NOTIFY_PRIVATE_ADDRESSES',
+    'refuse',
+    '`allow`: channels may call addresses that resolve to loopback, link-local, private or other special ranges',
+    parse.choice(['refuse', 'allow']),
   ),
   logLevel: withDefault(
     'LOG_LEVEL',

@@ -97,16 +97,20 @@ export const httpUrl: SettingParser<string> = (text) => {
   const isPlain =
     url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '';
   if (isPlain && url.username === '' && url.password === '') return url.href.replace(/\/+$/, '');
-  throw new InvalidValue('must be an http(s) address without user, query and fragment');
+  throw new InvalidValue('must be an http(s) URL without user name, query and fragment');
+};
+
+/** Issuer identifier as it is written: providers differ in whether it ends with a slash. */
+export const issuer: SettingParser<string> = (text) => {
+  httpUrl(text);
+  return text;
 };
 
 /** Base URL without a path, because our routes start at the root of the host. */
 export const siteUrl: SettingParser<string> = (text) => {
   const url = httpUrl(text);
   if (url === new URL(url).origin) return url;
-  throw new InvalidValue(
-    'must be an http(s) address without a path: the API and the portal are at the root of their host',
-  );
+  throw new InvalidValue('must be an http(s) URL without a path: the API and the portal are at the root of their host');
 };
 
 /**
@@ -130,6 +134,49 @@ export const everybodyOrList: SettingParser<ReadonlySet<string> | undefined> = (
   if (!ids.includes('')) return new Set(ids);
   throw new InvalidValue('must be "everybody", or ids separated by commas');
 };
+
+/** Texts separated by commas. */
+export const textList: SettingParser<readonly string[]> = (text) => {
+  const texts = text.split(',').map((part) => part.trim());
+  if (!texts.includes('')) return texts;
+  throw new InvalidValue('must be values separated by commas');
+};
+
+/** Scopes separated by spaces (RFC 6749 §3.3), `openid` among them. */
+export const scopes: SettingParser<string> = (text) => {
+  const names = text.split(/\s+/);
+  if (names.includes('openid') && names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)))
+    return names.join(' ');
+  throw new InvalidValue('must be scopes separated by spaces, with openid among them');
+};
+
+const MEMBER_ROLES = ['Guest', 'User', 'Member', 'Owner'] as const;
+
+export interface RoleMapEntry {
+  readonly claimValue: string;
+  readonly gridId: string;
+  readonly role: (typeof MEMBER_ROLES)[number];
+}
+
+/** `value=gridId:Role`, separated by commas. A value may contain commas and equals signs, like names of LDAP. */
+export const roleMap: SettingParser<readonly RoleMapEntry[]> = (text) => {
+  const uuidText = UUID.source.slice(1, -1);
+  const entry = new RegExp(`\\s*(\\S.*?)\\s*=\\s*(${uuidText}):(${MEMBER_ROLES.join('|')})\\s*(?:,|$)`, 'giy');
+  const entries: RoleMapEntry[] = [];
+  let end = 0;
+  for (const [found, claimValue = '', gridId = '', role = ''] of text.matchAll(entry)) {
+    entries.push({ claimValue, gridId: gridId.toLowerCase(), role: toMemberRole(role) });
+    end += found.length;
+  }
+  if (end === text.length && !text.endsWith(',')) return entries;
+  throw new InvalidValue(`must be value=gridId:Role, separated by commas, with a role of ${MEMBER_ROLES.join(', ')}`);
+};
+
+function toMemberRole(text: string): RoleMapEntry['role'] {
+  const role = MEMBER_ROLES.find((each) => each.toLowerCase() === text.toLowerCase());
+  if (role === undefined) throw new TypeError(`${text} is no role`);
+  return role;
+}
 
 export interface Network {
   readonly address: string;
@@ -199,6 +246,13 @@ export function serverUrls(technology: string, known: readonly string[]): Settin
     );
   };
 }
+
+/** Address of a mail server, with its credentials. */
+export const mailServer: SettingParser<Secret> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '') return new Secret(text);
+  throw new InvalidValue('must be an address such as smtps://user:password@mail.example:465');
+};
 
 /** A power of two, so that shards have equal numbers of partitions. */
 export function powerOfTwo(max: number): SettingParser<number> {

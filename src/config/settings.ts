@@ -74,6 +74,7 @@ export function readSettings(env: Environment): Settings {
   const settings = Object.fromEntries(
     rows.map(([key, setting]) => [key, parseSetting(setting, env)]),
   ) as unknown as Settings;
+  assertOneIdentityProvider(env);
   assertRolesFitStores(settings);
   assertDistinctPorts(settings);
   for (const [one, other] of REQUIRED_TOGETHER) assertGivenTogether(settings, one, other);
@@ -89,6 +90,14 @@ function assertRolesFitStores({ roles, eventStoreUrl, readStoreUrl }: Settings):
     'ROLES',
     `must be ${PROCESS_ROLES.join(',')} while EVENT_STORE_URL or READ_STORE_URL is "embedded:": an embedded store is accessible to one process only`,
   );
+}
+
+/** AUTH_TENANT_ID has a default, so the environment is asked. */
+function assertOneIdentityProvider(env: Environment): void {
+  const [issuer, ...others] = [SETTINGS.oidcIssuer, SETTINGS.authUrl, SETTINGS.authTenantId].map(({ name }) => name);
+  const also = others.find((name) => readText(env, name) !== undefined);
+  if (issuer !== undefined && readText(env, issuer) !== undefined && also !== undefined)
+    throw new SettingsError(issuer, `must not be set together with ${also}: each names an identity provider`);
 }
 
 /** METRICS_PORT may equal HTTP_PORT: `/metrics` then stays on that port. */
@@ -110,6 +119,11 @@ const REQUIRED_TOGETHER = [
   ['tlsKeyFile', 'tlsCertFile'],
   ['selfOtlpEndpoint', 'selfOtlpApiKey'],
   ['selfOtlpApiKey', 'selfOtlpEndpoint'],
+  ['oidcAudience', 'oidcIssuer'],
+  ['oidcUserClaim', 'oidcIssuer'],
+  ['oidcRoleClaim', 'oidcIssuer'],
+  ['oidcRoleClaim', 'oidcRoleMap'],
+  ['oidcRoleMap', 'oidcRoleClaim'],
 ] as const;
 
 function assertGivenTogether(settings: Settings, given: keyof Settings, needed: keyof Settings): void {

@@ -45,6 +45,19 @@ export function isDerivedMetric(metric: unknown): metric is DerivedMetric {
 export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
+/** Metric of the charts of queries. */
+export const QUERY_METRIC = 'query';
+
+/** The query of a chart: that of a saved view without step and order. Empty texts and 0 stand for what it leaves out. */
+export interface ChartQueryDefinition {
+  readonly signal: string;
+  readonly where: string;
+  readonly groupBy: readonly string[];
+  readonly select: readonly { readonly fn: string; readonly field: string; readonly as: string }[];
+  /** Number of groups that are drawn; 0: the default. */
+  readonly limit: number;
+}
+
 /** A chart as its author defines it. */
 export interface NewChart {
   readonly title: string;
@@ -62,6 +75,8 @@ export interface NewChart {
   readonly aggregation: Aggregation | '';
   /** "": the default unit of the metric. */
   readonly unit: string;
+  /** Only if the metric is QUERY_METRIC. Absent then: an OTLP metric of that name. */
+  readonly query?: ChartQueryDefinition;
 }
 
 export interface Chart extends NewChart {
@@ -111,6 +126,8 @@ export const CHART_BOUNDS = {
   chartsOfAGrid: 1_000,
   dashboardsOfAGrid: 200,
   chartsOfADashboard: 100,
+  /** Groups that a chart of a query draws. */
+  groupsOfAQuery: 20,
   /** Rows of a dashboard: no position extends beyond the last one. */
   rows: 1_000,
 } as const;

@@ -4,36 +4,54 @@
  * apdex to 3.
  */
 
+import type { AlertSubject } from './alerting/alert-subject.js';
+
 export type ServiceStatus = 'healthy' | 'degraded';
 /** `unknown`: no service is listed, so that nothing can be judged. */
 export type OverallStatus = ServiceStatus | 'unknown';
+/** Of the recent minutes; `unknown`: no requests. */
+export type RecentStatus = 'healthy' | 'degraded' | 'recovering' | 'unknown';
 export type Severity = 'info' | 'warning' | 'critical';
 export type Trend = 'increasing' | 'decreasing' | 'stable';
 
+/** A diagnosis that names a service or dependency as its cause. */
+export type CauseReference = Pick<Diagnosis, 'cause' | 'kind' | 'severity' | 'confidence' | 'firstDetected'>;
+
+/** Status of a service or dependency over the window, in the recent minutes, and by the diagnosis. */
+export interface CurrentState {
+  readonly status: ServiceStatus;
+  readonly recentStatus: RecentStatus;
+  /** The worst current diagnosis, then the likeliest; absent: it is not the cause of any. */
+  readonly causeOf?: CauseReference;
+}
+
 export interface Health {
   readonly overallStatus: OverallStatus;
+  /** The worst of the services. */
+  readonly recentStatus: RecentStatus;
   readonly timestamp: number;
   readonly services: readonly ServiceHealth[];
 }
 
-export interface ServiceHealth {
+export interface ServiceHealth extends CurrentState {
   readonly serviceName: string;
-  readonly status: ServiceStatus;
   readonly errorRate: number;
   readonly apdex: number;
   readonly requestCount: number;
   readonly avgLatencyMs: number;
 }
 
-export interface Alert {
+export interface Alert extends AlertSubject {
   readonly id: string;
   readonly ruleName: string;
   readonly severity: Severity;
-  readonly serviceName: string;
   readonly condition: string;
   readonly currentValue: number;
   readonly triggeredAt: number;
   readonly status: 'firing' | 'resolved';
+  /** Who takes care of it, and since when; absent: nobody. */
+  readonly acknowledgedBy?: string;
+  readonly acknowledgedAt?: number;
 }
 
 export type DiagnosisKind =
@@ -50,6 +68,8 @@ export interface Diagnosis {
   readonly evidence: readonly string[];
   /** Start of the minute in which the fault began, ms. */
   readonly firstDetected: number;
+  /** Start of the minute from which on the fault is over, ms; absent while it lasts. */
+  readonly recoveredAt?: number;
   readonly impactedTraceCount: number;
   /** Root-cause service, or virtual node called by services; null for `inconclusive`. */
   readonly serviceName: string | null;
@@ -98,13 +118,16 @@ export interface Trends {
   };
 }
 
+/** A service on the map. */
+export interface MappedService extends CurrentState {
+  readonly name: string;
+  readonly type: string;
+  readonly requestCount: number;
+  readonly errorRate: number;
+}
+
 export interface ServiceMap {
-  readonly services: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly requestCount: number;
-    readonly errorRate: number;
-  }[];
+  readonly services: readonly MappedService[];
   readonly edges: readonly {
     readonly source: string;
     readonly target: string;
@@ -123,9 +146,15 @@ export interface TimelineEvent {
   readonly serviceName: string;
 }
 
-export interface ServiceDetail {
+/** A service or dependency that a service calls, as far as these calls show. */
+export interface Dependency extends CurrentState {
+  readonly name: string;
+  readonly errorRate: number;
+  readonly avgLatencyMs: number;
+}
+
+export interface ServiceDetail extends CurrentState {
   readonly serviceName: string;
-  readonly status: ServiceStatus;
   readonly apdex: number;
   readonly errorRate: number;
   readonly requestCount: number;
@@ -145,12 +174,7 @@ export interface ServiceDetail {
     readonly count: number;
     readonly percentage: number;
   }[];
-  readonly dependencies: readonly {
-    readonly name: string;
-    readonly status: ServiceStatus;
-    readonly errorRate: number;
-    readonly avgLatencyMs: number;
-  }[];
+  readonly dependencies: readonly Dependency[];
 }
 
 export interface SlowEndpoint {
@@ -187,6 +211,8 @@ export interface Change {
   readonly performanceImpact: {
     readonly latencyChange: string;
     readonly errorRateChange: string;
+    /** Error rate afterwards; only if no request failed before, because there is no percentage of zero. */
+    readonly newErrorRate?: number;
     readonly assessment: 'positive' | 'negative' | 'neutral';
   };
 }

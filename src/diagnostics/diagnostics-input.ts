@@ -1,3 +1,4 @@
+import type { AlertSubject } from './alerting/alert-subject.js';
 import type { OrchestratorEvent } from './changes/orchestrator-event.js';
 import type { Severity } from './diagnostic-results.js';
 import type {
@@ -19,17 +20,19 @@ export interface DiagnosticsSettings {
 }
 
 /** An alert as recorded by its events. Times in ms; `resolvedAt` is absent while it is firing. */
-export interface AlertRecord {
+export interface AlertRecord extends AlertSubject {
   readonly id: string;
   readonly ruleId: string;
   readonly ruleName: string;
-  readonly serviceName: string;
   readonly condition: string;
   readonly severity: Severity;
   /** Value when it fired, or when its severity last changed. */
   readonly value: number;
   readonly firedAt: number;
   readonly resolvedAt?: number;
+  /** Who takes care of it, since when (ms since 1970); absent: nobody. */
+  readonly acknowledgedBy?: string;
+  readonly acknowledgedAt?: number;
 }
 
 /**

@@ -165,8 +165,8 @@ function isSameEvent(a: TimelineEvent, b: TimelineEvent): boolean {
   );
 }
 
-/** The threshold at the end of a condition such as `error_rate > 5%`, and the unit after the number. */
-const THRESHOLD_PATTERN = /(-?[\d.]+)(\D*)$/;
+/** The threshold in a condition such as `error_rate > 5%`, and the unit after the number. */
+const THRESHOLD_PATTERN = / [<>]=? (-?[\d.]+([^\s\d]*))/;
 
 /** One event for the alert firing and one for its resolution. */
 function toAlertEvents({
@@ -178,7 +178,7 @@ function toAlertEvents({
   firedAt,
   resolvedAt,
 }: AlertRecord): TimelineEvent[] {
-  const [threshold, , unit] = THRESHOLD_PATTERN.exec(condition) ?? ['', '', ''];
+  const [, threshold = '', unit = ''] = THRESHOLD_PATTERN.exec(condition) ?? [];
   const name = /\balert$/i.test(ruleName) ? ruleName : `${ruleName} alert`;
   const limit = threshold === '' ? '' : ` (threshold: ${threshold})`;
   const fired: TimelineEvent = {

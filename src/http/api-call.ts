@@ -5,11 +5,21 @@ import type { AlertRuleCommands } from '../commands/alert-rules/alert-rule-comma
 import type { AssistantCommands } from '../commands/assistant/assistant-commands.js';
 import type { ChartCommands } from '../commands/charts/chart-commands.js';
 import type { GridCommands } from '../commands/grids/grid-commands.js';
+import type { SloCommands } from '../commands/slos/slo-commands.js';
+import type { ErrorGroupCommands } from '../commands/error-groups/error-group-commands.js';
+import type { ViewCommands } from '../commands/views/view-commands.js';
+import type { IncidentCommands } from '../commands/incidents/incident-commands.js';
+import type { NotificationCommands } from '../commands/notifications/notification-commands.js';
 import type { VisibilityWaiter } from '../commands/read-your-writes.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { ChartQueries } from '../queries/charts/chart-query-types.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
+import type { IncidentDetailQueries } from '../queries/incidents/incident-details.js';
+import type { NotificationQueries } from '../queries/notifications/notification-queries.js';
+import type { QueryRuleQueries } from '../queries/alerting/query-rule-queries.js';
 import type { TelemetryQueries } from '../queries/telemetry/telemetry-query-types.js';
+import type { SloQueries } from '../queries/slos/slo-query-types.js';
+import type { ViewQueries } from '../queries/views/view-queries.js';
 import type { UsageQueries } from '../queries/usage/usage-query-types.js';
 import type { LiveTopic } from '../read-models/documents/live-diagnostics-documents.js';
 import type { IfMatchCondition } from './requests/request-headers.js';
@@ -18,7 +28,12 @@ import type { StreamingResponse } from './responses/api-responses.js';
 /** Commands, with a way to wait until their effects are visible to queries. */
 export type GridPort = GridCommands & VisibilityWaiter;
 export type AlertRulePort = AlertRuleCommands & VisibilityWaiter;
+export type IncidentPort = IncidentCommands & VisibilityWaiter;
+export type NotificationPort = NotificationCommands & VisibilityWaiter;
 export type ChartPort = ChartCommands & VisibilityWaiter;
+export type SloPort = SloCommands & VisibilityWaiter;
+export type ErrorGroupPort = ErrorGroupCommands & VisibilityWaiter;
+export type ViewPort = ViewCommands & VisibilityWaiter;
 export type AssistantPort = AssistantCommands & VisibilityWaiter;
 
 /** Everything that route handlers may use: the queries and commands behind the API. */
@@ -31,9 +46,20 @@ export interface ApiPorts {
   /** The RETENTION_DAYS setting, for Grids without a retention of their own. Days; 0: unlimited. */
   readonly defaultRetentionDays: number;
   readonly alertRules: AlertRulePort;
+  readonly notificationCommands: NotificationPort;
+  readonly notifications: NotificationQueries;
+  readonly incidentCommands: IncidentPort;
+  readonly incidents: IncidentDetailQueries;
   readonly chartCommands: ChartPort;
+  readonly errorGroupCommands: ErrorGroupPort;
+  readonly viewCommands: ViewPort;
+  readonly views: ViewQueries;
+  readonly sloCommands: SloPort;
+  /** Without those that only policies ask. */
+  readonly slos: Omit<SloQueries, 'allSlos' | 'evaluateSlo' | 'countNewEvents'>;
   readonly telemetry: TelemetryQueries;
   readonly diagnostics: DiagnosticsQueries;
+  readonly queryRules: Pick<QueryRuleQueries, 'backtestQueryRule'>;
   readonly charts: ChartQueries;
   readonly renderer: ChartRenderer;
   readonly live: LiveStreams;

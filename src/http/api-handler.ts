@@ -2,7 +2,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { BinaryResponse, ImageResponse, StreamingResponse, TaggedResponse } from './responses/api-responses.js';
 import type { ClientResolver } from './connection/client-resolver.js';
 import { runWhileClientWaits, withTimeout } from './limits/response-timeout.js';
-import { addSessionCredentials, type SessionCredentialSettings } from './portal/session-endpoint.js';
 import { enforceRateLimit, type RateLimiter } from './limits/rate-limiter.js';
 import type { ApiPorts } from './api-call.js';
 import type { Route } from './route.js';
@@ -15,7 +14,12 @@ import {
   mayAdminister,
   requireRole,
 } from './steps/authorization.js';
-import { authenticateGuarded, type GuardedCredentialChecks } from './steps/authentication.js';
+import {
+  addSessionCredentials,
+  authenticateGuarded,
+  type GuardedCredentialChecks,
+  type SessionCredentialSettings,
+} from './steps/authentication.js';
 import { readInput, readPathParams, requireApiVersion } from './steps/request-input.js';
 import { splitTarget } from './requests/request-headers.js';
 import { Problem } from './problems/problem-details.js';

@@ -28,7 +28,7 @@ export interface ApiServerOptions {
   readonly clients?: ClientResolver;
   /** Records connections that were closed or delayed because of a limit. Default: not recorded. */
   readonly closures?: Pick<ClosedConnectionLog, 'record' | 'recordDelay'>;
-  /** Of what clients begin and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
+  /** Limits for what clients begin and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
   readonly abortLimits?: AbortLimits;
 }
 
@@ -36,8 +36,8 @@ export interface ApiServer extends Component {
   /** Resolves to the bound port. Rejects if the address cannot be bound. */
   listen(): Promise<number>;
   /**
-   * Stops accepting requests, waits for those in flight, and closes the remaining connections after `deadlineMs`. Idempotent;
-   * may be called before `listen`.
+   * Stops accepting requests, waits for those in flight, and closes the remaining connections after `deadlineMs`.
+   * Idempotent; may be called before `listen`.
    */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -60,7 +60,9 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
 };
-/** The total is higher than the limit of open streams (live-stream-hub.ts), so that streams cannot block other requests. */
+/**
+ * The total is higher than the limit of open streams (live-stream-hub.ts), so that streams cannot block other requests.
+ */
 export const DEFAULT_API_CONNECTIONS: ConnectionLimits = { connections: 12_000, connectionsPerAddress: 6_000 };
 
 export function createApiServer(options: ApiServerOptions): ApiServer {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
+import type { LinkAcknowledgements } from '../commands/notifications/link-acknowledgement.js';
 import type { PortalSessions } from '../auth/portal/portal-sessions.js';
 import { ClientResolver } from './connection/client-resolver.js';
 import { correlateRequests, type HttpLog, traceOperations } from './steps/request-tracing.js';
@@ -47,6 +48,8 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
   readonly sessions?: PortalSessions | undefined;
   /** Counts rejected portal sign-ins. */
   readonly signInMeters?: SignInMeters | undefined;
+  /** Acknowledges by the links in messages. Absent: there are no such links. */
+  readonly linkAcknowledgements?: LinkAcknowledgements | undefined;
   /** The built portal. Absent if it has not been built. */
   readonly portal?: PortalFiles | undefined;
   /** Default: `ROUTES`. Tests pass others. */

@@ -19,7 +19,7 @@ interface ControlCall {
   readonly call: string;
   readonly args: readonly unknown[];
   /** Set when the caller passed a progress listener. */
-  readonly hears?: true;
+  readonly wantsProgress?: true;
 }
 
 type CallFailure = Pick<HindsightError, 'message' | 'fields'> & { readonly code?: ErrorCode };
@@ -38,8 +38,8 @@ export function controlSocketPath(dataDir: string): string {
 }
 
 /**
- * Serves one call per connection, one JSON object per line. Whoever can open the socket can operate the service; the
- * file mode admits only its owner.
+ * Serves one call per connection, one JSON object per line. Anyone who can open the socket can operate the service; the
+ * file mode permits only its owner.
  */
 export function serveControlSocket(path: string, service: ServiceOperations): Promise<Server> {
   createPrivateFolder(dirname(path));
@@ -68,11 +68,11 @@ function createPrivateFolder(folder: string): void {
 async function answerCall(socket: Socket, line: string, service: ServiceOperations): Promise<void> {
   const reply = (value: ControlReply) => socket.writable && socket.write(`${JSON.stringify(value)}\n`);
   try {
-    const { call, args, hears } = JSON.parse(line) as ControlCall;
+    const { call, args, wantsProgress } = JSON.parse(line) as ControlCall;
     if (!Object.hasOwn(service, call))
       throw new Error(`The running service has another version and does not know the operation ${call}`);
     const method = (service as unknown as MethodTable)[call];
-    const listener = hears === undefined ? [] : [(progress: unknown) => reply({ progress })];
+    const listener = wantsProgress === undefined ? [] : [(progress: unknown) => reply({ progress })];
     reply({ result: await method(...args, ...listener) });
   } catch (error) {
     const { message, code, fields = [] } = error as Partial<HindsightError> & Error;
@@ -90,7 +90,11 @@ export async function connectControlSocket(path: string): Promise<ServiceOperati
       const args = trimTrailingUndefined(allArgs);
       const listener = args.at(-1);
       if (typeof listener !== 'function') return sendCall(path, { call, args });
-      return sendCall(path, { call, args: args.slice(0, -1), hears: true }, listener as (progress: unknown) => void);
+      return sendCall(
+        path,
+        { call, args: args.slice(0, -1), wantsProgress: true },
+        listener as (progress: unknown) => void,
+      );
     };
   // Without `then`, await does not take the proxy for a promise.
   return new Proxy(

@@ -2,7 +2,7 @@ import type { GridCommands } from '../commands/grids/grid-commands.js';
 import type { Health } from '../component.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { DeadLetter } from '../projections/engine/dead-letter-queue.js';
-import type { MarkTakenBack, RetentionOperations, RetentionReport } from './retention-operations.js';
+import type { WatermarkTakenBack, RetentionOperations, RetentionReport } from './retention-operations.js';
 import type { RecordReport } from './record-report.js';
 import type { ImportResult } from './incident-files/incident-import.js';
 import type {
@@ -17,7 +17,7 @@ import type { Progress } from '../projections/engine/projection-replay.js';
 export type {
   DeadLetter,
   DryRunOutcome,
-  MarkTakenBack,
+  WatermarkTakenBack,
   Progress,
   RebuildOutcome,
   RecordReport,
@@ -61,13 +61,13 @@ export interface Operations extends AdministrativeOperations, RetentionOperation
   /** Describes the shards that other processes own. Undefined when `projections` names all projections. */
   elsewhere(): Promise<string | undefined>;
   /**
-   * Rebuilds the projection beside the one in use, then switches to it. Rejects with `conflict`, and changes nothing, if
-   * that would lose damaged events that the one in use has and `acceptLoss` is not set.
+   * Rebuilds the projection beside the one in use, then switches to it. Rejects with `conflict`, and changes nothing,
+   * if that would lose damaged events that the one in use has and `acceptLoss` is not set.
    */
   replay(projection: string, options: ReplayOptions, onProgress: (progress: Progress) => void): Promise<RebuildOutcome>;
   /** Compares the read model in use with a fresh replay of the log. */
   verify(projection: string): Promise<VerificationOutcome>;
-  /** What became of all records in the event log, by Grid and signal. */
+  /** Outcomes of all records in the event log, by Grid and signal. */
   records(): Promise<RecordReport>;
   /** Dead letters: events that could not be projected and were skipped, in log order. */
   parked(): Promise<readonly DeadLetter[]>;

@@ -4,7 +4,7 @@ import { type EventReader, type Position, START } from '../streams/event-store.j
 import { readReceivedRecords, type ReceivedRecords } from '../streams/event-log-scans.js';
 import { SIGNALS, type Signal } from '../telemetry/signals.js';
 
-/** What became of the records that a Grid sent of one signal. `received` includes pending records. */
+/** Outcomes of the records of one signal that a Grid sent. `received` includes pending records. */
 export interface GridRecords extends RecordOutcomes {
   readonly gridId: string;
   readonly signal: Signal;
@@ -16,7 +16,7 @@ export interface GridRecords extends RecordOutcomes {
   readonly unaccounted: number;
 }
 
-/** What became of all records in the event log. Plain data. */
+/** Outcomes of all records in the event log. Plain data. */
 export interface RecordReport {
   /** By Grid, then by signal. */
   readonly grids: readonly GridRecords[];

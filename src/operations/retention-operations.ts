@@ -1,8 +1,8 @@
 import type { TelemetryAge } from '../queries/telemetry/telemetry-age-queries.js';
 
-/** What retention makes of the clock. Times in ms since 1970. */
+/** How retention assesses the clock. Times in ms since 1970. */
 export interface ClockReport {
-  /** `ahead`, `behind`: not believed, so retention is on hold. */
+  /** `ahead`, `behind`: not trusted, so retention is on hold. */
   readonly kind: 'agrees' | 'ahead' | 'behind';
   /** The time that retention uses. */
   readonly trusted: number;
@@ -17,8 +17,8 @@ export interface RetentionReport {
   readonly grids: readonly TelemetryAge[];
 }
 
-/** An expiry mark that was taken back. Times in ms since 1970. */
-export interface MarkTakenBack {
+/** A retention watermark that was moved back. Times in ms since 1970. */
+export interface WatermarkTakenBack {
   readonly gridId: string;
   readonly from: number;
   /** 0: nothing has expired any more. */
@@ -30,13 +30,14 @@ export interface MarkTakenBack {
 /** Operations on retention. */
 export interface RetentionOperations {
   retention(): Promise<RetentionReport>;
-  /** Makes retention follow the clock of this machine, on the word of the operator; resolves to the new state. */
+  /** Confirms that the clock of this machine is right, so that retention follows it; resolves to the new state. */
   confirmClock(actor: string): Promise<RetentionReport>;
   /**
-   * Takes the expiry mark of a Grid back to where its retention puts it by now, in the event log: the telemetry returns
-   * when its projections are rebuilt. Rejects with `invalid-request` if the mark is not later than that.
+   * Moves the retention watermark of a Grid back to what its current retention requires, in the event log: the
+   * telemetry returns when its projections are rebuilt. Rejects with `invalid-request` if the watermark is not later
+   * than that.
    */
-  takeBackMark(gridId: string, actor: string): Promise<MarkTakenBack>;
+  takeBackMark(gridId: string, actor: string): Promise<WatermarkTakenBack>;
 }
 
 /** The clock of RetentionClock, which belongs to a higher layer. */
@@ -49,7 +50,11 @@ export interface RetentionOperationsParts {
   readonly clock: ConfirmableClock;
   readonly readTelemetryAges: () => Promise<readonly TelemetryAge[]>;
   /** Appends the withdrawal. `now`: the time that retention trusts. */
-  readonly withdrawMark: (gridId: string, actor: string, now: number) => Promise<Omit<MarkTakenBack, 'projections'>>;
+  readonly withdrawWatermark: (
+    gridId: string,
+    actor: string,
+    now: number,
+  ) => Promise<Omit<WatermarkTakenBack, 'projections'>>;
   /** Suffix of the names of projections of a Grid: its shard; "" without shards. */
   readonly projectionSuffix: (gridId: string) => string;
 }
@@ -59,7 +64,7 @@ const TELEMETRY_PROJECTIONS = ['traces', 'logs', 'metrics'];
 export function createRetentionOperations({
   clock,
   readTelemetryAges,
-  withdrawMark,
+  withdrawWatermark,
   projectionSuffix,
 }: RetentionOperationsParts): RetentionOperations {
   const retention = async (): Promise<RetentionReport> => ({
@@ -76,7 +81,7 @@ export function createRetentionOperations({
       const { trusted } = await clock.inspect();
       const suffix = projectionSuffix(gridId);
       return {
-        ...(await withdrawMark(gridId, actor, trusted)),
+        ...(await withdrawWatermark(gridId, actor, trusted)),
         projections: TELEMETRY_PROJECTIONS.map((name) => name + suffix),
       };
     },

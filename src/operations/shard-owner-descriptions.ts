@@ -5,7 +5,7 @@ export function describeOwners(ownership: ShardOwnership | undefined): string {
   const why = 'the read models are in MongoDB and owned by the processes with the role project';
   const living = ownership?.owners.filter(({ isAlive }) => isAlive) ?? [];
   if (ownership === undefined) return why;
-  if (living.length === 0) return `${why}; none of them is alive`;
+  if (living.length === 0) return `${why}; none of them is running`;
   return `${why}: ${living.map(({ name, shards }) => `${name} (shards ${formatRanges(shards)})`).join(', ')}`;
 }
 

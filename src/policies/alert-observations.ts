@@ -1,6 +1,12 @@
 import type { AlertObservation, ResolveReason } from '../commands/alerts/alert-decider.js';
-import type { AlertRule, RuleEvaluation } from '../diagnostics/alerting/alert-rule-model.js';
+import {
+  ALERT_RULE_BOUNDS,
+  isQueryRule,
+  type AlertRule,
+  type RuleEvaluation,
+} from '../diagnostics/alerting/alert-rule-model.js';
 import { CLEAR_STATE, advanceAlertState, type AlertState } from '../diagnostics/alerting/alert-state-machine.js';
+import { subjectKey, type AlertSubject } from '../diagnostics/alerting/alert-subject.js';
 import { formatCondition } from '../diagnostics/alerting/alert-condition.js';
 import type { AlertDocument } from '../read-models/documents/alert-documents.js';
 
@@ -11,7 +17,10 @@ export type ClearSince = ReadonlyMap<string, number>;
 export interface AlertPollInput {
   readonly atMs: number;
   readonly open: readonly AlertDocument[];
+  /** All rules of the Grid. */
   readonly rules: readonly AlertRule[];
+  /** Whether this poll has evaluated a rule; open alerts of other rules stay as they are unless the rule has changed. */
+  readonly isEvaluated: (rule: AlertRule) => boolean;
   readonly evaluations: readonly RuleEvaluation[];
   /** Result of the previous poll; empty after a start, so that open alerts count as clear only from now on. */
   readonly clearSince: ClearSince;
@@ -27,15 +36,23 @@ export interface AlertPollOutcome {
  * Derives the observations of one poll. Alerts whose rule was deleted or changed end first, and may fire again under
  * the new rule.
  */
-export function deriveObservations({ atMs, open, rules, evaluations, clearSince }: AlertPollInput): AlertPollOutcome {
+export function deriveObservations({
+  atMs,
+  open,
+  rules,
+  isEvaluated,
+  evaluations,
+  clearSince,
+}: AlertPollInput): AlertPollOutcome {
   const findings: AlertObservation[] = [];
   const nextClearSince = new Map<string, number>();
   const ruleById = new Map(rules.map((rule) => [rule.id, rule]));
   const candidates = new Map<string, AlertCandidate>();
   for (const alert of open) {
-    const reason = findResolveReason(alert, ruleById.get(alert.ruleId));
-    if (reason === undefined) candidates.set(alertKey(alert), { alert });
-    else findings.push({ kind: 'over', alertId: alert.id, reason });
+    const rule = ruleById.get(alert.ruleId);
+    const reason = findResolveReason(alert, rule);
+    if (reason !== undefined) findings.push({ kind: 'over', alertId: alert.id, reason });
+    else if (isEvaluated(rule!)) candidates.set(alertKey(alert), { alert });
   }
   for (const evaluation of evaluations) {
     const rule = ruleById.get(evaluation.ruleId);
@@ -43,10 +60,12 @@ export function deriveObservations({ atMs, open, rules, evaluations, clearSince 
     if (rule?.enabled === true && (evaluation.breached || candidate !== undefined))
       candidates.set(alertKey(evaluation), { ...candidate, rule, evaluation });
   }
+  const room = new AlertRoom(candidates.values());
   for (const candidate of candidates.values()) {
     const { alert } = candidate;
     const since = alert && clearSince.get(alert.id);
     const { state, change } = advanceAlertState(toAlertState(alert, since), candidate.evaluation, atMs);
+    if (!room.admits(change, candidate)) continue;
     const observation = change && toObservation(change, candidate);
     if (observation !== undefined) findings.push(observation);
     // Kept until the alert is observed to have ended: a failed append is then repeated at once, not after another two
@@ -57,20 +76,48 @@ export function deriveObservations({ atMs, open, rules, evaluations, clearSince 
   return { findings, clearSince: nextClearSince };
 }
 
-/** The open alert, rule and evaluation for one rule and service. */
+/** The open alert, rule and evaluation for one rule and subject. */
 interface AlertCandidate {
   readonly alert?: AlertDocument;
   readonly rule?: AlertRule;
   readonly evaluation?: RuleEvaluation;
 }
 
+/** Counts the open alerts of rules on a query: at most so many fire, the worst first. Open alerts come before others. */
+class AlertRoom {
+  private readonly openByRule = new Map<string, number>();
+
+  constructor(candidates: Iterable<AlertCandidate>) {
+    for (const { alert } of candidates) if (alert !== undefined) this.count(alert.ruleId, 1);
+  }
+
+  /** False if the alert must wait until another one of its rule has ended. */
+  admits(change: string | undefined, { alert, rule }: AlertCandidate): boolean {
+    if (change === 'resolved' && alert !== undefined) this.count(alert.ruleId, -1);
+    if (change !== 'fired' || rule === undefined || !isQueryRule(rule)) return true;
+    if ((this.openByRule.get(rule.id) ?? 0) >= ALERT_RULE_BOUNDS.alertsOfAQueryRule) return false;
+    this.count(rule.id, 1);
+    return true;
+  }
+
+  private count(ruleId: string, change: number): void {
+    this.openByRule.set(ruleId, (this.openByRule.get(ruleId) ?? 0) + change);
+  }
+}
+
 function findResolveReason(alert: AlertDocument, rule: AlertRule | undefined): ResolveReason | undefined {
   if (rule === undefined) return 'rule-deleted';
   if (!rule.enabled) return 'rule-disabled';
-  const isSame =
-    formatCondition(rule) === alert.condition &&
-    (rule.serviceName === undefined || rule.serviceName === alert.serviceName);
-  return isSame ? undefined : 'rule-changed';
+  return formatCondition(rule) === alert.condition && isPossibleSubject(rule, alert) ? undefined : 'rule-changed';
+}
+
+/** Whether the rule can have alerts about this subject. */
+function isPossibleSubject({ serviceName, query }: AlertRule, alert: AlertSubject): boolean {
+  if (serviceName !== undefined && serviceName !== alert.serviceName) return false;
+  if (query === undefined) return true;
+  const { groupBy } = query;
+  if (serviceName === undefined && !groupBy.includes('service') && alert.serviceName !== '') return false;
+  return Object.keys(alert.labels ?? {}).every((label) => groupBy.includes(label));
 }
 
 function toAlertState(alert: AlertDocument | undefined, clearSinceMs: number | undefined): AlertState {
@@ -84,18 +131,19 @@ function toObservation(
 ): AlertObservation | undefined {
   if (change === 'resolved') return alert && { kind: 'over', alertId: alert.id, reason: 'cleared' };
   if (rule === undefined || evaluation?.value === undefined) return undefined;
-  const { serviceName, severity, value } = evaluation;
+  const { serviceName, labels, severity, value } = evaluation;
   return {
     kind: 'breached',
     ruleId: rule.id,
     ruleName: rule.name,
     serviceName,
+    ...(labels !== undefined && { labels }),
     condition: formatCondition(rule),
     severity,
     value,
   };
 }
 
-function alertKey({ ruleId, serviceName }: { readonly ruleId: string; readonly serviceName: string }): string {
-  return `${ruleId} ${serviceName}`;
+function alertKey(alert: AlertSubject & { readonly ruleId: string }): string {
+  return `${alert.ruleId} ${subjectKey(alert)}`;
 }

@@ -1,3 +1,4 @@
+import { hasCode } from '../errors.js';
 import { START, type EventStore, type Position, type RecordedEvent } from '../streams/event-store.js';
 import type { ApiKeysUsed, StoredKeyUse } from '../streams/events/key-use-events.js';
 import { keyUseStream } from '../streams/stream-names.js';
@@ -6,6 +7,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Up to one event per minute and process accumulates in a day. */
 const EVENT_BATCH_SIZE = 1_000;
+/** Grids in a row that fail with `unavailable` until a compaction is given up. */
+const MAX_UNAVAILABLE = 3;
 
 export interface ApiKeyUsageCompactorParts {
   readonly log: Pick<EventStore, 'append' | 'readStream' | 'truncate'>;
@@ -29,15 +32,32 @@ export class ApiKeyUsageCompactor {
 
   constructor(private readonly parts: ApiKeyUsageCompactorParts) {}
 
-  /** Compacts all Grids, as of `now` (ms since 1970). */
-  async compact(now: number): Promise<void> {
+  /**
+   * Compacts all Grids, as of `now` (ms since 1970), also those after one that fails, until `stopping` aborts. Gives up
+   * after three failures in a row because the store is away: each takes its whole timeout. Rejects at the end with the
+   * first failure, whose message says how many Grids failed.
+   */
+  async compact(now: number, stopping?: AbortSignal): Promise<void> {
+    const failures: { readonly gridId: string; readonly error: unknown }[] = [];
+    let unavailable = 0;
     for (const { gridId } of await this.parts.listGrids()) {
-      const [oldest, next] = await this.parts.log.readStream(keyUseStream(gridId), 0, 2);
-      if (oldest === undefined || next === undefined || oldest.recordedAt > now - DAY_MS) continue;
-      const summaryTime = this.summarizedAt.get(gridId);
-      if (summaryTime === undefined) await this.appendSummary(gridId, now);
-      else if (summaryTime <= now - HOUR_MS) await this.truncateSummarized(gridId, summaryTime);
+      if (stopping?.aborted === true || unavailable >= MAX_UNAVAILABLE) break;
+      const error: unknown = await this.compactGrid(gridId, now).catch((reason: unknown) => reason);
+      if (error !== undefined) failures.push({ gridId, error });
+      unavailable = hasCode(error, 'unavailable') ? unavailable + 1 : 0;
     }
+    const first = failures.at(0);
+    if (first === undefined) return;
+    const failed = `${failures.length} ${failures.length === 1 ? 'Grid' : 'Grids'}`;
+    throw new Error(`${failed} failed, the first of them ${first.gridId}`, { cause: first.error });
+  }
+
+  private async compactGrid(gridId: string, now: number): Promise<void> {
+    const [oldest, next] = await this.parts.log.readStream(keyUseStream(gridId), 0, 2);
+    if (oldest === undefined || next === undefined || oldest.recordedAt > now - DAY_MS) return;
+    const summaryTime = this.summarizedAt.get(gridId);
+    if (summaryTime === undefined) await this.appendSummary(gridId, now);
+    else if (summaryTime <= now - HOUR_MS) await this.truncateSummarized(gridId, summaryTime);
   }
 
   /** Appends the summary only after the read model it comes from includes all earlier events of the stream. */

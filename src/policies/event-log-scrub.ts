@@ -2,13 +2,16 @@ import { asyncScheduler, type SchedulerLike, Subscription, timer } from 'rxjs';
 import type { Logger } from '../self-telemetry/logger.js';
 import { type Position, START } from '../streams/event-store.js';
 import type { CheckedSlice, Damage, LogChecker } from '../streams/log-checker.js';
+import { KnownDamage } from './known-damage.js';
 
-/** What a scrub has found, and where it goes on. Plain data. */
+/** Findings of the scrub, and where to continue. Plain data. */
 export interface ScrubState {
   /** Position up to which the current pass has checked. */
   readonly position: Position;
   /** Damaged events that are known, in log order. */
   readonly damaged: readonly Damage[];
+  /** Intact events that an index lacks, or at which it cannot be read, in log order. Absent in older files. */
+  readonly unindexed?: readonly Damage[];
 }
 
 export interface EventLogScrubParts {
@@ -20,7 +23,7 @@ export interface EventLogScrubParts {
   readonly scheduler?: SchedulerLike;
 }
 
-/** Share of the time for reading, and bytes a second: neither commits nor searches notice. */
+/** Fraction of the time spent reading, and bytes per second: low enough not to slow commits and searches. */
 const MAX_LOAD = 0.05;
 const MAX_BYTES_PER_MS = 4_096;
 
@@ -38,22 +41,21 @@ const SAVE_INTERVAL_MS = 60_000;
 /** Time (ms) before damage that readers met is saved. */
 const SAVE_DELAY_MS = 1_000;
 
-/** Damaged events that are remembered one by one; more are only counted. */
-const MAX_REMEMBERED = 1_000;
 const MAX_NAMED = 5;
 
 /**
- * Reads the whole event log again and again, slowly, and remembers which events are damaged, so that the operator knows
- * before somebody asks for one. Goes on where the previous process stopped.
+ * Reads the whole event log repeatedly and slowly, and records which events are damaged and where its indexes are, so
+ * that the operator learns of damage before a query meets it. Continues where the previous process stopped.
  */
 export class EventLogScrub {
   private readonly running = new Subscription();
   private readonly scheduler: SchedulerLike;
-  private readonly damaged = new Map<Position, string>();
+  private readonly events = new KnownDamage((damage) =>
+    this.parts.log.error('Damaged event in the event log', { ...damage }),
+  );
+  /** Places at which an index is damaged and the event is not. */
+  private readonly index = new KnownDamage((damage) => this.reportIndex(damage));
   private position: Position = START;
-  /** Damaged events beyond those that are remembered: of the last pass, or more if this one has already found more. */
-  private unnamed = 0;
-  private unnamedInPass = 0;
   private passStartedAt: number;
   private savedAt: number;
   private failure: string | undefined;
@@ -66,17 +68,15 @@ export class EventLogScrub {
     this.savedAt = this.passStartedAt;
     const state = parts.load();
     this.position = state?.position ?? START;
-    for (const { position, reason } of state?.damaged ?? []) this.damaged.set(position, reason);
+    this.events.load(state?.damaged ?? []);
+    this.index.load(state?.unindexed ?? []);
   }
 
   /** What the operator should know; undefined while the log is intact as far as it was checked. */
   get finding(): string | undefined {
     if (this.failure !== undefined) return `the event log cannot be checked: ${this.failure}`;
-    const count = this.damaged.size + this.unnamed;
-    if (count === 0) return undefined;
-    const named = [...this.damaged.keys()].sort().slice(0, MAX_NAMED);
-    const more = count - named.length;
-    return `${count} damaged ${count === 1 ? 'event' : 'events'} in the event log, at ${named.length === 1 ? 'position' : 'positions'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: do not replay; see Damaged events in docs/operating.md`;
+    const findings = [describeEvents(this.events), describeIndex(this.index)].filter((text) => text !== undefined);
+    return findings.length > 0 ? findings.join('; ') : undefined;
   }
 
   start(): void {
@@ -93,12 +93,10 @@ export class EventLogScrub {
 
   /** Adds a damaged event that a reader has met; the next pass checks it again. */
   note({ position, reason }: Damage): void {
-    if (this.damaged.has(position) || this.damaged.size >= MAX_REMEMBERED) return;
-    this.remember({ position, reason });
-    this.saveSoon();
+    if (this.events.note({ position, reason })) this.saveSoon();
   }
 
-  /** A page of damaged records is many notes, and each save writes a file on the thread that serves. */
+  /** A page of damaged records causes many reports, and each save writes a file on the serving thread. */
   private saveSoon(): void {
     if (this.isSaveDue || this.running.closed) return;
     this.isSaveDue = true;
@@ -139,44 +137,49 @@ export class EventLogScrub {
   }
 
   private apply(reached: Position, { damaged }: CheckedSlice): void {
-    const found = new Map(damaged.map(({ position, reason }) => [position, reason]));
-    const isChecked = (position: Position): boolean => position > this.position && position <= reached;
-    const repaired = [...this.damaged.keys()].filter((position) => isChecked(position) && !found.has(position));
-    for (const position of repaired) this.damaged.delete(position);
-    const added = damaged.filter(({ position }) => !this.damaged.has(position));
-    for (const damage of added) this.remember(damage);
+    const ofIndex = damaged.filter(({ isIndexOnly }) => isIndexOnly === true);
+    const ofEvents = damaged.filter(({ isIndexOnly }) => isIndexOnly !== true);
+    const changes = [
+      this.events.replaceBetween(this.position, reached, ofEvents),
+      this.index.replaceBetween(this.position, reached, ofIndex),
+    ];
     this.position = reached;
     const isDue = this.scheduler.now() - this.savedAt >= SAVE_INTERVAL_MS;
-    if (added.length + repaired.length > 0 || isDue) this.save();
+    if (changes.includes(true) || isDue) this.save();
   }
 
-  private remember({ position, reason }: Damage): void {
-    if (this.damaged.size >= MAX_REMEMBERED) {
-      this.unnamedInPass++;
-      this.unnamed = Math.max(this.unnamed, this.unnamedInPass);
-      return;
-    }
-    this.damaged.set(position, reason);
-    this.parts.log.error('Damaged event in the event log', { position, reason });
+  /** Once: a lost page of an index is thousands of places. */
+  private reportIndex(damage: Damage): void {
+    if (this.index.count === 1) this.parts.log.error('An index of the event log is damaged', { ...damage });
   }
 
-  /** Events beyond the end of the pass have been deleted, and so has their damage. Resolves to the pause (ms). */
+  /** Returns the pause (ms). */
   private endPass(): number {
     const now = this.scheduler.now();
-    for (const position of [...this.damaged.keys()]) if (position > this.position) this.damaged.delete(position);
+    this.events.endPass(this.position);
+    this.index.endPass(this.position);
     const pause = (now - this.passStartedAt) * PAUSE_PER_PASS;
     this.position = START;
     this.save();
     const bounded = Math.min(MAX_PASS_PAUSE_MS, Math.max(MIN_PASS_PAUSE_MS, pause));
     this.passStartedAt = now + bounded;
-    this.unnamed = this.unnamedInPass;
-    this.unnamedInPass = 0;
     return bounded;
   }
 
   private save(): void {
     this.savedAt = this.scheduler.now();
-    const damaged = [...this.damaged].sort().map(([position, reason]) => ({ position, reason }));
-    this.parts.save({ position: this.position, damaged });
+    this.parts.save({ position: this.position, damaged: this.events.places, unindexed: this.index.places });
   }
+}
+
+function describeEvents({ count, places }: KnownDamage): string | undefined {
+  if (count === 0) return undefined;
+  const named = places.slice(0, MAX_NAMED).map(({ position }) => position);
+  const more = count - named.length;
+  return `${count} damaged ${count === 1 ? 'event' : 'events'} in the event log, at ${named.length === 1 ? 'position' : 'positions'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: do not replay; see Damaged events in docs/operating.md`;
+}
+
+function describeIndex({ count, places }: KnownDamage): string | undefined {
+  if (count === 0) return undefined;
+  return `an index of the event log is damaged at ${count} intact ${count === 1 ? 'event' : 'events'}, from position ${places[0].position}: no event is lost; back up and restore, which rebuilds the indexes; see Damaged index in docs/operating.md`;
 }

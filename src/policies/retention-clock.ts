@@ -2,8 +2,75 @@ import type { Health } from '../component.js';
 import type { EventStore } from '../streams/event-store.js';
 import type { ClockObservation, ClockObserved } from '../streams/events/retention-events.js';
 import { CLOCK_STREAM } from '../streams/stream-names.js';
-import { type ClockJudgement, describeJudgement, judgeClock, OBSERVATIONS_KEPT } from './clock-judgement.js';
 import { readNewestEvents } from './newest-events.js';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * How far (ms) the clock may be from the expected time before it counts as wrong. Not more than the delay between
+ * expiry and truncation: what a clock within this bound expires too early is still in the log.
+ */
+export const MAX_CLOCK_STEP_MS = DAY_MS;
+
+/** Observations from which the expected time is computed: about a day, at one per hour. */
+export const OBSERVATIONS_KEPT = 24;
+
+/** How retention assesses the clock. Times in ms since 1970. */
+export interface ClockJudgement {
+  /** `ahead`, `behind`: by more than MAX_CLOCK_STEP_MS. */
+  readonly kind: 'agrees' | 'ahead' | 'behind';
+  /** The time to use for retention. Never later than the clock, nor than the expected time by more than the step. */
+  readonly trusted: number;
+  /** Time expected from former observations and the time that has passed since the newest. */
+  readonly expected: number;
+}
+
+/**
+ * Assesses the clock. A clock that is ahead is not trusted until an operator confirms it or it returns; until then the
+ * trusted time advances from the observations. A clock that is behind is trusted, because that expires less, and
+ * becomes the expected time after a day of observations.
+ * @param observations oldest first, the newest OBSERVATIONS_KEPT of the stream; empty: every clock agrees
+ * @param elapsed monotonic time (ms) since the newest observation, as far as this process knows
+ * @param isFirst whether `observations` starts with the first observation ever: a clock that returns to it after it
+ * went back is not believed, because nothing but this one observation speaks for it
+ */
+export function assessClock(
+  observations: readonly ClockObservation[],
+  elapsed: number,
+  now: number,
+  isFirst: boolean,
+): ClockJudgement {
+  const confirmed = observations.findLastIndex(({ confirmedBy }) => confirmedBy !== undefined);
+  const known = observations.slice(Math.max(0, confirmed));
+  if (known.length === 0) return { kind: 'agrees', trusted: now, expected: now };
+  const isAlone = isFirst && confirmed < 0 && known.length > 1;
+  const latest = findLatest(isAlone ? known.slice(1) : known) + elapsed;
+  if (now > latest + MAX_CLOCK_STEP_MS)
+    return { kind: 'ahead', trusted: known[known.length - 1].at + elapsed, expected: latest };
+  const expected = findLatest(known) + elapsed;
+  return { kind: now < expected - MAX_CLOCK_STEP_MS ? 'behind' : 'agrees', trusted: now, expected };
+}
+
+function findLatest(observations: readonly ClockObservation[]): number {
+  return Math.max(...observations.map(({ at }) => at));
+}
+
+/** One sentence for an operator; undefined if the clock agrees. */
+export function describeJudgement({ kind, trusted, expected }: ClockJudgement, now: number): string | undefined {
+  if (kind === 'agrees') return undefined;
+  const difference = formatDuration(Math.abs(now - expected));
+  const fact = `the clock says ${toIso(now)}, ${difference} ${kind === 'ahead' ? 'ahead of' : 'behind'} the time expected from the event log`;
+  const effect = `retention is on hold at ${toIso(trusted)}`;
+  return `${fact}; ${effect}. Set the clock, or run \`hindsight retention confirm-clock\` if it is right`;
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function formatDuration(ms: number): string {
+  return `${(ms / DAY_MS).toFixed(1)} days`;
+}
 
 /** The next observation is appended once the time has moved this far (ms): about one an hour. */
 const MIN_OBSERVED_CHANGE_MS = 30 * 60_000;
@@ -22,7 +89,10 @@ export interface RetentionClockParts {
   readonly newId: () => string;
 }
 
-/** Earliest and latest of the times that may be the current one, ms since 1970. Equal while the clock agrees. */
+/**
+ * Earliest and latest of the times that may be the current one, ms since 1970. Equal while the clock agrees with the
+ * observations.
+ */
 export interface PossibleNow {
   readonly earliest: number;
   readonly latest: number;
@@ -42,10 +112,10 @@ export class RetentionClock {
 
   constructor(private readonly parts: RetentionClockParts) {}
 
-  /** Judges the clock and records the result. Rejects if the event log cannot be read or written. */
+  /** Assesses the clock and records the result. Rejects if the event log cannot be read or written. */
   async observe(): Promise<ClockJudgement> {
     try {
-      const judgement = await this.judgeAndRecord();
+      const judgement = await this.assessAndRecord();
       this.failure = undefined;
       return judgement;
     } catch (error) {
@@ -54,7 +124,7 @@ export class RetentionClock {
     }
   }
 
-  /** Judges the clock without recording anything. `advice`: what is wrong and what to do. */
+  /** Assesses the clock without recording anything. `advice`: what is wrong and what to do. */
   async inspect(): Promise<ClockJudgement & { readonly advice?: string }> {
     await this.refresh();
     const judgement = this.judge();
@@ -69,7 +139,9 @@ export class RetentionClock {
     await this.refresh();
   }
 
-  /** Degraded while the clock does not agree, or cannot be checked. Until then another process may have confirmed it. */
+  /**
+   * Degraded while the clock does not agree, or cannot be checked. Until then another process may have confirmed it.
+   */
   async check(): Promise<Health> {
     if (this.failure !== undefined) return { ok: true, degraded: this.failure };
     if (this.judge().kind !== 'agrees') await this.refresh().catch(() => undefined); // the log reports its own health
@@ -77,11 +149,13 @@ export class RetentionClock {
     return degraded === undefined ? { ok: true } : { ok: true, degraded };
   }
 
-  /** While the clock does not agree, telemetry is admitted by either time: which one is right is not known. */
+  /**
+   * Telemetry is admitted by either time, as it is not known which one is right. A clock that is a few hours behind is
+   * no reason for a hold, but it must not reject what senders with the right time send.
+   */
   possibleNow(): PossibleNow {
     const now = this.parts.now();
-    const { kind, trusted, expected } = this.judge();
-    if (kind === 'agrees') return { earliest: now, latest: now };
+    const { trusted, expected } = this.judge();
     return { earliest: Math.min(now, trusted), latest: Math.max(now, expected) };
   }
 
@@ -93,10 +167,10 @@ export class RetentionClock {
   private judge(): ClockJudgement {
     const { now, monotonic } = this.parts;
     const isFirst = this.revision < this.observations.length;
-    return judgeClock(this.observations, monotonic() - this.knownSince, now(), isFirst);
+    return assessClock(this.observations, monotonic() - this.knownSince, now(), isFirst);
   }
 
-  private async judgeAndRecord(): Promise<ClockJudgement> {
+  private async assessAndRecord(): Promise<ClockJudgement> {
     await this.refresh();
     if (this.observations.length === 0) await this.recordFirst();
     const judgement = this.judge();

@@ -6,16 +6,17 @@ import type { EventStore } from '../streams/event-store.js';
 import { TELEMETRY_EXPIRED_TYPE, type TelemetryExpired } from '../streams/events/telemetry-events.js';
 import { retentionStream, telemetryStream } from '../streams/stream-names.js';
 import { computeExpiryWatermark, computeTruncationWatermark } from './retention-watermarks.js';
+import { FailureReporter } from '../self-telemetry/failure-reporter.js';
 import { readNewestEvents } from './newest-events.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Marks to read of a Grid: more than it can get in a day. */
-const MARKS_READ = 32;
+/** Watermarks to read of a Grid: more than it can get in a day. */
+const WATERMARKS_READ = 32;
 
 export interface RetentionParts {
   readonly events: Pick<EventStore, 'append' | 'readStream' | 'truncate'>;
-  /** Judges the clock and resolves to the time to use (ms since 1970); deletes its own old events. */
+  /** Assesses the clock and resolves to the time to use (ms since 1970); deletes its own old events. */
   readonly clock: {
     observe(): Promise<{ readonly trusted: number }>;
     truncate(now: number): Promise<void>;
@@ -33,9 +34,9 @@ export interface RetentionParts {
 }
 
 /**
- * Enforces retention: a watermark event tells the projections what has expired, and a day later the events are deleted
- * from the log. The time is that of RetentionClock, so that a wrong clock expires nothing. Administrative events are
- * never deleted.
+ * Enforces retention: a watermark event records for the projections what has expired, and a day later the events are
+ * deleted from the log. The time is that of RetentionClock, so that a wrong clock expires nothing. Administrative
+ * events are never deleted.
  */
 export class RetentionPolicy {
   private readonly running = new Subscription();
@@ -43,7 +44,18 @@ export class RetentionPolicy {
   private readonly stopped: Promise<unknown> = once(this.stopping.signal, 'abort');
   private currentRound: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: RetentionParts) {}
+  private readonly failures: FailureReporter;
+
+  constructor(private readonly parts: RetentionParts) {
+    const { log, scheduler = asyncScheduler } = parts;
+    this.failures = new FailureReporter({
+      log,
+      failed: 'Retention failed; retrying in an hour',
+      recovered: 'Retention works again',
+      now: () => scheduler.now(),
+      isStopping: () => this.isStopping,
+    });
+  }
 
   /** Runs now and every hour. */
   start(): void {
@@ -62,15 +74,17 @@ export class RetentionPolicy {
     await this.currentRound;
   }
 
-  /** One round. */
+  /** One round. A failure in one Grid does not affect the others. */
   async enforce(): Promise<void> {
     const judgement = await this.unlessStopped(this.parts.clock.observe());
     if (judgement === undefined) return;
     const now = judgement.trusted;
     for (const age of (await this.unlessStopped(this.parts.readTelemetryAges())) ?? []) {
       if (this.isStopping) return;
-      await this.appendWatermark(age, now);
-      await this.truncate(age, now);
+      await this.failures.watch({ gridId: age.gridId }, async () => {
+        await this.appendWatermark(age, now);
+        await this.truncate(age, now);
+      });
     }
     if (this.isStopping) return;
     await this.unlessStopped(this.parts.clock.truncate(now));
@@ -90,11 +104,7 @@ export class RetentionPolicy {
 
   /** Failures are retried in an hour. */
   private async attempt(): Promise<void> {
-    try {
-      await this.enforce();
-    } catch (error) {
-      this.parts.log.error('Retention failed; retrying in an hour', { error });
-    }
+    await this.failures.watch({}, () => this.enforce());
   }
 
   private async appendWatermark(age: TelemetryAge, now: number): Promise<void> {
@@ -109,16 +119,16 @@ export class RetentionPolicy {
 
   private async truncate(age: TelemetryAge, now: number): Promise<void> {
     if (this.isStopping) return;
-    const marks = await this.unlessStopped(this.readMarks(age.gridId));
-    if (marks === undefined) return;
-    const before = computeTruncationWatermark(age, this.parts.defaultDays, now, marks);
+    const watermarks = await this.unlessStopped(this.readWatermarks(age.gridId));
+    if (watermarks === undefined) return;
+    const before = computeTruncationWatermark(age, this.parts.defaultDays, now, watermarks);
     if (before === undefined) return;
     await this.unlessStopped(this.parts.events.truncate(telemetryStream(age.gridId), before));
   }
 
-  /** The newest marks of the Grid, oldest first. */
-  private async readMarks(gridId: string): Promise<readonly TelemetryExpired[]> {
-    const events = await readNewestEvents(this.parts.events, retentionStream(gridId), MARKS_READ);
+  /** The newest watermarks of the Grid, oldest first. */
+  private async readWatermarks(gridId: string): Promise<readonly TelemetryExpired[]> {
+    const events = await readNewestEvents(this.parts.events, retentionStream(gridId), WATERMARKS_READ);
     return events.map(({ data }) => data as TelemetryExpired);
   }
 }

@@ -15,28 +15,28 @@ export function computeExpiryWatermark(age: TelemetryAge, defaultDays: number, n
 }
 
 /**
- * Log time (ms since 1970) before which events may be deleted; undefined if none. What a mark has expired stays in the
- * log for a day, so that the mark can be taken back. Nothing is deleted while read models still refer to it: a record
- * may be up to ten minutes newer than the log time of its event.
- * @param marks the newest expiry marks of the Grid, oldest first
+ * Log time (ms since 1970) before which events may be deleted; undefined if none. What a watermark has expired stays in
+ * the log for a day, so that the watermark can be taken back. Nothing is deleted while read models still refer to it: a
+ * record may be up to ten minutes newer than the log time of its event.
+ * @param watermarks the newest retention watermarks of the Grid, oldest first
  */
 export function computeTruncationWatermark(
   age: TelemetryAge,
   defaultDays: number,
   now: number,
-  marks: readonly Pick<TelemetryExpired, 'before' | 'at'>[],
+  watermarks: readonly Pick<TelemetryExpired, 'before' | 'at'>[],
 ): number | undefined {
   const limit = computeRetentionLimit(age, defaultDays, now);
   if (limit === undefined) return undefined;
-  const before = Math.min(limit - DAY_MS, findSettledMark(marks, now));
+  const before = Math.min(limit - DAY_MS, findSettledWatermark(watermarks, now));
   if (before <= 0) return undefined;
   return age.oldestMs === undefined || age.oldestMs >= before + HOUR_MS ? before : undefined;
 }
 
-/** The newest mark that took effect at least a day ago; Infinity if that holds for all, 0 if for none. */
-function findSettledMark(marks: readonly Pick<TelemetryExpired, 'before' | 'at'>[], now: number): number {
-  const settled = marks.filter(({ at }) => at <= now - DAY_MS);
-  return settled.length === marks.length ? Infinity : Math.max(0, ...settled.map(({ before }) => before));
+/** The newest watermark that took effect at least a day ago; Infinity if that holds for all, 0 if for none. */
+function findSettledWatermark(watermarks: readonly Pick<TelemetryExpired, 'before' | 'at'>[], now: number): number {
+  const settled = watermarks.filter(({ at }) => at <= now - DAY_MS);
+  return settled.length === watermarks.length ? Infinity : Math.max(0, ...settled.map(({ before }) => before));
 }
 
 export function computeRetentionLimit(

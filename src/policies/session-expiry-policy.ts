@@ -11,6 +11,7 @@ import {
 } from 'rxjs';
 import type { AssistantCommands } from '../commands/assistant/assistant-commands.js';
 import type { Logger } from '../self-telemetry/logger.js';
+import { FailureReporter } from '../self-telemetry/failure-reporter.js';
 import type { UsageQueries } from '../queries/usage/usage-query-types.js';
 
 const MINUTE_MS = 60_000;
@@ -31,9 +32,18 @@ export class SessionExpiryPolicy {
   private readonly running = new Subscription();
   private readonly stopping = new AbortController();
   private currentPoll: Promise<void> = Promise.resolve();
-  private isFailing = false;
+  private readonly failures: FailureReporter;
 
-  constructor(private readonly parts: SessionExpiryParts) {}
+  constructor(private readonly parts: SessionExpiryParts) {
+    const { log, scheduler = asyncScheduler } = parts;
+    this.failures = new FailureReporter({
+      log,
+      failed: 'Failed to expire assistant sessions; retrying',
+      recovered: 'Assistant sessions expire again',
+      now: () => scheduler.now(),
+      isStopping: () => this.isStopping,
+    });
+  }
 
   /** Polls now and every minute. */
   start(): void {
@@ -56,24 +66,14 @@ export class SessionExpiryPolicy {
    * others.
    */
   async poll(nowMs: number): Promise<void> {
-    try {
-      const failures = await this.expireAll(nowMs);
-      if (failures.length > 0) throw failures[0];
-      this.isFailing = false;
-    } catch (error) {
-      if (!this.isFailing && !this.isStopping)
-        this.parts.log.error('Failed to expire assistant sessions; retrying', { error });
-      this.isFailing = true;
-    }
+    await this.failures.watch({}, () => this.expireAll(nowMs));
   }
 
-  private async expireAll(nowMs: number): Promise<unknown[]> {
-    const failures: unknown[] = [];
+  private async expireAll(nowMs: number): Promise<void> {
     for (const gridId of (await this.unlessStopped(this.parts.usage.gridsWithExpiredSessions(nowMs))) ?? []) {
       if (this.isStopping) break;
-      await this.parts.commands.expireSessions(gridId).catch((error: unknown) => failures.push(error));
+      await this.failures.watch({ gridId }, () => this.parts.commands.expireSessions(gridId));
     }
-    return failures;
   }
 
   private get isStopping(): boolean {

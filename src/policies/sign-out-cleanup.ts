@@ -17,7 +17,10 @@ export interface SignOutCleanupParts {
   readonly scheduler?: SchedulerLike;
 }
 
-/** Deletes sign-outs of sessions that would have expired by now, because every start reads the stream of sign-outs. */
+/**
+ * Deletes sign-outs of sessions that would have expired by now, because every start reads the stream of sign-outs, and
+ * memberships by token of that age with them.
+ */
 export class SignOutCleanup {
   private readonly running = new Subscription();
 

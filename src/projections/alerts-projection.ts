@@ -1,4 +1,4 @@
-import type { AlertRule } from '../diagnostics/alerting/alert-rule-model.js';
+import { isQueryRule, type AlertRule } from '../diagnostics/alerting/alert-rule-model.js';
 import type { Severity } from '../diagnostics/diagnostic-results.js';
 import {
   ALERTS_PROJECTION,
@@ -62,13 +62,14 @@ function toSteps({ type, data }: RecordedEvent): readonly Step[] {
   switch (event.type) {
     case 'GridCreated.v1':
       return createDefaultAlertRules(event.data.gridId).map((rule) => toRuleStep(event.data.gridId, rule.id, rule));
-    case 'AlertRuleCreated.v1':
-    case 'AlertRuleChanged.v1':
+    case 'AlertRuleCreated.v3':
+    case 'AlertRuleChanged.v3':
       return [toRuleStep(event.data.gridId, event.data.rule.id, event.data.rule)];
     case 'AlertRuleDeleted.v1':
       return [toRuleStep(event.data.gridId, event.data.ruleId, undefined)];
-    case 'AlertFired.v1':
+    case 'AlertFired.v2':
     case 'AlertSeverityChanged.v1':
+    case 'AlertAcknowledged.v1':
     case 'AlertResolved.v1':
       return [{ kind: 'alert', event }];
     default:
@@ -85,9 +86,11 @@ function ruleDocumentId(step: Step): string | undefined {
 }
 
 /** Commands validate metrics, operators and severities before they reach the log. */
-function evolveRule(rule: AlertRuleDocument | undefined, step: Step): AlertRuleDocument | undefined {
-  if (step.kind !== 'rule') return rule;
-  return step.rule && { ...(step.rule as AlertRule), gridId: step.gridId };
+function evolveRule(known: AlertRuleDocument | undefined, step: Step): AlertRuleDocument | undefined {
+  if (step.kind !== 'rule') return known;
+  if (step.rule === undefined) return undefined;
+  const rule = step.rule as AlertRule;
+  return { ...rule, gridId: step.gridId, onQuery: isQueryRule(rule) && rule.enabled };
 }
 
 function alertDocumentId(step: Step): string | undefined {
@@ -96,14 +99,15 @@ function alertDocumentId(step: Step): string | undefined {
 
 export function evolveAlert(alert: AlertDocument | undefined, event: AlertEvent): AlertDocument | undefined {
   switch (event.type) {
-    case 'AlertFired.v1': {
-      const { gridId, alertId, ruleId, ruleName, serviceName, condition, severity, value, at } = event.data;
+    case 'AlertFired.v2': {
+      const { gridId, alertId, ruleId, ruleName, serviceName, labels, condition, severity, value, at } = event.data;
       return {
         gridId,
         id: alertId,
         ruleId,
         ruleName,
         serviceName,
+        ...(labels !== undefined && { labels }),
         condition,
         severity: severity as Severity,
         value,
@@ -113,6 +117,8 @@ export function evolveAlert(alert: AlertDocument | undefined, event: AlertEvent)
     }
     case 'AlertSeverityChanged.v1':
       return alert && { ...alert, severity: event.data.severity as Severity, value: event.data.value };
+    case 'AlertAcknowledged.v1':
+      return alert && { ...alert, acknowledgedBy: event.data.actor, acknowledgedAt: event.data.at };
     case 'AlertResolved.v1':
       return alert && { ...alert, resolvedAt: event.data.at, open: false };
     default:

@@ -6,6 +6,7 @@ import {
   createDefaultCharts,
   createDefaultDashboards,
 } from '../streams/events/grid-defaults.js';
+import type { StoredChannel, StoredSilence } from '../streams/events/notification-events.js';
 import { createInitialSettings } from '../streams/events/grid-events.js';
 
 /** Values of a subject; undefined if it does not exist. */
@@ -94,13 +95,13 @@ export const AUDIT_CATALOG: AuditCatalog = {
     ...toApiKeySubject(keyId),
     applyTo: removeValues,
   }),
-  'AlertRuleCreated.v1': ({ rule }) => ({
+  'AlertRuleCreated.v3': ({ rule }) => ({
     action: 'alert-rule.created',
     target: rule.id,
     ...toRuleSubject(rule.id),
     applyTo: () => omitId(rule),
   }),
-  'AlertRuleChanged.v1': ({ rule }) => ({
+  'AlertRuleChanged.v3': ({ rule }) => ({
     action: 'alert-rule.changed',
     target: rule.id,
     ...toRuleSubject(rule.id),
@@ -112,13 +113,127 @@ export const AUDIT_CATALOG: AuditCatalog = {
     ...toRuleSubject(ruleId),
     applyTo: removeValues,
   }),
-  'ChartCreated.v1': ({ chart }) => ({
+  'AlertAcknowledged.v1': ({ alertId }) => ({
+    action: 'alert.acknowledged',
+    target: alertId,
+    subject: `alert/${alertId}`,
+    applyTo: () => ({ acknowledged: true }),
+  }),
+  'IncidentAcknowledged.v1': ({ incidentId }) => ({
+    action: 'incident.acknowledged',
+    target: incidentId,
+    ...toIncidentSubject(incidentId),
+    applyTo: mergeValues({ acknowledged: true }),
+  }),
+  'IncidentClosed.v1': ({ incidentId, note, at }) => ({
+    action: 'incident.resolved',
+    target: incidentId,
+    ...toIncidentSubject(incidentId),
+    applyTo: mergeValues({ note, resolvedAt: new Date(at).toISOString() }),
+  }),
+  'IncidentCommanderAssigned.v1': ({ incidentId, commander }) => ({
+    action: 'incident.commander-assigned',
+    target: incidentId,
+    ...toIncidentSubject(incidentId),
+    applyTo: mergeValues({ commander }),
+  }),
+  'IncidentNoted.v1': ({ incidentId, noteId }) => ({
+    action: 'incident.noted',
+    target: incidentId,
+    subject: `incident-note/${noteId}`,
+    applyTo: () => ({ noteId }),
+  }),
+  'IncidentsMerged.v1': ({ incidentId, mergedId }) => ({
+    action: 'incident.merged',
+    target: incidentId,
+    subject: `incident-merge/${mergedId}`,
+    applyTo: () => ({ mergedId }),
+  }),
+  'IncidentSplit.v1': ({ incidentId, newId, alertIds }) => ({
+    action: 'incident.split',
+    target: incidentId,
+    subject: `incident-split/${newId}`,
+    applyTo: () => ({ newId, alertIds }),
+  }),
+  'ErrorGroupResolved.v1': ({ groupId, fixedIn, at }) => ({
+    action: 'error-group.resolved',
+    target: groupId,
+    subject: `error-group/${groupId}`,
+    applyTo: () => ({ resolvedAt: new Date(at).toISOString(), resolvedInVersion: fixedIn }),
+  }),
+  'ErrorGroupReopened.v1': ({ groupId }) => ({
+    action: 'error-group.reopened',
+    target: groupId,
+    subject: `error-group/${groupId}`,
+    applyTo: removeValues,
+  }),
+  'ErrorGroupDropped.v1': ({ groupId }) => ({
+    action: 'error-group.dropped',
+    target: groupId,
+    subject: `error-group/${groupId}`,
+    applyTo: removeValues,
+  }),
+  'ChannelCreated.v1': ({ channel }) => ({
+    action: 'channel.created',
+    target: channel.id,
+    ...toNotificationSubject('channel', channel.id),
+    applyTo: () => omitSealed(channel),
+  }),
+  'ChannelChanged.v1': ({ channel }) => ({
+    action: 'channel.changed',
+    target: channel.id,
+    ...toNotificationSubject('channel', channel.id),
+    applyTo: () => omitSealed(channel),
+  }),
+  'ChannelDeleted.v1': ({ channelId }) => ({
+    action: 'channel.deleted',
+    target: channelId,
+    ...toNotificationSubject('channel', channelId),
+    applyTo: removeValues,
+  }),
+  'NotificationRouteCreated.v1': ({ route }) => ({
+    action: 'notification-route.created',
+    target: route.id,
+    ...toNotificationSubject('notification-route', route.id),
+    applyTo: () => omitId(route),
+  }),
+  'NotificationRouteChanged.v1': ({ route }) => ({
+    action: 'notification-route.changed',
+    target: route.id,
+    ...toNotificationSubject('notification-route', route.id),
+    applyTo: () => omitId(route),
+  }),
+  'NotificationRouteDeleted.v1': ({ routeId }) => ({
+    action: 'notification-route.deleted',
+    target: routeId,
+    ...toNotificationSubject('notification-route', routeId),
+    applyTo: removeValues,
+  }),
+  'SilenceCreated.v1': ({ silence }) => ({
+    action: 'silence.created',
+    target: silence.id,
+    ...toNotificationSubject('silence', silence.id),
+    applyTo: () => describeSilence(silence),
+  }),
+  'SilenceChanged.v1': ({ silence }) => ({
+    action: 'silence.changed',
+    target: silence.id,
+    ...toNotificationSubject('silence', silence.id),
+    applyTo: () => describeSilence(silence),
+  }),
+  'SilenceDeleted.v1': ({ silenceId }) => ({
+    action: 'silence.deleted',
+    target: silenceId,
+    ...toNotificationSubject('silence', silenceId),
+    applyTo: removeValues,
+  }),
+  'ChartCreated.v2': ({ chart }) => ({
     action: 'chart.created',
     target: chart.id,
     ...toChartSubject(chart.id),
     applyTo: () => omitId(chart),
   }),
-  'ChartChanged.v1': ({ chart }) => ({
+  'ChartChanged.v2': ({ chart }) => ({
     action: 'chart.changed',
     target: chart.id,
     ...toChartSubject(chart.id),
@@ -148,6 +263,42 @@ export const AUDIT_CATALOG: AuditCatalog = {
     ...toDashboardSubject(dashboardId),
     applyTo: removeValues,
   }),
+  'ViewCreated.v1': ({ view }) => ({
+    action: 'view.created',
+    target: view.id,
+    ...toViewSubject(view.id),
+    applyTo: () => omitId(view),
+  }),
+  'ViewChanged.v1': ({ view }) => ({
+    action: 'view.changed',
+    target: view.id,
+    ...toViewSubject(view.id),
+    applyTo: () => omitId(view),
+  }),
+  'ViewDeleted.v1': ({ viewId }) => ({
+    action: 'view.deleted',
+    target: viewId,
+    ...toViewSubject(viewId),
+    applyTo: removeValues,
+  }),
+  'SloCreated.v2': ({ slo }) => ({
+    action: 'slo.created',
+    target: slo.id,
+    ...toSloSubject(slo.id),
+    applyTo: () => omitId(slo),
+  }),
+  'SloChanged.v2': ({ slo }) => ({
+    action: 'slo.changed',
+    target: slo.id,
+    ...toSloSubject(slo.id),
+    applyTo: () => omitId(slo),
+  }),
+  'SloDeleted.v1': ({ sloId }) => ({
+    action: 'slo.deleted',
+    target: sloId,
+    ...toSloSubject(sloId),
+    applyTo: removeValues,
+  }),
 };
 
 /** Undefined for an event without an author, of telemetry, or of a newer version. */
@@ -164,8 +315,31 @@ function toApiKeySubject(keyId: string) {
   return { subject: `api-key/${keyId}`, label: 'name' } as const;
 }
 
+function toIncidentSubject(incidentId: string) {
+  return { subject: `incident/${incidentId}` };
+}
+
 function toRuleSubject(ruleId: string) {
   return { subject: ruleSubjectId(ruleId), label: 'name' } as const;
+}
+
+/** Silences have no name. */
+function toNotificationSubject(kind: 'channel' | 'notification-route' | 'silence', id: string) {
+  return kind === 'silence' ? { subject: `${kind}/${id}` } : ({ subject: `${kind}/${id}`, label: 'name' } as const);
+}
+
+/** Without the secret, sealed as it is. */
+function omitSealed({ id: _, sealed: _sealed, ...channel }: StoredChannel): AuditValues {
+  return channel;
+}
+
+function describeSilence({ matchers, reason, startsAt, endsAt }: StoredSilence): AuditValues {
+  return {
+    matchers,
+    reason,
+    startsAt: new Date(startsAt).toISOString(),
+    endsAt: new Date(endsAt).toISOString(),
+  };
 }
 
 function toChartSubject(chartId: string) {
@@ -174,6 +348,14 @@ function toChartSubject(chartId: string) {
 
 function toDashboardSubject(dashboardId: string) {
   return { subject: dashboardSubjectId(dashboardId), label: 'title' } as const;
+}
+
+function toViewSubject(viewId: string) {
+  return { subject: `view/${viewId}`, label: 'name' } as const;
+}
+
+function toSloSubject(sloId: string) {
+  return { subject: `slo/${sloId}`, label: 'name' } as const;
 }
 
 /** Subjects that a Grid has from its creation on, so that a later change of one can be described as a change. */

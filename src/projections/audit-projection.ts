@@ -7,7 +7,13 @@ import {
   type AuditValues,
 } from '../read-models/documents/audit-documents.js';
 import type { DocumentChange, ReadModelReader } from '../read-models/read-model-store.js';
-import { GRID_PREFIX, WITHDRAWN_MARKS_STREAM } from '../streams/stream-names.js';
+import {
+  ALERTS_PREFIX,
+  ERROR_GROUPS_PREFIX,
+  GRID_PREFIX,
+  INCIDENTS_PREFIX,
+  RETENTION_WITHDRAWALS_STREAM,
+} from '../streams/stream-names.js';
 import { checkpointName, type Fold, type Projection } from './projection.js';
 import type { RecordedEvent } from '../streams/event-store.js';
 import type { Authored } from '../streams/events/grid-events.js';
@@ -27,7 +33,7 @@ export function createAuditRun(version: number, store: ReadModelReader) {
   return {
     name: auditProjection.name,
     group: auditProjection.name,
-    prefixes: [GRID_PREFIX, WITHDRAWN_MARKS_STREAM],
+    prefixes: [GRID_PREFIX, ALERTS_PREFIX, INCIDENTS_PREFIX, ERROR_GROUPS_PREFIX, RETENTION_WITHDRAWALS_STREAM],
     checkpoints: [checkpointName(auditProjection.name, version)],
     fold: new AuditFold(version, store),
   };

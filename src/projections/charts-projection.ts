@@ -68,8 +68,8 @@ function toSteps({ type, data }: RecordedEvent): readonly (ChartStep | Dashboard
           toDashboardStep(event.data, dashboard.id, dashboard),
         ),
       ];
-    case 'ChartCreated.v1':
-    case 'ChartChanged.v1':
+    case 'ChartCreated.v2':
+    case 'ChartChanged.v2':
       return [toChartStep(event.data, event.data.chart.id, event.data.chart)];
     case 'ChartDeleted.v1':
       return [toChartStep(event.data, event.data.chartId, undefined)];

@@ -44,11 +44,13 @@ const REFRESH_INTERVALS: PollingIntervals = { everyMs: 500, idleMs: 1_000 };
 
 /**
  * Refreshing Grids that nobody follows is followed by a pause of nine times its duration, so that they use about a tenth
- * of a core at most; that of followed ones by a pause as long as it took.
+ * of a core at most; that of followed ones by a pause as long as it took, and no longer than this (ms): with many Grids a
+ * round takes seconds, and results would be twice as old. Other queries get their turns during a round as well.
  */
 const REST_FACTOR = 9;
+const MAX_FOLLOWED_REST_MS = 500;
 
-/** After this time (ms) the Grids that nobody follows make way for followed ones. */
+/** After this time (ms) the Grids that nobody follows are refreshed after the followed ones. */
 const UNFOLLOWED_SLICE_MS = 200;
 
 /**
@@ -124,7 +126,7 @@ export class LiveDiagnosticsRefresher {
   private restMs(tookMs: number): number {
     const usualMs = Math.min(tookMs, this.lastMs);
     this.lastMs = tookMs;
-    return usualMs;
+    return Math.min(usualMs, MAX_FOLLOWED_REST_MS);
   }
 
   private async refreshDue(): Promise<{ readonly refreshed: number; readonly followedMs: number }> {
@@ -202,7 +204,7 @@ interface WrittenDocument {
   readonly content: string;
 }
 
-/** Grids whose documents are remembered, to tell whether a result changed. */
+/** Grids whose documents are remembered, to detect whether a result changed. */
 const MAX_GRIDS = 1_000;
 
 /** Writes live documents, and announces those whose result changed. */

@@ -7,6 +7,9 @@ import { auditProjection, createAuditRun } from './audit-projection.js';
 import { chartsProjection, createChartsRun } from './charts-projection.js';
 import { checkpointName, type Projection, type ProjectionRun } from './projection.js';
 import { keyUseProjection, createKeyUseRun } from './key-use-projection.js';
+import { createErrorGroupsRun, errorGroupsProjection } from './error-groups-projection.js';
+import { createIncidentsRun, incidentsProjection } from './incidents-projection.js';
+import { createNotificationsRun, notificationsProjection } from './notifications-projection.js';
 import { logsProjection, LogsFold } from './logs-projection.js';
 import { metricsProjection, MetricsFold } from './metrics-projection.js';
 import { markFailuresRetryable, markLogFailuresRetryable } from './engine/projection-failures.js';
@@ -14,8 +17,10 @@ import { ALL_GRIDS, type ShardScope } from './sharding/shard-scope.js';
 import type { CompactionHold } from './telemetry/blocks/blocks-projection.js';
 import { REQUEST_HORIZON, RequestJournal } from './telemetry/deduplication/request-journal.js';
 import { SPAN_HORIZON } from './telemetry/deduplication/recent-spans.js';
+import { createSlosRun, slosProjection } from './slos-projection.js';
 import { findSignal, TelemetryFold, type SignalFold, type TelemetryFoldOptions } from './telemetry/telemetry-fold.js';
 import { tracesProjection, TracesFold } from './traces-projection.js';
+import { viewsProjection, createViewsRun } from './views-projection.js';
 import { usageProjection, createUsageRun } from './usage-projection.js';
 
 /** Dependencies and limits of a run. */
@@ -76,6 +81,46 @@ const chartsGroup: ProjectionGroup = {
     createChartsRun(versions.get(chartsProjection.name) ?? 1, markFailuresRetryable(store)),
 };
 
+const viewsGroup: ProjectionGroup = {
+  name: 'views',
+  projections: [viewsProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createViewsRun(versions.get(viewsProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const errorGroupsGroup: ProjectionGroup = {
+  name: 'error-groups',
+  projections: [errorGroupsProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createErrorGroupsRun(versions.get(errorGroupsProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const slosGroup: ProjectionGroup = {
+  name: 'slos',
+  projections: [slosProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createSlosRun(versions.get(slosProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const notificationsGroup: ProjectionGroup = {
+  name: 'notifications',
+  projections: [notificationsProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createNotificationsRun(versions.get(notificationsProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const incidentsGroup: ProjectionGroup = {
+  name: 'incidents',
+  projections: [incidentsProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createIncidentsRun(versions.get(incidentsProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
 const usageGroup: ProjectionGroup = {
   name: 'usage',
   projections: [usageProjection],
@@ -122,7 +167,12 @@ const telemetryGroup: ProjectionGroup = {
 export const ADMINISTRATIVE_GROUPS: readonly ProjectionGroup[] = [
   accessGroup,
   alertsGroup,
+  notificationsGroup,
+  incidentsGroup,
   chartsGroup,
+  viewsGroup,
+  errorGroupsGroup,
+  slosGroup,
   usageGroup,
   auditGroup,
   keyUseGroup,

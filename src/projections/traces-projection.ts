@@ -109,6 +109,7 @@ export class TracesFold implements SignalFold {
   }
 
   releaseMemory(): void {
+    this.ingestion.releaseMemory();
     this.rollups.releaseMemory();
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccessRegistry, type AccessSnapshot } from '../auth/access-registry.js';
-import type { AccessLog } from '../auth/log-access-control.js';
+import type { AccessLog } from '../auth/event-log-access-control.js';
 import type { Health } from '../component.js';
 import { HindsightError } from '../errors.js';
 import { withTimeout } from '../http/limits/response-timeout.js';
@@ -8,7 +8,7 @@ import type { Logger } from '../self-telemetry/logger.js';
 import { isDamagedEvent } from '../streams/damaged-event.js';
 import { type EventReader, type Position, type RecordedEvent, START } from '../streams/event-store.js';
 import { GRID_PREFIX, RETENTION_PREFIX } from '../streams/stream-names.js';
-import { applyWithdrawals } from './snapshot-marks.js';
+import { applyWithdrawals } from './snapshot-watermarks.js';
 
 /** How old (ms) the state of the records may be: a change of another process takes effect within this time. */
 const MAX_AGE_MS = 1_000;
@@ -28,7 +28,9 @@ const BATCH_EVENTS = 1_000;
 
 export interface AccessLogFollowerParts {
   readonly log: Pick<EventReader, 'head' | 'readAll' | 'readStream'>;
-  /** Whether other processes append to this log. Otherwise the records are current after every change of this process. */
+  /**
+   * Whether other processes append to this log. Otherwise the records are current after every change of this process.
+   */
   readonly isShared: boolean;
   /**
    * The records of the read models, to begin with: reading a long remote log from its beginning takes minutes. Absent:
@@ -40,7 +42,9 @@ export interface AccessLogFollowerParts {
   readonly logger: Pick<Logger, 'warn'>;
   /** Monotonic milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
-  /** Resolves after a time (ms), or when the signal is aborted. Default: a timer that does not keep the process alive. */
+  /**
+   * Resolves after a time (ms), or when the signal is aborted. Default: a timer that does not keep the process alive.
+   */
   readonly pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
@@ -66,7 +70,7 @@ export class AccessLogFollower implements AccessLog {
     return this.#completeAsOf > -Infinity;
   }
 
-  /** Resolves after the first poll or 2 s, whichever comes first. Polling goes on until `signal` is aborted. */
+  /** Resolves after the first poll or 2 s, whichever comes first. Polling continues until `signal` is aborted. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const first = this.#poll().catch(() => undefined);
@@ -107,7 +111,7 @@ export class AccessLogFollower implements AccessLog {
   #describeState(): string {
     if (this.#failure !== undefined) return `API keys cannot be read from the event log: ${this.#failure.message}`;
     if (this.isCaughtUp)
-      return 'the event log does not show yet what this process has changed in Grids, keys or members';
+      return 'changes of this process to Grids, keys or members are not visible in the event log yet';
     return `API keys are being read from the event log: ${this.records.size} Grids, keys and members so far`;
   }
 
@@ -172,7 +176,10 @@ export class AccessLogFollower implements AccessLog {
     try {
       const snapshot = await (parts.readSnapshot && withTimeout(READ_TIMEOUT_MS, parts.readSnapshot()));
       if (snapshot === undefined || snapshot.position <= records.position || snapshot.position > head) return;
-      records.load({ ...snapshot, expiryMarks: await this.#read(applyWithdrawals(snapshot.expiryMarks, parts.log)) });
+      records.load({
+        ...snapshot,
+        retentionWatermarks: await this.#read(applyWithdrawals(snapshot.retentionWatermarks, parts.log)),
+      });
     } catch (error) {
       parts.logger.warn('Cannot read API keys from the read models; reading the event log from its beginning', {
         error,
@@ -187,7 +194,7 @@ export class AccessLogFollower implements AccessLog {
         return await this.#read(this.parts.log.readAll(this.records.position, options));
       } catch (error) {
         if (!isDamagedEvent(error)) throw error;
-        this.parts.logger.warn('Skipped a damaged event of a Grid; an access right may be wrong', { error });
+        this.parts.logger.warn('Skipped a damaged event of a Grid; permissions in it may be wrong', { error });
         this.records.advanceTo(error.position);
       }
     }

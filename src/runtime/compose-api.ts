@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { withGridQuota } from '../commands/grids/grid-quota.js';
 import { createVisibilityWaiter } from './compose-commands.js';
 import type { ServiceParts } from './service-parts.js';
 import { createApp, createPagesApp } from '../http/app.js';
 import type { RateCounter } from '../http/limits/rate-limiter.js';
+import { refuseTokenMemberChanges, withTokenMembers } from '../http/api/token-memberships.js';
 import { loadPortalFiles } from '../http/portal/portal-files.js';
 import type { ApiPorts } from '../http/api-call.js';
+import { withNearbyChanges } from '../queries/incidents/incident-details.js';
+import { withQueryCharts } from '../queries/charts/query-charts.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { tracePort } from '../self-telemetry/port-tracing.js';
 import type { Tracer } from '../self-telemetry/tracer.js';
-import { resolveTokenIssuer } from './compose-identity.js';
+import { resolveTokenIssuer } from './identity-provider.js';
 import { checkReadiness } from './readiness.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,6 +69,7 @@ export function composeApi(
     otlpUrl: otlpPort === undefined ? undefined : withPort(settings.publicUrl, otlpPort),
     identityProvider: developmentIdentity?.handler,
     sessions: parts.portalSessions,
+    linkAcknowledgements: parts.linkAcknowledgements,
     signInMeters: metrics,
     portal: loadPortalFiles(PORTAL_FOLDER),
   });
@@ -83,6 +88,7 @@ function traceApiPorts(ports: ApiPorts, tracer: Tracer): ApiPorts {
     ...ports,
     telemetry: tracePort(ports.telemetry, 'telemetry', tracer),
     diagnostics: tracePort(ports.diagnostics, 'diagnostics', tracer),
+    queryRules: tracePort(ports.queryRules, 'queryRules', tracer),
     charts: tracePort(ports.charts, 'charts', tracer),
   };
 }
@@ -99,21 +105,37 @@ function composeApiPorts({
 }: ServiceParts): ApiPorts {
   return {
     telemetry: reader.api,
+    views: reader.api,
     diagnostics: diagnostics.api,
-    charts: diagnostics.api,
+    queryRules: reader.api,
+    charts: withQueryCharts(diagnostics.api, { telemetry: reader.api, newId: randomUUID }),
     usage: accessThread.api,
     renderer,
     live,
     assistant,
-    grids: withGridQuota(parts.grids, {
+    grids: withGridQuota(refuseTokenMemberChanges(parts.grids, parts.tokenMembers, parts.access), {
       creators: parts.settings.gridCreators,
       gridsPerUser: parts.settings.gridsPerUser,
       findCreatedGrids: (userId) => parts.administration.gridsCreatedBy(userId),
     }),
-    administration: parts.administration,
+    administration: withTokenMembers(parts.administration, parts.tokenMembers),
     defaultRetentionDays: parts.settings.retentionDays,
     alertRules: { ...parts.alertRuleCommands, ...createVisibilityWaiter(progress, 'alerts', 'audit') },
+    notificationCommands: {
+      ...parts.notificationCommands,
+      ...createVisibilityWaiter(progress, 'notifications', 'alerts', 'audit'),
+    },
+    notifications: accessThread.api,
+    incidentCommands: {
+      ...parts.incidentCommands,
+      ...createVisibilityWaiter(progress, 'incidents', 'alerts', 'audit'),
+    },
+    incidents: withNearbyChanges(accessThread.api, diagnostics.api, Date.now),
     chartCommands: { ...parts.chartCommands, ...createVisibilityWaiter(progress, 'charts', 'audit') },
+    slos: diagnostics.api,
+    sloCommands: { ...parts.sloCommands, ...createVisibilityWaiter(progress, 'slos', 'audit') },
+    errorGroupCommands: { ...parts.errorGroupCommands, ...createVisibilityWaiter(progress, 'error-groups', 'audit') },
+    viewCommands: { ...parts.viewCommands, ...createVisibilityWaiter(progress, 'views', 'audit') },
     assistantCommands: { ...parts.assistantCommands, ...createVisibilityWaiter(progress, 'usage', 'audit') },
   };
 }

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Answerer } from '../assistant/answerer.js';
-import { AssistantTurns } from '../assistant/assistant-turns.js';
-import { createAssistant, createLazyAnswerer } from '../assistant/create-assistant.js';
+import { AssistantTurns, createAssistant, createLazyAnswerer } from '../assistant/create-assistant.js';
 import { createSpeechEngines } from '../assistant/speech/adapters/create-speech-engines.js';
 import type { SpeechEngines } from '../assistant/speech/speech-engines.js';
 import type { ToolQueries } from '../assistant/tool.js';
@@ -8,6 +8,8 @@ import { TOOLS } from '../assistant/tools/tool-registry.js';
 import { withVisibleUsage } from '../commands/assistant/assistant-commands.js';
 import type { Settings } from '../config/settings.js';
 import type { Logger } from '../self-telemetry/logger.js';
+import { withNearbyChanges } from '../queries/incidents/incident-details.js';
+import { withQueryCharts } from '../queries/charts/query-charts.js';
 import { createVisibilityWaiter } from './compose-commands.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
 
@@ -18,8 +20,14 @@ export function registerAssistant(register: RegisterPart, settings: Settings, lo
     const diagnostics = parts.resolve(PARTS.diagnostics).api;
     const usage = parts.resolve(PARTS.accessThread).api;
     const access = parts.resolve(PARTS.access);
+    const charts = withQueryCharts(diagnostics, { telemetry, newId: randomUUID });
+    const incidents = withNearbyChanges(usage, diagnostics, Date.now);
     const answerer = createLazyAnswerer(() =>
-      createAnswerer({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log),
+      createAnswerer(
+        { telemetry, diagnostics, charts, usage, incidents, alerts: diagnostics, slos: diagnostics },
+        settings,
+        log,
+      ),
     );
     const commands = withVisibleUsage(
       parts.resolve(PARTS.assistantCommands),

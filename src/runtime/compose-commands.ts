@@ -5,6 +5,13 @@ import { createAlertRuleCommands } from '../commands/alert-rules/alert-rule-comm
 import { alertRulesDecider } from '../commands/alert-rules/alert-rule-decider.js';
 import { alertsDecider } from '../commands/alerts/alert-decider.js';
 import { createAssistantCommands } from '../commands/assistant/assistant-commands.js';
+import { eventCountDecider } from '../commands/slos/event-count-decider.js';
+import { createSloCommands } from '../commands/slos/slo-commands.js';
+import { slosDecider } from '../commands/slos/slo-decider.js';
+import { createErrorGroupCommands } from '../commands/error-groups/error-group-commands.js';
+import { errorGroupDecider } from '../commands/error-groups/error-group-decider.js';
+import { createViewCommands } from '../commands/views/view-commands.js';
+import { viewsDecider } from '../commands/views/view-decider.js';
 import { createChartCommands } from '../commands/charts/chart-commands.js';
 import { chartsDecider } from '../commands/charts/chart-decider.js';
 import { createGridCommands } from '../commands/grids/grid-commands.js';
@@ -22,6 +29,8 @@ import { withUnprojectedUse } from '../queries/administration/api-key-queries.js
 import type { Logger } from '../self-telemetry/logger.js';
 import type { AccessLogFollower } from './access-log-follower.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
+import { registerIncidentCommands } from './compose-incidents.js';
+import { registerNotificationCommands } from './compose-notifications.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
 import type { ServiceThreads } from './threads/service-threads.js';
 
@@ -30,6 +39,12 @@ const VISIBILITY_TIMEOUT_MS = 2_000;
 
 /** Alert streams whose state is cached between two commands; each takes as much memory as it has open alerts. */
 const CACHED_ALERT_STREAMS = 1_000;
+
+/** Streams of counted events whose state is cached; each takes as much memory as its Grid has objectives. */
+const CACHED_COUNT_STREAMS = 1_000;
+
+/** Streams of error groups whose state is cached; each takes as much memory as its Grid has resolved groups. */
+const CACHED_ERROR_GROUP_STREAMS = 100;
 
 /** Grids whose charts are cached between two commands; without a cache, each command would read the whole Grid stream. */
 const CACHED_CHART_GRIDS = 100;
@@ -63,6 +78,29 @@ export function registerCommands(register: RegisterPart, { keysPerGrid }: Settin
       now: Date.now,
     }),
   );
+  register(PARTS.viewCommands, (parts) =>
+    createViewCommands({
+      handle: createCommandHandler(parts.resolve(PARTS.eventStore), viewsDecider, 0, gridQueues),
+      newId: randomUUID,
+      now: Date.now,
+    }),
+  );
+  register(PARTS.errorGroupCommands, (parts) =>
+    createErrorGroupCommands({
+      handle: createCommandHandler(parts.resolve(PARTS.eventStore), errorGroupDecider, CACHED_ERROR_GROUP_STREAMS),
+      now: Date.now,
+    }),
+  );
+  register(PARTS.sloCommands, (parts) =>
+    createSloCommands({
+      handle: createCommandHandler(parts.resolve(PARTS.eventStore), slosDecider, 0, gridQueues),
+      newId: randomUUID,
+      now: Date.now,
+    }),
+  );
+  register(PARTS.handleEventCounts, (parts) =>
+    createCommandHandler(parts.resolve(PARTS.eventStore), eventCountDecider, CACHED_COUNT_STREAMS),
+  );
   register(PARTS.assistantCommands, (parts) =>
     createAssistantCommands({
       log: parts.resolve(PARTS.eventStore),
@@ -71,6 +109,8 @@ export function registerCommands(register: RegisterPart, { keysPerGrid }: Settin
       gridCommandQueue: gridQueues,
     }),
   );
+  registerNotificationCommands(register, gridQueues);
+  registerIncidentCommands(register);
   register(PARTS.handleAlertCommand, (parts) =>
     createCommandHandler(parts.resolve(PARTS.eventStore), alertsDecider, CACHED_ALERT_STREAMS),
   );

@@ -5,18 +5,21 @@ import {
   type DevelopmentIdentityProvider,
 } from '../auth/development/development-identity-provider.js';
 import { EndedSessions } from '../auth/portal/ended-sessions.js';
-import { LogAccessControl } from '../auth/log-access-control.js';
+import { matchAddressSpellings } from '../auth/address-spellings.js';
+import { EventLogAccessControl } from '../auth/event-log-access-control.js';
 import { PortalSessions } from '../auth/portal/portal-sessions.js';
 import { createFileSessionKey, deriveSessionKey } from '../auth/portal/session-encryption.js';
-import { createJwksFetcher, issuerUrl } from '../auth/tokens/issuer-discovery.js';
-import { createTokenVerifier, refuseBearer, type VerifyBearer } from '../auth/tokens/token-verifier.js';
+import { toSignInRequest } from '../auth/login/sign-in-request.js';
+import { TokenMembers } from '../auth/token-members.js';
 import { createSignOutRecorder } from '../commands/portal-sessions/sign-out-recorder.js';
+import { createTokenMembershipRecorder } from '../commands/portal-sessions/token-membership-recorder.js';
 import type { Settings } from '../config/settings.js';
-import type { TokenIssuer } from '../http/api/service-pages.js';
+import { hasIdentityProvider } from '../config/sign-in-settings.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import type { EventStore } from '../streams/event-store.js';
 import { AccessLogFollower } from './access-log-follower.js';
 import { isLogEmbedded } from './engines/engine-settings.js';
+import { createBearerVerifier, resolveTokenIssuer } from './identity-provider.js';
 import { PARTS, type RegisterPart, type ServiceParts } from './service-parts.js';
 
 /** Registers access control, token verification, portal sessions and, in development, the embedded identity provider. */
@@ -24,7 +27,7 @@ export function registerIdentity(register: RegisterPart, settings: Settings, log
   register(
     PARTS.access,
     (parts) =>
-      new LogAccessControl(parts.resolve(PARTS.accessLog), {
+      new EventLogAccessControl(parts.resolve(PARTS.accessLog), {
         retentionDays: settings.retentionDays,
         usageListener: parts.resolve(PARTS.keyUsage),
         // The API needs the read models anyway. Ingestion must not wait for them: without the log it cannot append either.
@@ -49,11 +52,26 @@ export function registerIdentity(register: RegisterPart, settings: Settings, log
   register(PARTS.endedSessions, (parts) =>
     createEndedSessions(parts.resolve(PARTS.eventStore), () => parts.resolve(PARTS.live).recheckAccess(), log),
   );
-  register(PARTS.verifyBearer, (parts) =>
-    parts
-      .resolve(PARTS.endedSessions)
-      .rejectEnded(createBearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity))),
+  register(
+    PARTS.tokenMembers,
+    (parts) =>
+      new TokenMembers({
+        record: createTokenMembershipRecorder({ log: parts.resolve(PARTS.eventStore), newId: randomUUID }),
+        now: Date.now,
+      }),
   );
+  register(PARTS.verifyBearer, (parts) => {
+    const { records } = parts.resolve(PARTS.accessLog);
+    const verify = createBearerVerifier(
+      settings,
+      log,
+      parts.resolve(PARTS.developmentIdentity),
+      parts.resolve(PARTS.tokenMembers),
+    );
+    return parts
+      .resolve(PARTS.endedSessions)
+      .rejectEnded(matchAddressSpellings(verify, (address) => records.findSpellings(address)));
+  });
   register(PARTS.portalSessions, (parts) =>
     createPortalSessions(settings, parts.resolve(PARTS.developmentIdentity), parts.resolve(PARTS.endedSessions)),
   );
@@ -110,7 +128,7 @@ function createPortalSessions(
   return new PortalSessions({
     publicUrl,
     provider: { issuer: tokenIssuer.issuer, ...client },
-    scope: tokenIssuer.scope,
+    request: toSignInRequest(tokenIssuer.scope.split(' '), tokenIssuer.login),
     key,
     users: development?.users ?? [],
     ended,
@@ -119,9 +137,9 @@ function createPortalSessions(
   });
 }
 
-/** Undefined in production, and wherever AUTH_URL names an identity provider. */
+/** Undefined in production, and wherever an identity provider is configured. */
 function openDevelopmentIdentity(settings: Settings, log: Logger): DevelopmentIdentityProvider | undefined {
-  if (settings.authUrl !== undefined || settings.production) return undefined;
+  if (hasIdentityProvider(settings) || settings.production) return undefined;
   const {
     publicUrl,
     dataDir,
@@ -137,34 +155,4 @@ function openDevelopmentIdentity(settings: Settings, log: Logger): DevelopmentId
     appPermission,
     onError: (error) => log.error('Development identity provider failed', { error }),
   });
-}
-
-function createBearerVerifier(
-  settings: Settings,
-  log: Logger,
-  development: DevelopmentIdentityProvider | undefined,
-): VerifyBearer {
-  const { authUrl, authTenantId: tenantId, authAudience: audience, authAppPermission: appPermission } = settings;
-  const issuer = development?.issuer ?? (authUrl === undefined ? undefined : issuerUrl(authUrl, tenantId));
-  if (issuer === undefined) return refuseBearer;
-  const fetchKeys = development === undefined ? createJwksFetcher(issuer) : () => development.jwks();
-  return createTokenVerifier({
-    issuer,
-    tenantId,
-    audience,
-    appPermission,
-    fetchKeys,
-    onRefreshFailure: (error) => log.warn('Cannot fetch the signing keys of the token issuer', { issuer, error }),
-  });
-}
-
-/** Issuer and scope of the access tokens that the API accepts; undefined in production without AUTH_URL. */
-export function resolveTokenIssuer(
-  { authUrl, authTenantId, authAudience }: Settings,
-  development: DevelopmentIdentityProvider | undefined,
-): TokenIssuer | undefined {
-  if (development !== undefined) return development;
-  return authUrl === undefined
-    ? undefined
-    : { issuer: issuerUrl(authUrl, authTenantId), scope: `${authAudience}/.default` };
 }

@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { SESSION_LIFETIME_MS } from '../auth/portal/portal-oidc-client.js';
 import { createRetentionClock } from './compose-retention.js';
 import { PARTS, type RegisterPart, type ServiceParts } from './service-parts.js';
+import { createIncidentPolicy } from './compose-incidents.js';
+import { createNotificationCompactor, createNotificationPolicy } from './compose-notifications.js';
 import type { Logger } from '../self-telemetry/logger.js';
-import { ClockFollower } from '../policies/clock-follower.js';
+import { ClockObservationReader } from '../policies/clock-observation-reader.js';
+import { createVisibilityWaiter } from './compose-commands.js';
 import { AlertingPolicy } from '../policies/alerting-policy.js';
+import { QueryRulePolicy } from '../policies/query-rule-policy.js';
 import { RetentionPolicy } from '../policies/retention-policy.js';
 import { SessionExpiryPolicy } from '../policies/session-expiry-policy.js';
+import { SloPolicy } from '../policies/slo-policy.js';
 import { SignOutCleanup } from '../policies/sign-out-cleanup.js';
 
 /** A background task of the service. */
@@ -34,11 +39,18 @@ export function composePolicies(parts: ServiceParts, log: Logger): readonly Poli
   const everywhere = logScrub === undefined ? [keyUsage] : [keyUsage, logScrub];
   const { roles } = parts.settings;
   if (!roles.has('project'))
-    return roles.has('ingest') ? [...everywhere, new ClockFollower({ clock: parts.retentionClock, log })] : everywhere;
+    return roles.has('ingest')
+      ? [...everywhere, new ClockObservationReader({ clock: parts.retentionClock, log })]
+      : everywhere;
   return [
     ...everywhere,
     createRetentionPolicy(parts, log),
     createAlertingPolicy(parts, log),
+    createQueryRulePolicy(parts, log),
+    createSloPolicy(parts, log),
+    createNotificationPolicy(parts, log),
+    createIncidentPolicy(parts, log),
+    createNotificationCompactor(parts, log),
     createSessionExpiryPolicy(parts, log),
     createSignOutCleanup(parts, log),
   ];
@@ -79,6 +91,63 @@ function createAlertingPolicy(
     openAlerts: async () => (await accessQueries.openAlerts()).filter(({ gridId }) => ownedShards.ownsGrid(gridId)),
   };
   return new AlertingPolicy({ diagnostics: owned, alerts: owned, handle, hints: feed.hints, log });
+}
+
+function createQueryRulePolicy(
+  {
+    reader: { api: queries },
+    accessThread: { api: accessQueries },
+    handleAlertCommand: handle,
+    progress,
+    access,
+    ownedShards,
+  }: ServiceParts,
+  log: Logger,
+): Policy {
+  const visibility = createVisibilityWaiter(progress, 'alerts');
+  return new QueryRulePolicy({
+    queries,
+    alerts: {
+      alertRules: (gridId) => accessQueries.alertRules(gridId),
+      openAlerts: (gridId) => accessQueries.openAlerts(gridId),
+      gridsWithQueryRules: async () =>
+        (await accessQueries.gridsWithQueryRules()).filter((gridId) => ownedShards.ownsGrid(gridId)),
+    },
+    handle,
+    waitForAlerts: (position) => visibility.waitForPosition(position),
+    findOwner: createOwnerLookup(access),
+    log,
+  });
+}
+
+/** Whose turns work on a Grid takes. */
+function createOwnerLookup(access: ServiceParts['access']): (gridId: string) => Promise<string> {
+  return async (gridId) => (await access.findGrid(gridId))?.ownerId ?? gridId;
+}
+
+function createSloPolicy(
+  {
+    diagnostics: { api: slos },
+    accessThread,
+    access,
+    handleAlertCommand,
+    handleEventCounts,
+    ownedShards,
+  }: ServiceParts,
+  log: Logger,
+): Policy {
+  return new SloPolicy({
+    slos: {
+      allSlos: async () => (await slos.allSlos()).filter(({ gridId }) => ownedShards.ownsGrid(gridId)),
+      evaluateSlo: (gridId, sloId) => slos.evaluateSlo(gridId, sloId),
+      countNewEvents: (gridId, sloId) => slos.countNewEvents(gridId, sloId),
+    },
+    findOwner: createOwnerLookup(access),
+    openAlerts: async () => (await accessThread.api.openAlerts()).filter(({ gridId }) => ownedShards.ownsGrid(gridId)),
+    observe: handleAlertCommand,
+    record: handleEventCounts,
+    log,
+  });
 }
 
 function createSessionExpiryPolicy(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.js';
 import { createRetentionOperations, type RetentionOperations } from '../operations/retention-operations.js';
-import { withdrawMark } from '../policies/mark-withdrawal.js';
+import { withdrawWatermark } from '../policies/watermark-withdrawal.js';
 import { RetentionClock } from '../policies/retention-clock.js';
 import type { TelemetryAge } from '../queries/telemetry/telemetry-age-queries.js';
 import type { Logger } from '../self-telemetry/logger.js';
@@ -27,12 +27,12 @@ export function createRetentionClock(
 const FIRST_READ_TIMEOUT_MS = 2_000;
 
 /**
- * Reads what time was observed before the first telemetry is admitted: a clock that is wrong from the start would reject
- * telemetry for ever. Never rejects: while the log does not answer, nothing is admitted anyway.
+ * Reads what time was observed before the first telemetry is admitted: a clock that is wrong from the start would
+ * reject telemetry for ever. Never rejects: while the log does not answer, nothing is admitted anyway.
  */
 export async function readObservedTime(clock: Pick<RetentionClock, 'inspect'>, log: Logger): Promise<void> {
   const read = clock.inspect().catch((error: unknown) => {
-    log.warn('Cannot read from the event log what time was observed; going by the clock of this machine', { error });
+    log.warn('Cannot read clock observations from the event log; using the clock of this machine', { error });
   });
   await Promise.race([read, setTimeout(FIRST_READ_TIMEOUT_MS, undefined, { ref: false })]);
 }
@@ -49,7 +49,7 @@ export function composeRetentionOperations(
   return createRetentionOperations({
     clock,
     readTelemetryAges,
-    withdrawMark: (...call) => withdrawMark(parts, ...call),
+    withdrawWatermark: (...call) => withdrawWatermark(parts, ...call),
     projectionSuffix: (gridId) => (shards.count === 1 ? '' : `/${shards.shardFor(gridId)}`),
   });
 }

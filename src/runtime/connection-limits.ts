@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Settings } from '../config/settings.js';
 import { ClientResolver } from '../http/connection/client-resolver.js';
 import type { ClosedConnectionLog } from '../http/connection/closed-connection-log.js';
@@ -8,7 +9,7 @@ import { DEFAULT_OTLP_LIMITS } from '../http/otlp/otlp-limits.js';
 /** Files that the service opens besides connections: stores, threads, and what it loads on demand. */
 const OTHER_FILES = 512;
 
-/** Part of all connections that one address may hold at most, so that others always find room. */
+/** Part of all connections that one address may hold at most, so that some are always left for others. */
 const MAX_SHARE_OF_ADDRESS = 0.75;
 
 export interface ServerConnectionLimits {
@@ -32,9 +33,17 @@ export function planConnectionLimits(openFiles: number | undefined, perAddress: 
   return { api: plan(DEFAULT_API_CONNECTIONS.connections), otlp: plan(DEFAULT_OTLP_LIMITS.connections) };
 }
 
-/** Number of files that this process may open; undefined if it is unlimited or unknown, as on Windows. */
+/**
+ * Number of files that this process may open; undefined if it is unlimited or unknown, as on Windows. Node raises the soft
+ * limit to the hard one when it starts.
+ */
 export function readOpenFileLimit(): number | undefined {
-  // Not typed in @types/node. Node raises the soft limit to the hard one when it starts.
+  // A report takes 100 ms and more; Linux tells the limit in no time.
+  if (existsSync('/proc/self/limits')) {
+    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  }
+  // Not typed in @types/node.
   const { userLimits } = process.report.getReport() as { readonly userLimits?: { open_files?: { soft?: unknown } } };
   const limit = userLimits?.open_files?.soft;
   return typeof limit === 'number' ? limit : undefined;

@@ -1,6 +1,8 @@
 /** The part of the package's API that we use. The package is optional: the program is built without it as well. */
 declare module 'koffi' {
   interface NativeFunction {
+    /** Calls the function in this thread. */
+    (...args: unknown[]): number;
     /** Calls the function in a thread of libuv. */
     async(...args: [...unknown[], callback: (error: Error | null, result: number) => void]): void;
   }

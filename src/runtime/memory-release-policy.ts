@@ -27,10 +27,16 @@ const IDLE_WORK_MS = 2_500;
 const IDLE_INTERVAL_MS = 20_000;
 /** Part of the limit above which caches are halved, whatever the process does. */
 const PRESSURE = 0.9;
-/** Shortest and longest time (ms) between two releases under pressure. A release that frees little doubles it. */
+/**
+ * Shortest and longest time (ms) between two releases under pressure. A release that frees little doubles it, as long as
+ * the process does not grow: what it has got since then may be free already.
+ */
 const MIN_PRESSURE_INTERVAL_MS = 10_000;
 const MAX_PRESSURE_INTERVAL_MS = 320_000;
+/** Shortest time (ms) while the process is beyond its limit and grows: a flood leaves 20 MB of garbage a second. */
+const BEYOND_LIMIT_INTERVAL_MS = 4_000;
 const FREED_LITTLE = 0.97;
+const PRESSURE_GROWTH = 1.05;
 
 /**
  * Decides when a process gives memory back: some seconds after it has become idle, and whenever it comes close to its
@@ -47,6 +53,11 @@ export class MemoryReleasePolicy {
   private pressureIntervalMs = MIN_PRESSURE_INTERVAL_MS;
 
   constructor(private readonly limitBytes: number) {}
+
+  /** Whether a process of this size is so close to its limit that it should be sampled more often. */
+  isNearLimit(residentBytes: number): boolean {
+    return residentBytes > this.limitBytes * PRESSURE;
+  }
 
   /** What to release now; undefined: nothing. */
   next(usage: ProcessUsage): ReleaseExtent | undefined {
@@ -81,7 +92,10 @@ export class MemoryReleasePolicy {
   }
 
   private isUnderPressure({ atMs, residentBytes }: ProcessUsage): boolean {
-    return residentBytes > this.limitBytes * PRESSURE && this.sinceRelease(atMs) >= this.pressureIntervalMs;
+    if (!this.isNearLimit(residentBytes)) return false;
+    const hasGrown = residentBytes > this.leftBytes * PRESSURE_GROWTH;
+    const whileGrowing = residentBytes > this.limitBytes ? BEYOND_LIMIT_INTERVAL_MS : MIN_PRESSURE_INTERVAL_MS;
+    return this.sinceRelease(atMs) >= (hasGrown ? whileGrowing : this.pressureIntervalMs);
   }
 
   private isReleaseDue({ atMs, residentBytes }: ProcessUsage): boolean {

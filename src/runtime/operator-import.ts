@@ -14,9 +14,8 @@ import type {
   ImportTarget,
 } from '../operations/incident-files/incident-import.js';
 import type { EventStore } from '../streams/event-store.js';
-import type { IncidentImportApi } from './threads/incident-import-thread.js';
-import { proxyCallback, startThread } from './threads/worker-thread.js';
-import { pickThreadSettings } from './threads/service-threads.js';
+import { proxyCallback } from './threads/worker-thread.js';
+import { startImportThread } from './threads/service-threads.js';
 import type { ProjectionProgress } from '../projections/engine/stored-projection-progress.js';
 
 /**
@@ -82,10 +81,7 @@ export async function importInWorkerThread(
   writes: ReturnType<typeof createImportWrites>,
   ...[file, options, onProgress]: Parameters<ImportRunner>
 ): Promise<ImportResult> {
-  const thread = startThread<IncidentImportApi>(
-    new URL('./threads/incident-import-thread.js', import.meta.url),
-    pickThreadSettings(settings),
-  );
+  const thread = startImportThread(settings);
   try {
     const { append, waitUntilVisible, freeBytes } = writes;
     return await thread.api.importIncidentFile(

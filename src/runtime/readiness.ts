@@ -51,7 +51,10 @@ function addFinding(health: Health, finding: string | undefined): Health {
   return health.ok && finding !== undefined ? { ok: true, degraded: finding } : health;
 }
 
-/** A process that only ingests needs no read models: without them it is ready, but nobody sees what it receives. */
+/**
+ * A process that only ingests needs no read models: without them it is ready, but the data that it receives is not
+ * visible.
+ */
 async function checkReadModels(
   { api }: ServiceParts['accessThread'],
   roles: ServiceParts['settings']['roles'],

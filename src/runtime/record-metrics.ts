@@ -7,10 +7,10 @@ import type { ServiceParts } from './service-parts.js';
 /** Time (ms) for which figures are reused: a scrape more often than that costs nothing. */
 const MAX_AGE_MS = 5_000;
 
-/** Time (ms) that a scrape waits for the figures; afterwards it goes on without them. */
+/** Time (ms) that a scrape waits for the figures; afterwards it continues without them. */
 const TIMEOUT_MS = 1_000;
 
-/** Shows in `/metrics` what became of the records of the shards that this process owns, summed over Grids. */
+/** Shows in `/metrics` the outcomes of the records of the shards that this process owns, summed over Grids. */
 export function registerRecordMetrics({
   metrics,
   accessThread,
@@ -30,8 +30,8 @@ export function registerRecordMetrics({
 }
 
 /**
- * A reader that runs `read` at most once at a time, reuses its result for MAX_AGE_MS, and resolves to undefined if it fails
- * or takes too long: a scrape must not fail because a store is away. `monotonic` in ms.
+ * A reader that runs `read` at most once at a time, reuses its result for MAX_AGE_MS, and resolves to undefined if it
+ * fails or takes too long: a scrape must not fail because a store is away. `monotonic` in ms.
  */
 export function createTimelyReader<T>(read: () => Promise<T>, monotonic: () => number): () => Promise<T | undefined> {
   let running: Promise<T | undefined> | undefined;

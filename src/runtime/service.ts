@@ -4,6 +4,7 @@ import { controlSocketPath, serveControlSocket } from '../operations/control-soc
 import { composeService } from './composition.js';
 import type { ServiceParts } from './service-parts.js';
 import { withBoundPort, type Settings } from '../config/settings.js';
+import { hasIdentityProvider } from '../config/sign-in-settings.js';
 import { createMetricsApp } from '../http/app.js';
 import { openSharedRateCounter } from './engines/shared-rate-counter.js';
 import { Problem, toProblemDocument } from '../http/problems/problem-details.js';
@@ -13,7 +14,7 @@ import type { ReloadingCertificate } from '../http/connection/reloading-certific
 import { createApiConnectionLimits } from './connection-limits.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { createThreadMemoryApi, type WorkerThread } from './threads/worker-thread.js';
-import { ThreadCaches } from '../thread-memory.js';
+import { allowHeapGrowth, ThreadCaches } from '../thread-memory.js';
 import { planMemory } from './engines/memory-plan.js';
 import { registerMemoryMetrics } from './memory-metrics.js';
 import { MemoryGovernor, type ReleasableMemory } from './memory-governor.js';
@@ -199,6 +200,7 @@ class ServiceLifecycle implements Service {
 
   /** Keeps the process within MEMORY_LIMIT, and shows the budget and its parts in `/metrics`. */
   private governMemory({ settings, metrics, validatorPool }: ServiceParts): void {
+    allowHeapGrowth();
     const plan = planMemory(settings.memoryLimit, settings.roles);
     const governor = new MemoryGovernor({
       limitBytes: plan.limitBytes,
@@ -260,7 +262,7 @@ class ServiceLifecycle implements Service {
   private logWarnings({ settings, developmentIdentity }: ServiceParts): void {
     if (settings.roles.has('api')) {
       if (developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
-      else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set; only API keys are accepted');
+      else if (!hasIdentityProvider(settings)) this.log.warn('OIDC_ISSUER is not set; only API keys are accepted');
     }
     const warning = findPlainTextWarning(settings);
     if (warning !== undefined) this.log.warn(warning);

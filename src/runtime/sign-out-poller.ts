@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EndedSessions } from '../auth/portal/ended-sessions.js';
+import type { TokenMembers } from '../auth/token-members.js';
 import { withTimeout } from '../http/limits/response-timeout.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { type DamagedEvent, isDamagedEvent } from '../streams/damaged-event.js';
 import type { EventReader, Revision } from '../streams/event-store.js';
 import type { PortalSessionEnded } from '../streams/events/portal-session-events.js';
+import type { TokenMembershipsSeen } from '../streams/events/token-membership-events.js';
 import { PORTAL_SESSIONS_STREAM } from '../streams/stream-names.js';
 import type { ServiceParts } from './service-parts.js';
 import { isLogEmbedded } from './engines/engine-settings.js';
@@ -23,6 +25,7 @@ const FIRST_POLL_TIMEOUT_MS = 2_000;
 export interface SignOutPollerParts {
   readonly log: Pick<EventReader, 'readStream'>;
   readonly ended: Pick<EndedSessions, 'apply' | 'markCaughtUp' | 'retryUnrecorded'>;
+  readonly tokenMembers: Pick<TokenMembers, 'apply' | 'recordUnrecorded'>;
   /** Whether other processes append to this log: polling then never ends. Otherwise it ends with the first success. */
   readonly isShared: boolean;
   /** Called after new sign-outs were read. */
@@ -31,9 +34,9 @@ export interface SignOutPollerParts {
 }
 
 /**
- * Reads sign-outs from their stream, first from its beginning (`SignOutCleanup` keeps little more than a week), then by
+ * Reads sign-outs and memberships by token from their stream, first from its beginning (`SignOutCleanup` keeps little more than a week), then by
  * polling. A poll is one read of the new events; unlike a subscription, a hanging read is noticed within 2 s. Sign-outs
- * that this process could not append are retried at the same interval.
+ * that this process could not append are retried at the same interval, and memberships by token appended.
  */
 export class SignOutPoller {
   private next: Revision = 0;
@@ -42,7 +45,7 @@ export class SignOutPoller {
 
   constructor(private readonly parts: SignOutPollerParts) {}
 
-  /** Resolves after the first poll or 2 s, whichever comes first. Polling goes on until `signal` is aborted. */
+  /** Resolves after the first poll or 2 s, whichever comes first. Polling continues until `signal` is aborted. */
   async start(signal: AbortSignal): Promise<void> {
     const first = this.tryPoll(signal);
     void first.then(() => this.pollUntilAborted(signal));
@@ -83,6 +86,8 @@ export class SignOutPoller {
     for (const { type, data, revision } of events) {
       if (type === ('PortalSessionEnded.v1' satisfies PortalSessionEnded['type']))
         this.parts.ended.apply(data as PortalSessionEnded['data']);
+      if (type === ('TokenMembershipsSeen.v1' satisfies TokenMembershipsSeen['type']))
+        this.parts.tokenMembers.apply(data as TokenMembershipsSeen['data']);
       this.next = revision + 1;
     }
     return events.length;
@@ -101,7 +106,9 @@ export class SignOutPoller {
     while (!signal.aborted) {
       await pause(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      void this.retryRecording(); // not awaited: a log that rejects appends must not delay polling
+      // Not awaited: a log that rejects appends must not delay polling.
+      void this.retryRecording();
+      void this.parts.tokenMembers.recordUnrecorded();
       if (isShared || !this.hasSucceeded) await this.tryPoll(signal);
     }
   }
@@ -134,23 +141,30 @@ export class SignOutPoller {
 
 /**
  * Starts the poller in processes that serve the API. Resolves, after the first poll or its timeout, to a function that
- * stops it.
+ * stops it and appends what is left.
  */
 export async function startSignOutPoller({
   settings,
   eventStore: log,
   endedSessions: ended,
+  tokenMembers,
   live,
   log: logger,
-}: Pick<ServiceParts, 'settings' | 'eventStore' | 'endedSessions' | 'live' | 'log'>): Promise<() => void> {
+}: Pick<ServiceParts, 'settings' | 'eventStore' | 'endedSessions' | 'tokenMembers' | 'live' | 'log'>): Promise<
+  () => Promise<void>
+> {
   const abort = new AbortController();
   if (settings.roles.has('api'))
     await new SignOutPoller({
       log,
       ended,
+      tokenMembers,
       isShared: !isLogEmbedded(settings),
       onSignOut: () => live.recheckAccess(),
       logger,
     }).start(abort.signal);
-  return () => abort.abort();
+  return async () => {
+    abort.abort();
+    await withTimeout(READ_TIMEOUT_MS, tokenMembers.recordUnrecorded()).catch(() => undefined);
+  };
 }

@@ -6,7 +6,9 @@ export interface FairExecutorOptions {
   readonly slots: number;
   /** Tasks of one owner that run at the same time. Below `slots`, others find a slot at once. Default: `slots`. */
   readonly slotsPerOwner?: number;
-  /** Tasks of one Grid that run at the same time. Below `slotsPerOwner`, other Grids of the owner find a slot at once. */
+  /**
+   * Tasks of one Grid that run at the same time. Below `slotsPerOwner`, other Grids of the owner find a slot at once.
+   */
   readonly slotsPerGrid?: number;
   /**
    * Tasks that wait. When all places are taken, a task of an owner with fewer waiting ones replaces the newest of the
@@ -43,8 +45,8 @@ export class FairExecutor {
   /**
    * Runs the task when its turn comes, and charges its share by the reported time; a task that fails is charged for the
    * time until it failed. Rejects with code `overloaded` if it finds no place or loses it to an owner or Grid with less
-   * waiting work, with `unavailable` if the turn does not come within `maxWaitMs`, and with the reason of `signal` if that
-   * is aborted before the turn.
+   * waiting work, with `unavailable` if the turn does not come within `maxWaitMs`, and with the reason of `signal` if
+   * that is aborted before the turn.
    */
   async run<T>(
     share: WorkShare,
@@ -66,12 +68,12 @@ export class FairExecutor {
     }
   }
 
-  /** Rejects all waiting tasks with this error. Running ones go on. */
+  /** Rejects all waiting tasks with this error. Running ones continue. */
   rejectWaiting(error: Error): void {
     for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) next.item.reject(error);
   }
 
-  /** Also a task that starts at once takes its turn in the queue: otherwise what it used would become a debt. */
+  /** A task that starts at once also goes through the queue: otherwise its owner would go into debt for its time. */
   private waitForTurn(share: WorkShare, maxWaitMs: number, signal: AbortSignal | undefined): Promise<void> {
     const startsAtOnce = this.queue.size === 0 && this.hasSlot({ share }) && this.hasGridSlot({ share });
     if (!startsAtOnce && this.queue.size >= this.options.maxWaiting && !this.makeRoomFor(share))

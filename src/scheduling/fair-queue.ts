@@ -88,7 +88,7 @@ export class FairQueue<Item extends object> {
   }
 
   /**
-   * What gives way to one more item of this share: the newest item of the Grid with most waiting items, of the owner with
+   * The item that is dropped for one more item of this share: the newest item of the Grid with most waiting items, of the owner with
    * most if the other owner would have fewer even with one more, else of the other owner itself if the same holds for its
    * Grids; else undefined.
    */
@@ -122,12 +122,12 @@ function findNextWork<Item>(
   { id: ownerId, content }: Account<Accounts<Set<Item>>>,
   isFirstEligible: IsEligible<Item>,
 ): QueuedWork<Item> | undefined {
-  const firstOf = (grid: Account<Set<Item>>): QueuedWork<Item> => {
+  const getFirst = (grid: Account<Set<Item>>): QueuedWork<Item> => {
     const [item] = grid.content;
     return { share: { ownerId, gridId: grid.id }, item };
   };
-  const next = content.findLeastUsed((grid) => isFirstEligible(firstOf(grid)));
-  return next && firstOf(next);
+  const next = content.findLeastUsed((grid) => isFirstEligible(getFirst(grid)));
+  return next && getFirst(next);
 }
 
 interface Account<Content> {

@@ -35,8 +35,8 @@ const CLOSURE_REASONS = [
   'total-limit',
 ] as const;
 /**
- * Why the service closed a connection. `aborted-requests`: too many requests without an answer; `control-frames`: too many
- * bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`:
+ * Why the service closed a connection. `aborted-requests`: too many requests without an answer; `control-frames`: too
+ * many bytes that belong to no request; `unresponsive`: no reaction to a ping or to the end of the session; `blocked`:
  * without an accepted export, or one too many that waits, of an address that floods the service; `address-limit` and
  * `total-limit`: too many open connections of one address or of all.
  */
@@ -58,7 +58,7 @@ export interface MetricSnapshot {
 
 export type AppendOutcome = 'appended' | 'conflict' | 'failed';
 
-/** What became of the received records of a signal: `received` is the sum of `outcomes` and `unaccounted`. */
+/** Outcomes of the received records of a signal: `received` is the sum of `outcomes` and `unaccounted`. */
 export interface RecordMeasurement {
   readonly signal: Signal;
   readonly received: number;
@@ -236,7 +236,7 @@ export class PrometheusMetrics {
   }
 
   /**
-   * Registers the source of what became of the received records, read at each scrape; undefined: no values. Processes
+   * Registers the source of the outcomes of received records, read at each scrape; undefined: no values. Processes
    * without a projector have no such gauges.
    */
   registerRecords(read: () => Promise<readonly RecordMeasurement[] | undefined>): void {
@@ -261,7 +261,7 @@ export class PrometheusMetrics {
     register('records_received', 'Records of the projected requests, rejected ones included.', [], (one) => [
       [{}, one.received],
     ]);
-    register('record_outcomes', 'What became of the received records.', ['outcome'], ({ outcomes }) =>
+    register('record_outcomes', 'Received records by outcome.', ['outcome'], ({ outcomes }) =>
       Object.entries(outcomes).map(([outcome, count]) => [{ outcome }, count]),
     );
     register(
@@ -273,7 +273,8 @@ export class PrometheusMetrics {
   }
 
   /**
-   * Records a projection commit, `seconds` after its oldest event was accepted. `shard` is absent if it projects all Grids.
+   * Records a projection commit, `seconds` after its oldest event was accepted. `shard` is absent if it projects all
+   * Grids.
    */
   recordProjectionLag(projection: string, seconds: number, shard?: number): void {
     this.lag.observe({ projection }, seconds);

@@ -3,7 +3,7 @@ import type { Position, Revision } from './event-store.js';
 export interface DamageDetails extends ErrorOptions {
   /** Revision of the event in its stream; absent if it cannot be read either. */
   readonly revision?: Revision | undefined;
-  /** Pages of the event could not be read, perhaps for now only; absent: what was read is damaged. */
+  /** Pages of the event could not be read, perhaps only temporarily; absent: the content that was read is damaged. */
   readonly isUnreadable?: boolean;
 }
 

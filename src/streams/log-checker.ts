@@ -1,9 +1,11 @@
 import type { Position } from './event-store.js';
 
-/** A damaged event. Plain data. */
+/** Damage of the log at one position. Plain data. */
 export interface Damage {
   readonly position: Position;
   readonly reason: string;
+  /** The event is intact: an index lacks it, or cannot be read there. Absent: the event is damaged. */
+  readonly isIndexOnly?: boolean;
 }
 
 /** Result of checking one slice of the log. Plain data. */

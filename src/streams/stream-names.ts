@@ -9,18 +9,22 @@ export const USAGE_PREFIX = 'usage-';
 export const SPEECH_PREFIX = 'speech-';
 export const CONVERSATIONS_PREFIX = 'conversations-';
 export const KEY_USE_PREFIX = 'key-use-';
+export const NOTIFICATIONS_PREFIX = 'notifications-';
+export const SLOS_PREFIX = 'slos-';
+export const INCIDENTS_PREFIX = 'incidents-';
+export const ERROR_GROUPS_PREFIX = 'error-groups-';
 
 /**
- * The stream of portal sign-outs, shared by all Grids. No projection reads it: each process that accepts portal
- * sessions folds it itself.
+ * The stream of portal sign-outs and of memberships that tokens grant, shared by all Grids. No projection reads it: each
+ * process that accepts portal sessions folds it itself.
  */
 export const PORTAL_SESSIONS_STREAM = 'portal-sessions';
 
 /** The stream of clock observations of the service (see policies/retention-clock.ts). No projection reads it. */
 export const CLOCK_STREAM = 'service-clock';
 
-/** The stream of expiry marks that were taken back, of all Grids: it begins with RETENTION_PREFIX. */
-export const WITHDRAWN_MARKS_STREAM = 'retention-withdrawals';
+/** The stream of retention watermarks that were taken back, of all Grids: it begins with RETENTION_PREFIX. */
+export const RETENTION_WITHDRAWALS_STREAM = 'retention-withdrawals';
 
 /** Prefixes of all projected streams except telemetry: low-volume streams of user actions and accounting. */
 export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
@@ -31,7 +35,11 @@ export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
   SPEECH_PREFIX,
   CONVERSATIONS_PREFIX,
   KEY_USE_PREFIX,
-  WITHDRAWN_MARKS_STREAM,
+  NOTIFICATIONS_PREFIX,
+  SLOS_PREFIX,
+  INCIDENTS_PREFIX,
+  ERROR_GROUPS_PREFIX,
+  RETENTION_WITHDRAWALS_STREAM,
 ];
 
 /**
@@ -54,7 +62,10 @@ export function telemetryStream(gridId: string): string {
   return name;
 }
 
-/** Stream of a Grid's creation, settings, members, keys, limits, alert rules, charts and dashboards. */
+/**
+ * Stream of a Grid's creation, settings, members, keys, limits, alert rules, objectives, charts, dashboards, channels,
+ * notification routes and silences.
+ */
 export function gridStream(gridId: string): string {
   return GRID_PREFIX + gridId;
 }
@@ -64,9 +75,29 @@ export function keyUseStream(gridId: string): string {
   return KEY_USE_PREFIX + gridId;
 }
 
-/** Stream of a Grid's alerts: fired, resolved. */
+/** Stream of a Grid's alerts: fired, acknowledged, resolved. */
 export function alertsStream(gridId: string): string {
   return ALERTS_PREFIX + gridId;
+}
+
+/** Stream of a Grid's notifications: which were sent to which channels, and about which alerts. */
+export function notificationsStream(gridId: string): string {
+  return NOTIFICATIONS_PREFIX + gridId;
+}
+
+/** Stream of what was counted for a Grid's service level objectives. */
+export function slosStream(gridId: string): string {
+  return SLOS_PREFIX + gridId;
+}
+
+/** Stream of a Grid's incidents: what belongs to them, who takes care of them, and how they end. */
+export function incidentsStream(gridId: string): string {
+  return INCIDENTS_PREFIX + gridId;
+}
+
+/** Stream of what people did about a Grid's error groups. */
+export function errorGroupsStream(gridId: string): string {
+  return ERROR_GROUPS_PREFIX + gridId;
 }
 
 /** Stream of a Grid's assistant sessions. */

@@ -2,9 +2,9 @@ import type { AppendResult, EventReader, EventStore, NewEvent, RecordedEvent, Re
 import { DamagedEvent } from './damaged-event.js';
 import { TELEMETRY_PART_TYPE, type TelemetryPart, type TelemetryReceived } from './events/telemetry-events.js';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, type ZlibOptions } from 'node:zlib';
 import type { ContentEncoding } from '../telemetry/compression/content-encoding.js';
-import { decompress as inflateUpTo } from '../telemetry/compression/decompress.js';
+import { chunkSizeFor, decompress as inflateUpTo } from '../telemetry/compression/decompress.js';
 
 /** Reserved in each append for the JSON data of a part event. */
 const PART_DATA_BYTES = 1_024;
@@ -87,7 +87,11 @@ function readPartBody(part: RecordedEvent, closing: RecordedEvent, index: number
   return part.body;
 }
 
-const gunzipOnThreadPool = promisify(gunzip);
+/** With `info`, which also gives how much of the input was read. */
+const gunzipOnThreadPool = promisify(gunzip) as unknown as (
+  body: Uint8Array,
+  options: ZlibOptions & { readonly info: true },
+) => Promise<{ readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }>;
 
 /** Below this size, decompressing inline is faster than using the thread pool. */
 const MIN_THREAD_POOL_BYTES = 4_096;
@@ -113,8 +117,13 @@ export async function inflateBodyOnThreadPool(
 ): Promise<Uint8Array> {
   if (encoding !== 'gzip' || body.byteLength < MIN_THREAD_POOL_BYTES) return inflateBody(body, encoding, inflatedBytes);
   try {
-    const bytes = await gunzipOnThreadPool(body, { maxOutputLength: inflatedBytes, chunkSize: inflatedBytes });
-    if (bytes.byteLength === inflatedBytes) return bytes;
+    const { buffer, engine } = await gunzipOnThreadPool(body, {
+      maxOutputLength: inflatedBytes,
+      chunkSize: chunkSizeFor(inflatedBytes),
+      info: true,
+    });
+    // zlib ignores what follows a member if it begins with a zero byte.
+    if (buffer.byteLength === inflatedBytes && engine.bytesWritten === body.byteLength) return buffer;
   } catch {
     // Falls through: `inflateBody` throws the detailed error.
   }

@@ -11,6 +11,9 @@ export interface TextQuery {
   readonly phrases: string[][];
 }
 
+/** Bodies of more words are indexed without the order of their words, so that a block's memory is bounded. */
+export const MAX_ORDERED_WORDS = 1024;
+
 /** Words are truncated to this many UTF-16 units; the rest is neither indexed nor compared. */
 export const MAX_WORD_LENGTH = 64;
 
@@ -18,11 +21,6 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 
 /** A phrase (an unclosed one extends to the end), or a word with an optional trailing star. */
 const TERM = /"([^"]*)"?|([\p{L}\p{N}_]+)(\*?)/gu;
-
-/** Distinct words of a text in order of appearance: runs of letters, digits and underscores, lower-case, truncated. */
-export function extractDistinctWords(text: string): string[] {
-  return [...new Set(extractWords(text))];
-}
 
 /**
  * Parses the search text of a user: `word`, `prefix*`, `"a phrase"`, all of which must match. Any other character
@@ -61,7 +59,8 @@ function containsPhrase(sequence: readonly string[], phrase: readonly string[]):
   return false;
 }
 
-function extractWords(text: string): string[] {
+/** Words of a text in their order, with repetitions: runs of letters, digits and underscores, lower-case, truncated. */
+export function extractWords(text: string): string[] {
   return Array.from(foldCase(text).matchAll(WORD), ([word]) => truncateWord(word));
 }
 
@@ -83,7 +82,7 @@ const LOWER_CASE = buildLowerCaseTable();
 
 /**
  * Extracts words from ASCII text by byte, without allocating a string for a word already interned. Agrees with
- * `extractDistinctWords` on ASCII. Stateful: call `start`, then `next` until it returns −1.
+ * `extractWords` on ASCII. Stateful: call `start`, then `next` until it returns −1.
  */
 export class AsciiWordScanner {
   private readonly word = new Uint8Array(MAX_WORD_LENGTH);
@@ -91,7 +90,7 @@ export class AsciiWordScanner {
   private at = 0;
   private end = 0;
 
-  /** Returns false if `bytes[from, to)` is not ASCII: use `extractDistinctWords` instead. */
+  /** Returns false if `bytes[from, to)` is not ASCII: use `extractWords` instead. */
   start(bytes: Uint8Array, from: number, to: number): boolean {
     let all = 0;
     for (let i = from; i < to; i++) all |= bytes[i];

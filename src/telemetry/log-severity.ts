@@ -15,7 +15,7 @@ export function normalizeSeverity(severityNumber: number): number {
 
 /** 1–4 Trace, 5–8 Debug, 9–12 Information, 13–16 Warning, 17–20 Error, 21–24 Fatal; anything else Information. */
 export function severityLevel(severityNumber: number): SeverityLevel {
-  return SEVERITY_LEVELS[severityIndex(severityNumber)];
+  return SEVERITY_LEVELS[severityIndex(severityNumber)] ?? 'Information';
 }
 
 /** Index of the level in SEVERITY_LEVELS. */

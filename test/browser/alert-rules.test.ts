@@ -41,6 +41,38 @@ describe('the portal in a browser: alert rules', function () {
     await page.close();
   });
 
+  it('makes a rule of an explored query, and opens it with its backtest', async () => {
+    const { page, faults } = await portal.run.signIn(
+      'member',
+      portal.path('explore?signal=spans&by=service&select=count'),
+    );
+    await page.getByRole('link', { name: 'Create alert rule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Many spans');
+    await page.getByLabel('Condition', { exact: true }).fill('service = ');
+    await page.getByLabel('Threshold', { exact: true }).fill('1');
+    await page.getByLabel('Operator').selectOption('>=');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText(/at position \d+/).waitFor();
+    await page.getByLabel('Condition', { exact: true }).fill('service = checkout');
+    await page.getByRole('button', { name: 'Backtest over this time range' }).click();
+    const firings = page.getByRole('region', { name: 'When the rule would have fired' });
+    await firings.getByRole('link', { name: 'checkout' }).first().waitFor();
+    await assertForEveryone(page, 'a rule on a query');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('row', { name: /Many spans.*count of spans where service = checkout by service/ }).waitFor();
+    await page.getByRole('button', { name: 'Edit or backtest Many spans' }).click();
+    await firings.getByRole('link', { name: 'checkout' }).first().waitFor();
+    await page.getByText(/would have fired .*per week/).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Many spans').first().waitFor({ state: 'detached' });
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('400')),
+      [],
+    );
+    await page.close();
+  });
+
   it('overwrites a concurrent change only after confirmation, and toggles the current version', async () => {
     const rule = { name: 'Pay is slow', metric: 'latency_p95', operator: '>', threshold: 400, severity: 'warning' };
     const { body } = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/alert-rules`, rule);

@@ -61,7 +61,7 @@ describe('the portal in a browser: dashboards', function () {
 
   it('exports a dashboard as PNG', async () => {
     const { page, faults } = await portal.run.signIn('guest', portal.path('dashboards'));
-    await page.getByRole('link', { name: 'Till' }).click();
+    await page.getByRole('link', { name: 'Till', exact: true }).click();
     await page.getByRole('button', { name: 'Till as PNG' }).click();
     const picture = page.getByRole('img', { name: 'Image of Till' });
     await picture.waitFor();

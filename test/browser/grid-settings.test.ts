@@ -43,10 +43,10 @@ describe('the portal in a browser: settings changed by two Owners', function () 
     const apdex = page.getByLabel('Degraded below Apdex');
     await apdex.fill('0.8');
     await set({ apdexHealthThreshold: 0.6 });
-    await page.getByRole('button', { name: 'Switch off …' }).click();
+    await page.getByRole('button', { name: 'Deactivate …' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Switch off', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Switch off anyway' }).click();
+    await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Deactivate anyway' }).click();
     await page.getByRole('button', { name: 'Switch on', exact: true }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -61,8 +61,8 @@ describe('the portal in a browser: settings changed by two Owners', function () 
   it('are saved without a conflict after switching the Grid off', async () => {
     const page = await open();
     await page.getByLabel('Degraded below Apdex').fill('0.8');
-    await page.getByRole('button', { name: 'Switch off …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Switch off', exact: true }).click();
+    await page.getByRole('button', { name: 'Deactivate …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate', exact: true }).click();
     await page.getByText('Inactive', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).or(page.getByText(MEANWHILE)).waitFor();
@@ -72,13 +72,13 @@ describe('the portal in a browser: settings changed by two Owners', function () 
 
   it('conflict when switching off a Grid that was changed concurrently', async () => {
     const page = await open();
-    await page.getByRole('button', { name: 'Switch off …' }).click();
+    await page.getByRole('button', { name: 'Deactivate …' }).click();
     await set({ errorRateThreshold: 9 });
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Switch off', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click();
     await dialog.getByText(MEANWHILE).waitFor();
     assert.equal((await settings())['subscriptionActive'], true);
-    await dialog.getByRole('button', { name: 'Switch off anyway' }).click();
+    await dialog.getByRole('button', { name: 'Deactivate anyway' }).click();
     await page.getByText('Inactive', { exact: true }).waitFor();
     await set({ errorRateThreshold: 10 });
     await page.getByRole('button', { name: 'Switch on', exact: true }).click();

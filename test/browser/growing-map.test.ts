@@ -21,7 +21,9 @@ describe('the portal in a browser: a growing service map', function () {
       route.fulfill({ json: mapOf(new URL(route.request().url()).searchParams.has('asOf') ? MANY : FEW) }),
     );
     await page.route(/\/apm\/diagnostics\/[^/]+\/health(\?|$)/, (route) =>
-      route.fulfill({ json: { overallStatus: 'healthy', timestamp: new Date().toISOString(), services: [] } }),
+      route.fulfill({
+        json: { overallStatus: 'healthy', recentStatus: 'unknown', timestamp: new Date().toISOString(), services: [] },
+      }),
     );
   });
   beforeEach(async () => {
@@ -88,7 +90,14 @@ async function settled(read: () => Promise<string>): Promise<string> {
 }
 
 const mapOf = (names: readonly string[]): object => ({
-  services: names.map((name) => ({ name, type: 'SERVER', requestCount: 100, errorRate: 0 })),
+  services: names.map((name) => ({
+    name,
+    type: 'SERVER',
+    status: 'healthy',
+    recentStatus: 'healthy',
+    requestCount: 100,
+    errorRate: 0,
+  })),
   edges: names
     .slice(1)
     .map((target) => ({ source: names[0], target, requestCount: 100, errorRate: 0, avgLatencyMs: 5 })),

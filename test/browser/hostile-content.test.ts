@@ -172,6 +172,20 @@ describe('the portal in a browser: hostile content', function () {
       'logs?wrap=1': undefined,
     }));
 
+  it('stays text on the Explore page', () =>
+    assertOnlyText({
+      'explore?signal=spans&by=service&by=backwards&by=long&select=count': undefined,
+      'explore?signal=spans&by=service&select=count&show=top': undefined,
+      [`explore?signal=spans&show=records&where=${AT(`traceId = ${TRACE}`)}&column=long&column=service&column=backwards`]:
+        (page) =>
+          page
+            .getByRole('button', { name: /^Details/ })
+            .first()
+            .click(),
+      'explore?signal=logs&show=records': undefined,
+      [`explore?signal=spans&show=heatmap&where=${AT(`\`${PICTURE}\` = 1 or service = "${PICTURE}"`)}`]: undefined,
+    }));
+
   it('stays text in dashboards, usage and administration', () =>
     assertOnlyText(
       {

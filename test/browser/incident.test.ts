@@ -16,9 +16,9 @@ describe('the portal in a browser: an incident', function () {
     await page.goto(portal.url('overview'));
     await page
       .getByRole('status')
-      .filter({ hasText: /degraded: .*checkout/ })
+      .filter({ hasText: /(degraded|recovering): .*checkout/ })
       .waitFor();
-    await page.getByText(/^Recovered at \d\d:\d\d\.$/).waitFor();
+    await page.getByText(/^Recovered at \d\d:\d\d( UTC)?\.$/).waitFor();
     await page.getByRole('link', { name: /^Evidence/ }).click();
     const first = page.getByRole('region', { name: 'Causes' }).locator('section').first();
     await first.getByRole('heading', { level: 2, name: /^1\. .*checkout/ }).waitFor();
@@ -38,7 +38,7 @@ describe('the portal in a browser: an incident', function () {
     await page.goto(portal.url('map'));
     const canvas = page.getByRole('application', { name: /^Service map/ });
     await canvas.getByRole('link', { name: /catalogue.*Healthy/ }).waitFor();
-    await canvas.getByRole('link', { name: /checkout.*Degraded/ }).click();
+    await canvas.getByRole('link', { name: /checkout.*(Degraded|Recovering)/ }).click();
     await page.getByRole('heading', { level: 1, name: 'checkout' }).waitFor();
     await page.getByText(FailedOrder.exception.message).waitFor();
     await page
@@ -57,7 +57,7 @@ describe('the portal in a browser: an incident', function () {
       .getByRole('region', { name: 'Services and dependencies' })
       .getByRole('row')
       .nth(1)
-      .filter({ hasText: /checkout.*Degraded/ })
+      .filter({ hasText: /checkout.*(Degraded|Recovering)/ })
       .waitFor();
   });
 

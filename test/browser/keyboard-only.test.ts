@@ -5,7 +5,7 @@ import { withPage } from './support/shared-page.js';
 import type { SharedPortal } from './support/shared-portal.js';
 
 /** More Tab presses than any page needs. */
-const MOST_TABS = 80;
+const MAX_TABS = 80;
 
 describe('the portal in a browser: keyboard only', function () {
   this.timeout(60_000);
@@ -16,7 +16,7 @@ describe('the portal in a browser: keyboard only', function () {
 
   const tabTo = async (target: Locator): Promise<void> => {
     await target.waitFor();
-    for (let presses = 0; presses < MOST_TABS; presses++) {
+    for (let presses = 0; presses < MAX_TABS; presses++) {
       await page.keyboard.press('Tab');
       if ((await target.and(page.locator(':focus')).count()) === 1) return;
     }
@@ -24,8 +24,8 @@ describe('the portal in a browser: keyboard only', function () {
   };
 
   /** Presses a key and waits until the text that it changes has changed. */
-  const changes = async (told: Locator, key: string): Promise<void> => {
-    const text = async (): Promise<string> => (await told.allTextContents()).join('');
+  const changes = async (reported: Locator, key: string): Promise<void> => {
+    const text = async (): Promise<string> => (await reported.allTextContents()).join('');
     const before = await text();
     await page.keyboard.press(key);
     await waitUntil(async () => (await text()) !== before, `${key} changes ${before}`);

@@ -62,14 +62,15 @@ describe('the portal in a browser: logs', function () {
     await page.goto(portal.url('logs?service=checkout'));
     await entries.getByRole('button').nth(2).waitFor();
     await entries.focus();
-    for (const key of ['j', 'ArrowDown', 'j', 'k']) await page.keyboard.press(key);
-    await waitUntil(
-      () =>
-        page.evaluate<boolean>(
-          'document.activeElement.closest("[role=listitem]")?.getAttribute("aria-posinset") === "2"',
-        ),
-      'the second row has focus',
-    );
+    for (const [key, row] of [
+      ['j', 1],
+      ['ArrowDown', 2],
+      ['j', 3],
+      ['k', 2],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.locator(`[role=listitem][aria-posinset="${row}"] :focus`).waitFor();
+    }
     await page.keyboard.press('Enter');
     await entries.getByRole('region', { name: 'Body' }).waitFor();
   });

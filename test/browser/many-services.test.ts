@@ -58,7 +58,10 @@ describe('the portal in a browser: a Grid with many services of long names', fun
   it('shows all columns of the overview, also if all services are degraded', async () => {
     await page.route(/\/apm\/diagnostics\/[^/]+\/health(\?|$)/, (route) =>
       route.fulfill({
-        json: { ...HEALTH, services: HEALTH.services.map((service) => ({ ...service, status: 'degraded' })) },
+        json: {
+          ...HEALTH,
+          services: HEALTH.services.map((service) => ({ ...service, status: 'degraded', recentStatus: 'degraded' })),
+        },
       }),
     );
     await page.goto(portal.url('overview'));
@@ -77,10 +80,12 @@ describe('the portal in a browser: a Grid with many services of long names', fun
 
 const HEALTH = {
   overallStatus: 'healthy',
+  recentStatus: 'healthy',
   timestamp: new Date().toISOString(),
   services: NAMES.map((serviceName) => ({
     serviceName,
     status: 'healthy',
+    recentStatus: 'healthy',
     errorRate: 0,
     apdex: 1,
     requestCount: 123_456,
@@ -92,7 +97,13 @@ const HEALTH = {
 function mapOf({ searchParams }: URL): object {
   const rankOf = (index: number): number => (searchParams.has('asOf') ? COUNT - index : index);
   return {
-    services: NAMES.map((name, index) => ({ name, type: 'SERVER', requestCount: 1_000 + rankOf(index), errorRate: 0 })),
+    services: NAMES.map((name, index) => ({
+      name,
+      type: 'SERVER',
+      requestCount: 1_000 + rankOf(index),
+      errorRate: 0,
+      recentStatus: 'healthy',
+    })),
     edges: [],
   };
 }

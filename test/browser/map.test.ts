@@ -13,7 +13,7 @@ describe('the portal in a browser: the service map', function () {
   withPage('user', (opened) => ({ portal, page } = opened));
 
   const slider = (): Locator => page.getByRole('slider');
-  const told = async (): Promise<string> => (await slider().getAttribute('aria-valuetext')) ?? '';
+  const reported = async (): Promise<string> => (await slider().getAttribute('aria-valuetext')) ?? '';
   const saidIn = (name: string): string | null => new URL(page.url()).searchParams.get(name);
   const checkout = (): Locator =>
     page.getByRole('region', { name: 'Services and dependencies' }).getByRole('row').filter({ hasText: 'checkout' });
@@ -33,13 +33,17 @@ describe('the portal in a browser: the service map', function () {
 
   it('moves through the past with its slider, without changing the time view', async () => {
     await page.goto(portal.url('map?show=list'));
-    await checkout().filter({ hasText: 'Degraded' }).waitFor();
+    await checkout()
+      .filter({ hasText: /Degraded|Recovering/ })
+      .waitFor();
     await slideBack();
     await checkout().filter({ hasText: 'Healthy' }).waitFor();
     assert.equal(saidIn('at'), null);
     const link = page.url();
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await checkout().filter({ hasText: 'Degraded' }).waitFor();
+    await checkout()
+      .filter({ hasText: /Degraded|Recovering/ })
+      .waitFor();
     await page.goto(link);
     await checkout().filter({ hasText: 'Healthy' }).waitFor();
   });
@@ -56,19 +60,21 @@ describe('the portal in a browser: the service map', function () {
     await page.getByText(/^Map as of /).waitFor();
     await page.getByRole('status', { name: 'Time travel' }).getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('Map: now').waitFor();
-    await checkout().filter({ hasText: 'Degraded' }).waitFor();
+    await checkout()
+      .filter({ hasText: /Degraded|Recovering/ })
+      .waitFor();
   });
 
   it('plays from the start until paused', async () => {
     await page.goto(portal.url('map?show=list'));
     await page.getByRole('button', { name: 'Play' }).click();
     await page.getByText(/^Map as of /).waitFor();
-    const first = await told();
-    await waitUntil(async () => (await told()) !== first, 'the map goes on');
+    const first = await reported();
+    await waitUntil(async () => (await reported()) !== first, 'the map goes on');
     await page.getByRole('button', { name: 'Pause' }).click();
-    const paused = await told();
+    const paused = await reported();
     await page.waitForTimeout(1_500);
-    assert.equal(await told(), paused);
+    assert.equal(await reported(), paused);
   });
 
   it('says if there are no services at a moment', async () => {

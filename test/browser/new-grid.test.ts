@@ -43,7 +43,7 @@ describe('the portal in a browser: a new Grid', function () {
     await assertForEveryone(page, 'a new Grid');
     await fill({ Name: 'x'.repeat(201) });
     await page.getByRole('button', { name: 'Create Grid' }).click();
-    await page.getByText('Must be a text of 1 to 200 characters').waitFor();
+    await page.getByText('Must be a string of 1 to 200 characters').waitFor();
     await fill({ Name: 'workshop' });
     await page.getByRole('button', { name: 'Create Grid' }).click();
     await page.waitForURL('**/administration?tab=instrument');
@@ -60,13 +60,13 @@ describe('the portal in a browser: a new Grid', function () {
       'Retention (days)': '99999',
     });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    for (const told of [
+    for (const reported of [
       'Must be a whole number from 1 to 3600000',
       'Must be a number from 0 to 1',
       'Must be a number from 0 to 100',
       'Must be a whole number from 0 to 3650',
     ])
-      await page.getByRole('alert').getByText(told, { exact: true }).waitFor();
+      await page.getByRole('alert').getByText(reported, { exact: true }).waitFor();
     await fill({
       Name: 'atelier',
       'Apdex threshold (ms)': '250',
@@ -82,12 +82,12 @@ describe('the portal in a browser: a new Grid', function () {
   });
 
   it('that is inactive says so on each page until an Owner reactivates it', async () => {
-    await page.getByRole('button', { name: 'Switch off …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Deactivate …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
     await page.getByText('Inactive').waitFor();
     for (const name of ['Overview', 'Assistant']) {
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
-      await page.getByRole('heading', { level: 1, name: 'This Grid is switched off' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'The subscription of this Grid is inactive' }).waitFor();
     }
     await assertForEveryone(page, 'a Grid that is switched off');
     await page.getByRole('link', { name: 'Open settings' }).click();
@@ -105,7 +105,7 @@ describe('the portal in a browser: a new Grid', function () {
     await page.getByRole('button', { name: 'Save limits' }).waitFor();
     await owner.patch(address, { subscriptionActive: false });
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Traces' }).click();
-    await page.getByRole('heading', { level: 1, name: 'This Grid is switched off' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'The subscription of this Grid is inactive' }).waitFor();
     await owner.patch(address, { subscriptionActive: true });
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Traces' }).waitFor();
@@ -128,12 +128,12 @@ describe('the portal in a browser: a new Grid', function () {
     await page.getByRole('link', { name: 'Usage and limits' }).click();
     await fill({ 'Prompts per user and day': '-1', 'Speech minutes per month': '2000000' });
     await page.getByRole('button', { name: 'Save limits' }).click();
-    const told = page.getByRole('alert').getByText('Must be a whole number from 0 to 1000000');
-    await told.nth(1).waitFor();
+    const reported = page.getByRole('alert').getByText('Must be a whole number from 0 to 1000000');
+    await reported.nth(1).waitFor();
     await fill({ 'Prompts per user and day': '5', 'Speech minutes per month': '7' });
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
-    await told.first().waitFor({ state: 'detached' });
+    await reported.first().waitFor({ state: 'detached' });
     await page.getByText('of 5 prompts').waitFor();
     await page.getByRole('link', { name: 'Administration' }).click();
     await open('Audit log');

@@ -89,12 +89,12 @@ describe('the portal in a browser: roles', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke till' }).waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Switch off …' }).waitFor();
+    await page.getByRole('button', { name: 'Deactivate …' }).waitFor();
     await assertForEveryone(page, 'settings');
     await page.getByRole('tab', { name: 'Audit log' }).click();
     const audit = page.getByRole('region', { name: 'Audit log' });
-    for (const told of ['issued', 'regenerated', 'revoked'])
-      await audit.getByText(`owner ${told} the API key till`).waitFor();
+    for (const reported of ['issued', 'regenerated', 'revoked'])
+      await audit.getByText(`owner ${reported} the API key till`).waitFor();
     await assertForEveryone(page, 'the audit');
     assert.deepEqual(faults, []);
     await page.close();

@@ -5,10 +5,13 @@ import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
 
 const PAGES = [
   'overview',
+  'incidents',
   'diagnosis',
   'map',
+  'explore',
   'traces',
   'logs',
+  'errors',
   'metrics',
   'dashboards',
   'alerts',
@@ -88,8 +91,11 @@ describe('the portal in a browser: sessions', function () {
     assert.equal(await page.getByRole('link').count(), 0);
     answer = { canSignIn: true, users: [], refused: 'it is for another audience' };
     await page.goto(`${run.url}g/x/map?at=1&sign-in=unavailable`);
-    for (const told of [/rejected your token: it is for another audience/, /The identity provider does not respond/])
-      await page.getByText(told).waitFor();
+    for (const reported of [
+      /rejected your token: it is for another audience/,
+      /The identity provider does not respond/,
+    ])
+      await page.getByText(reported).waitFor();
     assert.match(
       (await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')) ?? '',
       /return=%2Fportal%2Fg%2Fx%2Fmap%3Fat%3D1$/,

@@ -94,7 +94,7 @@ describe('the portal in a browser: time travel', function () {
       .getByRole('region', { name: 'Services and dependencies' })
       .getByRole('row')
       .filter({ hasText: 'checkout' });
-    await row.filter({ hasText: 'Degraded' }).waitFor();
+    await row.filter({ hasText: /Degraded|Recovering/ }).waitFor();
     await travel();
     await row.filter({ hasText: 'Healthy' }).waitFor();
   });

@@ -337,7 +337,7 @@ describe('administration of a running service', function () {
     await stream.received(1);
     const statusIn = (data: unknown): string => (data as Health).overallStatus;
     /** Time (ms) until the stream reports a change. */
-    const toldOf = async (errorRateThreshold: number, status: string): Promise<number> => {
+    const reportsAbout = async (errorRateThreshold: number, status: string): Promise<number> => {
       await owner.patch(grid, { errorRateThreshold });
       return elapsedMs(async () => {
         assert.equal((await readHealth()).overallStatus, status, 'at the next query');
@@ -345,7 +345,9 @@ describe('administration of a running service', function () {
       });
     };
     // Back and forth, so that every attempt is a change.
-    const ms = await shortest(1_500, async () => Math.max(await toldOf(0, 'degraded'), await toldOf(5, 'healthy')));
+    const ms = await shortest(1_500, async () =>
+      Math.max(await reportsAbout(0, 'degraded'), await reportsAbout(5, 'healthy')),
+    );
     assert.ok(ms < 1_500, `visible after ${ms} ms`);
     stream.close();
   });

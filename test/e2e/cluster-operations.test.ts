@@ -6,7 +6,7 @@ import type { Finding } from '../../src/cli/finding.js';
 import type { ImportedGrid, RebuildOutcome, VerificationOutcome } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
 import { BlackBox } from '../support/black-box.js';
-import { Cluster } from '../support/cluster/cluster.js';
+import { Cluster, projectionsOf } from '../support/cluster/cluster.js';
 import { missingFor } from '../support/cluster/engines.js';
 import { runCliWith, type CliResult } from '../support/run-cli.js';
 import { sendUntilAcknowledged, logRecords, rootSpans, send } from '../support/sender.js';
@@ -72,7 +72,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     for (const look of looks) {
       let findings: readonly Finding[] = [];
       await waitUntil(async () => faults((findings = await look())).length === 0, 'nothing is found', MOVED_MS);
-      const shares = findings.find(({ check }) => check === 'shares')?.detail;
+      const shares = findings.find(({ check }) => check === 'shards')?.detail;
       assert.match(shares ?? '', /^4: .+ on \S+:\d+; .+ on \S+:\d+$/);
       for (const engine of ['EventStoreDB', 'MongoDB', 'NATS'])
         assert.ok(
@@ -97,10 +97,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
       assert.match(stderr, /\S+:\d+ owns shards .*; run this command there, too/);
       proven.push(...(JSON.parse(stdout) as VerificationOutcome[]).map(({ projection }) => projection));
     }
-    const ofShares = ['logs', 'metrics', 'traces'].flatMap((projection) =>
-      [0, 1, 2, 3].map((share) => `${projection}/${share}`),
-    );
-    assert.deepEqual(proven.sort(), ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage', ...ofShares].sort());
+    assert.deepEqual(proven.sort(), projectionsOf(4));
     const other = await beside('project-1', 'replay', 'traces/99');
     assert.equal(other.code, 4);
     assert.match(other.stderr, /There is no projection "traces\/99"; available: .*; \S+ owns shards/);
@@ -211,7 +208,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     await cluster.kill('project-2');
     await waitUntil(
       async () => {
-        const shares = (await doctor('project-1')).filter(({ check }) => check === 'shares');
+        const shares = (await doctor('project-1')).filter(({ check }) => check === 'shards');
         return shares.length === 1 && shares[0].ok && /^4: 0-3 on \S+$/.test(shares[0].detail);
       },
       'one projector owns all shards',
@@ -224,7 +221,10 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     assert.match(metrics, /^hindsight_component_health\{component="projections"\} 1$/m);
     const { code, stdout, stderr } = await beside('project-1', 'verify', '--json');
     assert.equal(code, 0, stdout);
-    assert.deepEqual([(JSON.parse(stdout) as VerificationOutcome[]).length, stderr], [6 + 3 * SHARES, '']);
+    assert.deepEqual(
+      [(JSON.parse(stdout) as VerificationOutcome[]).length, stderr],
+      [projectionsOf(SHARES).length, ''],
+    );
   });
 
   it('reports a NATS outage and its fallback, and recovers afterwards', async () => {
@@ -237,7 +237,7 @@ describe(`operating a cluster${MISSING === undefined ? '' : ` (${MISSING})`}`, f
     const found = faults(await doctor('project-1')).join('\n');
     assert.match(
       found,
-      /^NATS: Cannot connect to NATS.*\nshares: cannot read the shard owners: .*\nservice, projections: no lease is valid: .*\nservice, hints: /,
+      /^NATS: Cannot connect to NATS.*\nshards: cannot read the shard owners: .*\nservice, projections: no lease is valid: .*\nservice, hints: /,
     );
     assert.equal((await counted(cluster.api(), cluster.gridId)).traces, before);
     await cluster.engines.nats!.start();

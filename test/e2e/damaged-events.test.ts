@@ -49,7 +49,7 @@ describe('a service whose event log is damaged', function () {
     assert.equal(totalCount, 5);
     assert.equal(items.filter(({ damaged }) => damaged === true).length, 1);
     assert.equal(items.filter(({ body }) => body?.startsWith('record 0 of') === true).length, 4);
-    assert.equal((await search('logs', { body: '"record 0"' })).totalCount, 4);
+    assert.equal((await search('logs', { body: '"record 0"' })).totalCount, 5, 'read models know the words');
     const spans = (await search('traces')).items;
     assert.equal(spans.length, 5);
     const details = await Promise.all(
@@ -81,7 +81,7 @@ describe('a service whose event log is damaged', function () {
     assert.match((await ready()) ?? '', /^2 damaged events/);
   });
 
-  it('is told by verify, which does not advise the replay that would lose the events', async () => {
+  it('is reported by verify, which does not advise the replay that would lose the events', async () => {
     await trial.service.signal('SIGTERM');
     flipBodies(trial.file('events.db'), ['LogsReceived.v1']);
     const { code, stdout } = await runCli(trial.service.dataDir, 'verify');
@@ -103,7 +103,7 @@ describe('a service whose event log is damaged', function () {
     assert.equal(again.code, 1);
   });
 
-  it('is told by backup and restore, which keep what the read models have', async () => {
+  it('is reported by backup and restore, which keep what the read models have', async () => {
     const [backup, restored] = [`${trial.service.dataDir}-backup`, `${trial.service.dataDir}-restored`];
     try {
       flipBodies(trial.file('events.db'), ['LogsReceived.v1']);

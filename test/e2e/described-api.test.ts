@@ -7,6 +7,7 @@ import { EventStream } from '../support/event-stream.js';
 import { KIND, logsOf, spanId, spansOf, STATUS, traceId } from '../support/otlp-requests.js';
 import { exportRequests, shopTraffic } from '../support/shop-traffic.js';
 import { tokenOf } from '../support/sign-in.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const MINUTE_MS = 60_000;
 const UNKNOWN = '0d0d0d0d-1111-4222-8333-0123456789ab';
@@ -20,6 +21,8 @@ const MOMENTS: Readonly<Record<string, number>> = {
   baselineEnd: -15,
   from: -1440,
   to: 0,
+  startsAt: 0,
+  endsAt: 60,
 };
 const SPEECH = ['synthesizeSpeech', 'recognizeSpeech'];
 
@@ -85,7 +88,7 @@ describe('the OpenAPI document of a running service', function () {
     );
   const ofGrid = (): readonly Placed[] =>
     operations().filter(
-      ({ path, operation }) => operation.security.length > 0 && !path.startsWith('/v1/') && path !== '/mcp',
+      ({ path, operation }) => operation.security.length > 0 && !isIngestion(path) && path !== '/mcp',
     );
   const operation = (id: string): Placed =>
     operations().find((each) => each.operation.operationId === id) ?? assert.fail(id);
@@ -113,7 +116,7 @@ describe('the OpenAPI document of a running service', function () {
     target: string,
     { headers = {}, body }: Sending = {},
   ): Promise<GivenAnswer & { readonly bytes: Uint8Array }> {
-    const base = target.startsWith('/v1/') ? box.service.otlpHttpUrl : box.service.apiUrl;
+    const base = isIngestion(target) ? box.service.otlpHttpUrl : box.service.apiUrl;
     const response = await fetch(base + target, { method, headers, body });
     const bytes = new Uint8Array(await response.arrayBuffer());
     const answer = { status: response.status, headers: response.headers, text: Buffer.from(bytes).toString(), bytes };
@@ -159,10 +162,44 @@ describe('the OpenAPI document of a running service', function () {
     for (const placed of dashboard.charts) placed.chartId = ids['chartId'];
     const board = await ask(operation('createDashboard'), {}, { body: JSON.stringify(dashboard) });
     ids['dashboardId'] = ids['dashboardSecondaryId'] = (JSON.parse(board.text) as { id: string }).id;
+    ids['sloId'] = await made('createSlo', 'id');
+    ids['viewId'] = await made('createView', 'id');
+    ids['channelId'] = await made('createChannel', 'id');
+    const routed = await ask(operation('createNotificationRoute'), {}, { body: notificationRoute() });
+    ids['routeId'] = (JSON.parse(routed.text) as { id: string }).id;
+    ids['silenceId'] = await made('createSilence', 'id');
     ids['ruleId'] = await made('createAlertRule', 'id');
     ids['keyId'] = await made('issueApiKey', 'keyId');
     ids['instanceSecondaryId'] = await made('startAssistantSession', 'instanceSecondaryId');
     await ask(operation('setMember'));
+  }
+
+  const notificationRoute = (): string => JSON.stringify({ name: 'Everything', channelIds: [ids['channelId']] });
+
+  interface FoundIncident {
+    readonly id: string;
+    readonly alerts: readonly { readonly alertId: string }[];
+  }
+
+  /** The first incident with an alert. */
+  async function firstIncident(): Promise<FoundIncident> {
+    const find = async (): Promise<FoundIncident | undefined> =>
+      (JSON.parse((await ask(operation('listIncidents'))).text) as { incidents: FoundIncident[] }).incidents.find(
+        ({ alerts }) => alerts.length > 0,
+      );
+    await waitUntil(async () => (await find()) !== undefined, 'an incident is open');
+    return (await find())!;
+  }
+
+  /** A request that makes the first alert of an incident one of its own. */
+  async function splitOff(): Promise<readonly [Readonly<Record<string, string>>, Sending]> {
+    const { id: incidentId, alerts } = await firstIncident();
+    return [{ incidentId }, { body: JSON.stringify({ alertIds: [alerts[0].alertId] }) }];
+  }
+
+  async function firstErrorGroup(): Promise<{ readonly groupId: string }> {
+    const { errors } = JSON.parse((await ask(operation('listErrorGroups'))).text) as { errors: { groupId: string }[] };
+    return { groupId: errors[0].groupId };
   }
 
   /** Parts of a request for which the document has no example. */
@@ -182,6 +219,36 @@ describe('the OpenAPI document of a running service', function () {
     ],
     createDashboard: async () => [{}, { body: JSON.stringify({ title: 'Empty' }) }],
     replaceDashboard: async () => [{}, { body: JSON.stringify({ title: 'Empty' }) }],
+    deleteSlo: async () => [{ sloId: await made('createSlo', 'id') }, {}],
+    deleteView: async () => [{ viewId: await made('createView', 'id') }, {}],
+    deleteChannel: async () => [{ channelId: await made('createChannel', 'id') }, {}],
+    deleteSilence: async () => [{ silenceId: await made('createSilence', 'id') }, {}],
+    createNotificationRoute: async () => [{}, { body: notificationRoute() }],
+    acknowledgeAlert: async () => {
+      const firing = async (): Promise<readonly { readonly id: string }[]> =>
+        (JSON.parse((await ask(operation('listAlerts'))).text) as { alerts: { id: string }[] }).alerts;
+      await waitUntil(async () => (await firing()).length > 0, 'an alert fires');
+      return [{ alertId: (await firing())[0].id }, {}];
+    },
+    getErrorGroup: async () => [await firstErrorGroup(), {}],
+    resolveErrorGroup: async () => [await firstErrorGroup(), {}],
+    reopenErrorGroup: async () => {
+      const group = await firstErrorGroup();
+      await ask(operation('resolveErrorGroup'), group);
+      return [group, {}];
+    },
+    getIncident: async () => [{ incidentId: (await firstIncident()).id }, {}],
+    acknowledgeIncident: async () => [{ incidentId: (await firstIncident()).id }, {}],
+    resolveIncident: async () => [{ incidentId: (await firstIncident()).id }, {}],
+    assignIncidentCommander: async () => [{ incidentId: (await firstIncident()).id }, {}],
+    addIncidentNote: async () => [{ incidentId: (await firstIncident()).id }, {}],
+    mergeIncident: async () => {
+      const [own, sending] = await splitOff();
+      const { text } = await ask(operation('splitIncident'), own, sending);
+      return [own, { body: text }];
+    },
+    splitIncident: splitOff,
+    replaceNotificationRoute: async () => [{}, { body: notificationRoute() }],
     deleteAlertRule: async () => [{ ruleId: await made('createAlertRule', 'id') }, {}],
     revokeApiKey: async () => [{ keyId: await made('issueApiKey', 'keyId') }, {}],
     endAssistantSession: async () => [{ id: await made('startAssistantSession', 'instanceSecondaryId') }, {}],
@@ -297,6 +364,12 @@ describe('the OpenAPI document of a running service', function () {
           'dashboardSecondaryId',
           'ruleId',
           'serviceName',
+          'viewId',
+          'sloId',
+          'channelId',
+          'routeId',
+          'silenceId',
+          'incidentId',
         ].map((name) => [name, UNKNOWN]),
       );
       assert.equal((await ask(placed, unknown)).status, 404, placed.operation.operationId);
@@ -322,8 +395,32 @@ describe('the OpenAPI document of a running service', function () {
       assert.deepEqual(await Promise.all(statuses), [200, 401, 415]);
       assert.equal((await call('POST', `/v1/${signal}`, { headers: json, body: '{' })).status, 400);
     }
+    for (const [path, valid, status] of [
+      ['/api/v2/spans', '[]', 202],
+      ['/loki/api/v1/push', '{}', 204],
+    ] as const) {
+      const statuses = [{}, { 'api-key': 'hs_no_key' }, { 'content-type': 'text/xml' }].map(
+        async (headers) => (await call('POST', path, { headers: { ...json, ...headers }, body: valid })).status,
+      );
+      assert.deepEqual(await Promise.all(statuses), [status, 401, 415], path);
+      assert.equal((await call('POST', path, { headers: json, body: '{' })).status, 400, path);
+    }
+    const write = (headers: object, body = '\0') =>
+      call('POST', '/api/v1/write', {
+        headers: { ...json, 'content-type': 'application/x-protobuf', ...headers },
+        body,
+      });
+    const statuses = [{}, { 'api-key': 'hs_no_key' }, { 'content-type': 'application/json' }].map(
+      async (headers) => (await write(headers)).status,
+    );
+    assert.deepEqual(await Promise.all(statuses), [204, 401, 415]);
+    assert.equal((await write({}, '{')).status, 400);
   });
 });
+
+function isIngestion(path: string): boolean {
+  return path.startsWith('/v1/') || ['/api/v2/spans', '/loki/api/v1/push', '/api/v1/write'].includes(path);
+}
 
 function failure(nowMs: number): object {
   const at = BigInt(nowMs - MINUTE_MS) * 1_000_000n;

@@ -62,19 +62,23 @@ describe('npm start', function () {
     await waitUntil(isReady, 'the service is ready', READY_MS);
   }
 
-  for (const script of ['start', 'demo']) {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`stops all processes of npm run ${script} and exits 0, whichever process receives ${signal}`, async () => {
-        for (let depth = 0; ; depth++) {
-          await start(script);
-          const tree = processTree(npm.pid!);
-          const exited = once(npm, 'exit');
-          process.kill(tree[depth], signal);
-          assert.deepEqual(await exited, [0, null], `process ${depth} of ${tree.length}`);
-          await waitUntil(() => !tree.some(isRunning), 'nothing is left');
-          if (depth === tree.length - 1) return;
-        }
-      });
+  /** Starts the script once for each process of its chain, and sends one of the signals, in turn, to that process. */
+  async function assertStopsAll(script: string, signals: readonly NodeJS.Signals[]): Promise<void> {
+    for (let depth = 0; ; depth++) {
+      await start(script);
+      const tree = processTree(npm.pid!);
+      const exited = once(npm, 'exit');
+      process.kill(tree[depth], signals[depth % signals.length]);
+      assert.deepEqual(await exited, [0, null], `process ${depth} of ${tree.length}`);
+      await waitUntil(() => !tree.some(isRunning), 'nothing is left');
+      if (depth === tree.length - 1) return;
     }
   }
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`stops all processes of npm run start and exits 0, whichever process receives ${signal}`, () =>
+      assertStopsAll('start', [signal]));
+
+  it('stops all processes of npm run demo and exits 0, whichever process receives SIGTERM or SIGINT', () =>
+    assertStopsAll('demo', ['SIGTERM', 'SIGINT']));
 });

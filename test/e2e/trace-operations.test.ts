@@ -325,6 +325,7 @@ describe('trace operations', function () {
             status: 'OK',
             startTime: time.iso(0),
             endTime: time.iso(50),
+            rootArrived: true,
             ...rootTimes,
           },
         ],

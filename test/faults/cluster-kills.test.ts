@@ -102,13 +102,13 @@ describe(`three ingest, three projector and two API processes under load, each k
         const struck = await canaries.untilFresh(since, FRESH_MS);
         await mend(cluster);
         // A restarted projector gets shards back, which others must release first.
-        const mended = await canaries.untilFresh(performance.now(), FRESH_MS);
+        const repaired = await canaries.untilFresh(performance.now(), FRESH_MS);
         reportMeasurements(name, {
           'until found, ms': Math.round(struck.longestMs),
           'fresh again after, ms': Math.round(struck.freshAfterMs),
-          'until found after the restart, ms': Math.round(mended.longestMs),
+          'until found after the restart, ms': Math.round(repaired.longestMs),
         });
-        for (const ms of [struck.longestMs, struck.freshAfterMs, mended.longestMs])
+        for (const ms of [struck.longestMs, struck.freshAfterMs, repaired.longestMs])
           assert.ok(ms <= FRESH_AGAIN_MS, `${Math.round(ms)} ms`);
       });
     }
@@ -142,7 +142,7 @@ describe(`three ingest, three projector and two API processes under load, each k
   it('have read models that match a replay, in every shard', async () => {
     await waitUntil(
       () => areAllShardsOwned(cluster.with('project')),
-      'every share is kept by one projector',
+      'every shard is kept by one projector',
       FRESH_AGAIN_MS * 2,
     );
     const verified = await cluster.verify();

@@ -100,10 +100,12 @@ describe(`floods of connections, ${SECONDS} s each`, function () {
       'control frames',
       'control frames after the settings',
     ] as const;
-    for (const kind of [...http2, 'half requests', 'half bodies'] satisfies FloodOrder['kind'][]) {
+    const http1 = ['pipelined requests', 'half requests', 'half bodies'] as const;
+    for (const kind of [...http2, ...http1] satisfies FloodOrder['kind'][]) {
       it(`by ${kind} leave response times to others, and every connection is closed`, async () => {
         const { ports } = trial.service;
-        const port = kind.startsWith('half') ? ports.otlpHttpPort : ports.otlpGrpcPort;
+        const otlpPort = kind.startsWith('half') ? ports.otlpHttpPort : ports.otlpGrpcPort;
+        const port = kind === 'pipelined requests' ? ports.httpPort : otlpPort;
         const attacker = FloodProcess.start({ kind, port, connections: 20, from: ATTACKER, apiKey: trial.apiKey });
         const flooded = await observe(trial, SECONDS);
         const limit = setTimeout(() => attacker.kill(), CLOSED_WITHIN_MS);

@@ -15,14 +15,14 @@ const RECORDS = {
 } as const;
 const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 const RECORDS_A_REQUEST = 100;
-const MOST_TIMES = 5;
+const MAX_TIMES = 5;
 const AT_ONCE = 16;
 const KILLS = scaleToBudget('REPEATED_KILLS', 1, 3);
 /** Number of requests that are repeated after a kill. */
 const REMEMBERED = 300;
 const MINUTE_MS = 60_000;
 
-describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.metrics} points, each request sent one to ${MOST_TIMES} times over HTTP and gRPC (seed ${SEED})`, function () {
+describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.metrics} points, each request sent one to ${MAX_TIMES} times over HTTP and gRPC (seed ${SEED})`, function () {
   this.timeout((RECORDS.traces + RECORDS.logs + RECORDS.metrics) * 2 + 180_000);
   const beganMs = Date.now();
   let trial: Trial;
@@ -46,7 +46,7 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
 
   /** Repeats a request, partly concurrently and over random transports, until every attempt is acknowledged. */
   async function repeat(batch: Batch, draws: Random): Promise<void> {
-    const times = 1 + draws.below(MOST_TIMES);
+    const times = 1 + draws.below(MAX_TIMES);
     const together = draws.below(2) === 0;
     const attempts: Promise<number>[] = [];
     for (let n = 0; n < times; n++) {

@@ -23,7 +23,7 @@ const CUT = `
   writeSync(again, 'never');
 `;
 
-/** A WAL index once got the descriptor of a WAL that libuv had closed: see docs/decisions/124-fault-injection.md. */
+/** A WAL index once got the descriptor of a WAL that libuv had closed: see README.md. */
 const reused = (other: string) => `${BEGIN}
   const other = openSync(${other}, 'w+');
   if (other !== first) throw new Error('the descriptor is not used again');

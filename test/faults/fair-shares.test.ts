@@ -208,7 +208,7 @@ describe(`live streams of ${STREAMS} Grids that receive telemetry, for ${SECONDS
     await service.dispose();
   });
 
-  it('reach every Grid, and tell their age', async () => {
+  it('reach every Grid, and report their age', async () => {
     for (const { gridId, apiKey } of grids)
       streams.push(
         await EventStream.open(`${service.apiUrl}/apm/diagnostics/${gridId}/stream?api-version=2.0&topics=health`, {

@@ -4,6 +4,7 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import fc from 'fast-check';
 import { createTelemetryGenerator } from '../support/telemetry-generator.js';
 import { scaleToBudget, SEED } from '../support/faults/budget.js';
+import { createOwnedGrids } from '../support/load/owned-grids.js';
 import { ServiceProcess } from '../support/service.js';
 import { shortest } from '../support/measurement.js';
 
@@ -11,6 +12,8 @@ const REQUESTS = scaleToBudget('MUTATED_REQUESTS', 20_000, 1_000_000);
 /** Requests generated at a time, so that those of a long run are not all in memory. */
 const ROUND = 20_000;
 const STALL_MS = 200;
+/** Refusals of one owner are sent at most every 20 ms. */
+const OWNERS = Array.from({ length: 32 }, (_, n) => `owner-${n}`);
 const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 const GRPC_METHODS = {
   traces: 'trace.v1.TraceService',
@@ -65,13 +68,15 @@ function mutate(bytes: Buffer, mutations: readonly Mutation[]): Buffer {
 describe(`${REQUESTS} mutated export requests`, function () {
   this.timeout(Math.max(300_000, REQUESTS * 15));
   let service: ServiceProcess;
-  let apiKey: string;
+  let apiKeys: readonly string[];
+  let sent = 0;
   let session: ClientHttp2Session;
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
   before(async () => {
-    service = await ServiceProcess.start();
-    ({ apiKey } = await service.bootstrap());
+    service = await ServiceProcess.prepare();
+    apiKeys = (await createOwnedGrids(service.dataDir, OWNERS)).map(({ apiKey }) => apiKey);
+    await service.start();
     session = connect(service.otlpGrpcUrl);
   });
   after(async () => {
@@ -80,10 +85,12 @@ describe(`${REQUESTS} mutated export requests`, function () {
     await service.dispose();
   });
 
+  const nextKey = (): string => apiKeys[sent++ % apiKeys.length];
+
   function overHttp(signal: string, type: string, encoding: string | undefined, body: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       const headers = {
-        'api-key': apiKey,
+        'api-key': nextKey(),
         'content-type': type,
         'content-length': body.length,
         ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
@@ -109,7 +116,7 @@ describe(`${REQUESTS} mutated export requests`, function () {
         ':path': `/opentelemetry.proto.collector.${GRPC_METHODS[signal]}/Export`,
         'content-type': 'application/grpc',
         te: 'trailers',
-        'api-key': apiKey,
+        'api-key': nextKey(),
       });
       let status = '';
       stream.on('response', (headers) => (status = String(headers['grpc-status'] ?? status)));

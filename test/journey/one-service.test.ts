@@ -15,7 +15,6 @@ interface Named {
 
 /** One telemetry request through every layer of one service, from the view of an application, an engineer and an operator. */
 describe('one service, from the first span to a restart', function () {
-  this.timeout(180_000);
   let box: BlackBox;
   let owner: ApiClient;
   let traceId: string;

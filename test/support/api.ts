@@ -13,9 +13,14 @@ import { fakeAdministration, type FakeAdministration, type FakeGrids } from './f
 import { FakeAlertRules } from './fake-alert-rules.js';
 import { FakeAssistant } from './fake-assistant.js';
 import { FakeAssistantCommands } from './fake-assistant-commands.js';
+import type { FakeSlos } from './fake-slos.js';
+import type { FakeViews } from './fake-views.js';
 import type { FakeChartCommands } from './fake-chart-commands.js';
 import { fakeCharts, type FakeCharts, type FakeRenderer } from './fake-charts.js';
 import { FakeDiagnostics } from './fake-diagnostics.js';
+import { FakeQueryRules } from './fake-query-rules.js';
+import { fakeIncidents, type FakeIncidents } from './fake-incidents.js';
+import { fakeNotifications, type FakeNotifications } from './fake-notifications.js';
 import { FakeTelemetry } from './fake-telemetry.js';
 import { FakeUsage } from './fake-usage.js';
 
@@ -48,12 +53,17 @@ export interface TestApi {
   readonly access: FakeAccess;
   readonly telemetry: FakeTelemetry;
   readonly diagnostics: FakeDiagnostics;
+  readonly queryRules: FakeQueryRules;
   readonly alertRules: FakeAlertRules;
+  readonly notifications: FakeNotifications;
+  readonly incidents: FakeIncidents;
   readonly grids: FakeGrids;
   readonly administration: FakeAdministration;
   readonly charts: FakeCharts;
   readonly renderer: FakeRenderer;
   readonly chartCommands: FakeChartCommands;
+  readonly views: FakeViews;
+  readonly sloCommands: FakeSlos;
   readonly assistant: FakeAssistant;
   readonly assistantCommands: FakeAssistantCommands;
   readonly usage: FakeUsage;
@@ -86,9 +96,11 @@ export async function startApi({
   const access = new FakeAccess();
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
+  const queryRules = new FakeQueryRules();
   const alertRules = new FakeAlertRules();
   const ofGrids = fakeAdministration();
   const ofCharts = fakeCharts();
+  const ofNotifications = { ...fakeNotifications(), ...fakeIncidents() };
   const ofAssistant = {
     assistant: new FakeAssistant(),
     assistantCommands: new FakeAssistantCommands(),
@@ -111,7 +123,17 @@ export async function startApi({
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
-    ports: { telemetry, diagnostics, live, alertRules, ...ofGrids, ...ofCharts, ...ofAssistant },
+    ports: {
+      telemetry,
+      diagnostics,
+      queryRules,
+      live,
+      alertRules,
+      ...ofGrids,
+      ...ofCharts,
+      ...ofNotifications,
+      ...ofAssistant,
+    },
     access,
     verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
@@ -135,9 +157,11 @@ export async function startApi({
     access,
     telemetry,
     diagnostics,
+    queryRules,
     alertRules,
     ...ofGrids,
     ...ofCharts,
+    ...ofNotifications,
     ...ofAssistant,
     hints,
     live,

@@ -31,6 +31,9 @@ export interface LogItem {
   readonly spanId: string;
 }
 
+/** Most times that a request is sent to a busy service. */
+const MAX_ATTEMPTS = 20;
+
 /** A service process that is accessed only through its public interfaces. */
 export class BlackBox {
   private constructor(
@@ -83,11 +86,18 @@ export class BlackBox {
     return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   }
 
-  /** Sends requests that must be accepted completely, one after the other, and waits until they are projected. */
+  /**
+   * Sends requests that must be accepted completely, one after the other, and waits until they are projected. Like
+   * exporters, it repeats those that a busy service refuses for a while.
+   */
   async record(signal: Signal, ...requests: readonly object[]): Promise<void> {
     for (const request of requests) {
-      const { status, bytes } = await this.send(signal, request);
-      assert.deepEqual([status, Buffer.from(bytes).toString()], [200, '{}']);
+      let reply = await this.send(signal, request);
+      for (let attempt = 1; [429, 503].includes(reply.status) && attempt < MAX_ATTEMPTS; attempt++) {
+        await this.settled();
+        reply = await this.send(signal, request);
+      }
+      assert.deepEqual([reply.status, Buffer.from(reply.bytes).toString()], [200, '{}']);
     }
     await this.settled();
   }

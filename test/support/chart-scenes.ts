@@ -1,6 +1,6 @@
 import type { Chart } from '../../src/diagnostics/chart-model.js';
 import type { ChartData, ChartSeries } from '../../src/diagnostics/chart-series/chart-series.js';
-import type { ChartPicture } from '../../src/queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../../src/queries/charts/chart-query-types.js';
 import { randomNumbers } from './random-numbers.js';
 
 export const MINUTE = 60_000;
@@ -12,7 +12,7 @@ export const TWO_O_CLOCK = Date.UTC(2026, 10, 20, 14);
 /** Value of a series at a fraction of the range (0 to 1); undefined is a gap. `noise` is within ±1 and deterministic. */
 type Curve = (share: number, series: number, noise: number) => number | undefined;
 
-export interface Scene extends Partial<Omit<ChartPicture, 'chart' | 'data'>> {
+export interface Scene extends Partial<Omit<ChartRenderInput, 'chart' | 'data'>> {
   readonly chart?: Partial<Chart>;
   readonly data?: Partial<Pick<ChartData, 'unit' | 'additive' | 'hint'>>;
   readonly labels?: readonly string[];
@@ -41,7 +41,7 @@ export const hilly: Curve = (share, series, noise) =>
   (100 / (1 + series * 0.45)) * (1 + 0.25 * Math.sin(share * 7 + series) + 0.08 * noise);
 
 /** A chart of synthetic measurements. */
-export function sceneOf(scene: Scene = {}): ChartPicture {
+export function sceneOf(scene: Scene = {}): ChartRenderInput {
   const {
     minutes = 60,
     stepMs = MINUTE,
@@ -202,4 +202,4 @@ export const SCENES = {
     stepMs: 30 * MINUTE,
     curve: (...at) => hilly(...at)! * 2 ** 24,
   }),
-} satisfies Record<string, ChartPicture>;
+} satisfies Record<string, ChartRenderInput>;

@@ -47,3 +47,8 @@ export function percentile(spans: readonly PlainSpan[], p: number): number {
 
 export const round2 = (value: number): number => Math.round(value * 100) / 100;
 export const round3 = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Without members that the specification does not have, and that this implementation does not compute. */
+export function omitMembers(items: readonly object[], ...names: readonly string[]): object[] {
+  return items.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))));
+}

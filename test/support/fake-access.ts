@@ -67,7 +67,7 @@ export class FakeAccess implements AccessControl {
     return this.grids.get(gridId);
   }
 
-  async findExpiryMark(): Promise<number> {
+  async findRetentionWatermark(): Promise<number> {
     return 0;
   }
 

@@ -2,17 +2,20 @@ import type { Chart } from '../../src/diagnostics/chart-model.js';
 import type { ChartData } from '../../src/diagnostics/chart-series/chart-series.js';
 import type { DashboardRenderOptions, ChartRenderer, ChartRenderOptions } from '../../src/charts/render-options.js';
 import type {
-  ChartPicture,
+  ChartRenderInput,
   ChartQueries,
   ChartTimeSelection,
-  DashboardPicture,
+  DashboardRenderInput,
   ListedChart,
   ListedDashboard,
   MetricCatalog,
-  PackedChartPicture,
+  PackedChartInput,
 } from '../../src/queries/charts/chart-query-types.js';
-import { packPicture } from '../../src/queries/charts/packed-picture.js';
+import { packChart } from '../../src/queries/charts/packed-chart.js';
 import { withInternalMember } from './internal-member.js';
+import { fakeSlos } from './fake-slos.js';
+import { FakeErrorGroups } from './fake-error-groups.js';
+import { FakeViews } from './fake-views.js';
 import { FakeChartCommands } from './fake-chart-commands.js';
 import { BUILT_IN_CHART, BUILT_IN_DASHBOARD, CHART, DASHBOARD } from './sample-charts.js';
 
@@ -45,7 +48,7 @@ export class FakeCharts implements ChartQueries {
     unit: 's',
     additive: false,
   });
-  picture: Omit<ChartPicture, 'chart' | 'data'> = {
+  picture: Omit<ChartRenderInput, 'chart' | 'data'> = {
     thresholds: [{ value: 2, severity: 'warning', label: 'alert > 2 s' }],
     deployments: [{ atMs: AT - 600_000, label: 'checkout 1.8.3' }],
     closed: false,
@@ -92,12 +95,12 @@ export class FakeCharts implements ChartQueries {
     return this.answer('chartData', [gridId, chartId, when], chart && { chart, data: this.data });
   }
 
-  chartPicture(gridId: string, chartId: string, when: ChartTimeSelection): Promise<PackedChartPicture | undefined> {
+  chartRenderInput(gridId: string, chartId: string, when: ChartTimeSelection): Promise<PackedChartInput | undefined> {
     const chart = chartOf(chartId);
     return this.answer(
-      'chartPicture',
+      'chartRenderInput',
       [gridId, chartId, when],
-      chart && { ...packPicture({ chart, data: this.data, ...this.picture }), frame: this.data.frame },
+      chart && { ...packChart({ chart, data: this.data, ...this.picture }), frame: this.data.frame },
     );
   }
 
@@ -113,19 +116,19 @@ export class FakeCharts implements ChartQueries {
     );
   }
 
-  dashboardPicture(
+  dashboardRenderInput(
     gridId: string,
     dashboardId: string,
     when: ChartTimeSelection,
-  ): Promise<DashboardPicture | undefined> {
+  ): Promise<DashboardRenderInput | undefined> {
     const dashboard = DASHBOARDS.find(({ id }) => id === dashboardId);
     const { thresholds, deployments, closed } = this.picture;
     const charts = dashboard?.charts.map(({ position }) => ({
       position,
-      ...packPicture({ chart: CHART, data: this.data, thresholds, deployments, closed }),
+      ...packChart({ chart: CHART, data: this.data, thresholds, deployments, closed }),
     }));
     return this.answer(
-      'dashboardPicture',
+      'dashboardRenderInput',
       [gridId, dashboardId, when],
       dashboard && { title: dashboard.title, frame: this.data.frame, charts: charts!, closed },
     );
@@ -148,17 +151,17 @@ export class FakeCharts implements ChartQueries {
 /** Returns the PNG signature and records what was rendered. */
 export class FakeRenderer implements ChartRenderer {
   static readonly PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-  readonly drawn: { readonly picture: PackedChartPicture; readonly look: ChartRenderOptions }[] = [];
-  readonly boards: { readonly picture: DashboardPicture; readonly look: DashboardRenderOptions }[] = [];
+  readonly drawn: { readonly picture: PackedChartInput; readonly look: ChartRenderOptions }[] = [];
+  readonly boards: { readonly picture: DashboardRenderInput; readonly look: DashboardRenderOptions }[] = [];
   /** Set by tests to let it fail. */
   draw: () => Promise<Uint8Array> = async () => FakeRenderer.PNG;
 
-  render(_gridId: string, picture: PackedChartPicture, look: ChartRenderOptions): Promise<Uint8Array> {
+  render(_gridId: string, picture: PackedChartInput, look: ChartRenderOptions): Promise<Uint8Array> {
     this.drawn.push({ picture, look });
     return this.draw();
   }
 
-  renderDashboard(_gridId: string, picture: DashboardPicture, look: DashboardRenderOptions): Promise<Uint8Array> {
+  renderDashboard(_gridId: string, picture: DashboardRenderInput, look: DashboardRenderOptions): Promise<Uint8Array> {
     this.boards.push({ picture, look });
     return this.draw();
   }
@@ -168,8 +171,17 @@ export function fakeCharts(): {
   readonly charts: FakeCharts;
   readonly renderer: FakeRenderer;
   readonly chartCommands: FakeChartCommands;
-} {
-  return { charts: new FakeCharts(), renderer: new FakeRenderer(), chartCommands: new FakeChartCommands() };
+  readonly views: FakeViews;
+  readonly viewCommands: FakeViews;
+  readonly errorGroupCommands: FakeErrorGroups;
+} & ReturnType<typeof fakeSlos> {
+  const views = new FakeViews();
+  const [renderer, chartCommands] = [new FakeRenderer(), new FakeChartCommands()];
+  const errorGroupCommands = new FakeErrorGroups();
+  return {
+    ...{ charts: new FakeCharts(), renderer, chartCommands, views, viewCommands: views, errorGroupCommands },
+    ...fakeSlos(),
+  };
 }
 
 const CHARTS: readonly ListedChart[] = [

@@ -1,6 +1,7 @@
 import type { AlertRule, Backtest, RuleEvaluation } from '../../src/diagnostics/alerting/alert-rule-model.js';
 import type {
   Alert,
+  CauseReference,
   Change,
   Comparison,
   Diagnosis,
@@ -24,6 +25,14 @@ import { withInternalMember } from './internal-member.js';
 
 const AT = Date.UTC(2026, 0, 1) + 123;
 
+const CAUSE_OF: CauseReference = {
+  cause: 'checkout: new errors or changed behaviour',
+  kind: 'errors',
+  severity: 'critical',
+  confidence: 0.93,
+  firstDetected: AT,
+};
+
 /** One result for every query and every Grid, with more members than specified; records queries. */
 export class FakeDiagnostics implements DiagnosticsQueries {
   readonly asked: { readonly name: keyof DiagnosticsQueries; readonly with: readonly unknown[] }[] = [];
@@ -33,6 +42,8 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   readonly detail: ServiceDetail = withInternalMember({
     serviceName: 'checkout',
     status: 'degraded',
+    recentStatus: 'degraded',
+    causeOf: withInternalMember(CAUSE_OF),
     apdex: 0.812,
     errorRate: 8.5,
     requestCount: 4820,
@@ -50,7 +61,15 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     topErrors: [
       withInternalMember({ exceptionType: 'CardDeclined', message: 'no funds', count: 387, percentage: 94.46 }),
     ],
-    dependencies: [withInternalMember({ name: 'payment', status: 'healthy', errorRate: 0, avgLatencyMs: 40.5 })],
+    dependencies: [
+      withInternalMember({
+        name: 'payment',
+        status: 'healthy',
+        recentStatus: 'healthy',
+        errorRate: 0,
+        avgLatencyMs: 40.5,
+      }),
+    ],
   });
 
   readonly change = {
@@ -82,6 +101,8 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     const service = {
       serviceName: 'checkout',
       status: 'degraded',
+      recentStatus: 'degraded',
+      causeOf: withInternalMember(CAUSE_OF),
       errorRate: 8.5,
       apdex: 0.812,
       requestCount: 4820,
@@ -90,7 +111,12 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     return this.answer(
       'health',
       question,
-      withInternalMember({ overallStatus: 'degraded', timestamp: AT, services: [withInternalMember(service)] }),
+      withInternalMember({
+        overallStatus: 'degraded',
+        recentStatus: 'degraded',
+        timestamp: AT,
+        services: [withInternalMember(service)],
+      } as const),
     );
   }
 
@@ -169,7 +195,17 @@ export class FakeDiagnostics implements DiagnosticsQueries {
       'serviceMap',
       question,
       withInternalMember({
-        services: [withInternalMember({ name: 'checkout', type: 'SERVER', requestCount: 4820, errorRate: 8.5 })],
+        services: [
+          withInternalMember({
+            name: 'checkout',
+            type: 'SERVER',
+            requestCount: 4820,
+            errorRate: 8.5,
+            status: 'degraded',
+            recentStatus: 'degraded',
+            causeOf: withInternalMember(CAUSE_OF),
+          } as const),
+        ],
         edges: [
           withInternalMember({
             source: 'checkout',
@@ -293,6 +329,10 @@ export class FakeDiagnostics implements DiagnosticsQueries {
 
   gridsWithRecentTelemetry(): Promise<readonly string[]> {
     return this.answer('gridsWithRecentTelemetry', [], []);
+  }
+
+  recentDiagnosis(gridId: string): Promise<readonly Diagnosis[]> {
+    return this.diagnosis(gridId, {});
   }
 
   alertRules(gridId: string): Promise<readonly AlertRule[]> {

@@ -1,4 +1,5 @@
 import type {
+  FoundTrace,
   LogQuery,
   TraceQuery,
   LogDetail,
@@ -15,14 +16,55 @@ import type {
   TraceErrors,
   TraceFilterOptions,
 } from '../../src/queries/telemetry/telemetry-query-types.js';
+import type {
+  ErrorGroupDetail,
+  ErrorGroupPage,
+  ErrorGroupQuery,
+  ErrorGroupsQuery,
+  ErrorGroupLookup,
+  KnownErrorGroup,
+} from '../../src/queries/errors/error-group-query-types.js';
+import type { DifferencesAnswer, DifferencesQuery, Query, QueryAnswer } from '../../src/queries/query/query-model.js';
 import type { Attributes } from '../../src/telemetry/attributes.js';
 
 export const TRACE_ID = '5b8aa5a2d2c872e8321cf37308d69df2';
 export const ROOT_SPAN_ID = '051581bf3cb55c13';
 export const CHILD_SPAN_ID = '5fb397be34d26b51';
 export const LOG_ID = 'Log_42';
+export const ERROR_GROUP_ID = 'bcebdbf30788a659792c6a3491b73ded';
 
 const START = 1_767_225_600_123_456_789n; // 2026-01-01T00:00:00.123456789Z
+
+export const ERROR_GROUP: ErrorGroupDetail = {
+  groupId: ERROR_GROUP_ID,
+  type: 'CardDeclined',
+  messagePattern: 'no funds on card *',
+  topFrames: ['charge (pay.js)'],
+  count: 3,
+  firstSeenUs: Number(START / 1000n),
+  lastSeenUs: Number(START / 1000n) + 2,
+  firstVersion: '2.4.0',
+  versions: [{ name: '2.4.0', count: 3 }],
+  services: [{ name: 'checkout', count: 3 }],
+  sampleTraces: [{ traceId: TRACE_ID, timeUs: Number(START / 1000n) }],
+  isNew: true,
+  status: 'reopened',
+  resolvedAtUs: Number(START / 1000n) + 1,
+  resolvedBy: 'owner',
+  resolvedInVersion: '2.4.1',
+  reopenedAtUs: Number(START / 1000n) + 2,
+  stepSeconds: 60,
+  steps: [{ timeUs: Number(START / 1000n), count: 3, versions: [{ name: '2.4.0', count: 3 }] }],
+  sample: {
+    message: 'no funds on card 17',
+    stackTrace: 'at charge (/app/pay.js:1:1)',
+    serviceName: 'checkout',
+    version: '2.4.0',
+    traceId: TRACE_ID,
+    spanId: ROOT_SPAN_ID,
+    timeUs: Number(START / 1000n),
+  },
+};
 
 /** One trace of two spans with one log record and one exception for every Grid; records queries. */
 export class FakeTelemetry implements TelemetryQueries {
@@ -110,9 +152,41 @@ export class FakeTelemetry implements TelemetryQueries {
     droppedAttributesCount: 5,
   };
 
-  async findTraces(question: TraceQuery): Promise<Page<SpanSummary>> {
+  async runQuery(query: Query, queryId: string): Promise<QueryAnswer> {
+    this.note('runQuery', query, queryId);
+    return { columns: [{ name: 'count', type: 'number', unit: '' }], rows: [[41]], totalRows: 1, exact: true };
+  }
+
+  async findDifferences(query: DifferencesQuery, queryId: string): Promise<DifferencesAnswer> {
+    this.note('findDifferences', query, queryId);
+    const values = [{ value: '2.4.0', inSelection: 40, outside: 1 }];
+    const attributes = [{ field: 'service.version', values, score: 0.9 }];
+    return { attributes, inSelection: 41, outside: 100, compared: 7, exact: true };
+  }
+
+  async findErrorGroups(query: ErrorGroupsQuery, queryId: string): Promise<ErrorGroupPage> {
+    this.note('findErrorGroups', query, queryId);
+    const { stepSeconds: _length, steps: _steps, sample: _sample, ...group } = ERROR_GROUP;
+    return { groups: [group], totalCount: 1, exceptionCount: 3 };
+  }
+
+  async readErrorGroup(query: ErrorGroupQuery, queryId: string): Promise<ErrorGroupDetail | undefined> {
+    this.note('readErrorGroup', query, queryId);
+    return query.groupId === ERROR_GROUP_ID ? ERROR_GROUP : undefined;
+  }
+
+  async lookUpErrorGroup(query: ErrorGroupLookup, queryId: string): Promise<KnownErrorGroup | undefined> {
+    this.note('lookUpErrorGroup', query, queryId);
+    return query.groupId === ERROR_GROUP_ID ? { versions: ['2.4.0'], isResolved: false } : undefined;
+  }
+
+  async cancelQuery(queryId: string): Promise<void> {
+    this.note('cancelQuery', queryId);
+  }
+
+  async findTraces(question: TraceQuery): Promise<Page<FoundTrace>> {
     this.note('findTraces', question);
-    return { items: [this.root], totalCount: 41 };
+    return { items: [{ ...this.root, rootArrived: true }], totalCount: 41 };
   }
 
   async spanDetail(gridId: string, spanId: string): Promise<SpanDetail | undefined> {

@@ -1,5 +1,5 @@
 import { SESSION_IDLE_MS, type GridLimits } from '../../src/accounting/usage-limits.js';
-import type { EnergyLevel } from '../../src/accounting/prompt-energy.js';
+import type { EnergyLevel } from '../../src/accounting/prompt-account.js';
 import type {
   ActiveSession,
   NamedGrid,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ErrorGroupKeys } from '../../src/diagnostics/error-groups/error-group-key.js';
 import { logsOf, spansOf, KIND, STATUS, spanId, traceId } from './otlp-requests.js';
 import { waitUntil } from './wait-until.js';
 import { CANARY, type CallerName, type GridName, type TwoGrids } from './two-grids.js';
@@ -8,6 +9,9 @@ export type GridObjects = Readonly<Record<string, string>>;
 
 /** A trace and span id that exists in both Grids, with different texts. */
 export const SHARED = { traceId: traceId(7), spanId: spanId(7) } as const;
+
+/** Longest time (ms) until a request has fired an alert and the alert has opened an incident. */
+const INCIDENT_TIMEOUT_MS = 60_000;
 
 const OWNERS: Readonly<Record<GridName, CallerName>> = { a: 'owner', b: 'owner-of-b' };
 
@@ -34,6 +38,18 @@ export async function fillGrid(two: TwoGrids, name: GridName): Promise<GridObjec
     severity: 'warning',
     serviceName: `shop-${canary}`,
   });
+  const viewId = await create('views', { name: `View ${canary}`, description: canary, signal: 'logs', where: canary });
+  const sloId = await create('slos', {
+    name: `Objective ${canary}`,
+    indicator: { type: 'availability', serviceName: `shop-${canary}` },
+    objective: 99,
+  });
+  const channel = { name: `Channel ${canary}`, type: 'webhook', url: `https://hooks.example/${canary}` };
+  const channelId = await create('channels', channel);
+  const routeId = await create('routes', { name: `Route ${canary}`, channelIds: [channelId] });
+  const matchers = [{ label: 'service', operator: '=', value: canary }];
+  const silence = { matchers, reason: `Silence ${canary}`, endsAt: '2099-01-01T00:00:00Z' };
+  const silenceId = await create('silences', silence);
   const of = name === 'a' ? 1 : 2;
   return {
     traceId: traceId(of),
@@ -42,12 +58,47 @@ export async function fillGrid(two: TwoGrids, name: GridName): Promise<GridObjec
     serviceName: `shop-${canary}`,
     ruleId,
     chartId,
+    channelId,
+    routeId,
+    silenceId,
+    alertId: `alert-${canary}`,
+    incidentId: `incident-${canary}`,
+    groupId: new ErrorGroupKeys().find({ type: canary, message: canary, stackTrace: canary }).groupId,
     chartSecondaryId: chartId,
     dashboardId,
     dashboardSecondaryId: dashboardId,
+    viewId,
+    sloId,
     keyId: two.grids[name].keyId,
     userId: name === 'a' ? 'guest' : `member-${canary}`,
   };
+}
+
+/** Fires an alert of the service with the canary, and returns the id of the incident that is opened for it. */
+export async function openIncident(two: TwoGrids, name: GridName): Promise<string> {
+  const { id, apiKey } = two.grids[name];
+  const serviceName = `shop-${CANARY[name]}`;
+  const rule = {
+    name: `Any request ${CANARY[name]}`,
+    metric: 'request_rate',
+    operator: '>',
+    threshold: 0,
+    severity: 'critical',
+    serviceName,
+    minRequests: 1,
+  };
+  await callSuccessfully(two, OWNERS[name], 'POST', `/admin/grids/${id}/alert-rules`, rule, 201);
+  const [start, end] = [2_000, 1_000].map((ms) => BigInt(Date.now() - ms) * 1_000_000n);
+  const span = { traceId: traceId(9), spanId: spanId(9), kind: KIND.server, start, end };
+  assert.equal(await two.send('traces', spansOf(serviceName, span), { 'api-key': apiKey }), 200);
+  let incidentId: string | undefined;
+  const findIncident = async (): Promise<boolean> => {
+    const listed = await callSuccessfully(two, OWNERS[name], 'GET', `/apm/incidents/${id}`, undefined, 200);
+    [{ id: incidentId } = { id: undefined }] = listed['incidents'] as readonly { readonly id?: string }[];
+    return incidentId !== undefined;
+  };
+  await waitUntil(findIncident, `an incident of ${serviceName} is open`, INCIDENT_TIMEOUT_MS);
+  return String(incidentId);
 }
 
 /** Starts an assistant session for every permitted caller in its own Grid. */

@@ -102,7 +102,7 @@ function pointsOf(
   { exportsMs, startsMs }: Exporting,
   exportMs: number,
   temporality: number,
-  tell: (own: readonly Measurement[]) => { readonly [name: string]: Json },
+  report: (own: readonly Measurement[]) => { readonly [name: string]: Json },
 ): Json[] {
   const start = startsMs.filter((startMs) => startMs < exportMs).at(-1)!;
   const before = exportsMs.filter((each) => each < exportMs).at(-1) ?? start;
@@ -117,7 +117,7 @@ function pointsOf(
     attributes: own[0].attributes.map(([key, value]) => ({ key, value: { stringValue: value } })),
     startTimeUnixNano: nanos(fromMs),
     timeUnixNano: nanos(exportMs),
-    ...tell(own),
+    ...report(own),
   }));
 }
 

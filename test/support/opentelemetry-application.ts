@@ -14,7 +14,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
-import { Metadata } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 
 export interface Exporters {
   readonly traces: SpanExporter;
@@ -31,7 +31,11 @@ export function exporters(protocol: Protocol, address: string, apiKey: string, g
     const metadata = new Metadata();
     metadata.set('api-key', apiKey);
     const options = { url: address, metadata, compression };
-    return { traces: new GrpcTraces(options), logs: new GrpcLogs(options), metrics: new GrpcMetrics(options) };
+    return {
+      traces: retryWhileUnavailable(new GrpcTraces(options)),
+      logs: retryWhileUnavailable(new GrpcLogs(options)),
+      metrics: retryWhileUnavailable(new GrpcMetrics(options)),
+    };
   }
   const options = (signal: string) => ({ url: `${address}/v1/${signal}`, headers: { 'api-key': apiKey }, compression });
   return protocol === 'http/json'
@@ -46,6 +50,31 @@ export function exporters(protocol: Protocol, address: string, apiKey: string, g
         metrics: new ProtobufMetrics(options('metrics')),
       };
 }
+
+const MAX_ATTEMPTS = 30;
+const RETRY_MS = 500;
+
+/**
+ * The gRPC exporters of the SDK do not retry, those over HTTP do: a service on a busy machine responds 503 (UNAVAILABLE) after
+ * two seconds, and counts what is sent again once.
+ */
+function retryWhileUnavailable<Items, Exporter extends { export(items: Items, done: Done): void }>(
+  exporter: Exporter,
+): Exporter {
+  const send = exporter.export.bind(exporter);
+  exporter.export = (items, done) => {
+    const attempt = (number: number): void =>
+      send(items, (result) => {
+        const isUnavailable = (result.error as { code?: unknown } | undefined)?.code === status.UNAVAILABLE;
+        if (isUnavailable && number < MAX_ATTEMPTS) setTimeout(attempt, RETRY_MS, number + 1);
+        else done(result);
+      });
+    attempt(1);
+  };
+  return exporter;
+}
+
+type Done = (result: { readonly code: number; readonly error?: Error }) => void;
 
 /** The span that the failed charge links to. */
 export const LINKED_SPAN = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags: 1 };

@@ -7,6 +7,7 @@ import {
   type DevelopmentIdentityProvider,
 } from '../../src/auth/development/development-identity-provider.js';
 import { EndedSessions } from '../../src/auth/portal/ended-sessions.js';
+import { toSignInRequest } from '../../src/auth/login/sign-in-request.js';
 import { PortalSessions } from '../../src/auth/portal/portal-sessions.js';
 import { deriveSessionKey } from '../../src/auth/portal/session-encryption.js';
 import { createTokenVerifier, type VerifyBearer } from '../../src/auth/tokens/token-verifier.js';
@@ -59,12 +60,13 @@ export async function portalIdentity(
     grants.push(options.body.get('grant_type') ?? 'none');
     return withLife(await identity.fetch(url, options), life.seconds);
   };
-  const provider = { issuer: identity.issuer, clientId: identity.portalClientId, fetch };
+  // On a machine that is busy with other work, even a provider in the same process takes its time.
+  const provider = { issuer: identity.issuer, clientId: identity.portalClientId, fetch, timeoutMs: 300_000 };
   const beside = (ended: EndedSessions): Sessions => ({
     sessions: new PortalSessions({
       publicUrl,
       provider,
-      scope: identity.scope,
+      request: toSignInRequest([identity.scope], undefined),
       key: deriveSessionKey(secret),
       users: identity.users,
       ended,

@@ -61,7 +61,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
       return running;
     }
 
-    const told = (message: string) =>
+    const reported = (message: string) =>
       service.logLines
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as { message: string; fields: RebuildOutcome })
@@ -84,7 +84,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
         await service.start();
         await new Promise((resolve) => setTimeout(resolve, random.below(200)));
       }
-      assert.ok(told('Rebuilding projection').length > 0, 'a kill met the rebuild');
+      assert.ok(reported('Rebuilding projection').length > 0, 'a kill met the rebuild');
       await waitUntil(
         async () => (await rebuiltAgain()) !== undefined,
         'the rebuild is over, and another one can be had',
@@ -93,7 +93,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
       const verified = await (await control()).verify('traces');
       assert.ok(verified.equal);
       assert.equal(verified.live, digest);
-      for (const { fields } of told('Projection rebuilt'))
+      for (const { fields } of reported('Projection rebuilt'))
         assert.deepEqual([fields.digest, fields.former?.equal], [digest, true]);
     });
 

@@ -13,10 +13,30 @@ const RANGE = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:
 const RULE = { name: 'Slow', metric: 'latency_p95', operator: '>', threshold: 1_500, severity: 'warning' };
 const CHART = { title: 'Requests', chartType: 'line', metric: 'request_rate' };
 
+const CHANNEL = { name: 'On call', type: 'webhook', url: 'https://hooks.example/alerts' };
+/** Its channel exists in no Grid. */
+const ROUTE = { name: 'Everything', channelIds: ['7f0c1d52-6f0e-4b6b-9a53-2a1f0f2f6a10'] };
+const SILENCE = {
+  matchers: [{ label: 'service', operator: '=', value: 'nobody' }],
+  reason: 'Upgrade',
+  endsAt: '2099-01-01T00:00:00Z',
+};
+
+const SLO = { name: 'Available', indicator: { type: 'availability', serviceName: 'checkout' }, objective: 99.9 };
+
 /** Request parts by operation. */
 const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   searchTraces: { body: RANGE },
   searchLogs: { body: RANGE },
+  runQuery: { body: { signal: 'spans', ...RANGE } },
+  findDifferences: { body: { signal: 'spans', selection: 'status = ERROR', ...RANGE } },
+  createView: { body: { name: 'Slow', signal: 'spans' } },
+  replaceView: { body: { name: 'Slow', signal: 'spans' } },
+  createSlo: { body: SLO },
+  replaceSlo: { body: SLO },
+  getSloReport: { query: '?month=2026-01' },
+  renderSloReport: { query: '?month=2026-01' },
+  backtestSlo: { body: { indicator: SLO.indicator } },
   createAlertRule: { body: RULE },
   replaceAlertRule: { body: RULE },
   backtestAlertRule: { body: { rule: RULE, ...RANGE } },
@@ -24,6 +44,21 @@ const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   replaceChart: { body: CHART },
   createDashboard: { body: { title: 'Board' } },
   replaceDashboard: { body: { title: 'Board' } },
+  resolveErrorGroup: { body: {} },
+  acknowledgeAlert: { admitted: 404 },
+  getIncident: { admitted: 404 },
+  acknowledgeIncident: { admitted: 404 },
+  resolveIncident: { body: {}, admitted: 404 },
+  assignIncidentCommander: { body: { userId: 'owner' }, admitted: 404 },
+  addIncidentNote: { body: { text: 'Restarted' }, admitted: 404 },
+  mergeIncident: { body: { incidentId: 'another' }, admitted: 404 },
+  splitIncident: { body: { alertIds: ['one'] }, admitted: 404 },
+  createChannel: { body: CHANNEL },
+  replaceChannel: { body: CHANNEL },
+  createNotificationRoute: { body: ROUTE, admitted: 400 },
+  replaceNotificationRoute: { body: ROUTE, admitted: 400 },
+  createSilence: { body: SILENCE },
+  replaceSilence: { body: SILENCE },
   chat: { body: { prompt: 'Is anything broken?' } },
   // Speech takes seconds of processor time, so use input that is rejected after all checks.
   synthesizeSpeech: { body: { text: 'Fine.', voice: 'nobody' }, admitted: 400 },

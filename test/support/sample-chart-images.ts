@@ -1,4 +1,4 @@
-import type { ChartPicture } from '../../src/queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../../src/queries/charts/chart-query-types.js';
 import type { ChartType } from '../../src/diagnostics/chart-model.js';
 
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ export function wavyPicture({
   chartType = 'line',
   series = 5,
   points = 400,
-}: PictureShape = {}): ChartPicture {
+}: PictureShape = {}): ChartRenderInput {
   const fromMs = NOW - points * MINUTE;
   const wave = (n: number, i: number): number => 100 + 50 * Math.sin(i / 20 + n) + 10 * Math.sin(i * 12.9898 + n);
   const labelled = Array.from({ length: series }, (_, n) => ({

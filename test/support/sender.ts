@@ -7,6 +7,8 @@ export interface Sent {
   readonly size: number;
   /** `unknown`: without a response, so it may or may not be in the log. */
   outcome: 'unknown' | 'acknowledged' | 'refused';
+  /** Status of the last response. */
+  status?: number;
 }
 
 const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'faults' } }] };
@@ -55,6 +57,7 @@ export async function send(otlpUrl: string, apiKey: string, request: Sent): Prom
       body: request.body,
     });
     await response.arrayBuffer();
+    request.status = response.status;
     request.outcome = response.status === 200 ? 'acknowledged' : 'refused';
   } catch {
     request.outcome = 'unknown';

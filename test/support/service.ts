@@ -34,11 +34,16 @@ export class ServiceProcess {
   private constructor(
     readonly dataDir: string,
     private readonly environment: Readonly<Record<string, string>>,
+    private readonly program: string,
   ) {}
 
   /** Creates a data folder unless the environment has DATA_DIR; does not start the process. */
-  static async prepare(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    return new ServiceProcess(environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'hindsight-e2e-'))), environment);
+  static async prepare(
+    environment: Readonly<Record<string, string>> = {},
+    program: string = PROGRAM,
+  ): Promise<ServiceProcess> {
+    const dataDir = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'hindsight-e2e-')));
+    return new ServiceProcess(dataDir, environment, program);
   }
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
@@ -50,7 +55,7 @@ export class ServiceProcess {
   /** Resolves when the process is ready. `more`: additional environment of this start. */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    const child = spawn(process.execPath, [this.program, 'serve'], {
       env: {
         ...inherited,
         HTTP_PORT: '0',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { collectGarbage, measureThreadMemory, type ReleasableCache, ThreadCaches } from '../../src/thread-memory.js';
 
 /** A cache of numbers, each of so many bytes. */
@@ -71,5 +73,14 @@ describe('collecting garbage', () => {
     await new Promise<void>((resolve) => setImmediate(resolve));
     collectGarbage();
     assert.ok(filled - measureThreadMemory().externalBytes >= 60 * 1024 * 1024);
+  });
+});
+
+describe('allowing heaps to grow', () => {
+  it('sets what this version of V8 knows: it would only print what it does not', async () => {
+    const module = new URL('../../src/thread-memory.js', import.meta.url).href;
+    const script = `(await import('${module}')).allowHeapGrowth(); console.log('set');`;
+    const output = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+    assert.deepEqual(output, { stdout: 'set\n', stderr: '' });
   });
 });

@@ -97,7 +97,7 @@ function buildOwnRule(gridId: string): StoredAlertRule {
 
 /** Events of the Grid stream. */
 export function buildRuleEvents(gridId: string, actor: string, at: number): AlertRuleEvent[] {
-  return [{ type: 'AlertRuleCreated.v1', data: { actor, at, gridId, rule: buildOwnRule(gridId) } }];
+  return [{ type: 'AlertRuleCreated.v3', data: { actor, at, gridId, rule: buildOwnRule(gridId) } }];
 }
 
 /** Events of all alerts, in order of time. */
@@ -112,7 +112,7 @@ function buildAlertLifecycle(
   const alertId = deriveUuid(`${gridId}/alerts/${ruleName}/${service}/${firedMs}`);
   const ruleId = findRuleId(gridId, metric === '' ? ruleName : metric);
   const fired: AlertEvent = {
-    type: 'AlertFired.v1',
+    type: 'AlertFired.v2',
     data: { gridId, alertId, ruleId, ruleName, serviceName: service, condition, severity, value, at: firedMs },
   };
   return resolvedMs === undefined

@@ -16,7 +16,7 @@ export function buildChartEvents(gridId: string, actor: string, at: number): Cha
   const placed = charts.map(({ id }, i) => ({ chartId: id, position: { ...position, col: 6 * i } }));
   const authored = { actor, at, gridId };
   return [
-    ...charts.map((chart): ChartEvent => ({ type: 'ChartCreated.v1', data: { ...authored, chart } })),
+    ...charts.map((chart): ChartEvent => ({ type: 'ChartCreated.v2', data: { ...authored, chart } })),
     {
       type: 'DashboardCreated.v1',
       data: {

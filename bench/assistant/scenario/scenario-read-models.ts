@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolQueries } from '../../../src/assistant/tool.js';
 import { createAlertQueries } from '../../../src/queries/diagnostics/alert-queries.js';
+import { withNearbyChanges } from '../../../src/queries/incidents/incident-details.js';
+import { createIncidentQueries } from '../../../src/queries/incidents/incident-queries.js';
 import { createUsageQueries } from '../../../src/queries/usage/usage-queries.js';
 import { createChartQueries } from '../../../src/queries/charts/chart-queries.js';
 import { createDiagnosticsQueries } from '../../../src/queries/diagnostics/diagnostics-queries.js';
@@ -59,7 +61,10 @@ export class ScenarioReadModels {
       telemetry: createTelemetryQueries(store, new TelemetryBodyCache(events)),
       charts: createChartQueries({ store, rollups, now }),
       usage: createUsageQueries(store),
+      incidents: withNearbyChanges(createIncidentQueries(store), diagnostics, now),
       alerts: createAlertQueries(store),
+      // The stories of the scenarios have no objectives.
+      slos: { assessSlos: () => Promise.resolve({ assessed: [], uncounted: [] }) },
     };
   }
 

@@ -55,6 +55,36 @@ export interface paths {
         };
         get: operations["getLogFilters"];
     };
+    "/apm/query/{gridSecondaryId}": {
+        parameters: {
+        };
+        post: operations["runQuery"];
+    };
+    "/apm/query/{gridSecondaryId}/differences": {
+        parameters: {
+        };
+        post: operations["findDifferences"];
+    };
+    "/apm/errors/{gridSecondaryId}": {
+        parameters: {
+        };
+        get: operations["listErrorGroups"];
+    };
+    "/apm/errors/{gridSecondaryId}/{groupId}": {
+        parameters: {
+        };
+        get: operations["getErrorGroup"];
+    };
+    "/apm/errors/{gridSecondaryId}/{groupId}/resolve": {
+        parameters: {
+        };
+        post: operations["resolveErrorGroup"];
+    };
+    "/apm/errors/{gridSecondaryId}/{groupId}/reopen": {
+        parameters: {
+        };
+        post: operations["reopenErrorGroup"];
+    };
     "/apm/diagnostics/{gridSecondaryId}/health": {
         parameters: {
         };
@@ -115,6 +145,46 @@ export interface paths {
         };
         get: operations["streamDiagnostics"];
     };
+    "/apm/incidents/{gridSecondaryId}": {
+        parameters: {
+        };
+        get: operations["listIncidents"];
+    };
+    "/apm/incidents/{gridSecondaryId}/{incidentId}": {
+        parameters: {
+        };
+        get: operations["getIncident"];
+    };
+    "/apm/incidents/{gridSecondaryId}/{incidentId}/acknowledge": {
+        parameters: {
+        };
+        post: operations["acknowledgeIncident"];
+    };
+    "/apm/incidents/{gridSecondaryId}/{incidentId}/resolve": {
+        parameters: {
+        };
+        post: operations["resolveIncident"];
+    };
+    "/apm/incidents/{gridSecondaryId}/{incidentId}/commander": {
+        parameters: {
+        };
+        post: operations["assignIncidentCommander"];
+    };
+    "/apm/incidents/{gridSecondaryId}/{incidentId}/notes": {
+        parameters: {
+        };
+        post: operations["addIncidentNote"];
+    };
+    "/apm/incidents/{gridSecondaryId}/{incidentId}/merge": {
+        parameters: {
+        };
+        post: operations["mergeIncident"];
+    };
+    "/apm/incidents/{gridSecondaryId}/{incidentId}/split": {
+        parameters: {
+        };
+        post: operations["splitIncident"];
+    };
     "/apm/charts/{gridSecondaryId}/charts": {
         parameters: {
         };
@@ -173,6 +243,60 @@ export interface paths {
         };
         post: operations["backtestAlertRule"];
     };
+    "/admin/grids/{gridSecondaryId}/channels": {
+        parameters: {
+        };
+        get: operations["listChannels"];
+        post: operations["createChannel"];
+    };
+    "/admin/grids/{gridSecondaryId}/channels/{channelId}": {
+        parameters: {
+        };
+        get: operations["getChannel"];
+        put: operations["replaceChannel"];
+        delete: operations["deleteChannel"];
+    };
+    "/admin/grids/{gridSecondaryId}/channels/{channelId}/test": {
+        parameters: {
+        };
+        post: operations["testChannel"];
+    };
+    "/admin/grids/{gridSecondaryId}/channels/{channelId}/deliveries": {
+        parameters: {
+        };
+        get: operations["listDeliveries"];
+    };
+    "/admin/grids/{gridSecondaryId}/routes": {
+        parameters: {
+        };
+        get: operations["listNotificationRoutes"];
+        post: operations["createNotificationRoute"];
+    };
+    "/admin/grids/{gridSecondaryId}/routes/{routeId}": {
+        parameters: {
+        };
+        get: operations["getNotificationRoute"];
+        put: operations["replaceNotificationRoute"];
+        delete: operations["deleteNotificationRoute"];
+    };
+    "/admin/grids/{gridSecondaryId}/silences": {
+        parameters: {
+        };
+        get: operations["listSilences"];
+        post: operations["createSilence"];
+    };
+    "/admin/grids/{gridSecondaryId}/silences/{silenceId}": {
+        parameters: {
+        };
+        get: operations["getSilence"];
+        put: operations["replaceSilence"];
+        delete: operations["deleteSilence"];
+    };
+    "/apm/alerts/{gridSecondaryId}/{alertId}/acknowledge": {
+        parameters: {
+        };
+        post: operations["acknowledgeAlert"];
+    };
     "/admin/grids/{gridSecondaryId}/charts": {
         parameters: {
         };
@@ -198,6 +322,62 @@ export interface paths {
         get: operations["getDashboardDefinition"];
         put: operations["replaceDashboard"];
         delete: operations["deleteDashboard"];
+    };
+    "/apm/slos/{gridSecondaryId}": {
+        parameters: {
+        };
+        get: operations["assessSlos"];
+    };
+    "/apm/slos/{gridSecondaryId}/{sloId}": {
+        parameters: {
+        };
+        get: operations["getSloDetail"];
+    };
+    "/apm/slos/{gridSecondaryId}/proposals": {
+        parameters: {
+        };
+        get: operations["proposeSlos"];
+    };
+    "/admin/grids/{gridSecondaryId}/slos": {
+        parameters: {
+        };
+        get: operations["listSlos"];
+        post: operations["createSlo"];
+    };
+    "/admin/grids/{gridSecondaryId}/slos/{sloId}": {
+        parameters: {
+        };
+        get: operations["getSlo"];
+        put: operations["replaceSlo"];
+        delete: operations["deleteSlo"];
+    };
+    "/admin/grids/{gridSecondaryId}/slos/backtest": {
+        parameters: {
+        };
+        post: operations["backtestSlo"];
+    };
+    "/apm/slos/{gridSecondaryId}/{sloId}/report": {
+        parameters: {
+        };
+        get: operations["getSloReport"];
+    };
+    "/apm/slos/{gridSecondaryId}/{sloId}/report/render": {
+        parameters: {
+        };
+        get: operations["renderSloReport"];
+    };
+    "/admin/grids/{gridSecondaryId}/views": {
+        parameters: {
+        };
+        get: operations["listViews"];
+        post: operations["createView"];
+    };
+    "/admin/grids/{gridSecondaryId}/views/{viewId}": {
+        parameters: {
+        };
+        get: operations["getView"];
+        put: operations["replaceView"];
+        delete: operations["deleteView"];
     };
     "/assistant/chat/{instanceSecondaryId}": {
         parameters: {
@@ -293,24 +473,37 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Acknowledgement: {
+            alertId: string;
+            acknowledgedBy: string;
+            /** Format: date-time */
+            acknowledgedAt: string;
+        };
         Alert: {
             id: string;
             ruleName: string;
             /** @enum {string} */
             severity: "info" | "warning" | "critical";
             serviceName: string;
+            labels?: {
+                [key: string]: string;
+            };
             condition: string;
             currentValue: number;
             /** Format: date-time */
             triggeredAt: string;
             /** @enum {string} */
             status: "firing" | "resolved";
+            acknowledgedBy?: string;
+            /** Format: date-time */
+            acknowledgedAt?: string;
         };
         AlertRule: {
             id: string;
             name: string;
             /** @enum {string} */
-            metric: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure";
+            metric?: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure";
+            query?: components["schemas"]["WatchedQuery"];
             /** @enum {string} */
             operator: ">" | ">=" | "<" | "<=";
             threshold: number;
@@ -322,12 +515,20 @@ export interface components {
             forMinutes: number;
             minRequests: number;
             enabled: boolean;
+            runbookUrl?: string;
             isDefault: boolean;
         };
         AlertRuleModel: {
             name: string;
-            /** @enum {string} */
-            metric: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure";
+            /** @enum {string|null} */
+            metric?: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure" | null;
+            query?: {
+                /** @enum {string} */
+                signal: "spans" | "logs" | "metrics";
+                where?: string;
+                groupBy?: string[];
+                select: components["schemas"]["QueryFunction"][];
+            } | null;
             /** @enum {string} */
             operator: ">" | ">=" | "<" | "<=";
             threshold: number;
@@ -339,10 +540,10 @@ export interface components {
             windowMinutes: number | null;
             /** @default 0 */
             forMinutes: number | null;
-            /** @default 20 */
-            minRequests: number | null;
+            minRequests?: number | null;
             /** @default true */
             enabled: boolean | null;
+            runbookUrl?: string | null;
             readonly id?: unknown;
             readonly isDefault?: unknown;
         };
@@ -408,6 +609,23 @@ export interface components {
             /** Format: date-time */
             rangeEnd: string;
         };
+        BurnRates: {
+            "5m": number;
+            "30m": number;
+            "1h": number;
+            "6h": number;
+            "3d": number;
+        };
+        CauseReference: {
+            cause: string;
+            /** @enum {string} */
+            kind: "latency" | "errors" | "network" | "saturation" | "deployment" | "traffic" | "dependency" | "inconclusive";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            confidence: number;
+            /** Format: date-time */
+            firstDetected: string;
+        };
         Change: {
             /** @enum {string} */
             type: "deployment" | "scaling" | "eviction" | "restart" | "probe_failure" | "new_service" | "new_endpoint";
@@ -422,10 +640,39 @@ export interface components {
                 errorRateChange: string;
                 /** @enum {string} */
                 assessment: "positive" | "negative" | "neutral";
+                newErrorRate?: number;
             };
         };
         Changes: {
             changes: components["schemas"]["Change"][];
+        };
+        Channel: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "webhook" | "slack" | "email" | "pagerduty" | "teams";
+            target: string;
+            recipients: string[];
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+        };
+        ChannelModel: {
+            name: string;
+            /** @enum {string} */
+            type: "webhook" | "slack" | "email" | "pagerduty" | "teams";
+            url?: string | null;
+            token?: string | null;
+            routingKey?: string | null;
+            /** @default [] */
+            recipients: string[] | null;
+            readonly id?: unknown;
+            readonly createdAt?: unknown;
+            readonly createdBy?: unknown;
+            readonly target?: unknown;
+        };
+        Channels: {
+            channels: components["schemas"]["Channel"][];
         };
         Chart: {
             /** Format: uuid */
@@ -436,6 +683,7 @@ export interface components {
             serviceName: string;
             metric: string;
             unit: string;
+            query?: components["schemas"]["ChartQuery"];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -450,6 +698,7 @@ export interface components {
             serviceName: string;
             metric: string;
             unit: string;
+            query?: components["schemas"]["ChartQuery"];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -480,9 +729,30 @@ export interface components {
             aggregation: "avg" | "sum" | "min" | "max" | "last" | "count" | "rate" | "p50" | "p95" | "p99" | "" | null;
             /** @default  */
             unit: string | null;
+            query?: {
+                /** @enum {string} */
+                signal: "spans" | "logs" | "metrics";
+                where?: string;
+                groupBy?: string[];
+                select: components["schemas"]["QueryFunction"][];
+                limit?: number;
+            } | null;
             readonly id?: unknown;
             readonly createdAt?: unknown;
             readonly updatedAt?: unknown;
+        };
+        ChartQuery: {
+            /** @enum {string} */
+            signal: "spans" | "logs" | "metrics";
+            where: string;
+            groupBy: string[];
+            select: {
+                /** @enum {string} */
+                fn: "count" | "rate" | "errorRate" | "sum" | "avg" | "min" | "max" | "p50" | "p75" | "p90" | "p95" | "p99" | "countDistinct";
+                field?: string;
+                as?: string;
+            }[];
+            limit?: number;
         };
         ChartRangeData: {
             /** Format: uuid */
@@ -558,6 +828,30 @@ export interface components {
             timestamp: string;
             value: number;
         };
+        Deliveries: {
+            deliveries: components["schemas"]["Delivery"][];
+        };
+        Delivery: {
+            key: string;
+            channelId: string;
+            /** @enum {string} */
+            reason: "firing" | "resolved" | "repeat" | "cause" | "escalation" | "test";
+            /** @enum {string} */
+            status: "firing" | "resolved";
+            subject: string;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            attempts: number;
+            /** Format: date-time */
+            requestedAt: string;
+            /** Format: date-time */
+            settledAt?: string;
+            /** Format: date-time */
+            nextAttemptAt?: string;
+            statusCode?: number;
+            answer?: string;
+            error?: string;
+        };
         Delta: {
             absolute: number;
             percent: number;
@@ -568,6 +862,9 @@ export interface components {
             status: "healthy" | "degraded";
             errorRate: number;
             avgLatencyMs: number;
+            /** @enum {string} */
+            recentStatus: "healthy" | "degraded" | "recovering" | "unknown";
+            causeOf?: components["schemas"]["CauseReference"];
         };
         Diagnoses: {
             diagnoses: components["schemas"]["Diagnosis"][];
@@ -586,6 +883,40 @@ export interface components {
             /** @enum {string} */
             kind: "latency" | "errors" | "network" | "saturation" | "deployment" | "traffic" | "dependency" | "inconclusive";
             sampleTraceIds: string[];
+            /** Format: date-time */
+            recoveredAt?: string;
+        };
+        Differences: {
+            attributes: components["schemas"]["DifferingAttribute"][];
+            inSelection: number;
+            outside: number;
+            compared: number;
+            /** @constant */
+            exact: true;
+            leftOut?: number;
+            damagedRecords?: number;
+        };
+        DifferencesRequestModel: {
+            /** @enum {string} */
+            signal: "spans" | "logs" | "metrics";
+            where?: string | null;
+            selection: string;
+            /** Format: date-time */
+            rangeStart?: string | null;
+            /** Format: date-time */
+            rangeEnd?: string | null;
+            /** Format: date-time */
+            asOf?: string | null;
+        };
+        DifferingAttribute: {
+            field: string;
+            values: components["schemas"]["DifferingValue"][];
+            score: number;
+        };
+        DifferingValue: {
+            value: string;
+            inSelection: number;
+            outside: number;
         };
         Endpoint: {
             operation: string;
@@ -603,6 +934,107 @@ export interface components {
             /** Format: date-time */
             nextRegenerationAt: string;
         };
+        ErrorBudget: {
+            total: number;
+            consumed: number;
+            remaining: number;
+            remainingPercent: number;
+        };
+        ErrorGroup: {
+            groupId: string;
+            exceptionType: string;
+            messagePattern: string;
+            topFrames: string[];
+            count: number;
+            /** Format: date-time */
+            firstSeen: string;
+            /** Format: date-time */
+            lastSeen: string;
+            isNew?: boolean;
+            firstVersion: string;
+            versions: components["schemas"]["ErrorVersionCount"][];
+            services: components["schemas"]["ErrorServiceCount"][];
+            sampleTraceIds: string[];
+            /** @enum {string} */
+            status?: "open" | "resolved" | "reopened";
+            /** Format: date-time */
+            resolvedAt?: string;
+            resolvedBy?: string;
+            resolvedInVersion?: string;
+            /** Format: date-time */
+            reopenedAt?: string;
+        };
+        ErrorGroupDetail: {
+            groupId: string;
+            exceptionType: string;
+            messagePattern: string;
+            topFrames: string[];
+            count: number;
+            /** Format: date-time */
+            firstSeen: string;
+            /** Format: date-time */
+            lastSeen: string;
+            isNew?: boolean;
+            firstVersion: string;
+            versions: components["schemas"]["ErrorVersionCount"][];
+            services: components["schemas"]["ErrorServiceCount"][];
+            sampleTraceIds: string[];
+            /** @enum {string} */
+            status?: "open" | "resolved" | "reopened";
+            /** Format: date-time */
+            resolvedAt?: string;
+            resolvedBy?: string;
+            resolvedInVersion?: string;
+            /** Format: date-time */
+            reopenedAt?: string;
+            stepSeconds: number;
+            steps: components["schemas"]["ErrorStep"][];
+            sample: {
+                /** Format: date-time */
+                time: string;
+                serviceName: string;
+                version: string;
+                traceId: string;
+                spanId: string;
+                message: string;
+                stackTrace: string;
+            };
+            /** @constant */
+            exact: true;
+            damagedRecords?: number;
+        };
+        ErrorGroupReceipt: {
+            groupId: string;
+        };
+        ErrorGroups: {
+            errors: components["schemas"]["ErrorGroup"][];
+            totalCount: number;
+            exceptionCount: number;
+            page: number;
+            pageSize: number;
+            /** @constant */
+            exact: true;
+            foldedExceptions?: number;
+            damagedRecords?: number;
+        };
+        ErrorResolutionModel: {
+            /** @default  */
+            serviceVersion: string | null;
+        };
+        ErrorServiceCount: {
+            serviceName: string;
+            count: number;
+        };
+        ErrorStep: {
+            /** Format: date-time */
+            time: string;
+            count: number;
+            versions: components["schemas"]["ErrorVersionCount"][];
+        };
+        ErrorVersionCount: {
+            version: string;
+            count: number;
+        };
         Exemplar: {
             /** Format: date-time */
             timestamp: string;
@@ -616,6 +1048,9 @@ export interface components {
         };
         Firing: {
             serviceName: string;
+            labels?: {
+                [key: string]: string;
+            };
             /** Format: date-time */
             firedAt: string;
             resolvedAt: string | null;
@@ -662,6 +1097,144 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             services: components["schemas"]["ServiceHealth"][];
+            /** @enum {string} */
+            recentStatus: "healthy" | "degraded" | "recovering" | "unknown";
+        };
+        Incident: {
+            id: string;
+            title: string;
+            /** @enum {string} */
+            status: "open" | "acknowledged" | "recovering" | "resolved" | "merged";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** Format: date-time */
+            openedAt: string;
+            /** Format: date-time */
+            startedAt: string;
+            endedAt: string | null;
+            cause: components["schemas"]["IncidentCause"] | null;
+            alerts: components["schemas"]["IncidentAlert"][];
+            alertCount: number;
+            firingCount: number;
+            affectedServices: string[];
+            acknowledgedBy?: string;
+            /** Format: date-time */
+            acknowledgedAt?: string;
+            commander?: string;
+            resolvedBy?: string;
+            resolution?: string;
+            reopenedCount: number;
+            noteCount: number;
+            mergedInto?: string;
+            timelineCount: number;
+            timeline: components["schemas"]["IncidentEntry"][];
+        };
+        IncidentAlert: {
+            alertId: string;
+            ruleName: string;
+            serviceName: string;
+            labels?: {
+                [key: string]: string;
+            };
+            condition: string;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            value: number;
+            /** Format: date-time */
+            firedAt: string;
+            /** Format: date-time */
+            resolvedAt?: string;
+            acknowledgedBy?: string;
+        };
+        IncidentCause: {
+            cause: string;
+            /** @enum {string} */
+            kind: "latency" | "errors" | "network" | "saturation" | "deployment" | "traffic" | "dependency" | "inconclusive";
+            serviceName: string;
+            confidence: number;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            affectedServices: string[];
+            evidence: string[];
+            /** Format: date-time */
+            firstDetected: string;
+            impactedTraceCount: number;
+            sampleTraceIds: string[];
+        };
+        IncidentCommanderModel: {
+            userId: string;
+        };
+        IncidentDetail: {
+            id: string;
+            title: string;
+            /** @enum {string} */
+            status: "open" | "acknowledged" | "recovering" | "resolved" | "merged";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** Format: date-time */
+            openedAt: string;
+            /** Format: date-time */
+            startedAt: string;
+            endedAt: string | null;
+            cause: components["schemas"]["IncidentCause"] | null;
+            alerts: components["schemas"]["IncidentAlert"][];
+            alertCount: number;
+            firingCount: number;
+            affectedServices: string[];
+            acknowledgedBy?: string;
+            /** Format: date-time */
+            acknowledgedAt?: string;
+            commander?: string;
+            resolvedBy?: string;
+            resolution?: string;
+            reopenedCount: number;
+            noteCount: number;
+            mergedInto?: string;
+            timelineCount: number;
+            timeline: components["schemas"]["IncidentEntry"][];
+            changes: components["schemas"]["Change"][];
+            similar: components["schemas"]["SimilarIncident"][];
+        };
+        IncidentEntry: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            type: "opened" | "alert-added" | "alert-moved" | "alert-changed" | "cause-changed" | "recovering" | "reopened" | "resolved" | "acknowledged" | "commander-assigned" | "noted" | "merged" | "merged-into";
+            description: string;
+            by?: string;
+        };
+        IncidentMergeModel: {
+            incidentId: string;
+        };
+        IncidentNoteModel: {
+            text: string;
+        };
+        IncidentReceipt: {
+            incidentId: string;
+        };
+        IncidentResolutionModel: {
+            /** @default  */
+            note: string | null;
+        };
+        IncidentSplitModel: {
+            alertIds: string[];
+        };
+        Incidents: {
+            incidents: components["schemas"]["Incident"][];
+            totalCount: number;
+            page: number;
+            pageSize: number;
+        };
+        Indicator: {
+            /** @enum {string} */
+            type: "availability" | "latency" | "query";
+            serviceName?: string;
+            operation?: string;
+            thresholdMs?: number;
+            /** @enum {string} */
+            signal?: "spans" | "logs";
+            good?: string;
+            all?: string;
         };
         IssuedApiKey: {
             keyId: string;
@@ -708,6 +1281,7 @@ export interface components {
             serviceName: string;
             metric: string;
             unit: string;
+            query?: components["schemas"]["ChartQuery"];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -748,6 +1322,8 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             services: components["schemas"]["ServiceHealth"][];
+            /** @enum {string} */
+            recentStatus: "healthy" | "degraded" | "recovering" | "unknown";
             ageMs: number;
         };
         LivePressurePoints: {
@@ -884,6 +1460,11 @@ export interface components {
             type: string;
             requestCount: number;
             errorRate: number;
+            /** @enum {string} */
+            status: "healthy" | "degraded";
+            /** @enum {string} */
+            recentStatus: "healthy" | "degraded" | "recovering" | "unknown";
+            causeOf?: components["schemas"]["CauseReference"];
         };
         Member: {
             userId: string;
@@ -946,6 +1527,61 @@ export interface components {
         NewGridModel: {
             name: string;
         };
+        NotificationRoute: {
+            id: string;
+            name: string;
+            matchers: {
+                label: string;
+                /** @enum {string} */
+                operator: "=" | "!=";
+                value: string;
+            }[];
+            channelIds: string[];
+            groupBy: string[];
+            groupWaitSeconds: number;
+            groupIntervalSeconds: number;
+            repeatIntervalSeconds: number;
+            sendResolved: boolean;
+            escalateAfterMinutes: number;
+            escalateTo: string[];
+            enabled: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+        };
+        NotificationRouteModel: {
+            name: string;
+            /** @default [] */
+            matchers: {
+                label: string;
+                /** @enum {string} */
+                operator: "=" | "!=";
+                value: string;
+            }[] | null;
+            channelIds: string[];
+            /** @default [] */
+            groupBy: string[] | null;
+            /** @default 30 */
+            groupWaitSeconds: number | null;
+            /** @default 300 */
+            groupIntervalSeconds: number | null;
+            /** @default 14400 */
+            repeatIntervalSeconds: number | null;
+            /** @default true */
+            sendResolved: boolean | null;
+            /** @default 0 */
+            escalateAfterMinutes: number | null;
+            /** @default [] */
+            escalateTo: string[] | null;
+            /** @default true */
+            enabled: boolean | null;
+            readonly id?: unknown;
+            readonly createdAt?: unknown;
+            readonly createdBy?: unknown;
+        };
+        NotificationRoutes: {
+            routes: components["schemas"]["NotificationRoute"][];
+        };
         OwnUsage: {
             grids: components["schemas"]["UsageInGrid"][];
         };
@@ -997,6 +1633,58 @@ export interface components {
             instance?: string;
             errors?: components["schemas"]["FieldFault"][];
         };
+        QueryAnswer: {
+            columns: components["schemas"]["QueryColumn"][];
+            rows?: (string | number | Record<string, never> | unknown[] | null)[][];
+            totalRows?: number;
+            series?: components["schemas"]["QuerySeries"][];
+            totalSeries?: number;
+            /** @constant */
+            exact: true;
+            groupsFolded?: boolean;
+            estimates?: components["schemas"]["QueryEstimate"][];
+            damagedRecords?: number;
+        };
+        QueryColumn: {
+            name: string;
+            /** @enum {string} */
+            type: "string" | "number" | "time" | "object";
+            unit: string;
+        };
+        QueryEstimate: {
+            column: string;
+            relativeError: number;
+        };
+        QueryFunction: {
+            /** @enum {string} */
+            fn: "count" | "rate" | "errorRate" | "sum" | "avg" | "min" | "max" | "p50" | "p75" | "p90" | "p95" | "p99" | "countDistinct";
+            field?: string;
+            as?: string;
+        };
+        QueryOrder: {
+            by: string;
+            descending?: boolean;
+        };
+        QueryRequestModel: {
+            /** @enum {string} */
+            signal: "spans" | "logs" | "metrics";
+            where?: string | null;
+            groupBy?: string[] | null;
+            select?: components["schemas"]["QueryFunction"][] | null;
+            stepSeconds?: number | null;
+            orderBy?: components["schemas"]["QueryOrder"][] | null;
+            limit?: number | null;
+            /** Format: date-time */
+            rangeStart?: string | null;
+            /** Format: date-time */
+            rangeEnd?: string | null;
+            /** Format: date-time */
+            asOf?: string | null;
+        };
+        QuerySeries: {
+            group: (string | number | Record<string, never> | unknown[] | null)[];
+            points: (string | number | Record<string, never> | unknown[] | null)[][];
+        };
         Readiness: {
             ready: boolean;
             checks: {
@@ -1014,6 +1702,64 @@ export interface components {
             currentValue: number;
             changePercent: number;
         };
+        SavedIndicator: {
+            /** @enum {string} */
+            type: "availability" | "latency" | "query";
+            serviceName?: string;
+            operation?: string;
+            thresholdMs?: number;
+            /** @enum {string} */
+            signal?: "spans" | "logs";
+            good?: string;
+            all?: string;
+        };
+        SavedSlo: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            indicator: components["schemas"]["SavedIndicator"];
+            objective: number;
+            windowDays: number;
+            calendar: boolean;
+            alerts: boolean;
+            excludesMaintenance: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SavedSloList: {
+            slos: components["schemas"]["SavedSlo"][];
+        };
+        SavedView: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            description: string;
+            /** @enum {string} */
+            signal: "spans" | "logs" | "metrics";
+            where: string;
+            groupBy: string[];
+            select: {
+                /** @enum {string} */
+                fn: "count" | "rate" | "errorRate" | "sum" | "avg" | "min" | "max" | "p50" | "p75" | "p90" | "p95" | "p99" | "countDistinct";
+                field?: string;
+                as?: string;
+            }[];
+            stepSeconds?: number;
+            orderBy: {
+                by: string;
+                descending: boolean;
+            }[];
+            limit?: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SavedViewList: {
+            views: components["schemas"]["SavedView"][];
+        };
         ServiceDetail: {
             serviceName: string;
             /** @enum {string} */
@@ -1025,6 +1771,9 @@ export interface components {
             endpoints: components["schemas"]["Endpoint"][];
             topErrors: components["schemas"]["TopError"][];
             dependencies: components["schemas"]["Dependency"][];
+            /** @enum {string} */
+            recentStatus: "healthy" | "degraded" | "recovering" | "unknown";
+            causeOf?: components["schemas"]["CauseReference"];
         };
         ServiceEdge: {
             source: string;
@@ -1041,10 +1790,269 @@ export interface components {
             apdex: number;
             requestCount: number;
             avgLatencyMs: number;
+            /** @enum {string} */
+            recentStatus: "healthy" | "degraded" | "recovering" | "unknown";
+            causeOf?: components["schemas"]["CauseReference"];
         };
         ServiceMap: {
             services: components["schemas"]["MappedService"][];
             edges: components["schemas"]["ServiceEdge"][];
+        };
+        Silence: {
+            id: string;
+            matchers: {
+                label: string;
+                /** @enum {string} */
+                operator: "=" | "!=";
+                value: string;
+            }[];
+            reason: string;
+            /** Format: date-time */
+            startsAt: string;
+            /** Format: date-time */
+            endsAt: string;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+        };
+        SilenceModel: {
+            matchers: {
+                label: string;
+                /** @enum {string} */
+                operator: "=" | "!=";
+                value: string;
+            }[];
+            reason: string;
+            /** Format: date-time */
+            startsAt?: string | null;
+            /** Format: date-time */
+            endsAt: string;
+            readonly id?: unknown;
+            readonly createdAt?: unknown;
+            readonly createdBy?: unknown;
+        };
+        Silences: {
+            silences: components["schemas"]["Silence"][];
+        };
+        SimilarIncident: {
+            id: string;
+            title: string;
+            /** @enum {string} */
+            similarity: "same cause" | "same evidence";
+            /** @enum {string} */
+            status: "open" | "acknowledged" | "recovering" | "resolved" | "merged";
+            /** Format: date-time */
+            startedAt: string;
+            endedAt: string | null;
+            resolvedBy?: string;
+            resolution?: string;
+        };
+        SloAssessment: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            indicator: components["schemas"]["SavedIndicator"];
+            objective: number;
+            windowDays: number;
+            calendar: boolean;
+            alerts: boolean;
+            excludesMaintenance: boolean;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            coveredFrom: string | null;
+            good: number;
+            total: number;
+            excluded: number;
+            sli: number | null;
+            errorBudget: components["schemas"]["ErrorBudget"];
+            burnRates: components["schemas"]["BurnRates"];
+            /** @enum {string} */
+            status: "no-data" | "met" | "burning" | "exhausted";
+            alert: {
+                /** @enum {string} */
+                severity: "info" | "warning" | "critical";
+                condition: string;
+                burnRate: number;
+            } | null;
+        };
+        SloAssessmentList: {
+            slos: components["schemas"]["SloAssessment"][];
+            uncounted: components["schemas"]["UncountedSlo"][];
+        };
+        SloBacktest: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            coveredFrom: string | null;
+            good: number;
+            total: number;
+            sli: number | null;
+            proposed: number | null;
+            backtests: {
+                objective: number;
+                isMet: boolean;
+                pages: number;
+                tickets: number;
+                summary: string;
+                firings: {
+                    /** @enum {string} */
+                    severity: "info" | "warning" | "critical";
+                    /** Format: date-time */
+                    firedAt: string;
+                    resolvedAt: string | null;
+                    peakBurnRate: number;
+                }[];
+            }[];
+        };
+        SloBacktestModel: {
+            indicator: components["schemas"]["Indicator"];
+            objective?: number | null;
+            /** @default 28 */
+            days: number | null;
+            /**
+             * @default 28
+             * @enum {integer|null}
+             */
+            windowDays: 7 | 28 | 30 | null;
+            /** @default false */
+            excludesMaintenance: boolean | null;
+        };
+        SloDetail: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            indicator: components["schemas"]["SavedIndicator"];
+            objective: number;
+            windowDays: number;
+            calendar: boolean;
+            alerts: boolean;
+            excludesMaintenance: boolean;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            coveredFrom: string | null;
+            good: number;
+            total: number;
+            excluded: number;
+            sli: number | null;
+            errorBudget: components["schemas"]["ErrorBudget"];
+            burnRates: components["schemas"]["BurnRates"];
+            /** @enum {string} */
+            status: "no-data" | "met" | "burning" | "exhausted";
+            alert: {
+                /** @enum {string} */
+                severity: "info" | "warning" | "critical";
+                condition: string;
+                burnRate: number;
+            } | null;
+            hours: {
+                /** Format: date-time */
+                time: string;
+                good: number;
+                total: number;
+                remainingPercent: number;
+            }[];
+        };
+        SloModel: {
+            name: string;
+            indicator: components["schemas"]["Indicator"];
+            objective: number;
+            /**
+             * @default 28
+             * @enum {integer|null}
+             */
+            windowDays: 7 | 28 | 30 | null;
+            /** @default false */
+            calendar: boolean | null;
+            /** @default true */
+            alerts: boolean | null;
+            /** @default false */
+            excludesMaintenance: boolean | null;
+            readonly id?: unknown;
+            readonly createdAt?: unknown;
+            readonly updatedAt?: unknown;
+        };
+        SloProposal: {
+            indicator: components["schemas"]["SavedIndicator"];
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            coveredFrom: string | null;
+            good: number;
+            total: number;
+            sli: number | null;
+            proposed: number | null;
+            backtests: {
+                objective: number;
+                isMet: boolean;
+                pages: number;
+                tickets: number;
+                summary: string;
+                firings: {
+                    /** @enum {string} */
+                    severity: "info" | "warning" | "critical";
+                    /** Format: date-time */
+                    firedAt: string;
+                    resolvedAt: string | null;
+                    peakBurnRate: number;
+                }[];
+            }[];
+        };
+        SloProposalList: {
+            proposals: components["schemas"]["SloProposal"][];
+        };
+        SloReport: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            indicator: components["schemas"]["SavedIndicator"];
+            objective: number;
+            windowDays: number;
+            calendar: boolean;
+            alerts: boolean;
+            excludesMaintenance: boolean;
+            month: string;
+            zone: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            isOver: boolean;
+            coveredFrom: string | null;
+            good: number;
+            total: number;
+            excluded: number;
+            sli: number | null;
+            isMet: boolean;
+            errorBudget: components["schemas"]["ErrorBudget"];
+            worstDays: {
+                day: string;
+                good: number;
+                total: number;
+            }[];
+            alertHistory: {
+                /** @enum {string} */
+                severity: "info" | "warning" | "critical";
+                condition: string;
+                /** Format: date-time */
+                firedAt: string;
+                resolvedAt: string | null;
+            }[];
+            incidents: {
+                id: string;
+                title: string;
+                /** @enum {string} */
+                status: "open" | "acknowledged" | "recovering" | "resolved";
+                /** Format: date-time */
+                startedAt: string;
+                endedAt: string | null;
+            }[];
+            markdown: string;
         };
         SlowEndpoint: {
             rank: number;
@@ -1237,6 +2245,7 @@ export interface components {
             durationNs: number;
             startTimeUnixNano: string;
             endTimeUnixNano: string;
+            rootArrived: boolean;
         };
         TraceLog: {
             /** Format: date-time */
@@ -1302,6 +2311,21 @@ export interface components {
                 baselineRps: number;
             };
         };
+        UncountedSlo: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            indicator: components["schemas"]["SavedIndicator"];
+            objective: number;
+            windowDays: number;
+            calendar: boolean;
+            alerts: boolean;
+            excludesMaintenance: boolean;
+            failure: {
+                code: string;
+                message: string;
+            };
+        };
         UpdatedLimits: {
             /** Format: uuid */
             gridSecondaryId: string;
@@ -1347,6 +2371,22 @@ export interface components {
             totalSpeechRecognitions: number;
             dailyBreakdown: components["schemas"]["UsageOfDay"][];
         };
+        ViewModel: {
+            /** @enum {string} */
+            signal: "spans" | "logs" | "metrics";
+            where?: string | null;
+            groupBy?: string[] | null;
+            select?: components["schemas"]["QueryFunction"][] | null;
+            stepSeconds?: number | null;
+            orderBy?: components["schemas"]["QueryOrder"][] | null;
+            limit?: number | null;
+            name: string;
+            /** @default  */
+            description: string | null;
+            readonly id?: unknown;
+            readonly createdAt?: unknown;
+            readonly updatedAt?: unknown;
+        };
         Voice: {
             name: string;
             description: string;
@@ -1354,6 +2394,18 @@ export interface components {
         };
         Voices: {
             voices: components["schemas"]["Voice"][];
+        };
+        WatchedQuery: {
+            /** @enum {string} */
+            signal: "spans" | "logs" | "metrics";
+            where: string;
+            groupBy: string[];
+            select: {
+                /** @enum {string} */
+                fn: "count" | "rate" | "errorRate" | "sum" | "avg" | "min" | "max" | "p50" | "p75" | "p90" | "p95" | "p99" | "countDistinct";
+                field?: string;
+                as?: string;
+            }[];
         };
         WindowFigures: {
             /** Format: date-time */
@@ -1575,6 +2627,142 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogFilterOptions"];
+                };
+            };
+        };
+    };
+    runQuery: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryRequestModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+        };
+    };
+    findDifferences: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DifferencesRequestModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Differences"];
+                };
+            };
+        };
+    };
+    listErrorGroups: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+                serviceName?: string;
+                status?: ("open" | "resolved" | "reopened")[];
+                orderBy?: "count" | "lastSeen";
+                page?: number;
+                pageSize?: number;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorGroups"];
+                };
+            };
+        };
+    };
+    getErrorGroup: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+                serviceName?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                groupId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorGroupDetail"];
+                };
+            };
+        };
+    };
+    resolveErrorGroup: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                groupId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErrorResolutionModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorGroupReceipt"];
+                };
+            };
+        };
+    };
+    reopenErrorGroup: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                groupId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorGroupReceipt"];
                 };
             };
         };
@@ -1842,6 +3030,185 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+                status?: ("open" | "acknowledged" | "recovering" | "resolved")[];
+                page?: number;
+                pageSize?: number;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incidents"];
+                };
+            };
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: {
+                asOf?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                incidentId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+        };
+    };
+    acknowledgeIncident: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                incidentId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentReceipt"];
+                };
+            };
+        };
+    };
+    resolveIncident: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                incidentId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentResolutionModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentReceipt"];
+                };
+            };
+        };
+    };
+    assignIncidentCommander: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                incidentId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentCommanderModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentReceipt"];
+                };
+            };
+        };
+    };
+    addIncidentNote: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                incidentId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentNoteModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentReceipt"];
+                };
+            };
+        };
+    };
+    mergeIncident: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                incidentId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentMergeModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentReceipt"];
+                };
+            };
+        };
+    };
+    splitIncident: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                incidentId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentSplitModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentReceipt"];
                 };
             };
         };
@@ -2141,6 +3508,372 @@ export interface operations {
             };
         };
     };
+    listChannels: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channels"];
+                };
+            };
+        };
+    };
+    createChannel: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+        };
+    };
+    getChannel: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                channelId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+        };
+    };
+    replaceChannel: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                channelId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                channelId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    testChannel: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                channelId: string;
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                channelId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliveries"];
+                };
+            };
+        };
+    };
+    listNotificationRoutes: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationRoutes"];
+                };
+            };
+        };
+    };
+    createNotificationRoute: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationRouteModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationRoute"];
+                };
+            };
+        };
+    };
+    getNotificationRoute: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                routeId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationRoute"];
+                };
+            };
+        };
+    };
+    replaceNotificationRoute: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                routeId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationRouteModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationRoute"];
+                };
+            };
+        };
+    };
+    deleteNotificationRoute: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                routeId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    listSilences: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Silences"];
+                };
+            };
+        };
+    };
+    createSilence: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SilenceModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Silence"];
+                };
+            };
+        };
+    };
+    getSilence: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                silenceId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Silence"];
+                };
+            };
+        };
+    };
+    replaceSilence: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                silenceId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SilenceModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Silence"];
+                };
+            };
+        };
+    };
+    deleteSilence: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                silenceId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    acknowledgeAlert: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                alertId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+        };
+    };
     listChartDefinitions: {
         parameters: {
             path: {
@@ -2339,6 +4072,343 @@ export interface operations {
             path: {
                 gridSecondaryId: string;
                 dashboardId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    assessSlos: {
+        parameters: {
+            query?: {
+                asOf?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloAssessmentList"];
+                };
+            };
+        };
+    };
+    getSloDetail: {
+        parameters: {
+            query?: {
+                asOf?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                sloId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloDetail"];
+                };
+            };
+        };
+    };
+    proposeSlos: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloProposalList"];
+                };
+            };
+        };
+    };
+    listSlos: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSloList"];
+                };
+            };
+        };
+    };
+    createSlo: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SloModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSlo"];
+                };
+            };
+        };
+    };
+    getSlo: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                sloId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSlo"];
+                };
+            };
+        };
+    };
+    replaceSlo: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                sloId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SloModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSlo"];
+                };
+            };
+        };
+    };
+    deleteSlo: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                sloId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    backtestSlo: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SloBacktestModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloBacktest"];
+                };
+            };
+        };
+    };
+    getSloReport: {
+        parameters: {
+            query: {
+                month: string;
+                zone?: string;
+                asOf?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                sloId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloReport"];
+                };
+            };
+        };
+    };
+    renderSloReport: {
+        parameters: {
+            query: {
+                month: string;
+                zone?: string;
+                asOf?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                sloId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                };
+            };
+        };
+    };
+    listViews: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewList"];
+                };
+            };
+        };
+    };
+    createView: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+        };
+    };
+    getView: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                viewId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+        };
+    };
+    replaceView: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                viewId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+        };
+    };
+    deleteView: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                viewId: string;
             };
         };
         responses: {

@@ -162,7 +162,7 @@ function useGlobalShortcuts(shortcuts: ShortcutHandlers): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   useEffect(() => {
-    let sequenceStartedAt = 0;
+    let sequenceStartedAt = -Infinity;
     const handleKeyDown = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         // In a dialog too: otherwise the browser would focus its own search.
@@ -176,7 +176,7 @@ function useGlobalShortcuts(shortcuts: ShortcutHandlers): void {
         latest.current.open();
       } else if (event.key === 'g') sequenceStartedAt = event.timeStamp;
       else if (event.timeStamp - sequenceStartedAt < SEQUENCE_TIMEOUT_MS) {
-        sequenceStartedAt = 0;
+        sequenceStartedAt = -Infinity;
         const page = PAGES.find(({ key }) => key === event.key);
         if (page !== undefined) latest.current.go(page.path);
       }

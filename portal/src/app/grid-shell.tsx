@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { LogOut, Moon, Sun } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { Link, NavLink, Outlet, useMatch, useNavigate, useParams } from 'react-router';
+import { useClock } from '../format/use-clock';
 import { LiveDiagnosticsProvider } from '../live/live-diagnostics';
 import { ServiceUnreachableBanner } from '../live/service-unreachable-banner';
 import { forgetSession } from '../session/session-store';
@@ -12,6 +13,7 @@ import { useTimeQueryString } from '../time/use-time-view';
 import { Page } from '../ui/page';
 import { RouteErrorPage } from '../ui/page-states';
 import { PageSkeleton } from '../ui/skeleton';
+import { ClockToggle } from './clock-toggle';
 import { CommandPalette } from './command-palette';
 import { rememberLastGrid } from './home-page';
 import { gridPagePath, usePageLinks } from './page-links';
@@ -23,6 +25,7 @@ import styles from './grid-shell.module.css';
 /** Frame of all pages of a Grid: header with Grid and time selection, navigation, and the page itself. */
 export function GridShell() {
   const { gridId = '' } = useParams();
+  useClock(); // the header shows times as well
   const { data } = useSession();
   const grid = data?.grids.find(({ gridSecondaryId }) => gridSecondaryId === gridId);
   const query = useTimeQueryString();
@@ -45,6 +48,7 @@ export function GridShell() {
           <div className={styles.space} />
           <CommandPalette />
           <TimeRangePicker />
+          <ClockToggle />
           <ThemeToggle />
           <SignOutButton />
         </header>
@@ -66,15 +70,16 @@ export function GridShell() {
 }
 
 /**
- * The current page, remounted for each Grid so that no state of one Grid appears under another. Of an inactive Grid only the administration
+ * The current page, remounted for each Grid so that no state of one Grid appears under another, and for each clock, which all times follow. Of an inactive Grid only the administration
  * page is available, and only to Owners, who can reactivate it there.
  */
 function GridOutlet() {
   const { gridSecondaryId, subscriptionActive } = useGrid();
+  const clock = useClock();
   const isAdministration = useMatch('/g/:gridId/administration') !== null;
   const isOwner = useHasRole('Owner');
   return subscriptionActive || (isAdministration && isOwner) ? (
-    <Outlet key={gridSecondaryId} />
+    <Outlet key={`${gridSecondaryId} ${clock}`} />
   ) : (
     <InactiveGridPage isOwner={isOwner} />
   );
@@ -89,7 +94,7 @@ function InactiveGridPage({ isOwner }: { readonly isOwner: boolean }) {
   };
   return (
     <Page
-      title="This Grid is switched off"
+      title="The subscription of this Grid is inactive"
       lead={`Its data is kept but cannot be read. Telemetry sent in the meantime is rejected and lost.${isOwner ? '' : ' An Owner can switch the Grid on again.'}`}
     >
       <div className={controls.row}>

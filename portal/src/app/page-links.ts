@@ -4,12 +4,13 @@ import { type TimeView, withTimeView } from '../time/time-view';
 import { useTimeQueryString, useTimeView } from '../time/use-time-view';
 
 /** URL parameters of a page besides the time; undefined and empty ones are left out. */
-export type PageParameters = Readonly<Record<string, string | undefined>>;
+export type PageParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Paths of the Grid's pages, with the current time view unless another one is given. */
 export interface PageLinks {
   page(name: string, parameters?: PageParameters, timeView?: TimeView): string;
   service(name: string, timeView?: TimeView): string;
+  incident(incidentId: string): string;
   trace(traceId: string): string;
   /** The trace with this span selected. */
   span(traceId: string, spanId: string): string;
@@ -25,6 +26,7 @@ export function usePageLinks(): PageLinks {
         gridPagePath(gridSecondaryId, name) + toQueryString(parameters, timeView),
       service: (name, timeView = view) =>
         detailPagePath(gridSecondaryId, 'services', name) + toQueryString({}, timeView),
+      incident: (incidentId) => detailPagePath(gridSecondaryId, 'incidents', incidentId) + time,
       trace: (traceId) => detailPagePath(gridSecondaryId, 'traces', traceId) + time,
       span: (traceId, spanId) =>
         detailPagePath(gridSecondaryId, 'traces', traceId) + toQueryString({ span: spanId }, view),
@@ -34,8 +36,8 @@ export function usePageLinks(): PageLinks {
 }
 
 function toQueryString(parameters: PageParameters, view: TimeView): string {
-  const entries = Object.entries(parameters).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  const entries = Object.entries(parameters).flatMap(([name, value = '']) =>
+    (typeof value === 'string' ? [value] : value).filter((each) => each !== '').map((each) => [name, each]),
   );
   const query = withTimeView(new URLSearchParams(entries), view).toString();
   return query === '' ? '' : `?${query}`;

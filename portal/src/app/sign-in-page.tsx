@@ -3,9 +3,9 @@ import styles from './sign-in-page.module.css';
 
 const ROLE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   owner: 'full access',
-  member: 'can also edit alert rules, charts and API keys',
-  user: 'can view data and use the assistant',
-  guest: 'can view data and use the assistant',
+  member: 'can also edit alert rules, notifications, charts and API keys',
+  user: 'can also acknowledge alerts and act on incidents',
+  guest: 'can view telemetry and use the assistant',
   outsider: 'not a member of any Grid',
 };
 
@@ -36,8 +36,8 @@ export function SignInPage({
         <SignInLinks users={users} />
       ) : (
         <p role="alert">
-          Sign-in is not available because no identity provider is configured. Set <code>AUTH_URL</code> to enable it;
-          API keys work without it.
+          Sign-in is not available because no identity provider is configured. Set <code>OIDC_ISSUER</code> to enable
+          it; API keys work without it.
         </p>
       )}
     </main>

@@ -1,7 +1,8 @@
 /** The parts of an alert rule that charts need. */
 export interface ThresholdRule {
   readonly name: string;
-  readonly metric: string;
+  /** Absent: the rule watches a query. */
+  readonly metric?: string;
   readonly operator: string;
   readonly threshold: number;
   readonly criticalThreshold?: number;
@@ -47,7 +48,10 @@ export function findChartThresholds(
   return rules
     .filter(
       ({ enabled, metric, serviceName }) =>
-        enabled && isShownMetric(metric) && (serviceName === undefined || serviceName === chart.serviceName),
+        enabled &&
+        metric !== undefined &&
+        isShownMetric(metric) &&
+        (serviceName === undefined || serviceName === chart.serviceName),
     )
     .flatMap(toThresholds);
 }

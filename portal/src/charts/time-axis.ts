@@ -1,3 +1,5 @@
+import { clockOffsetMs } from '../format/time-zone.js';
+
 /** The times of a chart's values, ascending. A value covers the time up to the next one. */
 export interface TimeAxis {
   /** In ms since 1970. */
@@ -13,10 +15,10 @@ const ROUND_INTERVALS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 
   (minutes) => minutes * MINUTE_MS,
 );
 
-const toLocalTime = (ms: number): number => ms - new Date(ms).getTimezoneOffset() * MINUTE_MS;
+const toClockTime = (ms: number): number => ms + clockOffsetMs(ms);
 
-/** Indexes of the values that get a tick: at most `most`, at round local times; all values if none are at round times. */
-export function selectTicks({ times }: TimeAxis, most: number, clock = toLocalTime): readonly number[] {
+/** Indexes of the values that get a tick: at most `most`, at round times of the chosen clock; all values if none are at round times. */
+export function selectTicks({ times }: TimeAxis, most: number, clock = toClockTime): readonly number[] {
   const local = times.map(clock);
   const choices = ROUND_INTERVALS_MS.map((round) =>
     local.flatMap((time, index) => (time % round === 0 ? [index] : [])),

@@ -5,12 +5,12 @@ export function DamagedBadge() {
   return <StatusBadge level="warning">Damaged</StatusBadge>;
 }
 
-/** Says what of a damaged record is missing. */
+/** Names the missing parts of a damaged record. */
 export function DamageNotice({ missing }: { readonly missing: string }) {
   return (
     <p role="note">
-      <DamagedBadge /> {missing} cannot be read: what the service has stored of this record is damaged. Everything else
-      is as it was received.
+      <DamagedBadge /> {missing} cannot be read: the stored data of this record is damaged. Everything else is shown as
+      received.
     </p>
   );
 }

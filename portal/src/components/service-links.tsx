@@ -49,7 +49,7 @@ export function RootCauseLink({ name }: { readonly name: string }) {
   );
 }
 
-/** Tells services from dependencies without telemetry of their own, such as databases. Everything counts as a service while services are loading. */
+/** Distinguishes services from dependencies without telemetry of their own, such as databases. Everything counts as a service while services are loading. */
 export function useIsKnownService(): (name: string) => boolean {
   const { data } = useDiagnostic('health');
   if (data === undefined) return () => true;

@@ -9,7 +9,7 @@ export function escapeControlCharacters(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Attributes of HTML elements that people read or hear. The values of inputs are not changed: they are edited. */
+/** Attributes of HTML elements that are displayed or read aloud. The values of inputs are not changed: they are edited. */
 const READ_ATTRIBUTES = ['title', 'alt', 'placeholder', 'aria-label', 'aria-description', 'aria-valuetext'] as const;
 
 /**

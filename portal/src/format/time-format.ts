@@ -1,26 +1,45 @@
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const PRECISE = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-});
-const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+import { type Clock, clockOffsetMs, currentClock, currentTimeZone } from './time-zone.js';
 
-/** Date and time in the browser's time zone, as in all functions of this file. */
+/** All times are of the chosen clock, with 24 hours. */
+type Format = Intl.DateTimeFormatOptions;
+
+const CLOCK: Format = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+const PRECISE: Format = { ...CLOCK, fractionalSecondDigits: 3 };
+const DAY: Format = { month: 'short', day: 'numeric' };
+const FULL: Format = { ...DAY, ...CLOCK, year: 'numeric' };
+const SHORT_CLOCK: Format = { hour: '2-digit', minute: '2-digit' };
+
+/** Creating a formatter costs more than using it. */
+const formatters = new Map<Format, Readonly<Partial<Record<Clock, Intl.DateTimeFormat>>>>();
+
+function formatWith(format: Format, moment: number | string): string {
+  const known = formatters.get(format) ?? {};
+  const clock = currentClock();
+  const formatter =
+    known[clock] ?? new Intl.DateTimeFormat(undefined, { ...format, hourCycle: 'h23', timeZone: currentTimeZone() });
+  if (known[clock] === undefined) formatters.set(format, { ...known, [clock]: formatter });
+  return formatter.format(new Date(moment));
+}
+
 export function formatDateTime(moment: number | string): string {
-  return FULL.format(new Date(moment));
+  return formatWith(FULL, moment);
 }
 
 export function formatClockTime(moment: number | string): string {
-  return CLOCK.format(new Date(moment));
+  return formatWith(CLOCK, moment);
+}
+
+/** Time of day to the minute. */
+export function formatShortTime(moment: number | string): string {
+  return formatWith(SHORT_CLOCK, moment);
 }
 
 /** Time of day with milliseconds, for logs and spans. */
 export function formatPreciseTime(moment: number | string): string {
-  return PRECISE.format(new Date(moment));
+  return formatWith(PRECISE, moment);
 }
+
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 /** Such as "5 minutes ago". */
 export function formatRelativeTime(moment: number | string, now = Date.now()): string {
@@ -31,49 +50,43 @@ export function formatRelativeTime(moment: number | string, now = Date.now()): s
   return AGO.format(Math.round(seconds / 86_400), 'day');
 }
 
-/** Value for an input of type datetime-local: local time without a zone, to the second. */
+/** Value for an input of type datetime-local: the time of the chosen clock without a zone, to the second. */
 export function toDateTimeInput(ms: number): string {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return new Date(ms + clockOffsetMs(ms)).toISOString().slice(0, 19);
 }
 
 export function parseDateTimeInput(text: string): number {
-  return new Date(text).getTime();
+  return new Date(currentClock() === 'utc' ? `${text}Z` : text).getTime();
 }
 
-const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
 /** From this length on, two ticks of an axis may show the same time of day. */
 const SEVERAL_DAYS_MS = 20 * 3_600_000;
+const DAY_AND_SHORT_CLOCK: Format = { ...DAY, ...SHORT_CLOCK };
 
 /** Whether the labels of a time axis of this length need a date. */
 export const hasSeveralDays = (lengthMs: number): boolean => lengthMs >= SEVERAL_DAYS_MS;
 
 /** A formatter for the labels of a time axis of this length: with the date if it spans several days. */
 export function createAxisTimeFormatter(lengthMs: number): (moment: number) => string {
-  const format = hasSeveralDays(lengthMs) ? DAY_AND_CLOCK : SHORT_CLOCK;
-  return (moment) => format.format(moment);
+  const format = hasSeveralDays(lengthMs) ? DAY_AND_SHORT_CLOCK : SHORT_CLOCK;
+  return (moment) => formatWith(format, moment);
 }
 
-const DAY_AND_PRECISE = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-});
+const DATE: Format = { ...DAY, year: 'numeric' };
+const DAY_AND_PRECISE: Format = { ...DAY, ...PRECISE };
 
 export function isToday(moment: number | string, now = Date.now()): boolean {
-  return new Date(moment).toDateString() === new Date(now).toDateString();
+  return formatWith(DATE, moment) === formatWith(DATE, now);
 }
 
 /** Time with milliseconds for a row of a list, with the date unless it is today. */
 export function formatRowTime(moment: number | string, now = Date.now()): string {
-  return (isToday(moment, now) ? PRECISE : DAY_AND_PRECISE).format(new Date(moment));
+  return formatWith(isToday(moment, now) ? PRECISE : DAY_AND_PRECISE, moment);
+}
+
+/** A text of the service, which tells times of day in UTC such as "15:49 UTC", with those of the chosen clock. */
+export function localizeTimes(text: string, around: number | string): string {
+  if (currentClock() === 'utc') return text;
+  const day = new Date(around).toISOString().slice(0, 10);
+  return text.replaceAll(/\b(\d\d:\d\d) UTC\b/g, (_, time: string) => formatShortTime(`${day}T${time}:00Z`));
 }

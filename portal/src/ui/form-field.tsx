@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { ApiError } from '../api/api-error';
+import controls from './controls.module.css';
 import styles from './form-field.module.css';
 
 interface FormFieldProps {
@@ -36,7 +37,35 @@ export function FormField({ label, error, hint, children }: FormFieldProps) {
   );
 }
 
+interface TextFieldProps extends Pick<FormFieldProps, 'label' | 'error'> {
+  readonly value: string;
+  readonly maxLength: number;
+  readonly autoFocus?: boolean;
+  readonly required?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** A single-line text input with its label and its error. */
+export function TextField({ label, error, onChange, ...more }: TextFieldProps) {
+  return (
+    <FormField label={label} error={error}>
+      {(controlProps) => (
+        <input
+          {...controlProps}
+          {...more}
+          className={controls.input}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </FormField>
+  );
+}
+
 interface DateTimeInputProps {
+  /** These connect it to its label and description, if it is in a `FormField`. */
+  readonly id?: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: boolean;
   /** Initial value, as written by `toDateTimeInput`. */
   readonly initial: string;
   /** Step in seconds. */
@@ -65,6 +94,17 @@ export function DateTimeInput({ initial, onChange, ...more }: DateTimeInputProps
 export interface FormErrors {
   readonly forField: (field: string) => string | undefined;
   readonly general: string | undefined;
+}
+
+/** The errors that belong to no field of the form; nothing if there are none. */
+export function GeneralError({ errors: { general } }: { readonly errors: Pick<FormErrors, 'general'> }) {
+  return (
+    general !== undefined && (
+      <p className={controls.error} role="alert">
+        {general}
+      </p>
+    )
+  );
 }
 
 /** @param fields fields of the form; each also covers errors of nested fields, at any depth of the request body */

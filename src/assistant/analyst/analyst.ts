@@ -1,13 +1,21 @@
 import type { Answer, Answerer, Prompt } from '../answerer.js';
-import type { ToolQueries } from '../tool.js';
+import type { ToolContext, ToolQueries } from '../tool.js';
 import { type DialogueContext, parseDialogueContext } from './understanding/dialogue-context.js';
 import { createQueryContext, type QueryContext, SourceBudgetExhausted, ToolNotPermitted } from './query-context.js';
 import type { Draft, Intent, IntentName } from './intents/intent.js';
 import { INTENTS } from './intents/intent-registry.js';
-import { createFallbackDraft } from './fallback-answers.js';
+import { createDanglingDraft, createFallbackDraft } from './fallback-answers.js';
 import type { Slots, TimeReference } from './understanding/slots.js';
 import { type Understanding, understandQuestion } from './understanding/question-understanding.js';
-import { loadVocabulary } from './entities/entity-vocabulary.js';
+import { type EntityVocabulary, loadVocabulary } from './entities/entity-vocabulary.js';
+import { tokenize } from './lexicon/tokenizer.js';
+import { answerQuestionQuery } from './question-query/query-answer.js';
+import { countLogEntries } from './question-query/log-count.js';
+import { readQuery } from './question-query/query-reading.js';
+import { findImpossibleParts } from './question-query/query-validity.js';
+import { continueQuery, continuesQuestion, isQueryPreferred } from './question-query/query-selection.js';
+import type { FoundValue, QueryReading, QuestionQuery } from './question-query/question-query.js';
+import { describeFoundValues, findFlags, findValues } from './question-query/value-lookup.js';
 import { formatClock, isLongerThanMaxWindow, lastMinutes, toRangeArguments } from './time/window-resolver.js';
 import { escapeMarkup, joinWithAnd, quote } from './answers/answer-formatting.js';
 import type { Change } from '../../diagnostics/diagnostic-results.js';
@@ -43,7 +51,21 @@ export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }
         signal,
       );
       const understood = understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs });
-      const { draft, focus: next } = await createDraft(context, understood, dialogue);
+      const { reading, values } = await readAsQuery(toolContext, vocabulary, text);
+      const query = findPossibleQuery(text, reading, dialogue, vocabulary);
+      const isDangling = dialogue.isRefused === true && query === undefined && continuesQuestion(text);
+      const { draft, focus } = isDangling
+        ? createDanglingDraft(dialogue)
+        : query !== undefined && isQueryPreferred(understood, query, vocabulary)
+          ? await draftQuery(context, query, dialogue, values)
+          : await createDraft(context, understood, dialogue, { reading, text });
+      const next =
+        query === undefined || focus === dialogue
+          ? focus
+          : {
+              ...focus,
+              query: { ...query, ...(draft.firstListed !== undefined && { firstListed: draft.firstListed }) },
+            };
       return {
         response: escapeMarkup(draft.text),
         sources: context.sources,
@@ -56,14 +78,68 @@ export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }
   };
 }
 
+/** The query that the question asks, with the one before where it continues that; undefined if no record can meet it. */
+function findPossibleQuery(
+  text: string,
+  reading: QueryReading,
+  dialogue: DialogueContext,
+  vocabulary: EntityVocabulary,
+): QuestionQuery | undefined {
+  if (reading.kind !== 'query') return undefined;
+  const before = dialogue.isRefused === true ? undefined : dialogue.query;
+  const query = continueQuery(text, tokenize(text).length, reading.query, before);
+  return query !== undefined && findImpossibleParts(query, vocabulary).length === 0 ? query : undefined;
+}
+
+/** Reads the question as a query; words that it does not know may be values of attributes. */
+async function readAsQuery(
+  context: ToolContext,
+  vocabulary: EntityVocabulary,
+  text: string,
+): Promise<{ readonly reading: QueryReading; readonly values: FoundValues }> {
+  const input = { text, vocabulary, nowMs: context.nowMs };
+  const none: FoundValues = new Map();
+  const reading = readQuery({ ...input, values: none });
+  const { values: words = [], fields = [] } = reading.kind === 'query' ? {} : reading;
+  if (words.length + fields.length === 0) return { reading, values: none };
+  const values = await findValues(context, vocabulary, words);
+  const flags = await findFlags(context, fields);
+  return { reading: values.size + flags.size === 0 ? reading : readQuery({ ...input, values, flags }), values };
+}
+
+type FoundValues = ReadonlyMap<string, FoundValue>;
+
+async function draftQuery(
+  context: QueryContext,
+  query: QuestionQuery,
+  dialogue: DialogueContext,
+  values: FoundValues,
+): Promise<Drafted> {
+  return orRefuse(dialogue, async () => {
+    const draft = await answerQuestionQuery(context, query);
+    const text = values.size === 0 ? draft.text : `${draft.text}\n${describeFoundValues(values)}`;
+    return { draft: { ...draft, text }, focus: { slots: dialogue.slots, query } };
+  });
+}
+
 async function createDraft(
   context: QueryContext,
   understood: Understanding,
   dialogue: DialogueContext,
-): Promise<{ readonly draft: Draft; readonly focus: DialogueContext }> {
-  if (understood.kind !== 'understood') return createFallbackDraft(understood, context, dialogue);
+  { reading, text }: { readonly reading: QueryReading; readonly text: string },
+): Promise<Drafted> {
+  if (understood.kind !== 'understood')
+    return orRefuse(dialogue, async () => {
+      const counted =
+        understood.kind === 'unknown' || understood.kind === 'unapplied'
+          ? await countLogEntries(context, text)
+          : undefined;
+      return counted === undefined
+        ? createFallbackDraft(understood, context, dialogue, reading)
+        : { draft: counted, focus: dialogue };
+    });
   const { intent, slots } = understood;
-  try {
+  return orRefuse(dialogue, async () => {
     const resolved = await resolveDeploymentTime(context, slots);
     if (resolved.draft !== undefined) return { draft: resolved.draft, focus: { intent, slots } };
     const answered = await answerEachSubject(context, findIntent(intent), resolved.slots);
@@ -72,11 +148,20 @@ async function createDraft(
       draft: { ...draft, text: `${resolved.note ?? ''}${draft.text}` },
       focus: updateContext(intent, { ...resolved.slots, ...draft.about }, dialogue),
     };
+  });
+}
+
+type Drafted = { readonly draft: Draft; readonly focus: DialogueContext };
+
+/** The answer, or why the caller may not have it. */
+async function orRefuse(dialogue: DialogueContext, answer: () => Promise<Drafted>): Promise<Drafted> {
+  try {
+    return await answer();
   } catch (error) {
     if (error instanceof ToolNotPermitted) return { draft: NOT_PERMITTED_DRAFT, focus: dialogue };
     if (!(error instanceof SourceBudgetExhausted)) throw error;
     const text =
-      'One answer looks up only so much, and this question needs more. Ask about fewer services, or a shorter time.';
+      'This question needs more lookups than one answer may make. Ask about fewer services, or a shorter time.';
     return { draft: { text, followUps: ['Is anything broken?', 'What can you do?'] }, focus: dialogue };
   }
 }
@@ -205,7 +290,7 @@ export async function answerEachSubject(context: QueryContext, intent: Intent, s
   if (others.length === 0) return drafts[0];
   const skipped = others.slice(drafts.length - 1).map(subjectName);
   const energyNote =
-    skipped.length === 0 ? '' : `\nOne answer looks up only so much: I did not check ${joinWithAnd(skipped)}.`;
+    skipped.length === 0 ? '' : `\nLookup limit for one answer reached: I did not check ${joinWithAnd(skipped)}.`;
   return {
     text: `${drafts.map(({ text }) => text).join('\n')}${energyNote}`,
     followUps: drafts.flatMap(({ followUps }) => followUps.slice(0, 2)),

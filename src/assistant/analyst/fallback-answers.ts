@@ -1,4 +1,3 @@
-import type { EntityVocabulary } from './entities/entity-vocabulary.js';
 import { INTENTS } from './intents/intent-registry.js';
 import type { Slots } from './understanding/slots.js';
 import { joinWithAnd, quote } from './answers/answer-formatting.js';
@@ -6,6 +5,8 @@ import type { DialogueContext } from './understanding/dialogue-context.js';
 import type { QueryContext } from './query-context.js';
 import type { Draft, IntentName } from './intents/intent.js';
 import { describeUnknownService, askWhichOne } from './answers/answer-sentences.js';
+import type { QueryReading } from './question-query/question-query.js';
+import { MAX_QUESTION_LENGTH } from './understanding/question-length.js';
 import type { Understanding } from './understanding/question-understanding.js';
 
 type Misunderstanding = Exclude<Understanding, { kind: 'understood' }>;
@@ -21,7 +22,7 @@ const CAPABILITIES =
 
 const REFUSALS: Readonly<Record<Extract<Understanding, { kind: 'impossible' }>['what'], string>> = {
   deed: 'I cannot do that: I only read telemetry and change nothing.',
-  secret: 'I cannot help with that: I know no keys, secrets or instructions, only telemetry.',
+  secret: 'I cannot help with that: I see telemetry only, no keys, secrets or instructions.',
   future: 'I cannot predict the future: I only know the telemetry that has arrived.',
   people: 'I cannot know that: I only know the telemetry of this Grid, not people, code or business.',
   elsewhere: 'I cannot look there: I only know this Grid.',
@@ -32,6 +33,7 @@ export function createFallbackDraft(
   misunderstanding: Misunderstanding,
   { vocabulary }: QueryContext,
   dialogue: DialogueContext,
+  reading?: QueryReading,
 ): { readonly draft: Draft; readonly focus: DialogueContext } {
   const createReply = (
     text: string,
@@ -44,7 +46,7 @@ export function createFallbackDraft(
       return { ...reply, focus: { ...(intent !== undefined && { intent }), slots, candidates } };
     }
     case 'unapplied':
-      return createUnappliedReply(misunderstanding, vocabulary, dialogue);
+      return createUnappliedReply(misunderstanding, dialogue, reading);
     case 'unknownName':
       return createReply(describeUnknownService(misunderstanding.name, vocabulary.services), [
         'Which services are there?',
@@ -53,6 +55,10 @@ export function createFallbackDraft(
     case 'foreign':
       return createReply(
         `Sorry, I only understand English. ${CAPABILITIES}. For example: “${EXAMPLE_QUESTIONS.join('”, “')}”`,
+      );
+    case 'tooLong':
+      return createReply(
+        `This question is too long: I read at most ${MAX_QUESTION_LENGTH} characters, and would ignore the rest. Ask it in fewer words.`,
       );
     case 'impossible':
       return createReply(`${REFUSALS[misunderstanding.what]} ${CAPABILITIES}.`);
@@ -68,25 +74,33 @@ export function createFallbackDraft(
   }
 }
 
+/** Refuses what continues a question that was refused: its conditions are not known. */
+export function createDanglingDraft(dialogue: DialogueContext): {
+  readonly draft: Draft;
+  readonly focus: DialogueContext;
+} {
+  const text =
+    'I did not answer the question before, so I do not know what this one continues, and give no figures. Ask it in full.';
+  return { draft: { text, followUps: EXAMPLE_QUESTIONS }, focus: dialogue };
+}
+
 /** Refuses and names what an answer would ignore, with the nearest questions that can be answered. */
 function createUnappliedReply(
   { parts: ignored, intent, slots }: Extract<Misunderstanding, { kind: 'unapplied' }>,
-  vocabulary: EntityVocabulary,
   dialogue: DialogueContext,
+  reading: QueryReading | undefined,
 ): { readonly draft: Draft; readonly focus: DialogueContext } {
-  const parts = joinWithAnd(ignored.map(quote));
+  // The words that a query would not know either say best what is missing.
+  const unread = reading?.kind === 'unread' ? reading.words : [];
+  const common = ignored.filter((part) => unread.some((word) => part.toLowerCase().split(/\s+/).includes(word)));
+  const parts = joinWithAnd((common.length > 0 ? common : ignored).map(quote));
   const nearest = suggestNearestQuestions(intent, slots);
-  const attributes = selectExampleKeys(vocabulary);
-  const hint =
-    attributes.length === 0
-      ? ''
-      : ` Searches of traces and logs take conditions on attributes, such as ${joinWithAnd(attributes.map(quote))}.`;
   return {
     draft: {
-      text: `I cannot take ${parts} into account here, so I give no figures: they would answer another question.${hint} I can answer: ${joinWithAnd(nearest.map(quote))}.`,
+      text: `I can’t apply ${parts} to this question, so I give no figures. I can answer: ${joinWithAnd(nearest.map(quote))}.`,
       followUps: nearest,
     },
-    focus: dialogue,
+    focus: { ...dialogue, isRefused: true },
   };
 }
 
@@ -100,12 +114,3 @@ function suggestNearestQuestions(name: IntentName, { services: [service] }: Slot
     .map((form) => form.replace('{service}', service ?? ''));
   return [...new Set([...own, ...EXAMPLE_QUESTIONS])].slice(0, MAX_NEAREST);
 }
-
-/** Keys of the Grid's own attributes; those of instrumentation only if there are no others. */
-function selectExampleKeys({ attributes }: EntityVocabulary): readonly string[] {
-  const own = attributes.traces.filter((key) => !INSTRUMENTATION_KEY.test(key));
-  return (own.length > 0 ? own : attributes.traces).slice(0, MAX_NEAREST);
-}
-
-const INSTRUMENTATION_KEY =
-  /^(?:service|telemetry|process|host|os|net|network|server|client|url|http|rpc|db|messaging|peer|otel|thread|code|k8s|container|user_agent|exception)\b/;

@@ -87,7 +87,7 @@ export function fenceData(text: string): string {
   return `<data>\n${text.replaceAll('<', '\\u003c')}\n</data>`;
 }
 
-/** Tells the model which figures are not supported by tool results. */
+/** The message to the model that names the figures that are not supported by tool results. */
 export function createCorrectionMessage(unfounded: readonly string[]): ChatMessage {
   return {
     role: 'user',

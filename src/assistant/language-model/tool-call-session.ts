@@ -41,7 +41,7 @@ export class ToolCallSession {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined) return `There is no such tool. The tools are ${tools.map((each) => each.name).join(', ')}.`;
     const args = tryParseJson(argumentsJson);
-    if (args === undefined) return 'The arguments are no JSON.';
+    if (args === undefined) return 'The arguments are not valid JSON.';
     if (this.isUsedUp)
       return 'No more tools may be used for this answer. Answer with what you have, and say what is missing.';
     const outcome = await this.runTool(tool, args.value);

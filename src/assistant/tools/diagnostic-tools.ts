@@ -19,7 +19,7 @@ export const getSystemHealth = createDiagnosticTool({
   name: 'GetSystemHealth',
   path: 'health',
   description:
-    'Health of every service: status, error rate (percent), Apdex, requests and average latency; overallStatus is unknown where no service can be judged. Start here to see whether anything is wrong.',
+    'Health of every service: recentStatus (the last minutes) and status (the whole window), error rate (percent), Apdex, requests and average latency, and causeOf where a diagnosis names it as the cause; overallStatus is unknown where no service can be judged. Start here to see whether anything is wrong.',
   ask: (diagnostics, gridId, when) => diagnostics.health(gridId, when),
   source: ({ services }) => ({ type: 'health', found: formatCountOrNone(services.length, 'service') }),
 });
@@ -49,7 +49,7 @@ interface ServiceDetailArguments extends WindowArguments {
   readonly serviceName: string;
 }
 
-export const getServiceDetail: Tool<ServiceDetailArguments, { readonly answer: ServiceDetail }> = {
+export const getServiceDetail: Tool<ServiceDetailArguments, { readonly answer: IsoTimestamped<ServiceDetail> }> = {
   name: 'GetServiceDetail',
   api: readOperation('/apm/diagnostics/{gridSecondaryId}/service/{serviceName}'),
   description: 'One service: its figures, endpoints with p95 latency, most frequent exceptions, and dependencies.',
@@ -63,7 +63,7 @@ export const getServiceDetail: Tool<ServiceDetailArguments, { readonly answer: S
       'service of this name',
     );
     return {
-      data: { answer },
+      data: { answer: toIsoTimestamped(answer) },
       source: { type: 'service-detail', description: `${serviceName}, ${describeWindowArguments(window)}` },
     };
   },

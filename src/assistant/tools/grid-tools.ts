@@ -1,3 +1,5 @@
+import type { AlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
+import { describeQueryCondition, toRuleQueryDefinition } from '../../queries/alerting/rule-query.js';
 import type { ToolContext } from '../tool.js';
 import { createParameterlessTool, formatCountOrNone } from './tool-builders.js';
 
@@ -45,7 +47,13 @@ export const getAlertRules = createParameterlessTool({
   path: '/admin/grids/{gridSecondaryId}/alert-rules',
   forAdministrators: true,
   description:
-    'The alert rules of the Grid: metric, operator, threshold, severity, window, and whether each is enabled.',
-  ask: async ({ queries, gridId }) => ({ rules: await queries.alerts.alertRules(gridId) }),
+    'The alert rules of the Grid: metric or query, operator, threshold, severity, window, and whether each is enabled.',
+  ask: async ({ queries, gridId }) => ({ rules: (await queries.alerts.alertRules(gridId)).map(presentRule) }),
   source: ({ rules }) => ({ type: 'alert-rules', description: formatCountOrNone(rules.length, 'rule') }),
 });
+
+/** As the API lists it: without empty members of the query. */
+function presentRule(rule: AlertRule) {
+  if (rule.query === undefined) return rule;
+  return { ...rule, query: toRuleQueryDefinition(rule.query), condition: describeQueryCondition(rule) };
+}

@@ -1,5 +1,6 @@
 import { nanosToIsoString, toIsoString } from './tool-arguments.js';
 import type {
+  FoundTrace,
   LogEntry,
   SpanDetail,
   SpanEvent,
@@ -12,6 +13,7 @@ const TIMESTAMP_MEMBERS = [
   'timestamp',
   'triggeredAt',
   'firstDetected',
+  'recoveredAt',
   'detectedAt',
   'rangeStart',
   'rangeEnd',
@@ -61,7 +63,8 @@ export function toListedTrace({
   status,
   start,
   end,
-}: SpanSummary) {
+  rootArrived,
+}: FoundTrace) {
   return {
     traceId,
     spanId,
@@ -71,6 +74,7 @@ export function toListedTrace({
     status,
     startTime: nanosToIsoString(start),
     endTime: nanosToIsoString(end),
+    rootArrived,
   };
 }
 

@@ -17,7 +17,7 @@ export function textField(description: string): ArgumentField {
   return createField(
     { type: 'string', description, maxLength: MAX_TEXT_LENGTH },
     isText,
-    `a text of at most ${MAX_TEXT_LENGTH} characters`,
+    `a string of at most ${MAX_TEXT_LENGTH} characters`,
   );
 }
 
@@ -130,7 +130,7 @@ const NS_PER_MS = 1_000_000n;
 /**
  * ms since 1970 of an ISO 8601 datetime, rounded down; undefined for anything else, and for dates that do not exist.
  */
-function parseDatetimeMs(value: unknown): number | undefined {
+export function parseDatetimeMs(value: unknown): number | undefined {
   const [, day] = (typeof value === 'string' ? ISO_DATETIME.exec(value) : null) ?? [];
   if (day === undefined) return undefined;
   const midnight = Date.parse(`${day}T00:00:00Z`);

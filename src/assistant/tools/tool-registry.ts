@@ -14,6 +14,10 @@ import {
   getTrendAnalysis,
 } from './diagnostic-tools.js';
 import { getAvailableCharts, getDashboard, getMetrics, getRangeData } from './chart-tools.js';
+import { getErrorGroup, getErrorGroups } from './error-tools.js';
+import { getObjectives } from './objective-tools.js';
+import { queryTelemetry } from './query-tools.js';
+import { getIncident, getIncidents } from './incident-tools.js';
 import { getLog, getLogFilterFacets, getLogs } from './log-tools.js';
 import {
   getTrace,
@@ -36,12 +40,17 @@ export const TOOLS: readonly Tool[] = [
   getDashboard,
   getDeploymentCorrelation,
   getDiagnosis,
+  getErrorGroup,
+  getErrorGroups,
   getGridInfo,
+  getIncident,
   getIncidentTimeline,
+  getIncidents,
   getLog,
   getLogFilterFacets,
   getLogs,
   getMetrics,
+  getObjectives,
   getPressurePoints,
   getRangeData,
   getServiceDetail,
@@ -59,4 +68,5 @@ export const TOOLS: readonly Tool[] = [
   getTrendAnalysis,
   getUsage,
   getUsageSummary,
+  queryTelemetry,
 ];

@@ -1,5 +1,5 @@
 import { startOfNextDay } from '../../accounting/utc-calendar.js';
-import { type EnergyFigures, toEnergyFigures } from '../../accounting/prompt-energy.js';
+import { type EnergyFigures, toEnergyFigures } from '../../accounting/prompt-account.js';
 import { toSpeechMinutes } from '../../accounting/speech-account.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { datetimeField, defineArguments, requiredField, toEpochMs, toIsoString } from './tool-arguments.js';

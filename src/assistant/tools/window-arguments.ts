@@ -13,6 +13,7 @@ import {
   toEpochMs,
   toIsoString,
 } from './tool-arguments.js';
+import type { QueryRange } from '../../queries/query/query-model.js';
 import type { TimeRange } from '../../queries/telemetry/telemetry-query-types.js';
 
 /** Time arguments of a diagnostic: a time, or a window, or neither, which means now. ISO 8601. */
@@ -21,6 +22,9 @@ export interface WindowArguments {
   readonly rangeStart?: string;
   readonly rangeEnd?: string;
 }
+
+const US_PER_MS = 1000;
+const MS_PER_MINUTE = 60_000;
 
 /** Longest window of a diagnostic, as in the API. */
 export const MAX_WINDOW_MS = 7 * 86_400_000;
@@ -31,18 +35,29 @@ export const WINDOW_FIELDS: ArgumentFields<WindowArguments> = {
   rangeEnd: datetimeField('End of the window, at most 7 days after rangeStart.'),
 };
 
+/** For queries, whose ranges may be of any length, as in the API. */
+export const UNBOUNDED_WINDOW_FIELDS: ArgumentFields<WindowArguments> = {
+  ...WINDOW_FIELDS,
+  rangeEnd: datetimeField('End of the window, exclusive, after rangeStart.'),
+};
+
 /** Checks conditions that involve several of the arguments. */
-export function findWindowFault({ asOf, rangeStart, rangeEnd }: WindowArguments): string | undefined {
+export function findWindowFault(
+  { asOf, rangeStart, rangeEnd }: WindowArguments,
+  maxMs = MAX_WINDOW_MS,
+): string | undefined {
   if (asOf !== undefined && (rangeStart ?? rangeEnd) !== undefined)
     return 'asOf must not be given together with a range.';
   if ((rangeStart === undefined) !== (rangeEnd === undefined)) return 'A range has both ends: rangeStart and rangeEnd.';
-  return rangeStart === undefined || rangeEnd === undefined ? undefined : findRangeFault('range', rangeStart, rangeEnd);
+  return rangeStart === undefined || rangeEnd === undefined
+    ? undefined
+    : findRangeFault('range', rangeStart, rangeEnd, maxMs);
 }
 
 /** `name` is a prefix: `current` for currentStart and currentEnd. */
-export function findRangeFault(name: string, start: string, end: string): string | undefined {
+export function findRangeFault(name: string, start: string, end: string, maxMs = MAX_WINDOW_MS): string | undefined {
   if (toEpochMs(end) <= toEpochMs(start)) return `${name}End must be after ${name}Start.`;
-  return toEpochMs(end) - toEpochMs(start) > MAX_WINDOW_MS
+  return toEpochMs(end) - toEpochMs(start) > maxMs
     ? `${name}End must be at most 7 days after ${name}Start.`
     : undefined;
 }
@@ -50,6 +65,18 @@ export function findRangeFault(name: string, start: string, end: string): string
 export function toQueryTime({ asOf, rangeStart, rangeEnd }: WindowArguments): TimeSelection {
   if (asOf !== undefined) return { asOfMs: toEpochMs(asOf) };
   return rangeStart === undefined || rangeEnd === undefined ? {} : { range: toTimeframe(rangeStart, rangeEnd) };
+}
+
+/** Of a query: the given range, or the 15 minutes before `asOf` or before now. */
+export function toQueryRange({ asOf, rangeStart, rangeEnd }: WindowArguments, nowMs: number): QueryRange {
+  if (rangeStart !== undefined && rangeEnd !== undefined) return toMicros(toTimeframe(rangeStart, rangeEnd));
+  const toMs = asOf === undefined ? nowMs : toEpochMs(asOf);
+  const fromMs = toMs - DEFAULT_WINDOW_LENGTHS.currentMinutes * MS_PER_MINUTE;
+  return { ...toMicros({ fromMs, toMs }), ...(asOf !== undefined && { knownByUs: toMs * US_PER_MS }) };
+}
+
+function toMicros({ fromMs, toMs }: TimeWindow): TimeRange {
+  return { fromUs: fromMs * US_PER_MS, toUs: toMs * US_PER_MS };
 }
 
 export function toTimeframe(start: string, end: string): TimeWindow {
@@ -91,11 +118,9 @@ export interface SearchArguments {
 /** Highest page number of a search, as in the API. */
 const MAX_PAGE = 1_000_000_000;
 
-const US_PER_MS = 1000;
-
 export const SEARCH_FIELDS: ArgumentFields<SearchArguments> = {
   rangeStart: requiredField(datetimeField('Start of the window.')),
-  rangeEnd: requiredField(datetimeField('End of the window; what began at it is not found.')),
+  rangeEnd: requiredField(datetimeField('End of the window, exclusive.')),
   page: integerField(1, MAX_PAGE, 'Page, 1 unless given.'),
   pageSize: integerField(1, 100, 'Items of a page, 20 unless given.'),
 };
@@ -109,8 +134,7 @@ export function toPageQuery({ rangeStart, rangeEnd, page = 1, pageSize = 20 }: S
   readonly page: number;
   readonly pageSize: number;
 } {
-  const { fromMs, toMs } = toTimeframe(rangeStart, rangeEnd);
-  return { range: { fromUs: fromMs * US_PER_MS, toUs: toMs * US_PER_MS }, page, pageSize };
+  return { range: toMicros(toTimeframe(rangeStart, rangeEnd)), page, pageSize };
 }
 
 /** Ids are stored in lower-case hex and compared ignoring case. Other text stays unchanged. */

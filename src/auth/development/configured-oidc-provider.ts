@@ -57,6 +57,8 @@ export async function createDevelopmentOidcProvider(settings: ProviderSettings):
 function buildConfiguration(oidc: Oidc, settings: ProviderSettings): Configuration {
   const { publicUrl, signInUrl, tenantId, audience, key } = settings;
   const { origin } = new URL(publicUrl);
+  // Agents name the service as RFC 8707 has it, other clients the API by its scope.
+  const resources = [publicUrl, `${publicUrl}/mcp`];
   return {
     adapter: createMemoryOidcAdapter(Date.now),
     clients: developmentClients(publicUrl),
@@ -92,7 +94,7 @@ function buildConfiguration(oidc: Oidc, settings: ProviderSettings): Configurati
       policy: createSignInPolicy(oidc),
       url: (_context, interaction) => `${signInUrl}/${interaction.uid}`,
     },
-    loadExistingGrant: grantEverything,
+    loadExistingGrant: createGrants([API_RESOURCE, ...resources]),
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
@@ -108,7 +110,7 @@ function buildConfiguration(oidc: Oidc, settings: ProviderSettings): Configurati
       },
     },
     features: {
-      ...buildResourceFeature(oidc, audience),
+      ...buildResourceFeature(oidc, audience, resources),
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
       revocation: {
@@ -134,18 +136,24 @@ function createSignInPolicy({ interactionPolicy }: Oidc): ReturnType<Oidc['inter
   return policy;
 }
 
-const grantEverything: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
-  const accountId = oidc.session?.accountId;
-  if (oidc.client === undefined || accountId === undefined) return undefined;
-  const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId });
-  grant.addOIDCScope(OWN_SCOPES.join(' '));
-  grant.addResourceScope(API_RESOURCE, API_SCOPE);
-  await grant.save();
-  return grant;
-};
+const createGrants =
+  (resources: readonly string[]): NonNullable<Configuration['loadExistingGrant']> =>
+  async ({ oidc }) => {
+    const accountId = oidc.session?.accountId;
+    if (oidc.client === undefined || accountId === undefined) return undefined;
+    const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId });
+    grant.addOIDCScope(OWN_SCOPES.join(' '));
+    for (const resource of resources) grant.addResourceScope(resource, API_SCOPE);
+    await grant.save();
+    return grant;
+  };
 
 /** Treats a request for the API's scope as a request for the API, because clients send no `resource`. */
-function buildResourceFeature({ errors }: Oidc, audience: string): NonNullable<Configuration['features']> {
+function buildResourceFeature(
+  { errors }: Oidc,
+  audience: string,
+  resources: readonly string[],
+): NonNullable<Configuration['features']> {
   return {
     resourceIndicators: {
       enabled: true,
@@ -153,7 +161,7 @@ function buildResourceFeature({ errors }: Oidc, audience: string): NonNullable<C
       defaultResource: async ({ oidc }, _client, grantedResource) =>
         grantedResource ?? (oidc.requestParamScopes.has(API_SCOPE) ? API_RESOURCE : []),
       getResourceServerInfo: async (_context, resource) => {
-        if (resource !== API_RESOURCE) throw new errors.InvalidTarget();
+        if (resource !== API_RESOURCE && !resources.includes(resource)) throw new errors.InvalidTarget();
         return {
           scope: API_SCOPE,
           audience,

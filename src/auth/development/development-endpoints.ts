@@ -66,7 +66,7 @@ async function handleSignIn(
     );
   } catch (error) {
     if (!(error instanceof Error && error.name === 'SessionNotFound')) throw error;
-    sendFailure(response, 400, 'This sign-in is over or belongs to another browser. Please start again.');
+    sendFailure(response, 400, 'This sign-in has ended or was started in another browser. Start again.');
   }
 }
 

@@ -76,7 +76,7 @@ export function createDevelopmentIdentityProvider(
     users: [...DEVELOPMENT_USERS.keys()],
     fetch: createInProcessFetch((request, response) => {
       request.url = request.url?.slice(new URL(base).pathname.length);
-      handler(request, response, () => sendFailure(response, 404, 'There is no such path.'));
+      handler(request, response, () => sendFailure(response, 404, 'This path does not exist.'));
     }),
     jwks: async () => ({ keys: [toPublicKey(await key())] }),
   };

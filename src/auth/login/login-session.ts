@@ -1,9 +1,13 @@
 import { clientCredentialsGrant, refreshTokenGrant, ResponseBodyError, tokenRevocation } from 'openid-client';
 import { HindsightError } from '../../errors.js';
-import { COMMAND_LINE_CLIENT, discoverAuthorizationServer } from './authorization-server.js';
+import { discoverAuthorizationServer } from './authorization-server.js';
+import { type DeviceSignInOptions, signInWithDeviceCode } from './device-sign-in.js';
 import { throwSignInError, signInWithBrowser, type SignInOptions } from './loopback-sign-in.js';
 import type { TokenCache } from './login-token-cache.js';
+import { type SignInRequest, toRenewalParameters } from './sign-in-request.js';
 import { toAccessTokens, decodeDisplayIdentity, type SignedInUser, type Tokens } from './login-tokens.js';
+
+const USER_SCOPES: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 /** Tokens that expire sooner than this (ms) are renewed first: requests take time, and clocks differ. */
 const RENEW_BEFORE_MS = 60_000;
@@ -30,14 +34,18 @@ export interface AccessGrant {
   readonly caller: Caller;
 }
 
+/** How the user signs in: on this machine, or on another device with a code. */
+export type LoginOptions = (
+  ({ readonly device?: false } & SignInOptions) | ({ readonly device: true } & DeviceSignInOptions)
+) & { readonly clientId?: string | undefined };
+
 /** Logs in to the service and stores the tokens for later commands. */
-export async function logIn(
-  cache: TokenCache,
-  url: string,
-  options: SignInOptions & { readonly clientId?: string },
-): Promise<Tokens> {
-  const authority = await discoverAuthorizationServer(url, { id: options.clientId ?? COMMAND_LINE_CLIENT });
-  const tokens = await signInWithBrowser(authority, options);
+export async function logIn(cache: TokenCache, url: string, options: LoginOptions): Promise<Tokens> {
+  const { clientId } = options;
+  const server = await discoverAuthorizationServer(url, clientId === undefined ? undefined : { id: clientId });
+  const tokens = await (options.device === true
+    ? signInWithDeviceCode(server, options)
+    : signInWithBrowser(server, options));
   await cache.update(url, () => Promise.resolve(tokens));
   return tokens;
 }
@@ -86,10 +94,20 @@ async function acquireApplicationAccess(
   { clientId, clientSecret }: Extract<Credentials, { kind: 'application' }>,
   now: () => number,
 ): Promise<AccessGrant> {
-  const { configuration, scope } = await discoverAuthorizationServer(url, { id: clientId, secret: clientSecret });
-  const granted = await clientCredentialsGrant(configuration, { scope }).catch(throwSignInError);
-  const { accessToken: token, expiresAt } = toAccessTokens(granted, now());
+  const server = await discoverAuthorizationServer(url, { id: clientId, secret: clientSecret });
+  const { configuration, issuer, request } = server;
+  const granted = await clientCredentialsGrant(configuration, toApplicationParameters(request)).catch(throwSignInError);
+  const { accessToken: token, expiresAt } = toAccessTokens(granted, issuer, request, now());
   return { token, caller: { kind: 'application', user: { id: clientId, name: clientId }, expiresAt } };
+}
+
+/** Scopes of users, such as `openid`, are not for applications. */
+function toApplicationParameters({ scope, audience }: SignInRequest): Record<string, string> {
+  const apiScope = scope
+    .split(' ')
+    .filter((each) => !USER_SCOPES.has(each))
+    .join(' ');
+  return { ...(apiScope !== '' && { scope: apiScope }), ...(audience !== undefined && { audience }) };
 }
 
 async function acquireLoginAccess(url: string, cache: TokenCache, now: () => number): Promise<AccessGrant> {
@@ -116,10 +134,13 @@ async function renewLogin(url: string, current: Tokens | undefined, now: () => n
   if (current === undefined || isFresh(current, now())) return current;
   const { issuer: previousIssuer, clientId, refreshToken } = current;
   if (refreshToken === undefined) return undefined;
-  const { configuration, issuer, scope } = await discoverAuthorizationServer(url, { id: clientId });
+  const { configuration, issuer, request } = await discoverAuthorizationServer(url, { id: clientId });
   if (issuer !== previousIssuer) return undefined; // a refresh token must only be sent to its own issuer
   try {
-    return { ...current, ...toAccessTokens(await refreshTokenGrant(configuration, refreshToken, { scope }), now()) };
+    const granted = await refreshTokenGrant(configuration, refreshToken, toRenewalParameters(request));
+    const published = configuration.serverMetadata().issuer;
+    const { isIdToken: _, ...tokens } = toAccessTokens(granted, published, request, now());
+    return { ...current, ...tokens };
   } catch (error) {
     if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return undefined;
     return throwSignInError(error);

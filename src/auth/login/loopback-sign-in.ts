@@ -11,7 +11,8 @@ import {
 } from 'openid-client';
 import { HindsightError } from '../../errors.js';
 import type { AuthorizationServer } from './authorization-server.js';
-import { toAccessTokens, type Tokens, toSignedInUser } from './login-tokens.js';
+import { toTokens, type Tokens } from './login-tokens.js';
+import { toAuthorizationParameters } from './sign-in-request.js';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -36,9 +37,10 @@ export interface SignInOptions {
  * `unauthenticated` if the issuer refuses or the redirect does not match the request.
  */
 export async function signInWithBrowser(
-  { configuration, issuer, scope }: AuthorizationServer,
+  server: AuthorizationServer,
   { loginHint, open, now, timeoutMs = SIGN_IN_TIMEOUT_MS }: SignInOptions,
 ): Promise<Tokens> {
+  const { configuration, request } = server;
   const loopback = await listenOnLoopback(timeoutMs);
   const checks = {
     pkceCodeVerifier: randomPKCECodeVerifier(),
@@ -51,7 +53,7 @@ export async function signInWithBrowser(
     open(
       buildAuthorizationUrl(configuration, {
         redirect_uri: loopback.redirectUri,
-        scope: `openid profile offline_access ${scope}`,
+        ...toAuthorizationParameters(configuration, request),
         code_challenge: await calculatePKCECodeChallenge(checks.pkceCodeVerifier),
         code_challenge_method: 'S256',
         state: checks.expectedState,
@@ -61,15 +63,9 @@ export async function signInWithBrowser(
     );
     const callbackUrl = await loopback.callbackUrl;
     const granted = await authorizationCodeGrant(configuration, callbackUrl, checks).catch(throwSignInError);
-    const claims = granted.claims();
-    if (claims === undefined) throw new HindsightError('unauthenticated', 'the identity provider returned no ID token');
+    const tokens = toTokens(server, granted, now());
     success = true;
-    return {
-      issuer,
-      clientId: configuration.clientMetadata().client_id,
-      user: toSignedInUser(claims),
-      ...toAccessTokens(granted, now()),
-    };
+    return tokens;
   } finally {
     loopback.finish(success);
   }
@@ -159,7 +155,7 @@ function awaitFirstVisit(server: Server, redirectUri: string, timeoutMs: number)
 function renderResultPage(success: boolean): string {
   const [title, text] = success
     ? ['You are logged in', 'You can close this page and return to the terminal.']
-    : ['Not logged in', 'The terminal says why. You can close this page.'];
+    : ['Login failed', 'See the terminal for the reason. You can close this page.'];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Hindsight</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}</style></head><body><h1>${title}</h1><p>${text}</p></body></html>`;
 }

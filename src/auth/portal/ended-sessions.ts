@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HindsightError } from '../../errors.js';
 import type { PortalSessionEnded } from '../../streams/events/portal-session-events.js';
-import { CLOCK_SKEW_SECONDS } from '../tokens/token-claims.js';
-import type { VerifyBearer } from '../tokens/token-verifier.js';
+import { CLOCK_SKEW_SECONDS, type VerifyBearer } from '../tokens/token-verifier.js';
 import { ExpiringSet } from './expiring-set.js';
 import type { PortalSession } from './portal-session.js';
 

@@ -1,15 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
-  ClientSecretPost,
   type Configuration,
-  customFetch,
   type CustomFetch,
-  discovery,
-  None,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -17,6 +12,8 @@ import {
   ResponseBodyError,
 } from 'openid-client';
 import { HindsightError } from '../../errors.js';
+import { discoverProvider } from '../provider-discovery.js';
+import { type SignInRequest, toAuthorizationParameters, toRenewalParameters } from '../login/sign-in-request.js';
 import { throwSignInError } from '../login/loopback-sign-in.js';
 import { toSignedInUser } from '../login/login-tokens.js';
 import { applyTokens, type PortalSession } from './portal-session.js';
@@ -38,21 +35,20 @@ export interface StartedSignIn {
 
 export interface SignInSettings {
   readonly redirectUri: string;
-  /** Scope that requests tokens for this service. */
-  readonly scope: string;
+  readonly request: SignInRequest;
 }
 
 /** Starts a sign-in: its state, and the authorization URL. */
 export async function beginSignIn(
   configuration: Configuration,
-  { redirectUri, scope }: SignInSettings,
+  { redirectUri, request }: SignInSettings,
   returnTo: string,
   loginHint: string | undefined,
 ): Promise<{ started: StartedSignIn; authorizationUrl: URL }> {
   const started = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), returnTo };
   const authorizationUrl = buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
-    scope: `openid profile offline_access ${scope}`,
+    ...toAuthorizationParameters(configuration, request),
     code_challenge: await calculatePKCECodeChallenge(started.verifier),
     code_challenge_method: 'S256',
     state: started.state,
@@ -69,17 +65,16 @@ export async function finishSignIn(
   configuration: Configuration,
   callbackUrl: URL,
   { state, nonce, verifier }: StartedSignIn,
+  request: SignInRequest,
   nowMs: number,
 ): Promise<PortalSession> {
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
   const granted = await authorizationCodeGrant(configuration, callbackUrl, checks).catch(throwSignInError);
   const claims = granted.claims();
   if (claims === undefined) throw new HindsightError('unauthenticated', 'the identity provider returned no ID token');
-  return applyTokens(
-    { id: randomUUID(), user: toSignedInUser(claims), endsAt: nowMs + SESSION_LIFETIME_MS },
-    granted,
-    nowMs,
-  );
+  const user = toSignedInUser(claims, request.userClaim);
+  const session = { id: randomUUID(), user, endsAt: nowMs + SESSION_LIFETIME_MS };
+  return applyTokens(session, granted, configuration.serverMetadata().issuer, request, nowMs);
 }
 
 /** Cookie name of one sign-in: several tabs may sign in at once, and the state stays out of cookie names. */
@@ -95,7 +90,8 @@ export function isStartedSignIn(value: unknown): value is StartedSignIn {
   return [state, nonce, verifier, returnTo].every((text) => typeof text === 'string');
 }
 
-const TIMEOUT_SECONDS = 10;
+/** How long (ms) somebody who signs in waits for one answer of the identity provider. */
+const TIMEOUT_MS = 10_000;
 
 /** Identity provider of the portal and the portal's client there. */
 export interface ProviderOptions {
@@ -105,13 +101,15 @@ export interface ProviderOptions {
   readonly clientSecret?: string | undefined;
   /** Custom `fetch` for its endpoints; by default over the network. */
   readonly fetch?: CustomFetch | undefined;
+  /** How long (ms) one answer may take; by default 10 s. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Memoized discovery of the issuer's endpoints at first use; repeated after a failure. */
 export function createProviderDiscovery(options: ProviderOptions): () => Promise<Configuration> {
   let discovering: Promise<Configuration> | undefined;
   return () => {
-    discovering ??= discoverProvider(options).catch((error: unknown) => {
+    discovering ??= discoverIssuer(options).catch((error: unknown) => {
       discovering = undefined;
       throw error;
     });
@@ -119,17 +117,13 @@ export function createProviderDiscovery(options: ProviderOptions): () => Promise
   };
 }
 
-async function discoverProvider({ issuer, clientId, clientSecret, fetch }: ProviderOptions): Promise<Configuration> {
-  const execute = new URL(issuer).protocol === 'http:' ? [allowInsecureRequests] : [];
-  const authentication = clientSecret === undefined ? None() : ClientSecretPost(clientSecret);
-  const configuration = discovery(new URL(issuer), clientId, undefined, authentication, {
-    timeout: TIMEOUT_SECONDS,
-    execute,
-    ...(fetch !== undefined && { [customFetch]: fetch }),
-  });
-  return configuration.catch((cause: unknown) => {
-    throw new HindsightError('unavailable', 'Cannot reach the identity provider.', [], { cause });
-  });
+async function discoverIssuer(options: ProviderOptions): Promise<Configuration> {
+  const { issuer, clientId, clientSecret, fetch, timeoutMs = TIMEOUT_MS } = options;
+  return discoverProvider(issuer, { id: clientId, secret: clientSecret }, { timeoutMs, fetch }).catch(
+    (cause: unknown) => {
+      throw new HindsightError('unavailable', 'Cannot reach the identity provider.', [], { cause });
+    },
+  );
 }
 
 /** How long (ms) a renewal is reused for requests with the old cookie, such as other tabs and running streams. */
@@ -148,7 +142,7 @@ export class TokenRenewer {
 
   constructor(
     private readonly provider: () => Promise<Configuration>,
-    private readonly scope: string,
+    private readonly request: SignInRequest,
     private readonly now: () => number,
   ) {}
 
@@ -166,8 +160,12 @@ export class TokenRenewer {
 
   private async requestTokens(session: PortalSession, refreshToken: string): Promise<RenewalResult> {
     try {
-      const granted = await refreshTokenGrant(await this.provider(), refreshToken, { scope: this.scope });
-      return applyTokens(session, granted, this.now());
+      const provider = await this.provider();
+      const granted = await refreshTokenGrant(provider, refreshToken, toRenewalParameters(this.request));
+      const { issuer } = provider.serverMetadata();
+      const renewed = applyTokens(session, granted, issuer, this.request, this.now());
+      // Without a new ID token there is none for the API: the user signs in again.
+      return session.isIdToken === true && renewed.isIdToken !== true ? 'over' : renewed;
     } catch (error) {
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return 'over';
       if (error instanceof HindsightError) throw error;

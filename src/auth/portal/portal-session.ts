@@ -1,4 +1,5 @@
 import { toAccessTokens, type SignedInUser } from '../login/login-tokens.js';
+import type { SignInRequest } from '../login/sign-in-request.js';
 import type { TokenEndpointResponse } from 'openid-client';
 
 /** Sign-in of one browser, as stored in its cookie. The tokens MUST NOT be printed. */
@@ -6,14 +7,17 @@ export interface PortalSession {
   /** Id of the sign-in; token renewals keep it. */
   readonly id: string;
   readonly user: SignedInUser;
+  /** The token for the API. */
   readonly accessToken: string;
+  /** True: that token is the ID token, because the access tokens of the issuer are not for the API. */
+  readonly isIdToken?: boolean;
   /** Expiry of the access token, ms since 1970. */
   readonly accessEndsAt: number;
   /** The access token is renewed from this time on, ms since 1970. */
   readonly renewsAt: number;
   /** Absent if the issuer returns none: the session then ends with the access token. */
   readonly refreshToken?: string;
-  /** Hint for the issuer's logout; absent if logout at the issuer is disabled or the cookies have no space for it. */
+  /** Hint for the issuer's logout; absent if it is the token for the API, if logout at the issuer is disabled or the cookies have no space for it. */
   readonly idToken?: string;
   /** End of the session regardless of renewals, ms since 1970. */
   readonly endsAt: number;
@@ -29,14 +33,19 @@ const RENEW_BEFORE_MS = 120_000;
 export function applyTokens(
   session: Omit<PortalSession, 'accessToken' | 'accessEndsAt' | 'renewsAt'>,
   granted: TokenEndpointResponse,
+  issuer: string,
+  request: SignInRequest,
   nowMs: number,
 ): PortalSession {
-  const { accessToken, refreshToken = session.refreshToken, expiresAt } = toAccessTokens(granted, nowMs);
-  const { id_token: idToken = session.idToken } = granted;
+  const { idToken: previousIdToken, isIdToken: _, ...kept } = session;
+  const tokens = toAccessTokens(granted, issuer, request, nowMs);
+  const { accessToken, isIdToken, refreshToken = session.refreshToken, expiresAt } = tokens;
+  const idToken = isIdToken ? undefined : (granted.id_token ?? previousIdToken);
   const renewsAt = expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - nowMs) / 2);
   return {
-    ...session,
+    ...kept,
     accessToken,
+    ...(isIdToken && { isIdToken }),
     accessEndsAt: expiresAt,
     renewsAt,
     ...(refreshToken !== undefined && { refreshToken }),

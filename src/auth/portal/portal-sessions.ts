@@ -1,6 +1,7 @@
 import { buildEndSessionUrl, tokenRevocation, type Configuration } from 'openid-client';
 import { HindsightError } from '../../errors.js';
 import { parseCookies, CookieWriter, MAX_TEXT_CHARS, type Cookies } from './cookie-writer.js';
+import type { SignInRequest } from '../login/sign-in-request.js';
 import type { EndedSessions } from './ended-sessions.js';
 import {
   beginSignIn,
@@ -28,8 +29,7 @@ const SESSION_COOKIE = 'hindsight_session';
 export interface PortalSessionsOptions {
   readonly publicUrl: string;
   readonly provider: ProviderOptions;
-  /** Scope that requests tokens for this service. */
-  readonly scope: string;
+  readonly request: SignInRequest;
   readonly key: SessionKey;
   /** Users offered for sign-in without a password; empty except with the development identity provider. */
   readonly users: readonly string[];
@@ -74,13 +74,13 @@ export class PortalSessions {
   private readonly tokenRenewer: TokenRenewer;
 
   constructor(private readonly options: PortalSessionsOptions) {
-    const { publicUrl, key, scope, now } = options;
+    const { publicUrl, key, request, now } = options;
     this.users = options.users;
     this.provider = createProviderDiscovery(options.provider);
-    this.settings = { redirectUri: `${publicUrl}/portal/callback`, scope };
+    this.settings = { redirectUri: `${publicUrl}/portal/callback`, request };
     this.encryption = new CookieEncryption(key, publicUrl);
     this.cookieWriter = new CookieWriter(publicUrl);
-    this.tokenRenewer = new TokenRenewer(this.provider, scope, now);
+    this.tokenRenewer = new TokenRenewer(this.provider, request, now);
   }
 
   /** Starts a sign-in. Rejects with `unavailable` if the issuer cannot be reached. */
@@ -116,7 +116,8 @@ export class PortalSessions {
     const answer = new URL(`${this.settings.redirectUri}?${query}`);
     const name = signInCookieName(answer.searchParams.get('state') ?? '');
     const started = await this.readStartedSignIn(name, present);
-    const session = await finishSignIn(await this.provider(), answer, started, this.options.now());
+    const { request, now } = this.options;
+    const session = await finishSignIn(await this.provider(), answer, started, request, now());
     return {
       location: started.returnTo,
       cookies: [...this.cookieWriter.expire(name, present), ...(await this.writeSessionCookies(session, present))],
@@ -162,16 +163,18 @@ export class PortalSessions {
 
   /**
    * Logout URL of the issuer, which redirects back to the portal; the portal itself if the issuer is unavailable or has
-   * no usable logout endpoint.
+   * no usable logout endpoint. The ID token is in the URL, where the issuer may log it: a form that posts it across sites
+   * would not carry the issuer's `SameSite=Lax` cookies, and so might not end the user's session there.
    */
   private async signOutLocation(session: PortalSession | undefined): Promise<string> {
     if (!this.options.signsOutAtProvider) return PORTAL_HOME;
     const provider = await this.provider().catch(() => undefined);
     if (provider?.serverMetadata().end_session_endpoint === undefined) return PORTAL_HOME;
+    const idToken = session?.isIdToken === true ? session.accessToken : session?.idToken;
     try {
       return buildEndSessionUrl(provider, {
         post_logout_redirect_uri: `${this.options.publicUrl}${PORTAL_HOME}`,
-        ...(session?.idToken !== undefined && { id_token_hint: session.idToken }),
+        ...(idToken !== undefined && { id_token_hint: idToken }),
       }).href;
     } catch {
       return PORTAL_HOME; // the endpoint is invalid or not https
@@ -183,7 +186,7 @@ export class PortalSessions {
     const started =
       encrypted === undefined ? undefined : await this.encryption.decrypt('sign-in', encrypted, this.options.now());
     if (!isStartedSignIn(started))
-      throw new HindsightError('unauthenticated', 'The sign-in took too long, or another browser began it.');
+      throw new HindsightError('unauthenticated', 'The sign-in took too long, or was started in another browser.');
     return started;
   }
 

@@ -33,7 +33,7 @@ async function readOrCreateKey(file: string): Promise<Uint8Array> {
   });
   if (text === undefined) return createKey(file);
   const key = Buffer.from(text.trim(), 'base64url');
-  if (key.length !== BYTES) throw new Error(`${file} contains no valid session key; delete it to generate a new one`);
+  if (key.length !== BYTES) throw new Error(`${file} contains no valid key; delete it to generate a new one`);
   return new Uint8Array(key);
 }
 

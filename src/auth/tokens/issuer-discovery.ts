@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { JSONWebKeySet } from 'jose';
-import { allowInsecureRequests, discovery, None } from 'openid-client';
+import { discoverProvider } from '../provider-discovery.js';
 import type { FetchJwks } from './jwks-cache.js';
 
 const TIMEOUT_MS = 5_000;
@@ -13,12 +13,17 @@ export function issuerUrl(authUrl: string, tenantId: string): string {
 
 /**
  * Fetches the issuer's keys via its discovery document. The document is read with the first fetch and again after a
- * failed one, because the keys may have moved. Each response must arrive within the timeout.
+ * failed one, because the keys may have moved. Each response must arrive within the timeout. `onIssuer` is called with the
+ * issuer as the document spells it, before its keys are returned.
  */
-export function createJwksFetcher(issuer: string, timeoutMs: number = TIMEOUT_MS): FetchJwks {
+export function createJwksFetcher(
+  issuer: string,
+  timeoutMs: number = TIMEOUT_MS,
+  onIssuer: (published: string) => void = () => undefined,
+): FetchJwks {
   let address: URL | undefined;
   return async () => {
-    const keysUrl = address ?? (await discoverJwksUrl(new URL(issuer), timeoutMs));
+    const keysUrl = address ?? (await discoverJwksUrl(issuer, timeoutMs, onIssuer));
     address = undefined;
     const keys = await fetchJwks(keysUrl, timeoutMs);
     address = keysUrl;
@@ -26,14 +31,13 @@ export function createJwksFetcher(issuer: string, timeoutMs: number = TIMEOUT_MS
   };
 }
 
-/** openid-client checks that the document names exactly this issuer. */
-async function discoverJwksUrl(issuer: URL, timeoutMs: number): Promise<URL> {
-  const isInsecure = issuer.protocol === 'http:';
-  const execute = isInsecure ? [allowInsecureRequests] : [];
-  const configuration = await discovery(issuer, 'hindsight', undefined, None(), { timeout: timeoutMs / 1000, execute });
-  const address = new URL(configuration.serverMetadata().jwks_uri ?? '', issuer);
-  if (address.protocol !== 'https:' && !isInsecure)
-    throw new Error(`${issuer.href} publishes its keys over an unencrypted connection`);
+/** openid-client checks that the document names this issuer. */
+async function discoverJwksUrl(issuer: string, timeoutMs: number, onIssuer: (published: string) => void): Promise<URL> {
+  const metadata = (await discoverProvider(issuer, { id: 'hindsight' }, { timeoutMs })).serverMetadata();
+  const address = new URL(metadata.jwks_uri ?? '', issuer);
+  if (address.protocol !== 'https:' && new URL(issuer).protocol !== 'http:')
+    throw new Error(`${issuer} publishes its keys over an unencrypted connection`);
+  onIssuer(metadata.issuer);
   return address;
 }
 

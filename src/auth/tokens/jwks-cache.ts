@@ -19,7 +19,8 @@ const MIN_RSA_BITS = 2048;
 
 export interface JwksCacheOptions {
   readonly issuer: string;
-  readonly tenantId: string;
+  /** Tenant in `{tenantid}` of keys; absent: keys of several tenants are not used. */
+  readonly tenantId?: string | undefined;
   readonly fetchKeys: FetchJwks;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -116,7 +117,8 @@ export class JwksCache {
   /** Multi-tenant directories publish all keys in one place with the issuer of each, some as a template. */
   #isOfIssuer(issuer: unknown): boolean {
     if (issuer === undefined) return true;
-    return typeof issuer === 'string' && issuer.replace('{tenantid}', this.options.tenantId) === this.options.issuer;
+    const { issuer: own, tenantId = '' } = this.options;
+    return typeof issuer === 'string' && issuer.replace('{tenantid}', tenantId) === own;
   }
 }
 
@@ -141,5 +143,7 @@ function bitLength(bytes: Uint8Array): number {
 
 function issuerUnavailable(cause: unknown): HindsightError {
   if (cause instanceof HindsightError) return cause;
-  return new HindsightError('unavailable', 'Cannot reach the identity provider now. Please try again.', [], { cause });
+  return new HindsightError('unavailable', 'Cannot reach the identity provider at the moment. Please try again.', [], {
+    cause,
+  });
 }

@@ -27,7 +27,7 @@ export function addDeadLetters(program: Command): void {
   const retry = deadLetters
     .command('retry')
     .description(
-      'retry dead letters after a fix and rebuild the projections that can now fold them; exits 1 if some are left',
+      'retry dead letters after a fix and rebuild the projections that can now process them; exits 1 if some are left',
     )
     .option('--projection <name>', 'only dead letters of this projection')
     .option('--fatal', 'also events that crashed the process; if one does so again, the next process skips it')
@@ -71,7 +71,7 @@ async function runRetry(operations: Operations, { projection, fatal, json }: Ret
 function formatRetry({ tried, rebuilt, left }: RetryOutcome): string {
   const lines = tried.map(
     ({ position, projection, folds, error }: DryRunOutcome) =>
-      `${projection} ${position}: ${folds ? 'can be folded now' : escapeTerminalControls(error ?? '')}`,
+      `${projection} ${position}: ${folds ? 'can be projected now' : escapeTerminalControls(error ?? '')}`,
   );
   return [...lines, ...rebuilt.map(formatRebuild), left === 0 ? 'no dead letters' : `${left} dead letters left`].join(
     '\n',

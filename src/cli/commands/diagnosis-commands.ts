@@ -5,12 +5,17 @@ import { buildApiPath } from '../../operations/administration/service-api-client
 import { withRemoteGrid, addGridOption, type GridOptions } from '../command-target.js';
 import { escapeTerminalControls, formatTable, printResult } from '../terminal-output.js';
 
+type RecentStatus = 'healthy' | 'degraded' | 'recovering' | 'unknown';
+
 interface Health {
   readonly overallStatus: 'healthy' | 'degraded' | 'unknown';
+  readonly recentStatus: RecentStatus;
   readonly timestamp: string;
   readonly services: readonly {
     readonly serviceName: string;
     readonly status: string;
+    readonly recentStatus: RecentStatus;
+    readonly causeOf?: { readonly severity: string; readonly confidence: number };
     readonly errorRate: number;
     readonly apdex: number;
     readonly requestCount: number;
@@ -64,7 +69,9 @@ export function addDiagnosisCommands(program: Command): void {
 function addHealth(program: Command): void {
   const command = program
     .command('health')
-    .description('show the health of the services in a Grid; exits 1 if one is degraded or there is none to judge')
+    .description(
+      'show the health of the services in a Grid, now and over the last 15 minutes; exits 1 if one is degraded or none has a status',
+    )
     .option('--as-of <time>', 'state at this ISO time instead of now')
     .action((options: AsOfOptions) =>
       runToExitStatus(() =>
@@ -75,9 +82,9 @@ function addHealth(program: Command): void {
           printResult(
             options.json === true,
             health,
-            `${health.overallStatus} at ${health.timestamp}\n\n${formatServices(health)}`,
+            `${health.recentStatus} at ${health.timestamp}; over the whole window: ${health.overallStatus}\n\n${formatServices(health)}`,
           );
-          return health.overallStatus === 'healthy';
+          return health.overallStatus === 'healthy' && health.recentStatus !== 'degraded';
         }),
       ),
     );
@@ -97,14 +104,21 @@ function formatServices({ services }: Health): string {
     services,
     [
       { title: 'service', value: ({ serviceName }) => serviceName },
-      { title: 'status', value: ({ status }) => status },
+      { title: 'now', value: ({ recentStatus }) => recentStatus },
+      { title: '15 min', value: ({ status }) => status },
+      { title: 'cause', value: ({ causeOf }) => formatCause(causeOf) },
       { title: 'requests', value: ({ requestCount }) => requestCount },
       { title: 'errors %', value: ({ errorRate }) => errorRate },
       { title: 'apdex', value: ({ apdex }) => apdex },
-      { title: 'mean ms', value: ({ avgLatencyMs }) => avgLatencyMs },
+      { title: 'avg ms', value: ({ avgLatencyMs }) => avgLatencyMs },
     ],
-    'no service has reported requests in the last 24 hours: there is nothing to judge',
+    'no service has received requests in the last 24 hours, so there is no status',
   );
+}
+
+/** Whether a diagnosis names the service as its cause. */
+function formatCause(causeOf: Health['services'][number]['causeOf']): string {
+  return causeOf === undefined ? '' : `${causeOf.severity}, ${Math.round(causeOf.confidence * 100)} %`;
 }
 
 function formatDiagnosis({

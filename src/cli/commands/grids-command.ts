@@ -56,9 +56,9 @@ function addList(grids: Command): void {
 function addCreate(grids: Command): void {
   const command = grids
     .command('create')
-    .description('create a Grid; you become its Owner, except as operator of this machine')
+    .description('create a Grid; you become its Owner, unless run by the local operator')
     .argument('<name>', 'display name')
-    .option('--owner <userId>', 'user who becomes Owner, too')
+    .option('--owner <userId>', 'user who also becomes an Owner')
     .action((name: string, options: TargetOptions & { owner?: string }) =>
       runOnAdministration(options, async (administration) => {
         const grid = await administration.createGrid(name, options.owner);
@@ -97,10 +97,10 @@ function addSet(grids: Command): void {
     .option('--apdex-health-threshold <apdex>', 'Apdex below which a service is degraded, 0 to 1', parseDecimal)
     .option('--retention-days <days>', 'days for which telemetry is kept; 0: unlimited', parseWholeNumber)
     .addOption(
-      new Option('--subscription <state>', 'inactive: ingestion and queries are refused').choices([
-        'active',
-        'inactive',
-      ]),
+      new Option(
+        '--subscription <state>',
+        'state of the subscription; an inactive Grid refuses ingestion and queries',
+      ).choices(['active', 'inactive']),
     )
     .action((grid: string, options: SetOptions) =>
       runOnGrid(options, grid, async (administration, gridId) => {

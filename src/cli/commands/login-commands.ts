@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { DeviceCode } from '../../auth/login/device-sign-in.js';
 import { openBrowser } from '../browser-launcher.js';
 import { readCliEnvironment } from '../cli-environment.js';
 import { withExamples } from '../command-definition.js';
@@ -15,6 +16,7 @@ import {
 
 interface LoginOptions extends TargetOptions {
   readonly browser: boolean;
+  readonly device?: true;
   readonly loginHint?: string;
   readonly clientId?: string;
 }
@@ -26,16 +28,18 @@ export function addLoginCommands(program: Command): void {
     .command('login')
     .description('sign in to a service through the browser; later commands use this login')
     .option('--no-browser', 'print the sign-in address instead of opening it')
+    .option('--device', 'sign in on another device: print an address and a code, if the identity provider offers it')
     .option(
       '--login-hint <user>',
       'user name for the identity provider; the development provider signs in with it at once',
     )
-    .option('--client-id <id>', 'public client id; default: HINDSIGHT_CLIENT_ID, else hindsight-cli')
+    .option('--client-id <id>', 'public client id; default: HINDSIGHT_CLIENT_ID, else CLI_CLIENT_ID of the service')
     .action((options: LoginOptions) => runToExitStatus(() => runLogin(options)));
   withExamples(
     addTargetOptions(login),
     'hindsight login --url https://hindsight.example',
     'hindsight login --no-browser',
+    'hindsight login --device',
   );
   const logout = program
     .command('logout')
@@ -49,18 +53,20 @@ export function addLoginCommands(program: Command): void {
   withExamples(addTargetOptions(whoami), 'hindsight whoami --url https://hindsight.example');
 }
 
-async function runLogin({ browser, loginHint, clientId, ...options }: LoginOptions): Promise<boolean> {
+async function runLogin({ browser, device, loginHint, clientId, ...options }: LoginOptions): Promise<boolean> {
   const environment = readCliEnvironment();
   const url = resolveRemoteUrl(options, environment);
   if (url.startsWith('http:') && !LOOPBACK.test(url))
     printNote('warning: without https, others on the network can read your token');
   const { logIn } = await import('../../auth/login/login-session.js');
-  const { user, issuer, expiresAt } = await logIn(createTokenCache(environment), url, {
-    loginHint,
-    clientId: clientId ?? environment.clientId,
-    open: (address) => showSignInAddress(address, browser),
-    now: Date.now,
-  });
+  const common = { clientId: clientId ?? environment.clientId, now: Date.now };
+  const { user, issuer, expiresAt } = await logIn(
+    createTokenCache(environment),
+    url,
+    device === true
+      ? { ...common, device, show: showDeviceCode }
+      : { ...common, loginHint, open: (address) => showSignInAddress(address, browser) },
+  );
   printResult(
     options.json === true,
     { url, issuer, userId: user.id, name: user.name, expiresAt: toIsoTime(expiresAt) },
@@ -72,6 +78,12 @@ async function runLogin({ browser, loginHint, clientId, ...options }: LoginOptio
 function showSignInAddress(address: URL, browser: boolean): void {
   if (browser) openBrowser(address.href, () => printNote('Could not open a browser'));
   printNote(`${browser ? 'If no browser opens, sign in at' : 'Sign in at'}\n  ${address.href}`);
+}
+
+function showDeviceCode({ address, code, completeAddress }: DeviceCode): void {
+  const [at, entered] = [address, code].map(escapeTerminalControls);
+  const shortcut = completeAddress === undefined ? '' : `\nor open\n  ${escapeTerminalControls(completeAddress)}`;
+  printNote(`Open\n  ${at}\nand enter the code\n  ${entered}${shortcut}`);
 }
 
 async function runLogout(options: TargetOptions): Promise<boolean> {

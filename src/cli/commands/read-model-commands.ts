@@ -20,7 +20,7 @@ export function addReplay(program: Command): void {
     .command('replay')
     .description('rebuild read models from the event log, then switch to them; the service may run meanwhile')
     .argument('[projection]', 'projection name; default: all')
-    .option('--accept-loss', 'also if that loses damaged events that the read models in use have')
+    .option('--accept-loss', 'proceed even if damaged events that the current read models contain are lost')
     .option('--fresh', 'begin with the first event instead of continuing an unfinished rebuild')
     .option('--json', 'print one JSON array')
     .action((projection: string | undefined, options: ReplayCommandOptions) =>

@@ -9,7 +9,7 @@ import { formatTable, printNote, printResult } from '../terminal-output.js';
 export function addRecords(program: Command): void {
   const command = program
     .command('records')
-    .description('show what became of every received record, by Grid and signal; exits 1 if any is not accounted for')
+    .description('show the outcome of every received record, by Grid and signal; exits 1 if any is unaccounted for')
     .option('--json', 'print one JSON object')
     .action((options: { json?: true }) =>
       runToExitStatus(() =>

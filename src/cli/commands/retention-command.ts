@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { createLocalAdministration, localOperatorId } from '../../operations/administration/local-administration.js';
-import type { MarkTakenBack, Operations, RebuildOutcome, RetentionReport } from '../../operations/operations-port.js';
+import type {
+  WatermarkTakenBack,
+  Operations,
+  RebuildOutcome,
+  RetentionReport,
+} from '../../operations/operations-port.js';
 import { withExamples } from '../command-definition.js';
 import { NEXT_STEP_PREFIX, readLocalSettings, runToExitStatus } from '../exit-status.js';
 import { resolveGridId, GRID_ARGUMENT_HELP } from '../command-target.js';
@@ -24,7 +29,7 @@ interface FailedRebuild {
 export function addRetention(program: Command): void {
   const retention = program
     .command('retention')
-    .description('show the clock and the expiry mark of each Grid; exits 1 if retention is on hold')
+    .description('show the clock and the retention watermark of each Grid; exits 1 if retention is on hold')
     .option('--json', 'print one JSON object')
     .action((options: JsonOption) => runOnRetention(options, (operations) => operations.retention()));
   withExamples(retention, 'hindsight retention', 'hindsight retention --json');
@@ -39,10 +44,10 @@ export function addRetention(program: Command): void {
   const takeBack = retention
     .command('take-back')
     .description(
-      'take the expiry mark of a Grid back to where its retention puts it by now, and rebuild what is still in the event log',
+      'move the retention watermark of a Grid back to what its current retention requires, and rebuild the read models from the event log',
     )
     .argument('<grid>', GRID_ARGUMENT_HELP)
-    .option('--accept-loss', 'also if that loses damaged events that the read models in use have')
+    .option('--accept-loss', 'proceed even if damaged events that the current read models contain are lost')
     .option('--json', 'print one JSON object')
     .action((grid: string, options: TakeBackOptions) =>
       runToExitStatus(() =>
@@ -54,7 +59,7 @@ export function addRetention(program: Command): void {
 
 /**
  * Rebuilds every projection of the Grid that this process owns, from the first event: an unfinished rebuild may be past
- * the mark. One that cannot be rebuilt keeps no other from it. Resolves to true when all are rebuilt.
+ * the watermark. One that cannot be rebuilt does not stop the others. Resolves to true when all are rebuilt.
  */
 export async function runTakeBack(
   operations: Operations,
@@ -81,20 +86,20 @@ export async function runTakeBack(
 }
 
 /**
- * What is received from before the mark meanwhile is in the log: a later rebuild finds it. An error that names its own
- * remedy, as one about damaged events does, would refuse the same rebuild again.
+ * Telemetry older than the former watermark that is received meanwhile is in the log: a later rebuild finds it. An
+ * error that names its own remedy, as one about damaged events does, needs no other: the same rebuild would fail again.
  */
 function formatFailedRebuild({ projection, error }: FailedRebuild): string {
   const remedy = error.includes(NEXT_STEP_PREFIX) ? '' : `${NEXT_STEP_PREFIX}hindsight replay ${projection} --fresh`;
-  return `${projection} is not rebuilt: it lacks what the mark expired, and stores no telemetry from before the mark until it is: ${error}${remedy}`;
+  return `${projection} was not rebuilt: until it is, it lacks the expired telemetry and stores none that is older than the former watermark: ${error}${remedy}`;
 }
 
 function formatRebuildElsewhere(projection: string): string {
   return `another process owns ${projection}: run hindsight replay ${projection} --fresh there`;
 }
 
-function formatTakenBack({ gridId, from, to }: MarkTakenBack): string {
-  return `${gridId}: expiry mark taken back from ${toIso(from)} to ${to === 0 ? 'none' : toIso(to)}`;
+function formatTakenBack({ gridId, from, to }: WatermarkTakenBack): string {
+  return `${gridId}: retention watermark moved back from ${toIso(from)} to ${to === 0 ? 'none' : toIso(to)}`;
 }
 
 /** Prints the report; the exit status is 0 if the clock agrees. */

@@ -15,7 +15,7 @@ export function addSalvage(program: Command): void {
   const command = program
     .command('salvage')
     .description(
-      'save what can be read of a damaged or truncated event log into a new folder, and say what is missing; exits 1 if anything is. The service must not run; the damaged folder stays as it is',
+      'save what can be read of a damaged or truncated event log into a new folder, and list what is missing; exits 1 if anything is. The service must not be running; the damaged folder is not changed',
     )
     .argument('<folder>', 'new or empty folder; a service that starts on it rebuilds the read models')
     .option('--from <folder>', 'damaged data folder; default: DATA_DIR')
@@ -39,7 +39,7 @@ async function runSalvage(
 
 const MAX_LISTED_RANGES = 20;
 
-/** What was saved, what is missing, and where. */
+/** Formats what was saved, what is missing, and where. */
 export function formatSalvage(folder: string, salvage: LogSalvage): string {
   const { events, position, missing, ranges, truncatedPages, unreadablePages } = salvage;
   const lines = [
@@ -49,11 +49,11 @@ export function formatSalvage(folder: string, salvage: LogSalvage): string {
   if (ranges.length > MAX_LISTED_RANGES) lines.push(`  and more: see salvage.json in the folder`);
   if (truncatedPages > 0)
     lines.push(
-      `  the file is truncated by ${formatCount(truncatedPages, 'page')}: later events, of which nothing else is left, are not counted as missing`,
+      `  the file is truncated by ${formatCount(truncatedPages, 'page')}: events that were stored only there are not counted as missing`,
     );
   if (unreadablePages > 0)
     lines.push(
-      `  the disk does not return ${formatCount(unreadablePages, 'page')}: events of which nothing else is left are not counted as missing`,
+      `  ${formatCount(unreadablePages, 'page')} cannot be read from disk: events that were stored only there are not counted as missing`,
     );
   return lines.join('\n');
 }

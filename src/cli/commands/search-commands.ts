@@ -91,13 +91,16 @@ function addTraces(program: Command): void {
   );
 }
 
+/** The time range of a search, in milliseconds. */
+export function createSinceOption(): Option {
+  return new Option('--since <time>', 'time range up to now, such as 90s, 15m, 6h or 2d')
+    .argParser(parseDuration)
+    .default(UNITS_MS['h'], '1h');
+}
+
 function addSearchOptions(command: Command): Command {
   command
-    .addOption(
-      new Option('--since <time>', 'time range up to now, such as 90s, 15m, 6h or 2d')
-        .argParser(parseDuration)
-        .default(UNITS_MS['h'], '1h'),
-    )
+    .addOption(createSinceOption())
     .option('--service <name>', 'only this service')
     .option('--page-size <items>', 'number of results, at most 100', parseWholeNumber, 20);
   return addGridOption(command);
@@ -128,7 +131,7 @@ function runSearch<Item>(
   });
 }
 
-function parseDuration(text: string): number {
+export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (unit === undefined) throw new InvalidArgumentError('It must be a number and a unit, such as 15m.');
   return Number(number) * UNITS_MS[unit];

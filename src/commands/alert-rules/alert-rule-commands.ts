@@ -36,7 +36,7 @@ export function createAlertRuleCommands({ handle, newId, now }: AlertRuleCommand
   };
   return {
     async create(actor, gridId, newRule) {
-      const rule = { id: newId(), ...newRule };
+      const rule: AlertRule = { id: newId(), ...newRule };
       return { ...(await run({ type: 'CreateAlertRule', actor, at: now(), gridId, rule })), rule };
     },
     change: async (actor, gridId, rule, onlyIf) => ({

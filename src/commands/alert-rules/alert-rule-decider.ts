@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ALERT_METRICS,
   ALERT_OPERATORS,
   ALERT_RULE_BOUNDS,
+  type AlertMetric,
   type AlertRule,
   MAX_THRESHOLD,
+  type MetricAlertRule,
+  type QueryAlertRule,
 } from '../../diagnostics/alerting/alert-rule-model.js';
 import type { AlertRuleEvent, StoredAlertRule } from '../../streams/events/alert-events.js';
 import { createDefaultAlertRules } from '../../streams/events/grid-defaults.js';
@@ -18,7 +22,14 @@ import {
 } from '../decider.js';
 import { SEVERITIES } from '../../diagnostics/diagnostic-results.js';
 import type { FieldError } from '../../errors.js';
-import { checkChoice, checkText, checkWholeNumber, isWithin, toFieldErrors } from '../field-validation.js';
+import {
+  checkChoice,
+  checkHttpUrl,
+  checkText,
+  checkWholeNumber,
+  isWithin,
+  toFieldErrors,
+} from '../field-validation.js';
 
 export type AlertRuleCommand = Authored & { readonly gridId: string } & (
     | { readonly type: 'CreateAlertRule'; readonly rule: AlertRule }
@@ -43,8 +54,8 @@ export type AlertRulesState = ReadonlyMap<string, StoredAlertRule> | undefined;
 
 const eventTypes: ReadonlySet<string> = new Set<AlertRulesEvent['type']>([
   'GridCreated.v1',
-  'AlertRuleCreated.v1',
-  'AlertRuleChanged.v1',
+  'AlertRuleCreated.v3',
+  'AlertRuleChanged.v3',
   'AlertRuleDeleted.v1',
 ]);
 
@@ -63,13 +74,13 @@ function decide(command: AlertRuleCommand, rules: AlertRulesState): Decision<Ale
     case 'CreateAlertRule':
       return (
         findCreateRejection(command.rule, rules) ?? [
-          { type: 'AlertRuleCreated.v1', data: { actor, at, gridId, rule: command.rule } },
+          { type: 'AlertRuleCreated.v3', data: { actor, at, gridId, rule: command.rule } },
         ]
       );
     case 'ChangeAlertRule':
       return (
         findTargetRejection(command.rule.id, command.onlyIf, rules) ??
-        findChangeRejection(command.rule) ??
+        findChangeRejection(command.rule, rules) ??
         decideChange({ actor, at, gridId, rule: command.rule }, rules)
       );
     case 'DeleteAlertRule':
@@ -88,8 +99,23 @@ function findCreateRejection(rule: AlertRule, rules: NonNullable<AlertRulesState
   if (errors.length > 0) return rejectInvalid(errors);
   if (rules.has(rule.id)) return reject('conflict', 'An alert rule with this id already exists.');
   if (rules.size >= ALERT_RULE_BOUNDS.rulesOfAGrid)
-    return reject('conflict', `A Grid has at most ${ALERT_RULE_BOUNDS.rulesOfAGrid} alert rules: delete one first.`);
-  return undefined;
+    return reject(
+      'conflict',
+      `A Grid can have at most ${ALERT_RULE_BOUNDS.rulesOfAGrid} alert rules: delete one first.`,
+    );
+  return findQueryRuleRejection(rule, rules);
+}
+
+/** Each rule on a query is a query a minute. */
+function findQueryRuleRejection(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
+  if (rule.query === undefined) return undefined;
+  const others = [...rules.values()].filter(({ id, query }) => id !== rule.id && query !== undefined);
+  return others.length < ALERT_RULE_BOUNDS.queryRulesOfAGrid
+    ? undefined
+    : reject(
+        'conflict',
+        `A Grid can have at most ${ALERT_RULE_BOUNDS.queryRulesOfAGrid} alert rules on queries: delete one first.`,
+      );
 }
 
 /** Rejects a command whose rule does not exist or does not meet the precondition. */
@@ -104,30 +130,30 @@ function findTargetRejection(
   return onlyIf?.(before as AlertRule) === false ? rejectChangedMeanwhile('alert rule') : undefined;
 }
 
-function findChangeRejection(rule: AlertRule): Rejection | undefined {
+function findChangeRejection(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
   const errors = validateAlertRule(rule);
-  return errors.length > 0 ? rejectInvalid(errors) : undefined;
+  return errors.length > 0 ? rejectInvalid(errors) : findQueryRuleRejection(rule, rules);
 }
 
 function decideChange(
-  data: Extract<AlertRuleEvent, { type: 'AlertRuleChanged.v1' }>['data'],
+  data: Extract<AlertRuleEvent, { type: 'AlertRuleChanged.v3' }>['data'],
   rules: NonNullable<AlertRulesState>,
 ): readonly AlertRulesEvent[] {
-  return isSameRule(data.rule, rules.get(data.rule.id)) ? [] : [{ type: 'AlertRuleChanged.v1', data }];
+  return isSameRule(data.rule, rules.get(data.rule.id)) ? [] : [{ type: 'AlertRuleChanged.v3', data }];
 }
 
 function isSameRule(rule: StoredAlertRule, before: StoredAlertRule | undefined): boolean {
   if (before === undefined) return false;
   const fields = new Set([...Object.keys(rule), ...Object.keys(before)]) as Set<keyof StoredAlertRule>;
-  return [...fields].every((name) => rule[name] === before[name]);
+  return [...fields].every((name) => isDeepStrictEqual(rule[name], before[name]));
 }
 
 function evolve(rules: AlertRulesState, event: AlertRulesEvent): AlertRulesState {
   switch (event.type) {
     case 'GridCreated.v1':
       return new Map(createDefaultAlertRules(event.data.gridId).map((rule) => [rule.id, rule]));
-    case 'AlertRuleCreated.v1':
-    case 'AlertRuleChanged.v1':
+    case 'AlertRuleCreated.v3':
+    case 'AlertRuleChanged.v3':
       return new Map(rules).set(event.data.rule.id, event.data.rule);
     case 'AlertRuleDeleted.v1':
       return removeRule(rules ?? new Map(), event.data.ruleId);
@@ -159,14 +185,14 @@ function throwUnknownEvent(event: never): never {
 }
 
 /** A rule as sent by its author; the id is generated. */
-export type NewAlertRule = Omit<AlertRule, 'id'>;
+export type NewAlertRule = Omit<MetricAlertRule, 'id'> | Omit<QueryAlertRule, 'id'>;
 
 /** All field errors of a rule. */
 export function validateAlertRule(rule: NewAlertRule): FieldError[] {
   const { windowMinutes, forMinutes, minRequests } = ALERT_RULE_BOUNDS;
   return [
     ...toFieldErrors('name', checkText(rule.name, ALERT_RULE_BOUNDS.nameLength)),
-    ...toFieldErrors('metric', checkChoice(rule.metric, ALERT_METRICS)),
+    ...validateSource(rule),
     ...toFieldErrors('operator', checkChoice(rule.operator, ALERT_OPERATORS)),
     ...toFieldErrors('threshold', checkThreshold(rule)),
     ...toFieldErrors('severity', checkChoice(rule.severity, SEVERITIES)),
@@ -179,12 +205,39 @@ export function validateAlertRule(rule: NewAlertRule): FieldError[] {
     ...toFieldErrors('forMinutes', checkWholeNumber(rule.forMinutes, forMinutes)),
     ...toFieldErrors('minRequests', checkWholeNumber(rule.minRequests, minRequests)),
     ...toFieldErrors('enabled', typeof rule.enabled === 'boolean' ? undefined : 'must be true or false'),
+    ...toFieldErrors('runbookUrl', rule.runbookUrl === undefined ? undefined : checkHttpUrl(rule.runbookUrl)),
   ];
 }
 
+/**
+ * Either a metric or a query. What the query means, whoever sends the command has checked: only queries know their
+ * language.
+ */
+function validateSource({ metric, query }: NewAlertRule): FieldError[] {
+  if (query === undefined)
+    return toFieldErrors(
+      'metric',
+      metric === undefined ? 'is required without a query' : checkChoice(metric, ALERT_METRICS),
+    );
+  return [
+    ...toFieldErrors('metric', metric === undefined ? undefined : 'must be absent with a query'),
+    ...toFieldErrors('query', isSingleFunction(query.select) ? undefined : 'must have exactly one function in select'),
+  ];
+}
+
+function isSingleFunction(select: unknown): boolean {
+  return Array.isArray(select) && select.length === 1;
+}
+
 /** Bounded by the metric, because a rule that can never fire is a mistake. */
-function checkThreshold({ metric, threshold }: Pick<NewAlertRule, 'metric' | 'threshold'>): string | undefined {
-  const max = ALERT_METRICS.includes(metric) ? MAX_THRESHOLD[metric] : Number.MAX_VALUE;
+function checkThreshold({
+  metric,
+  query,
+  threshold,
+}: Pick<NewAlertRule, 'metric' | 'query' | 'threshold'>): string | undefined {
+  if (query !== undefined)
+    return isWithin(threshold, -Number.MAX_VALUE, Number.MAX_VALUE) ? undefined : 'must be a number';
+  const max = isAlertMetric(metric) ? MAX_THRESHOLD[metric] : Number.MAX_VALUE;
   return isWithin(threshold, 0, max)
     ? undefined
     : max === Number.MAX_VALUE
@@ -192,15 +245,20 @@ function checkThreshold({ metric, threshold }: Pick<NewAlertRule, 'metric' | 'th
       : `must be a number from 0 to ${max}`;
 }
 
+function isAlertMetric(metric: unknown): metric is AlertMetric {
+  return (ALERT_METRICS as readonly unknown[]).includes(metric);
+}
+
 /** The critical threshold must be at least as severe as the threshold. */
 function checkCriticalThreshold({
   metric,
+  query,
   operator,
   threshold,
   criticalThreshold,
-}: Pick<NewAlertRule, 'metric' | 'operator' | 'threshold' | 'criticalThreshold'>): string | undefined {
+}: Pick<NewAlertRule, 'metric' | 'query' | 'operator' | 'threshold' | 'criticalThreshold'>): string | undefined {
   if (criticalThreshold === undefined) return undefined;
-  const range = checkThreshold({ metric, threshold: criticalThreshold });
+  const range = checkThreshold({ metric, query, threshold: criticalThreshold });
   // The threshold may be of any type here and not comparable.
   if (range !== undefined || typeof threshold !== 'number') return range;
   const isUpward = operator === '>' || operator === '>=';

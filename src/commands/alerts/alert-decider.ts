@@ -1,16 +1,17 @@
+import { subjectKey, type AlertSubject } from '../../diagnostics/alerting/alert-subject.js';
 import { SEVERITIES, type Severity } from '../../diagnostics/diagnostic-results.js';
 import type { AlertEvent } from '../../streams/events/alert-events.js';
 import { deriveUuid } from '../../telemetry/deterministic-uuid.js';
-import type { Decider, Decision } from '../decider.js';
+import type { Authored } from '../../streams/events/grid-events.js';
+import { type Decider, type Decision, reject } from '../decider.js';
 
 export type ResolveReason = Extract<AlertEvent, { readonly type: 'AlertResolved.v1' }>['data']['reason'];
 
-/** The rule is breached for this service. */
-interface BreachObservation {
+/** The rule is breached for this subject. */
+interface BreachObservation extends AlertSubject {
   readonly kind: 'breached';
   readonly ruleId: string;
   readonly ruleName: string;
-  readonly serviceName: string;
   readonly condition: string;
   readonly severity: Severity;
   readonly value: number;
@@ -25,6 +26,15 @@ interface EndObservation {
 
 export type AlertObservation = BreachObservation | EndObservation;
 
+/** Acknowledges an alert. Rejected with `not-found` unless it is open. */
+export interface AcknowledgeAlert extends Authored {
+  readonly type: 'Acknowledge';
+  readonly gridId: string;
+  readonly alertId: string;
+}
+
+export type AlertCommand = ObserveAlerts | AcknowledgeAlert;
+
 export interface ObserveAlerts {
   readonly type: 'Observe';
   readonly gridId: string;
@@ -37,14 +47,15 @@ export interface ObserveAlerts {
 interface OpenAlert {
   readonly alertId: string;
   readonly severity: string;
+  readonly isAcknowledged?: true;
 }
 
 export interface AlertsState {
-  /** By rule and service. */
+  /** By rule and subject. */
   readonly open: ReadonlyMap<string, OpenAlert>;
-  /** Rule and service of each open alert, by its id. */
+  /** Rule and subject of each open alert, by its id. */
   readonly keys: ReadonlyMap<string, string>;
-  /** Resolution times by rule and service, for the last hour, in the order of resolution. */
+  /** Resolution times by rule and subject, for the last hour, in the order of resolution. */
   readonly resolved: ReadonlyMap<string, number>;
 }
 
@@ -59,17 +70,18 @@ interface AlertsDraft extends AlertsState {
 const RESOLVED_MEMORY_MS = 3_600_000;
 const SEVERITY_ORDER: readonly string[] = SEVERITIES;
 const eventTypes: ReadonlySet<string> = new Set<AlertEvent['type']>([
-  'AlertFired.v1',
+  'AlertFired.v2',
   'AlertSeverityChanged.v1',
   'AlertResolved.v1',
+  'AlertAcknowledged.v1',
 ]);
 const initialState: AlertsState = { open: new Map(), keys: new Map(), resolved: new Map() };
 
 /**
- * Alerts of a Grid: at most one is open per rule and service. Several processes may report the same observation: a
+ * Alerts of a Grid: at most one is open per rule and subject. Several processes may report the same observation: a
  * known state changes nothing, so one incident remains one alert. Only a damaged event may let an alert fire again.
  */
-export const alertsDecider: Decider<ObserveAlerts, AlertsState, AlertEvent> = {
+export const alertsDecider: Decider<AlertCommand, AlertsState, AlertEvent> = {
   eventTypes,
   initialState,
   skipsDamagedEvents: true,
@@ -78,7 +90,19 @@ export const alertsDecider: Decider<ObserveAlerts, AlertsState, AlertEvent> = {
   evolve: (state, event) => evolveAll(state, [event]),
 };
 
-function decide({ gridId, at, findings }: ObserveAlerts, initial: AlertsState): Decision<AlertEvent> {
+function decide(command: AlertCommand, state: AlertsState): Decision<AlertEvent> {
+  return command.type === 'Acknowledge' ? decideAcknowledgement(command, state) : decideFindings(command, state);
+}
+
+/** The first acknowledgement counts. */
+function decideAcknowledgement(command: AcknowledgeAlert, state: AlertsState): Decision<AlertEvent> {
+  const { type: _, ...data } = command;
+  const alert = state.open.get(state.keys.get(data.alertId) ?? '');
+  if (alert === undefined) return reject('not-found', 'The Grid has no firing alert with this id.');
+  return alert.isAcknowledged ? [] : [{ type: 'AlertAcknowledged.v1', data }];
+}
+
+function decideFindings({ gridId, at, findings }: ObserveAlerts, initial: AlertsState): Decision<AlertEvent> {
   const events: AlertEvent[] = [];
   const state = toDraft(initial);
   for (const finding of findings) {
@@ -111,7 +135,7 @@ function decideBreach(
 /** The alert id is deterministic, so that a decision repeated after a conflict yields the same alert. */
 function buildFiredEvent(breach: Omit<BreachObservation, 'kind'>, gridId: string, at: number): AlertEvent {
   const alertId = deriveUuid([gridId, alertKey(breach), breach.condition, at].join('\n'));
-  return { type: 'AlertFired.v1', data: { gridId, alertId, ...breach, at } };
+  return { type: 'AlertFired.v2', data: { gridId, alertId, ...breach, at } };
 }
 
 function decideEnd(
@@ -135,15 +159,18 @@ function toDraft({ open, keys, resolved }: AlertsState): AlertsDraft {
 
 function applyEvent(event: AlertEvent, { open, keys, resolved }: AlertsDraft): void {
   const { alertId } = event.data;
-  const key = event.type === 'AlertFired.v1' ? alertKey(event.data) : keys.get(alertId);
+  const key = event.type === 'AlertFired.v2' ? alertKey(event.data) : keys.get(alertId);
   if (key === undefined) return;
   switch (event.type) {
-    case 'AlertFired.v1':
+    case 'AlertFired.v2':
       keys.set(alertId, key);
       open.set(key, { alertId, severity: event.data.severity });
       return;
     case 'AlertSeverityChanged.v1':
-      open.set(key, { alertId, severity: event.data.severity });
+      open.set(key, { ...open.get(key), alertId, severity: event.data.severity });
+      return;
+    case 'AlertAcknowledged.v1':
+      open.set(key, { alertId, severity: open.get(key)?.severity ?? '', isAcknowledged: true });
       return;
     case 'AlertResolved.v1':
       keys.delete(alertId);
@@ -163,8 +190,8 @@ function recordResolved(key: string, at: number, resolved: Map<string, number>):
   resolved.set(key, at);
 }
 
-function alertKey({ ruleId, serviceName }: { readonly ruleId: string; readonly serviceName: string }): string {
-  return `${ruleId} ${serviceName}`;
+function alertKey(alert: AlertSubject & { readonly ruleId: string }): string {
+  return `${alert.ruleId} ${subjectKey(alert)}`;
 }
 
 function throwUnknownEvent(event: never): never {

@@ -1,6 +1,7 @@
 import { startOfNextDay } from '../../accounting/utc-calendar.js';
-import { MAX_ENERGY_PER_REPLY, nextRegenerationMs } from '../../accounting/prompt-energy.js';
 import {
+  MAX_ENERGY_PER_REPLY,
+  nextRegenerationMs,
   availableEnergy,
   NEW_PROMPT_ACCOUNT,
   countPrompts,

@@ -1,11 +1,12 @@
 import {
   type Chart,
   CHART_BOUNDS,
+  type ChartQueryDefinition,
   type Dashboard,
   type NewChart,
   type NewDashboard,
 } from '../../diagnostics/chart-model.js';
-import type { StoredChart, StoredDashboard } from '../../streams/events/chart-events.js';
+import type { StoredChart, StoredChartQuery, StoredDashboard } from '../../streams/events/chart-events.js';
 import { createDefaultCharts, createDefaultDashboards } from '../../streams/events/grid-defaults.js';
 import type {
   ChartCommand,
@@ -37,8 +38,8 @@ interface DefinitionsDraft extends DefinitionsById {
 
 export const eventTypes: ReadonlySet<string> = new Set<ChartsEvent['type']>([
   'GridCreated.v1',
-  'ChartCreated.v1',
-  'ChartChanged.v1',
+  'ChartCreated.v2',
+  'ChartChanged.v2',
   'ChartDeleted.v1',
   'DashboardCreated.v1',
   'DashboardChanged.v1',
@@ -64,8 +65,8 @@ function applyEvent(event: ChartsEvent, { charts, dashboards }: DefinitionsDraft
       for (const dashboard of createDefaultDashboards(event.data.gridId))
         setDashboard(dashboard, event.data.at, dashboards);
       break;
-    case 'ChartCreated.v1':
-    case 'ChartChanged.v1':
+    case 'ChartCreated.v2':
+    case 'ChartChanged.v2':
       setChart(event.data.chart, event.data.at, charts);
       break;
     case 'ChartDeleted.v1':
@@ -103,9 +104,18 @@ function throwUnknownEvent(event: never): never {
 /** Copies the stored members of a chart; drops any others that were sent. */
 export function toStoredChart(
   id: string,
-  { title, chartType, metric, serviceName, groupBy, aggregation, unit }: NewChart,
+  { title, chartType, metric, serviceName, groupBy, aggregation, unit, query }: NewChart,
 ): StoredChart {
-  return { id, title, chartType, metric, serviceName, groupBy, aggregation, unit };
+  const chart = { id, title, chartType, metric, serviceName, groupBy, aggregation, unit };
+  return query === undefined ? chart : { ...chart, query: toStoredQuery(query) };
+}
+
+function toStoredQuery({ signal, where, groupBy, select, limit }: ChartQueryDefinition): StoredChartQuery {
+  return {
+    ...{ signal, where, limit },
+    groupBy: [...groupBy],
+    select: select.map(({ fn, field, as }) => ({ fn, field, as })),
+  };
 }
 
 export function toStoredDashboard(id: string, { title, description, charts }: NewDashboard): StoredDashboard {
@@ -166,8 +176,8 @@ function createChart({ actor, at, gridId, chartId, chart }: PutChart, { charts }
   if (errors.length > 0) return rejectInvalidChart(errors);
   if (charts.has(chartId)) return reject('conflict', 'A chart with this id already exists.');
   if (charts.size >= CHART_BOUNDS.chartsOfAGrid)
-    return reject('conflict', `A Grid has at most ${CHART_BOUNDS.chartsOfAGrid} charts: delete one first.`);
-  return [{ type: 'ChartCreated.v1', data: { actor, at, gridId, chart: toStoredChart(chartId, chart) } }];
+    return reject('conflict', `A Grid can have at most ${CHART_BOUNDS.chartsOfAGrid} charts: delete one first.`);
+  return [{ type: 'ChartCreated.v2', data: { actor, at, gridId, chart: toStoredChart(chartId, chart) } }];
 }
 
 function changeChart(
@@ -182,7 +192,7 @@ function changeChart(
   const changed = toStoredChart(chartId, chart);
   return isSameDefinition(changed, toStoredChart(chartId, before))
     ? NO_CHANGE
-    : [{ type: 'ChartChanged.v1', data: { actor, at, gridId, chart: changed } }];
+    : [{ type: 'ChartChanged.v2', data: { actor, at, gridId, chart: changed } }];
 }
 
 function deleteChart(
@@ -212,7 +222,10 @@ function createDashboard(
   const { dashboards } = definitions;
   if (dashboards.has(dashboardId)) return reject('conflict', 'A dashboard with this id already exists.');
   if (dashboards.size >= CHART_BOUNDS.dashboardsOfAGrid)
-    return reject('conflict', `A Grid has at most ${CHART_BOUNDS.dashboardsOfAGrid} dashboards: delete one first.`);
+    return reject(
+      'conflict',
+      `A Grid can have at most ${CHART_BOUNDS.dashboardsOfAGrid} dashboards: delete one first.`,
+    );
   return [
     { type: 'DashboardCreated.v1', data: { actor, at, gridId, dashboard: toStoredDashboard(dashboardId, dashboard) } },
   ];

@@ -9,6 +9,7 @@ import {
   isDerivedMetric,
   type NewChart,
   type NewDashboard,
+  QUERY_METRIC,
 } from '../../diagnostics/chart-model.js';
 import type { FieldError } from '../../errors.js';
 import { checkChoice, checkOptionalText, checkText, checkWholeNumber, toFieldErrors } from '../field-validation.js';
@@ -44,7 +45,17 @@ export function validateChart(chart: NewChart): FieldError[] {
     ...toFieldErrors('groupBy', checkGroupBy(chart)),
     ...toFieldErrors('aggregation', checkAggregation(chart)),
     ...toFieldErrors('unit', checkUnit(chart)),
+    ...toFieldErrors('query', checkQuery(chart)),
   ];
+}
+
+/** What the query means, whoever sends the command has checked: only queries know their language. */
+function checkQuery({ metric, serviceName, groupBy, aggregation, query }: NewChart): string | undefined {
+  if (query === undefined) return undefined;
+  if (metric !== QUERY_METRIC) return `must be absent unless the metric is ${QUERY_METRIC}`;
+  return [serviceName, groupBy, aggregation].every((each) => each === '')
+    ? undefined
+    : 'replaces serviceName, groupBy and aggregation: leave them empty';
 }
 
 /**

@@ -202,7 +202,7 @@ function issueApiKey(command: GridCommandByType<'IssueApiKey'>, state: GridState
   if (errors.length > 0) return rejectInvalid(errors);
   if (state.apiKeys.has(keyId)) return reject('conflict', 'A key with this id already exists.');
   if (maxKeys !== undefined && state.apiKeys.size >= maxKeys)
-    return reject('conflict', `A Grid has at most ${maxKeys} API keys (KEYS_PER_GRID): revoke one first.`);
+    return reject('conflict', `A Grid can have at most ${maxKeys} API keys (KEYS_PER_GRID): revoke one first.`);
   return [{ type: 'ApiKeyIssued.v2', data: { ...authorship(command), gridId, name, keyId, secretHash, kind } }];
 }
 

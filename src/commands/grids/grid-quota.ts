@@ -19,9 +19,9 @@ interface Creator {
 }
 
 /**
- * Wraps the commands so that users create no more Grids than they may. The calls of one user run one after the other, and
- * Grids that the read models do not show yet are remembered, so that concurrent calls of one process cannot exceed the
- * quota. Several processes may exceed it by one Grid each while the read models lag.
+ * Wraps the commands so that users create no more Grids than they may. The calls of one user run one after the other,
+ * and Grids that the read models do not show yet are remembered, so that concurrent calls of one process cannot exceed
+ * the quota. Several processes may exceed it by one Grid each while the read models lag.
  *
  * `createGrid` also rejects with `forbidden` for those who may not create Grids, and with `conflict` beyond the quota.
  */
@@ -47,7 +47,7 @@ function assertMayCreate(actor: string, { creators }: GridQuota): void {
   if (creators === undefined || creators.has(actor)) return;
   throw new HindsightError(
     'forbidden',
-    'You may not create Grids here: the operator names those who may in GRID_CREATORS.',
+    'You are not allowed to create Grids. The operator sets in GRID_CREATORS who is.',
   );
 }
 
@@ -61,7 +61,7 @@ async function assertWithinQuota(
   if (seen.length + unseen.size < gridsPerUser) return;
   throw new HindsightError(
     'conflict',
-    `You have created ${gridsPerUser} Grids, as many as one user may (GRIDS_PER_USER). Use one of them, or ask the operator.`,
+    `You have created ${gridsPerUser} Grids, the limit for one user (GRIDS_PER_USER). Use one of them, or ask the operator.`,
   );
 }
 

@@ -1,4 +1,11 @@
-import type { AlertMetric, AlertOperator, AlertRule } from './alert-rule-model.js';
+import type {
+  AlertMetric,
+  AlertOperator,
+  AlertQuery,
+  AlertRule,
+  MetricAlertRule,
+  QueryAlertRule,
+} from './alert-rule-model.js';
 import type { Severity } from '../diagnostic-results.js';
 
 const UNITS: Readonly<Record<AlertMetric, string>> = {
@@ -12,13 +19,33 @@ const UNITS: Readonly<Record<AlertMetric, string>> = {
   pressure: '%',
 };
 
-/** Formats a condition, such as `error_rate > 5%`. */
+const FUNCTION_UNITS: Readonly<Record<string, string>> = { errorRate: '%', rate: '/s', count: '', countDistinct: '' };
+/** Characters of a condition that are shown of a rule's query. */
+const WHERE_LENGTH = 200;
+
+type Condition = 'metric' | 'query' | 'operator' | 'threshold';
+
+/** Formats a condition, such as `error_rate > 5%` or `count of logs > 10 where severity = Error`. */
 export function formatCondition({
   metric,
+  query,
   operator,
   threshold,
-}: Pick<AlertRule, 'metric' | 'operator' | 'threshold'>): string {
-  return `${metric} ${operator} ${threshold}${metricUnit(metric)}`;
+}: Pick<MetricAlertRule, Condition> | Pick<QueryAlertRule, Condition>): string {
+  if (query === undefined) return `${metric} ${operator} ${threshold}${metricUnit(metric)}`;
+  const { where, signal } = query;
+  const column = `${nameColumn(query)} of ${signal}`;
+  const filter = where.length > WHERE_LENGTH ? `${where.slice(0, WHERE_LENGTH)}…` : where;
+  return `${column} ${operator} ${threshold}${queryUnit(query)}${filter.trim() === '' ? '' : ` where ${filter}`}`;
+}
+
+/** Such as `p99(duration)`. */
+function nameColumn({ select: [{ fn, field }] }: AlertQuery): string {
+  return field === '' ? fn : `${fn}(${field})`;
+}
+
+function queryUnit({ select: [{ fn, field }] }: AlertQuery): string {
+  return FUNCTION_UNITS[fn] ?? (field === 'duration' ? 'ms' : '');
 }
 
 /** Unit suffix of a value; "" for a plain number. */

@@ -1,4 +1,4 @@
-import type { AlertMetric, AlertMinute, AlertRule, RuleEvaluation } from './alert-rule-model.js';
+import type { AlertMetric, AlertMinute, MetricAlertRule, RuleEvaluation } from './alert-rule-model.js';
 import { ceilMinute, durationSeconds, floorMinute, MINUTE_MS, type TimeWindow } from '../time-windows.js';
 import { isConditionMet, severityForValue } from './alert-condition.js';
 import { type ServiceWindow, SlidingWindow } from './sliding-windows.js';
@@ -15,7 +15,7 @@ export class AlertRuleEvaluator {
   /** By service: since when the condition holds without interruption, ms. */
   private since = new Map<string, number>();
 
-  constructor(private readonly rule: AlertRule) {
+  constructor(private readonly rule: MetricAlertRule) {
     this.window = new SlidingWindow(rule);
   }
 
@@ -62,7 +62,7 @@ export class AlertRuleEvaluator {
 
 /** The data that an evaluation at `nowMs` requires. */
 export function requiredWindow(
-  { windowMinutes, forMinutes }: Pick<AlertRule, 'windowMinutes' | 'forMinutes'>,
+  { windowMinutes, forMinutes }: Pick<MetricAlertRule, 'windowMinutes' | 'forMinutes'>,
   nowMs: number,
 ): TimeWindow {
   return { fromMs: floorMinute(nowMs - (windowMinutes + forMinutes) * MINUTE_MS), toMs: nowMs };
@@ -73,7 +73,11 @@ export function requiredWindow(
  * hold at `nowMs` and at every whole minute of the preceding `forMinutes`, each time over the window that ends then.
  * `minutes` ascend and cover `requiredWindow`; those after `nowMs` are ignored.
  */
-export function evaluateAlertRule(rule: AlertRule, minutes: readonly AlertMinute[], nowMs: number): RuleEvaluation[] {
+export function evaluateAlertRule(
+  rule: MetricAlertRule,
+  minutes: readonly AlertMinute[],
+  nowMs: number,
+): RuleEvaluation[] {
   const evaluator = new AlertRuleEvaluator(rule);
   let next = 0;
   const evaluateAt = (momentMs: number): RuleEvaluation[] => {
@@ -87,14 +91,14 @@ export function evaluateAlertRule(rule: AlertRule, minutes: readonly AlertMinute
 }
 
 /** Rounds the value for results; comparisons use exact values. */
-function roundEvaluation({ metric }: AlertRule, evaluation: RuleEvaluation): RuleEvaluation {
+function roundEvaluation({ metric }: MetricAlertRule, evaluation: RuleEvaluation): RuleEvaluation {
   return evaluation.value === undefined
     ? evaluation
     : { ...evaluation, value: roundMetricValue(metric, evaluation.value) };
 }
 
 function addOwnService(
-  { id: ruleId, serviceName, severity }: AlertRule,
+  { id: ruleId, serviceName, severity }: MetricAlertRule,
   evaluations: RuleEvaluation[],
 ): RuleEvaluation[] {
   if (serviceName === undefined || evaluations.length > 0) return evaluations;
@@ -118,7 +122,7 @@ const METRIC_VALUES: Readonly<Record<Exclude<AlertMetric, 'pressure'>, MetricFor
  * the rule requires, none at all, or for pressure no reading within the last 5 minutes, as for /pressure.
  */
 function computeMetricValue(
-  { metric, minRequests }: Pick<AlertRule, 'metric' | 'minRequests'>,
+  { metric, minRequests }: Pick<MetricAlertRule, 'metric' | 'minRequests'>,
   window: ServiceWindow,
   range: TimeWindow,
   nowMs: number,

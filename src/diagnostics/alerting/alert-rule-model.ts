@@ -1,4 +1,5 @@
 import type { Severity } from '../diagnostic-results.js';
+import type { AlertSubject } from './alert-subject.js';
 import type { AlertRecord } from '../diagnostics-input.js';
 import type { ServiceTotals } from '../rollups/rollup-types.js';
 
@@ -27,10 +28,17 @@ export const ALERT_RULE_BOUNDS = {
   forMinutes: { min: 0, max: 60 },
   minRequests: { min: 0, max: 1_000_000_000 },
   rulesOfAGrid: 200,
+  /** Each is a query a minute. */
+  queryRulesOfAGrid: 50,
+  /** Open alerts of one rule on a query: further groups fire when one of them has ended. */
+  alertsOfAQueryRule: 100,
 } as const;
 
 /** Defaults for fields that the author omits (contract §6). */
 export const ALERT_RULE_DEFAULTS = { windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true };
+
+/** Minimum number of records by default for rules on a query: no records may be what a rule is about. */
+export const DEFAULT_MIN_RECORDS = 0;
 
 /** Largest meaningful thresholds, in the unit of the metric; the smallest is 0. */
 export const MAX_THRESHOLD: Readonly<Record<AlertMetric, number>> = {
@@ -44,13 +52,33 @@ export const MAX_THRESHOLD: Readonly<Record<AlertMetric, number>> = {
   pressure: 1_000,
 };
 
-/** A threshold rule of a Grid (contract §6). */
-export interface AlertRule {
+/** What a rule on a query computes for each group. Empty texts stand for what the author leaves out. */
+export interface AlertQuery {
+  readonly signal: string;
+  readonly where: string;
+  readonly groupBy: readonly string[];
+  /** One function. */
+  readonly select: readonly { readonly fn: string; readonly field: string; readonly as: string }[];
+}
+
+/** A threshold rule of a Grid (contract §6): on a metric of each service, or on a query. */
+export type AlertRule = MetricAlertRule | QueryAlertRule;
+
+export interface MetricAlertRule extends CommonAlertRule {
+  readonly metric: AlertMetric;
+  readonly query?: undefined;
+}
+
+export interface QueryAlertRule extends CommonAlertRule {
+  readonly query: AlertQuery;
+  readonly metric?: undefined;
+}
+
+interface CommonAlertRule {
   readonly id: string;
   readonly name: string;
-  readonly metric: AlertMetric;
   readonly operator: AlertOperator;
-  /** In the unit of the metric: percent, ms, Apdex, requests per second. */
+  /** In the unit of the metric (percent, ms, Apdex, requests per second), or of the column of the query. */
   readonly threshold: number;
   readonly severity: Severity;
   /** From this value on, in the direction of the operator, the alert is critical regardless of `severity`. */
@@ -60,18 +88,34 @@ export interface AlertRule {
   readonly windowMinutes: number;
   /** How long the condition must hold before the rule fires; 0: immediately. */
   readonly forMinutes: number;
-  /** With fewer requests in the window the rule is not evaluated. */
+  /** With fewer requests, or records of a group, in the window the rule is not evaluated. */
   readonly minRequests: number;
   readonly enabled: boolean;
+  /** What to do about its alerts. http or https; shown in notifications. */
+  readonly runbookUrl?: string;
+}
+
+export function isMetricRule(rule: AlertRule): rule is MetricAlertRule {
+  return rule.query === undefined;
+}
+
+export function isQueryRule(rule: AlertRule): rule is QueryAlertRule {
+  return rule.query !== undefined;
+}
+
+const COUNTING_FUNCTIONS: ReadonlySet<string> = new Set(['count', 'rate', 'countDistinct']);
+
+/** Whether the absence of records makes the rule fire: it looks for too few. */
+export function firesOnAbsence({ operator, query: { select } }: QueryAlertRule): boolean {
+  return (operator === '<' || operator === '<=') && COUNTING_FUNCTIONS.has(select[0].fn);
 }
 
 /**
- * Result of a rule for one service at one moment. `value`, rounded for display, is undefined without sufficient data. A
- * service without an evaluation is not in breach either.
+ * Result of a rule for one subject at one moment. `value`, rounded for display, is undefined without sufficient data. A
+ * subject without an evaluation is not in breach either.
  */
-export interface RuleEvaluation {
+export interface RuleEvaluation extends AlertSubject {
   readonly ruleId: string;
-  readonly serviceName: string;
   readonly value: number | undefined;
   /** The condition holds now and held for `forMinutes`. */
   readonly breached: boolean;
@@ -79,8 +123,7 @@ export interface RuleEvaluation {
 }
 
 /** When a rule would have fired. Times in ms; `resolvedAt` is null if it would still fire. */
-export interface AlertFiring {
-  readonly serviceName: string;
+export interface AlertFiring extends AlertSubject {
   readonly firedAt: number;
   readonly resolvedAt: number | null;
   readonly peakValue: number;

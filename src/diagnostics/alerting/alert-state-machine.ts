@@ -32,7 +32,9 @@ export function advanceAlertState(
 ): AlertTransition {
   if (evaluation?.breached === true) return advanceBreached(state, evaluation.severity);
   if (state.status === 'clear') return { state };
-  const { severity, clearSinceMs = atMs } = state;
+  const { severity } = state;
+  // A clock that was set back starts the time again: it must not keep the alert open until it is where it was.
+  const clearSinceMs = Math.min(atMs, state.clearSinceMs ?? atMs);
   if (atMs - clearSinceMs >= RESOLVE_AFTER_MS) return { state: CLEAR_STATE, change: 'resolved' };
   return { state: { status: 'firing', severity, clearSinceMs } };
 }

@@ -1,5 +1,5 @@
 import { bucketMidpoint, type Sketch } from '../rollups/sketch.js';
-import type { AlertMetric, AlertMinute, AlertRule, Utilization } from './alert-rule-model.js';
+import type { AlertMetric, AlertMinute, MetricAlertRule, Utilization } from './alert-rule-model.js';
 import type { ServiceTotals } from '../rollups/rollup-types.js';
 
 const LATENCY_BUCKETS = 4_096;
@@ -146,7 +146,7 @@ export class SlidingWindow {
   private first = 0;
   private readonly byService = new Map<string, ServiceWindow>();
 
-  constructor(private readonly rule: Pick<AlertRule, 'metric' | 'serviceName'>) {}
+  constructor(private readonly rule: Pick<MetricAlertRule, 'metric' | 'serviceName'>) {}
 
   /** Services with any data in the window. */
   get services(): ReadonlyMap<string, ServiceWindow> {

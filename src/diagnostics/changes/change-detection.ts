@@ -1,4 +1,5 @@
 import type { Change } from '../diagnostic-results.js';
+import { round2 } from '../rounding.js';
 import { compareText } from '../text-order.js';
 import { detectDeployments } from './deployment-detection.js';
 import { toOrchestratorChanges } from './orchestrator-events.js';
@@ -208,6 +209,7 @@ function computeImpact(requests: readonly TimeBucket<Measures>[], atMs: number):
   return {
     latencyChange: formatSignedPercent(latency),
     errorRateChange: formatSignedPercent(errors),
+    ...(before.errors === 0 && after.errors > 0 && { newErrorRate: round2(errorRatePercent(after)) }),
     assessment: isAssessable ? assessImpact(latency, errors, points) : 'neutral',
   };
 }

@@ -1,11 +1,11 @@
-/** What an object `Event` of Kubernetes tells; "" for what it lacks. */
+/** Content of an `Event` object of Kubernetes; "" for what it lacks. */
 export interface KubernetesEvent {
   readonly reason: string;
   /** The object that it is about. */
   readonly objectKind: string;
   readonly objectName: string;
   readonly message: string;
-  /** When it last happened, ms since 1970; undefined if it does not tell. */
+  /** When it last happened, ms since 1970; undefined if it does not say. */
   readonly atMs: number | undefined;
   /** Differs from that of other events, and of the same event when it happened again; "" without a time. */
   readonly occurrence: string;
@@ -54,7 +54,7 @@ function firstText(...values: readonly unknown[]): string {
   return values.find((value): value is string => typeof value === 'string' && value !== '') ?? '';
 }
 
-/** How often it had happened by then; "" if it does not tell. */
+/** How often it had happened by then; "" if it does not say. */
 function readCount(event: Fields): string {
   const counts = [asFields(event.series)?.count, event.count, event.deprecatedCount];
   return String(counts.find((value) => typeof value === 'number') ?? '');

@@ -18,7 +18,7 @@ interface Collected {
 }
 
 /**
- * Collects events that are changes: those that tell the same of the same object within one minute become one, with
+ * Collects events that are changes: those that report the same about the same object within one minute become one, with
  * their number; several records of one occurrence count as one. What is collected does not depend on the order of the events, nor on which of them were collected
  * together before. Windows of whole minutes contain an event whole or not at all.
  */

@@ -2,7 +2,7 @@
 export interface OrchestratorEvent {
   /** ms since 1970. */
   readonly atMs: number;
-  /** Records that tell the same within one minute; `atMs` is the time of the first, `lastMs` that of the last of them. */
+  /** Number of records that report the same within one minute; `atMs` is the time of the first, `lastMs` that of the last of them. */
   readonly count: number;
   readonly lastMs: number;
   /** Reason of a Kubernetes event, such as `OOMKilling`; "deployment" for a record of a deployment tool. */

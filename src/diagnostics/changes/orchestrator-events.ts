@@ -14,7 +14,7 @@ type Classified = Pick<OrchestratorChange, 'type'> & { readonly text: string };
 /** Further events of the same type and service within this time are the same change. */
 const REPETITION_MS = 10 * MINUTE_MS;
 
-/** Reasons that can be changes; others, such as `Pulled` and `Started`, only tell the course of one. */
+/** Reasons that can be changes; others, such as `Pulled` and `Started`, only report its progress. */
 export const CHANGE_REASONS = [
   'ScalingReplicaSet',
   'SuccessfulRescale',
@@ -65,7 +65,7 @@ export function toOrchestratorChanges(
   return changes;
 }
 
-/** False for what only tells the course of a change, such as the end of a container that is replaced. */
+/** False for what only reports the progress of a change, such as the end of a container that is replaced. */
 export function isChange(event: OrchestratorEvent): boolean {
   return classify(event, NO_ROLLOUTS) !== undefined;
 }

@@ -4,8 +4,9 @@ import {
   packBuckets,
   MAX_PACKED_BYTES,
   type PackedBucketSink,
-} from '../rollups/sketch-encoding.js';
-import { bucketMidpoint, rankFromTop } from '../rollups/sketch.js';
+  bucketMidpoint,
+  rankFromTop,
+} from '../rollups/sketch.js';
 import { createImmutableCounts, type ImmutableSketchCounts } from './immutable-sketch-counts.js';
 
 /** Buffers for packing. Not shared with Sketch: one function for both representations takes 1.5 times as long. */
@@ -27,7 +28,7 @@ export class DenseSketchCounts implements PackedBucketSink {
     return this.counts.byteLength;
   }
 
-  /** Unpacks and adds a packed sketch (format: sketch-encoding.ts) in one pass: a chart adds millions of buckets. */
+  /** Unpacks and adds a packed sketch (format: sketch.ts) in one pass: a chart adds millions of buckets. */
   appendBytes(bytes: Uint8Array, start: number, end: number): void {
     const { counts } = this;
     let [at, bucket, total] = [start, -1, 0];

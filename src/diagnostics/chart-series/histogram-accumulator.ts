@@ -1,4 +1,5 @@
 import type { ExplicitBuckets, ExponentialBuckets, HistogramBuckets } from '../../telemetry/metric-distributions.js';
+import { observedLimits, type ObservedRange } from '../rollups/observed-range.js';
 import { compareBounds } from '../rollups/distribution-sums.js';
 import { estimateQuantile } from './histogram-quantile.js';
 import type { GroupAccumulator } from './group-accumulators.js';
@@ -18,6 +19,9 @@ export class HistogramAccumulator implements GroupAccumulator<ServiceSeries> {
   /** NaN once a series lacks them. */
   private readonly min: Float64Array;
   private readonly max: Float64Array;
+  /** What no observation lies beyond, see ObservedRange. */
+  private readonly lowest: Float64Array;
+  private readonly highest: Float64Array;
   weight = 0;
 
   constructor(
@@ -27,10 +31,12 @@ export class HistogramAccumulator implements GroupAccumulator<ServiceSeries> {
     this.exponential = new ExponentialBucketSums(clock.count);
     this.min = new Float64Array(clock.count).fill(Infinity);
     this.max = new Float64Array(clock.count).fill(-Infinity);
+    this.lowest = this.min.slice();
+    this.highest = this.max.slice();
   }
 
   get bytes(): number {
-    let bytes = this.min.byteLength + this.max.byteLength + this.exponential.bytes;
+    let bytes = 4 * this.min.byteLength + this.exponential.bytes;
     for (const { bytes: own } of this.explicit) bytes += own;
     return bytes;
   }
@@ -41,6 +47,9 @@ export class HistogramAccumulator implements GroupAccumulator<ServiceSeries> {
     if (buckets.length === 0) return;
     this.min[step] = Math.min(this.min[step], min);
     this.max[step] = Math.max(this.max[step], max);
+    const limits = observedLimits(series);
+    this.lowest[step] = Math.min(this.lowest[step], limits.min);
+    this.highest[step] = Math.max(this.highest[step], limits.max);
     for (const each of buckets) {
       if (each.kind === 'explicit') this.getOrCreateLayout(each.bounds).add(step, each.counts);
       else this.exponential.add(step, each);
@@ -49,23 +58,34 @@ export class HistogramAccumulator implements GroupAccumulator<ServiceSeries> {
 
   merge(other: HistogramAccumulator, from = 0): void {
     this.weight += other.weight;
-    other.min.forEach((min, step) => (this.min[from + step] = Math.min(this.min[from + step], min)));
-    other.max.forEach((max, step) => (this.max[from + step] = Math.max(this.max[from + step], max)));
+    combineInto(this.min, other.min, from, Math.min);
+    combineInto(this.max, other.max, from, Math.max);
+    combineInto(this.lowest, other.lowest, from, Math.min);
+    combineInto(this.highest, other.highest, from, Math.max);
     for (const each of other.explicit) this.getOrCreateLayout(each.bounds).merge(each, from);
     this.exponential.merge(other.exponential, from);
   }
 
   total(): number {
-    const min = this.min.reduce((a, b) => Math.min(a, b), Infinity);
-    const max = this.max.reduce((a, b) => Math.max(a, b), -Infinity);
+    const least = (values: Float64Array): number => values.reduce((a, b) => Math.min(a, b), Infinity);
+    const most = (values: Float64Array): number => values.reduce((a, b) => Math.max(a, b), -Infinity);
     return estimateQuantile([...this.exponential.total(), ...this.explicit.map((each) => each.total())], this.q, {
-      min,
-      max,
+      min: least(this.min),
+      max: most(this.max),
+      limits: { min: least(this.lowest), max: most(this.highest) },
     });
   }
 
   lines(): readonly Float64Array[] {
-    return [this.min.map((min, step) => estimateQuantile(this.bucketsAt(step), this.q, { min, max: this.max[step] }))];
+    return [this.min.map((_min, step) => estimateQuantile(this.bucketsAt(step), this.q, this.rangeAt(step)))];
+  }
+
+  private rangeAt(step: number): ObservedRange {
+    return {
+      min: this.min[step],
+      max: this.max[step],
+      limits: { min: this.lowest[step], max: this.highest[step] },
+    };
   }
 
   private bucketsAt(step: number): readonly HistogramBuckets[] {
@@ -82,6 +102,16 @@ export class HistogramAccumulator implements GroupAccumulator<ServiceSeries> {
     this.explicit.splice(at, 0, this.newest);
     return this.newest;
   }
+}
+
+/** Combines values by step; `from`: step of `into` that the first of `others` belongs to. */
+function combineInto(
+  into: Float64Array,
+  others: Float64Array,
+  from: number,
+  pick: (a: number, b: number) => number,
+): void {
+  others.forEach((other, step) => (into[from + step] = pick(into[from + step], other)));
 }
 
 /** Overhead of the counts of a step, and of a step without any. */

@@ -1,10 +1,5 @@
 import type { HistogramBuckets, ExplicitBuckets, ExponentialBuckets } from '../../telemetry/metric-distributions.js';
-
-/** Smallest and largest observation; NaN if unknown. */
-export interface ObservedRange {
-  readonly min: number;
-  readonly max: number;
-}
+import { observedLimits, type ObservedRange } from '../rollups/observed-range.js';
 
 /** Observations spread evenly between two values; all at one value if these are equal. */
 export interface UniformSegment {
@@ -27,7 +22,7 @@ interface AscendingBuckets {
  * The first explicit bucket begins at the smallest observation if known, else at 0 if its bound is positive, else it
  * collapses to its bound. The last one ends at the largest observation if known, else it collapses to its lower bound.
  * The zero bucket extends from −threshold to threshold, limited to signs that have observations. The result never lies
- * outside of the extremes.
+ * outside of the extremes or their limits.
  */
 export function estimateQuantile(buckets: readonly HistogramBuckets[], q: number, extremes: ObservedRange): number {
   const layouts = toAscendingLayouts(buckets, extremes);
@@ -166,9 +161,10 @@ function toSegments(buckets: AscendingBuckets, extremes: ObservedRange): Uniform
   return segments;
 }
 
-/** Clamped to the extremes. */
-function toSegment({ counts, edgesAt }: AscendingBuckets, index: number, { min, max }: ObservedRange): UniformSegment {
+/** Clamped to the extremes or their limits. */
+function toSegment({ counts, edgesAt }: AscendingBuckets, index: number, extremes: ObservedRange): UniformSegment {
   const [lower, upper] = edgesAt(index);
+  const { min, max } = observedLimits(extremes);
   return { lower: clamp(lower, min, max), upper: clamp(upper, min, max), count: counts[index] };
 }
 

@@ -4,7 +4,7 @@ import {
   packBuckets,
   unpackBuckets,
   type PackedBucketSink,
-} from '../rollups/sketch-encoding.js';
+} from '../rollups/sketch.js';
 
 /** Sum to which immutable counts are added; see DenseSketchCounts. */
 interface SketchCountsSum extends PackedBucketSink {
@@ -92,7 +92,7 @@ class ContiguousCounts implements ImmutableSketchCounts {
   }
 }
 
-/** Packed counts (format: sketch-encoding.ts), for few values far apart. */
+/** Packed counts (format: sketch.ts), for few values far apart. */
 class PackedCounts implements ImmutableSketchCounts {
   constructor(private readonly packed: Uint8Array) {}
 

@@ -1,4 +1,4 @@
-import type { PackedBucketSink } from '../rollups/sketch-encoding.js';
+import type { PackedBucketSink } from '../rollups/sketch.js';
 import { DenseSketchCounts } from './dense-sketch-counts.js';
 import type { GroupAccumulator, LatencyMeasures } from './group-accumulators.js';
 import { createCountsFromPacked, type ImmutableSketchCounts } from './immutable-sketch-counts.js';

@@ -1,5 +1,4 @@
-import type { PackedBucketSink } from '../rollups/sketch-encoding.js';
-import type { Sketch } from '../rollups/sketch.js';
+import type { PackedBucketSink, Sketch } from '../rollups/sketch.js';
 import { DenseSketchCounts } from './dense-sketch-counts.js';
 import type { GroupAccumulator, LatencyMeasures } from './group-accumulators.js';
 import type { ImmutableSketchCounts } from './immutable-sketch-counts.js';

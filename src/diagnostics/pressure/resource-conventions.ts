@@ -33,7 +33,7 @@ export interface ResourceConvention {
 }
 
 export const RESOURCE_ROLES: readonly ResourceRole[] = ['used', 'free', 'capacity', 'waiting', 'share', 'cpuShare'];
-const anySeriesOf = (...metrics: string[]): SeriesSelector => ({ metrics });
+const selectAnySeries = (...metrics: string[]): SeriesSelector => ({ metrics });
 const POOL_STATE = ['db.client.connection.state', 'db.client.connections.state', 'state'];
 const POOL_NAME = ['db.client.connection.pool.name', 'db.client.connections.pool.name', 'pool.name'];
 const usedConnections = (metric: string): SeriesSelector => ({
@@ -73,8 +73,8 @@ export const RESOURCE_CONVENTIONS: readonly ResourceConvention[] = [
     namedBy: POOL_NAME,
     used: usedConnections('db.client.connection.count'),
     free: idleConnections('db.client.connection.count'),
-    capacity: anySeriesOf('db.client.connection.max'),
-    waiting: anySeriesOf('db.client.connection.pending_requests'),
+    capacity: selectAnySeries('db.client.connection.max'),
+    waiting: selectAnySeries('db.client.connection.pending_requests'),
   },
   {
     type: 'connection_pool',
@@ -82,95 +82,95 @@ export const RESOURCE_CONVENTIONS: readonly ResourceConvention[] = [
     namedBy: POOL_NAME,
     used: usedConnections('db.client.connections.usage'),
     free: idleConnections('db.client.connections.usage'),
-    capacity: anySeriesOf('db.client.connections.max'),
-    waiting: anySeriesOf('db.client.connections.pending_requests'),
+    capacity: selectAnySeries('db.client.connections.max'),
+    waiting: selectAnySeries('db.client.connections.pending_requests'),
   },
   {
     type: 'connection_pool',
     resource: 'HikariCP',
     namedBy: ['pool'],
-    used: anySeriesOf('hikaricp.connections.active'),
-    free: anySeriesOf('hikaricp.connections.idle'),
-    capacity: anySeriesOf('hikaricp.connections.max'),
-    waiting: anySeriesOf('hikaricp.connections.pending'),
+    used: selectAnySeries('hikaricp.connections.active'),
+    free: selectAnySeries('hikaricp.connections.idle'),
+    capacity: selectAnySeries('hikaricp.connections.max'),
+    waiting: selectAnySeries('hikaricp.connections.pending'),
   },
   {
     type: 'connection_pool',
     resource: 'JDBC connections',
     namedBy: ['name'],
-    used: anySeriesOf('jdbc.connections.active'),
-    free: anySeriesOf('jdbc.connections.idle'),
-    capacity: anySeriesOf('jdbc.connections.max'),
+    used: selectAnySeries('jdbc.connections.active'),
+    free: selectAnySeries('jdbc.connections.idle'),
+    capacity: selectAnySeries('jdbc.connections.max'),
   },
   {
     type: 'thread_pool',
     resource: '.NET thread pool',
-    capacity: anySeriesOf('dotnet.thread_pool.thread.count', 'process.runtime.dotnet.thread_pool.threads.count'),
-    waiting: anySeriesOf('dotnet.thread_pool.queue.length', 'process.runtime.dotnet.thread_pool.queue.length'),
+    capacity: selectAnySeries('dotnet.thread_pool.thread.count', 'process.runtime.dotnet.thread_pool.threads.count'),
+    waiting: selectAnySeries('dotnet.thread_pool.queue.length', 'process.runtime.dotnet.thread_pool.queue.length'),
   },
   {
     type: 'thread_pool',
     resource: 'executor',
     namedBy: ['name'],
-    used: anySeriesOf('executor.active'),
-    capacity: anySeriesOf('executor.pool.max'),
-    waiting: anySeriesOf('executor.queued'),
+    used: selectAnySeries('executor.active'),
+    capacity: selectAnySeries('executor.pool.max'),
+    waiting: selectAnySeries('executor.queued'),
   },
   {
     type: 'thread_pool',
     resource: 'Tomcat threads',
     namedBy: ['name'],
-    used: anySeriesOf('tomcat.threads.busy'),
-    capacity: anySeriesOf('tomcat.threads.config.max'),
+    used: selectAnySeries('tomcat.threads.busy'),
+    capacity: selectAnySeries('tomcat.threads.config.max'),
   },
   {
     type: 'thread_pool',
     resource: 'Tomcat threads',
     namedBy: ['tomcat.thread.pool.name'],
-    used: anySeriesOf('tomcat.thread.busy.count'),
-    capacity: anySeriesOf('tomcat.thread.limit'),
+    used: selectAnySeries('tomcat.thread.busy.count'),
+    capacity: selectAnySeries('tomcat.thread.limit'),
   },
   {
     type: 'thread_pool',
     resource: 'Jetty threads',
-    used: anySeriesOf('jetty.threads.busy'),
-    capacity: anySeriesOf('jetty.threads.config.max'),
-    waiting: anySeriesOf('jetty.threads.jobs'),
+    used: selectAnySeries('jetty.threads.busy'),
+    capacity: selectAnySeries('jetty.threads.config.max'),
+    waiting: selectAnySeries('jetty.threads.jobs'),
   },
   {
     type: 'queue',
     resource: 'span processor queue',
     namedBy: ['otel.component.name'],
-    used: anySeriesOf('otel.sdk.processor.span.queue.size'),
-    capacity: anySeriesOf('otel.sdk.processor.span.queue.capacity'),
+    used: selectAnySeries('otel.sdk.processor.span.queue.size'),
+    capacity: selectAnySeries('otel.sdk.processor.span.queue.capacity'),
   },
   {
     type: 'queue',
     resource: 'log processor queue',
     namedBy: ['otel.component.name'],
-    used: anySeriesOf('otel.sdk.processor.log.queue.size'),
-    capacity: anySeriesOf('otel.sdk.processor.log.queue.capacity'),
+    used: selectAnySeries('otel.sdk.processor.log.queue.size'),
+    capacity: selectAnySeries('otel.sdk.processor.log.queue.capacity'),
   },
   {
     type: 'queue',
     resource: 'exporter queue',
     namedBy: ['exporter'],
-    used: anySeriesOf('otelcol_exporter_queue_size'),
-    capacity: anySeriesOf('otelcol_exporter_queue_capacity'),
+    used: selectAnySeries('otelcol_exporter_queue_size'),
+    capacity: selectAnySeries('otelcol_exporter_queue_capacity'),
   },
-  { type: 'event_loop', resource: 'event loop', share: anySeriesOf('nodejs.eventloop.utilization') },
-  { type: 'cpu', resource: 'process CPU', cpuShare: anySeriesOf('process.cpu.utilization') },
+  { type: 'event_loop', resource: 'event loop', share: selectAnySeries('nodejs.eventloop.utilization') },
+  { type: 'cpu', resource: 'process CPU', cpuShare: selectAnySeries('process.cpu.utilization') },
   {
     type: 'cpu',
     resource: 'JVM CPU',
-    share: anySeriesOf('jvm.cpu.recent_utilization', 'process.runtime.jvm.cpu.utilization', 'process.cpu.usage'),
+    share: selectAnySeries('jvm.cpu.recent_utilization', 'process.runtime.jvm.cpu.utilization', 'process.cpu.usage'),
   },
-  { type: 'cpu', resource: 'system CPU', cpuShare: anySeriesOf('system.cpu.utilization') },
-  { type: 'cpu', resource: 'container CPU', share: anySeriesOf('container.cpu.utilization') },
+  { type: 'cpu', resource: 'system CPU', cpuShare: selectAnySeries('system.cpu.utilization') },
+  { type: 'cpu', resource: 'container CPU', share: selectAnySeries('container.cpu.utilization') },
   {
     type: 'cpu',
     resource: 'container CPU limit',
-    share: anySeriesOf(
+    share: selectAnySeries(
       'k8s.container.cpu.limit.utilization',
       'k8s.container.cpu.limit_utilization',
       'k8s.container.cpu_limit_utilization',
@@ -187,16 +187,16 @@ export const RESOURCE_CONVENTIONS: readonly ResourceConvention[] = [
   {
     type: 'memory',
     resource: 'V8 heap',
-    used: { ...anySeriesOf('v8js.memory.heap.used'), without: ['v8js.heap.space.name'] },
-    capacity: { ...anySeriesOf('v8js.memory.heap.limit'), without: ['v8js.heap.space.name'] },
+    used: { ...selectAnySeries('v8js.memory.heap.used'), without: ['v8js.heap.space.name'] },
+    capacity: { ...selectAnySeries('v8js.memory.heap.limit'), without: ['v8js.heap.space.name'] },
   },
   {
     type: 'memory',
     resource: 'Go memory',
-    used: anySeriesOf('go.memory.used'),
-    capacity: anySeriesOf('go.memory.limit'),
+    used: selectAnySeries('go.memory.used'),
+    capacity: selectAnySeries('go.memory.limit'),
   },
-  { type: 'memory', resource: 'process memory', share: anySeriesOf('process.memory.utilization') },
+  { type: 'memory', resource: 'process memory', share: selectAnySeries('process.memory.utilization') },
   {
     type: 'memory',
     resource: 'system memory',
@@ -208,8 +208,8 @@ export const RESOURCE_CONVENTIONS: readonly ResourceConvention[] = [
   {
     type: 'memory',
     resource: 'container memory',
-    used: anySeriesOf('container.memory.usage', 'container.memory.usage.total'),
-    capacity: anySeriesOf(
+    used: selectAnySeries('container.memory.usage', 'container.memory.usage.total'),
+    capacity: selectAnySeries(
       'container.memory.limit',
       'container.memory.usage.limit',
       'k8s.container.memory.limit',
@@ -219,7 +219,7 @@ export const RESOURCE_CONVENTIONS: readonly ResourceConvention[] = [
   {
     type: 'memory',
     resource: 'container memory limit',
-    share: anySeriesOf(
+    share: selectAnySeries(
       'k8s.container.memory.limit.utilization',
       'k8s.container.memory.limit_utilization',
       'k8s.container.memory_limit_utilization',

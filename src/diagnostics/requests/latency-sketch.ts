@@ -1,7 +1,7 @@
-import { toUniformSegments, type ObservedRange } from '../chart-series/histogram-quantile.js';
+import { toUniformSegments } from '../chart-series/histogram-quantile.js';
+import type { ObservedRange } from '../rollups/observed-range.js';
 import { PackedSketch } from '../rollups/packed-sketch.js';
-import { bucketIndex, bucketMidpoint, type Sketch } from '../rollups/sketch.js';
-import { SKETCH_BUCKETS } from '../rollups/sketch-encoding.js';
+import { bucketIndex, bucketMidpoint, type Sketch, SKETCH_BUCKETS } from '../rollups/sketch.js';
 import type { HistogramBuckets } from '../../telemetry/metric-distributions.js';
 
 /** Positions in a bucket over which its observations are spread. */

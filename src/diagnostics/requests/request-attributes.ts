@@ -9,7 +9,7 @@ export function readAttributes(attributes: readonly (readonly [key: string, valu
 }
 
 /** The first attribute that is present and not empty; "" without any. */
-export function firstOf(attributes: SeriesAttributes, ...keys: readonly string[]): string {
+export function readFirst(attributes: SeriesAttributes, ...keys: readonly string[]): string {
   for (const key of keys) {
     const value = attributes.get(key);
     if (value !== undefined && value !== '') return value;
@@ -48,7 +48,7 @@ const PEER_KEYS = [
 /** Name of the called side; UNKNOWN_TARGET if no attribute names it. */
 export function readPeer(attributes: SeriesAttributes): string {
   for (const key of PEER_KEYS) {
-    const value = firstOf(attributes, key);
+    const value = readFirst(attributes, key);
     if (value === '') continue;
     const peer = HOST_KEYS.has(key) ? stripHost(value) : value;
     return isNameless(peer) ? UNKNOWN_TARGET : peer;
@@ -74,19 +74,19 @@ export function readOperation(attributes: SeriesAttributes, protocol: string): s
     case 'http':
       return join(
         ' ',
-        firstOf(attributes, 'http_request_method', 'http_method', 'method'),
-        firstOf(attributes, 'http_route', 'uri'),
+        readFirst(attributes, 'http_request_method', 'http_method', 'method'),
+        readFirst(attributes, 'http_route', 'uri'),
       );
     case 'rpc':
-      return join('/', firstOf(attributes, 'rpc_service'), firstOf(attributes, 'rpc_method', 'grpc_method'));
+      return join('/', readFirst(attributes, 'rpc_service'), readFirst(attributes, 'rpc_method', 'grpc_method'));
     case 'messaging':
       return join(
         ' ',
-        firstOf(attributes, 'messaging_operation_name', 'messaging_operation', 'messaging_operation_type'),
-        firstOf(attributes, 'messaging_destination_name', 'messaging_destination'),
+        readFirst(attributes, 'messaging_operation_name', 'messaging_operation', 'messaging_operation_type'),
+        readFirst(attributes, 'messaging_destination_name', 'messaging_destination'),
       );
     default:
-      return join('', firstOf(attributes, 'span_name', 'operation'));
+      return join('', readFirst(attributes, 'span_name', 'operation'));
   }
 }
 
@@ -122,7 +122,7 @@ const GRPC_STATUS = [
 const OTHER_GRPC_CODES =
   /^(?:[013]|[5-9]|1[016]|OK|CANCELLED|CANCELED|INVALID_ARGUMENT|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|ABORTED|OUT_OF_RANGE|UNAUTHENTICATED)$/;
 
-/** As the collector, the mesh and the service graph tell a failure. */
+/** How the collector, the mesh and the service graph mark a failure. */
 const FAILURE_WORDS: readonly (readonly [key: string, value: RegExp])[] = [
   ['status_code', /^(?:status_code_)?error$/i],
   ['classification', /^failure$/i],
@@ -137,11 +137,11 @@ const FAILURE_WORDS: readonly (readonly [key: string, value: RegExp])[] = [
  */
 export function isFailed(attributes: SeriesAttributes, side: 'server' | 'client'): boolean {
   if (FAILURE_WORDS.some(([key, value]) => value.test(attributes.get(key) ?? ''))) return true;
-  const grpc = firstOf(attributes, ...GRPC_STATUS).toUpperCase();
+  const grpc = readFirst(attributes, ...GRPC_STATUS).toUpperCase();
   if (grpc !== '' && (side === 'client' ? !/^(?:0|OK)$/.test(grpc) : SERVER_GRPC_ERRORS.has(grpc))) return true;
-  const http = firstOf(attributes, ...HTTP_STATUS);
+  const http = readFirst(attributes, ...HTTP_STATUS);
   if (isFailedHttp(http, side, attributes)) return true;
-  const type = firstOf(attributes, 'error_type', 'exception');
+  const type = readFirst(attributes, 'error_type', 'exception');
   if (type === '' || /^none$/i.test(type) || /^4\d\d$/.test(http) || OTHER_GRPC_CODES.test(grpc)) return false;
   return /^\d+$/.test(type) ? http === '' && isFailedHttp(type, side, attributes) : true;
 }
@@ -150,6 +150,6 @@ export function isFailed(attributes: SeriesAttributes, side: 'server' | 'client'
 function isFailedHttp(status: string, side: 'server' | 'client', attributes: SeriesAttributes): boolean {
   if (!/^\d{1,3}$/.test(status)) return false;
   const code = Number(status);
-  if (code === 0) return firstOf(attributes, 'response_flags').replace('-', '') !== '';
+  if (code === 0) return readFirst(attributes, 'response_flags').replace('-', '') !== '';
   return code >= (side === 'client' ? 400 : 500);
 }

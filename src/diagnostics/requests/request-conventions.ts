@@ -20,10 +20,10 @@ export interface RequestConvention {
   readonly origin: RequestOrigin;
   /** Metrics of one origin and protocol measure the same requests: only the one listed first is counted. */
   readonly protocol: string;
-  /** The measuring end; `attributes`: told by each series. */
+  /** The measuring end; `attributes`: stated by each series. */
   readonly side: 'server' | 'client' | 'both' | 'attributes';
   readonly category: CallCategory;
-  /** Unit of durations where neither the metric nor the suffix of its name tells one. */
+  /** Unit of durations where neither the metric nor the suffix of its name states one. */
   readonly unit: 's' | 'ms';
   /** The values are failed requests, which another metric of the protocol contains. */
   readonly failuresOnly?: true;
@@ -72,7 +72,7 @@ export const REQUEST_CONVENTIONS: readonly RequestConvention[] = [
 export interface ConventionMatch {
   readonly convention: RequestConvention;
   readonly rank: number;
-  /** Unit that the suffix of the name tells. */
+  /** Unit in the suffix of the name. */
   readonly unit: string | undefined;
 }
 

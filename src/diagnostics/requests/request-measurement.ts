@@ -1,6 +1,7 @@
 import { sumBuckets } from '../rollups/distribution-sums.js';
 import { sumBy } from '../rollups/grouped-sums.js';
 import type { Measures } from '../rollups/rollup-types.js';
+import { limitsBeyond, observedLimits, type ValueRange } from '../rollups/observed-range.js';
 import { joinSketches, latencySketchBuilder, type ObservedDistribution } from './latency-sketch.js';
 import type { RequestRow } from './request-row-reader.js';
 import { groupBy } from './request-selection.js';
@@ -10,7 +11,7 @@ const NS_PER_MS = 1e6;
 const TOLERATING = 4;
 
 /** Requests or calls of one kind, counted and timed by possibly different metrics. */
-interface Tally {
+interface RequestTotals {
   /** Of metrics of durations. */
   timed: number;
   timedFailures: number;
@@ -26,30 +27,37 @@ export type RequestCounts = Pick<Measures, 'count' | 'errors' | 'durationNs'>;
 
 /**
  * Counts the requests of the rows. Counts and durations come from the metric of durations where there is one, so that
- * they belong together; without one, durations are 0. Failures are the largest number that any of the metrics tells,
+ * they belong together; without one, durations are 0. Failures are the largest number that any of the metrics reports,
  * since metrics of durations often lack the attributes of failures.
  */
 export function countRequests(rows: readonly RequestRow[]): RequestCounts {
-  const tally: Tally = { timed: 0, timedFailures: 0, durationNs: 0, counted: 0, countedFailures: 0, failures: 0 };
-  for (const row of rows) addToTally(tally, row);
-  const count = tally.timed > 0 ? tally.timed : Math.max(tally.counted, tally.failures);
-  const errors = Math.min(count, Math.max(tally.timedFailures, tally.countedFailures, tally.failures));
-  return { count, errors, durationNs: tally.durationNs };
+  const totals: RequestTotals = {
+    timed: 0,
+    timedFailures: 0,
+    durationNs: 0,
+    counted: 0,
+    countedFailures: 0,
+    failures: 0,
+  };
+  for (const row of rows) addToTotals(totals, row);
+  const count = totals.timed > 0 ? totals.timed : Math.max(totals.counted, totals.failures);
+  const errors = Math.min(count, Math.max(totals.timedFailures, totals.countedFailures, totals.failures));
+  return { count, errors, durationNs: totals.durationNs };
 }
 
-function addToTally(tally: Tally, { failed, values }: RequestRow): void {
+function addToTotals(totals: RequestTotals, { failed, values }: RequestRow): void {
   const { count } = values;
   if (values.kind === 'durations') {
     const { series, unitNs } = values;
-    tally.timed += count;
-    tally.timedFailures += failed ? count : 0;
-    tally.durationNs += Number.isNaN(series.sum)
+    totals.timed += count;
+    totals.timedFailures += failed ? count : 0;
+    totals.durationNs += Number.isNaN(series.sum)
       ? latencySketchBuilder.estimateSum(series, unitNs)
       : Math.round(Math.max(0, series.sum) * unitNs);
   } else if (values.kind === 'requests') {
-    tally.counted += count;
-    tally.countedFailures += failed ? count : 0;
-  } else tally.failures += count;
+    totals.counted += count;
+    totals.countedFailures += failed ? count : 0;
+  } else totals.failures += count;
 }
 
 /**
@@ -77,8 +85,8 @@ function addDurations(rows: readonly RequestRow[], failed: boolean): void {
   for (const { values, failed: isFailed } of rows) {
     if (values.kind !== 'durations' || isFailed !== failed) continue;
     const { unitNs, series } = values;
-    const { count, sum, min, max, buckets } = series;
-    const one = { count, sum, min, max, buckets, unitNs };
+    const { count, sum, min, max, limits, buckets } = series;
+    const one = { count, sum, min, max, ...(limits && { limits }), buckets, unitNs };
     if (buckets.length === 0) latencySketchBuilder.addDistribution(one, unitNs);
     else histograms.push(one);
   }
@@ -88,18 +96,23 @@ function addDurations(rows: readonly RequestRow[], failed: boolean): void {
 
 /** NaN stays in the extremes: observations without reported ones may lie anywhere. */
 function joinDistributions(parts: readonly ObservedDistribution[]): ObservedDistribution {
+  const extremes = joinRanges(parts);
   return {
     count: sumBy(parts, ({ count }) => count),
     sum: sumBy(parts, ({ sum }) => sum),
-    min: Math.min(...parts.map(({ min }) => min)),
-    max: Math.max(...parts.map(({ max }) => max)),
+    ...extremes,
+    ...limitsBeyond(extremes, joinRanges(parts.map(observedLimits))),
     buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
   };
 }
 
+function joinRanges(ranges: readonly ValueRange[]): ValueRange {
+  return { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) };
+}
+
 /**
  * Satisfied and tolerating of `count` successful requests, of which the builder holds the distribution. That may contain
- * failures that only a counter tells: then its shares apply. Without any distribution every success satisfies.
+ * failures that only a counter reports: then its shares apply. Without any distribution every success satisfies.
  */
 function rateLatency(
   rows: readonly RequestRow[],

@@ -62,7 +62,7 @@ interface MeasuredCalls {
 }
 
 /**
- * Builds rollups as spans would give them. What only spans tell is estimated: self time is the time of the requests
+ * Builds rollups as spans would give them. What only spans contain is estimated: self time is the time of the requests
  * less that of the service's calls, own errors are the errors less its failed calls, and the time on the wire is the
  * duration of a call less the mean of the called service. All rows MUST be of one time bucket.
  */
@@ -144,6 +144,7 @@ function buildService(
     exceptions: [],
     versions: [],
     instances: buildInstances(own, context),
+    isEstimated: true as const,
   };
   const isBounded = operations.length <= ROLLUP_BOUNDS.operations && rollup.instances.length <= ROLLUP_BOUNDS.instances;
   return isBounded ? rollup : boundService(rollup);
@@ -207,7 +208,19 @@ function buildEdge(
   const isPaired = !virtual && !isMessaging && durationNs > 0 && called !== undefined && called.durationNs > 0;
   const wireNs = isPaired ? Math.max(0, Math.round(durationNs - (count * called.durationNs) / called.count)) : 0;
   const wire = isPaired ? packEqual(wireNs / count, count) : NO_CALLS;
-  return { source, target, virtual, count, errors, durationNs, latency, paired: isPaired ? count : 0, wireNs, wire };
+  return {
+    source,
+    target,
+    virtual,
+    count,
+    errors,
+    durationNs,
+    latency,
+    paired: isPaired ? count : 0,
+    wireNs,
+    wire,
+    isEstimated: true,
+  };
 }
 
 const NO_CALLS = PackedSketch.fromBuckets(new Uint16Array(0), new Uint32Array(0), 0);

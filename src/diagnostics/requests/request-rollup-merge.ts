@@ -20,14 +20,14 @@ const US_PER_MINUTE = 60_000_000;
 export interface RequestMetrics {
   /** Rollups of the series that report requests, ascending by time. */
   readonly metrics: readonly TimeBucket<MetricRollup>[];
-  /** Rollups of spans from SPAN_MARGIN_MINUTES before the first bucket on: they tell which services send spans. */
+  /** Rollups of spans from SPAN_MARGIN_MINUTES before the first bucket on: they show which services send spans. */
   readonly spans: readonly TimeBucket<GridRollup>[];
   readonly apdexThresholdMs: number;
 }
 
 /**
  * Adds the requests that metrics report to those of spans, for services without spans at that time. Spans win because
- * they tell more, in particular which call belongs to which request, and because both together would count requests
+ * they contain more, in particular which call belongs to which request, and because both together would count requests
  * twice. Where spans are sampled, the figures are therefore those of the sample.
  */
 export function addRequestMetrics(

@@ -1,6 +1,6 @@
 import { isDistributionKind, type MetricRollup, type MetricSeriesRollup } from '../rollups/rollup-types.js';
 import {
-  firstOf,
+  readFirst,
   isFailed,
   isNameless,
   readAttributes,
@@ -50,7 +50,7 @@ export type RowValues =
       readonly unitNs: number;
     };
 
-/** The ends of a call, as far as a series tells them. */
+/** The ends of a call, as far as a series names them. */
 type Ends = Pick<RequestMeaning, 'side' | 'category' | 'service' | 'peer'> & { readonly origin?: RequestOrigin };
 
 /** The rows of a service's metrics, without those of nameless services. */
@@ -69,11 +69,11 @@ export function readRequestRows({ service, series }: MetricRollup): RequestRow[]
 /** Characters of the series to remember, about 8 MB with their meanings. */
 const MAX_REMEMBERED = 2_000_000;
 
-const remembered = new Map<string, readonly RequestMeaning[]>();
+const cachedMeanings = new Map<string, readonly RequestMeaning[]>();
 let rememberedCharacters = 0;
 
 /**
- * Remembers meanings: series are the same in every minute. All Grids share them, so the key tells any two series apart:
+ * Caches meanings: series are the same in every minute. All Grids share them, so the key differs for any two series:
  * each part stands behind its length, since texts may contain any character.
  */
 function interpretSeries(
@@ -83,7 +83,7 @@ function interpretSeries(
 ): readonly RequestMeaning[] {
   let key = `${metric.length},${sender.length}:${metric}${sender}`;
   for (const [name, value] of attributes) key += `${name.length},${value.length}:${name}${value}`;
-  let meanings = remembered.get(key);
+  let meanings = cachedMeanings.get(key);
   if (meanings === undefined) {
     meanings = interpret(match, sender, readAttributes(attributes));
     remember(key, meanings);
@@ -93,11 +93,11 @@ function interpretSeries(
 
 function remember(key: string, meanings: readonly RequestMeaning[]): void {
   if (rememberedCharacters + key.length > MAX_REMEMBERED) {
-    remembered.clear();
+    cachedMeanings.clear();
     rememberedCharacters = 0;
   }
   if (key.length > MAX_REMEMBERED) return;
-  remembered.set(key, meanings);
+  cachedMeanings.set(key, meanings);
   rememberedCharacters += key.length;
 }
 
@@ -178,21 +178,26 @@ const PASSIVE_MESSAGING = /^(?:receive|poll|settle|ack|nack|commit|process|creat
 
 function findSdkEnds({ side, category }: RequestConvention, attributes: SeriesAttributes, sender: string): Ends[] {
   if (side === 'server') return [{ side, category, service: sender, peer: '' }];
-  const messaging = firstOf(attributes, 'messaging_operation_type', 'messaging_operation_name', 'messaging_operation');
+  const messaging = readFirst(
+    attributes,
+    'messaging_operation_type',
+    'messaging_operation_name',
+    'messaging_operation',
+  );
   if (category === 'messaging' && PASSIVE_MESSAGING.test(messaging)) return [];
   return [{ side: 'client', category, service: sender, peer: readPeer(attributes) }];
 }
 
 function findSpanEnds(attributes: SeriesAttributes, sender: string): Ends[] {
-  const service = firstOf(attributes, 'service_name', 'service') || sender;
-  switch (firstOf(attributes, 'span_kind').toUpperCase().replace('SPAN_KIND_', '')) {
+  const service = readFirst(attributes, 'service_name', 'service') || sender;
+  switch (readFirst(attributes, 'span_kind').toUpperCase().replace('SPAN_KIND_', '')) {
     case 'SERVER':
       return [{ side: 'server', category: 'request', service, peer: '' }];
     case 'CONSUMER':
       return [{ side: 'server', category: 'messaging', service, peer: '' }];
     case 'CLIENT': {
       const category =
-        firstOf(attributes, 'db_system_name', 'db_system', 'db_namespace', 'db_name') === '' ? 'request' : 'database';
+        readFirst(attributes, 'db_system_name', 'db_system', 'db_namespace', 'db_name') === '' ? 'request' : 'database';
       return [{ side: 'client', category, service, peer: readPeer(attributes) }];
     }
     case 'PRODUCER':
@@ -204,8 +209,8 @@ function findSpanEnds(attributes: SeriesAttributes, sender: string): Ends[] {
 
 /** `connection_type` is empty for a call between two services with spans; else one end is only known by the other. */
 function findGraphEnds({ side }: RequestConvention, attributes: SeriesAttributes): Ends[] {
-  const type = firstOf(attributes, 'connection_type');
-  const [client, server] = [firstOf(attributes, 'client'), firstOf(attributes, 'server')];
+  const type = readFirst(attributes, 'connection_type');
+  const [client, server] = [readFirst(attributes, 'client'), readFirst(attributes, 'server')];
   const category: CallCategory =
     type === 'messaging_system' ? 'messaging' : type === 'database' ? 'database' : 'request';
   const ends: Ends[] = [];
@@ -220,15 +225,17 @@ function findGraphEnds({ side }: RequestConvention, attributes: SeriesAttributes
 }
 
 /**
- * The reporter at the destination measures the requests of a service, the one at the source its calls. Each also tells
+ * The reporter at the destination measures the requests of a service, the one at the source its calls. Each also names
  * the other end, which counts only where that end does not report.
  */
 function findIstioEnds(attributes: SeriesAttributes): Ends[] {
   const source = readIstioName(attributes, 'source');
   const destination = readIstioName(attributes, 'destination');
   const peer =
-    destination || stripNamespace(firstOf(attributes, 'destination_service_name', 'destination_service')) || 'unknown';
-  const isOwn = firstOf(attributes, 'reporter') === 'destination';
+    destination ||
+    stripNamespace(readFirst(attributes, 'destination_service_name', 'destination_service')) ||
+    'unknown';
+  const isOwn = readFirst(attributes, 'reporter') === 'destination';
   return [
     { side: 'server', category: 'request', service: destination, peer: '', origin: isOwn ? 'mesh' : 'peer' },
     { side: 'client', category: 'request', service: source, peer, origin: isOwn ? 'peer' : 'mesh' },
@@ -236,7 +243,7 @@ function findIstioEnds(attributes: SeriesAttributes): Ends[] {
 }
 
 function readIstioName(attributes: SeriesAttributes, end: 'source' | 'destination'): string {
-  const names = ['canonical_service', 'app', 'workload'].map((kind) => firstOf(attributes, `${end}_${kind}`));
+  const names = ['canonical_service', 'app', 'workload'].map((kind) => readFirst(attributes, `${end}_${kind}`));
   return names.find((name) => !isNameless(name)) ?? '';
 }
 
@@ -248,11 +255,11 @@ function stripNamespace(host: string): string {
 const WORKLOADS = ['deployment', 'statefulset', 'daemonset', 'workload_name', 'app'];
 
 function findLinkerdEnds(attributes: SeriesAttributes, sender: string): Ends[] {
-  const service = firstOf(attributes, ...WORKLOADS) || sender;
-  if (firstOf(attributes, 'direction') === 'inbound')
+  const service = readFirst(attributes, ...WORKLOADS) || sender;
+  if (readFirst(attributes, 'direction') === 'inbound')
     return [{ side: 'server', category: 'request', service, peer: '' }];
-  const authority = firstOf(attributes, 'authority').replace(/:\d+$/, '');
+  const authority = readFirst(attributes, 'authority').replace(/:\d+$/, '');
   const peer =
-    firstOf(attributes, ...WORKLOADS.map((kind) => `dst_${kind}`), 'dst_service') || stripNamespace(authority);
+    readFirst(attributes, ...WORKLOADS.map((kind) => `dst_${kind}`), 'dst_service') || stripNamespace(authority);
   return [{ side: 'client', category: 'request', service, peer: peer || 'unknown' }];
 }

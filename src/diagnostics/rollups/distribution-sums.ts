@@ -68,14 +68,43 @@ export function addBuckets(sum: readonly HistogramBuckets[], more: HistogramBuck
 
 /**
  * The increase since `older` in a cumulative series; both MUST be results of normalizeBuckets. Undefined if `newer`
- * does not continue it: other bounds, or a count that decreased. Exponential histograms of different scales or
- * thresholds are subtracted at the coarser of both, because senders reduce the resolution over time.
+ * does not continue it: no common bounds, or a count that decreased. Explicit histograms of different bounds are
+ * subtracted at those that both have, because a sender may report only some of the buckets. Exponential ones of different
+ * scales or thresholds are subtracted at the coarser of both, because senders reduce the resolution over time.
  */
 export function subtractBuckets(newer: HistogramBuckets, older: HistogramBuckets): HistogramBuckets | undefined {
   if (newer.kind === 'exponential') return older.kind === 'exponential' ? subtractExponential(newer, older) : undefined;
-  if (older.kind === 'exponential' || compareLayouts(newer, older) !== 0) return undefined;
-  const counts = newer.counts.map((count, i) => count - older.counts[i]);
-  return counts.every((count) => count >= 0) ? { kind: 'explicit', bounds: newer.bounds, counts } : undefined;
+  if (older.kind === 'exponential') return undefined;
+  const [after, before] = toCommonBounds(newer, older);
+  if (after.bounds.length === 0) return undefined;
+  const counts = after.counts.map((count, i) => count - before.counts[i]);
+  return counts.every((count) => count >= 0) ? { kind: 'explicit', bounds: after.bounds, counts } : undefined;
+}
+
+/** False for explicit histograms that have nothing in common but their count. */
+export function haveCommonBounds(a: HistogramBuckets, b: HistogramBuckets): boolean {
+  if (a.kind === 'exponential' || b.kind === 'exponential' || a.bounds === b.bounds) return true;
+  const bounds = new Set(b.bounds);
+  return a.bounds.some((bound) => bounds.has(bound));
+}
+
+/** Both histograms with the bounds that they have in common. */
+function toCommonBounds(a: ExplicitBuckets, b: ExplicitBuckets): readonly [ExplicitBuckets, ExplicitBuckets] {
+  if (compareBounds(a.bounds, b.bounds) === 0) return [a, b];
+  const others = new Set(b.bounds);
+  const bounds = a.bounds.filter((bound) => others.has(bound));
+  return [joinBuckets(a, bounds), joinBuckets(b, bounds)];
+}
+
+/** Joins the buckets between the given bounds, which MUST be some of its own. */
+function joinBuckets({ bounds, counts }: ExplicitBuckets, into: readonly number[]): ExplicitBuckets {
+  const joined = new Array<number>(into.length + 1).fill(0);
+  let at = 0;
+  counts.forEach((count, i) => {
+    joined[at] += count;
+    if (bounds[i] === into[at]) at++;
+  });
+  return { kind: 'explicit', bounds: into, counts: joined };
 }
 
 /**

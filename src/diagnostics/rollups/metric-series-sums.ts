@@ -1,21 +1,33 @@
 import type { QuantileValue } from '../../telemetry/metric-distributions.js';
 import { selectLargestExemplars, sumBuckets } from './distribution-sums.js';
 import { sumBy } from './grouped-sums.js';
-import { isDistributionKind, type MetricKind, type MetricSeriesRollup } from './rollup-types.js';
+import { limitsBeyond, observedLimits, type ValueRange } from './observed-range.js';
+import { copySeries, isDistributionKind, type MetricKind, type MetricSeriesRollup } from './rollup-types.js';
 
 /** Sum of rollups of the same metric series; unit, last value and quantiles are those of the newest point. */
 export function sumSeries(parts: readonly MetricSeriesRollup[]): MetricSeriesRollup {
-  const newest = parts.reduce(pickNewerSeries);
+  const { limits: _ofNewest, ...newest } = copySeries(parts.reduce(pickNewerSeries));
+  const extremes = pickExtremes(parts, newest.kind, (part) => part);
   return {
     ...newest,
     points: sumBy(parts, ({ points }) => points),
     sum: sumBy(parts, ({ sum }) => sum),
     count: sumBy(parts, ({ count }) => count),
-    min: pickExtreme(parts, newest.kind, ({ min }) => min, Math.min),
-    max: pickExtreme(parts, newest.kind, ({ max }) => max, Math.max),
-    quantiles: newest.quantiles,
+    ...extremes,
+    ...limitsBeyond(extremes, pickExtremes(parts, newest.kind, observedLimits)),
     buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
     exemplars: selectLargestExemplars(parts.map(({ exemplars }) => exemplars)),
+  };
+}
+
+function pickExtremes(
+  parts: readonly MetricSeriesRollup[],
+  kind: MetricKind,
+  rangeOf: (part: MetricSeriesRollup) => ValueRange,
+): ValueRange {
+  return {
+    min: pickExtreme(parts, kind, (part) => rangeOf(part).min, Math.min),
+    max: pickExtreme(parts, kind, (part) => rangeOf(part).max, Math.max),
   };
 }
 

@@ -4,8 +4,12 @@ import {
   type PackedBucketSink,
   SKETCH_BUCKETS,
   unpackBuckets,
-} from './sketch-encoding.js';
-import { bucketIndex, bucketMidpoint, type Octaves, rankFromTop, Sketch } from './sketch.js';
+  bucketIndex,
+  bucketMidpoint,
+  type Octaves,
+  rankFromTop,
+  Sketch,
+} from './sketch.js';
 
 /** Buffers for unpacking, one sketch at a time, so that adding thousands allocates nothing. */
 const unpackedBuckets = new Uint16Array(SKETCH_BUCKETS);

@@ -88,7 +88,7 @@ export function boundMetric(rollup: MetricRollup): MetricRollup {
         rollup.series,
         ROLLUP_BOUNDS.series,
         ({ points }) => points,
-        (item) => ({
+        ({ limits: _limits, ...item }) => ({
           ...item,
           metric: OTHER_NAME,
           unit: '',

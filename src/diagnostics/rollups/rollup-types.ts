@@ -1,9 +1,11 @@
+import type { ValueRange } from './observed-range.js';
 import {
   DATA_POINT_LIMITS,
   type HistogramBuckets,
   type Exemplar,
   type QuantileValue,
 } from '../../telemetry/metric-distributions.js';
+import type { MetricKind } from '../../telemetry/metric-kind.js';
 import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { Sketch } from './sketch.js';
 
@@ -120,6 +122,8 @@ export interface ServiceRollup {
   readonly exceptions: readonly ExceptionRollup[];
   readonly versions: readonly VersionRollup[];
   readonly instances: readonly InstanceRollup[];
+  /** Self times are differences of two means, as request metrics tell no single requests. Not stored. */
+  readonly isEstimated?: true;
 }
 
 /** Entry spans of one service, added up over its operations. */
@@ -150,6 +154,8 @@ export interface EdgeRollup {
   readonly paired: number;
   readonly wireNs: number;
   readonly wire: Sketch;
+  /** Time on the wire is the difference of two means, as request metrics tell no single calls. Not stored. */
+  readonly isEstimated?: true;
 }
 
 /** Totals and edges of a whole Grid, by names ascending. */
@@ -176,12 +182,7 @@ export interface LogRollup {
   readonly exceptions: readonly ExceptionRollup[];
 }
 
-/**
- * In the order of POINT_GAUGE and the following constants (telemetry/columns/metric-batch-columns.ts), which stored
- * rollups use too.
- */
-export const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const;
-export type MetricKind = (typeof METRIC_KINDS)[number];
+export { METRIC_KINDS, type MetricKind } from '../../telemetry/metric-kind.js';
 
 /** True for kinds whose points are distributions; points of the others are single values. */
 export function isDistributionKind(kind: MetricKind): boolean {
@@ -215,6 +216,8 @@ export interface MetricSeriesRollup {
   /** Extremes of the same values; NaN if the points lack them, as cumulative histograms do, or if any does. */
   readonly min: number;
   readonly max: number;
+  /** See ObservedRange. */
+  readonly limits?: ValueRange;
   /** Value of the newest point, and its time in whole µs. */
   readonly last: number;
   readonly lastUs: number;

@@ -4,12 +4,15 @@ import {
   type EvidenceKind,
   type Finding,
   hasHistory,
+  isRecurring,
 } from './evidence-detector.js';
 import type { TelemetrySeries } from './telemetry-series.js';
-import { detectErrors, detectMissingCalls } from './detectors/failed-call-detectors.js';
+import { detectErrors } from './detectors/failed-call-detectors.js';
 import { detectNewVersions, detectOddInstances } from './detectors/instance-detectors.js';
 import { detectLogChanges } from './detectors/log-detector.js';
+import { detectMissingCalls } from './detectors/missing-call-detector.js';
 import { detectResourceRises, detectTrafficRises } from './detectors/load-detectors.js';
+import { detectReportedMeasures } from './detectors/reported-measure-detector.js';
 import { detectAddedSelfTime, detectSkippedWork } from './detectors/self-time-detectors.js';
 import { detectAddedWireTime } from './detectors/wire-time-detector.js';
 import type { Split } from './robust-statistics.js';
@@ -32,7 +35,10 @@ const EFFECT_EXPONENT = 2;
 /** Upper limit of a strength: more evidence of the same kind adds no certainty. */
 export const MAX_STRENGTH = 30;
 
-/** A busy resource alone is not a fault: it adds at most this much to the other evidence. */
+/**
+ * A busy resource alone is not a fault: it adds at most this much to the other evidence, and half a point for each
+ * power of ten beyond, so that the most unusual one comes first where resources are all that is known.
+ */
 const MAX_RESOURCES_BONUS = 2.5;
 
 /** Strength of all evidence combined, like the sum of independent standard scores. */
@@ -42,7 +48,8 @@ export function combineStrength({ time, errors, calls, logs, resources, traffic 
     Math.min(MAX_STRENGTH, Math.hypot(errors, calls, logs)),
     Math.min(MAX_STRENGTH, traffic),
   );
-  return Math.hypot(impact, Math.min(resources, impact + MAX_RESOURCES_BONUS));
+  const excess = Math.max(0, Math.log10(resources / MAX_RESOURCES_BONUS)) / 2;
+  return Math.hypot(impact, Math.min(resources, impact + MAX_RESOURCES_BONUS + excess));
 }
 
 const TIME_EVIDENCE: ReadonlySet<EvidenceKind> = new Set([
@@ -58,6 +65,7 @@ const DETECTORS: readonly EvidenceDetector[] = [
   detectMissingCalls,
   detectSkippedWork,
   detectLogChanges,
+  detectReportedMeasures,
   detectResourceRises,
   detectOddInstances,
   detectTrafficRises,
@@ -68,6 +76,8 @@ const DETECTORS: readonly EvidenceDetector[] = [
 const EVIDENCE_WITHOUT_HISTORY: ReadonlySet<EvidenceKind> = new Set([
   'errors',
   'dependency errors',
+  'reported latency',
+  'reported failures',
   'resources',
   'instance',
   'traffic',
@@ -88,6 +98,7 @@ export function prepareCandidates(
     for (const findingsAt of detectors) {
       for (const finding of findingsAt(split)) {
         if (withoutHistory.has(finding.serviceName) && !EVIDENCE_WITHOUT_HISTORY.has(finding.kind)) continue;
+        if (finding.stepSeries !== undefined && isRecurring(finding.stepSeries, split)) continue;
         const findings = findingsByService.get(finding.serviceName);
         if (findings === undefined) findingsByService.set(finding.serviceName, [finding]);
         else findings.push(finding);
@@ -111,8 +122,8 @@ function buildCandidate(serviceName: string, findings: readonly Finding[], maxAd
   return {
     serviceName,
     findings,
-    time: computeTimeStrength(selectTimeFindings(findings), maxAddedTime),
-    errors: strongest('errors', 'dependency errors', 'exceptions'),
+    time: Math.max(computeTimeStrength(selectTimeFindings(findings), maxAddedTime), strongest('reported latency')),
+    errors: strongest('errors', 'dependency errors', 'exceptions', 'reported failures'),
     calls: strongest('calls', 'shortcut'),
     logs: strongest('logs'),
     resources: strongest('resources'),

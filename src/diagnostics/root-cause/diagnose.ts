@@ -9,6 +9,8 @@ import {
 } from './service-impact.js';
 import { classifyCause, describeCause, describeEvidence, findStrongestOperation } from './cause-description.js';
 import { MIN_STRENGTH, type RankedCandidate, searchOnsets } from './onset-search.js';
+import { completeSampledSpans } from './sampled-spans.js';
+import { joinCoarseSteps } from './coarse-steps.js';
 import { buildTelemetrySeries } from './series-builder.js';
 import { buildSeriesTimeline, type ServiceSeries, type TelemetrySeries } from './telemetry-series.js';
 import type { Split } from './robust-statistics.js';
@@ -19,13 +21,14 @@ const MAX_CAUSES = 5;
 
 const MIN_CONFIDENCE = 0.03;
 
-/** Minimum confidence of critical and of warning severity. */
+/** Minimum confidence of critical severity, where requests suffer seriously. */
 const CRITICAL_CONFIDENCE = 0.8;
 
-const WARNING_CONFIDENCE = 0.2;
+/** Minimum confidence of a warning: rather more likely right than wrong. */
+const WARNING_CONFIDENCE = 0.6;
 
 /** Below this confidence no cause stands out. */
-const CONCLUSIVE_CONFIDENCE = 0.2;
+const CONCLUSIVE_CONFIDENCE = 0.3;
 
 type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 'logs' | 'metrics'>;
 
@@ -34,16 +37,32 @@ type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 
  * compared with its baseline and, as the onset may lie anywhere in it, with the part before the onset.
  */
 export function diagnose(input: DiagnoseInput, windows: AnalysisWindows): RankedCause[] {
-  const timeline = buildSeriesTimeline([input.grids, input.services, input.logs, input.metrics], windows);
-  const series = buildTelemetrySeries(input, timeline);
+  const steps = diagnoseInSteps(input, windows);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/**
+ * The same as a computation that yields after each step, so that others can use the thread meanwhile: a window of a week
+ * takes seconds.
+ */
+export function* diagnoseInSteps(input: DiagnoseInput, windows: AnalysisWindows): Generator<void, RankedCause[]> {
+  const timeline = joinCoarseSteps(
+    buildSeriesTimeline([input.grids, input.services, input.logs, input.metrics], windows),
+    input.services,
+  );
+  const series = completeSampledSpans(buildTelemetrySeries(input, timeline));
   if (timeline.windowStart === timeline.starts.length) return [];
-  const search = searchOnsets(series);
+  yield;
+  const search = yield* searchOnsets(series);
   const toCauses = (candidates: readonly RankedCandidate[], remaining: number) =>
     rankCauses(candidates, remaining, (candidate, confidence) =>
       buildRankedCause(search.refineOnset(candidate), confidence, series, input, windows),
     );
-  const lasting = toCauses(search.lasting, 1);
-  const recovered = toCauses(
+  const lasting = yield* toCauses(search.lasting, 1);
+  const recovered = yield* toCauses(
     search.recovered,
     lasting.reduce((remaining, { confidence }) => remaining - confidence, 1),
   );
@@ -75,17 +94,21 @@ function isConclusive({ confidence }: RankedCause): boolean {
 }
 
 /** The candidates compete for the remaining confidence. */
-function rankCauses(
+function* rankCauses(
   candidates: readonly RankedCandidate[],
   remaining: number,
   buildCause: (candidate: RankedCandidate, confidence: number) => RankedCause,
-): RankedCause[] {
+): Generator<void, RankedCause[]> {
   const confidences = computeConfidences(candidates.map(({ strength }) => strength));
-  return candidates
-    .map((candidate, i) => ({ candidate, confidence: Math.round(100 * remaining * confidences[i]) / 100 }))
-    .filter(({ candidate, confidence }) => candidate.strength >= MIN_STRENGTH && confidence >= MIN_CONFIDENCE)
-    .slice(0, MAX_CAUSES)
-    .map(({ candidate, confidence }) => buildCause(candidate, confidence));
+  const causes: RankedCause[] = [];
+  for (const { candidate, confidence } of candidates
+    .map((each, i) => ({ candidate: each, confidence: Math.round(100 * remaining * confidences[i]) / 100 }))
+    .filter((each) => each.candidate.strength >= MIN_STRENGTH && each.confidence >= MIN_CONFIDENCE)
+    .slice(0, MAX_CAUSES)) {
+    causes.push(buildCause(candidate, confidence));
+    yield;
+  }
+  return causes;
 }
 
 function buildRankedCause(
@@ -102,6 +125,7 @@ function buildRankedCause(
   const impacted = own === undefined ? affected : [own, ...affected];
   const firstDetected = series.timeline.starts[split.at] * MINUTE_MS;
   const operation = findStrongestOperation(candidate);
+  const recoveredMs = recoveredAt === undefined ? undefined : series.timeline.starts[recoveredAt] * MINUTE_MS;
   const entry = own?.operations.find((each) => each.entry && each.operation === operation)?.operation;
   const impactedService =
     own === undefined
@@ -118,12 +142,9 @@ function buildRankedCause(
             impacted.some((service) => isSeriouslyImpacted(service, split, input.settings)),
           ),
     affectedServices: affected.map(({ service }) => service),
-    evidence: describeEvidence(
-      candidate,
-      firstDetected,
-      recoveredAt === undefined ? undefined : series.timeline.starts[recoveredAt] * MINUTE_MS,
-    ),
+    evidence: describeEvidence(candidate, firstDetected, recoveredMs),
     firstDetected,
+    ...(recoveredMs !== undefined && { recoveredAt: recoveredMs }),
     serviceName,
     kind,
     impact: buildImpactFilter(impactedService, entry, input, windows, firstDetected),
@@ -252,7 +273,7 @@ function buildImpactFilter(
  * Strength at which the best candidate has a probability of one half, and steepness of the curve; fitted to recorded
  * faults and fault-free minutes, see docs/diagnosis.md.
  */
-const EVEN_STRENGTH = 5;
+const EVEN_STRENGTH = 4;
 
 const STEEPNESS = 2.5;
 

@@ -72,6 +72,8 @@ export type EvidenceKind =
   | 'shortcut'
   | 'logs'
   | 'exceptions'
+  | 'reported latency'
+  | 'reported failures'
   | 'resources'
   | 'instance'
   | 'traffic'
@@ -135,4 +137,24 @@ export function findStepEnd({ sum, weight, before, after }: StepSeries, from: nu
     if (gain > maxGain) [best, maxGain] = [i, gain];
   }
   return best;
+}
+
+/** The same change as often before the onset is usual: jobs, and failures that come back. */
+const MIN_RECURRENCES = 3;
+
+/**
+ * True if a series was where it is now, for at least as long, several times before the onset: what comes back is no
+ * news, unless it stays longer than ever.
+ */
+export function isRecurring({ sum, weight, before, after }: StepSeries, { past, at, to }: Split): boolean {
+  let length = 0;
+  for (let i = at; i < to; i++) if (weight[i] > 0) length++;
+  let [recurrences, run] = [0, 0];
+  for (let i = 0; i < past && recurrences < MIN_RECURRENCES; i++) {
+    if (weight[i] <= 0) continue;
+    const value = sum[i] / weight[i];
+    run = Math.abs(value - after) < Math.abs(value - before) || value > after === after > before ? run + 1 : 0;
+    if (run === length) recurrences++;
+  }
+  return recurrences >= MIN_RECURRENCES;
 }

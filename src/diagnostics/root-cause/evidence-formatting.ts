@@ -19,7 +19,7 @@ export function formatPercent(share: number): string {
   return `${formatFigure(share * 100)} %`;
 }
 
-/** "14:03", in UTC. */
+/** "14:03 UTC": the portal shows it in the zone of the page. */
 export function formatClock(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 16);
+  return `${new Date(ms).toISOString().slice(11, 16)} UTC`;
 }

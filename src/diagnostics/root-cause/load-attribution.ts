@@ -81,12 +81,13 @@ function isUsedByLoad({ kind, score, stepSeries: level }: Finding, { stepSeries:
 
 /** The reached services whose own requests rose with the load. */
 function findLoadedServices(
-  { services, timeline: { lengths } }: TelemetrySeries,
+  { services, recorded, timeline }: TelemetrySeries,
   reached: ReadonlySet<string>,
   { stepSeries }: Finding,
   split: Split,
 ): Set<string> {
   const minRise = stepSeries === undefined ? 0 : MIN_LOAD_SHARE * (stepSeries.after / stepSeries.before - 1);
+  const lengths = timeline.lengths.map((minutes, i) => minutes * recorded.share[i]);
   return new Set(
     services
       .filter((each) => reached.has(each.service) && measureRise(each, lengths, split) >= minRise)

@@ -42,16 +42,19 @@ export interface OnsetSearch {
  * Searches the onset by trying each bucket: the one with the strongest evidence is the onset of a candidate (an offline
  * search for one change point with the evidence as the cost; Truong, Oudre and Vayatis 2020). Everything before it, in
  * the window or its baseline, is the reference. The last bucket before the window is tried as well, as reported start
- * times of faults can be up to a minute late.
+ * times of faults can be up to a minute late. Yields between onsets: in long windows each takes up to 0.3 s.
  */
-export function searchOnsets(series: TelemetrySeries): OnsetSearch {
+export function* searchOnsets(series: TelemetrySeries): Generator<void, OnsetSearch> {
   const { starts, windowStart } = series.timeline;
   const first = Math.max(1, windowStart - 1);
   const candidatesAt = prepareCandidates(series, { first, extremes: createExtremeCallCounter(windowStart) });
   const candidates: RankedCandidate[] = [];
   const step = Math.ceil((starts.length - first) / MAX_SPLITS);
-  for (let at = first; at < starts.length; at += step) candidates.push(...rankedCandidatesAt(at, starts.length));
-  return { ...separateRecovered(candidates, series, candidatesAt), refineOnset };
+  for (let at = first; at < starts.length; at += step) {
+    candidates.push(...rankedCandidatesAt(at, starts.length));
+    yield;
+  }
+  return { ...(yield* separateRecovered(candidates, series, candidatesAt)), refineOnset };
 
   function rankedCandidatesAt(at: number, to: number): RankedCandidate[] {
     const split = { past: at, at, to };
@@ -77,13 +80,17 @@ export function searchOnsets(series: TelemetrySeries): OnsetSearch {
  * over the whole window with all others, or over the time after the last recovery with the lasting ones, whichever
  * gives it more strength.
  */
-function separateRecovered(
+function* separateRecovered(
   candidates: readonly RankedCandidate[],
   series: TelemetrySeries,
   candidatesAt: (split: Split) => CauseCandidate[],
-): Pick<OnsetSearch, 'lasting' | 'recovered'> {
+): Generator<void, Pick<OnsetSearch, 'lasting' | 'recovered'>> {
   const memoizedCandidatesAt = memoizeBySplit(candidatesAt);
-  const strongest = selectStrongestPerService(candidates).map(addRecovery);
+  const strongest: RankedCandidate[] = [];
+  for (const candidate of selectStrongestPerService(candidates)) {
+    strongest.push(addRecovery(candidate));
+    yield;
+  }
   const ranked = rankCandidates(strongest, series);
   const recovered = ranked.filter(({ recoveredAt }) => recoveredAt !== undefined);
   if (recovered.length === 0) return { lasting: ranked, recovered };

@@ -30,13 +30,22 @@ const ASSUMED_SPREAD = 0.3;
 /**
  * Change of a mean, from sums and counts by bucket. Its error has three parts: the usual variation between buckets, the
  * sampling error of exponentially distributed values, and MIN_RELATIVE_SPREAD. Undefined if either side has no values.
+ * `estimatedFrom`: the values are differences of two means, of which the larger one usually is this: both have an error.
  */
-export function estimateMeanShift(sum: Float64Array, count: Float64Array, split: Split): MeanShift | undefined {
+export function estimateMeanShift(
+  sum: Float64Array,
+  count: Float64Array,
+  split: Split,
+  estimatedFrom?: number,
+): MeanShift | undefined {
   const before = computeCentre(sum, count, 0, split.past);
   const after = computeCentre(sum, count, split.at, split.to);
   if (before === undefined || after === undefined) return undefined;
   const level = lastingLevel(sum, count, split, before.value, after.value);
-  const sampling = before.value ** 2 / before.weight + (before.value * level) / after.weight;
+  const sampling =
+    estimatedFrom === undefined
+      ? before.value ** 2 / before.weight + (before.value * level) / after.weight
+      : 2 * (estimatedFrom ** 2 / before.weight + (estimatedFrom * (estimatedFrom + level)) / after.weight);
   const error = Math.sqrt(before.spread ** 2 * (1 + 1 / before.bucketCount) + sampling);
   return { before: before.value, after: level, weightBefore: before.weight, weightAfter: after.weight, error };
 }
@@ -194,6 +203,17 @@ export function rateRatioDeviance(before: number, history: number, after: number
   return rate <= 0 ? 0 : poissonDeviance(before, rate * history) + poissonDeviance(after, rate * exposure);
 }
 
+/**
+ * Deviance of the case that all later buckets are above all earlier ones, by chance one of all orders (the exact test of
+ * Wilcoxon, Biometrics Bulletin 1945), 2 ln of the binomial coefficient: however large a difference is, a few values
+ * prove no more.
+ */
+export function rankDeviance(before: number, after: number): number {
+  let logarithm = 0;
+  for (let i = 1; i <= after; i++) logarithm += Math.log((before + i) / i);
+  return 2 * logarithm;
+}
+
 /** Tolerated share of missing events: children may also arrive late or get lost. */
 const TOLERATED_LOSS = 0.02;
 
@@ -205,13 +225,29 @@ export function scoreMissingEvents(count: Float64Array, exposure: Float64Array, 
   const usual = computeCentre(count, exposure, 0, split.past);
   if (usual === undefined || usual.value <= 0) return undefined;
   const times = Math.round(usual.value);
-  if (times === 0 || Math.abs(usual.value - times) > TOLERATED_LOSS * times)
+  if (times === 0 || !isAlways(times, count, exposure, split.past))
     return negateScore(scoreRateChange(count, exposure, split));
   const absent = count.map((each, i) => Math.max(0, times * exposure[i] * (1 - TOLERATED_LOSS) - each));
   const absence = scoreRateChange(absent, exposure, split);
   if (absence === undefined) return undefined;
   const expected = times * absence.exposure;
   return { ...absence, before: times, after: times - absence.after, count: expected - absence.count, expected };
+}
+
+/** Buckets that must agree on a number of events above one, unless they agree exactly: few agree by chance. */
+const MIN_AGREEING_BUCKETS = 3;
+
+/** True if there were exactly `times` events for each unit of exposure, bucket by bucket. */
+function isAlways(times: number, count: Float64Array, exposure: Float64Array, past: number): boolean {
+  let [deviation, total, bucketCount] = [0, 0, 0];
+  for (let i = 0; i < past; i++) {
+    if (exposure[i] <= 0) continue;
+    bucketCount++;
+    total += times * exposure[i];
+    deviation += Math.abs(count[i] - times * exposure[i]);
+  }
+  if (times > 1 && bucketCount < MIN_AGREEING_BUCKETS) return deviation === 0;
+  return deviation <= TOLERATED_LOSS * total;
 }
 
 function negateScore(change: RateChange | undefined): RateChange | undefined {
@@ -222,8 +258,17 @@ export function poissonDeviance(k: number, expected: number): number {
   return 2 * ((k > 0 ? k * Math.log(k / expected) : 0) - (k - expected));
 }
 
-/** Events per exposure, excluding the buckets with the highest rates. */
+/** Buckets scatter more than this times a Poisson distribution where there were bursts. */
+const BURSTY_DISPERSION = 2;
+
+/**
+ * Events per exposure, if there were bursts without the buckets with the highest rates. Without bursts those buckets
+ * are chance, and a rate without them would be too low: rare events would have none.
+ */
 function computeTrimmedRate(count: Float64Array, exposure: Float64Array, { past }: Split): number {
+  const rate = sumRange(count, 0, past) / sumRange(exposure, 0, past);
+  const squares = squaredResiduals(count, exposure, rate, 0, past);
+  if (squares.reduce((sum, each) => sum + each, 0) <= BURSTY_DISPERSION * (squares.length - 1)) return rate;
   const bucketCount = gatherRates(count, exposure, 0, past);
   sortScratch(bucketCount);
   const keptExposure = sumRange(weights, 0, bucketCount) * (1 - TRIMMED_SHARE);

@@ -1,9 +1,12 @@
 import type { DiagnosticsInput } from '../diagnostics-input.js';
 import { OTHER_NAME, type EdgeRollup, type ServiceRollup, type TimeBucket } from '../rollups/rollup-types.js';
 import type { Sketch } from '../rollups/sketch.js';
+import { joinSketches } from './sketch-joining.js';
 import { createNameIndex } from './operation-layout.js';
 import { ServiceSeriesBuilder, type ZeroRowFactory } from './service-series-builder.js';
-import type { EdgeSeries, SeriesTimeline, TelemetrySeries } from './telemetry-series.js';
+import { findRecordedPeriod, joinPeriods, measureRecordedTime, type RecordedPeriod } from './recorded-time.js';
+import { sumRange } from './robust-statistics.js';
+import type { EdgeSeries, SeriesTimeline, ServiceSeries, TelemetrySeries } from './telemetry-series.js';
 
 /** Builds the series of all services and edges from the rollups of the timeline's buckets. */
 export function buildTelemetrySeries(
@@ -17,8 +20,11 @@ export function buildTelemetrySeries(
   );
   // Processes one service after the other, so that its rows stay in the processor's cache.
   const byService = createNameIndex((): [at: number, rollup: ServiceRollup][] => []);
-  for (const [at, rollup] of iterateWithIndex(input.services, timeline))
+  const periods: RecordedPeriod[] = [];
+  for (const [at, rollup] of iterateWithIndex(input.services, timeline)) {
     byService.getOrCreate(rollup.service).push([at, rollup]);
+    periods[at] = joinPeriods(periods[at], findRecordedPeriod(rollup));
+  }
   for (const own of byService.entries)
     for (const [at, rollup] of own) services.getOrCreate(rollup.service).addSpans(rollup, at);
   for (const [at, rollup] of iterateWithIndex(input.grids, timeline)) {
@@ -30,11 +36,41 @@ export function buildTelemetrySeries(
     services.getOrCreate(rollup.service).addLogs(rollup, at);
   for (const [at, rollup, minutes] of iterateWithIndex(input.metrics, timeline))
     services.getOrCreate(rollup.service).addMetrics(rollup, at, minutes);
+  const { starts, lengths } = timeline;
+  const requests = findMostRequests(services.entries, starts.length);
   return {
     timeline,
-    services: services.entries.filter(({ service }) => service !== OTHER_NAME),
-    edges: edges.entries.flatMap((targets) => targets.entries.flat()).filter(isInUse),
+    recorded: measureRecordedTime(starts, lengths, periods, requests),
+    services: services.entries.filter(({ service }) => service !== OTHER_NAME).map(markEstimates),
+    edges: edges.entries
+      .flatMap((targets) => targets.entries.flat())
+      .filter(isInUse)
+      .map(markEstimate),
   };
+}
+
+/** Requests of the service that has most, by bucket: about the number of independent requests. */
+function findMostRequests(services: readonly ServiceSeries[], width: number): Float64Array {
+  const most = new Float64Array(width);
+  for (const { requests } of services) for (let i = 0; i < width; i++) most[i] = Math.max(most[i], requests[i]);
+  return most;
+}
+
+function markEstimates(service: ServiceSeriesBuilder): ServiceSeries {
+  if (!service.hasEstimates) return service;
+  const operations = service.operations.map((each) => ({
+    ...each,
+    estimatedFromNs: sumAll(each.durationNs) / Math.max(1, sumAll(each.count)),
+  }));
+  return { ...service, operations };
+}
+
+function markEstimate(edge: MutableEdgeSeries): EdgeSeries {
+  return edge.isEstimated ? { ...edge, estimatedFromNs: sumAll(edge.durationNs) / sumAll(edge.count) } : edge;
+}
+
+function sumAll(row: Float64Array): number {
+  return sumRange(row, 0, row.length);
 }
 
 /** Rows share their memory, as thousands of small buffers would have a large overhead. */
@@ -64,6 +100,7 @@ function* iterateWithIndex<T>(
 interface MutableEdgeSeries extends EdgeSeries {
   readonly latency: (Sketch | undefined)[];
   readonly wire: (Sketch | undefined)[];
+  isEstimated: boolean;
 }
 
 function createEdgeSeries(
@@ -83,6 +120,7 @@ function createEdgeSeries(
     paired: createRow(),
     wireNs: createRow(),
     wire: [],
+    isEstimated: false,
   };
 }
 
@@ -92,8 +130,9 @@ function addEdge(series: MutableEdgeSeries, rollup: EdgeRollup, at: number): voi
   series.durationNs[at] += rollup.durationNs;
   series.paired[at] += rollup.paired;
   series.wireNs[at] += rollup.wireNs;
-  series.latency[at] = rollup.latency;
-  series.wire[at] = rollup.wire;
+  series.isEstimated ||= rollup.isEstimated === true;
+  series.latency[at] = joinSketches(series.latency[at], rollup.latency);
+  series.wire[at] = joinSketches(series.wire[at], rollup.wire);
 }
 
 function isInUse({ source, target, count }: EdgeSeries): boolean {

@@ -2,8 +2,16 @@ import type { SpanKind } from '../../telemetry/span-kind.js';
 import { matchConventions } from '../pressure/convention-matching.js';
 import { classifyResource } from '../pressure/resource-classification.js';
 import { readResources } from '../pressure/resource-readings.js';
-import type { LogRollup, MetricRollup, ServiceRollup, ServiceTotals } from '../rollups/rollup-types.js';
+import { classifyReportedMeasure } from '../requests/reported-measures.js';
+import type {
+  LogRollup,
+  MetricRollup,
+  MetricSeriesRollup,
+  ServiceRollup,
+  ServiceTotals,
+} from '../rollups/rollup-types.js';
 import type { Sketch } from '../rollups/sketch.js';
+import { joinSketches } from './sketch-joining.js';
 import {
   createNameIndex,
   flattenOperations,
@@ -17,6 +25,7 @@ import type {
   LevelSeries,
   NamedCounts,
   OperationSeries,
+  ReportedSeries,
   ServiceSeries,
 } from './telemetry-series.js';
 
@@ -31,7 +40,7 @@ export class ServiceSeriesBuilder implements ServiceSeries {
   readonly spans = this.createRow();
   readonly records = this.createRow();
   readonly operations: OperationSeriesBuilder[] = [];
-  private readonly rollups: (ServiceRollup | undefined)[] = [];
+  private readonly rollups: ServiceRollup[][] = [];
   private readonly rows = new Map<OperationLayout, readonly Float64Array[]>();
   private readonly operationIndex = createNameIndex((): OperationSeriesBuilder[] => []);
   private readonly templateIndex = this.createCountsIndex();
@@ -44,11 +53,14 @@ export class ServiceSeriesBuilder implements ServiceSeries {
     durationNs: this.createRow(),
   }));
   private readonly levelIndex = createNameIndex((): LevelSeriesBuilder[] => []);
+  private readonly reportedIndex = createNameIndex((): LevelSeriesBuilder[] => []);
   readonly templates = this.templateIndex.entries;
   readonly exceptions = this.exceptionIndex.entries;
   readonly versions = this.versionIndex.entries;
   readonly instances = this.instanceIndex.entries;
   readonly levels: LevelSeries[] = [];
+  readonly reported: ReportedSeries[] = [];
+  hasEstimates = false;
 
   constructor(
     readonly service: string,
@@ -57,7 +69,8 @@ export class ServiceSeriesBuilder implements ServiceSeries {
 
   addSpans(rollup: ServiceRollup, at: number): void {
     const { exceptions, versions, instances } = rollup;
-    this.rollups[at] = rollup;
+    (this.rollups[at] ??= []).push(rollup);
+    this.hasEstimates ||= rollup.isEstimated === true;
     const { layout, figures } = flattenOperations(rollup);
     const rows = this.rowsFor(layout);
     for (let i = 0; i < figures.length; i++) rows[i][at] += figures[i];
@@ -108,14 +121,33 @@ export class ServiceSeriesBuilder implements ServiceSeries {
         ).add(at, queueDepth, 1);
     }
     for (const { metric, unit, kind, monotonic, instance, attributes, sum, count } of rollup.series) {
+      const weight = monotonic && kind === 'sum' ? minutes : count;
+      const measure = classifyReportedMeasure(metric, unit, attributes);
+      if (measure !== undefined) {
+        this.addReported(measure, { metric, unit, instance, attributes, sum, weight }, at);
+        continue;
+      }
       if (classifyResource(metric) === undefined || matchConventions(metric).length > 0) continue;
       const key = `${metric} ${instance} ${attributes.join(' ')}`;
-      this.getOrCreateLevel(key, metric, labelWithInstance(metric, instance), unit).add(
-        at,
-        sum,
-        monotonic && kind === 'sum' ? minutes : count,
-      );
+      this.getOrCreateLevel(key, metric, labelWithInstance(metric, instance), unit).add(at, sum, weight);
     }
+  }
+
+  /** A latency of nothing is that of no requests. */
+  private addReported(
+    measure: ReportedSeries['measure'],
+    { metric, unit, instance, attributes, sum, weight }: ReportedFigure,
+    at: number,
+  ): void {
+    if (!(weight > 0) || Number.isNaN(sum) || (sum === 0 && measure.endsWith('latency'))) return;
+    const key = `${metric} ${instance} ${attributes.join(' ')}`;
+    const same = this.reportedIndex.getOrCreate(key);
+    if (same.length === 0) {
+      const series = new LevelSeriesBuilder(metric, labelWithInstance(metric, instance), unit, this.createRow);
+      same.push(series);
+      this.reported.push(Object.assign(series, { measure }));
+    }
+    same[0].add(at, sum, weight);
   }
 
   /** The rows for the figures of a layout, in its order. Cached. */
@@ -150,6 +182,10 @@ export class ServiceSeriesBuilder implements ServiceSeries {
   }
 }
 
+type ReportedFigure = Pick<MetricSeriesRollup, 'metric' | 'unit' | 'instance' | 'attributes' | 'sum'> & {
+  readonly weight: number;
+};
+
 class LevelSeriesBuilder implements LevelSeries {
   readonly sum: Float64Array;
   readonly weight: Float64Array;
@@ -183,15 +219,20 @@ class OperationSeriesBuilder implements OperationSeries {
     readonly kind: SpanKind,
     readonly entry: boolean,
     private readonly createRow: ZeroRowFactory,
-    private readonly rollups: readonly (ServiceRollup | undefined)[],
+    private readonly rollups: readonly (readonly ServiceRollup[] | undefined)[],
   ) {}
 
   readonly self = (): readonly (Sketch | undefined)[] => {
-    this.sketches ??= this.rollups.map(
-      (rollup) =>
-        rollup?.operations.find(
-          ({ operation, kind, entry }) => operation === this.operation && kind === this.kind && entry === this.entry,
-        )?.self,
+    this.sketches ??= this.rollups.map((rollups) =>
+      (rollups ?? [])
+        .map(
+          ({ operations }) =>
+            operations.find(
+              ({ operation, kind, entry }) =>
+                operation === this.operation && kind === this.kind && entry === this.entry,
+            )?.self,
+        )
+        .reduce(joinSketches, undefined),
     );
     return this.sketches;
   };

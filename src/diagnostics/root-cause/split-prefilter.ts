@@ -86,7 +86,7 @@ export function findCountFallSplits(
 }
 
 /** Union of two results. */
-export function uniteSplits(
+export function mergeSplits(
   a: CandidateSplits | undefined,
   b: CandidateSplits | undefined,
 ): CandidateSplits | undefined {

@@ -1,6 +1,8 @@
 import type { SpanKind } from '../../telemetry/span-kind.js';
+import type { ReportedMeasure } from '../requests/reported-measures.js';
 import type { Sketch } from '../rollups/sketch.js';
 import type { TimeBucket } from '../rollups/rollup-types.js';
+import type { RecordedTime } from './recorded-time.js';
 import { type AnalysisWindows, MINUTE_MS } from '../time-windows.js';
 
 /** Rollups transposed into time series: one figure per name and bucket of the timeline. */
@@ -8,6 +10,9 @@ export interface TelemetrySeries {
   readonly timeline: SeriesTimeline;
   readonly services: readonly ServiceSeries[];
   readonly edges: readonly EdgeSeries[];
+  readonly recorded: RecordedTime;
+  /** Spans were sampled one by one: requests are a sample, while log records are not. */
+  readonly hasSampledSpans?: true;
 }
 
 export interface ServiceSeries {
@@ -27,6 +32,8 @@ export interface ServiceSeries {
   readonly versions: readonly NamedCounts[];
   readonly instances: readonly InstanceSeries[];
   readonly levels: readonly LevelSeries[];
+  /** What metrics without a convention tell about its requests. */
+  readonly reported: readonly ReportedSeries[];
 }
 
 export interface OperationSeries {
@@ -40,12 +47,21 @@ export interface OperationSeries {
   readonly self: () => readonly (Sketch | undefined)[];
   readonly originErrors: Float64Array;
   readonly calls: readonly CallSeries[];
+  /** Mean duration of which the self time is the difference from another mean; absent if it was measured. */
+  readonly estimatedFromNs?: number;
+}
+
+/** Calls only wait: for what, their edges and children tell. */
+export function isCall({ kind }: { readonly kind: SpanKind }): boolean {
+  return kind === 'CLIENT' || kind === 'PRODUCER';
 }
 
 export interface CallSeries {
   readonly service: string;
   readonly operation: string;
   readonly count: Float64Array;
+  /** Variance of the count over that of a Poisson distribution, where its parents are a sample too; absent: 1. */
+  readonly dispersion?: number;
 }
 
 export interface EdgeSeries {
@@ -59,6 +75,8 @@ export interface EdgeSeries {
   readonly paired: Float64Array;
   readonly wireNs: Float64Array;
   readonly wire: readonly (Sketch | undefined)[];
+  /** Mean duration of which the time on the wire is the difference from another mean; absent if it was measured. */
+  readonly estimatedFromNs?: number;
 }
 
 export interface NamedCounts {
@@ -87,6 +105,10 @@ export interface LevelSeries {
   readonly unit: string;
   readonly sum: Float64Array;
   readonly weight: Float64Array;
+}
+
+export interface ReportedSeries extends LevelSeries {
+  readonly measure: ReportedMeasure;
 }
 
 /**

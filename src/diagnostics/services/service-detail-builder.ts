@@ -1,4 +1,4 @@
-import type { ServiceDetail } from '../diagnostic-results.js';
+import type { Dependency, ServiceDetail } from '../diagnostic-results.js';
 import type { DiagnosticsInput, DiagnosticsSettings } from '../diagnostics-input.js';
 import {
   apdexScore,
@@ -18,21 +18,28 @@ import {
   type ServiceRollup,
 } from '../rollups/rollup-types.js';
 import { computeEdges } from './service-map-builder.js';
-import { assessServiceStatus } from './service-health.js';
+import { assessCurrentState, type Cause, type RecentRequests } from './recent-status.js';
+import { assessRecentDependencies, assessRecentServices } from './recent-services.js';
+import { assessRequests } from './request-status.js';
 import type { AnalysisWindows } from '../time-windows.js';
 import { compareText } from '../text-order.js';
 
 const MAX_LISTED_ERRORS = 20;
 const US_PER_MS = 1000;
 const NO_REQUESTS = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
-type ServiceDetailInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'catalogs' | 'settings'>;
+type ServiceDetailInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'catalogs' | 'alerts' | 'settings'>;
 
-/** Details of a service in the current window; undefined if it had not been seen by then. */
+/**
+ * Details of a service in the current window; undefined if it had not been seen by then. `causes`: what the diagnosis
+ * finds at that time.
+ */
 export function buildServiceDetail(
-  { grids, services, logs, catalogs, settings }: ServiceDetailInput,
-  { nowMs, current }: AnalysisWindows,
+  { grids, services, logs, catalogs, alerts, settings }: ServiceDetailInput,
+  windows: AnalysisWindows,
   serviceName: string,
+  causes: readonly Cause[] = [],
 ): ServiceDetail | undefined {
+  const { nowMs, current } = windows;
   const totals = computeServiceCounts(grids, current);
   const own = totals.find(({ service }) => service === serviceName);
   if (
@@ -44,16 +51,26 @@ export function buildServiceDetail(
   const records = selectContainedValues(logs, current).filter(({ service }) => service === serviceName);
   const { count, errors, satisfied, tolerating } = own ?? NO_REQUESTS;
   const operations = sumEntryOperations(rollups);
+  const recent = assessRecentServices({ grids, alerts, settings }, windows);
   return {
     serviceName,
-    status: assessServiceStatus({ count, errors, satisfied, tolerating }, settings),
+    ...assessCurrentState(
+      serviceName,
+      assessRequests({ count, errors, satisfied, tolerating }, settings),
+      recent.get(serviceName) ?? 'unknown',
+      causes,
+    ),
     apdex: round3(apdexScore({ count, satisfied, tolerating })),
     errorRate: round2(errorRatePercent({ count, errors })),
     requestCount: count,
     p50LatencyMs: round2(percentileMs(sumMeasures(operations), 50)),
     endpoints: buildEndpoints(operations),
     topErrors: buildTopErrors(rollups, records),
-    dependencies: computeEdges(grids, current, serviceName).map((edge) => buildDependency(edge, totals, settings)),
+    dependencies: buildDependencies(
+      computeEdges(grids, current, serviceName),
+      { totals, recent, recentCalls: assessRecentDependencies(grids, windows, settings, serviceName), causes },
+      settings,
+    ),
   };
 }
 
@@ -98,23 +115,34 @@ function buildTopErrors(rollups: readonly ServiceRollup[], records: readonly Log
   }));
 }
 
+/** What is known about the dependencies of a service. */
+interface DependencyFigures {
+  readonly totals: readonly ServiceCounts[];
+  readonly recent: ReadonlyMap<string, RecentRequests>;
+  /** To those without spans of their own. */
+  readonly recentCalls: ReadonlyMap<string, RecentRequests>;
+  readonly causes: readonly Cause[];
+}
+
 /** The status of a service is its overall status; a virtual node has only the status of this edge. */
-function buildDependency(
-  edge: EdgeCounts,
-  totals: readonly ServiceCounts[],
+function buildDependencies(
+  edges: readonly EdgeCounts[],
+  { totals, recent, recentCalls, causes }: DependencyFigures,
   settings: DiagnosticsSettings,
-): ServiceDetail['dependencies'][number] {
-  const target = edge.virtual ? undefined : totals.find(({ service }) => service === edge.target);
-  const failing = edge.virtual && errorRatePercent(edge) >= settings.errorRateThreshold;
-  return {
-    name: edge.target,
-    status:
-      failing || (target !== undefined && assessServiceStatus(target, settings) === 'degraded')
-        ? 'degraded'
-        : 'healthy',
-    errorRate: round2(errorRatePercent(edge)),
-    avgLatencyMs: round2(averageMs(edge)),
-  };
+): Dependency[] {
+  return edges.map((edge) => {
+    const { target: name, virtual, count, errors } = edge;
+    const total = virtual
+      ? { count, errors, satisfied: count, tolerating: 0 }
+      : (totals.find(({ service }) => service === name) ?? NO_REQUESTS);
+    const recentRequests = (virtual ? recentCalls : recent).get(name) ?? 'unknown';
+    return {
+      name,
+      ...assessCurrentState(name, assessRequests(total, settings), recentRequests, causes),
+      errorRate: round2(errorRatePercent(edge)),
+      avgLatencyMs: round2(averageMs(edge)),
+    };
+  });
 }
 
 interface CountedException {

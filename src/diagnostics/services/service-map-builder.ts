@@ -1,22 +1,33 @@
-import type { ServiceMap } from '../diagnostic-results.js';
+import type { MappedService, ServiceMap } from '../diagnostic-results.js';
 import type { DiagnosticsInput } from '../diagnostics-input.js';
 import { averageMs, errorRatePercent, computeServiceCounts, selectContainedValues } from '../request-measures.js';
 import { round2 } from '../rounding.js';
 import { sumEdgeCounts, type EdgeCounts, type ServiceCounts } from '../rollups/rollup-sums.js';
 import type { GridRollup, TimeBucket } from '../rollups/rollup-types.js';
 import type { AnalysisWindows, TimeWindow } from '../time-windows.js';
+import { assessCurrentState, type Cause, type Judged } from './recent-status.js';
+import { assessRecentServices } from './recent-services.js';
+import { assessRequests } from './request-status.js';
 
 /**
  * Services that sent spans in the window and the calls between them. A virtual node appears only as the target of an
- * edge.
+ * edge. Without causes: `nameMapCauses` adds them.
  */
-export function buildServiceMap({ grids }: Pick<DiagnosticsInput, 'grids'>, { current }: AnalysisWindows): ServiceMap {
-  return {
-    services: computeServiceCounts(grids, current).map((totals) => ({
+export function buildServiceMap(
+  { grids, alerts, settings }: Pick<DiagnosticsInput, 'grids' | 'alerts' | 'settings'>,
+  windows: AnalysisWindows,
+): Judged<ServiceMap> {
+  const { current } = windows;
+  const recent = assessRecentServices({ grids, alerts, settings }, windows);
+  const map: Judged<ServiceMap> = {
+    recentRequests: [...recent],
+    services: computeServiceCounts(grids, current).map((totals): MappedService => ({
       name: totals.service,
       type: inferServiceType(totals),
       requestCount: totals.count,
       errorRate: round2(errorRatePercent(totals)),
+      status: assessRequests(totals, settings),
+      recentStatus: 'unknown',
     })),
     edges: computeEdges(grids, current).map((edge) => ({
       source: edge.source,
@@ -24,6 +35,19 @@ export function buildServiceMap({ grids }: Pick<DiagnosticsInput, 'grids'>, { cu
       requestCount: edge.count,
       errorRate: round2(errorRatePercent(edge)),
       avgLatencyMs: round2(averageMs(edge)),
+    })),
+  };
+  return nameMapCauses(map, []);
+}
+
+/** The map with what a diagnosis of that time says about each service, instead of an earlier one. */
+export function nameMapCauses(map: Judged<ServiceMap>, causes: readonly Cause[]): Judged<ServiceMap> {
+  const recent = new Map(map.recentRequests);
+  return {
+    ...map,
+    services: map.services.map(({ causeOf: _, ...service }) => ({
+      ...service,
+      ...assessCurrentState(service.name, service.status, recent.get(service.name) ?? 'unknown', causes),
     })),
   };
 }

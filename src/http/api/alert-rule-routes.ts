@@ -1,8 +1,14 @@
-import type { AlertRule, Backtest } from '../../diagnostics/alerting/alert-rule-model.js';
+import {
+  isMetricRule,
+  type AlertQuery,
+  type AlertRule,
+  type Backtest,
+} from '../../diagnostics/alerting/alert-rule-model.js';
 import { createDefaultAlertRules } from '../../streams/events/grid-defaults.js';
 import type { AlertRecord } from '../../diagnostics/diagnostics-input.js';
 import { waitUntilVisible } from '../../commands/read-your-writes.js';
-import { AlertRuleModel, BacktestModel } from '../requests/alert-rule-requests.js';
+import { toRuleQueryDefinition } from '../../queries/alerting/rule-query.js';
+import { AlertRuleModel, BacktestModel, toNewAlertRule } from '../requests/alert-rule-requests.js';
 import { EMPTY_REQUEST } from '../requests/request-parser.js';
 import { toTimeframe } from '../requests/diagnostics-requests.js';
 import { defineRoute, type Role, type Route } from '../route.js';
@@ -48,7 +54,7 @@ export const alertRuleRoutes: readonly Route[] = [
     refusals: ['conflict', 'not-found'],
     run: async ({ alertRules }, { principal, params: { gridSecondaryId: gridId }, body }) => ({
       gridId,
-      ...(await waitUntilVisible(alertRules, alertRules.create(principal.id, gridId, { ...body }))),
+      ...(await waitUntilVisible(alertRules, alertRules.create(principal.id, gridId, toNewAlertRule(body)))),
     }),
     responseSchema: AlertRuleSchema,
     present: presentRuleOfGrid,
@@ -79,7 +85,7 @@ export const alertRuleRoutes: readonly Route[] = [
     refusals: ['conflict', 'not-found'],
     async run({ alertRules }, { principal, params: { gridSecondaryId: gridId, ruleId }, body, condition }) {
       const precondition = toPrecondition(condition, createRulePresenter(gridId));
-      const change = alertRules.change(principal.id, gridId, { ...body, id: ruleId }, precondition);
+      const change = alertRules.change(principal.id, gridId, { ...toNewAlertRule(body), id: ruleId }, precondition);
       return { gridId, ...(await waitUntilVisible(alertRules, change)) };
     },
     responseSchema: AlertRuleSchema,
@@ -107,8 +113,14 @@ export const alertRuleRoutes: readonly Route[] = [
     operationId: 'backtestAlertRule',
     summary: 'Test an alert rule against past data',
     body: BacktestModel,
-    run: ({ diagnostics }, { params, body: { rule, rangeStart, rangeEnd } }) =>
-      diagnostics.backtest(params.gridSecondaryId, { ...rule, id: 'backtest' }, toTimeframe(rangeStart, rangeEnd)),
+    refusals: ['invalid-request', 'overloaded'],
+    run({ diagnostics, queryRules }, { params: { gridSecondaryId: gridId }, body, nowMs }) {
+      const rule: AlertRule = { ...toNewAlertRule(body.rule), id: 'backtest' };
+      const range = toTimeframe(body.rangeStart, body.rangeEnd);
+      return isMetricRule(rule)
+        ? diagnostics.backtest(gridId, rule, range)
+        : queryRules.backtestQueryRule(gridId, rule, range, nowMs);
+    },
     responseSchema: BacktestSchema,
     present: presentBacktest,
   }),
@@ -131,6 +143,7 @@ function presentRule(rule: AlertRule, isDefault: boolean): PresentedRule {
     id,
     name,
     metric,
+    query,
     operator,
     threshold,
     severity,
@@ -140,11 +153,13 @@ function presentRule(rule: AlertRule, isDefault: boolean): PresentedRule {
     forMinutes,
     minRequests,
     enabled,
+    runbookUrl,
   } = rule;
   return {
     id,
     name,
-    metric,
+    ...(metric !== undefined && { metric }),
+    ...(query !== undefined && { query: presentRuleQuery(query) }),
     operator,
     threshold,
     severity,
@@ -154,14 +169,22 @@ function presentRule(rule: AlertRule, isDefault: boolean): PresentedRule {
     forMinutes,
     minRequests,
     enabled,
+    ...(runbookUrl !== undefined && { runbookUrl }),
     isDefault,
   };
 }
 
+/** Commands took only what is valid. */
+function presentRuleQuery(query: AlertQuery) {
+  const { signal, where = '', groupBy = [], select = [] } = toRuleQueryDefinition(query);
+  return { signal, where, groupBy, select };
+}
+
 function presentBacktest({ firings, perWeek, missed }: Backtest): ResponseBody<typeof BacktestSchema> {
   return {
-    firings: firings.map(({ serviceName, firedAt, resolvedAt, peakValue }) => ({
+    firings: firings.map(({ serviceName, labels, firedAt, resolvedAt, peakValue }) => ({
       serviceName,
+      ...(labels !== undefined && { labels }),
       firedAt: formatTimestamp(firedAt),
       resolvedAt: resolvedAt === null ? null : formatTimestamp(resolvedAt),
       peakValue,

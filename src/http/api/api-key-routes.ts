@@ -34,7 +34,8 @@ export const apiKeyRoutes: readonly Route[] = [
     path: KEYS_PATH,
     operationId: 'issueApiKey',
     summary: 'Issue an API key',
-    description: 'The response contains the key. It cannot be read again later. A Grid has at most KEYS_PER_GRID keys.',
+    description:
+      'The response contains the key. It cannot be read again later. A Grid can have at most KEYS_PER_GRID keys.',
     status: 201,
     body: NewApiKeyModel,
     refusals: ['conflict', 'not-found'],

@@ -1,6 +1,6 @@
 import type { Chart } from '../../diagnostics/chart-model.js';
 import { StreamedList } from '../responses/send-response.js';
-import { ChartModel, DashboardModel, toNewDashboard } from '../requests/chart-definition-requests.js';
+import { ChartModel, DashboardModel, toNewChart, toNewDashboard } from '../requests/chart-definition-requests.js';
 import { EMPTY_REQUEST } from '../requests/request-parser.js';
 import { defineRoute, type Route } from '../route.js';
 import { ChartDefinition, ChartDefinitionList, Dashboard, DashboardDefinitionList } from '../schemas/chart-schemas.js';
@@ -39,7 +39,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     run: ({ chartCommands }, { principal, params, body }) =>
       waitUntilChangeVisible(
         chartCommands,
-        chartCommands.createChart(principal.id, params.gridSecondaryId, { ...body }),
+        chartCommands.createChart(principal.id, params.gridSecondaryId, toNewChart(body)),
       ),
     responseSchema: ChartDefinition,
     present: ({ chart }) => presentChartDefinition(chart),
@@ -71,7 +71,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
         principal.id,
         gridId,
         chartId,
-        { ...body },
+        toNewChart(body),
         toPrecondition(condition, presentChartDefinition),
       );
       return waitUntilChangeVisible(chartCommands, changing, () => charts.chart(gridId, chartId));

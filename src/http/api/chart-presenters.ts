@@ -1,5 +1,11 @@
-import { DERIVED_UNITS, isDerivedMetric, type Chart } from '../../diagnostics/chart-model.js';
+import {
+  DERIVED_UNITS,
+  isDerivedMetric,
+  type Chart,
+  type ChartQueryDefinition,
+} from '../../diagnostics/chart-model.js';
 import type { ChartWindow, ChartSeries } from '../../diagnostics/chart-series/chart-series.js';
+import { toQueryDefinition } from '../../queries/charts/query-charts.js';
 import type { ListedDashboard } from '../../queries/charts/chart-query-types.js';
 import { formatIsoMillis, toUnixNanos } from '../../telemetry/unix-time.js';
 import {
@@ -21,6 +27,7 @@ export function presentChart({
   serviceName,
   metric,
   unit,
+  query,
   createdAt,
   updatedAt,
 }: Chart): ResponseBody<typeof ChartMetadata> {
@@ -32,9 +39,16 @@ export function presentChart({
     serviceName,
     metric,
     unit: displayUnit,
+    ...(query !== undefined && { query: presentChartQuery(query) }),
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
   };
+}
+
+/** Commands took only what is valid. */
+function presentChartQuery(query: ChartQueryDefinition) {
+  const { signal, where = '', groupBy = [], select = [], limit } = toQueryDefinition(query);
+  return { ...{ signal, where, groupBy, select }, ...(limit !== undefined && { limit }) };
 }
 
 export type PresentedDashboard = Omit<ListedDashboard, 'builtIn'>;

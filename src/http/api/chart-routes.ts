@@ -1,9 +1,9 @@
 import { type ChartRenderOptions, type DashboardRenderOptions, DRAWING_VERSION } from '../../charts/render-options.js';
 import type {
-  DashboardPicture,
+  DashboardRenderInput,
   ListedMetric,
   MetricCatalog,
-  PackedChartPicture,
+  PackedChartInput,
 } from '../../queries/charts/chart-query-types.js';
 import { computeEntityTag } from '../requests/request-headers.js';
 import { ImageResponse } from '../responses/api-responses.js';
@@ -74,7 +74,7 @@ export const chartRoutes: readonly Route[] = [
     validate: validateChartRange,
     mediaType: 'image/png',
     async run({ charts, renderer }, { params, query }) {
-      const picture = await charts.chartPicture(
+      const picture = await charts.chartRenderInput(
         params.gridSecondaryId,
         normalizeUuid(params.chartId),
         toChartTime(query),
@@ -121,7 +121,7 @@ export const chartRoutes: readonly Route[] = [
 ];
 
 /** Everything that the bytes of the image depend on, for its entity tag. */
-function chartImageContent({ digest, frame }: PackedChartPicture, options: ChartRenderOptions): object {
+function chartImageContent({ digest, frame }: PackedChartInput, options: ChartRenderOptions): object {
   return { drawing: DRAWING_VERSION, frame: presentImageFrame(frame), digest, look: options };
 }
 
@@ -160,7 +160,7 @@ export const dashboardRoutes: readonly Route[] = [
     validate: validateChartRange,
     mediaType: 'image/png',
     async run({ charts, renderer }, { params, query }) {
-      const picture = await charts.dashboardPicture(
+      const picture = await charts.dashboardRenderInput(
         params.gridSecondaryId,
         normalizeUuid(params.dashboardId),
         toChartTime(query),
@@ -181,7 +181,10 @@ export const dashboardRoutes: readonly Route[] = [
 ];
 
 /** Everything that the bytes of the image depend on, for its entity tag. */
-function dashboardImageContent({ title, frame, charts }: DashboardPicture, options: DashboardRenderOptions): object {
+function dashboardImageContent(
+  { title, frame, charts }: DashboardRenderInput,
+  options: DashboardRenderOptions,
+): object {
   return {
     drawing: DRAWING_VERSION,
     title,

@@ -2,6 +2,7 @@ import type {
   Alert,
   Change,
   Comparison,
+  CurrentState,
   Diagnosis,
   Health,
   PressurePoint,
@@ -14,43 +15,66 @@ import type {
 } from '../../diagnostics/diagnostic-results.js';
 import type { LiveTopic } from '../../read-models/documents/live-diagnostics-documents.js';
 import type * as comparison from '../schemas/diagnostics-schemas.js';
+import type { Alerts } from '../schemas/alert-schemas.js';
 import type * as schemas from '../schemas/diagnostics-schemas.js';
 import type { ResponseBody } from '../schemas/schema-builders.js';
 import { formatTimestamp } from './value-conversions.js';
 
 /** Diagnostics with the fields of the API specification, in its order. Values are already rounded. */
 
-export function presentHealth({ overallStatus, timestamp, services }: Health): ResponseBody<typeof schemas.Health> {
+export function presentHealth({
+  overallStatus,
+  recentStatus,
+  timestamp,
+  services,
+}: Health): ResponseBody<typeof schemas.Health> {
   return {
     overallStatus,
     timestamp: formatTimestamp(timestamp),
-    services: services.map(({ serviceName, status, errorRate, apdex, requestCount, avgLatencyMs }) => ({
-      serviceName,
-      status,
-      errorRate,
-      apdex,
-      requestCount,
-      avgLatencyMs,
-    })),
+    services: services.map((service) => {
+      const { serviceName, status, errorRate, apdex, requestCount, avgLatencyMs } = service;
+      return { serviceName, status, errorRate, apdex, requestCount, avgLatencyMs, ...presentRecentState(service) };
+    }),
+    recentStatus,
   };
 }
 
-export function presentAlerts(alerts: readonly Alert[]): ResponseBody<typeof schemas.Alerts> {
+/** Extensions of everything that has a status. */
+function presentRecentState({ recentStatus, causeOf }: CurrentState): ResponseBody<typeof schemas.RecentState> {
+  if (causeOf === undefined) return { recentStatus };
+  const { cause, kind, severity, confidence, firstDetected } = causeOf;
   return {
-    alerts: alerts.map(({ id, ruleName, severity, serviceName, condition, currentValue, triggeredAt, status }) => ({
-      id,
-      ruleName,
-      severity,
-      serviceName,
-      condition,
-      currentValue,
-      triggeredAt: formatTimestamp(triggeredAt),
-      status,
+    recentStatus,
+    causeOf: { cause, kind, severity, confidence, firstDetected: formatTimestamp(firstDetected) },
+  };
+}
+
+export function presentAlerts(alerts: readonly Alert[]): ResponseBody<typeof Alerts> {
+  return {
+    alerts: alerts.map(({ acknowledgedBy, acknowledgedAt, ...alert }) => ({
+      ...presentAlert(alert),
+      ...(acknowledgedBy !== undefined && { acknowledgedBy }),
+      ...(acknowledgedAt !== undefined && { acknowledgedAt: formatTimestamp(acknowledgedAt) }),
     })),
   };
 }
 
-/** The last three fields are extensions (API contract, section 5). */
+function presentAlert(alert: Alert) {
+  const { id, ruleName, severity, serviceName, labels, condition, currentValue, triggeredAt, status } = alert;
+  return {
+    id,
+    ruleName,
+    severity,
+    serviceName,
+    ...(labels !== undefined && { labels }),
+    condition,
+    currentValue,
+    triggeredAt: formatTimestamp(triggeredAt),
+    status,
+  };
+}
+
+/** The fields after `impactedTraceCount` are extensions (API contract, section 5). */
 export function presentDiagnoses(diagnoses: readonly Diagnosis[]): ResponseBody<typeof schemas.Diagnoses> {
   return {
     diagnoses: diagnoses.map(
@@ -65,6 +89,7 @@ export function presentDiagnoses(diagnoses: readonly Diagnosis[]): ResponseBody<
         serviceName,
         kind,
         sampleTraceIds,
+        recoveredAt,
       }) => ({
         cause,
         confidence,
@@ -76,6 +101,7 @@ export function presentDiagnoses(diagnoses: readonly Diagnosis[]): ResponseBody<
         serviceName,
         kind,
         sampleTraceIds,
+        ...(recoveredAt !== undefined && { recoveredAt: formatTimestamp(recoveredAt) }),
       }),
     ),
   };
@@ -128,7 +154,10 @@ export function presentTrends({ latency, errorRate, throughput }: Trends): Respo
 
 export function presentServiceMap({ services, edges }: ServiceMap): ResponseBody<typeof schemas.ServiceMap> {
   return {
-    services: services.map(({ name, type, requestCount, errorRate }) => ({ name, type, requestCount, errorRate })),
+    services: services.map((service) => {
+      const { name, type, requestCount, errorRate, status } = service;
+      return { name, type, requestCount, errorRate, status, ...presentRecentState(service) };
+    }),
     edges: edges.map(({ source, target, requestCount, errorRate, avgLatencyMs }) => ({
       source,
       target,
@@ -175,12 +204,11 @@ export function presentServiceDetail(detail: ServiceDetail): ResponseBody<typeof
       count,
       percentage,
     })),
-    dependencies: dependencies.map(({ name, status, errorRate, avgLatencyMs }) => ({
-      name,
-      status,
-      errorRate,
-      avgLatencyMs,
-    })),
+    dependencies: dependencies.map((dependency) => {
+      const { name, status, errorRate, avgLatencyMs } = dependency;
+      return { name, status, errorRate, avgLatencyMs, ...presentRecentState(dependency) };
+    }),
+    ...presentRecentState(detail),
   };
 }
 
@@ -208,7 +236,7 @@ export function presentChanges(changes: readonly Change[]): ResponseBody<typeof 
 }
 
 /** Deployments of a known version have versions, all other changes a description; fields that do not apply are omitted. */
-function presentChange({
+export function presentChange({
   type,
   serviceName,
   detectedAt,
@@ -217,13 +245,18 @@ function presentChange({
   description,
   performanceImpact,
 }: Change): ResponseBody<typeof schemas.Change> {
-  const { latencyChange, errorRateChange, assessment } = performanceImpact;
+  const { latencyChange, errorRateChange, newErrorRate, assessment } = performanceImpact;
   return {
     type,
     serviceName,
     detectedAt: formatTimestamp(detectedAt),
     ...(type === 'deployment' && currentVersion !== '' ? { previousVersion, currentVersion } : { description }),
-    performanceImpact: { latencyChange, errorRateChange, assessment },
+    performanceImpact: {
+      latencyChange,
+      errorRateChange,
+      assessment,
+      ...(newErrorRate !== undefined && { newErrorRate }),
+    },
   };
 }
 

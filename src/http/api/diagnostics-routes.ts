@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { DiagnosticsQueries } from '../../queries/diagnostics/diagnostics-query-types.js';
 import type { TimeSelection } from '../../diagnostics/time-windows.js';
+import { Alerts } from '../schemas/alert-schemas.js';
 import {
   CompareModel,
   LiveStreamModel,
@@ -12,7 +13,6 @@ import {
 } from '../requests/diagnostics-requests.js';
 import { defineRoute, EVERY_ROLE, type Route } from '../route.js';
 import {
-  Alerts,
   Changes,
   Comparison,
   Diagnoses,

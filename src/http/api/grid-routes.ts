@@ -1,5 +1,6 @@
 import type { NewMember } from '../../commands/grids/grid-command-types.js';
 import { waitUntilVisible } from '../../commands/read-your-writes.js';
+import type { Member as Membership } from '../../auth/member-role.js';
 import type { Principal } from '../../auth/principal.js';
 import type { GridRecord, MemberRecord } from '../../queries/administration/administration-query-types.js';
 import { Problem } from '../problems/problem-details.js';
@@ -13,6 +14,7 @@ import {
 import { defineRoute, EVERY_ROLE, type Role, type Route } from '../route.js';
 import { Audit, Grid, Grids, Member, Members } from '../schemas/administration-schemas.js';
 import type { ResponseBody } from '../schemas/schema-builders.js';
+import { listGridRecords } from '../steps/grids-of-member.js';
 import { toPrecondition } from './definition-changes.js';
 import { formatTimestamp } from './value-conversions.js';
 import { EMPTY_REQUEST } from '../requests/request-parser.js';
@@ -52,10 +54,8 @@ export const gridRoutes: readonly Route[] = [
     operationId: 'listGrids',
     summary: 'List the Grids of the caller',
     async run({ administration, defaultRetentionDays }, { principal }) {
-      const { id, kind } = toNewMember(principal);
-      return (await administration.gridRecordsForMember(id, kind)).map((grid) =>
-        applyDefaultRetention(defaultRetentionDays, grid),
-      );
+      const grids = await listGridRecords(administration, requireMember(principal));
+      return grids.map((grid) => applyDefaultRetention(defaultRetentionDays, grid));
     },
     responseSchema: Grids,
     present: (grids) => ({ grids: grids.map(presentGrid) }),
@@ -140,8 +140,13 @@ function presentGrid({
 }
 
 /** The caller as a member. Throws 403 for API keys, which cannot be members. */
-function toNewMember({ kind, id }: Principal): NewMember {
-  if (kind === 'key') throw new Problem('forbidden', 'An API key is not a member of any Grid.');
+function requireMember(principal: Principal): Membership {
+  if (principal.kind === 'key') throw new Problem('forbidden', 'An API key is not a member of any Grid.');
+  return principal;
+}
+
+function toNewMember(principal: Principal): NewMember {
+  const { id, kind } = requireMember(principal);
   return { id, kind };
 }
 

@@ -1,6 +1,9 @@
 import { Router as ExpressRouter, type RequestHandler } from 'express';
 import type { Health } from '../../component.js';
+import type { LoginMetadata } from '../../auth/login/sign-in-request.js';
 import { Problem } from '../problems/problem-details.js';
+import { splitTarget } from '../requests/request-headers.js';
+import { requireNoParameters } from '../steps/request-input.js';
 import { sendJson, sendText } from '../responses/send-response.js';
 import { isProblemSlug, PROBLEM_TYPES } from '../problems/problem-catalogue.js';
 
@@ -8,14 +11,20 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
 /** The text format that Prometheus expects. */
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
+const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
+/** Metadata of `/mcp`: the path of a resource follows the well-known path (RFC 9728 §3.1). */
+export const MCP_METADATA_PATH = `${RESOURCE_METADATA_PATH}/mcp`;
+
 export type HealthChecks = Readonly<Record<string, Health>>;
 
 /** The identity provider that issues tokens for the API. */
 export interface TokenIssuer {
   /** OpenID issuer URL, the base of its discovery document. */
   readonly issuer: string;
-  /** The scope that requests a token for this API. */
+  /** Scopes that request a token for this API, separated by spaces. */
   readonly scope: string;
+  /** What the command line needs besides; absent: it knows. */
+  readonly login?: LoginMetadata;
 }
 
 export interface ServicePageSettings {
@@ -39,10 +48,14 @@ export function createServicePages({ publicUrl, checks, signIn, metrics }: Servi
   addReadOnlyPage(pages, '/problems/:slug', (request, response) => {
     sendText(response, 200, PLAIN_TEXT, renderProblemPage(String(request.params['slug'])));
   });
-  if (signIn !== undefined)
-    addReadOnlyPage(pages, '/.well-known/oauth-protected-resource', (_request, response) =>
+  if (signIn !== undefined) {
+    addReadOnlyPage(pages, RESOURCE_METADATA_PATH, (_request, response) =>
       sendJson(response, 200, presentProtectedResource(publicUrl, signIn)),
     );
+    addReadOnlyPage(pages, MCP_METADATA_PATH, (_request, response) =>
+      sendJson(response, 200, presentProtectedResource(`${publicUrl}/mcp`, signIn)),
+    );
+  }
   if (metrics !== undefined) pages.use(createMetricsPage(metrics));
   return pages;
 }
@@ -56,11 +69,14 @@ export function createMetricsPage(metrics: () => Promise<string>): RequestHandle
   return pages;
 }
 
-/** Adds a page for GET and HEAD; all other methods give 405. */
+/** Adds a page for GET and HEAD, without query parameters; all other methods give 405. */
 export function addReadOnlyPage(pages: ExpressRouter, path: string, handler: RequestHandler): void {
   pages
     .route(path)
-    .get(handler)
+    .get((request, _response, next) => {
+      requireNoParameters(new URLSearchParams(splitTarget(request.originalUrl).query));
+      next();
+    }, handler)
     .all(() => {
       throw new Problem('method-not-allowed', 'This path supports only GET, HEAD.', {
         headers: { Allow: 'GET, HEAD' },
@@ -69,13 +85,14 @@ export function addReadOnlyPage(pages: ExpressRouter, path: string, handler: Req
 }
 
 /** Protected resource metadata (RFC 9728), with which clients discover the identity provider of this service. */
-function presentProtectedResource(publicUrl: string, { issuer, scope }: TokenIssuer): object {
+function presentProtectedResource(resource: string, { issuer, scope, login }: TokenIssuer): object {
   return {
-    resource: publicUrl,
+    resource,
     authorization_servers: [issuer],
-    scopes_supported: [scope],
+    scopes_supported: scope.split(' '),
     bearer_methods_supported: ['header'],
     resource_name: 'Hindsight',
+    ...(login !== undefined && { hindsight_login: login }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { formatIsoMillis } from '../../telemetry/unix-time.js';
 import type {
+  FoundTrace,
   TraceQuery,
   SpanDetail,
   SpanEvent,
@@ -172,7 +173,7 @@ function toTraceQuery(gridId: string, filter: TraceListFilterModel): TraceQuery 
   };
 }
 
-function presentTraceListItem(span: SpanSummary): ResponseBody<typeof TraceListItem> {
+function presentTraceListItem(span: FoundTrace): ResponseBody<typeof TraceListItem> {
   const { traceId, spanId, serviceName, operationName, durationMs, status, start, end } = span;
   return {
     traceId,
@@ -184,6 +185,7 @@ function presentTraceListItem(span: SpanSummary): ResponseBody<typeof TraceListI
     startTime: formatIsoMillis(start),
     endTime: formatIsoMillis(end),
     ...presentExactTimes(span),
+    rootArrived: span.rootArrived,
   };
 }
 

@@ -1,9 +1,10 @@
-import { type EnergyFigures, toEnergyFigures } from '../../accounting/prompt-energy.js';
+import { type EnergyFigures, toEnergyFigures } from '../../accounting/prompt-account.js';
 import { findQuotaOwner, type Principal } from '../../auth/principal.js';
 import type { NamedGrid, PromptsToday, UsageQueries, UsageSummary } from '../../queries/usage/usage-query-types.js';
 import { LimitsModel, UsageRangeModel } from '../requests/assistant-requests.js';
 import { floorMs } from '../requests/diagnostics-requests.js';
 import { defineRoute, EVERY_ROLE, type Route } from '../route.js';
+import { listNamedGrids } from '../steps/grids-of-member.js';
 import {
   Energy,
   GridLimits as GridLimitsSchema,
@@ -77,7 +78,7 @@ export const usageRoutes: readonly Route[] = [
 
 /** An API key belongs to its own Grid only; memberships of users with the same id do not apply to it. */
 async function findGrids(usage: UsageQueries, principal: Principal): Promise<readonly NamedGrid[]> {
-  if (principal.kind !== 'key') return usage.gridsForMember(principal.id, principal.kind);
+  if (principal.kind !== 'key') return listNamedGrids(usage, principal);
   const grid = await usage.namedGrid(principal.gridId);
   return grid === undefined ? [] : [grid];
 }

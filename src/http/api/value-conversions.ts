@@ -9,7 +9,7 @@ const NS_PER_US = 1000n;
  * The window in whole microseconds, rounded outwards: nothing in the window is missed, and at most a microsecond is added on
  * either side.
  */
-export function toTimeRange({ rangeStart, rangeEnd }: SearchModel): TimeRange {
+export function toTimeRange({ rangeStart, rangeEnd }: Pick<SearchModel, 'rangeStart' | 'rangeEnd'>): TimeRange {
   return { fromUs: floorMicros(parseValidatedNanos(rangeStart)), toUs: -floorMicros(-parseValidatedNanos(rangeEnd)) };
 }
 
@@ -30,7 +30,8 @@ export function normalizeUuid(text: string): string {
   return text.toLowerCase();
 }
 
-function parseValidatedNanos(text: string): bigint {
+/** Nanoseconds since 1970 of a timestamp that was validated. */
+export function parseValidatedNanos(text: string): bigint {
   const instant = parseInstant(text);
   if (instant === undefined) throw new TypeError('Cannot parse a validated timestamp');
   return instant;

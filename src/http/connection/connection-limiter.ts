@@ -36,7 +36,7 @@ interface Connections {
 
 /**
  * Limits the open connections of a server, in total and per address. At a limit the connection that has been idle for
- * longest makes room for a new one, so that sockets that only stand open lock nobody out. A new connection is refused only
+ * longest is closed in favour of a new one, so that idle sockets cannot exclude other clients. A new connection is refused only
  * while all others are serving requests. Connections count as idle from the start and between requests.
  */
 export class ConnectionLimiter {

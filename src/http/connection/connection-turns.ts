@@ -5,16 +5,19 @@ import type { ClosedConnectionLog } from './closed-connection-log.js';
 /** Connections of one address, and of all addresses, that may wait at a time. */
 const MAX_PER_ADDRESS = 500;
 const MAX_WAITING = 2_000;
-/** A waiting connection is read until this much has come, so that its end is noticed; the last read takes all that is buffered. */
+/**
+ * A waiting connection is read until this much has come, so that its end is noticed; the last read takes all that is
+ * buffered.
+ */
 const MAX_HELD_BYTES = 4_096;
 
 /**
- * Connections of flooding addresses that begin per second. One can cost 0.7 ms over HTTP/1.1, 2 ms more over TLS, and over
- * HTTP/2 4 ms by aborted requests or 25 ms by control frames.
+ * Connections of flooding addresses that begin per second. One can cost 0.7 ms over HTTP/1.1, 2 ms more over TLS, and
+ * over HTTP/2 4 ms by aborted requests or 25 ms by control frames.
  */
 export const TURNS_PER_SECOND = { http1: 150, tls: 40, http2: 10 } as const;
 
-/** Lets the server take a connection, which had to wait for its turn or not; returns false if it refuses it. */
+/** Passes a connection to the server, with whether it had to wait; returns false if the server refuses it. */
 export type ServeConnection = (hasWaited: boolean) => unknown;
 
 export interface ConnectionTurnsOptions {
@@ -27,8 +30,8 @@ export interface ConnectionTurnsOptions {
 
 /**
  * Begins the new connections of flooding addresses one after another, in the order of their arrival, and of several
- * addresses in turns: a bounded number per second. So a client behind the same address as an attacker is served late, and
- * not refused.
+ * addresses in turns: a bounded number per second. So a client behind the same address as an attacker is served late,
+ * and not refused.
  */
 export class ConnectionTurns {
   private readonly waiting = new Map<string, Set<WaitingConnection>>();
@@ -38,8 +41,8 @@ export class ConnectionTurns {
   constructor(private readonly options: ConnectionTurnsOptions) {}
 
   /**
-   * Calls `serve` at once, or when it is the turn of the connection unless it ends before; what it has sent is put back into
-   * the socket. Destroys the connection if too many are waiting.
+   * Calls `serve` at once, or when it is the turn of the connection unless it ends before; what it has sent is put back
+   * into the socket. Destroys the connection if too many are waiting.
    * @param serve returns false if it has refused the connection; then the turn passes to the next one
    */
   begin(socket: Socket, serve: ServeConnection): void {

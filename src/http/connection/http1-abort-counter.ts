@@ -23,8 +23,8 @@ interface Http1Connection {
 }
 
 /**
- * Counts what HTTP/1.1 clients begin and do not finish, by address: TLS handshakes, half request heads, and requests whose
- * connection ends before their response has been sent. A connection costs its client nearly nothing.
+ * Counts what HTTP/1.1 clients begin and do not finish, by address: TLS handshakes, incomplete request headers, and
+ * requests whose connection ends before the response has been sent. Opening a connection costs a client nearly nothing.
  */
 export class Http1AbortCounter {
   private readonly open = new Map<string, Http1Connection>();
@@ -46,7 +46,7 @@ export class Http1AbortCounter {
     });
   }
 
-  /** Forgets a connection that turned out to be no HTTP/1.1. */
+  /** Forgets a connection that turned out not to use HTTP/1.1. */
   forget(ends: ConnectionEnds): void {
     this.open.delete(toConnectionKey(ends));
   }

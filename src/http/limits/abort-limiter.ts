@@ -8,7 +8,10 @@ export interface AbortLimits {
   readonly perConnection: number;
   /** Aborted requests of all connections of one address in a window. */
   readonly perAddress: number;
-  /** While the address is over its limit, or floods: aborted requests of one connection, so that neighbours with few stay connected. */
+  /**
+   * While the address is over its limit or floods: aborted requests of one connection, so that other clients at the
+   * address with few of them stay connected.
+   */
   readonly perConnectionOverLimit: number;
   /** Aborted requests of one address in a window, beyond which it floods the service. */
   readonly flood: number;
@@ -29,9 +32,15 @@ export const HTTP2_ABORT_LIMITS: AbortLimits = {
 /** Requests over HTTP/1.1, which end with their connections. */
 export const HTTP1_ABORT_LIMITS: AbortLimits = { ...HTTP2_ABORT_LIMITS, flood: 500 };
 
-/** Clients that wait for a slow service this long (ms) and give up abort many requests at once, but cannot do that often. */
+/**
+ * Clients that wait for a slow service this long (ms) and give up abort many requests at once, but cannot do that
+ * often.
+ */
 const SLOW_MS = 1_000;
-/** Part of an aborted request that counts if it was slow, or ended with a connection in use, as all do when a network fails. */
+/**
+ * Part of an aborted request that counts if it was slow, or ended with a connection in use, as all do when a network
+ * fails.
+ */
 const EXCUSED_WEIGHT = 0.1;
 
 /** Maximum number of addresses to remember; the oldest are evicted. */
@@ -50,9 +59,9 @@ interface AddressWindow {
 }
 
 /**
- * Counts requests that end without an answer, by connection and by address (IPv6: by /64), in windows that begin with the
- * first one. A client that opens and resets streams costs far more than it spends (CVE-2023-44487, and CVE-2025-8671, in
- * which it makes the server reset them).
+ * Counts requests that end without an answer, by connection and by address (IPv6: by /64), in windows that begin with
+ * the first one. A client that opens and resets streams costs far more than it spends (CVE-2023-44487, and
+ * CVE-2025-8671, in which it makes the server reset them).
  */
 export class AbortLimiter {
   private readonly addresses = new Map<string, AddressWindow>();
@@ -64,8 +73,8 @@ export class AbortLimiter {
   ) {}
 
   /**
-   * Counts one aborted request, which lived for `livedMs`; `connectionLost` if it ended because its connection did. Returns
-   * whether its connection must be closed; report that by `recordClosure`.
+   * Counts one aborted request, which lived for `livedMs`; `connectionLost` if it ended because its connection did.
+   * Returns whether its connection must be closed; report that by `recordClosure`.
    */
   recordAbort(address: string, connection: ConnectionAborts, livedMs: number, connectionLost = false): boolean {
     const { perConnection, perAddress, perConnectionOverLimit, windowMs } = this.limits;
@@ -78,8 +87,8 @@ export class AbortLimiter {
   }
 
   /**
-   * Counts the aborted requests of a connection that has ended and lived for `livedMs`; `connectionUsed` if requests on it
-   * were answered.
+   * Counts the aborted requests of a connection that has ended and lived for `livedMs`; `connectionUsed` if requests on
+   * it were answered.
    */
   countAborts(address: string, count: number, livedMs: number, connectionUsed: boolean): void {
     this.addTo(address, 'aborts', count * weigh(livedMs, connectionUsed));
@@ -90,14 +99,14 @@ export class AbortLimiter {
     this.addTo(address, 'closures', 1);
   }
 
-  /** Makes the address flood the service until its window is over. */
+  /** Treats the address as flooding until its window has ended. */
   block(address: string): void {
     this.addTo(address, 'closures', this.limits.closures);
   }
 
   /**
-   * Whether the address floods the service: its new connections have to wait, and its requests through a trusted proxy are
-   * refused. It ends a window after the last flood.
+   * Whether the address floods the service: its new connections have to wait, and its requests through a trusted proxy
+   * are refused. It ends a window after the last flood.
    */
   isFlooding(address: string): boolean {
     const window = this.addresses.get(networkPrefix(address));

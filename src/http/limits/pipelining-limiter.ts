@@ -22,6 +22,7 @@ export class PipeliningLimiter {
     const waiting = this.pendingOf(socket);
     if (waiting.size >= this.maxWaiting || socket.destroyed) {
       socket.destroy();
+      stopParsing(socket);
       return false;
     }
     waiting.add(done);
@@ -42,4 +43,16 @@ export class PipeliningLimiter {
     });
     return waiting;
   }
+}
+
+/** What `onIncoming` of Node's parser returns for a request after which the connection carries another protocol. */
+const UPGRADED = 2;
+
+/**
+ * Leaves the rest of the chunk that is being parsed unread, as after an upgrade. Node would build a request of everything
+ * in it, up to 64 KiB, although the socket is destroyed: 2,000 requests, each aborted with an exception, take 25 ms.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as { readonly parser?: { onIncoming?: () => number } | null };
+  if (parser) parser.onIncoming = () => UPGRADED;
 }

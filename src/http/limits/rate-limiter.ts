@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { findQuotaOwner } from '../../auth/principal.js';
 import { Problem } from '../problems/problem-details.js';
 import type { AuthorizedCaller } from '../steps/authorization.js';
+import { RefusalDelay } from './refusal-delay.js';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 
 export interface RateLimitSettings {
@@ -27,11 +29,13 @@ const MIN_HEADROOM = 50;
 const NO_REFUND_MS = 1_000;
 
 /**
- * Limits calls per caller and per Grid in fixed windows. A call that one of the two limits rejects does not count for the
- * other: a caller over its limit cannot exhaust the limit of the Grid. Shared counters need one round trip per call, and none
- * if the limit is known to be exhausted.
+ * Limits calls per caller and per Grid in fixed windows. A call that one of the two limits rejects does not count for
+ * the other: a caller over its limit cannot exhaust the limit of the Grid. Shared counters need one round trip per
+ * call, and none if the limit is known to be exhausted.
  */
 export class RateLimiter {
+  /** For callers who continue beyond their limit. */
+  readonly refusals = new RefusalDelay({ now: () => performance.now(), pause });
   private readonly counts: RateCounter;
   private readonly known = new LastKnownCounts(() => performance.now());
   private readonly isShared: boolean;
@@ -102,10 +106,12 @@ export class RateLimiter {
   }
 }
 
-/** Throws 429 if the limit of the caller or of the Grid is exhausted. */
+/** Throws 429 if the limit of the caller or of the Grid is exhausted, later for those who do not wait. */
 export async function enforceRateLimit(limits: RateLimiter, { principal, grid }: AuthorizedCaller): Promise<void> {
-  const waitMs = await limits.consume(findQuotaOwner(principal), grid?.gridId);
+  const caller = findQuotaOwner(principal);
+  const waitMs = await limits.consume(caller, grid?.gridId);
   if (waitMs === 0) return;
+  await limits.refusals.wait(caller);
   // Timers of clients may fire a millisecond early, so round up from 1 ms more.
   const seconds = Math.ceil((waitMs + 1) / 1000);
   throw new Problem('rate-limited', `Rate limit exceeded. Retry after ${seconds} s.`, {
@@ -121,9 +127,9 @@ export interface WindowCount {
 }
 
 /**
- * Counts calls by key in fixed windows, which start with the first call of a key. Counters with the same storage see each
- * other's calls, and concurrent increments return different numbers. Rejects if the storage is unavailable, in which case
- * the call may have been counted or not.
+ * Counts calls by key in fixed windows, which start with the first call of a key. Counters with the same storage see
+ * each other's calls, and concurrent increments return different numbers. Rejects if the storage is unavailable, in
+ * which case the call may have been counted or not.
  */
 export interface RateCounter {
   /** Counts one call and returns the count including it. */
@@ -151,7 +157,10 @@ export class LimiterRateCounter implements RateCounter {
     return result === null ? undefined : this.toWindowCount(result);
   }
 
-  /** Caps the remaining time at one window, since the window may have been started by a machine with a clock ahead of ours. */
+  /**
+   * Caps the remaining time at one window, since the window may have been started by a machine with a clock ahead of
+   * ours.
+   */
   private toWindowCount({
     consumedPoints,
     msBeforeNext,

@@ -31,8 +31,8 @@ export function buildFrame({ topic, version, at, since = at, answer }: LiveDiagn
 }
 
 /**
- * The lines of the event without its id. Beside the state they tell its age when it is sent (`ageMs`): at most so many ms
- * have passed since what it was refreshed for was committed.
+ * The lines of the event without its id. Besides the state they contain its age when it is sent (`ageMs`): an upper
+ * bound of the time (ms) since the commit that caused the refresh.
  * @param now ms since 1970
  */
 export function formatFrame({ head, tail, since }: SseFrame, now: number): string {
@@ -48,8 +48,8 @@ function computeFingerprint(presented: object): string {
 export type SeenFingerprints = ReadonlyMap<LiveTopic, string>;
 
 /**
- * The event id: the fingerprints of all topics that a client has after the event, empty for topics that it does not follow.
- * The id contains everything needed to resume, so servers need not remember clients.
+ * The event id: the fingerprints of all topics that a client has after the event, empty for topics that it does not
+ * follow. The id contains everything needed to resume, so servers need not remember clients.
  */
 export function buildEventId(seen: SeenFingerprints): string {
   return STREAMED_TOPICS.map((topic) => seen.get(topic) ?? '').join('.');

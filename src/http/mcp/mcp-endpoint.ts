@@ -2,11 +2,12 @@ import { Router as ExpressRouter, type Request, type RequestHandler, type Respon
 import { TOOLS } from '../../assistant/tools/tool-registry.js';
 import { createExternalTool, type ExternalTool } from '../../assistant/external-tool.js';
 import { type HttpLog, readRequestId } from '../steps/request-tracing.js';
+import { MCP_METADATA_PATH, type TokenIssuer } from '../api/service-pages.js';
 import type { ApiHandlerSettings } from '../api-handler.js';
 import { Problem } from '../problems/problem-details.js';
 import { sendEmpty, sendText } from '../responses/send-response.js';
 import { readJson } from '../steps/request-body.js';
-import { requireNoParameters } from '../steps/request-input.js';
+import { requireKnownNames, requireNoParameters } from '../steps/request-input.js';
 import { authenticateGuarded } from '../steps/authentication.js';
 import {
   type AuthorizedCaller,
@@ -15,6 +16,7 @@ import {
   requirePermission,
 } from '../steps/authorization.js';
 import { enforceRateLimit } from '../limits/rate-limiter.js';
+import { listNamedGrids } from '../steps/grids-of-member.js';
 import { requireSameOrigin } from '../steps/same-origin.js';
 import { findQuotaOwner, type Principal } from '../../auth/principal.js';
 import type { NamedGrid, UsageQueries } from '../../queries/usage/usage-query-types.js';
@@ -24,6 +26,8 @@ import { parseUuid } from '../requests/request-parser.js';
 export interface McpSettings extends Omit<ApiHandlerSettings, 'routes'> {
   readonly publicUrl: string;
   readonly log: HttpLog;
+  /** Absent if only API keys are accepted. */
+  readonly signIn?: TokenIssuer;
 }
 
 const EXTERNAL_TOOLS: readonly ExternalTool[] = TOOLS.map(createExternalTool);
@@ -47,7 +51,7 @@ export function createMcpHandler(settings: McpSettings): RequestHandler {
 
 async function handleMessage(settings: McpSettings, request: Request, response: Response): Promise<void> {
   const {
-    ports: { telemetry, diagnostics, charts, usage },
+    ports: { telemetry, diagnostics, charts, usage, incidents, slos },
     responseTimeoutMs,
     log,
   } = settings;
@@ -59,7 +63,7 @@ async function handleMessage(settings: McpSettings, request: Request, response: 
   const { status, mediaType, text } = await answerMessage(message, request.headers, {
     tools: EXTERNAL_TOOLS,
     context: {
-      queries: { telemetry, diagnostics, charts, usage, alerts: diagnostics },
+      queries: { telemetry, diagnostics, charts, usage, incidents, alerts: diagnostics, slos },
       gridId: caller.grid.gridId,
       userId: findQuotaOwner(caller.principal),
       mayAdminister: mayAdminister(caller),
@@ -79,7 +83,9 @@ async function authorizeCaller(
 ): Promise<Required<AuthorizedCaller>> {
   requireSameOrigin(rawHeaders, settings.publicUrl);
   const { address } = settings.clients.resolve(socket, headers);
-  const caller = await authenticateGuarded({ address, connection: socket }, rawHeaders, settings);
+  const caller = await authenticateGuarded({ address, connection: socket }, rawHeaders, settings).catch(
+    (error: unknown) => throwWithMetadata(error, settings),
+  );
   const gridId = await resolveGridId(settings.ports.usage, requirePermission(caller), rawHeaders);
   const { principal, grid } = await authorizeGridAccess(settings.access, caller, gridId);
   if (grid === undefined) throw new TypeError('Access to a Grid was granted without the Grid');
@@ -87,11 +93,28 @@ async function authorizeCaller(
   return { principal, grid };
 }
 
+/**
+ * Adds the address of the metadata to a challenge (RFC 9728 §5.1), with which agents find the identity provider and sign
+ * their user in.
+ */
+function throwWithMetadata(error: unknown, { signIn, publicUrl }: McpSettings): never {
+  const challenge = error instanceof Problem ? error.headers['WWW-Authenticate'] : undefined;
+  if (!(error instanceof Problem) || challenge === undefined || signIn === undefined) throw error;
+  const { slug, detail, headers } = error;
+  const withMetadata = `${challenge}, resource_metadata="${publicUrl}${MCP_METADATA_PATH}"`;
+  throw new Problem(slug, detail, { headers: { ...headers, 'WWW-Authenticate': withMetadata } });
+}
+
+/** Of requests, notifications and responses in JSON-RPC 2.0. What `params` may hold depends on the version of MCP. */
+const MESSAGE_FIELDS = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
+
 /** One message per request, as in the protocol since 2025-06-18. A batch would count as one call in the rate limit. */
 async function readMessage(request: Request, response: Response): Promise<unknown> {
   const message = await readJson(request, response);
   if (Array.isArray(message))
     throw new Problem('invalid-request', 'Send one message per request. Batches are not supported.');
+  const fields = typeof message === 'object' && message !== null ? Object.keys(message) : [];
+  requireKnownNames(fields, MESSAGE_FIELDS);
   return message;
 }
 
@@ -103,14 +126,14 @@ const GRID_ID_HEADER = 'x-grid-id';
  * and the caller has several Grids.
  */
 async function resolveGridId(
-  usage: Pick<UsageQueries, 'gridsForMember'>,
+  usage: Pick<UsageQueries, 'gridsForMember' | 'namedGrid'>,
   principal: Principal,
   rawHeaders: readonly string[],
 ): Promise<string> {
   const sent = headerValues(rawHeaders, GRID_ID_HEADER);
   if (sent.length > 0) return parseGridId(sent);
   if (principal.kind === 'key') return principal.gridId;
-  const grids = await usage.gridsForMember(principal.id, principal.kind);
+  const grids = await listNamedGrids(usage, principal);
   if (grids.length === 0) throw new Problem('forbidden', 'The caller is not a member of any Grid.');
   return selectOnlyGrid(grids).gridId;
 }

@@ -98,6 +98,8 @@ function* buildPaths(
 const TAGS: Readonly<Record<string, string>> = {
   Traces: 'Search traces and read spans with their attributes, events, logs and errors.',
   Logs: 'Search and read log entries.',
+  Queries: 'Ask any question about spans, logs and metrics.',
+  Errors: 'Exceptions in groups: how many, since when, since which version.',
   Diagnostics:
     'Current problems, when they started and their probable causes, computed from the telemetry as it arrives. By default the window is the last 15 minutes; use `asOf` or a range to select any other time within retention.',
   Charts: 'Charts, as images and as data points.',
@@ -106,8 +108,12 @@ const TAGS: Readonly<Record<string, string>> = {
   Assistant: 'Questions in natural language, speech, and usage.',
   Administration: 'Grids with their settings, members, API keys and audit log.',
   'Alert rules': 'Threshold rules that raise alerts.',
+  Incidents: 'Alerts and diagnoses of one cause as one thing, from the first symptom to its end.',
+  Notifications: 'Who is notified of alerts: channels, routes, silences, acknowledgements.',
   'Chart definitions': 'Definitions of charts that can be edited.',
   'Dashboard definitions': 'Definitions of dashboards that can be edited.',
+  Objectives: 'Service level objectives: error budgets, burn rates, backtests.',
+  'Saved views': 'Queries that were saved under a name.',
   Agents: 'The queries as Model Context Protocol (MCP) tools.',
   Telemetry:
     'Endpoints that receive OpenTelemetry data (OTLP 1.x). The same port accepts gRPC. Errors are returned as google.rpc.Status, not as problem documents.',

@@ -93,7 +93,8 @@ function buildImageResponses(): Record<string, object> {
 const AGE_SCHEMA = {
   type: 'integer',
   minimum: 0,
-  description: 'At most so many milliseconds have passed since what changed the response was committed.',
+  description:
+    'Age of the response: at most this many milliseconds have passed since the change that it shows was committed.',
   examples: [180],
 };
 

@@ -86,7 +86,7 @@ export function buildServicePaths(
       parameters: [],
       responses: {
         ...success,
-        ...buildProblemResponses(['headers-too-large', 'internal-error', ...problems], components),
+        ...buildProblemResponses(['invalid-request', 'headers-too-large', 'internal-error', ...problems], components),
       },
       security: [],
     } satisfies Operation,

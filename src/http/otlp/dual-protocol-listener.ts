@@ -25,7 +25,7 @@ export interface DualProtocolListenerOptions {
   /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate | undefined;
   readonly closures: Pick<ClosedConnectionLog, 'record' | 'recordDelay'>;
-  /** Of what clients begin over HTTP/1.1 or TLS and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
+  /** Limits for what clients begin over HTTP/1.1 or TLS and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
   readonly http1AbortLimits?: AbortLimits | undefined;
 }
 
@@ -46,7 +46,10 @@ export class DualProtocolListener {
   /** For connections of addresses that flood the service by this protocol; over TLS they wait before the handshake. */
   private readonly turns: Readonly<Record<HttpProtocol | 'tls', ConnectionTurns>>;
   private readonly http2Aborts: AbortLimiter;
-  /** Open connections of addresses that flood over HTTP/2 which began in their turn, by the ends of their TCP connection. */
+  /**
+   * Open connections of addresses that flood over HTTP/2 which began in their turn, by the ends of their TCP
+   * connection.
+   */
   private readonly waited = new Set<string>();
 
   constructor(options: DualProtocolListenerOptions) {

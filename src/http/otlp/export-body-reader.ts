@@ -32,9 +32,9 @@ export type BodyReadResult =
   | { readonly ok: false; readonly fault: BodyReadFault };
 
 /**
- * Reads a body to its end. Stops at the first byte beyond the limit, and pauses until `reservation` could grow, so that an
- * exhausted memory budget becomes back-pressure on the socket. Reads nothing if the declared length is too large. Never
- * rejects.
+ * Reads a body to its end. Stops at the first byte beyond the limit, and pauses until `reservation` could grow, so that
+ * an exhausted memory budget becomes back-pressure on the socket. Reads nothing if the declared length is too large.
+ * Never rejects.
  * @param take opens the body; not called if the declared length is too large
  */
 export function readBody(
@@ -87,7 +87,7 @@ class ExportBodyReader implements Upload {
     this.endLending = reservation.lendTo(this);
   }
 
-  /** Time in which the body waits for memory is not the sender's. */
+  /** Time in which the body waits for memory does not count against the sender. */
   get isSlow(): boolean {
     return !this.awaitsMemory && this.pace.isSlow(this.clock());
   }
@@ -181,15 +181,17 @@ class ExportBodyReader implements Upload {
 
 const MIN_CAPACITY = 1024;
 
-/** Growth factor of the buffer with a declared length. Bounded, so that a false declaration cannot allocate much memory. */
+/**
+ * Growth factor of the buffer with a declared length. Bounded, so that a false declaration cannot allocate much memory.
+ */
 const DECLARED_GROWTH_FACTOR = 4;
 
 const GROWTH_FACTOR = 2;
 
 /**
- * Collects a body in one buffer of its own, which can be transferred to another thread. Chunks are copied at once, because a
- * chunk of one byte can keep a socket buffer of 64 KiB alive. Memory grows with the received data, not with the declared
- * length.
+ * Collects a body in one buffer of its own, which can be transferred to another thread. Chunks are copied at once,
+ * because a chunk of one byte can keep a socket buffer of 64 KiB alive. Memory grows with the received data, not with
+ * the declared length.
  */
 export class GrowableBuffer {
   private buffer = new Uint8Array(0);

@@ -1,5 +1,6 @@
 import { RPC_CODE, type RpcStatus } from '../../telemetry/otlp/export-responses.js';
 import type { RefusalReason, RefusedSignal } from '../../self-telemetry/prometheus-metrics.js';
+import type { WrittenCounts } from '../../telemetry/prometheus/remote-write.js';
 import type { Signal } from '../../telemetry/signals.js';
 
 /** A request that was rejected as a whole. Only `overloaded`, `throttled` and `unavailable` ask the sender to retry. */
@@ -24,8 +25,16 @@ export type Abandoned = { readonly kind: 'abandoned' };
 
 /** The outcome of an export request, translated by both protocols (http-exchange.ts, grpc-messages.ts). */
 export type ExportOutcome =
-  /** The valid records are durable. `rejected` is the number of invalid ones, and `message` the reason. */
-  { readonly kind: 'accepted'; readonly rejected: number; readonly message: string } | Refusal | Abandoned;
+  | {
+      /** The valid records are durable. `rejected` is the number of invalid ones, and `message` the reason. */
+      readonly kind: 'accepted';
+      readonly rejected: number;
+      readonly message: string;
+      /** Of a request of Prometheus remote write. */
+      readonly written?: WrittenCounts;
+    }
+  | Refusal
+  | Abandoned;
 
 export const ABANDONED: Abandoned = { kind: 'abandoned' };
 

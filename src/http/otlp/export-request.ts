@@ -1,8 +1,8 @@
 import type { AccessControl } from '../../auth/access-control.js';
 import type { PresentedKey } from '../../auth/api-key-usage-listener.js';
 import { type Abandoned, createRefusal, type Refusal } from './export-outcome.js';
-import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
-import type { WireFormat } from '../../telemetry/otlp/export-responses.js';
+import type { TransferEncoding } from '../../telemetry/compression/content-encoding.js';
+import type { BodyFormat } from '../../telemetry/otlp/validation/validate-export-request.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { MemoryReservation } from './memory-budget.js';
 import { randomUUID } from 'node:crypto';
@@ -59,11 +59,14 @@ export async function authenticateSender(
     gridId: grid.gridId,
     ownerId: grid.ownerId ?? grid.gridId,
     retentionDays: grid.retentionDays,
-    expiredBefore: await access.findExpiryMark(grid.gridId),
+    expiredBefore: await access.findRetentionWatermark(grid.gridId),
   };
 }
 
-/** The API key of a request; undefined if there is none or several. HTTP joins repeated headers with a comma, which no key contains. */
+/**
+ * The API key of a request; undefined if there is none or several. HTTP joins repeated headers with a comma, which no
+ * key contains.
+ */
 export function readApiKey(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string' || header === '' || header.includes(',')) return undefined;
   return header;
@@ -72,7 +75,7 @@ export function readApiKey(header: string | string[] | undefined): string | unde
 /** An export request from any transport. Its body has not been read yet. */
 export interface ExportRequest {
   readonly signal: Signal;
-  readonly format: WireFormat;
+  readonly format: BodyFormat;
   /** Undefined if the request has no key, or several. */
   readonly apiKey: string | undefined;
   /** Address of the sender, for limiting failed attempts. */
@@ -84,7 +87,7 @@ export interface ExportRequest {
 }
 
 export type ReadBodyResult =
-  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: ContentEncoding }
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: TransferEncoding }
   | { readonly ok: false; readonly outcome: Refusal | Abandoned };
 
 /** A request with at least one valid record. */

@@ -42,18 +42,21 @@ export interface ExportValidatorPoolOptions {
   readonly threads: number;
   /** Maximum number of requests that wait for a thread. The memory budget limits their bytes. */
   readonly maxWaiting: number;
-  /** Time (ms) without a request after which the threads end. Default: 45 s. */
+  /** Time (ms) without a request after which the threads end. Default: 25 s. */
   readonly idleMs?: number;
 }
 
 /**
- * An idle service gives their memory back within a minute (some 15 MB each). Starting them again delays a request by
- * about 0.1 s.
+ * Short enough that a release of the memory governor follows within a minute, which returns their memory (some 15 MB each).
+ * Starting them again delays a request by about 0.1 s.
  */
-const IDLE_MS = 45_000;
+const IDLE_MS = 25_000;
 
 /** Threads that only a second owner uses, so that a body that takes seconds does not delay others. */
 const SPARE_THREADS = 1;
+
+/** Space for new objects, three semi-spaces of 4 MiB: bodies lie outside the heap, and columns of a request live briefly. */
+const YOUNG_GENERATION_MB = 12;
 
 /** `collect-garbage`: no request, the thread collects its garbage. */
 export type ValidatorTask = ExportValidationRequest | 'collect-garbage';
@@ -138,6 +141,7 @@ export class ExportValidatorPool implements ExportValidator {
       maxThreads: threads + SPARE_THREADS,
       idleTimeout: IDLE_MS,
       recordTiming: false,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
   }
 }

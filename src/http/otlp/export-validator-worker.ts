@@ -43,8 +43,11 @@ function moveBody(body: Uint8Array, createResult: (body: Uint8Array<ArrayBuffer>
   return move({ [transferableSymbol]: [owned.buffer], [valueSymbol]: createResult(owned) });
 }
 
-/** Copies a slice of a shared buffer before the transfer. The buffer of the request itself can be transferred as it is. */
+/**
+ * Copies a view of a larger buffer before the transfer: Node.js 24 compresses small bodies into the pool of `Buffer`, which
+ * cannot be transferred. The buffer of the request itself can be.
+ */
 function toTransferable(body: Uint8Array, received: Uint8Array): Uint8Array {
   const whole = body.byteLength === body.buffer.byteLength;
-  return whole || body.buffer === received.buffer ? body : body.slice();
+  return whole || body.buffer === received.buffer ? body : new Uint8Array(body);
 }

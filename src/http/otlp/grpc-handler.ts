@@ -1,5 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
+import type { TransferEncoding } from '../../telemetry/compression/content-encoding.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { ClientResolver } from '../connection/client-resolver.js';
 import { type ExportRequest, readApiKey, type ReadBodyResult } from './export-request.js';
@@ -29,9 +29,16 @@ const SIGNALS_BY_METHOD: ReadonlyMap<string, Signal> = new Map([
   ['/opentelemetry.proto.collector.metrics.v1.MetricsService/Export', 'metrics'],
 ]);
 
-const MESSAGE_ENCODINGS: ReadonlySet<string> = new Set<ContentEncoding>(['identity', 'gzip', 'deflate', 'zstd']);
+const MESSAGE_ENCODINGS: ReadonlySet<string> = new Set<TransferEncoding>([
+  'identity',
+  'gzip',
+  'deflate',
+  'zstd',
+  'snappy',
+  'lz4',
+]);
 
-function isMessageEncoding(name: string | string[]): name is ContentEncoding {
+function isMessageEncoding(name: string | string[]): name is TransferEncoding {
   return typeof name === 'string' && MESSAGE_ENCODINGS.has(name);
 }
 
@@ -72,7 +79,9 @@ async function handleUnaryCall(
   if (signal === undefined) return refuse(createRefusal('not-found', `unknown method ${path.slice(0, 200)}`));
   const encoding = headers['grpc-encoding'] ?? 'identity';
   if (!isMessageEncoding(encoding))
-    return refuse(createRefusal('unsupported-encoding', 'grpc-encoding must be one of gzip, deflate, zstd, identity'));
+    return refuse(
+      createRefusal('unsupported-encoding', 'grpc-encoding must be one of gzip, deflate, zstd, snappy, lz4, identity'),
+    );
   const outcome = await options.receiver.receive({
     signal,
     format: 'protobuf',
@@ -84,7 +93,7 @@ async function handleUnaryCall(
 
 async function readUnaryMessage(
   stream: ServerHttp2Stream,
-  encoding: ContentEncoding,
+  encoding: TransferEncoding,
   reservation: MemoryReservation,
   limits: BodyLimits,
 ): Promise<ReadBodyResult> {

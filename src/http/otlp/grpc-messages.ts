@@ -11,7 +11,7 @@ export type GrpcResponse =
 const GRPC_HEADERS: OutgoingHttpHeaders = {
   ':status': 200,
   'content-type': 'application/grpc',
-  'grpc-accept-encoding': 'identity,deflate,gzip,zstd',
+  'grpc-accept-encoding': 'identity,deflate,gzip,zstd,snappy,lz4',
 };
 
 /** Maximum length of a status message, in characters. It is sent twice in headers, percent-encoding may triple it, and grpc-js rejects header lists over 8 KiB. */

@@ -3,13 +3,13 @@ const PREFACE_BYTES = 24;
 const FRAME_HEAD_BYTES = 9;
 const [DATA, HEADERS, RESET, CONTINUATION] = [0, 1, 3, 9] as const;
 
-/** Frames in the first bytes, beyond which no client has sent them in good faith. */
+/** Frames in the first bytes; no well-behaved client sends more. */
 const MAX_REQUESTS = 256;
 const MAX_RESETS = 100;
 const MAX_CONTROL_FRAMES = 500;
 
 /**
- * Why the first bytes of an HTTP/2 connection, from its preface, are a flood; undefined if they are none. The limits that
+ * Why the first bytes of an HTTP/2 connection, from its preface, are a flood; undefined if they are not. The limits that
  * nghttp2 enforces hold only once the client has acknowledged the settings of the server: until then it would handle a
  * thousand requests of one read.
  */

@@ -11,7 +11,10 @@ import type { OtlpLimits } from './otlp-limits.js';
 
 const KIB = 1024;
 
-/** Bytes that a connection may send besides bodies and answered requests (control frames, padding): at once, and per second. */
+/**
+ * Bytes that a connection may send besides bodies and answered requests (control frames, padding): at once, and per
+ * second.
+ */
 const OVERHEAD_BURST = 2048 * KIB;
 const OVERHEAD_PER_SECOND = 64 * KIB;
 /** Bytes of an answered request that are not its body: headers, and the rest of a refused body that was under way. */
@@ -32,9 +35,10 @@ export interface Http2FloodGuardOptions {
 }
 
 /**
- * Closes HTTP/2 connections whose clients cause work without sending requests that can be answered: rapid resets, floods of
- * control frames and padding, responses that are never read, and connections that ended by GOAWAY but stay open. Node and
- * nghttp2 limit CONTINUATION, SETTINGS and empty DATA frames themselves, but do not always close the connection.
+ * Closes HTTP/2 connections whose clients cause work without sending requests that can be answered: rapid resets,
+ * floods of control frames and padding, responses that are never read, and connections that ended by GOAWAY but stay
+ * open. Node and nghttp2 limit CONTINUATION, SETTINGS and empty DATA frames themselves, but do not always close the
+ * connection.
  */
 export class Http2FloodGuard {
   private readonly watched = new Set<WatchedConnection>();
@@ -42,7 +46,9 @@ export class Http2FloodGuard {
 
   constructor(private readonly options: Http2FloodGuardOptions) {}
 
-  /** Destroys a new connection and returns false if the first bytes, which are in the buffer of the socket, are a flood. */
+  /**
+   * Destroys a new connection and returns false if the first bytes, which are in the buffer of the socket, are a flood.
+   */
   admitConnection(socket: Socket): boolean {
     const firstBytes = socket.read() as Buffer | null;
     const reason = firstBytes === null ? undefined : findHttp2Flood(firstBytes);
@@ -57,7 +63,7 @@ export class Http2FloodGuard {
 
   /**
    * Watches a new connection. `socket` carries the session; over TLS it is the TLS socket.
-   * @param hadTurn it waited for its turn, because its address was flooding the service
+   * @param hadTurn whether it waited for its turn, because its address was flooding the service
    */
   watch(session: ServerHttp2Session, socket: Socket, hadTurn: boolean, serve: Http2Handler): void {
     const connection = new WatchedConnection(session, socket, hadTurn, this.options.now());
@@ -73,8 +79,8 @@ export class Http2FloodGuard {
   }
 
   /**
-   * Registers a new stream. Returns false if it must not be served: it was reset already, or its client, behind a trusted
-   * proxy, has aborted too many requests.
+   * Registers a new stream. Returns false if it must not be served: it was reset already, or its client, behind a
+   * trusted proxy, has aborted too many requests.
    */
   private admit(connection: WatchedConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean {
     const { aborts, clients } = this.options;
@@ -131,9 +137,9 @@ export class Http2FloodGuard {
   }
 
   /**
-   * Closes the connections of a flooding address that have had no request accepted yet. At once, because what has arrived on
-   * them would be handled before anything else: a hundred requests each. Those that began in their turn are spared, because
-   * a client with a valid key is among them, and they are few.
+   * Closes the connections of a flooding address that have had no request accepted yet. At once, because what has
+   * arrived on them would be handled before anything else: a hundred requests each. Those that began in their turn are
+   * spared, because a client with a valid key is among them, and they are few.
    */
   private closeUnproven(address: string): void {
     for (const connection of this.watched) {
@@ -229,7 +235,7 @@ class WatchedConnection {
       if (stream.headersSent && nowMs - (times.answeredAt ??= nowMs) >= maxMs) stream.close(constants.NGHTTP2_CANCEL);
   }
 
-  /** Compares what has arrived since the last check with what it was good for. */
+  /** Charges the bytes that have arrived since the last check to the credit; returns why the connection must be closed, if so. */
   findFault(nowMs: number, silenceMs: number): ClosureReason | undefined {
     const arrived = this.socket.bytesRead - this.bytesRead;
     this.bytesRead += arrived;
@@ -242,12 +248,12 @@ class WatchedConnection {
   }
 
   /**
-   * Whether the client still does not close the connection some time after its session ended, or answers no ping while it
-   * has open streams. After some protocol errors nghttp2 sends GOAWAY and neither reads nor writes any more.
+   * Whether the client still does not close the connection some time after its session ended, or answers no ping while
+   * it has open streams. After some protocol errors nghttp2 sends GOAWAY and neither reads nor writes any more.
    */
-  private isUnresponsive(nowMs: number, heard: boolean, silenceMs: number): boolean {
+  private isUnresponsive(nowMs: number, hasReceived: boolean, silenceMs: number): boolean {
     if (this.session.destroyed) return nowMs - (this.endedAt ??= nowMs) >= silenceMs;
-    if (heard || this.streams.size === 0) {
+    if (hasReceived || this.streams.size === 0) {
       this.heardAt = nowMs;
       this.pingedAt = undefined;
     } else if (this.pingedAt !== undefined) {

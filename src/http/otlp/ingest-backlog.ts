@@ -30,7 +30,7 @@ export type BackpressureDecision =
   /** After this time the backlog is expected to be small enough for undelayed acknowledgements. */
   | { readonly admit: false; readonly retryAfterMs: number };
 
-/** The backlog from the view of one Grid. Times in ms of projection work. */
+/** The backlog as seen by one Grid. Times in ms of projection work. */
 export interface BacklogView {
   readonly totalMs: number;
   /** Of the owner of the Grid, and the number of owners with waiting records including this one. */
@@ -39,16 +39,19 @@ export interface BacklogView {
   /** Of the Grid, and the number of Grids of its owner with waiting records including this one. */
   readonly gridMs: number;
   readonly grids: number;
-  /** What an owner may have waiting when the limit is divided by max-min fairness, and a Grid when that is; else infinite. */
+  /**
+   * What an owner may have waiting when the limit is divided by max-min fairness, and a Grid when that is; else
+   * infinite.
+   */
   readonly ownerLimitMs: number;
   readonly gridLimitMs: number;
 }
 
 /**
- * Whoever has less than the average waiting is neither delayed nor, unless its own part of the limit is used up, rejected:
- * the backlog of others is their concern. The parts are max-min fair, so that what small owners do not use is for large ones,
- * and the backlog exceeds its limit by at most one request of each owner, up to twice the limit where owners use several
- * Grids.
+ * A Grid with less than the average waiting is neither delayed nor, unless its own part of the limit is used up,
+ * rejected: it does not suffer from the backlog of others. The parts are max-min fair: what small owners do not use is
+ * available to large ones, and the backlog exceeds its limit by at most one request of each owner, up to twice the
+ * limit where owners use several Grids.
  */
 export function decideBackpressure(view: BacklogView): BackpressureDecision {
   const { totalMs, ownerMs, owners, gridMs, grids, ownerLimitMs, gridLimitMs } = view;

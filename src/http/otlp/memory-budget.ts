@@ -4,7 +4,10 @@ import { computeLargestGrant, computeUndisputedBytes, HeldBytes, mayHold } from 
 
 /** Limits for requests that wait for memory. */
 export interface MemoryWaitLimits {
-  /** When all places are taken, a request of an owner with fewer waiting ones replaces the newest of the owner with most. */
+  /**
+   * When all places are taken, a request of an owner with fewer waiting ones replaces the newest of the owner with
+   * most.
+   */
   readonly maxWaiting: number;
   /** Of one request, all its waits together. */
   readonly maxWaitMs: number;
@@ -28,11 +31,11 @@ interface PendingGrant {
 const REFUSED: PendingGrant = { granted: Promise.resolve(false), withdraw: () => undefined };
 
 /**
- * The memory that all requests together may use, in bytes, granted by share (memory-shares.ts): whatever one owner holds or
- * asks for, some is free for others. Requests wait in turns of owners and Grids, charged by the bytes that they got; of one
- * Grid in the order of arrival. A request that must wait for its Grid or its owner holds up no other Grid and no other owner.
- * Only while an owner waits who holds at most an eighth of the memory, those who hold more get none, so that small requests of
- * others cannot starve a large one.
+ * The memory that all requests together may use, in bytes, granted by share (memory-shares.ts): whatever one owner
+ * holds or asks for, some is free for others. Requests wait in turns of owners and Grids, charged by the bytes that
+ * they got; of one Grid in the order of arrival. A request that must wait for its Grid or its owner holds up no other
+ * Grid and no other owner. Only while an owner waits who holds at most an eighth of the memory, those who hold more get
+ * none, so that small requests of others cannot starve a large one.
  */
 export class MemoryBudget {
   private free: number;
@@ -102,8 +105,8 @@ export class MemoryBudget {
   }
 
   /**
-   * For as long as somebody waits. What the waiting owner itself uploads is ended, and what owners do who hold more than it:
-   * whoever asks for much cannot end the uploads of those who hold little.
+   * While a request waits, ends slow uploads of its owner, and of owners that hold more memory than it: a large request
+   * cannot end the uploads of owners that hold little.
    */
   private endSlowUploads(): void {
     const first = this.findClaimant() ?? this.queue.peek();
@@ -124,8 +127,8 @@ export class MemoryBudget {
   }
 
   /**
-   * The first request that waits for what others hold: its owner has at most the undisputed part besides it, and could have
-   * it if nobody else held any. Whoever has more waits for its own memory.
+   * The first request that waits for what others hold: its owner holds at most the undisputed part besides it, and the
+   * request could be granted if nobody else held any. An owner that holds more waits for its own memory.
    */
   private findClaimant(): QueuedWork<Waiter> | undefined {
     const { totalBytes: total } = this;
@@ -178,7 +181,7 @@ export class MemoryBudget {
   }
 }
 
-/** The memory reserved by one request. Whoever opened it MUST release it; releasing twice is permitted. */
+/** The memory reserved by one request. The caller that opened it MUST release it; releasing twice is permitted. */
 export class MemoryReservation {
   private reserved = 0;
   private waited = 0;
@@ -219,7 +222,10 @@ export class MemoryReservation {
     return isGranted;
   }
 
-  /** From now on the memory is that of an upload, which is ended if it is slow while others wait; until the returned call. */
+  /**
+   * From now on the memory is that of an upload, which is ended if it is slow while others wait; until the returned
+   * call.
+   */
   lendTo(upload: Upload): () => void {
     return this.budget.addUpload(upload);
   }

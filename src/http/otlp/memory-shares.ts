@@ -1,6 +1,6 @@
 import type { WorkShare } from '../../scheduling/fair-queue.js';
 
-/** What a request that wants memory finds. All numbers are bytes. */
+/** Memory in use when a request asks for some. All numbers are bytes. */
 export interface MemoryView {
   readonly total: number;
   readonly free: number;
@@ -11,7 +11,7 @@ export interface MemoryView {
   readonly grid: number;
 }
 
-/** An owner may hold as many times what stays free, and a Grid as many times what stays free for its owner. */
+/** An owner may hold this many times the free memory, and a Grid this many times the memory that is free for its owner. */
 const THRESHOLD_FACTOR = 2;
 
 /** Part of the total that no single request can take, so that others always find some. */
@@ -32,9 +32,9 @@ export function computeUndisputedBytes(total: number): number {
 
 /**
  * Whether a request may hold `more` bytes. The threshold of each owner moves with what is free ("dynamic queue length
- * thresholds", Choudhury and Hahne 1998): whoever takes makes the parts of all smaller, so that some memory is free
- * for the next owner without a fixed division. One owner alone holds at most 2/3 of the total, one Grid alone 4/7; a single
- * request may hold 7/8, so that the largest one is possible.
+ * thresholds", Choudhury and Hahne 1998): each grant lowers the thresholds of all owners, so that some memory is free
+ * for the next owner without a fixed division. One owner alone holds at most 2/3 of the total, one Grid alone 4/7; a
+ * single request may hold 7/8, so that the largest one is possible.
  */
 export function mayHold({ total, free, own, owner, grid }: MemoryView, more: number): boolean {
   const left = free - more;

@@ -1,7 +1,15 @@
 import type { ClientResolver } from '../connection/client-resolver.js';
-import { type ExportRequest, readApiKey, type ReadBodyResult } from './export-request.js';
-import { type HttpExchange, type OtlpHttpResponse, toHttpErrorResponse, toHttpResponse } from './http-exchange.js';
-import { type NegotiatedRequest, negotiateRequest, resolveFormat, resolveSignal } from './http-negotiation.js';
+import type { ExportRequest, ReadBodyResult } from './export-request.js';
+import {
+  type HttpExchange,
+  type OtlpHttpResponse,
+  toRefusedHeadResponse,
+  toHttpResponse,
+  type NegotiatedRequest,
+  negotiateRequest,
+  readPresentedKey,
+  resolveSignal,
+} from './http-exchange.js';
 import type { MemoryReservation } from './memory-budget.js';
 import { type BodyLimits, readBody, toBodyOutcome } from './export-body-reader.js';
 import type { OtlpReceiver } from './otlp-receiver.js';
@@ -54,18 +62,18 @@ async function handleExport(
       { signal: resolveSignal(exchange.path), ...readSender(exchange, options) },
       negotiated,
     );
-    return toHttpErrorResponse(negotiated, resolveFormat(exchange.headers) ?? 'json');
+    return toRefusedHeadResponse(exchange, negotiated);
   }
   const outcome = await options.receiver.receive(toExportRequest(exchange, negotiated, options));
   return outcome.kind === 'abandoned' ? undefined : toHttpResponse(outcome, negotiated.signal, negotiated.format);
 }
 
 function readSender(
-  { peer, headers }: HttpExchange,
+  { peer, path, headers }: HttpExchange,
   { clients }: OtlpHandlerOptions,
 ): Pick<ExportRequest, 'apiKey' | 'client' | 'connection'> {
   return {
-    apiKey: readApiKey(headers['api-key']),
+    apiKey: readPresentedKey({ path, headers }),
     client: clients.resolve(peer, headers).address,
     connection: peer,
   };

@@ -4,14 +4,16 @@ const MIB = 1024 * 1024;
 export interface OtlpLimits {
   /** One request, before and after inflation (OTLP recommends 64 MiB). */
   readonly requestBytes: number;
-  /** All requests together: half for bodies being read, validated and appended, half for inflating and validating them. */
+  /**
+   * All requests together: half for bodies being read, validated and appended, half for inflating and validating them.
+   */
   readonly memoryBytes: number;
   /** Maximum number of requests that wait for memory of either half, and how long. */
   readonly memoryWaiters: number;
   readonly memoryWaitMs: number;
   /**
-   * Time for the answer to a request, from its head on, then it gets 503. The time in which its sender sends does not count;
-   * large bodies get more (see validate-in-memory.ts).
+   * Time limit for the response to a request, counted from its headers; after it the request gets 503. The time in
+   * which its sender sends does not count; large bodies get more (see validate-in-memory.ts).
    */
   readonly maxResponseMs: number;
   /** From the first byte of a connection or request to the end of its headers. */
@@ -21,8 +23,8 @@ export interface OtlpLimits {
   /** From the head of a request to the end of its body, in every protocol. */
   readonly requestMs: number;
   /**
-   * How long the connection stays open for a sender that gets its response in the middle of a large body. A sender that does
-   * not read it in this time sees a closed connection instead, and does not learn when to retry.
+   * How long the connection stays open for a sender that gets its response in the middle of a large body. A sender that
+   * does not read it in this time sees a closed connection instead, and does not learn when to retry.
    */
   readonly lingerMs: number;
   /** Idle time of a connection without requests. */
@@ -32,13 +34,16 @@ export interface OtlpLimits {
   /** Interval in which HTTP/2 connections are checked for floods. */
   readonly http2CheckMs: number;
   /**
-   * An HTTP/2 client with open requests that sends nothing for this long gets a ping, and loses the connection if it does not
-   * answer that for as long again. Also how long it may take to close a connection whose session has ended.
+   * An HTTP/2 client with open requests that sends nothing for this long gets a ping, and loses the connection if it
+   * does not answer that for as long again. Also how long it may take to close a connection whose session has ended.
    */
   readonly http2SilenceMs: number;
   readonly headerBytes: number;
   readonly connections: number;
-  /** Below the total, so that one address cannot use all connections, but high enough for many senders behind one address. */
+  /**
+   * Below the total, so that one address cannot use all connections, but high enough for many senders behind one
+   * address.
+   */
   readonly connectionsPerAddress: number;
   /** Concurrent requests per HTTP/2 connection. */
   readonly streamsPerConnection: number;

@@ -11,6 +11,7 @@ import {
 import { MAX_ACK_DELAY_MS, type BackpressureMonitor } from './ingest-backlog.js';
 import type { ExportValidator } from './export-validator-pool.js';
 import { ResponseDeadline } from './response-deadline.js';
+import { RefusalDelay } from '../limits/refusal-delay.js';
 import type { ThrottledErrorLog } from '../limits/log-throttle.js';
 import type { MemoryBudget, MemoryReservation } from './memory-budget.js';
 import { type ValidBatch, validateInMemory } from './validate-in-memory.js';
@@ -28,7 +29,10 @@ const DAY_MS = 86_400_000;
 /** Records with timestamps further in the future are rejected. */
 const MAX_CLOCK_SKEW_MS = 10 * 60_000;
 
-/** The memory of all requests. It is divided in two, so that received bodies never keep each other from being validated. */
+/**
+ * The memory of all requests. It is divided in two, so that received bodies never prevent each other from being
+ * validated.
+ */
 export interface IngestMemory {
   /** Bodies from their first byte until they are durable. */
   readonly bodies: MemoryBudget;
@@ -67,25 +71,27 @@ interface RunningRequest {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   isAppending: boolean;
-  /** Set if the sender was told to retry before the work had ended. Never rejects. */
+  /** Set if the response asked the sender to retry before the work had ended. Never rejects. */
   lateWork?: Promise<void>;
 }
 
 type CompleteBody = Extract<ReadBodyResult, { ok: true }>;
 
 /**
- * Processes export requests of any signal and transport: authenticate, check the load, read, validate, append. Failures that
- * a retry can resolve always become `overloaded` or `unavailable`.
+ * Processes export requests of any signal and transport: authenticate, check the load, read, validate, append. Failures
+ * that a retry can resolve always become `overloaded` or `unavailable`.
  */
 export class OtlpReceiver {
   private readonly senders: SenderAuthenticator;
+  private readonly refusals: RefusalDelay;
   private stopping = false;
 
   constructor(private readonly options: OtlpReceiverOptions) {
     this.senders = new SenderAuthenticator(options);
+    this.refusals = new RefusalDelay({ now: options.monotonic, pause: options.pause });
   }
 
-  /** Rejects every new request as `unavailable` from now on; those whose body is being read or processed go on. */
+  /** Rejects every new request as `unavailable` from now on; those whose body is being read or processed continue. */
   stopAccepting(): void {
     this.stopping = true;
   }
@@ -105,14 +111,13 @@ export class OtlpReceiver {
   }
 
   private async process(call: ExportRequest): Promise<ExportOutcome> {
-    const deadline = new ResponseDeadline(this.options.maxResponseMs);
+    const deadline = new ResponseDeadline(this.options.maxResponseMs, this.options.monotonic);
     const sender = await deadline.limit(this.senders.authenticate(call), this.logLateFailure);
     if ('kind' in sender) return sender;
     if (this.stopping) return createUnavailableRefusal('the service is shutting down');
-    const refusal = this.checkBacklog(sender);
-    if (refusal !== undefined) return refusal;
-    const outcome = await this.ingestWithMemory(call, sender, deadline);
+    const outcome = this.checkBacklog(sender) ?? (await this.ingestWithMemory(call, sender, deadline));
     if (outcome.kind === 'accepted') await this.delayAcknowledgement(sender, deadline);
+    else if (outcome.kind !== 'abandoned') await this.refusals.wait(sender.ownerId);
     return outcome;
   }
 
@@ -155,23 +160,19 @@ export class OtlpReceiver {
 
   private async ingest(request: RunningRequest): Promise<ExportOutcome> {
     const { call, sender, memory, deadline } = request;
-    const startedAt = performance.now();
+    const startedAt = this.options.monotonic();
     const body = await call.readBody(memory.body);
-    deadline.extend(performance.now() - startedAt - memory.body.waitedMs);
+    deadline.extend(this.options.monotonic() - startedAt - memory.body.waitedMs);
     if (!body.ok) return body.outcome;
     const outcome = await this.storeInTime(request, body);
     if ('kind' in outcome) return outcome;
-    const { accepted, rejected, message } = outcome;
-    this.options.keyUses.recordIngestion(sender, {
-      signal: call.signal,
-      accepted,
-      rejected: rejected.length,
-      message,
-    });
-    return { kind: 'accepted', rejected: rejected.length, message };
+    const { accepted, message, written } = outcome;
+    const rejected = countRejected(outcome);
+    this.options.keyUses.recordIngestion(sender, { signal: call.signal, accepted, rejected, message });
+    return { kind: 'accepted', rejected, message, ...(written && { written }) };
   }
 
-  /** Work that is late goes on: what is stored counts once, because the retry is recognised. */
+  /** Work that is late is not stopped: what it stores counts once, because the retry is recognised. */
   private async storeInTime(request: RunningRequest, body: CompleteBody): Promise<ValidBatch | Refusal> {
     try {
       return await request.deadline.limit(this.store(request, body), (late) => {
@@ -220,7 +221,7 @@ export class OtlpReceiver {
   private async append(request: RunningRequest, validation: ValidBatch): Promise<Refusal | undefined> {
     const { meters } = this.options;
     if (validation.accepted === 0) {
-      meters.countAccepted(request.call.signal, 0, validation.rejected.length);
+      meters.countAccepted(request.call.signal, 0, countRejected(validation));
       return undefined;
     }
     const refusal = this.checkBacklog(request.sender);
@@ -241,7 +242,7 @@ export class OtlpReceiver {
         throw error;
       }
     });
-    if (appended) meters.countAccepted(call.signal, validation.accepted, validation.rejected.length);
+    if (appended) meters.countAccepted(call.signal, validation.accepted, countRejected(validation));
     else meters.countDuplicates(call.signal, 1);
   }
 
@@ -262,6 +263,10 @@ export class OtlpReceiver {
   };
 
   private readonly logLateFailure = (late: Promise<unknown>): void => void late.catch(this.logFailure);
+}
+
+function countRejected({ rejected, untranslated = 0 }: ValidBatch): number {
+  return rejected.length + untranslated;
 }
 
 function releaseMemory({ memory }: RunningRequest): void {

@@ -61,7 +61,7 @@ export interface OtlpServerOptions {
   /** Absent: no TLS. */
   readonly certificate?: ReloadingCertificate;
   readonly limits?: Partial<OtlpLimits>;
-  /** Of what clients begin over HTTP/1.1 or TLS and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
+  /** Limits for what clients begin over HTTP/1.1 or TLS and do not finish. Default: `HTTP1_ABORT_LIMITS`. */
   readonly http1AbortLimits?: AbortLimits;
 }
 
@@ -70,8 +70,8 @@ export interface OtlpServer extends Component {
   /** Resolves when both ports accept connections. */
   listen(): Promise<{ readonly ports: OtlpPorts }>;
   /**
-   * Stops accepting connections, rejects new requests on open ones with 503 / UNAVAILABLE, waits for those in flight for at
-   * most `deadlineMs`, then closes all connections. Idempotent.
+   * Stops accepting connections, rejects new requests on open ones with 503 / UNAVAILABLE, waits for those in flight
+   * for at most `deadlineMs`, then closes all connections. Idempotent.
    */
   stop(deadlineMs: number): Promise<void>;
 }

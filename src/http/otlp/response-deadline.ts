@@ -1,8 +1,9 @@
 import { HindsightError } from '../../errors.js';
 
 /**
- * When the service must have answered a request. Everything that it does for the request counts: the look-up of the key,
- * waits for memory, turn and disk, the validation itself. Time in which the sender sends does not.
+ * The time by which the service must have answered a request. Everything that the service does for the request counts:
+ * the lookup of the key, waiting for memory, a thread and the disk, and the validation itself. Time spent waiting for
+ * the sender does not count.
  */
 export class ResponseDeadline {
   private endsAt: number;
@@ -26,8 +27,8 @@ export class ResponseDeadline {
   }
 
   /**
-   * Settles as the work does, or rejects with `unavailable` at the deadline; if the deadline has been extended meanwhile, at
-   * the new one. The work is not stopped: the caller learns its outcome by `onLate`, and only then.
+   * Settles as the work does, or rejects with `unavailable` at the deadline; if the deadline has been extended
+   * meanwhile, at the new one. The work is not stopped: the caller learns its outcome by `onLate`, and only then.
    */
   async limit<T>(work: Promise<T>, onLate: (late: Promise<T>) => void): Promise<T> {
     const timer = new DeadlineTimer(() => this.leftMs);

@@ -12,12 +12,13 @@ export interface Upload {
 /** A sender that is slower than this may lose its memory to others (bytes per ms, about 64 KiB a second). */
 const MIN_BYTES_PER_MS = 64;
 
-/** The time (ms) that every upload has at its start, and at most in reserve later. */
+/** Grace period (ms) of every upload: the time that it has at its start, and the most that it can accumulate later. */
 const GRACE_MS = 2_000;
 
 /**
- * The pace of a sender, as a leaky bucket: what arrives buys time at the lowest permitted rate, up to the time of grace. So
- * an upload is slow at most that long after it stalls, however much it had sent before. Times are monotonic ms.
+ * The speed of a sender, as a leaky bucket: received bytes add time at the lowest permitted rate, up to the grace
+ * period. So an upload is slow at most that long after it stalls, however much it had sent before. Times are monotonic
+ * ms.
  */
 export class UploadPace {
   private slowFrom: number;

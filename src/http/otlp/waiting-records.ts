@@ -11,7 +11,7 @@ interface Level {
   readonly limit: number;
 }
 
-/** Waiting records from the view of one Grid. */
+/** Waiting records as seen by one Grid. */
 export interface WaitingView {
   readonly owner: number;
   /** Owners with waiting records, including this one. */
@@ -98,8 +98,8 @@ export class WaitingRecords {
 }
 
 /**
- * Max-min fairness: the level at which everybody's amount must be cut off, so that the sum is `capacity`; infinite if the sum
- * is smaller. Whoever has less than the level is not cut, whatever others have.
+ * Max-min fairness: the level at which all amounts must be cut off so that their sum is `capacity`; infinite if the sum
+ * is smaller. Amounts below the level are not cut, whatever the others are.
  */
 export function computeMaxMinLevel(amounts: readonly number[], capacity: number): number {
   let left = capacity;

@@ -1,4 +1,6 @@
 import { Router as ExpressRouter, type RequestHandler } from 'express';
+import type { LinkAcknowledgements } from '../../commands/notifications/link-acknowledgement.js';
+import { createAcknowledgementRouter } from './acknowledgement-page.js';
 import { createApiHeaders } from '../responses/send-response.js';
 import { createStaticHandler, type PortalFiles } from './portal-files.js';
 import { createSessionRouter, type SessionEndpointSettings } from './session-endpoint.js';
@@ -8,9 +10,11 @@ import helmet from 'helmet';
 export interface PortalSettings extends SessionEndpointSettings, SignInPageSettings {
   /** Absent if the portal has not been built. */
   readonly files?: PortalFiles | undefined;
+  /** Acknowledges by the links in messages. Absent: there are no such links. */
+  readonly linkAcknowledgements?: LinkAcknowledgements | undefined;
 }
 
-const UNCACHED_PATHS = ['/session', '/sign-in', '/sign-out', '/callback'];
+const UNCACHED_PATHS = ['/session', '/sign-in', '/sign-out', '/callback', '/acknowledge'];
 
 /** Serves everything below `/portal`. */
 export function createPortalRouter(settings: PortalSettings): RequestHandler {
@@ -19,6 +23,7 @@ export function createPortalRouter(settings: PortalSettings): RequestHandler {
   portal.use(
     createSessionRouter(settings),
     createSignInRouter(settings),
+    createAcknowledgementRouter(settings.linkAcknowledgements),
     createPortalHeaders(),
     createStaticHandler(settings.files),
   );

@@ -1,19 +1,18 @@
-import { Router as ExpressRouter, type Request, type Response } from 'express';
+import { Router as ExpressRouter } from 'express';
 import type { AccessControl } from '../../auth/access-control.js';
+import { findMemberRole } from '../../auth/member-role.js';
 import type { PortalSession } from '../../auth/portal/portal-session.js';
 import type { PortalSessions } from '../../auth/portal/portal-sessions.js';
 import type { VerifyBearer } from '../../auth/tokens/token-verifier.js';
 import type { AdministrationQueries } from '../../queries/administration/administration-query-types.js';
 import type { ClientResolver } from '../connection/client-resolver.js';
+import { listGridRecords } from '../steps/grids-of-member.js';
 import { readRequestId } from '../steps/request-tracing.js';
 import { headerValues } from '../requests/request-headers.js';
 import { Problem, toProblemDocument } from '../problems/problem-details.js';
 import { sendJson, sendText } from '../responses/send-response.js';
 import type { SignInRefusalLog } from './sign-in-refusals.js';
 import { createMethodNotAllowedHandler } from './sign-in-pages.js';
-import type { Route } from '../route.js';
-import { CREDENTIAL_HEADERS } from '../steps/authentication.js';
-import { isSameOrigin } from '../steps/same-origin.js';
 
 /** A custom header, which pages of other origins can only send after a CORS preflight, and that always fails. */
 const PORTAL_HEADER = 'x-hindsight-portal';
@@ -24,13 +23,13 @@ export interface SessionEndpointSettings {
   readonly sessions?: PortalSessions | undefined;
   readonly verifyBearer: VerifyBearer;
   readonly access: Pick<AccessControl, 'findRole'>;
-  readonly administration: Pick<AdministrationQueries, 'gridRecordsForMember'>;
+  readonly administration: Pick<AdministrationQueries, 'gridRecordsForMember' | 'gridRecord'>;
   readonly refusals: SignInRefusalLog;
   readonly clients: ClientResolver;
 }
 
 /**
- * Serves `/session`: the signed-in user with an access token for the API. A 401 also tells whether sign-in is configured
+ * Serves `/session`: the signed-in user with an access token for the API. A 401 also states whether sign-in is configured
  * (`canSignIn`), the users who can sign in without a password (`users`), and why a token was rejected (`refused`).
  */
 export function createSessionRouter(settings: SessionEndpointSettings): ExpressRouter {
@@ -55,7 +54,7 @@ export function createSessionRouter(settings: SessionEndpointSettings): ExpressR
           reason: description.refused,
         });
       const problem = toProblemDocument(
-        new Problem('unauthenticated', 'Nobody is signed in.'),
+        new Problem('unauthenticated', 'No user is signed in.'),
         publicUrl,
         '/portal/session',
       );
@@ -91,52 +90,22 @@ async function describeSession(
   if (!verified.ok) return { refused: verified.detail };
   if (verified.principal.kind !== 'user')
     return { refused: 'The access token belongs to an application, not to a user.' };
-  const { id } = verified.principal;
-  const records = await administration.gridRecordsForMember(id, 'user');
+  const { principal } = verified;
+  const records = await listGridRecords(administration, principal);
   const grids = await Promise.all(
     records.map(async ({ gridId, name, subscriptionActive }) => ({
       gridSecondaryId: gridId,
       name,
       subscriptionActive,
-      role: await access.findRole(gridId, id, 'user'),
+      role: await findMemberRole(access, principal, gridId),
     })),
   );
   return {
     body: {
-      user: { id, name: user.name },
+      user: { id: principal.id, name: user.name },
       grids: grids.filter(({ role }) => role !== undefined),
       accessToken,
       expiresAt: new Date(accessEndsAt).toISOString(),
     },
   };
-}
-
-export interface SessionCredentialSettings {
-  readonly publicUrl: string;
-  /** Absent if sign-in is not configured. */
-  readonly sessions?: Pick<PortalSessions, 'readCurrent'> | undefined;
-}
-
-/**
- * The headers of the request; for operations with `portalSession`, plus the access token of the portal session, since an
- * EventSource cannot send headers. All other operations ignore cookies, which rules out cross-site request forgery.
- */
-export async function addSessionCredentials(
-  route: Pick<Route, 'portalSession'>,
-  request: Request,
-  response: Response,
-  { publicUrl, sessions }: SessionCredentialSettings,
-): Promise<readonly string[]> {
-  const {
-    rawHeaders,
-    method,
-    headers: { cookie },
-  } = request;
-  if (route.portalSession !== true || method !== 'GET' || sessions === undefined || cookie === undefined)
-    return rawHeaders;
-  if (CREDENTIAL_HEADERS.some((name) => headerValues(rawHeaders, name.toLowerCase()).length > 0)) return rawHeaders;
-  if (!isSameOrigin(rawHeaders, publicUrl, true)) return rawHeaders;
-  const { session, cookies } = await sessions.readCurrent(cookie);
-  response.appendHeader('Set-Cookie', cookies);
-  return session === undefined ? rawHeaders : [...rawHeaders, 'Authorization', `Bearer ${session.accessToken}`];
 }

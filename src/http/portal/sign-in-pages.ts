@@ -129,7 +129,7 @@ function toPublicUrl(request: Request, query: URLSearchParams, publicUrl: string
 
 function requireSessions(sessions: PortalSessions | undefined): PortalSessions {
   if (sessions === undefined)
-    throw new Problem('not-found', 'Sign-in is not available: no identity provider is configured (see AUTH_URL).');
+    throw new Problem('not-found', 'Sign-in is not available: no identity provider is configured (see OIDC_ISSUER).');
   return sessions;
 }
 
@@ -159,7 +159,7 @@ function sendSignOutResponse(response: Response, step: SignOutResult): void {
   if (isRecorded && isLocal) return sendRedirect(response, step);
   response.appendHeader('Set-Cookie', cookies);
   if (isRecorded) response.setHeader('Refresh', `0; url=${location}`);
-  response.setHeader('Content-Security-Policy', plainContentPolicy);
+  response.setHeader('Content-Security-Policy', plainContentPolicy());
   const page = isRecorded ? renderSigningOut(location) : renderUnrecordedSignOut(location, isLocal);
   sendText(response, isRecorded ? 200 : 503, 'text/html; charset=utf-8', page.text);
 }
@@ -194,13 +194,15 @@ const PLAIN_PAGE_STYLE = `
 body{max-width:42rem;margin:12vh auto 0;padding:0 1.25rem;background:light-dark(#f6f8fa,#0d1117);color:light-dark(#16202a,#e8eef4);font:16px/1.55 Inter,system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}
 h1{font-size:1.4rem;line-height:1.3}
 a{color:light-dark(#0067a8,#4cc2ff)}
+button{font:inherit;font-weight:600;padding:.5rem 1rem;border:0;border-radius:6px;background:light-dark(#0067a8,#4cc2ff);color:light-dark(#fff,#0d1117)}
 code{font-size:.9em;overflow-wrap:anywhere}
 `.trim();
 
-/** Content policy of the page: permits its inline style only. */
-const plainContentPolicy = `default-src 'none';style-src 'sha256-${createHash('sha256').update(PLAIN_PAGE_STYLE).digest('base64')}';base-uri 'none';form-action 'none';frame-ancestors 'none'`;
+/** Content policy of the page: permits its inline style only, and forms that are sent to `formTarget`. */
+export const plainContentPolicy = (formTarget = "'none'"): string =>
+  `default-src 'none';style-src 'sha256-${createHash('sha256').update(PLAIN_PAGE_STYLE).digest('base64')}';base-uri 'none';form-action ${formTarget};frame-ancestors 'none'`;
 
 /** A self-contained page that does not need the portal files; light or dark, also for small screens. */
-function renderPlainPage(title: string, content: Html): Html {
+export function renderPlainPage(title: string, content: Html): Html {
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><style>${new Html(PLAIN_PAGE_STYLE)}</style></head><body><main>${content}</main></body></html>`;
 }

@@ -52,7 +52,7 @@ export const PROBLEM_TYPES: Readonly<Record<ProblemSlug, ProblemType>> = {
     status: 409,
     title: 'Conflict',
     explanation:
-      'The change conflicts with the current state of the resource; "detail" gives the reason. If somebody else changed the resource at the same time, read it again and repeat the change.',
+      'The request conflicts with the current state of the resource; "detail" gives the reason. If somebody else changed the resource at the same time, read it again and repeat the change.',
   },
   'daily-prompt-limit': {
     status: 429,

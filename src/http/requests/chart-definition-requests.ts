@@ -1,5 +1,8 @@
 import { Allow } from 'class-validator';
 import { validateChart, validateDashboard } from '../../commands/charts/chart-validation.js';
+import type { FieldError } from '../../errors.js';
+import { compileQuery, completeDefinition, type QueryDefinition } from '../../queries/query/query-compiler.js';
+import { QUERY_BOUNDS, SIGNALS } from '../../queries/query/query-model.js';
 import {
   AGGREGATIONS,
   CHART_BOUNDS,
@@ -11,6 +14,7 @@ import {
   type NewChart,
   type NewDashboard,
   type PlacedChart,
+  QUERY_METRIC,
 } from '../../diagnostics/chart-model.js';
 import {
   FieldSchema,
@@ -23,14 +27,67 @@ import {
 } from './field-metadata.js';
 import { FollowsDomainRules } from './request-parser.js';
 import { Required, textSchema, nonBlankTextSchema } from './field-validators.js';
+import { FIELD_NAME_SCHEMA, SELECTED_FUNCTION_SCHEMA } from './query-requests.js';
 
 const { titleLength, descriptionLength, nameLength, chartsOfADashboard, rows } = CHART_BOUNDS;
 
+const CHART_QUERY: JsonSchema = {
+  type: 'object',
+  description: 'The query of a chart, which is drawn by the steps of the chart.',
+  required: ['signal', 'select'],
+  properties: {
+    signal: { type: 'string', enum: [...SIGNALS], description: 'What to read.', examples: ['spans'] },
+    where: {
+      ...textSchema(QUERY_BOUNDS.whereLength),
+      description: 'Condition that records must meet, as in a query.',
+      examples: ['service = checkout'],
+    },
+    groupBy: {
+      type: 'array',
+      maxItems: QUERY_BOUNDS.groupBy,
+      uniqueItems: true,
+      items: FIELD_NAME_SCHEMA,
+      description: 'Fields whose values make up the groups.',
+      examples: [['customer.tier']],
+    },
+    select: {
+      type: 'array',
+      minItems: 1,
+      maxItems: QUERY_BOUNDS.select,
+      items: SELECTED_FUNCTION_SCHEMA,
+      description: 'Functions: a series for each of them in each group.',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: CHART_BOUNDS.groupsOfAQuery,
+      description: 'Groups that are drawn; by default 10.',
+      examples: [10],
+    },
+  },
+  additionalProperties: false,
+};
+
 /** A chart without its id. Omitted fields default to those of the metric. */
-@FollowsDomainRules(validateChart)
+@FollowsDomainRules(validateChartModel)
 @ReadOnlyFields('id', 'createdAt', 'updatedAt')
-@ModelSchema({ description: 'A chart.' })
-export class ChartModel implements NewChart {
+@ModelSchema({
+  description: 'A chart.',
+  examples: [
+    {
+      title: 'Latency by customer tier',
+      chartType: 'line',
+      metric: QUERY_METRIC,
+      query: {
+        signal: 'spans',
+        where: 'kind = server',
+        groupBy: ['customer.tier'],
+        select: [{ fn: 'p99', field: 'duration' }],
+      },
+    },
+  ],
+})
+export class ChartModel implements Omit<NewChart, 'query'> {
   @Description('Title of the chart.', 'Error rate of checkout')
   @FieldSchema(nonBlankTextSchema(titleLength))
   @Required()
@@ -41,7 +98,10 @@ export class ChartModel implements NewChart {
   @Required()
   chartType!: ChartType;
 
-  @Description(`Metric to show: ${DERIVED_METRICS.join(', ')}, or the name of an OpenTelemetry metric.`, 'error_rate')
+  @Description(
+    `Metric to show: ${DERIVED_METRICS.join(', ')}, or the name of an OpenTelemetry metric; \`${QUERY_METRIC}\` with a \`query\`.`,
+    'error_rate',
+  )
   @FieldSchema(nonBlankTextSchema(nameLength))
   @Required()
   metric!: string;
@@ -73,6 +133,31 @@ export class ChartModel implements NewChart {
   @FieldSchema(textSchema(nameLength))
   @Allow()
   unit = '';
+
+  @Description(`What is drawn if the metric is \`${QUERY_METRIC}\`.`)
+  @Note('It replaces `serviceName`, `groupBy` and `aggregation`, which are empty then.')
+  @FieldSchema(CHART_QUERY)
+  @Allow()
+  query?: Omit<QueryDefinition, 'stepSeconds' | 'orderBy'>;
+}
+
+function validateChartModel(model: ChartModel): FieldError[] {
+  const query: unknown = model.query;
+  const compiled = typeof query === 'object' && query !== null ? compileQuery(query as QueryDefinition) : undefined;
+  return [
+    // Of the query it only asks whether there is one.
+    ...validateChart(model as NewChart),
+    ...(compiled && 'errors' in compiled
+      ? compiled.errors.map(({ field, message }) => ({ field: `query.${field}`, message }))
+      : []),
+  ];
+}
+
+/** Converts a model. What the query leaves out is an empty text, an empty list or 0. */
+export function toNewChart({ query, ...chart }: ChartModel): NewChart {
+  if (query === undefined) return chart;
+  const { signal, where, groupBy, select, limit } = completeDefinition(query);
+  return { ...chart, query: { signal, where, groupBy, select, limit } };
 }
 
 const cellsSchema = (minimum: number, maximum: number, description: string, example: number): JsonSchema => ({

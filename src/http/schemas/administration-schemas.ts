@@ -61,7 +61,10 @@ const LastRefused = record(
   {
     signal: Type.Optional(signal),
     at: instant('When it was received.'),
-    reason: text('Reason of the rejection.', 'content-encoding must be exactly one of gzip, deflate, zstd, identity'),
+    reason: text(
+      'Reason of the rejection.',
+      'content-encoding must be exactly one of gzip, deflate, zstd, snappy, lz4, identity',
+    ),
   },
 );
 

@@ -1,4 +1,5 @@
 import { AGGREGATIONS, CHART_TYPES } from '../../diagnostics/chart-model.js';
+import { AGGREGATES, SIGNALS } from '../../queries/query/query-model.js';
 import Type from 'typebox';
 import { spanId, traceId } from './trace-schemas.js';
 import {
@@ -24,13 +25,32 @@ const updatedAt = instant('When it was last changed.', '2026-02-01T08:00:00.000Z
 const builtIn = flag('Whether it was generated for a discovered service. Generated items cannot be changed.', false);
 const unit = text('Unit of the values; empty if the metric has none or it is only known from the data.', '%');
 
+const ChartQuery = record('ChartQuery', 'The query that a chart draws.', {
+  signal: choice([...SIGNALS], 'What the query reads.', 'spans'),
+  where: text('Condition that records must meet; empty for every record.', 'service = checkout'),
+  groupBy: listOf(text('Field of the group.', 'customer.tier'), 'Fields whose values make up the groups.'),
+  select: listOf(
+    inlineRecord('A function over the records of each group.', {
+      fn: choice([...AGGREGATES], 'Function.', 'p99'),
+      field: Type.Optional(text('Field whose values are aggregated.', 'duration')),
+      as: Type.Optional(text('Name of the series.', 'slow')),
+    }),
+    'Functions: a series for each of them in each group.',
+  ),
+  limit: Type.Optional(count('Groups that are drawn; absent for the default.', 10)),
+});
+
 const metadata = {
   id,
   title,
   chartType,
   serviceName: text('Service that the chart shows; empty for the whole Grid.', 'checkout'),
-  metric: text('The metric: one derived from traces and logs, or the name of an OpenTelemetry metric.', 'error_rate'),
+  metric: text(
+    'The metric: one derived from traces and logs, or the name of an OpenTelemetry metric; `query` with a `query`.',
+    'error_rate',
+  ),
   unit,
+  query: Type.Optional(ChartQuery),
   createdAt,
   updatedAt,
 };

@@ -36,39 +36,6 @@ export const avgLatencyMs = milliseconds('Mean latency.', 182.4);
 const p50LatencyMs = milliseconds('Median latency; relative error at most 1 %.', 310);
 export const p95LatencyMs = milliseconds('95th percentile of latency; relative error at most 1 %.', 1_840);
 const p99LatencyMs = milliseconds('99th percentile of latency; relative error at most 1 %.', 2_410);
-const ServiceHealth = record('ServiceHealth', 'Health of one service in the window.', {
-  serviceName,
-  status,
-  errorRate,
-  apdex,
-  requestCount,
-  avgLatencyMs,
-});
-
-export const Health = record('Health', 'Health of every service.', {
-  overallStatus: choice(
-    ['healthy', 'degraded', 'unknown'] as const,
-    'The worst status of the services; `unknown` without any service, because then nothing can be judged.',
-    'degraded',
-  ),
-  timestamp: instant('The time for which the health was evaluated.'),
-  services: listOf(ServiceHealth, 'Services with requests in the window or seen in the last 24 hours.'),
-});
-
-const Alert = record('Alert', 'An alert of a threshold rule for one service.', {
-  id: text('Opaque id of the alert.', 'b6f0c7d2-checkout-1773480360000'),
-  ruleName: text('Name of the rule.', 'Error rate'),
-  severity,
-  serviceName,
-  condition: text('Condition of the rule.', 'error_rate > 5%'),
-  currentValue: number('Value of the metric at the last evaluation, in its unit.', 8.5),
-  triggeredAt: instant('When the alert fired.'),
-  status: choice(['firing', 'resolved'] as const, 'Status of the alert.', 'firing'),
-});
-
-export const Alerts = listing('Alerts', 'Alerts that are firing.', {
-  alerts: listOf(Alert, 'Sorted by time, newest first.'),
-});
 const DIAGNOSIS_KINDS = [
   'latency',
   'errors',
@@ -80,9 +47,69 @@ const DIAGNOSIS_KINDS = [
   'inconclusive',
 ] as const;
 
+export const diagnosisKind = choice(DIAGNOSIS_KINDS, 'Kind of the cause.', 'latency');
+export const diagnosisCause = text(
+  'The cause, in a sentence that names the service.',
+  'payment: higher latency, originating in the service itself',
+);
+export const diagnosisConfidence = fraction(
+  'Probability that this is the cause, calibrated on recorded faults; 2 decimals.',
+  0.87,
+);
+export const firstDetected = instant('Start of the minute in which the problem began, by the timestamps of the data.');
+const RECENT_STATUSES = ['healthy', 'degraded', 'recovering', 'unknown'] as const;
+
+/** Fields that stand beside a status, which is that of the whole window. */
+export const recentState = {
+  recentStatus: choice(
+    RECENT_STATUSES,
+    'Status of the recent minutes: the last complete minute and the running one, and as many earlier minutes of the window as it takes for 50 requests. `degraded` by the same thresholds as `status`, or if a critical diagnosis, or one with a confidence of at least 0.6, names it as the cause; `recovering` if that is over but the window, its diagnosis or an alert still contains it; never `healthy` while an alert of it fires; `unknown` without requests for 5 minutes.',
+    'degraded',
+  ),
+  causeOf: Type.Optional(
+    record(
+      'CauseReference',
+      'The current diagnosis that names it as the cause; absent if there is none. For a window of more than 6 hours: the diagnosis as of its end.',
+      {
+        cause: diagnosisCause,
+        kind: diagnosisKind,
+        severity,
+        confidence: diagnosisConfidence,
+        firstDetected,
+      },
+    ),
+  ),
+};
+export const RecentState = inlineRecord('Status of the recent minutes.', recentState);
+
+const ServiceHealth = record('ServiceHealth', 'Health of one service in the window.', {
+  serviceName,
+  status,
+  errorRate,
+  apdex,
+  requestCount,
+  avgLatencyMs,
+  ...recentState,
+});
+
+export const Health = record('Health', 'Health of every service.', {
+  overallStatus: choice(
+    ['healthy', 'degraded', 'unknown'] as const,
+    'The worst status of the services; `unknown` without any service, because then nothing can be judged.',
+    'degraded',
+  ),
+  timestamp: instant('The time for which the health was evaluated.'),
+  services: listOf(ServiceHealth, 'Services with requests in the window or seen in the last 24 hours.'),
+  recentStatus: choice(
+    RECENT_STATUSES,
+    'The worst `recentStatus` of the services: `degraded` (also if a dependency without telemetry of its own is the cause of a critical or likely diagnosis), `recovering`, `healthy`; `unknown` if that of none is known.',
+    'degraded',
+  ),
+});
+
 const Diagnosis = record('Diagnosis', 'A probable cause of a problem.', {
-  cause: text('The cause, in a sentence that names the service.', 'payment is slow: p95 rose from 210 ms to 1,840 ms'),
-  confidence: fraction('Probability that this is the cause, calibrated on recorded faults; 2 decimals.', 0.87),
+  cause: diagnosisCause,
+  confidence: diagnosisConfidence,
   severity,
   affectedServices: listOf(
     text('Name of a service.', 'checkout'),
@@ -92,14 +119,20 @@ const Diagnosis = record('Diagnosis', 'A probable cause of a problem.', {
     text('One item of evidence, with figures.', 'p95 of payment is 776 % above the hour before'),
     'Evidence for the cause, strongest first.',
   ),
-  firstDetected: instant('Start of the minute in which the problem began, by the timestamps of the data.'),
+  firstDetected,
   impactedTraceCount: count('Exact number of traces in the window that are affected by the cause.', 214),
   serviceName: nullable(
     text('Name of the service or dependency.', 'payment'),
     'The service or called dependency that is the cause; null if `kind` is `inconclusive`.',
   ),
-  kind: choice(DIAGNOSIS_KINDS, 'Kind of the cause.', 'latency'),
+  kind: diagnosisKind,
   sampleTraceIds: listOf(text('Id of a trace.', '5b8efff798038103d269b633813fc60c'), 'Examples of affected traces.'),
+  recoveredAt: Type.Optional(
+    instant(
+      'Start of the minute from which on the problem is over; absent while it lasts.',
+      '2026-03-14T09:34:00.000Z',
+    ),
+  ),
 });
 
 export const Diagnoses = listing('Diagnoses', 'Probable causes of current problems.', {
@@ -177,6 +210,8 @@ const MappedService = record('MappedService', 'A service on the service map.', {
   type: text('Most frequent kind of its entry spans: SERVER or CONSUMER; CLIENT if it only makes calls.', 'SERVER'),
   requestCount,
   errorRate,
+  status,
+  ...recentState,
 });
 
 const ServiceEdge = record(
@@ -231,6 +266,7 @@ const Dependency = record('Dependency', 'A service or dependency that a service 
   status,
   errorRate,
   avgLatencyMs,
+  ...recentState,
 });
 
 export const ServiceDetail = record('ServiceDetail', 'Details of one service in the window.', {
@@ -243,6 +279,7 @@ export const ServiceDetail = record('ServiceDetail', 'Details of one service in 
   endpoints: listOf(Endpoint, 'Endpoints of the service (entry spans by name).'),
   topErrors: listOf(TopError, 'Sorted by count, most frequent first.'),
   dependencies: listOf(Dependency, 'Services and dependencies that the service calls.'),
+  ...recentState,
 });
 
 const SlowEndpoint = record('SlowEndpoint', 'An endpoint ranked by p99 latency (SERVER spans only).', {
@@ -290,6 +327,12 @@ export const Change = record(
       latencyChange: signedPercent('Change of p95.', '+145%'),
       errorRateChange: signedPercent('Change of the error rate.', '+12.5%'),
       assessment: choice(['positive', 'negative', 'neutral'] as const, 'Assessment of the impact.', 'negative'),
+      newErrorRate: Type.Optional(
+        percent(
+          'Error rate after the change; only if no request had failed before, when `errorRateChange` is +100%.',
+          2.83,
+        ),
+      ),
     }),
   },
   {

@@ -128,6 +128,16 @@ export function attributes(description: string): TUnsafe<Readonly<Record<string,
   });
 }
 
+/** Names and values of an alert's labels. */
+export function labels(description: string): TUnsafe<Readonly<Record<string, string>>> {
+  return Type.Unsafe<Readonly<Record<string, string>>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description,
+    examples: [{ 'customer.tier': 'gold' }],
+  });
+}
+
 /** The type of a response body: the type of the schema, readonly, with lists that may be streamed. */
 export type ResponseBody<Schema extends TSchema> = SerializableAs<Static<Schema>>;
 

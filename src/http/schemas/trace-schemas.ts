@@ -6,6 +6,7 @@ import {
   choice,
   count,
   damageMarker,
+  flag,
   inlineRecord,
   instant,
   listOf,
@@ -63,6 +64,10 @@ export const TraceListItem = record(
     startTime,
     endTime,
     ...exactTimes,
+    rootArrived: flag(
+      'Whether the root span of the trace has arrived. Until then the item is a part of the trace, whose duration and status are not those of the whole.',
+      true,
+    ),
   },
 );
 

@@ -1,7 +1,10 @@
+import type { Request, Response } from 'express';
 import type { AccessControl } from '../../auth/access-control.js';
 import { toKeyPrincipal, type Principal } from '../../auth/principal.js';
+import type { PortalSessions } from '../../auth/portal/portal-sessions.js';
 import type { VerifyBearer } from '../../auth/tokens/token-verifier.js';
 import { headerValues } from '../requests/request-headers.js';
+import { isSameOrigin } from './same-origin.js';
 import { Problem } from '../problems/problem-details.js';
 import { type CredentialGuard, RETRY_TURN_MS } from '../limits/credential-guard.js';
 
@@ -117,4 +120,34 @@ function createTooManyFailuresProblem(waitMs: number): Problem {
     `Too many failed authentication attempts from this address. Retry after ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
+}
+
+export interface SessionCredentialSettings {
+  readonly publicUrl: string;
+  /** Absent if sign-in is not configured. */
+  readonly sessions?: Pick<PortalSessions, 'readCurrent'> | undefined;
+}
+
+/**
+ * The headers of the request; for operations with `portalSession`, plus the access token of the portal session, since an
+ * EventSource cannot send headers. All other operations ignore cookies, which rules out cross-site request forgery.
+ */
+export async function addSessionCredentials(
+  route: { readonly portalSession?: boolean },
+  request: Request,
+  response: Response,
+  { publicUrl, sessions }: SessionCredentialSettings,
+): Promise<readonly string[]> {
+  const {
+    rawHeaders,
+    method,
+    headers: { cookie },
+  } = request;
+  if (route.portalSession !== true || method !== 'GET' || sessions === undefined || cookie === undefined)
+    return rawHeaders;
+  if (CREDENTIAL_HEADERS.some((name) => headerValues(rawHeaders, name.toLowerCase()).length > 0)) return rawHeaders;
+  if (!isSameOrigin(rawHeaders, publicUrl, true)) return rawHeaders;
+  const { session, cookies } = await sessions.readCurrent(cookie);
+  response.appendHeader('Set-Cookie', cookies);
+  return session === undefined ? rawHeaders : [...rawHeaders, 'Authorization', `Bearer ${session.accessToken}`];
 }

@@ -1,4 +1,5 @@
 import type { AccessControl } from '../../auth/access-control.js';
+import { findMemberRole } from '../../auth/member-role.js';
 import type { Principal } from '../../auth/principal.js';
 import { Problem } from '../problems/problem-details.js';
 import type { AssistantInstance, StreamAuthorization } from '../api-call.js';
@@ -24,11 +25,11 @@ export async function authorizeGridAccess(
   access: AccessControl,
   caller: Caller,
   gridId: string | undefined,
-  { whileInactive }: Pick<Route, 'whileInactive'> = {},
+  { whileInactive, roles }: Partial<Pick<Route, 'whileInactive' | 'roles'>> = {},
 ): Promise<AuthorizedCaller> {
   const principal = requirePermission(caller);
   if (gridId === undefined) return { principal };
-  const role = await findRole(access, principal, gridId);
+  const role = await findRole(access, principal, gridId, roles);
   const grid = role === undefined ? undefined : await access.findGrid(gridId);
   if (role === undefined || grid === undefined)
     throw new Problem('forbidden', 'The caller has no access to this Grid.');
@@ -51,8 +52,13 @@ export function requirePermission(caller: Caller): Principal {
 }
 
 /** An API key has the role Member in its own Grid; memberships of users with the same id do not apply to it. */
-async function findRole(access: AccessControl, principal: Principal, gridId: string): Promise<Role | undefined> {
-  if (principal.kind !== 'key') return access.findRole(gridId, principal.id, principal.kind);
+async function findRole(
+  access: AccessControl,
+  principal: Principal,
+  gridId: string,
+  required: readonly Role[] | undefined,
+): Promise<Role | undefined> {
+  if (principal.kind !== 'key') return findMemberRole(access, principal, gridId, required);
   return principal.gridId === gridId ? 'Member' : undefined;
 }
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import express, { type Request, type Response } from 'express';
 import { headerValues } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
-import { findUnknownNames } from '../requests/unknown-fields.js';
+import { findUnknownNames } from '../requests/request-parser.js';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { FieldError } from '../../errors.js';
 import type { FileUpload } from '../route.js';

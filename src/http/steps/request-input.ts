@@ -2,8 +2,7 @@ import type { Request, Response } from 'express';
 import type { FieldError } from '../../errors.js';
 import { headerValues, type IfMatchCondition, readIfMatch } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
-import { EMPTY_REQUEST, parseRequest, parseUuid } from '../requests/request-parser.js';
-import { findUnknownNames } from '../requests/unknown-fields.js';
+import { EMPTY_REQUEST, parseRequest, parseUuid, findUnknownNames } from '../requests/request-parser.js';
 import type { Route } from '../route.js';
 import { findUnexpectedBody, readFormFile, readJson } from './request-body.js';
 import type { RouteMatch } from '../router.js';
@@ -102,8 +101,15 @@ function withoutVersion(parameters: URLSearchParams): [string, string][] {
 
 /** Throws 400 if the query has any parameter but the version, for paths that take none. */
 export function requireNoParameters(parameters: URLSearchParams): void {
-  const names = withoutVersion(parameters).map(([name]) => name);
-  const errors = findUnknownNames(names, []);
+  requireKnownNames(
+    withoutVersion(parameters).map(([name]) => name),
+    [],
+  );
+}
+
+/** Throws one 400 that lists every name that is not known. */
+export function requireKnownNames(names: readonly string[], known: readonly string[]): void {
+  const errors = findUnknownNames(names, known);
   if (errors.length > 0) throw new Problem('invalid-request', 'One or more fields are invalid.', { errors });
 }
 

@@ -59,10 +59,7 @@ export class ServiceApiClient {
     const answer: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw toProblemError(answer, response, this.url);
     if (answer === undefined)
-      throw new HindsightError(
-        'unavailable',
-        `${this.url} did not answer with JSON; check that it is a Hindsight service`,
-      );
+      throw new HindsightError('unavailable', `${this.url} did not return JSON; check that it is a Hindsight service`);
     return answer;
   }
 }

@@ -52,7 +52,7 @@ export async function* readExportedEvents(
   bounds: ExportBounds,
   isSecret: (key: string) => boolean,
 ): AsyncGenerator<ExportedEntry> {
-  const otherEvents = await readOtherEvents(log, gridId, bounds);
+  const otherEvents = await readOtherEvents(log, gridId, bounds, isSecret);
   let next = 0;
   for await (const { event, entry: exported } of readExportedRequests(log, gridId, bounds, isSecret)) {
     for (; next < otherEvents.length && otherEvents[next].event.position < event.position; next++)
@@ -140,8 +140,9 @@ async function readOtherEvents(
   log: ExportedEventLog,
   gridId: string,
   bounds: ExportBounds,
+  isSecret: (key: string) => boolean,
 ): Promise<PositionedEntry[]> {
-  const alerts = selectExportedAlerts(await log.readStream(alertsStream(gridId)), bounds);
+  const alerts = selectExportedAlerts(await log.readStream(alertsStream(gridId)), bounds, isSecret);
   const thresholds = (await log.readStream(gridStream(gridId))).filter(
     ({ type, recordedAt }) =>
       type === APDEX_CHANGE_TYPE &&
@@ -167,6 +168,7 @@ function toExportedThreshold(event: RecordedEvent): PositionedEntry[] {
 function selectExportedAlerts(
   events: readonly RecordedEvent[],
   { baselineFromMs, toMs }: ExportBounds,
+  isSecret: (key: string) => boolean,
 ): PositionedEntry[] {
   const known = (events as readonly (RecordedEvent & AlertEvent)[]).filter(({ data }) => data.at <= toMs);
   const resolvedBefore = new Set(
@@ -178,8 +180,15 @@ function selectExportedAlerts(
     .filter(({ data }) => !resolvedBefore.has(data.alertId))
     .map((event) => {
       const { gridId: _, ...data } = event.data;
-      return { event, entry: { records: 0, event: { type: event.type, data } } };
+      return { event, entry: { records: 0, event: { type: event.type, data: redactLabels(data, isSecret) } } };
     });
+}
+
+/** Labels of alerts are values of attributes: those of secret ones are left out. */
+function redactLabels(data: object, isSecret: (key: string) => boolean): Record<string, unknown> {
+  if (!('labels' in data) || typeof data.labels !== 'object' || data.labels === null) return { ...data };
+  const shown = Object.entries(data.labels).filter(([name]) => !isSecret(name));
+  return { ...data, labels: Object.fromEntries(shown) };
 }
 
 /** Bytes of bodies in memory at a time; a single body may be larger. */

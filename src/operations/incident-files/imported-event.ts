@@ -12,7 +12,12 @@ import { createInvalidFileError } from './incident-file-reader.js';
 
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 const ENCODINGS: readonly ContentEncoding[] = ['identity', 'gzip', 'deflate', 'zstd'];
-const ALERT_TYPES: ReadonlySet<string> = new Set(['AlertFired.v1', 'AlertSeverityChanged.v1', 'AlertResolved.v1']);
+const ALERT_TYPES: ReadonlySet<string> = new Set([
+  'AlertFired.v2',
+  'AlertSeverityChanged.v1',
+  'AlertAcknowledged.v1',
+  'AlertResolved.v1',
+]);
 /** Key id of imported telemetry, which no API key sent. */
 const IMPORT_KEY_ID = 'import';
 
@@ -129,11 +134,23 @@ function assertClaimsHold({
   if (!isCorrect) throw createDamagedEventError(ordinal);
 }
 
-function toAlertEventData(data: Record<string, unknown>, { gridId, mapId: idOf }: ImportDestination): object {
-  const { alertId, ruleId, ...rest } = data;
+/** Whoever acknowledged an alert is unknown where the file is imported: whoever imports it stands in. */
+function toAlertEventData(
+  data: Record<string, unknown>,
+  { gridId, actor: importer, mapId: idOf }: ImportDestination,
+): object {
+  const { alertId, ruleId, actor, ...rest } = data;
   if (typeof alertId !== 'string' || !isCount(rest.at))
     throw createInvalidFileError('The incident file is damaged: an alert has no id or time');
-  return { ...rest, gridId, alertId: idOf(alertId), ...(typeof ruleId === 'string' ? { ruleId: idOf(ruleId) } : {}) };
+  if (rest['labels'] !== undefined && !isTextRecord(rest['labels']))
+    throw createInvalidFileError('The incident file is damaged: the labels of an alert are not strings');
+  return {
+    ...rest,
+    ...(actor !== undefined && { actor: importer }),
+    gridId,
+    alertId: idOf(alertId),
+    ...(typeof ruleId === 'string' ? { ruleId: idOf(ruleId) } : {}),
+  };
 }
 
 function toThresholdEventData(
@@ -147,6 +164,10 @@ function toThresholdEventData(
 
 function createDamagedEventError(ordinal: number): Error {
   return createInvalidFileError(`The incident file is damaged: the data of event ${ordinal} is invalid`);
+}
+
+function isTextRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
 }
 
 function isCount(value: unknown): value is number {

@@ -108,7 +108,7 @@ export async function importIncidentFile(
 /** Accepts regular files only: a pipe cannot be read twice, and may never end. */
 async function statRegularFile(file: string): Promise<{ readonly size: number }> {
   const stats = await stat(file).catch(() => undefined);
-  if (stats?.isFile() !== true) throw new HindsightError('not-found', `There is no file ${file}`);
+  if (stats?.isFile() !== true) throw new HindsightError('not-found', `The file ${file} does not exist`);
   return stats;
 }
 

@@ -145,7 +145,7 @@ export interface CrashRecord {
 }
 
 /**
- * Records what a process folds, so that the next process can tell what it crashed on. A record MUST be readable by the
+ * Records what a process folds, so that the next process knows what it crashed on. A record MUST be readable by the
  * next process even if this one is killed immediately afterwards; it need not survive a power failure.
  */
 export interface PoisonEventJournal {

@@ -43,7 +43,7 @@ import { IdleWatermark, ProgressWaiter } from './run-progress.js';
 import { summarizeError } from './projection-failures.js';
 import type { Commit, ProjectionRunnerParts, RunOutcome } from './projection-runner-types.js';
 
-/** Attempts that tell an event that cannot be folded from a transient failure. */
+/** Attempts after which a failure counts as caused by the event, not as transient. */
 const MAX_SINGLE_EVENT_ATTEMPTS = 3;
 
 /** A store that is only busy fails less often in a row. */

@@ -187,7 +187,7 @@ type BlobContent = ProjectionContent & { readonly kind: 'blobs' };
 const BLOB_PAGE_SIZE = 128;
 
 /**
- * Digest of the stamped documents with blobs of one collection. The stamps tell what has changed, so that most of it
+ * Digest of the stamped documents with blobs of one collection. The stamps show what has changed, so that most of it
  * can be read while the projection continues and only the rest needs an idle moment.
  */
 class BlobDigest {

@@ -110,7 +110,7 @@ export class RebuildCoordinator {
       (error: unknown) => {
         if (signal.aborted) return;
         if (rebuild?.isStopped === true)
-          log.info('Projection rebuild stopped: another continues', { projection: name });
+          log.info('Projection rebuild stopped: another process continues it', { projection: name });
         else log.error('Projection rebuild failed', { projection: name, error });
       },
     );

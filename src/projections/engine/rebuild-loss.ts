@@ -9,8 +9,8 @@ import { listDeadLetters } from './dead-letter-queue.js';
 const MAX_NAMED = 10;
 
 /**
- * A rebuild was given up, because its result lacks damaged events that the read model in use may have. An event of which
- * not even the type can be read may concern every projection.
+ * A rebuild was abandoned, because its result lacks damaged events that the read model in use may have. An event of
+ * which not even the type can be read may concern every projection.
  */
 export class RebuildWouldLoseEvents extends HindsightError {
   constructor(projection: string, positions: readonly Position[]) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../../streams/event-store.js';
 
-/** Tells when read models have reached a position, whichever process runs the projector. */
+/** Reports when read models have reached a position, whichever process runs the projector. */
 export interface ProjectionProgress {
   /**
    * True once everything up to `position` that concerns the projection is in its read models; false after `timeoutMs`.

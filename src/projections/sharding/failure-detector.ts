@@ -85,7 +85,7 @@ export interface LeaseTiming {
  */
 export const LEASE_TIMING: LeaseTiming = { beatMs: 1_000, validMs: 3_500, lapseMs: 4_500 };
 
-/** After a gap longer than this a member cannot tell whether the others are alive, and starts observing anew. */
+/** After a gap longer than this a member does not know whether the others are alive, and starts observing again. */
 function maxObservationGapMs({ beatMs }: LeaseTiming): number {
   return 3 * beatMs;
 }

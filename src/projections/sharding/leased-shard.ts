@@ -118,9 +118,7 @@ export class LeasedShard {
   /** A projector that fails to stop must not block the next lease of the shard. */
   private async stopProjector({ projector }: ShardProjector): Promise<void> {
     const { shard, log } = this.parts;
-    await projector
-      .stop()
-      .catch((error: unknown) => log.warn('Projector of a shard failed to stop', { share: shard, error }));
+    await projector.stop().catch((error: unknown) => log.warn('Projector of a shard failed to stop', { shard, error }));
   }
 
   /** Before anything is read: an earlier holder cannot change it any more. */
@@ -130,7 +128,7 @@ export class LeasedShard {
       const outcome = await store.acquire();
       if (outcome === 'no lease') return false;
       if (outcome === 'taken') continue;
-      log.warn('Shard was taken over by another process', { share: shard, token });
+      log.warn('Shard was taken over by another process', { shard, token });
       this.state = 'superseded';
       onSuperseded();
       return false;
@@ -141,7 +139,7 @@ export class LeasedShard {
   private recordFailure(error: unknown): void {
     if (this.stopping.signal.aborted) return;
     this.failure = summarizeError(error);
-    this.parts.log.warn('Cannot start shard; retrying', { share: this.parts.shard, error });
+    this.parts.log.warn('Cannot start shard; retrying', { shard: this.parts.shard, error });
   }
 }
 

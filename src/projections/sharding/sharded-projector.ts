@@ -82,7 +82,7 @@ export class ShardedProjector implements ProjectorPort {
   constructor(private readonly parts: ShardedProjectorParts) {}
 
   /**
-   * Joins the cluster. Resolves at once; shards are assigned when they are free, and `check` tells which are starting.
+   * Joins the cluster. Resolves at once; shards are assigned when they are free, and `check` names those that are starting.
    */
   start(): Promise<void> {
     const { leases } = this.parts;

@@ -1,5 +1,8 @@
-/** Load factor above which the table doubles. */
-const MAX_LOAD = 0.5;
+/**
+ * Load factor above which the table doubles. Above one half, so that a table for a power of two of entries also takes the
+ * batch that exceeds it: otherwise most of them would double for that.
+ */
+const MAX_LOAD = 0.625;
 
 /**
  * Open-addressed hash table over one array of 32-bit words, for millions of entries without an object per entry. An
@@ -44,9 +47,15 @@ export class OpenAddressedTable {
    * Adds an entry and returns its index; the words for the caller are zero. Earlier indexes may be invalid afterwards.
    */
   add(a: number, b: number): number {
-    if (this.count >= this.slots * MAX_LOAD) this.grow();
+    if (this.count + 1 > this.slots * MAX_LOAD) this.grow();
     this.count++;
     return this.place(this.words, this.slots, a, replaceZeroKey(a, b));
+  }
+
+  /** Visits the index of each entry. */
+  forEach(visit: (at: number) => void): void {
+    const { words, width } = this;
+    for (let at = 0; at < words.length; at += width) if (words[at] !== 0 || words[at + 1] !== 0) visit(at);
   }
 
   private seek(from: number, a: number, b: number): number {
@@ -77,11 +86,10 @@ export class OpenAddressedTable {
     const { words: old, width } = this;
     const slots = this.slots * 2;
     const words = new Uint32Array(slots * width);
-    for (let from = 0; from < old.length; from += width) {
-      if (old[from] === 0 && old[from + 1] === 0) continue;
+    this.forEach((from) => {
       const at = this.place(words, slots, old[from], old[from + 1]);
       for (let i = 2; i < width; i++) words[at + i] = old[from + i];
-    }
+    });
     this.words = words;
     this.slots = slots;
   }

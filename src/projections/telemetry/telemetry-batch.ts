@@ -21,7 +21,7 @@ export interface EventRows {
 
 /** Records of one event that do not become searchable, by reason. */
 export interface DroppedRecords {
-  /** From before the expiry mark. */
+  /** From before the retention watermark. */
   expired: number;
   /** Stored before. */
   duplicates: number;

@@ -8,10 +8,11 @@ import {
   type TelemetryReceived,
 } from '../../streams/events/telemetry-events.js';
 import type { GridEvent } from '../../streams/events/grid-events.js';
+import { releaseInflated } from '../../telemetry/compression/release-inflated.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Fold } from '../projection.js';
 import type { RecordAccounts } from './record-accounts.js';
-import { WithdrawnMarks } from './withdrawn-marks.js';
+import { WithdrawnWatermarks } from './withdrawn-watermarks.js';
 import { type CountedRequest, RecentRequests, type RequestJournal } from './deduplication/request-journal.js';
 
 /** Maximum rows per commit, unless a single request has more. */
@@ -25,7 +26,7 @@ export interface SignalFold {
   restore(requests: readonly CountedRequest[]): Promise<void>;
   /** Discards what was collected. */
   reset(): void;
-  /** Decodes an inflated request. */
+  /** Decodes an inflated request. MUST NOT keep the body. */
   addRequest(body: Uint8Array, event: RecordedEvent<TelemetryReceived>, request: CountedRequest): void;
   /** Changes for everything that was collected. */
   fold(): Promise<DocumentChange[]>;
@@ -60,19 +61,20 @@ export interface TelemetryFoldOptions {
   /** Requests that are recognised as repetitions; see RecentRequests. */
   readonly requestHorizon?: number;
   /**
-   * Grids whose expiry marks and settings count; absent: all. The fold receives only requests of its own Grids anyway.
+   * Grids whose retention watermarks and settings count; absent: all. The fold receives only requests of its own Grids
+   * anyway.
    */
   readonly includesGrid?: (gridId: string) => boolean;
 }
 
 /**
  * Folds telemetry: counts each request once, inflates and decodes it once, and passes the columns to all projections.
- * Expiry marks and settings changes are folded separately from requests, so that their effect does not depend on how
- * the log is split.
+ * Retention watermarks and settings changes are folded separately from requests, so that their effect does not depend
+ * on how the log is split.
  */
 export class TelemetryFold implements Fold {
   private recent: RecentRequests;
-  private readonly withdrawn: WithdrawnMarks;
+  private readonly withdrawn: WithdrawnWatermarks;
 
   constructor(
     private readonly signals: readonly SignalFold[],
@@ -81,7 +83,7 @@ export class TelemetryFold implements Fold {
     private readonly bounds: TelemetryFoldOptions = {},
   ) {
     this.recent = new RecentRequests(bounds.requestHorizon);
-    this.withdrawn = new WithdrawnMarks(log);
+    this.withdrawn = new WithdrawnWatermarks(log);
   }
 
   /**
@@ -119,7 +121,7 @@ export class TelemetryFold implements Fold {
 
   async fold(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
     const kind = this.classifyEvent(events[0]);
-    if (kind === 'mark') return this.expire(events);
+    if (kind === 'watermark') return this.expire(events);
     if (kind === 'setting') return this.applySettings(events);
     for (const signal of this.signals) signal.reset();
     const requests = await this.addRequests(events);
@@ -134,8 +136,9 @@ export class TelemetryFold implements Fold {
   }
 
   /** Events of one class are folded together. Streams of Grids contain many events that do not affect telemetry. */
-  private classifyEvent({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
-    if (type === TELEMETRY_EXPIRED_TYPE) return this.includesGrid((data as TelemetryExpired).gridId) ? 'mark' : 'other';
+  private classifyEvent({ type, data }: RecordedEvent): 'watermark' | 'setting' | 'other' {
+    if (type === TELEMETRY_EXPIRED_TYPE)
+      return this.includesGrid((data as TelemetryExpired).gridId) ? 'watermark' : 'other';
     if (type !== 'GridSettingsChanged.v1') return 'other';
     const { gridId, changes } = data as GridSettingsChange;
     return changes.apdexThresholdMs !== undefined && this.includesGrid(gridId) ? 'setting' : 'other';
@@ -175,8 +178,10 @@ export class TelemetryFold implements Fold {
     }
     // Parts may have been truncated from the log; what they contained had expired before.
     for await (const [{ event, request, fold }, body] of prefetchBodies(items))
-      if (body !== undefined) fold.addRequest(body, event, request);
-      else fold.accounts.add(event.data.gridId, 'expiredOnArrival', event.data.accepted);
+      if (body !== undefined) {
+        fold.addRequest(body, event, request);
+        releaseInflated(body, event.data.encoding);
+      } else fold.accounts.add(event.data.gridId, 'expiredOnArrival', event.data.accepted);
     return requests;
   }
 
@@ -194,13 +199,13 @@ export class TelemetryFold implements Fold {
   }
 
   private async expire(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
-    const marks = new Map<string, number>();
+    const watermarks = new Map<string, number>();
     for (const { position, data } of events as readonly RecordedEvent<TelemetryExpired>[]) {
       const before = this.withdrawn.limit(data.gridId, position, data.before);
-      if (before > 0) marks.set(data.gridId, Math.max(before, marks.get(data.gridId) ?? 0));
+      if (before > 0) watermarks.set(data.gridId, Math.max(before, watermarks.get(data.gridId) ?? 0));
     }
     const changes: DocumentChange[] = [];
-    for (const [gridId, before] of marks) {
+    for (const [gridId, before] of watermarks) {
       for (const signal of this.signals) changes.push(...(await signal.expire(gridId, before)));
     }
     return changes;

@@ -1,4 +1,10 @@
-import type { AlertMetric, AlertOperator, AlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
+import {
+  isMetricRule,
+  type AlertMetric,
+  type AlertOperator,
+  type AlertRule,
+  type MetricAlertRule,
+} from '../../diagnostics/alerting/alert-rule-model.js';
 import { isUpward, metricUnit } from '../../diagnostics/alerting/alert-condition.js';
 import type { Severity } from '../../diagnostics/diagnostic-results.js';
 import type { Chart } from '../../diagnostics/chart-model.js';
@@ -24,15 +30,15 @@ const MAX_THRESHOLDS = 8;
  * operation show none.
  */
 export function findThresholds(chart: Chart, rules: readonly AlertRule[]): Threshold[] {
-  const watching = rules.filter(
-    (rule) => rule.enabled && showsRuleMetric(chart, rule) && watchesSameService(rule, chart),
-  );
+  const watching = rules
+    .filter(isMetricRule)
+    .filter((rule) => rule.enabled && showsRuleMetric(chart, rule) && watchesSameService(rule, chart));
   const all = watching.flatMap((rule) => ruleThresholds(rule, ALERT_METRICS_BY_CHART_METRIC.has(chart.metric)));
   const distinct = new Map(all.map((threshold) => [JSON.stringify(threshold), threshold]));
   return [...distinct.values()].sort((a, b) => a.value - b.value).slice(0, MAX_THRESHOLDS);
 }
 
-function showsRuleMetric({ metric }: Chart, rule: AlertRule): boolean {
+function showsRuleMetric({ metric }: Chart, rule: MetricAlertRule): boolean {
   return (
     rule.metric !== 'pressure' &&
     (ALERT_METRICS_BY_CHART_METRIC.get(metric)?.includes(rule.metric) ?? metric === rule.metric)
@@ -45,7 +51,7 @@ function watchesSameService({ serviceName: ruleService }: AlertRule, { serviceNa
 }
 
 function ruleThresholds(
-  { metric, operator, threshold, severity, criticalThreshold }: AlertRule,
+  { metric, operator, threshold, severity, criticalThreshold }: MetricAlertRule,
   isOneOfMany: boolean,
 ): Threshold[] {
   const subject = isOneOfMany ? `${metric.replace('latency_', '')} ` : '';

@@ -8,9 +8,9 @@ import type { AlertQueries } from '../diagnostics/alert-queries.js';
 import { Semaphore } from '../scheduling/query-concurrency-limiter.js';
 import { findDeployments, findThresholds } from './chart-annotations.js';
 import type {
-  ChartPicture,
+  ChartRenderInput,
   ChartTimeSelection,
-  DashboardPicture,
+  DashboardRenderInput,
   ListedChart,
   ListedDashboard,
 } from './chart-query-types.js';
@@ -18,7 +18,7 @@ import { createChartFold } from '../../diagnostics/chart-series/chart-fold.js';
 import { createChartWindow, HOUR_MS, usesHourlyRollups } from '../../diagnostics/chart-series/chart-window.js';
 import { floorMinute, MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
-import { packPicture } from './packed-picture.js';
+import { packChart } from './packed-chart.js';
 
 /** Telemetry hardly ever arrives later than this (ms) after its own time. */
 const SETTLED_MS = 15 * 60_000;
@@ -44,13 +44,19 @@ export class ChartDataReader {
   }
 
   readData(chart: Chart, query: ChartQuery): Promise<ChartData> {
+    const { gridId } = query;
+    if (chart.query !== undefined)
+      return Promise.resolve({
+        ...{ frame: resolveChartFrame(query), series: [], unit: chart.unit, additive: false },
+        unansweredFromMs: Math.max(0, this.reader.retainedFromMs(gridId)),
+      });
     return this.computing.run(async () => {
       const data = await computeChartData(this.rollups, chart, query);
-      return removeExpiredPoints(data, this.reader.retainedFromMs(query.gridId));
+      return removeExpiredPoints(data, this.reader.retainedFromMs(gridId));
     });
   }
 
-  async readPicture(chart: Chart, query: ChartQuery): Promise<ChartPicture> {
+  async readPicture(chart: Chart, query: ChartQuery): Promise<ChartRenderInput> {
     const { gridId } = query;
     const data = await this.readData(chart, query);
     const [rules, catalogs] = [await this.alerts.alertRules(gridId), await this.reader.loadServiceCatalogs(gridId)];
@@ -127,13 +133,13 @@ export async function readDashboardPicture(
   findChart: (chartId: string) => Promise<ListedChart | undefined>,
   { title, charts: chartPositions }: ListedDashboard,
   query: ChartQuery,
-): Promise<DashboardPicture> {
-  const charts: DashboardPicture['charts'][number][] = [];
+): Promise<DashboardRenderInput> {
+  const charts: DashboardRenderInput['charts'][number][] = [];
   for (const { chartId, position } of chartPositions) {
     const found = await findChart(chartId);
     if (found === undefined) continue; // deleted since the dashboard was read
     const { builtIn: _, ...chart } = found;
-    charts.push({ ...packPicture(await dataReader.readPicture(chart, query)), position });
+    charts.push({ ...packChart(await dataReader.readPicture(chart, query)), position });
     await query.timeSlice.yieldIfDue();
   }
   return { title, frame: resolveChartFrame(query), charts, closed: isRangeSettled(query) };

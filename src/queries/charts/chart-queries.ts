@@ -16,13 +16,13 @@ import {
 import { ChartDataReader, readDashboardPicture } from './chart-data-reader.js';
 import { readMetricCatalog } from './metric-catalog.js';
 import type { ChartQueries, ListedChart } from './chart-query-types.js';
-import { packPicture } from './packed-picture.js';
+import { packChart } from './packed-chart.js';
 import { ServiceDashboardCache } from './service-dashboard-cache.js';
 
 export interface ChartQueriesOptions {
   readonly store: ReadModelReader;
   /** Reader of the shard that holds a Grid. Default: `store` for every Grid. */
-  readonly readerOf?: ReaderForGrid;
+  readonly getReader?: ReaderForGrid;
   /** Shared with the diagnostics queries of the same thread. */
   readonly rollups: GridRollupReader;
   /** ms since 1970. Default: the system clock. */
@@ -35,15 +35,15 @@ export interface ChartQueriesOptions {
 /** All chart queries, scheduled on the calling thread. Create one instance per thread. */
 export function createChartQueries({
   store,
-  readerOf = () => store,
+  getReader = () => store,
   rollups,
   now = Date.now,
   limits = {},
   folds,
 }: ChartQueriesOptions): ChartQueries {
   const definitions = createChartDefinitions(store);
-  const services = new ServiceDashboardCache(readerOf, rollups, now);
-  const dataReader = new ChartDataReader(readerOf, rollups, createAlertQueries(store), folds);
+  const services = new ServiceDashboardCache(getReader, rollups, now);
+  const dataReader = new ChartDataReader(getReader, rollups, createAlertQueries(store), folds);
   const limiter = new QueryConcurrencyLimiter(limits);
   const findById = (gridId: string, chartId: string, timeSlice: TimeSlice): Promise<ListedChart | undefined> =>
     findChart(definitions, services, gridId, chartId, timeSlice);
@@ -60,19 +60,19 @@ export function createChartQueries({
           }
         );
       }),
-    chartPicture: (gridId, chartId, when) =>
+    chartRenderInput: (gridId, chartId, when) =>
       limiter.run(gridId, async (timeSlice) => {
         const found = await findById(gridId, chartId, timeSlice);
         if (found === undefined) return undefined;
         const { builtIn: _, ...chart } = found;
         const picture = await dataReader.readPicture(chart, { gridId, when, clockMs: now(), timeSlice });
-        return { ...packPicture(picture), frame: picture.data.frame };
+        return { ...packChart(picture), frame: picture.data.frame };
       }),
     dashboards: (gridId) =>
       limiter.run(gridId, (timeSlice) => listDashboards(definitions, services, gridId, timeSlice)),
     dashboard: (gridId, dashboardId) =>
       limiter.run(gridId, (timeSlice) => findDashboard(definitions, services, gridId, dashboardId, timeSlice)),
-    dashboardPicture: (gridId, dashboardId, when) =>
+    dashboardRenderInput: (gridId, dashboardId, when) =>
       limiter.run(gridId, async (timeSlice) => {
         const dashboard = await findDashboard(definitions, services, gridId, dashboardId, timeSlice);
         return (
@@ -85,6 +85,6 @@ export function createChartQueries({
           })
         );
       }),
-    metrics: (gridId) => limiter.run(gridId, () => readMetricCatalog(readerOf(gridId), gridId)),
+    metrics: (gridId) => limiter.run(gridId, () => readMetricCatalog(getReader(gridId), gridId)),
   };
 }

@@ -45,7 +45,7 @@ export interface DeploymentMarker {
 }
 
 /** Everything that is needed to draw one chart. */
-export interface ChartPicture {
+export interface ChartRenderInput {
   readonly chart: Chart;
   readonly data: ChartData;
   readonly thresholds: readonly Threshold[];
@@ -60,28 +60,30 @@ export interface ChartPicture {
  * of points as objects would block the serving thread for a second: a dashboard may have hundreds of thousands of
  * points.
  */
-export interface PackedPicture {
+export interface PackedChart {
   /** JSON of everything but the points. */
   readonly sealed: string;
   /** Time and value of each point, series after series. */
   readonly points: Float64Array;
   /** Equal for pictures with the same content within one frame. */
   readonly digest: string;
-  /** See ChartPicture. */
+  /** See ChartRenderInput. */
   readonly closed: boolean;
+  /** Present if its query is still to be asked. */
+  readonly isUnanswered?: true;
 }
 
 /** Packed picture of one chart. */
-export interface PackedChartPicture extends PackedPicture {
+export interface PackedChartInput extends PackedChart {
   readonly frame: ChartWindow;
 }
 
 /** Packed pictures of all charts of a dashboard, within one frame and as of the same time. */
-export interface DashboardPicture {
+export interface DashboardRenderInput {
   readonly title: string;
   readonly frame: ChartWindow;
   /** In dashboard order; positions do not overlap. */
-  readonly charts: readonly (PackedPicture & { readonly position: ChartPosition })[];
+  readonly charts: readonly (PackedChart & { readonly position: ChartPosition })[];
   /** True if this holds for each chart. */
   readonly closed: boolean;
 }
@@ -119,14 +121,14 @@ export interface ChartQueries {
     chartId: string,
     when: ChartTimeSelection,
   ): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined>;
-  chartPicture(gridId: string, chartId: string, when: ChartTimeSelection): Promise<PackedChartPicture | undefined>;
+  chartRenderInput(gridId: string, chartId: string, when: ChartTimeSelection): Promise<PackedChartInput | undefined>;
   /** Stored dashboards by title, then generated dashboards by service name. */
   dashboards(gridId: string): Promise<readonly ListedDashboard[]>;
   dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined>;
-  dashboardPicture(
+  dashboardRenderInput(
     gridId: string,
     dashboardId: string,
     when: ChartTimeSelection,
-  ): Promise<DashboardPicture | undefined>;
+  ): Promise<DashboardRenderInput | undefined>;
   metrics(gridId: string): Promise<MetricCatalog>;
 }

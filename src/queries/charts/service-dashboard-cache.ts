@@ -42,7 +42,7 @@ export class ServiceDashboardCache {
 
   /** `clock` in ms since 1970. */
   constructor(
-    private readonly readerOf: ReaderForGrid,
+    private readonly getReader: ReaderForGrid,
     private readonly rollups: GridRollupReader,
     private readonly clock: () => number,
   ) {}
@@ -76,7 +76,7 @@ export class ServiceDashboardCache {
   ): Promise<CachedDashboards> {
     const known = (await previous?.catch(() => undefined))?.byService; // the caller of that build handled the error
     const byService = new Map<string, { service: DiscoveredService; dashboard: ServiceDashboard }>();
-    for (const service of await findDiscoveredServices(this.readerOf(gridId), this.rollups, gridId, timeSlice)) {
+    for (const service of await findDiscoveredServices(this.getReader(gridId), this.rollups, gridId, timeSlice)) {
       const unchanged = known?.get(service.serviceName);
       byService.set(
         service.serviceName,

@@ -76,6 +76,19 @@ export function buildServiceDashboard(gridId: string, service: DiscoveredService
   };
 }
 
+/** Beginnings of conditions of alerts, with the charts that show what they watch. */
+const WATCHED_CHARTS = [
+  ['latency', 'latency'],
+  ['apdex', 'apdex'],
+  ['request_rate', 'requests'],
+] as const;
+
+/** Id of the chart of a service that shows what an alert watches, by its condition; that of errors for all others. */
+export function findRequestChartId(gridId: string, serviceName: string, condition: string): string {
+  const key = WATCHED_CHARTS.find(([metric]) => condition.startsWith(metric))?.[1] ?? 'errors';
+  return deriveUuid(`${gridId}/services/${serviceName}/charts/${key}`);
+}
+
 /** One chart per runtime resource, with the preferred metric that the service sends. */
 function buildRuntimeCharts({ runtimeMetrics }: DiscoveredService): ServiceChartTemplate[] {
   const summaries = RUNTIME_CHARTS.flatMap(({ key, title, metrics, groups, aggregation }) => {

@@ -1,7 +1,8 @@
 import {
   ALERT_RULE_BOUNDS,
+  isMetricRule,
   type AlertMinute,
-  type AlertRule,
+  type MetricAlertRule,
   type Backtest,
   type RuleEvaluation,
   type Utilization,
@@ -14,14 +15,14 @@ import { BacktestRun } from '../../diagnostics/alerting/alert-rule-backtest.js';
 import { computeUtilizations } from '../../diagnostics/pressure/pressure-detection.js';
 import type { DiagnosticsInput } from '../../diagnostics/diagnostics-input.js';
 
-/** Evaluates every enabled rule of the Grid now, for each service that it applies to. */
+/** Evaluates every enabled rule of the Grid on a metric now, for each service that it applies to. */
 export async function evaluateAlertRules(
   inputReader: DiagnosticsInputReader,
   gridId: string,
   timeSlice: TimeSlice,
 ): Promise<readonly RuleEvaluation[]> {
   const nowMs = inputReader.clock();
-  const rules = (await inputReader.alerts.alertRules(gridId)).filter(({ enabled }) => enabled);
+  const rules = (await inputReader.alerts.alertRules(gridId)).filter(isMetricRule).filter(({ enabled }) => enabled);
   if (rules.length === 0) return [];
   const fromMs = Math.min(...rules.map((rule) => requiredWindow(rule, nowMs).fromMs));
   const minutes = await readAlertMinutes(
@@ -47,7 +48,7 @@ const BACKTEST_CHUNK_MS = 60 * MINUTE_MS;
 export async function backtestAlertRule(
   inputReader: DiagnosticsInputReader,
   gridId: string,
-  rule: AlertRule,
+  rule: MetricAlertRule,
   range: TimeWindow,
   timeSlice: TimeSlice,
 ): Promise<Backtest> {
@@ -67,7 +68,7 @@ export async function backtestAlertRule(
 async function readAlertMinutes(
   inputReader: DiagnosticsInputReader,
   gridId: string,
-  { rules, window }: { readonly rules: readonly AlertRule[]; readonly window: TimeWindow },
+  { rules, window }: { readonly rules: readonly MetricAlertRule[]; readonly window: TimeWindow },
   timeSlice: TimeSlice,
 ): Promise<AlertMinute[]> {
   const parts = rules.some(({ metric }) => metric === 'pressure')

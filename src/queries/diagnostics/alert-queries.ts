@@ -16,8 +16,10 @@ import type { ReadModelReader } from '../../read-models/read-model-store.js';
 export interface AlertQueries {
   /** Sorted by name. */
   alertRules(gridId: string): Promise<readonly AlertRule[]>;
-  /** Unresolved alerts of all Grids. */
-  openAlerts(): Promise<readonly AlertDocument[]>;
+  /** Grids with enabled rules on a query. */
+  gridsWithQueryRules(): Promise<readonly string[]>;
+  /** Unresolved alerts of a Grid, by default of all. */
+  openAlerts(gridId?: string): Promise<readonly AlertDocument[]>;
   /** Alerts that fired before the end of the window and were not resolved before its start, oldest first. */
   alertsDuring(gridId: string, time: TimeWindow): Promise<readonly AlertDocument[]>;
 }
@@ -40,7 +42,14 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
             .map(toAlertRule)
             .sort(compareByName);
     },
-    openAlerts: () => findAlerts(eq('open', true)),
+    async gridsWithQueryRules() {
+      const found = await collections();
+      if (found === undefined) return [];
+      const rules = await store.find(found.rules, { filter: eq('onQuery', true) });
+      return [...new Set(rules.map(({ document }) => document.gridId))];
+    },
+    openAlerts: (gridId) =>
+      findAlerts(gridId === undefined ? eq('open', true) : and(eq('gridId', gridId), eq('open', true))),
     async alertsDuring(gridId, { fromMs, toMs }) {
       const grid = eq('gridId', gridId);
       const [open, resolved] = await Promise.all([
@@ -61,7 +70,7 @@ function toDocuments<D>(found: readonly { readonly document: D }[]): D[] {
   return found.map(({ document }) => document);
 }
 
-function toAlertRule({ gridId: _, ...rule }: AlertRuleDocument): AlertRule {
+function toAlertRule({ gridId: _, onQuery: _onQuery, ...rule }: AlertRuleDocument): AlertRule {
   return rule;
 }
 

@@ -8,7 +8,9 @@ import {
   type WindowLengths,
 } from '../../diagnostics/time-windows.js';
 import { omitNamelessSources } from '../../diagnostics/requests/nameless-sources.js';
-import { diagnose, type ImpactFilter, type RankedCause } from '../../diagnostics/root-cause/diagnose.js';
+import type { Cause, Judged } from '../../diagnostics/services/recent-status.js';
+import { diagnoseInSteps, type ImpactFilter, type RankedCause } from '../../diagnostics/root-cause/diagnose.js';
+import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import type { SampleOrder } from './impacted-trace-accumulator.js';
 import type { ImpactedTraceCount } from './impacted-trace-counter.js';
 import type {
@@ -22,10 +24,10 @@ import type {
   TimelineEvent,
   Trends,
 } from '../../diagnostics/diagnostic-results.js';
-import { computeHealth } from '../../diagnostics/services/service-health.js';
+import { computeHealth, nameHealthCauses } from '../../diagnostics/services/service-health.js';
 import { detectChanges } from '../../diagnostics/changes/change-detection.js';
 import { findPressurePoints } from '../../diagnostics/pressure/pressure-detection.js';
-import { buildServiceMap } from '../../diagnostics/services/service-map-builder.js';
+import { buildServiceMap, nameMapCauses } from '../../diagnostics/services/service-map-builder.js';
 import { rankSlowestEndpoints } from '../../diagnostics/services/slowest-endpoint-ranking.js';
 import { buildTimeline } from '../../diagnostics/timeline-builder.js';
 import { computeTrends } from '../../diagnostics/window-comparison.js';
@@ -37,6 +39,12 @@ export type InputPart = Exclude<keyof DiagnosticsInput, 'settings'>;
 /** Counts the traces affected by a cause, from span blocks. Passed to queries because rollups cannot answer it. */
 export type CountImpactedTraces = (impact: ImpactFilter, order: SampleOrder) => Promise<ImpactedTraceCount>;
 
+/** What a query runs with. */
+export interface QueryContext {
+  readonly timeSlice: TimeSlice;
+  readonly countTraces: CountImpactedTraces;
+}
+
 /**
  * A diagnostic that depends only on a time or a window: which windows it compares, which input it needs, and how it
  * computes its result.
@@ -46,10 +54,14 @@ export interface DiagnosticQuery<Result extends object> {
   /** Input needed for the current window, and whether it is also needed for the baseline window. */
   readonly parts: readonly InputPart[];
   readonly baseline: boolean;
+  /** Reads the recent minutes of the window minute by minute, also in long windows. */
+  readonly recentMinutes?: boolean;
+  /** Adds what a diagnosis of the same time says; for results that depend on it. */
+  nameCauses?(result: Result, causes: readonly Cause[]): Result;
   readonly compute: (
     input: DiagnosticsInput,
     windows: AnalysisWindows,
-    countTraces: CountImpactedTraces,
+    context: QueryContext,
   ) => Result | Promise<Result>;
 }
 
@@ -58,19 +70,23 @@ export function defineQuery<Result extends object, P extends InputPart>(query: {
   readonly lengths: WindowLengths;
   readonly parts: readonly P[];
   readonly baseline: boolean;
+  readonly recentMinutes?: boolean;
+  nameCauses?(result: Result, causes: readonly Cause[]): Result;
   readonly compute: (
     input: Pick<DiagnosticsInput, P | 'settings'>,
     windows: AnalysisWindows,
-    countTraces: CountImpactedTraces,
+    context: QueryContext,
   ) => Result | Promise<Result>;
 }): DiagnosticQuery<Result> {
   return query;
 }
 
-const HEALTH_QUERY = defineQuery<Health, 'grids' | 'catalogs'>({
+const HEALTH_QUERY = defineQuery<Judged<Health>, 'grids' | 'catalogs' | 'alerts'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
-  parts: ['grids', 'catalogs'],
+  parts: ['grids', 'catalogs', 'alerts'],
   baseline: false,
+  recentMinutes: true,
+  nameCauses: nameHealthCauses,
   compute: computeHealth,
 });
 
@@ -104,9 +120,22 @@ function isAlertOpen({ resolvedAt }: AlertRecord, atMs: number): boolean {
 }
 
 function toAlert(record: AlertRecord, nowMs: number): Alert {
-  const { id, ruleName, severity, serviceName, condition, value, firedAt } = record;
+  const { id, ruleName, severity, serviceName, labels, condition, value, firedAt, acknowledgedBy, acknowledgedAt } =
+    record;
   const status = isAlertOpen(record, nowMs) ? 'firing' : 'resolved';
-  return { id, ruleName, severity, serviceName, condition, currentValue: value, triggeredAt: firedAt, status };
+  const isAcknowledged = acknowledgedAt !== undefined && acknowledgedAt <= nowMs;
+  return {
+    id,
+    ruleName,
+    severity,
+    serviceName,
+    ...(labels !== undefined && { labels }),
+    condition,
+    currentValue: value,
+    triggeredAt: firedAt,
+    status,
+    ...(isAcknowledged && { acknowledgedBy, acknowledgedAt }),
+  };
 }
 
 const CHANGES_QUERY = defineQuery<readonly Change[], 'grids' | 'services' | 'catalogs' | 'events'>({
@@ -116,17 +145,35 @@ const CHANGES_QUERY = defineQuery<readonly Change[], 'grids' | 'services' | 'cat
   compute: detectChanges,
 });
 
+/** The causes of a diagnosis without the traces that they impact. */
+export const CAUSES_QUERY = defineQuery<readonly RankedCause[], 'grids' | 'services' | 'logs' | 'metrics'>({
+  lengths: DEFAULT_WINDOW_LENGTHS,
+  parts: ['grids', 'services', 'logs', 'metrics'],
+  baseline: true,
+  compute: (input, windows, { timeSlice }) =>
+    runInSlices(diagnoseInSteps(omitNamelessSources(input), windows), timeSlice),
+});
+
 const DIAGNOSIS_QUERY = defineQuery<readonly Diagnosis[], 'grids' | 'services' | 'logs' | 'metrics'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
   parts: ['grids', 'services', 'logs', 'metrics'],
   baseline: true,
-  async compute(input, windows, countTraces) {
+  async compute(input, windows, { timeSlice, countTraces }) {
     const diagnoses: Diagnosis[] = [];
-    for (const cause of diagnose(omitNamelessSources(input), windows))
+    for (const cause of await runInSlices(diagnoseInSteps(omitNamelessSources(input), windows), timeSlice))
       diagnoses.push(await addImpactedTraces(cause, countTraces));
     return diagnoses;
   },
 });
+
+/** Lets other queries run between the steps of a computation. */
+async function runInSlices<Result>(steps: Generator<void, Result>, timeSlice: TimeSlice): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await timeSlice.yieldIfDue();
+  }
+}
 
 async function addImpactedTraces(
   { impact, ...cause }: RankedCause,
@@ -143,10 +190,12 @@ const PRESSURE_QUERY = defineQuery<readonly PressurePoint[], 'metrics'>({
   baseline: true,
   compute: findPressurePoints,
 });
-const SERVICE_MAP_QUERY = defineQuery<ServiceMap, 'grids'>({
+const SERVICE_MAP_QUERY = defineQuery<Judged<ServiceMap>, 'grids' | 'alerts'>({
   lengths: DEFAULT_WINDOW_LENGTHS,
-  parts: ['grids'],
+  parts: ['grids', 'alerts'],
   baseline: false,
+  recentMinutes: true,
+  nameCauses: nameMapCauses,
   compute: buildServiceMap,
 });
 

@@ -13,8 +13,9 @@ import { readActiveVersion } from '../../read-models/documents/projection-docume
 import type { GridRollupReader, RollupPart, RollupsByPart } from '../../read-models/rollups/grid-rollup-reader.js';
 import { METRICS_PROJECTION } from '../../read-models/documents/rollup-documents.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
+import { recentWindow } from '../../diagnostics/services/recent-status.js';
 import type { AlertQueries } from './alert-queries.js';
-import type { CountImpactedTraces, DiagnosticQuery, InputPart } from './diagnostic-query-definitions.js';
+import type { DiagnosticQuery, InputPart, QueryContext } from './diagnostic-query-definitions.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { loadWindows, readRequestMetrics } from './request-metrics-input.js';
 import type { TimeBucket } from '../../diagnostics/rollups/rollup-types.js';
@@ -43,7 +44,7 @@ export type ReadEvents = (
 export class DiagnosticsInputReader {
   /** `clock` in ms since 1970. */
   constructor(
-    private readonly readerOf: ReaderForGrid,
+    private readonly getReader: ReaderForGrid,
     readonly rollups: GridRollupReader,
     readonly alerts: AlertQueries,
     readonly clock: () => number,
@@ -95,7 +96,7 @@ export class DiagnosticsInputReader {
   }
 
   async readSettings(gridId: string): Promise<DiagnosticsSettings> {
-    const store = this.readerOf(gridId);
+    const store = this.getReader(gridId);
     const version = await readActiveVersion(store, 'access');
     const grid = version === undefined ? undefined : await store.get(accessCollections(version).grids, gridId);
     if (grid === undefined) return INITIAL_SETTINGS;
@@ -104,7 +105,7 @@ export class DiagnosticsInputReader {
   }
 
   private async readSeriesOverflowMs(gridId: string): Promise<number | undefined> {
-    const store = this.readerOf(gridId);
+    const store = this.getReader(gridId);
     const version = await readActiveVersion(store, METRICS_PROJECTION);
     const grid = version === undefined ? undefined : await store.get(metricSeriesCollections(version).grids, gridId);
     return grid?.overflow === undefined ? undefined : grid.overflow.firstMinute * MINUTE_MS;
@@ -123,30 +124,36 @@ export function boundingWindow(windows: readonly TimeWindow[]): TimeWindow {
   };
 }
 
-/** What a query runs with. */
-export interface QueryContext {
-  readonly timeSlice: TimeSlice;
-  readonly countTraces: CountImpactedTraces;
-}
-
 /** Computes the result of a query for now or for a past time or window. */
 export async function runDiagnosticQuery<Result extends object>(
   inputReader: DiagnosticsInputReader,
   gridId: string,
   query: DiagnosticQuery<Result>,
   when: TimeSelection,
-  { timeSlice, countTraces }: QueryContext,
+  context: QueryContext,
 ): Promise<Result> {
   const windows = resolveAnalysisWindows(when, inputReader.clock(), query.lengths);
-  const input = await inputReader.readInput(gridId, [inputRequirement(query, windows)], timeSlice);
-  return query.compute(input, windows, countTraces);
+  const input = await inputReader.readInput(gridId, [inputRequirement(query, windows)], context.timeSlice);
+  return query.compute(input, windows, context);
 }
 
 export function inputRequirement(
-  { parts, baseline }: DiagnosticQuery<object>,
+  { parts, baseline, recentMinutes = false }: Omit<DiagnosticQuery<object>, 'nameCauses' | 'compute'>,
   windows: AnalysisWindows,
 ): InputRequirement {
-  return { parts, windows: baseline ? [windows.baseline, windows.current] : [windows.current] };
+  return {
+    parts,
+    windows: [
+      ...(baseline ? [windows.baseline] : []),
+      windows.current,
+      ...(recentMinutes && isReadByHours(windows.current) ? [recentWindow(windows)] : []),
+    ],
+  };
+}
+
+/** Whether hourly rollups may replace minutes of a window. */
+function isReadByHours({ fromMs, toMs }: TimeWindow): boolean {
+  return toMs - fromMs >= 60 * MINUTE_MS;
 }
 
 /**

@@ -17,12 +17,19 @@ import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-c
 import { BlockSnapshotReader } from '../telemetry/block-snapshots.js';
 import {
   buildAlertsQuery,
+  CAUSES_QUERY,
   type CountImpactedTraces,
   type DiagnosticQuery,
   LIVE_QUERIES,
 } from './diagnostic-query-definitions.js';
-import { DiagnosticsInputReader, type ReadEvents, runDiagnosticQuery } from './diagnostics-input-reader.js';
-import { FollowedTopics } from './followed-topics.js';
+import {
+  DiagnosticsInputReader,
+  inputRequirement,
+  type ReadEvents,
+  runDiagnosticQuery,
+} from './diagnostics-input-reader.js';
+import { createCauseReader, isNow, withCauses } from './named-causes.js';
+import { SubscribedTopics } from './subscribed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
 import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
@@ -32,7 +39,8 @@ import { OrchestratorEventReader } from './orchestrator-event-reader.js';
 import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
 import type { ThreadCaches } from '../../thread-memory.js';
-import type { Comparison, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
+import type { Comparison, Diagnosis, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
+import type { Cause } from '../../diagnostics/services/recent-status.js';
 import { compareTotals } from '../../diagnostics/window-comparison.js';
 import { selectContainedValues, sumServices } from '../../diagnostics/request-measures.js';
 import type { GridRollup, ServiceTotals } from '../../diagnostics/rollups/rollup-types.js';
@@ -48,7 +56,7 @@ const EVENT_PART = 1 / 4;
 export interface DiagnosticsQueriesOptions {
   readonly store: ReadModelReader;
   /** Reader of the shard that holds a Grid. Default: `store` for every Grid. */
-  readonly readerOf?: ReaderForGrid;
+  readonly getReader?: ReaderForGrid;
   /** Store of the live documents. */
   readonly live: ReadModelReader;
   /** ms since 1970. Default: the system clock. */
@@ -71,20 +79,24 @@ export interface DiagnosticsQueriesOptions {
 /** Readers of blocks, whose caches are added to `caches`. */
 function createBlockReaders({
   store,
-  readerOf = () => store,
+  getReader = () => store,
   blockCacheBytes = BLOCK_CACHE_BYTES,
   matchCacheBytes = MATCH_CACHE_BYTES,
   bodies,
   caches,
-}: DiagnosticsQueriesOptions): { readonly traceCounter: ImpactedTraceCounter; readonly readEvents?: ReadEvents } {
-  const blocks = new BlockSnapshotReader(readerOf, blockCacheBytes, (cache) => caches?.add('impactBlocks', cache));
+}: DiagnosticsQueriesOptions): {
+  readonly blocks: BlockSnapshotReader;
+  readonly traceCounter: ImpactedTraceCounter;
+  readonly readEvents?: ReadEvents;
+} {
+  const blocks = new BlockSnapshotReader(getReader, blockCacheBytes, (cache) => caches?.add('impactBlocks', cache));
   const traceCounter = new ImpactedTraceCounter(blocks, matchCacheBytes * (1 - EVENT_PART));
   const eventCache = new OrchestratorEventCache(matchCacheBytes * EVENT_PART);
   caches?.add('impactMatches', traceCounter);
   caches?.add('impactMatches', eventCache);
-  if (bodies === undefined) return { traceCounter };
+  if (bodies === undefined) return { blocks, traceCounter };
   const events = new OrchestratorEventReader(blocks, bodies, eventCache);
-  return { traceCounter, readEvents: (gridId, window, timeSlice) => events.read(gridId, window, timeSlice) };
+  return { blocks, traceCounter, readEvents: (gridId, window, timeSlice) => events.read(gridId, window, timeSlice) };
 }
 
 /** All diagnostics queries, with one cache, scheduled on the calling thread. Create one instance per thread. */
@@ -92,15 +104,16 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
   readonly queries: DiagnosticsQueries;
   /** Source of the live documents. */
   readonly liveSource: LiveDiagnosticsSource;
+  /** Reader of blocks, for other queries of the same thread. */
+  readonly blocks: BlockSnapshotReader;
 } {
-  const { store, readerOf = () => store, live, now = Date.now, limits = {}, recentGrids } = options;
+  const { store, getReader = () => store, live, now = Date.now, limits = {}, recentGrids } = options;
   const { rollups = new RollupReader(store) } = options;
-  const { traceCounter, readEvents } = createBlockReaders(options);
-  const inputReader = new DiagnosticsInputReader(readerOf, rollups, createAlertQueries(store), now, readEvents);
-  const results = new DiagnosticsResultCache(live, inputReader.rollups, now, async (gridId) =>
-    JSON.stringify(await inputReader.readSettings(gridId)),
-  );
-  const followed = new FollowedTopics();
+  const { blocks, traceCounter, readEvents } = createBlockReaders(options);
+  const inputReader = new DiagnosticsInputReader(getReader, rollups, createAlertQueries(store), now, readEvents);
+  const readSettings = async (gridId: string) => JSON.stringify(await inputReader.readSettings(gridId));
+  const results = new DiagnosticsResultCache(live, inputReader.rollups, now, readSettings);
+  const followed = new SubscribedTopics();
   const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids, followed);
   const limiter = new QueryConcurrencyLimiter(limits);
   const countTracesFor =
@@ -125,47 +138,60 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
       recentGrids?.record(gridId); // if the limit is reached, the result is computed without a live document
       return results.getOrCompute(gridId, topic, () => compute(gridId, query, when));
     };
+  const diagnosis = liveQuery('diagnosis', LIVE_QUERIES.diagnosis);
+  const findCauses = createCauseReader(results, diagnosis, (gridId, when) => compute(gridId, CAUSES_QUERY, when));
   const queries: DiagnosticsQueries = {
-    health: liveQuery('health', LIVE_QUERIES.health),
+    health: withCauses(LIVE_QUERIES.health, liveQuery('health', LIVE_QUERIES.health), findCauses),
     alerts: (gridId, when) => compute(gridId, buildAlertsQuery(when), when),
-    diagnosis: liveQuery('diagnosis', LIVE_QUERIES.diagnosis),
+    diagnosis,
     pressure: liveQuery('pressure', LIVE_QUERIES.pressure),
     trends: liveQuery('trends', LIVE_QUERIES.trends),
-    serviceMap: liveQuery('services', LIVE_QUERIES.services),
+    serviceMap: withCauses(LIVE_QUERIES.services, liveQuery('services', LIVE_QUERIES.services), findCauses),
     timeline: liveQuery('timeline', LIVE_QUERIES.timeline),
     slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
     changes: liveQuery('changes', LIVE_QUERIES.changes),
-    serviceDetail: (gridId, serviceName, when) =>
-      limiter.run(gridId, (timeSlice) => readServiceDetail(inputReader, gridId, { serviceName, when }, timeSlice)),
+    async serviceDetail(gridId, serviceName, when) {
+      const causes = await findCauses(gridId, when);
+      return limiter.run(gridId, (timeSlice) =>
+        readServiceDetail(inputReader, gridId, { serviceName, when, causes }, timeSlice),
+      );
+    },
     compare: (gridId, window, baseline) =>
       limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current: window, baseline }, timeSlice)),
     backtest: (gridId, rule, range) =>
       limiter.run(gridId, (timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
     evaluations: (gridId) =>
       limiter.runForService(gridId, (timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
+    recentDiagnosis: async (gridId) =>
+      (await results.readLatest<readonly Diagnosis[]>(gridId, 'diagnosis')) ??
+      results.getOrCompute(gridId, 'diagnosis', () => compute(gridId, LIVE_QUERIES.diagnosis, {})),
     alertRules: (gridId) => inputReader.alerts.alertRules(gridId),
     gridsWithRecentTelemetry: (shards) => findGridsWithRecentTelemetry(inputReader, shards),
     async liveDocument(gridId, topic) {
       if (recentGrids?.record(gridId) === false)
-        throw new HindsightError('overloaded', 'The limit of Grids with live results is reached. Retry later.');
+        throw new HindsightError('overloaded', 'Too many Grids have live diagnostics. Retry later.');
       followed.record(gridId, topic);
       return results.readLiveDocument(gridId, topic);
     },
   };
-  const liveSource: LiveDiagnosticsSource = {
+  const refresh: LiveDiagnosticsSource['computeFor'] = (gridId) =>
+    limiter.runForService(gridId, (timeSlice) =>
+      refresher.refresh(gridId, timeSlice, countTracesFor(gridId, timeSlice)),
+    );
+  return { queries, liveSource: createLiveSource(refresher, followed, refresh), blocks };
+}
+
+function createLiveSource(
+  refresher: LiveDiagnosticsCalculator,
+  followed: SubscribedTopics,
+  computeFor: LiveDiagnosticsSource['computeFor'],
+): LiveDiagnosticsSource {
+  return {
     findDueGrids: () => refresher.findDueGrids(),
-    computeFor: (gridId) =>
-      limiter.runForService(gridId, (timeSlice) =>
-        refresher.refresh(gridId, timeSlice, countTracesFor(gridId, timeSlice)),
-      ),
+    computeFor,
     takeReleasedGrids: () => refresher.takeReleasedGrids(),
     isFollowed: (gridId) => followed.hasGrid(gridId),
   };
-  return { queries, liveSource };
-}
-
-function isNow({ asOfMs, range }: TimeSelection): boolean {
-  return asOfMs === undefined && range === undefined;
 }
 
 /** Both windows are aligned to whole minutes. */
@@ -217,15 +243,29 @@ async function sumServiceTotals(
 async function readServiceDetail(
   inputReader: DiagnosticsInputReader,
   gridId: string,
-  { serviceName, when }: { readonly serviceName: string; readonly when: TimeSelection },
+  {
+    serviceName,
+    when,
+    causes,
+  }: { readonly serviceName: string; readonly when: TimeSelection; readonly causes: readonly Cause[] },
   timeSlice: TimeSlice,
 ): Promise<ServiceDetail | undefined> {
   const windows = resolveAnalysisWindows(when, inputReader.clock(), DEFAULT_WINDOW_LENGTHS);
   const input = await inputReader.readInput(
     gridId,
-    [{ parts: ['grids', 'services', 'logs', 'catalogs'], windows: [windows.current] }],
+    [
+      inputRequirement(
+        {
+          lengths: DEFAULT_WINDOW_LENGTHS,
+          parts: ['grids', 'services', 'logs', 'catalogs', 'alerts'],
+          baseline: false,
+          recentMinutes: true,
+        },
+        windows,
+      ),
+    ],
     timeSlice,
     serviceName,
   );
-  return buildServiceDetail(input, windows, serviceName);
+  return buildServiceDetail(input, windows, serviceName, causes);
 }

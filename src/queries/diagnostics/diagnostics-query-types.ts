@@ -1,4 +1,9 @@
-import type { AlertRule, Backtest, RuleEvaluation } from '../../diagnostics/alerting/alert-rule-model.js';
+import type {
+  AlertRule,
+  Backtest,
+  MetricAlertRule,
+  RuleEvaluation,
+} from '../../diagnostics/alerting/alert-rule-model.js';
 import type {
   Alert,
   Change,
@@ -29,14 +34,16 @@ export interface DiagnosticsQueries {
   slowestEndpoints(gridId: string, when: TimeSelection): Promise<readonly SlowEndpoint[]>;
   changes(gridId: string, when: TimeSelection): Promise<readonly Change[]>;
   compare(gridId: string, current: TimeWindow, baseline: TimeWindow): Promise<Comparison>;
-  backtest(gridId: string, rule: AlertRule, range: TimeWindow): Promise<Backtest>;
-  /** Evaluates all enabled rules for all services with data, as of now; empty for a Grid without recent data. */
+  backtest(gridId: string, rule: MetricAlertRule, range: TimeWindow): Promise<Backtest>;
+  /** Evaluates all enabled rules on metrics for all services with data, as of now; empty for a Grid without recent data. */
   evaluations(gridId: string): Promise<readonly RuleEvaluation[]>;
   /**
    * Grids whose rollups changed or whose windows are not empty: those whose alert state may change. `shards` limits
    * the shards whose rollups are checked (default: all); the result may contain Grids of other shards.
    */
   gridsWithRecentTelemetry(shards?: readonly number[]): Promise<readonly string[]>;
+  /** The diagnosis of now for the service itself: the last one if it is recent. The Grid does not count as queried. */
+  recentDiagnosis(gridId: string): Promise<readonly Diagnosis[]>;
   alertRules(gridId: string): Promise<readonly AlertRule[]>;
   /** The stored result; undefined before the first one. */
   liveDocument(gridId: string, topic: LiveTopic): Promise<LiveDiagnosticsDocument | undefined>;

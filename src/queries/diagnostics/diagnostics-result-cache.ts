@@ -18,6 +18,9 @@ const FRESH_MS = 500;
  */
 const UNCHANGED_MS = 6_000;
 
+/** Results up to this age (ms) count as the latest known ones; topics that nobody follows are refreshed every 5 s. */
+const KNOWN_MS = 10_000;
+
 /** Limit of results, computed without a live document, that are shared between concurrent callers. */
 const MAX_SHARED_RESULTS = 1_000;
 
@@ -42,6 +45,8 @@ export class DiagnosticsResultCache {
   /** By live document id. */
   private readonly refreshed = new Map<string, RefreshMark>();
   private readonly shared = new Map<string, SharedResult>();
+  /** The last result computed without a live document, by live document id. */
+  private readonly computed = new Map<string, { readonly at: number; readonly answer: object }>();
 
   constructor(
     private readonly live: ReadModelReader,
@@ -82,10 +87,47 @@ export class DiagnosticsResultCache {
       (await this.isCurrent(document, refreshes.rollupChange))
     )
       return document.answer as Answer;
-    const sharedKey = `${key} ${settings}`;
-    const shared = this.shared.get(sharedKey);
+    return this.getOrShare(`${key} ${settings}`, async () => {
+      const at = this.clock();
+      const answer = await compute();
+      if (this.computed.size >= MAX_SHARED_RESULTS) this.computed.clear();
+      this.computed.set(key, { at, answer });
+      return answer;
+    });
+  }
+
+  /**
+   * The newest result that was stored or given to a client, so that another answer can agree with it; undefined without
+   * a recent one.
+   */
+  async readLatest<Answer extends object>(gridId: string, topic: LiveTopic): Promise<Answer | undefined> {
+    const document = await this.readLiveDocument(gridId, topic);
+    const computed = this.computed.get(liveDiagnosticsId(gridId, topic));
+    const newest = (computed?.at ?? -Infinity) > (document?.at ?? -Infinity) ? computed : document;
+    const now = this.clock();
+    return newest !== undefined && newest.at <= now + FRESH_MS && newest.at > now - KNOWN_MS
+      ? (newest.answer as Answer)
+      : undefined;
+  }
+
+  /**
+   * A result about the past, shared between callers like those about now, but only until more telemetry arrives: answers
+   * about the past are not cached, and must not name causes that are older than their own figures.
+   */
+  async sharePast<Answer extends object>(
+    gridId: string,
+    name: string,
+    compute: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const settings = await this.readSettings(gridId);
+    await this.rollups.refresh(gridId);
+    return this.getOrShare(`${gridId} ${name} ${this.rollups.lastChange(gridId)} ${settings}`, compute);
+  }
+
+  private getOrShare<Answer extends object>(key: string, compute: () => Promise<Answer>): Promise<Answer> {
+    const shared = this.shared.get(key);
     if (shared !== undefined && this.isShared(shared)) return shared.answer as Promise<Answer>;
-    return this.shareInFlight(sharedKey, compute());
+    return this.shareInFlight(key, compute());
   }
 
   private async isCurrent({ gridId, at }: LiveDiagnosticsDocument, refreshes: number): Promise<boolean> {

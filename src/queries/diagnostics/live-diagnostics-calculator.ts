@@ -3,9 +3,10 @@ import { ALERTS_PROJECTION } from '../../read-models/documents/alert-documents.j
 import type { GridLiveDiagnostics, LiveTopic } from '../../read-models/documents/live-diagnostics-documents.js';
 import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
+import type { Diagnosis } from '../../diagnostics/diagnostic-results.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { type DiagnosticsInputReader, inputRequirement, restrictInput } from './diagnostics-input-reader.js';
-import { FollowedTopics } from './followed-topics.js';
+import { SubscribedTopics } from './subscribed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import type { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { type CountImpactedTraces, type DiagnosticQuery, LIVE_QUERIES } from './diagnostic-query-definitions.js';
@@ -47,9 +48,14 @@ interface ProjectionPositions {
   readonly alerts: string;
 }
 
+/** Their results name causes of the diagnosis, and are refreshed with it. */
+const CAUSE_TOPICS = TOPICS.filter((topic) => 'nameCauses' in LIVE_QUERIES[topic]);
+
 /** Refreshes the results that are kept up to date, and determines which Grids need a refresh. */
 export class LiveDiagnosticsCalculator {
   private readonly refreshes = new Map<string, Map<LiveTopic, TopicRefresh>>();
+  /** The last diagnosis by Grid, for results that name causes. */
+  private readonly diagnoses = new Map<string, readonly Diagnosis[]>();
 
   constructor(
     private readonly store: ReadModelReader,
@@ -57,7 +63,7 @@ export class LiveDiagnosticsCalculator {
     private readonly results: DiagnosticsResultCache,
     /** Grids whose results are kept up to date. Default: all. */
     private readonly recentGrids?: RecentlyQueriedGrids,
-    private readonly followed: FollowedTopics = new FollowedTopics(),
+    private readonly followed: SubscribedTopics = new SubscribedTopics(),
     private readonly monotonicClock: () => number = () => performance.now(),
   ) {}
 
@@ -70,8 +76,7 @@ export class LiveDiagnosticsCalculator {
     const grids = this.recentGrids?.grids();
     await (grids === undefined ? rollups.refreshShards() : rollups.refreshGrids(grids));
     const context = await this.readRefreshContext();
-    for (const gridId of this.refreshes.keys())
-      if (!this.hasRecentTelemetry(gridId, context.now)) this.refreshes.delete(gridId);
+    for (const gridId of this.refreshes.keys()) if (!this.hasRecentTelemetry(gridId, context.now)) this.forget(gridId);
     return [...(grids ?? rollups.grids())].filter(
       (gridId) =>
         this.hasRecentTelemetry(gridId, context.now) && TOPICS.some((topic) => this.isDue(gridId, topic, context)),
@@ -82,19 +87,22 @@ export class LiveDiagnosticsCalculator {
   takeReleasedGrids(): readonly string[] {
     const released = this.recentGrids?.takeEvicted() ?? [];
     for (const gridId of released) {
-      this.refreshes.delete(gridId);
+      this.forget(gridId);
       this.results.evict(gridId);
     }
     return released;
+  }
+
+  private forget(gridId: string): void {
+    this.refreshes.delete(gridId);
+    this.diagnoses.delete(gridId);
   }
 
   /** Computes the topics that are due; the input of all of them is read once. */
   async refresh(gridId: string, timeSlice: TimeSlice, countTraces: CountImpactedTraces): Promise<GridLiveDiagnostics> {
     const context = await this.readRefreshContext();
     const rollupChange = await this.inputReader.rollups.refresh(gridId);
-    const dueTopics = TOPICS.filter((topic) => this.isDue(gridId, topic, context)).map((topic) =>
-      prepareTopic(topic, context.now),
-    );
+    const dueTopics = this.findDueTopics(gridId, context).map((topic) => prepareTopic(topic, context.now));
     const input = await this.inputReader.readInput(
       gridId,
       dueTopics.map(({ need: requirement }) => requirement),
@@ -102,10 +110,13 @@ export class LiveDiagnosticsCalculator {
     );
     const answers = new Map<LiveTopic, object>();
     const refreshes = new Map(this.refreshes.get(gridId));
+    let diagnoses = this.diagnoses.get(gridId) ?? [];
     for (const { topic, query, frames: windows, need: requirement } of dueTopics) {
       await timeSlice.yieldIfDue();
       const startedAt = this.monotonicClock();
-      answers.set(topic, await query.compute(restrictInput(input, requirement), windows, countTraces));
+      const answer = await query.compute(restrictInput(input, requirement), windows, { timeSlice, countTraces });
+      if (topic === 'diagnosis') diagnoses = answer as readonly Diagnosis[];
+      answers.set(topic, query.nameCauses?.(answer, diagnoses) ?? answer);
       refreshes.set(topic, {
         rollupChange,
         at: context.now,
@@ -116,9 +127,17 @@ export class LiveDiagnosticsCalculator {
     const settings = JSON.stringify(input.settings);
     const markStored = (): void => {
       this.refreshes.set(gridId, refreshes);
+      this.diagnoses.set(gridId, diagnoses);
       for (const topic of answers.keys()) this.results.markRefreshed(gridId, topic, rollupChange, settings);
     };
     return { at: context.now, answers, markStored };
+  }
+
+  /** The diagnosis comes first, and results that name its causes are due with it. */
+  private findDueTopics(gridId: string, context: RefreshContext): readonly LiveTopic[] {
+    const due = new Set(TOPICS.filter((topic) => this.isDue(gridId, topic, context)));
+    if (!due.delete('diagnosis')) return [...due];
+    return [...new Set<LiveTopic>(['diagnosis', ...CAUSE_TOPICS, ...due])];
   }
 
   /**
@@ -140,7 +159,8 @@ export class LiveDiagnosticsCalculator {
   /** Beside topics that clients follow, the others of a Grid are refreshed less often. */
   private pauseMs(gridId: string, topic: LiveTopic, tookMs: number): number {
     const usualMs = tookMs * PAUSE_FACTOR;
-    const isSecondary = this.followed.hasGrid(gridId) && !this.followed.hasTopic(gridId, topic);
+    const needing: readonly LiveTopic[] = topic === 'diagnosis' ? [topic, ...CAUSE_TOPICS] : [topic];
+    const isSecondary = this.followed.hasGrid(gridId) && !needing.some((each) => this.followed.hasTopic(gridId, each));
     return isSecondary ? Math.max(SECONDARY_PAUSE_MS, usualMs) : usualMs;
   }
 

@@ -57,7 +57,7 @@ export class OrchestratorEventCache implements ReleasableCache {
     return [...this.grids.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The events of a Grid, for one read. Those of Grids that were not read for the longest time make room for them. */
+  /** The events of a Grid, for one read. Those of Grids that were not read for the longest time are evicted for them. */
   open(gridId: string): GridEventCache {
     const shrink = (): void => this.shrinkTo(this.maxBytes);
     const grid = this.grids.get(gridId) ?? new GridEventCache(this.maxBytes * GRID_PART, shrink);

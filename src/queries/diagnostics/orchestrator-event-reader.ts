@@ -5,6 +5,7 @@ import { MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import { MAX_BLOCK_ROWS } from '../../read-models/blocks/block.js';
 import { tagCondition, wordCondition } from '../../read-models/blocks/block-search-conditions.js';
 import { LOG_LOCATIONS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
+import type { LogBlockDocument } from '../../read-models/documents/block-documents.js';
 import { EVENT_NAME_KEY } from '../../telemetry/attribute-tokens.js';
 import { decodeLogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
 import { readResourceAt } from '../../telemetry/otlp/decoding/record-resource.js';
@@ -12,7 +13,7 @@ import type { TelemetryBodyReader } from '../../telemetry/telemetry-body-reader.
 import type { LogBlock } from '../logs/log-conditions.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { type BlockSnapshotReader, retryOnCompaction } from '../telemetry/block-snapshots.js';
-import { RecordReader, readable, recordLocation } from '../telemetry/record-reader.js';
+import { RecordReader, toIntact, recordLocation } from '../telemetry/record-reader.js';
 import { findPostingRows, type PostingCondition } from '../telemetry/row-filter.js';
 import type { GridEventCache, OrchestratorEventCache } from './orchestrator-event-cache.js';
 import { DEPLOYMENT, EVENT_OBJECTS, OBJECT_TYPE, readOrchestratorEvent } from './orchestrator-event-record.js';
@@ -22,7 +23,7 @@ import { DEPLOYMENT, EVENT_OBJECTS, OBJECT_TYPE, readOrchestratorEvent } from '.
  * the OpenTelemetry Collector writes it, or in the body; or the name that deployment tools give their events, as an
  * attribute or in the field for it.
  */
-const CONDITIONS: readonly (readonly PostingCondition[])[] = [
+const CONDITIONS: readonly (readonly PostingCondition<LogBlockDocument>[])[] = [
   ...CHANGE_REASONS.flatMap((reason) => [
     [tagCondition('k8s.event.reason', reason)],
     [tagCondition(OBJECT_TYPE, EVENT_OBJECTS), wordCondition(reason.toLowerCase())],
@@ -40,7 +41,7 @@ const US_PER_MS = 1000;
 const MAX_DELAY_MS = 60 * MINUTE_MS;
 const MAX_LEAD_MS = 5 * MINUTE_MS;
 
-/** Reads log records that tell changes of an orchestrator. Blocks are immutable: what was read of one is cached. */
+/** Reads log records about changes of an orchestrator. Blocks are immutable: what was read of one is cached. */
 export class OrchestratorEventReader {
   constructor(
     private readonly blocks: BlockSnapshotReader,
@@ -94,7 +95,7 @@ async function readEvents(block: LogBlock, records: RecordReader): Promise<reado
   );
   const events = new OrchestratorEventCollector(MAX_BLOCK_ROWS);
   read.forEach((stored, i) => {
-    const event = readable(stored);
+    const event = toIntact(stored);
     if (event === undefined) return;
     const recordMs = Math.floor((block.document.minTimeUs + times[found[i]]) / US_PER_MS);
     const { atMs = recordMs } = event;

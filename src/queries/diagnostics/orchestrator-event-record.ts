@@ -17,11 +17,11 @@ const MAX_TEXT = 500;
 
 const REASONS: ReadonlySet<string> = new Set([...CHANGE_REASONS, DEPLOYMENT]);
 
-/** An event without the time of its record; with the time that its body tells. */
+/** An event without the time of its record; with the time in its body. */
 type RecordedEvent = Omit<OrchestratorEvent, 'atMs' | 'lastMs' | 'count'> & { readonly atMs: number | undefined };
 
 /**
- * The event that a log record tells; undefined if that is no possible change. `resource`: attributes of its resource.
+ * The event that a log record reports; undefined if that is no possible change. `resource`: attributes of its resource.
  * Records are found by posting lists, which other attributes may share, and by words that stand anywhere in a body.
  */
 export function readOrchestratorEvent(

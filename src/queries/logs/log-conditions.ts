@@ -1,7 +1,13 @@
 import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 import { LOG_ID_BLOOMS, LOG_IDS, LOG_LABELS, LOG_TIMES } from '../../read-models/blocks/log-block-columns.js';
 import { findLocalTrace, traceHash } from '../../read-models/blocks/record-column-codec.js';
-import { prefixCondition, wordCondition } from '../../read-models/blocks/block-search-conditions.js';
+import {
+  phraseCondition,
+  prefixCondition,
+  UNORDERED_BODIES,
+  wordCondition,
+} from '../../read-models/blocks/block-search-conditions.js';
+import { intersectRows } from '../../read-models/blocks/posting-lists.js';
 import { hashPair, asWords32 } from '../../read-models/blocks/uint32-words.js';
 import type { LogBlockDocument } from '../../read-models/documents/block-documents.js';
 import { parseHexId, SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../telemetry/trace-identifiers.js';
@@ -13,7 +19,7 @@ import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 
 export type LogBlock = CachedBlock<LogBlockDocument>;
 
-/** Conditions on a log record that columns can answer; phrases need the text itself. */
+/** Conditions on a log record that columns can answer. */
 export interface LogConditions {
   readonly range: TimeRange;
   readonly serviceName?: string;
@@ -22,7 +28,7 @@ export interface LogConditions {
   /** The id as 32-bit words. */
   readonly traceId?: Uint32Array;
   readonly spanId?: Uint32Array;
-  readonly postings: readonly PostingCondition[];
+  readonly postings: readonly PostingCondition<LogBlockDocument>[];
 }
 
 /** Undefined if the query contains an id that no record can have. */
@@ -37,14 +43,18 @@ export function buildLogConditions(query: LogQuery, text: TextQuery): LogConditi
     severity: severityLevel === undefined ? undefined : severityRange(severityLevel),
     traceId: trace && asWords32(trace),
     spanId: span && asWords32(span),
-    postings: [...buildTagConditions(query.attributes), ...buildWordConditions(text)],
+    postings: [...buildTagConditions(query.attributes), ...buildBodyConditions(text)],
   };
 }
 
-/** A body that contains a phrase contains each of its words. */
-function buildWordConditions({ words, prefixes, phrases }: TextQuery): PostingCondition[] {
-  const whole = new Set([...words, ...phrases.flat()]);
-  return [...[...whole].map(wordCondition), ...prefixes.map(prefixCondition)];
+/** Conditions that columns answer; phrases only for rows that `selectUnordered` does not name. */
+export function buildBodyConditions({ words, prefixes, phrases }: TextQuery): PostingCondition<LogBlockDocument>[] {
+  return [...words.map(wordCondition), ...phrases.map(phraseCondition), ...prefixes.map(prefixCondition)];
+}
+
+/** Those of the rows whose body must be compared with phrases, since the block does not have the order of its words. */
+export async function selectUnordered(block: LogBlock, rows: Uint16Array): Promise<Uint16Array> {
+  return intersectRows(rows, await block.read(UNORDERED_BODIES));
 }
 
 /** Leaves in `filter` the rows of the block that meet all conditions. */

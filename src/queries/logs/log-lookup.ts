@@ -12,7 +12,7 @@ import { toUnixNanos } from '../../telemetry/unix-time.js';
 import type { LogEntry } from '../telemetry/telemetry-query-types.js';
 import {
   markDamaged,
-  readable,
+  toIntact,
   recordLocation,
   type RecordLocation,
   type RecordReader,
@@ -80,7 +80,7 @@ async function toLogEntry(
   { block, row, timeUs, timeNs, revision, ordinal }: LogLocation,
   stored: StoredRecord<LogRecord>,
 ): Promise<LogEntry> {
-  const record = readable(stored);
+  const record = toIntact(stored);
   const { services, severities } = await block.read(LOG_LABELS);
   const { traces, spans } = await block.read(LOG_IDS);
   return {

@@ -3,7 +3,7 @@ import type { LogDetail, LogEntry, LogPage, LogQuery } from '../telemetry/teleme
 import { buildLogConditions } from './log-conditions.js';
 import { findLogsOfTrace, readLogEntries } from './log-lookup.js';
 import { searchLogs } from './log-search.js';
-import { readable, recordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import { toIntact, recordLocation, type RecordReader } from '../telemetry/record-reader.js';
 import type { LogSnapshot, SpanSnapshot } from '../telemetry/block-snapshots.js';
 import { LOG_ID_BLOOMS, LOG_IDS, LOG_LOCATIONS } from '../../read-models/blocks/log-block-columns.js';
 import { asWords32, hashPair } from '../../read-models/blocks/uint32-words.js';
@@ -50,7 +50,7 @@ async function readStoredFields(
     resource: readResourceAt(body, offset).attributes,
     scope: readScopeAt(body, offset),
   }));
-  const { record, resource, scope } = readable(stored) ?? {};
+  const { record, resource, scope } = toIntact(stored) ?? {};
   return {
     resource: resource ?? {},
     scope: scope ?? { name: '', version: '', attributes: {} },

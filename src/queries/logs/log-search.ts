@@ -3,7 +3,7 @@ import { matchesTextQuery, type TextQuery } from '../../telemetry/full-text.js';
 import { recordLocation, type RecordReader } from '../telemetry/record-reader.js';
 import { RowFilter } from '../telemetry/row-filter.js';
 import type { LogSnapshot } from '../telemetry/block-snapshots.js';
-import { applyLogConditions, type LogBlock, type LogConditions } from './log-conditions.js';
+import { applyLogConditions, type LogBlock, type LogConditions, selectUnordered } from './log-conditions.js';
 import { locateLog, type LogLocation } from './log-location.js';
 import { type LogSortKey, NewestLogHeap } from './newest-log-heap.js';
 import { decodeLogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
@@ -81,11 +81,17 @@ async function offerAll(search: LogSearch, newest: NewestLogHeap): Promise<Match
   return { totalCount, damagedRecords };
 }
 
-/** Reads bodies only for rows that meet all other conditions. Returns how many could not be read: they are left out. */
+/**
+ * Compares phrases with bodies where the block does not have the order of words, and only of rows that meet all other
+ * conditions. Returns how many could not be read: they are left out.
+ */
 async function filterPhrases({ text, records }: LogSearch, block: LogBlock, filter: RowFilter): Promise<number> {
   if (text.phrases.length === 0) return 0;
-  const { rows, damaged } = await findRowsWithPhrases(block, filter.take(), records, text);
-  filter.startWith(rows);
+  const rows = filter.take();
+  const unordered = await selectUnordered(block, rows);
+  if (unordered.length === 0) return 0;
+  const { others, damaged } = await findRowsWithoutPhrases(block, unordered, records, text);
+  filter.startWith(rows.filter((row) => !others.has(row)));
   return damaged;
 }
 
@@ -110,20 +116,20 @@ async function locateLogs(
   return places;
 }
 
-/** Rows whose body contains the phrases: posting lists do not know the order of words. */
-async function findRowsWithPhrases(
+/** Rows whose body does not contain the phrases, or cannot be read. */
+async function findRowsWithoutPhrases(
   block: LogBlock,
   rows: Uint16Array,
   records: RecordReader,
   text: TextQuery,
-): Promise<{ rows: Uint16Array; damaged: number }> {
+): Promise<{ others: ReadonlySet<number>; damaged: number }> {
   const columns = await block.read(LOG_LOCATIONS);
   const locations = Array.from(rows, (row) => recordLocation(columns, row));
   const matches = await records.read(locations, (body, { offset, length }) =>
     matchesTextQuery(text, decodeLogRecord(body, offset, length).body),
   );
   return {
-    rows: rows.filter((_, index) => matches[index] === true),
+    others: new Set(rows.filter((_, index) => matches[index] !== true)),
     damaged: matches.filter((match) => match === 'damaged').length,
   };
 }

@@ -3,11 +3,17 @@ import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
 
 /** How long (ms) a query runs before it yields. */
 const SLICE_MS = 10;
-/** Factor of that while others wait for their turn: whoever comes next waits for the rest of a slice. */
+/** Factor applied to the slice while other queries wait: the next one waits for the rest of a slice. */
 const BUSY_FACTOR = 0.3;
 
 /** Monotonic milliseconds. */
 export type MonotonicClock = () => number;
+
+class TimeLimitError extends HindsightError {
+  constructor() {
+    super('unavailable', 'The query exceeded its time limit. Narrow it, or retry later.');
+  }
+}
 
 /**
  * One query's execution time on a thread that runs many queries. Loops over blocks, traces or records yield in each
@@ -17,26 +23,50 @@ export class TimeSlice {
   private sliceMs = SLICE_MS;
   private startedAt: number;
   private usedMs = 0;
+  private isCancelled: () => boolean = () => false;
 
   constructor(
     private readonly turns: QueryTurns,
     private readonly share: WorkShare,
     private readonly clock: MonotonicClock,
-    private readonly deadline: number,
+    private deadline: number,
   ) {
     this.startedAt = clock();
   }
 
+  /** From now on, the query ends with `unavailable` at its next yield once `isCancelled` says so. */
+  cancelWhen(isCancelled: () => boolean): void {
+    this.isCancelled = isCancelled;
+  }
+
   /**
    * Call and await this after each unit of work, which should take at most a few ms; it usually returns at once.
-   * Throws `unavailable` when the query has exceeded its time limit.
+   * Throws `unavailable` when the query has exceeded its time limit, or was cancelled.
    */
   yieldIfDue(): Promise<void> | undefined {
     const now = this.clock();
-    if (now >= this.deadline)
-      throw new HindsightError('unavailable', 'The query exceeded its time limit. Narrow it, or retry later.');
+    if (this.isCancelled()) throw new HindsightError('unavailable', 'The query was cancelled.');
+    if (now >= this.deadline) throw new TimeLimitError();
     const sliceMs = this.turns.isBusy ? this.sliceMs * BUSY_FACTOR : this.sliceMs;
     return now - this.startedAt < sliceMs ? undefined : this.waitForNextSlice();
+  }
+
+  /**
+   * Runs a task that may take at most this part of the time that remains until the time limit. Resolves to undefined if it
+   * has taken longer: the rest of the query goes on.
+   */
+  async runPart<T>(part: number, task: () => Promise<T>): Promise<T | undefined> {
+    const end = this.deadline;
+    const now = this.clock();
+    this.deadline = now + (end - now) * part;
+    try {
+      return await task();
+    } catch (error) {
+      if (error instanceof TimeLimitError) return undefined;
+      throw error;
+    } finally {
+      this.deadline = end;
+    }
   }
 
   /**
@@ -47,7 +77,9 @@ export class TimeSlice {
     this.sliceMs *= 2;
   }
 
-  /** Charges the time since the last yield. Called when the query has ended; returns the time (ms) that it ran in all. */
+  /**
+   * Charges the time since the last yield. Called when the query has ended; returns the time (ms) that it ran in all.
+   */
   end(): number {
     const ms = this.clock() - this.startedAt;
     this.turns.charge(this.share, ms);

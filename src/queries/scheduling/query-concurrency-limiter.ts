@@ -3,16 +3,18 @@ import type { WorkShare } from '../../scheduling/fair-queue.js';
 import { type MonotonicClock, QueryTurns, TimeSlice } from './cooperative-scheduler.js';
 
 export interface QueryLimits {
-  /** Queries of one owner that run at the same time, of one Grid three quarters of them; further ones wait. Default 64. */
+  /**
+   * Queries of one owner that run at the same time, of one Grid three quarters of them; further ones wait. Default 64.
+   */
   readonly maxConcurrent?: number;
   /**
-   * Queries that wait until they may run. When all places are taken, the newest query of whoever has most waiting fails
-   * with `overloaded`. Default 1,024.
+   * Queries that wait until they may run. When all places are taken, the newest query of the owner with most waiting
+   * queries fails with `overloaded`. Default 1,024.
    */
   readonly maxWaiting?: number;
   /**
-   * Time limit of a query in ms, without and with the wait for its start; it then fails with `unavailable`. Default 25 s,
-   * below the timeout of the API.
+   * Time limit of a query in ms, without and with the wait for its start; it then fails with `unavailable`. Default 25
+   * s, below the timeout of the API.
    */
   readonly timeoutMs?: number;
   /** Default: `performance.now()`. */

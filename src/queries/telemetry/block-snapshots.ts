@@ -32,30 +32,30 @@ export class BlockSnapshotReader {
 
   /** `onCache` is called with each cache. */
   constructor(
-    private readonly readerOf: ReaderForGrid,
+    private readonly getReader: ReaderForGrid,
     cacheBytes: number = DEFAULT_CACHE_BYTES,
     onCache: (cache: ReleasableCache) => void = () => undefined,
   ) {
-    this.spanCache = new BlockCache(readerOf, cacheBytes * SPAN_CACHE_FRACTION);
-    this.logCache = new BlockCache(readerOf, cacheBytes * LOG_CACHE_FRACTION);
+    this.spanCache = new BlockCache(getReader, cacheBytes * SPAN_CACHE_FRACTION);
+    this.logCache = new BlockCache(getReader, cacheBytes * LOG_CACHE_FRACTION);
     this.traceNumbers = new TraceIdDictionaryCache(cacheBytes * TRACE_ID_CACHE_FRACTION);
     [this.spanCache, this.logCache, this.traceNumbers].forEach(onCache);
   }
 
   async readSpans(gridId: string, timeSlice: TimeSlice): Promise<SpanSnapshot> {
-    const version = await readActiveVersion(this.readerOf(gridId), TRACES_PROJECTION);
+    const version = await readActiveVersion(this.getReader(gridId), TRACES_PROJECTION);
     const blocks = version === undefined ? [] : await this.spanCache.loadBlocks(spanCollections(version), gridId);
     return { blocks, timeSlice };
   }
 
   async readForTraceSearch(gridId: string, timeSlice: TimeSlice): Promise<TraceSearchSnapshot> {
-    const version = await readActiveVersion(this.readerOf(gridId), TRACES_PROJECTION);
+    const version = await readActiveVersion(this.getReader(gridId), TRACES_PROJECTION);
     const traces = this.traceNumbers.get(`${version ?? 0}/${gridId}`);
     return { ...(await this.readSpans(gridId, timeSlice)), traces };
   }
 
   async readLogs(gridId: string, timeSlice: TimeSlice): Promise<LogSnapshot> {
-    const version = await readActiveVersion(this.readerOf(gridId), LOGS_PROJECTION);
+    const version = await readActiveVersion(this.getReader(gridId), LOGS_PROJECTION);
     const blocks = version === undefined ? [] : await this.logCache.loadBlocks(logCollections(version), gridId);
     return { blocks, timeSlice };
   }

@@ -28,8 +28,8 @@ export function markDamaged(record: unknown): DamageMarker {
   return record === 'damaged' ? { damaged: true } : {};
 }
 
-/** The record if it can be read. */
-export function readable<T>(record: StoredRecord<T>): T | undefined {
+/** The record; undefined if it is damaged or absent. */
+export function toIntact<T>(record: StoredRecord<T>): T | undefined {
   return record === 'damaged' ? undefined : record;
 }
 

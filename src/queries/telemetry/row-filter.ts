@@ -1,12 +1,12 @@
-import { type BlockLocation, type BlockSummary, MAX_BLOCK_ROWS } from '../../read-models/blocks/block.js';
+import {
+  type BlockColumn,
+  type BlockLocation,
+  type BlockSummary,
+  MAX_BLOCK_ROWS,
+} from '../../read-models/blocks/block.js';
 import type { CachedBlock } from '../../read-models/blocks/cached-block.js';
 import { intersectRows } from '../../read-models/blocks/posting-lists.js';
-import {
-  TAG_BLOOM,
-  tagCondition,
-  type TagCondition,
-  type WordCondition,
-} from '../../read-models/blocks/block-search-conditions.js';
+import { TAG_BLOOM, tagCondition, type TagCondition } from '../../read-models/blocks/block-search-conditions.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 
 const EVERY_ROW = Uint16Array.from({ length: MAX_BLOCK_ROWS }, (_, row) => row);
@@ -98,8 +98,13 @@ export class RowFilter {
   }
 }
 
-/** A condition that posting lists of a block can answer. */
-export type PostingCondition = TagCondition | WordCondition;
+/** A condition that one column of a block can answer. */
+export interface PostingCondition<Document> {
+  /** A block can only have matches if its tag Bloom filter has each of these. */
+  readonly hashes: readonly number[];
+  /** Rows that meet it, ascending. */
+  readonly column: BlockColumn<Document, Uint16Array>;
+}
 
 export function buildTagConditions(tags: Readonly<Record<string, string>> = {}): TagCondition[] {
   return Object.entries(tags).map(([key, text]) => tagCondition(key, text));
@@ -111,11 +116,11 @@ export function buildTagConditions(tags: Readonly<Record<string, string>> = {}):
  */
 export async function findPostingRows<D extends BlockSummary & BlockLocation>(
   block: CachedBlock<D>,
-  conditions: readonly PostingCondition[],
+  conditions: readonly PostingCondition<NoInfer<D>>[],
   timeSlice: TimeSlice,
 ): Promise<Uint16Array> {
   const bloom = await block.read(TAG_BLOOM);
-  if (conditions.some(({ hash }) => hash !== undefined && !bloom.has(hash))) return new Uint16Array(0);
+  if (conditions.some(({ hashes }) => hashes.some((hash) => !bloom.has(hash)))) return new Uint16Array(0);
   let rows: Uint16Array | undefined;
   for (const { column } of conditions) {
     await timeSlice.yieldIfDue();

@@ -37,14 +37,14 @@ const MAX_CONCURRENT_GRIDS = 8;
 /** Telemetry age of every Grid. */
 export async function findTelemetryAges(
   store: ReadModelReader,
-  readerOf: ReaderForGrid = () => store,
+  getReader: ReaderForGrid = () => store,
 ): Promise<TelemetryAge[]> {
   const version = await readActiveVersion(store, 'access');
   const grids = version === undefined ? [] : await store.find(accessCollections(version).grids, {});
   const semaphore = new Semaphore(MAX_CONCURRENT_GRIDS);
   return Promise.all(
     grids.map(({ document: { gridId, retentionDays } }) =>
-      semaphore.run(() => computeTelemetryAge(readerOf(gridId), gridId, retentionDays)),
+      semaphore.run(() => computeTelemetryAge(getReader(gridId), gridId, retentionDays)),
     ),
   );
 }
@@ -52,12 +52,12 @@ export async function findTelemetryAges(
 /** Log time (ms since 1970) of the newest telemetry that was projected, over all Grids; undefined if there is none. */
 export async function findNewestLogTime(
   store: ReadModelReader,
-  readerOf: ReaderForGrid = () => store,
+  getReader: ReaderForGrid = () => store,
 ): Promise<number | undefined> {
   const version = await readActiveVersion(store, 'access');
   const grids = version === undefined ? [] : await store.find(accessCollections(version).grids, {});
   let newest: number | undefined;
-  for (const reader of new Set(grids.map(({ document }) => readerOf(document.gridId))))
+  for (const reader of new Set(grids.map(({ document }) => getReader(document.gridId))))
     for (const { document } of await reader.find(recentRequestsCollection('live'), {}))
       newest = Math.max(newest ?? 0, document.at);
   return newest;
@@ -67,36 +67,36 @@ export async function findNewestLogTime(
  * Time (ms since 1970) before which telemetry of the Grid has expired, of some signal at least: telemetry from before
  * it is not stored any more. 0: nothing has expired.
  */
-export async function findExpiryMark(store: ReadModelReader, gridId: string): Promise<number> {
-  return Math.max(...(await readExpiryMarks(store, gridId)));
+export async function findRetentionWatermark(store: ReadModelReader, gridId: string): Promise<number> {
+  return Math.max(...(await readRetentionWatermarks(store, gridId)));
 }
 
 /** Stores that are read at the same time: one trip after the other takes too long where there are many shards. */
 export const MAX_CONCURRENT_STORES = 16;
 
-/** Marks of all Grids in these stores, see findExpiryMark; a Grid without telemetry has none. */
-export async function findExpiryMarks(
+/** Watermarks of all Grids in these stores, see findRetentionWatermark; a Grid without telemetry has none. */
+export async function findRetentionWatermarks(
   stores: Iterable<ReadModelReader>,
 ): Promise<{ readonly gridId: string; readonly before: number }[]> {
   const semaphore = new Semaphore(MAX_CONCURRENT_STORES);
-  const found = await Promise.all([...stores].map((store) => semaphore.run(() => readAllExpiryMarks(store))));
-  const marks = new Map<string, number>();
-  for (const { gridId, before } of found.flat()) marks.set(gridId, Math.max(marks.get(gridId) ?? 0, before));
-  return [...marks].map(([gridId, before]) => ({ gridId, before }));
+  const found = await Promise.all([...stores].map((store) => semaphore.run(() => readAllRetentionWatermarks(store))));
+  const watermarks = new Map<string, number>();
+  for (const { gridId, before } of found.flat()) watermarks.set(gridId, Math.max(watermarks.get(gridId) ?? 0, before));
+  return [...watermarks].map(([gridId, before]) => ({ gridId, before }));
 }
 
-/** Marks of spans, log records and data points of all Grids. */
-async function readAllExpiryMarks(store: ReadModelReader): Promise<{ gridId: string; before: number }[]> {
+/** Watermarks of spans, log records and data points of all Grids. */
+async function readAllRetentionWatermarks(store: ReadModelReader): Promise<{ gridId: string; before: number }[]> {
   const catalogs = await readCatalogCollections(store);
-  const marks = await Promise.all(catalogs.map((collection) => store.find(collection, {})));
-  return marks.flat().map(({ id, document }) => ({ gridId: id, before: document.expiredBefore ?? 0 }));
+  const watermarks = await Promise.all(catalogs.map((collection) => store.find(collection, {})));
+  return watermarks.flat().map(({ id, document }) => ({ gridId: id, before: document.expiredBefore ?? 0 }));
 }
 
-/** Marks of spans, log records and data points. */
-async function readExpiryMarks(store: ReadModelReader, gridId: string): Promise<number[]> {
+/** Watermarks of spans, log records and data points. */
+async function readRetentionWatermarks(store: ReadModelReader, gridId: string): Promise<number[]> {
   const catalogs = await readCatalogCollections(store);
-  const marks = await Promise.all(catalogs.map((collection) => store.get(collection, gridId)));
-  return marks.map((mark) => mark?.expiredBefore ?? 0);
+  const watermarks = await Promise.all(catalogs.map((collection) => store.get(collection, gridId)));
+  return watermarks.map((watermark) => watermark?.expiredBefore ?? 0);
 }
 
 /** Of spans, log records and data points; one document for each Grid, under its id. */
@@ -125,8 +125,8 @@ async function computeTelemetryAge(
     (await findSmallest(store, logs.blocks, 'minTimeUs', gridId)) / 1000,
     (await findSmallest(store, points.minutes, 'minute', gridId)) * MINUTE_MS,
   );
-  const marks = await readExpiryMarks(store, gridId);
-  const [expiredBefore, refusedBefore] = [Math.min(...marks), Math.max(...marks)];
+  const watermarks = await readRetentionWatermarks(store, gridId);
+  const [expiredBefore, refusedBefore] = [Math.min(...watermarks), Math.max(...watermarks)];
   return {
     gridId,
     retentionDays,

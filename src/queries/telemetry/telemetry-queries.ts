@@ -5,8 +5,13 @@ import type { TelemetryQueries } from './telemetry-query-types.js';
 import { findLogFilterOptions, findTraceFilterOptions } from './filter-option-queries.js';
 import { findLogs, findTraceLogs, readLogDetail } from '../logs/log-queries.js';
 import { findTraces, findTraceSpans, readSpanDetail, readSpanEvents, readSpanTags } from '../traces/trace-queries.js';
-import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
+import { QueryTurns, type TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-concurrency-limiter.js';
+import { createQueryRuleQueries, type QueryRuleQueries } from '../alerting/query-rule-queries.js';
+import { CONCURRENT_RULE_EVALUATIONS } from '../alerting/rule-evaluation-limits.js';
+import { createAlertQueries } from '../diagnostics/alert-queries.js';
+import { createQueryExecution } from '../query/query-execution.js';
+import { QueryReader } from '../query/query-reader.js';
 import { RecordReader } from './record-reader.js';
 import { BlockSnapshotReader, retryOnCompaction } from './block-snapshots.js';
 import { findTraceErrors } from '../traces/trace-error-queries.js';
@@ -15,27 +20,37 @@ import type { ThreadCaches } from '../../thread-memory.js';
 
 export interface TelemetryQueryOptions extends QueryLimits {
   /** Reader of the shard that holds a Grid. Default: `store` for every Grid. */
-  readonly readerOf?: ReaderForGrid;
+  readonly getReader?: ReaderForGrid;
   /** Limit of cached decoded columns, in bytes. Default 384 MB. */
   readonly cacheBytes?: number;
   /** Receives the caches, so that they can give memory back. */
   readonly caches?: ThreadCaches;
 }
 
+/**
+ * Aggregations of one owner that run at the same time: each may take the memory of its budget. Of the whole thread twice
+ * as many.
+ */
+const MAX_CONCURRENT_AGGREGATIONS = 2;
+
 /** All trace and log queries, with one block cache, scheduled on the calling thread. Create one instance per thread. */
 export function createTelemetryQueries(
   store: ReadModelReader,
   bodies: TelemetryBodyReader,
   options: TelemetryQueryOptions = {},
-): TelemetryQueries {
-  const { readerOf = () => store, cacheBytes, caches } = options;
-  const blocks = new BlockSnapshotReader(readerOf, cacheBytes, (cache) => caches?.add('searchBlocks', cache));
-  const limiter = new QueryConcurrencyLimiter(options);
+): TelemetryQueries & QueryRuleQueries {
+  const { getReader = () => store, cacheBytes, caches } = options;
+  const blocks = new BlockSnapshotReader(getReader, cacheBytes, (cache) => caches?.add('searchBlocks', cache));
+  const turns = options.turns ?? new QueryTurns();
+  const limiter = new QueryConcurrencyLimiter({ ...options, turns });
   const run = async <T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> => {
     const result = await limiter.run(gridId, (timeSlice) => retryOnCompaction(timeSlice, () => query(timeSlice)));
     assertResultSize(result);
     return result;
   };
+  const reader = new QueryReader(blocks, bodies, getReader, caches);
+  const aggregations = new QueryConcurrencyLimiter({ ...options, turns, maxConcurrent: MAX_CONCURRENT_AGGREGATIONS });
+  const execution = createQueryExecution(reader, aggregations, store);
   const records = (gridId: string, timeSlice: TimeSlice): RecordReader => new RecordReader(bodies, gridId, timeSlice);
   return {
     findTraces: (query) =>
@@ -78,7 +93,7 @@ export function createTelemetryQueries(
           traceId,
         ),
       ),
-    traceFilterOptions: (gridId) => run(gridId, () => findTraceFilterOptions(readerOf(gridId), gridId)),
+    traceFilterOptions: (gridId) => run(gridId, () => findTraceFilterOptions(getReader(gridId), gridId)),
     findLogs: (query) =>
       run(query.gridId, async (timeSlice) =>
         findLogs(await blocks.readLogs(query.gridId, timeSlice), records(query.gridId, timeSlice), query),
@@ -87,8 +102,32 @@ export function createTelemetryQueries(
       run(gridId, async (timeSlice) =>
         readLogDetail(await blocks.readLogs(gridId, timeSlice), records(gridId, timeSlice), id),
       ),
-    logFilterOptions: (gridId) => run(gridId, () => findLogFilterOptions(readerOf(gridId), gridId)),
+    ...execution,
+    ...createRuleQueries(reader, store, { ...options, turns }, aggregations),
+    async runQuery(query, queryId) {
+      const answer = await execution.runQuery(query, queryId);
+      assertResultSize(answer);
+      return answer;
+    },
+    logFilterOptions: (gridId) => run(gridId, () => findLogFilterOptions(getReader(gridId), gridId)),
   };
+}
+
+/**
+ * Evaluations of rules have slots of their own: they never wait for queries that people ask, nor these for rules. The turns
+ * are shared, so that both count for the owner of the Grid.
+ */
+function createRuleQueries(
+  reader: QueryReader,
+  store: ReadModelReader,
+  limits: QueryLimits,
+  aggregations: QueryConcurrencyLimiter,
+): QueryRuleQueries {
+  const evaluations = new QueryConcurrencyLimiter({ ...limits, maxConcurrent: CONCURRENT_RULE_EVALUATIONS.ofOwner });
+  return createQueryRuleQueries(reader, createAlertQueries(store), {
+    evaluation: (gridId, work) => evaluations.run(gridId, work),
+    backtest: (gridId, work) => aggregations.run(gridId, work),
+  });
 }
 
 /** Maximum number of characters in a result. A trace of 100,000 spans with short names is 20 MB of JSON. */

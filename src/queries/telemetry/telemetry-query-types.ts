@@ -5,6 +5,9 @@ import type { Scope } from '../../telemetry/otlp/decoding/record-resource.js';
 import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { SpanStatusCode } from '../../telemetry/span-status.js';
 
+import type { ErrorGroupQueries } from '../errors/error-group-query-types.js';
+import type { DifferencesAnswer, DifferencesQuery, Query, QueryAnswer } from '../query/query-model.js';
+
 export type { SeverityLevel, SpanKind };
 
 /** Nanoseconds since 1970. */
@@ -64,14 +67,20 @@ export interface SpanSummary {
   readonly durationMs: number;
 }
 
-/** With `damaged`, the stored span is damaged: what only the stored span tells is empty. */
+/** The span that represents a trace in a list. */
+export interface FoundTrace extends SpanSummary {
+  /** Whether a root of the trace has arrived; until then its duration and status may be those of a part. */
+  readonly rootArrived: boolean;
+}
+
+/** With `damaged`, the stored span is damaged: what only the stored span contains is empty. */
 export interface SpanDetail extends SpanSummary, StoredSpanFields {
   readonly damaged?: true;
   readonly statusCode: SpanStatusCode;
   readonly scope: Scope;
 }
 
-/** What only the stored span tells, as it was sent. */
+/** What only the stored span contains, as it was sent. */
 type StoredSpanFields = Pick<
   SpanRecord,
   | 'statusMessage'
@@ -180,8 +189,8 @@ export interface LogFilterOptions {
 }
 
 /** All trace and log queries; the interface of the telemetry query thread. `undefined` means that the id is unknown. */
-export interface TelemetryQueries {
-  findTraces(query: TraceQuery): Promise<Page<SpanSummary>>;
+export interface TelemetryQueries extends ErrorGroupQueries {
+  findTraces(query: TraceQuery): Promise<Page<FoundTrace>>;
   spanDetail(gridId: string, spanId: string): Promise<SpanDetail | undefined>;
   spanEvents(gridId: string, spanId: string): Promise<SpanEvents | undefined>;
   spanTags(gridId: string, spanId: string): Promise<SpanTags | undefined>;
@@ -194,4 +203,10 @@ export interface TelemetryQueries {
   /** By log id, otherwise the newest entry of the span with this id. */
   logDetail(gridId: string, id: string): Promise<LogDetail | undefined>;
   logFilterOptions(gridId: string): Promise<LogFilterOptions>;
+  /** Answers a query of any kind. `queryId` is unique; `cancelQuery` with it ends the query, which then rejects. */
+  runQuery(query: Query, queryId: string): Promise<QueryAnswer>;
+  /** Finds what sets a selection of records apart; cancelled like a query. */
+  findDifferences(query: DifferencesQuery, queryId: string): Promise<DifferencesAnswer>;
+  /** Does nothing if no such query runs. */
+  cancelQuery(queryId: string): Promise<void>;
 }

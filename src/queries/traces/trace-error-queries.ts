@@ -3,7 +3,7 @@ import { EXCEPTION_EVENT, readException, type ExceptionDetails } from '../../tel
 import type { LogEntry, TraceError, TraceErrors } from '../telemetry/telemetry-query-types.js';
 import { findLogsOfTrace, readLogEntries } from '../logs/log-lookup.js';
 import type { LogLocation } from '../logs/log-location.js';
-import { readable, type RecordReader } from '../telemetry/record-reader.js';
+import { toIntact, type RecordReader } from '../telemetry/record-reader.js';
 import type { LogSnapshot, SpanSnapshot } from '../telemetry/block-snapshots.js';
 import { sortCooperatively } from '../scheduling/cooperative-scheduler.js';
 import type { SpanLocation } from './span-location.js';
@@ -48,7 +48,7 @@ async function readSpanExceptions(records: RecordReader, spans: readonly SpanLoc
   const errors: TraceError[] = [];
   for (const [index, span] of spans.entries()) {
     await records.timeSlice.yieldIfDue();
-    const exceptions = readable(exceptionsBySpan[index]) ?? [];
+    const exceptions = toIntact(exceptionsBySpan[index]) ?? [];
     if (exceptions.length === 0) continue;
     const { serviceName } = await readSpanSummary(span);
     for (const { time, attributes } of exceptions) {

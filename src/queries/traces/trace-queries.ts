@@ -1,4 +1,5 @@
 import type {
+  FoundTrace,
   Page,
   SpanDetail,
   SpanEvents,
@@ -17,9 +18,10 @@ import {
   readSpanSummaries,
   readSpanSummary,
 } from './trace-span-lookup.js';
+import { findRootArrivals } from './root-arrival.js';
 import { selectTracePage } from './trace-pagination.js';
 import { hasLogs } from '../logs/log-lookup.js';
-import { markDamaged, readable, recordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import { markDamaged, toIntact, recordLocation, type RecordReader } from '../telemetry/record-reader.js';
 import { SPAN_LOCATIONS } from '../../read-models/blocks/span-block-columns.js';
 import type { Attributes } from '../../telemetry/attributes.js';
 import { decodeSpanRecord, type SpanRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
@@ -27,14 +29,19 @@ import { spanStatusCodeName } from '../../telemetry/span-status.js';
 import { readResourceAt, readScopeAt, type Scope } from '../../telemetry/otlp/decoding/record-resource.js';
 
 /** One item per trace, newest first. */
-export async function findTraces(search: TraceSearchSnapshot, query: TraceQuery): Promise<Page<SpanSummary>> {
+export async function findTraces(search: TraceSearchSnapshot, query: TraceQuery): Promise<Page<FoundTrace>> {
   const conditions = buildSpanConditions(query);
   const found =
     conditions === undefined
       ? await searchTracesByRange(search, query.range)
       : await searchTracesByConditions(search, conditions);
   const spans = await selectTracePage(found, (query.page - 1) * query.pageSize, query.pageSize, search.timeSlice);
-  return { items: await readSpanSummaries(spans, search.timeSlice), totalCount: found.count };
+  const arrivals = await findRootArrivals(search, spans);
+  const summaries = await readSpanSummaries(spans, search.timeSlice);
+  return {
+    items: summaries.map((summary, place) => ({ ...summary, rootArrived: arrivals[place] })),
+    totalCount: found.count,
+  };
 }
 
 /** All spans of a trace, oldest first; undefined if neither a span nor a log record of it is known. */
@@ -62,10 +69,10 @@ export async function readSpanDetail(
     scope: readScopeAt(body, offset),
   }));
   const summary = await readSpanSummary(span);
-  return { ...summary, ...selectStoredFields(readable(stored), summary), ...markDamaged(stored) };
+  return { ...summary, ...selectStoredFields(toIntact(stored), summary), ...markDamaged(stored) };
 }
 
-/** What the columns do not have; empty if the record is damaged or gone, except what the status tells. */
+/** What the columns do not have; empty if the record is damaged or gone, except what the status implies. */
 function selectStoredFields(
   record: (SpanRecord & { readonly scope: Scope }) | undefined,
   { status }: SpanSummary,
@@ -93,7 +100,7 @@ export async function readSpanEvents(
   const span = await findSpanById(spans, spanId);
   if (span === undefined) return undefined;
   const stored = await readSpanRecord(records, span);
-  return { events: readable(stored)?.events ?? [], ...markDamaged(stored) };
+  return { events: toIntact(stored)?.events ?? [], ...markDamaged(stored) };
 }
 
 /** Attributes of one span and its resource, span attributes take precedence; undefined if the id is unknown. */
@@ -113,5 +120,5 @@ export async function readSpanTags(
       decodeSpanRecord(body, offset, length).attributes,
     );
   });
-  return { tags: readable(stored) ?? {}, ...markDamaged(stored) };
+  return { tags: toIntact(stored) ?? {}, ...markDamaged(stored) };
 }

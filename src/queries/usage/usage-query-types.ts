@@ -1,4 +1,4 @@
-import type { EnergyLevel } from '../../accounting/prompt-energy.js';
+import type { EnergyLevel } from '../../accounting/prompt-account.js';
 import type { GridLimits } from '../../accounting/usage-limits.js';
 import type { AssistantSessionDocument } from '../../read-models/documents/assistant-usage-documents.js';
 

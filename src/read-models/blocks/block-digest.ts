@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StringInterner } from '../../telemetry/columns/string-interner.js';
-import type { NumberArray } from './byte-planes.js';
+import type { NumberArray } from './section.js';
 import type { ResourceTokens } from './tag-postings.js';
 import { asWords32, mix32 } from './uint32-words.js';
 import type { LogBlockSummary, SpanBlockSummary } from '../documents/block-documents.js';
@@ -60,17 +60,17 @@ export class RowDigest {
     return this;
   }
 
-  /** A set of strings per row. */
-  textSets(ends: Uint32Array, ids: Uint32Array, strings: StringInterner): this {
+  /** A list of strings per row. */
+  textLists(ends: Uint32Array, ids: Uint32Array, strings: StringInterner): this {
     const hashes = new Map<number, number>();
     for (let row = 0, i = 0; row < this.rows; row++) {
-      let sum = 0;
+      let mixed = ends[row] - i;
       for (; i < ends[row]; i++) {
         const hash = hashes.get(ids[i]) ?? hashText(strings.text(ids[i]))[0];
         hashes.set(ids[i], hash);
-        sum = (sum + hash) >>> 0;
+        mixed = mix32(mixed ^ hash);
       }
-      this.feed(row, sum);
+      this.feed(row, mixed);
     }
     return this;
   }
@@ -153,7 +153,8 @@ export function digestLogBlock(document: LogBlockSummary, blobs: Readonly<Record
     .numbers(logs.length)
     .numbers(logs.ordinal)
     .tokens(logs.tokenEnd, logs.tokens, logs.tokenChecks)
-    .textSets(logs.wordEnd, logs.wordIds, logs.words)
+    .textLists(logs.wordEnd, logs.wordIds, logs.words)
+    .numbers(logs.unordered)
     .resources(logs.resource, logs.resourceTokens)
     .sum();
 }

@@ -110,6 +110,7 @@ function concatLogs(sources: readonly LogSource[]): LogSource {
       sources.map((source) => ({ ids: source.wordIds, strings: source.words })),
       words,
     ),
+    unordered: concatColumns(sources.map((source) => source.unordered)),
     strings,
     words,
   };

@@ -52,6 +52,19 @@ export class CachedBlock<Document extends BlockSummary & BlockLocation> {
     return known ?? this.load(column);
   }
 
+  /** A column that a query made from what blobs do not tell; undefined if none is kept under this name. */
+  findDerived(name: string): unknown {
+    this.usedAt = this.accounting.now;
+    return this.columns.get(name);
+  }
+
+  /** Keeps a derived column like those that were read. Names of derived columns must differ from those of others. */
+  keepDerived(name: string, value: unknown, bytes: number): void {
+    if (this.columns.has(name)) return;
+    this.columns.set(name, value);
+    if (!this.detached) this.accounting.addBytes(this, bytes + ENTRY_BYTES);
+  }
+
   /** Drops the decoded columns. */
   clear(): void {
     this.columns.clear();

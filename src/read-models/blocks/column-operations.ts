@@ -1,5 +1,5 @@
 import type { StringInterner } from '../../telemetry/columns/string-interner.js';
-import type { NumberArray } from './byte-planes.js';
+import type { NumberArray } from './section.js';
 import type { ResourceTokens } from './tag-postings.js';
 
 /** Tag columns, which are concatenated in the same way for every kind of block. */

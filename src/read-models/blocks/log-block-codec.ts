@@ -22,7 +22,7 @@ import {
 import { Section, SectionWriter } from './section.js';
 import { ID_BLOOM_BITS } from './span-block-codec.js';
 import { decodeTags, encodeTagColumns } from './tag-column-codec.js';
-import { decodeWords, encodeWords, WORD_ROWS_BLOB, WORDS_BLOB } from './word-postings.js';
+import { BODY_ROWS_BLOB, BODY_SHAPES_BLOB, BODY_VALUES_BLOB, decodeBodies, encodeBodies } from './body-words.js';
 import { asWords32, hashPair } from './uint32-words.js';
 import { StringInterner } from '../../telemetry/columns/string-interner.js';
 
@@ -40,7 +40,7 @@ export type LogSource = Omit<
   | 'templates'
 >;
 
-/** Names of the blobs of a block of log records, besides those of tags and words. */
+/** Names of the blobs of a block of log records, besides those of tags and bodies. */
 export const LOG_BLOBS = {
   time: 'time',
   labels: 'labels',
@@ -55,15 +55,14 @@ export function encodeLogBlock(source: LogSource, rows: Uint32Array): EncodedBlo
     throw new RangeError(`a block cannot hold ${rows.length} rows`);
   const packed = rows.length < PACKED_BELOW_ROWS;
   const services = assignLocalIds(source.service, rows);
-  const words = encodeWords(source, rows);
+  const bodies = encodeBodies(source, rows);
   const columns = {
     ...encodeColumns(source, rows, services),
-    [WORDS_BLOB]: words.words,
-    [WORD_ROWS_BLOB]: words.wordRows,
-    ...encodeTagColumns(source, rows, packed, words.hashes),
+    ...bodies.blobs,
+    ...encodeTagColumns(source, rows, packed, bodies.hashes),
   };
   return {
-    document: summarizeBlock(source, rows, services, packed),
+    document: { ...summarizeBlock(source, rows, services, packed), unorderedBodies: bodies.unordered },
     blobs: packed ? { [PACKED_BLOB]: packBlobs(columns) } : columns,
   };
 }
@@ -137,9 +136,8 @@ export function decodeLogBlock(document: LogBlockSummary, stored: Readonly<Recor
     ...readLocations(places, 2),
     ...tags,
     resource: Uint32Array.from(tags.resource),
-    ...decodeWords(section(WORDS_BLOB), section(WORD_ROWS_BLOB), document.rows, words),
+    ...decodeBodies(section(BODY_SHAPES_BLOB), section(BODY_VALUES_BLOB), section(BODY_ROWS_BLOB), words),
     exception: labels.numbers(2, new Uint8Array(document.rows)),
     strings,
-    words,
   };
 }

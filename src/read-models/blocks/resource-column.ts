@@ -1,3 +1,4 @@
+import { type BlockColumn, type BlockSummary, defineColumn } from './block.js';
 import type { BloomFilter } from './bloom-filter.js';
 import { assignLocalIds, concatColumns } from './column-operations.js';
 import { collectMarkedRows } from './posting-lists.js';
@@ -73,6 +74,22 @@ export function decodeResources(section: Section): { rows: Uint16Array; resource
   });
   return { rows: section.uint16(ROWS), resources };
 }
+
+/** The resources of a block: the local resource of each row, and for each resource a key that equal ones share. */
+export interface ResourceColumn {
+  readonly rows: Uint16Array;
+  readonly keys: readonly string[];
+}
+
+export const BLOCK_RESOURCES: BlockColumn<BlockSummary, ResourceColumn> = defineColumn(
+  'resources',
+  RESOURCES_BLOB,
+  (section) => {
+    const { rows, resources } = decodeResources(section);
+    return { rows, keys: resources.map(({ tokens, checks }) => contentKey(tokens) + contentKey(checks)) };
+  },
+  ({ rows, keys }) => rows.byteLength + keys.reduce((sum, key) => sum + key.length + 40, 0),
+);
 
 /** `rows` plus every row whose resource has the token. */
 export function addResourceRows(section: Section, token: number, check: number, rows: Uint16Array): Uint16Array {

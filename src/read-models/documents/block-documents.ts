@@ -38,6 +38,11 @@ export interface LogBlockSummary extends BlockSummary {
   readonly maxTimeUs: number;
   /** Bit n is set if a record has severity number n. */
   readonly severities: number;
+  /**
+   * Number of records whose words are stored without their order (see body-words.ts). Absent in blocks that versions
+   * before 4 wrote: these have no order at all (see word-postings.ts).
+   */
+  readonly unorderedBodies?: number;
 }
 
 export interface LogBlockDocument extends LogBlockSummary, BlockLocation {}
@@ -50,7 +55,7 @@ interface LogCollections {
 /** Name of the projection that writes these collections, and its version in this release. */
 export const LOGS_PROJECTION = 'logs';
 
-export const LOGS_VERSION = 3;
+export const LOGS_VERSION = 4;
 
 export function logCollections(version: number): LogCollections {
   return {

@@ -84,7 +84,7 @@ export function logRollupCollections(version: number): RollupCollections {
 
 /** Name of the projection that writes metric rollups, and its version in this release. */
 export const METRICS_PROJECTION = 'metrics';
-export const METRICS_VERSION = 7;
+export const METRICS_VERSION = 8;
 
 /** MetricRollup, one per time bucket and service. */
 export function metricRollupCollections(version: number): RollupCollections {

@@ -5,10 +5,11 @@ import {
   encodeRollupBlob,
   readMeasures,
   writeMeasures,
+  readSketch,
+  writeSketch,
 } from './rollup-blob-codec.js';
 import type { ByteReader, ByteWriter, Intern } from './byte-codec.js';
 import { byText, sortIfNeeded } from './sorted-lists.js';
-import { readSketch, writeSketch } from './sketch-codec.js';
 
 const FORMAT = 1;
 const byEnds = (a: EdgeRollup, b: EdgeRollup): number =>

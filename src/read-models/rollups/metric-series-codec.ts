@@ -1,4 +1,5 @@
 import { METRIC_KINDS, type MetricSeriesRollup } from '../../diagnostics/rollups/rollup-types.js';
+import type { ValueRange } from '../../diagnostics/rollups/observed-range.js';
 import type {
   BoundsDictionaryReader,
   BoundsDictionaryWriter,
@@ -22,6 +23,9 @@ export interface RollupDictionaries {
   readonly newestUs: number;
 }
 
+/** Set in the byte of the kind if limits follow the numbers. */
+const HAS_LIMITS = 128;
+
 type Attribute = MetricSeriesRollup['attributes'][number];
 const NONE: readonly never[] = [];
 
@@ -34,7 +38,7 @@ const listWriter = new ByteWriter();
 export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, dictionaries: RollupDictionaries): void {
   const { texts, newestUs } = dictionaries;
   writer.varint(texts.indexFor(series.unit));
-  writer.byte(kindByte(series));
+  writer.byte(kindByte(series) | (series.limits === undefined ? 0 : HAS_LIMITS));
   writer.varint(texts.indexFor(series.instance));
   writer.list(series.attributes, ([key, value]) => {
     writer.varint(texts.indexFor(key));
@@ -44,6 +48,10 @@ export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, dict
   writer.sum(series.count);
   writeValues(writer, series);
   writer.varint(newestUs - series.lastUs);
+  if (series.limits !== undefined) {
+    writer.float64(series.limits.min);
+    writer.float64(series.limits.max);
+  }
   writeDistribution(writer, series, dictionaries);
 }
 
@@ -55,7 +63,8 @@ export function readSeries(
   rollup: MetricRollupBlob,
 ): MetricSeriesRollup {
   const unit = texts.text(reader.varint());
-  const kindAndMonotonic = reader.byte();
+  const flags = reader.byte();
+  const kindAndMonotonic = flags & ~HAS_LIMITS;
   const instance = texts.text(reader.varint());
   const kind = METRIC_KINDS.at(kindAndMonotonic >> 1);
   if (kind === undefined) throw new DamagedRollup(`rollup has a metric kind ${kindAndMonotonic >> 1}`);
@@ -69,6 +78,7 @@ export function readSeries(
   const min = readEncodedNumber(reader, (encodings >> 4) & 3, last);
   const max = readEncodedNumber(reader, encodings >> 6, last);
   const lastUs = rollup.newestUs - reader.varint();
+  const limits = (flags & HAS_LIMITS) === 0 ? undefined : { min: reader.float64(), max: reader.float64() };
   const start = reader.skipRun();
   if (start === reader.position)
     return {
@@ -83,6 +93,7 @@ export function readSeries(
       count,
       min,
       max,
+      ...(limits && { limits }),
       last,
       lastUs,
       buckets: NONE,
@@ -90,7 +101,7 @@ export function readSeries(
       exemplars: NONE,
     };
   return new LazyMetricSeries(
-    { metric, unit, kind, monotonic, instance, attributes, points, sum, count, min, max, last, lastUs },
+    { metric, unit, kind, monotonic, instance, attributes, points, sum, count, min, max, limits, last, lastUs },
     rollup,
     start,
     reader.position,
@@ -164,6 +175,8 @@ export class LazyMetricSeries implements MetricSeriesRollup {
   readonly count: number;
   readonly min: number;
   readonly max: number;
+  /** Not a property of its own where it is absent. */
+  declare readonly limits?: ValueRange;
   readonly last: number;
   readonly lastUs: number;
   readonly #rollup: MetricRollupBlob;
@@ -171,7 +184,7 @@ export class LazyMetricSeries implements MetricSeriesRollup {
   readonly #end: number;
 
   constructor(
-    numbers: Omit<MetricSeriesRollup, keyof Distribution>,
+    numbers: Omit<MetricSeriesRollup, keyof Distribution | 'limits'> & { readonly limits: ValueRange | undefined },
     rollup: MetricRollupBlob,
     start: number,
     end: number,
@@ -187,6 +200,7 @@ export class LazyMetricSeries implements MetricSeriesRollup {
     this.count = numbers.count;
     this.min = numbers.min;
     this.max = numbers.max;
+    if (numbers.limits !== undefined) this.limits = numbers.limits;
     this.last = numbers.last;
     this.lastUs = numbers.lastUs;
     this.#rollup = rollup;

@@ -1,7 +1,19 @@
 import { ByteReader, ByteWriter, DamagedRollup, type Intern } from './byte-codec.js';
 import type { ExceptionRollup, Measures } from '../../diagnostics/rollups/rollup-types.js';
-import { readSketch, writeSketch } from './sketch-codec.js';
 import { byText, sortIfNeeded } from './sorted-lists.js';
+import { PackedSketch } from '../../diagnostics/rollups/packed-sketch.js';
+import type { Sketch } from '../../diagnostics/rollups/sketch.js';
+
+/** Writes the sketch encoded, with a length prefix. */
+export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
+  sketch.packTo(writer);
+}
+
+/** The sketch stays encoded in the bytes of the reader. */
+export function readSketch(reader: ByteReader): Sketch {
+  const start = reader.skipRun();
+  return new PackedSketch(reader.bytes, start, reader.position);
+}
 
 const sharedWriter = new ByteWriter();
 

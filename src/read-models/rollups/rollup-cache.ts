@@ -25,7 +25,7 @@ const TIME_SLICE_MS = 10;
 /** Concurrent blob reads: a remote store takes about as long for all of them as for one. */
 const READ_AT_ONCE = 16;
 
-/** Interned names; beyond the limit the interner starts anew. */
+/** Interned names; beyond the limit the interner starts over. */
 const MAX_NAMES = 100_000;
 
 /** Decodes a blob, and estimates the memory of the result besides the blob itself. */

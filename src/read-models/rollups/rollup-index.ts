@@ -26,7 +26,7 @@ const MINUTE_BYTES = 100;
 /** Queries about arbitrary past times meet many empty chunks: these count as well. */
 const CHUNK_BYTES = 600;
 
-/** Distinct names of services to share; beyond the limit sharing starts anew. */
+/** Distinct names of services to share; beyond the limit sharing starts over. */
 const MAX_NAMES = 10_000;
 
 /** Index of some minutes of one Grid: by minute, services ascending. */

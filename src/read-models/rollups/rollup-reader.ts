@@ -32,7 +32,7 @@ import { type RollupCacheOptions, RollupVersionReader, type StoredRollupRange } 
 export const DEFAULT_ROLLUP_CACHE_BYTES = 256 * 1024 * 1024;
 
 /**
- * After a gap this long (ms) a refresh starts anew: loading everything that has changed meanwhile would cost far more
+ * After a gap this long (ms) a refresh starts over: loading everything that has changed meanwhile would cost far more
  * than is needed.
  */
 const MAX_REFRESH_GAP_MS = 30_000;
@@ -237,7 +237,7 @@ class RollupKindReader<T> {
     return this.source?.retainedFromMs(gridId) ?? 0;
   }
 
-  /** Releases its memory; the next refresh starts anew. */
+  /** Releases its memory; the next refresh starts over. */
   clear(): void {
     this.switchVersion(undefined);
   }

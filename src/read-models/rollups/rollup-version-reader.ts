@@ -41,7 +41,7 @@ export interface StoredRollupRange extends RollupRange {
 export interface RollupCacheOptions {
   /** May be shared with other readers: then its limit applies to all of them together. */
   readonly cache: RollupCache;
-  /** The same for the indexes, which tell which rollups are stored. */
+  /** The same for the indexes, which list the stored rollups. */
   readonly index: RollupIndexMemory;
 }
 

@@ -14,10 +14,11 @@ import {
   readMeasures,
   writeExceptions,
   writeMeasures,
+  readSketch,
+  writeSketch,
 } from './rollup-blob-codec.js';
 import { type ByteReader, type ByteWriter, DamagedRollup, type Intern } from './byte-codec.js';
 import { byText, sortIfNeeded } from './sorted-lists.js';
-import { readSketch, writeSketch } from './sketch-codec.js';
 
 const FORMAT = 2;
 const kindByte = ({ kind, entry }: OperationRollup): number => SPAN_KINDS.indexOf(kind) * 2 + Number(entry);

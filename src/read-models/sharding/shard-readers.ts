@@ -10,7 +10,7 @@ export interface ShardLookup {
   shardFor(gridId: string): number;
 }
 
-/** Memoized Grids; beyond the limit the map starts anew. */
+/** Memoized Grids; beyond the limit the map starts over. */
 const MAX_GRIDS = 100_000;
 
 /** With one shard, the store itself. Readers of shards are created on demand. */

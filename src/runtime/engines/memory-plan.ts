@@ -82,21 +82,20 @@ export function planMemory(limitBytes = DEFAULT_MEMORY_LIMIT, roles: ReadonlySet
 }
 
 function divideAmongCaches(bytes: number, roles: ReadonlySet<ProcessRole>): Record<CacheName, number> {
-  const hasCache = (name: CacheName): boolean =>
-    roles.has('api') || (roles.has('project') && name !== 'searchBlocks' && name !== 'bodies');
-  const names = (Object.keys(CACHE_SHARES) as CacheName[]).filter(hasCache);
+  // Projectors read blocks, too: they evaluate alert rules on queries.
+  const names = roles.has('api') || roles.has('project') ? (Object.keys(CACHE_SHARES) as CacheName[]) : [];
   const total = names.reduce((sum, name) => sum + CACHE_SHARES[name], 0);
-  const sizeOf = (name: CacheName): number =>
+  const computeSize = (name: CacheName): number =>
     names.includes(name) ? Math.min(CACHE_LIMITS[name], Math.floor((bytes * CACHE_SHARES[name]) / total)) : 0;
   return {
-    rollups: sizeOf('rollups'),
-    rollupIndex: sizeOf('rollupIndex'),
-    searchBlocks: sizeOf('searchBlocks'),
-    pages: sizeOf('pages'),
-    impactBlocks: sizeOf('impactBlocks'),
-    charts: sizeOf('charts'),
-    bodies: sizeOf('bodies'),
-    impactMatches: sizeOf('impactMatches'),
+    rollups: computeSize('rollups'),
+    rollupIndex: computeSize('rollupIndex'),
+    searchBlocks: computeSize('searchBlocks'),
+    pages: computeSize('pages'),
+    impactBlocks: computeSize('impactBlocks'),
+    charts: computeSize('charts'),
+    bodies: computeSize('bodies'),
+    impactMatches: computeSize('impactMatches'),
   };
 }
 

@@ -69,7 +69,7 @@ function composeRetention(
   readModels: ReadModelReader,
   settings: OfflineSettings,
 ): RetentionOperations {
-  const readerOf = createReaderForGrid(readModels, new ShardMap(settings.projectorShares));
-  const clock = createRetentionClock(log, () => findNewestLogTime(readModels, readerOf));
-  return composeRetentionOperations(clock, log, () => findTelemetryAges(readModels, readerOf), settings);
+  const getReader = createReaderForGrid(readModels, new ShardMap(settings.projectorShares));
+  const clock = createRetentionClock(log, () => findNewestLogTime(readModels, getReader));
+  return composeRetentionOperations(clock, log, () => findTelemetryAges(readModels, getReader), settings);
 }

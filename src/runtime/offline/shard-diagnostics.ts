@@ -36,7 +36,7 @@ export interface ShardDiagnostics {
   readonly ownership: ShardOwnership | { readonly unknown: string } | undefined;
   readonly lags: readonly ProjectionLag[];
   readonly deadLetters: number;
-  /** What became of the records in the event log. */
+  /** Outcomes of the records in the event log. */
   readonly records: RecordReport;
 }
 

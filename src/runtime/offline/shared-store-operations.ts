@@ -18,7 +18,7 @@ import { composeOfflineAdministration, type OfflineSettings } from './compose-ad
 import { listDeadLettersOfAllShards } from './shard-diagnostics.js';
 
 /** Time (ms) that a command waits until its effect is visible. Moving a shard takes longer: then the operator is notified. */
-const VISIBILITY_TIMEOUT_MS = 5_000;
+const VISIBILITY_TIMEOUT_MS = 10_000;
 
 /** Projections that must reach the position of a command, as in a running service. */
 const ADMINISTRATION_PROJECTIONS = ['access', 'audit'];

@@ -10,7 +10,7 @@ import { readProjectionPosition } from '../../projections/projection.js';
 import { checkReadModelIntegrity as findDamagedReadModels } from '../../read-models/adapters/sqlite/read-model-file.js';
 import { SqliteReadModelReader } from '../../read-models/adapters/sqlite/read-model-reader.js';
 import { toEventLogPath } from '../../streams/adapters/sqlite/data-folder.js';
-import { findLogStructureDamage } from '../../streams/adapters/sqlite/event-log-integrity.js';
+import { findIndexOnlyDamage, findLogStructureDamage } from '../../streams/adapters/sqlite/event-log-integrity.js';
 import { findWalDamage } from '../../streams/adapters/sqlite/wal-damage.js';
 import { findDamagedEvents, readReceivedRecords } from '../../streams/event-log-scans.js';
 import { START, type EventReader } from '../../streams/event-store.js';
@@ -27,11 +27,13 @@ export interface StoreDiagnostics {
   readonly unprojectedRecords?: number;
   /** Damage in the event log, one sentence each. */
   readonly damage: readonly string[];
+  /** Damage of an index of the event log, in one sentence; absent if there is none, or events are damaged as well. */
+  readonly indexDamage?: string;
   /** Damage in the read models: the next start rebuilds them. */
   readonly damagedReadModels: readonly string[];
   /** Number of dead letters: events that could not be projected. */
   readonly deadLetters: number;
-  /** What became of the records in the event log; absent without read models that can be read. */
+  /** Outcomes of the records in the event log; absent without read models that can be read. */
   readonly records?: RecordReport;
 }
 
@@ -46,22 +48,28 @@ export async function diagnoseStores(settings: EngineSettings): Promise<StoreDia
   const { dataDir } = settings;
   const isLogHere = isLogEmbedded(settings);
   if (!existsSync(isLogHere ? toEventLogPath(dataDir) : join(dataDir, READ_MODELS_FILE))) return undefined;
-  const walDamage = isLogHere ? findWalDamage(toEventLogPath(dataDir)) : undefined;
   const feed = new InProcessFeed();
   const log = await openEventLogReader(settings, feed);
   try {
-    const damage = isLogHere
-      ? [
-          ...(walDamage === undefined ? [] : [walDamage]),
-          ...findLogStructureDamage(dataDir),
-          ...(await findDamagedEvents(log, MAX_DAMAGED_EVENTS)),
-        ]
-      : [];
-    if (!areReadModelsEmbedded(settings)) return { damage, damagedReadModels: [], deadLetters: 0 };
-    return { damage, ...(await diagnoseReadModels(join(dataDir, READ_MODELS_FILE), log, isLogHere)) };
+    const ofLog = isLogHere ? await diagnoseLog(dataDir, log) : { damage: [] };
+    if (!areReadModelsEmbedded(settings)) return { ...ofLog, damagedReadModels: [], deadLetters: 0 };
+    return { ...ofLog, ...(await diagnoseReadModels(join(dataDir, READ_MODELS_FILE), log, isLogHere)) };
   } finally {
     await Promise.all([log.close(), feed.close()]);
   }
+}
+
+async function diagnoseLog(
+  dataDir: string,
+  log: EventReader,
+): Promise<Pick<StoreDiagnostics, 'damage' | 'indexDamage'>> {
+  const walDamage = findWalDamage(toEventLogPath(dataDir));
+  const structure = findLogStructureDamage(dataDir);
+  const events = await findDamagedEvents(log, MAX_DAMAGED_EVENTS);
+  const isOfEvents = walDamage !== undefined || events.length > 0;
+  const indexDamage = structure.length > 0 && !isOfEvents ? findIndexOnlyDamage(dataDir) : undefined;
+  if (indexDamage !== undefined) return { damage: [], indexDamage };
+  return { damage: [...(walDamage === undefined ? [] : [walDamage]), ...structure, ...events] };
 }
 
 /** `wholeLog`: see reportRecords. */
@@ -69,7 +77,7 @@ async function diagnoseReadModels(
   file: string,
   log: EventReader,
   wholeLog: boolean,
-): Promise<Omit<StoreDiagnostics, 'damage'>> {
+): Promise<Omit<StoreDiagnostics, 'damage' | 'indexDamage'>> {
   const damagedReadModels = findDamagedReadModels(file);
   const readModels = new SqliteReadModelReader(file);
   try {

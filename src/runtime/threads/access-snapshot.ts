@@ -1,7 +1,7 @@
 import { readProjectionPosition } from '../../projections/projection.js';
 import { type AccessRecords, readAccessRecords } from '../../queries/administration/access-queries.js';
 import { Semaphore } from '../../queries/scheduling/query-concurrency-limiter.js';
-import { findExpiryMarks, MAX_CONCURRENT_STORES } from '../../queries/telemetry/telemetry-age-queries.js';
+import { findRetentionWatermarks, MAX_CONCURRENT_STORES } from '../../queries/telemetry/telemetry-age-queries.js';
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import type { Position } from '../../streams/event-store.js';
@@ -10,28 +10,28 @@ export interface AccessSnapshot extends AccessRecords {
   readonly position: Position;
   /** The same for Grids, keys and members alone: at or after `position`. */
   readonly accessPosition: Position;
-  readonly expiryMarks: readonly { readonly gridId: string; readonly before: number }[];
+  readonly retentionWatermarks: readonly { readonly gridId: string; readonly before: number }[];
 }
 
 const TELEMETRY_PROJECTIONS = ['traces', 'logs', 'metrics'];
 
 /**
- * All Grids, keys, members and expiry marks, as of `position` or later: that of the projection which is furthest behind.
- * Undefined before the first commit of one of them, and as long as a former version of the program wrote the records.
- * The marks lack withdrawals whose rebuild is not completed.
+ * All Grids, keys, members and retention watermarks, as of `position` or later: that of the projection which is
+ * furthest behind. Undefined before the first commit of one of them, and as long as a former version of the program
+ * wrote the records. The watermarks lack withdrawals whose rebuild is not completed.
  */
 export async function readAccessSnapshot(
   store: ReadModelReader,
-  readerOf: ReaderForGrid,
+  getReader: ReaderForGrid,
 ): Promise<AccessSnapshot | undefined> {
   // The positions first: documents may contain later events, but never lack one.
   const access = await readProjectionPosition(store, 'access');
   const records = await readAccessRecords(store);
   if (records === undefined || access === undefined) return undefined;
-  const readers = new Set(records.grids.map(({ gridId }) => readerOf(gridId)));
+  const readers = new Set(records.grids.map(({ gridId }) => getReader(gridId)));
   const position = oldest([access, ...(await readTelemetryPositions(readers))]);
   if (position === undefined) return undefined;
-  return { position, accessPosition: access, ...records, expiryMarks: await findExpiryMarks(readers) };
+  return { position, accessPosition: access, ...records, retentionWatermarks: await findRetentionWatermarks(readers) };
 }
 
 async function readTelemetryPositions(readers: Iterable<ReadModelReader>): Promise<(Position | undefined)[]> {

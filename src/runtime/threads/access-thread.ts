@@ -9,10 +9,16 @@ import { createAlertQueries, type AlertQueries } from '../../queries/diagnostics
 import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
 import { findApiKeyUses } from '../../queries/administration/api-key-queries.js';
 import type { AdministrationQueries, ApiKeyUse } from '../../queries/administration/administration-query-types.js';
+import {
+  createNotificationQueries,
+  type NotificationQueries,
+} from '../../queries/notifications/notification-queries.js';
+import { createIncidentQueries } from '../../queries/incidents/incident-queries.js';
+import type { IncidentQueries } from '../../queries/incidents/incident-query-types.js';
 import type { UsageQueries } from '../../queries/usage/usage-query-types.js';
 import { createUsageQueries } from '../../queries/usage/usage-queries.js';
 import {
-  findExpiryMark,
+  findRetentionWatermark,
   findNewestLogTime,
   findTelemetryAges,
   type TelemetryAge,
@@ -30,7 +36,13 @@ import { crashThread, exposeThreadApi } from './worker-thread.js';
  * own, so that no search delays them.
  */
 export interface AccessApi
-  extends AccessQueries, AdministrationQueries, UsageQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
+  extends
+    AccessQueries,
+    AdministrationQueries,
+    NotificationQueries,
+    IncidentQueries,
+    UsageQueries,
+    Pick<AlertQueries, 'alertRules' | 'openAlerts' | 'gridsWithQueryRules'> {
   /** Stored usage of the API keys of a Grid. */
   keyUses(gridId: string): Promise<readonly ApiKeyUse[]>;
   /** Ages of the telemetry of every Grid, for retention. */
@@ -39,8 +51,8 @@ export interface AccessApi
   recordSources(shards?: readonly number[]): Promise<readonly RecordSource[]>;
   /** Log time of the newest telemetry, see findNewestLogTime. */
   newestLogTime(): Promise<number | undefined>;
-  /** Time before which telemetry of the Grid has expired, see findExpiryMark. */
-  expiryMark(gridId: string): Promise<number>;
+  /** Time before which telemetry of the Grid has expired, see findRetentionWatermark. */
+  retentionWatermark(gridId: string): Promise<number>;
   /**
    * Position up to which a projection reflects the log; undefined before the first commit.
    * @param gridId selects the shard, for a projection of telemetry in a shared store
@@ -59,22 +71,26 @@ const settings = workerData as ThreadSettings;
 const caches = new ThreadCaches();
 const store = caches.addStore(await openReadModelReader(settings, crashThread));
 const shardMap = new ShardMap(settings.projectorShares);
-const readerOf = createReaderForGrid(store, shardMap);
+const getReader = createReaderForGrid(store, shardMap);
 const alerts = createAlertQueries(store);
 
 const api: AccessApi = {
   ...createAccessQueries(store),
   ...createAdministrationQueries(store),
   ...createUsageQueries(store),
+  ...createNotificationQueries(store),
+  ...createIncidentQueries(store),
   alertRules: (gridId) => alerts.alertRules(gridId),
-  openAlerts: () => alerts.openAlerts(),
+  openAlerts: (gridId) => alerts.openAlerts(gridId),
+  gridsWithQueryRules: () => alerts.gridsWithQueryRules(),
   keyUses: (gridId) => findApiKeyUses(store, gridId),
-  telemetryAges: () => findTelemetryAges(store, readerOf),
+  telemetryAges: () => findTelemetryAges(store, getReader),
   recordSources: (shards) => readRecordSources(store, shardMap, shards),
-  newestLogTime: () => findNewestLogTime(store, readerOf),
-  expiryMark: (gridId) => findExpiryMark(readerOf(gridId), gridId),
-  position: (projection, gridId) => readProjectionPosition(gridId === undefined ? store : readerOf(gridId), projection),
-  accessSnapshot: () => readAccessSnapshot(store, readerOf),
+  newestLogTime: () => findNewestLogTime(store, getReader),
+  retentionWatermark: (gridId) => findRetentionWatermark(getReader(gridId), gridId),
+  position: (projection, gridId) =>
+    readProjectionPosition(gridId === undefined ? store : getReader(gridId), projection),
+  accessSnapshot: () => readAccessSnapshot(store, getReader),
   async ping() {
     const health = await store.check();
     if (!health.ok) throw new HindsightError('unavailable', health.reason);

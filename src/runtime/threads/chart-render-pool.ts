@@ -3,7 +3,7 @@ import { computeDashboardLayout } from '../../charts/dashboard-layout.js';
 import type { DashboardRenderOptions, ChartRenderer, ChartRenderOptions } from '../../charts/render-options.js';
 import type { Component, Health } from '../../component.js';
 import { HindsightError } from '../../errors.js';
-import type { DashboardPicture, PackedChartPicture } from '../../queries/charts/chart-query-types.js';
+import type { DashboardRenderInput, PackedChartInput } from '../../queries/charts/chart-query-types.js';
 import { RenderQueue } from './render-queue.js';
 import type { RenderRequest } from './render-thread.js';
 
@@ -35,8 +35,8 @@ const SPARE_THREADS = 1;
 type Pool = Piscina<RenderRequest, Uint8Array>;
 const ENTRY = new URL('./render-thread.js', import.meta.url);
 const DEADLINE_MS = 20_000;
-/** Shorter than a minute: an idle service gives its memory back. */
-const IDLE_MS = 45_000;
+/** Short enough that a release of the memory governor follows within a minute, which returns the memory. */
+const IDLE_MS = 25_000;
 
 /** Lower priority than ingestion. On Linux the priority belongs to the thread; elsewhere to the whole process. */
 const NICE_INCREMENT = process.platform === 'linux' ? 5 : 0;
@@ -63,13 +63,13 @@ export class ChartRenderPool implements ChartRenderer, Component {
     });
   }
 
-  async render(gridId: string, picture: PackedChartPicture, options: ChartRenderOptions): Promise<Uint8Array> {
+  async render(gridId: string, picture: PackedChartInput, options: ChartRenderOptions): Promise<Uint8Array> {
     return this.submit(gridId, options, { kind: 'chart', picture, look: options });
   }
 
   async renderDashboard(
     gridId: string,
-    picture: DashboardPicture,
+    picture: DashboardRenderInput,
     options: DashboardRenderOptions,
   ): Promise<Uint8Array> {
     return this.submit(
@@ -119,8 +119,7 @@ export class ChartRenderPool implements ChartRenderer, Component {
       return await pool.run(request, { signal: deadline });
     } catch (cause) {
       if (this.closed) throw toPoolClosedError(cause);
-      if (deadline.aborted)
-        throw new HindsightError('unavailable', 'Rendering the picture took too long.', [], { cause });
+      if (deadline.aborted) throw new HindsightError('unavailable', 'Rendering the chart timed out.', [], { cause });
       throw this.broken.get(pool) ?? cause;
     }
   }

@@ -1,13 +1,18 @@
 import { workerData } from 'node:worker_threads';
-import { areReadModelsEmbedded, type ThreadSettings } from '../engines/engine-settings.js';
+import type { ThreadSettings } from '../engines/engine-settings.js';
 import { openEventLogReader } from '../engines/event-log.js';
 import { openReadModelReader } from '../engines/read-model-stores.js';
 import { createLogger } from '../../self-telemetry/logger.js';
 import { LiveDiagnosticsRefresher } from '../../projections/live-diagnostics-refresher.js';
 import { createChartQueries } from '../../queries/charts/chart-queries.js';
 import type { ChartQueries } from '../../queries/charts/chart-query-types.js';
+import { EventCounter } from '../../queries/slos/event-counter.js';
+import { FailureReporter } from '../../self-telemetry/failure-reporter.js';
+import { createSloQueries } from '../../queries/slos/slo-queries.js';
+import type { SloQueries } from '../../queries/slos/slo-query-types.js';
 import { createAccessQueries } from '../../queries/administration/access-queries.js';
 import { QueryTurns } from '../../queries/scheduling/cooperative-scheduler.js';
+import { QueryConcurrencyLimiter } from '../../queries/scheduling/query-concurrency-limiter.js';
 import { createGridOwnerLookup } from '../../queries/scheduling/grid-owner-lookup.js';
 import { RecentlyQueriedGrids } from '../../queries/diagnostics/recently-queried-grids.js';
 import { createDiagnosticsQueries } from '../../queries/diagnostics/diagnostics-queries.js';
@@ -26,18 +31,24 @@ import { planMemory } from '../engines/memory-plan.js';
 import { crashThread, exposeThreadApi } from './worker-thread.js';
 
 /**
- * API of the diagnostics thread: all diagnostics and chart queries, and the live diagnostics documents, over
+ * API of the diagnostics thread: all diagnostics, objectives and chart queries, and the live diagnostics documents, over
  * connections of its own.
  */
-export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
+export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries, SloQueries {
   /** Starts refreshing the live documents. Until then every query is computed. */
   start(): Promise<void>;
   /** Stops refreshing and closes the stores. */
   stop(): Promise<void>;
 }
 
-/** Bodies of log records of orchestrators, which are few. */
+/** Bodies of log records of orchestrators, which are few, and of what conditions of objectives ask for. */
 const BODY_CACHE_BYTES = 2 * 1024 * 1024;
+
+/** Part of the memory for what was found in blocks that is for events of objectives. */
+const OBJECTIVES_PART = 1 / 3;
+
+/** Objectives of one owner that are counted at the same time: each holds the minutes of its window. */
+const CONCURRENT_COUNTS = 4;
 
 const settings = workerData as ThreadSettings;
 const { caches: sizes } = planMemory(settings.memoryLimit, settings.roles);
@@ -50,43 +61,60 @@ const store = caches.addStore(await openReadModelReader(settings, crashThread));
 const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();
 const shardMap = new ShardMap(settings.projectorShares);
-const readerOf = createReaderForGrid(store, shardMap);
+const getReader = createReaderForGrid(store, shardMap);
 const rollups = createRollupReader(store, shardMap, rollupCache, rollupIndex);
-// With a shared store each process refreshes only the Grids that were queried here recently.
-const recentGrids = areReadModelsEmbedded(settings)
-  ? undefined
-  : new RecentlyQueriedGrids(
-      () => performance.now(),
-      () => projection.wake(),
-    );
+// Only Grids that were queried here recently are refreshed: diagnostics that nobody asks for cost nothing.
+const recentGrids = new RecentlyQueriedGrids(
+  () => performance.now(),
+  () => projection.wake(),
+);
 const limits = { turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))) };
 const events = await openEventLogReader(settings, feed);
-const { queries, liveSource } = createDiagnosticsQueries({
+const bodies = new TelemetryBodyCache(events, BODY_CACHE_BYTES);
+const { queries, liveSource, blocks } = createDiagnosticsQueries({
   store,
-  bodies: new TelemetryBodyCache(events, BODY_CACHE_BYTES),
-  readerOf,
+  bodies,
+  getReader,
   live,
   rollups,
   recentGrids,
   limits,
   blockCacheBytes: sizes.impactBlocks,
-  matchCacheBytes: sizes.impactMatches,
+  matchCacheBytes: sizes.impactMatches * (1 - OBJECTIVES_PART),
   caches,
 });
+const log = createLogger(settings.logLevel);
+let isStopping = false;
 const projection = new LiveDiagnosticsRefresher({
   source: liveSource,
   store: live,
   feed,
-  log: createLogger(settings.logLevel),
+  log,
 });
+
+const counter = new EventCounter(blocks, bodies, sizes.impactMatches * OBJECTIVES_PART);
+caches.add('impactMatches', counter);
 
 const api: DiagnosticsApi = {
   ...queries,
-  ...createChartQueries({ store, readerOf, rollups, folds, limits }),
+  ...createSloQueries({
+    store,
+    counter,
+    limiter: new QueryConcurrencyLimiter({ ...limits, maxConcurrent: CONCURRENT_COUNTS }),
+    failures: new FailureReporter({
+      log,
+      failed: 'Failed to count the events of an objective',
+      recovered: 'The events of the objective are counted again',
+      now: Date.now,
+      isStopping: () => isStopping,
+    }),
+  }),
+  ...createChartQueries({ store, getReader, rollups, folds, limits }),
   async start() {
     void projection.start(); // never rejects, and ends with stop
   },
   async stop() {
+    isStopping = true;
     await projection.stop();
     await Promise.all([store.close(), live.close(), events.close(), feed.close()]);
   },

@@ -1,11 +1,13 @@
 import { workerData } from 'node:worker_threads';
 import { openEventLogReader } from '../engines/event-log.js';
 import { openReadModelReader } from '../engines/read-model-stores.js';
+import type { QueryRuleQueries } from '../../queries/alerting/query-rule-queries.js';
 import type { TelemetryQueries } from '../../queries/telemetry/telemetry-query-types.js';
 import { createAccessQueries } from '../../queries/administration/access-queries.js';
 import { QueryTurns } from '../../queries/scheduling/cooperative-scheduler.js';
 import { createGridOwnerLookup } from '../../queries/scheduling/grid-owner-lookup.js';
 import { createTelemetryQueries } from '../../queries/telemetry/telemetry-queries.js';
+import { createViewQueries, type ViewQueries } from '../../queries/views/view-queries.js';
 import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { Damage } from '../../streams/log-checker.js';
 import { InProcessFeed } from '../../streams/live/in-process-feed.js';
@@ -20,7 +22,7 @@ import { crashThread, exposeThreadApi } from './worker-thread.js';
  * API of the reader thread: all telemetry queries, over connections of its own, outside the thread that serves
  * requests.
  */
-export interface ReaderApi extends TelemetryQueries {
+export interface ReaderApi extends TelemetryQueries, QueryRuleQueries, ViewQueries {
   /** From now on, calls `listener` with each damaged event that a query meets. */
   reportDamage(listener: (damage: Damage) => void): Promise<void>;
 }
@@ -37,9 +39,10 @@ const api: ReaderApi = {
   ...createTelemetryQueries(store, bodies, {
     cacheBytes: limits.searchBlocks,
     caches,
-    readerOf: createReaderForGrid(store, new ShardMap(settings.projectorShares)),
+    getReader: createReaderForGrid(store, new ShardMap(settings.projectorShares)),
     turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))),
   }),
+  ...createViewQueries(store),
   async reportDamage(listener) {
     reportDamage = listener;
   },

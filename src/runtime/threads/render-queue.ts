@@ -71,7 +71,7 @@ export class RenderQueue {
   enqueue<T>(share: WorkShare, pixels: number, work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.isFull(share, pixels))
-        return reject(new HindsightError('overloaded', 'Too many pictures are waiting to be rendered.'));
+        return reject(new HindsightError('overloaded', 'Too many charts are queued for rendering.'));
       const begin = () => void this.run(share, pixels, work).then(resolve, reject);
       this.queue.push(share, { pixels, begin, reject });
       this.waiting.add(share.ownerId, 1, pixels);

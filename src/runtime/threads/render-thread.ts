@@ -2,12 +2,12 @@
 import { move } from 'piscina';
 import type { DashboardRenderOptions, ChartRenderOptions } from '../../charts/render-options.js';
 import type { PngRenderer } from '../../charts/png-renderer.js';
-import type { DashboardPicture, PackedChartPicture } from '../../queries/charts/chart-query-types.js';
-import { unpackPicture } from '../../queries/charts/packed-picture.js';
+import type { DashboardRenderInput, PackedChartInput } from '../../queries/charts/chart-query-types.js';
+import { unpackChart } from '../../queries/charts/packed-chart.js';
 
 export type RenderRequest =
-  | { readonly kind: 'chart'; readonly picture: PackedChartPicture; readonly look: ChartRenderOptions }
-  | { readonly kind: 'dashboard'; readonly picture: DashboardPicture; readonly look: DashboardRenderOptions };
+  | { readonly kind: 'chart'; readonly picture: PackedChartInput; readonly look: ChartRenderOptions }
+  | { readonly kind: 'dashboard'; readonly picture: DashboardRenderInput; readonly look: DashboardRenderOptions };
 
 let renderer: Promise<PngRenderer> | undefined;
 
@@ -19,13 +19,13 @@ export default async function run(request: RenderRequest): Promise<unknown> {
 
 function render(renderer: PngRenderer, request: RenderRequest): Uint8Array {
   if (request.kind === 'chart')
-    return renderer.renderChart(unpackPicture(request.picture, request.picture.frame), request.look);
+    return renderer.renderChart(unpackChart(request.picture, request.picture.frame), request.look);
   const { title, frame, charts } = request.picture;
   return renderer.renderDashboard(
     {
       title,
       frame,
-      charts: charts.map(({ position, ...sealed }) => ({ position, picture: unpackPicture(sealed, frame) })),
+      charts: charts.map(({ position, ...sealed }) => ({ position, picture: unpackChart(sealed, frame) })),
     },
     request.look,
   );

@@ -1,6 +1,7 @@
 import { pickEngineSettings, type ThreadSettings } from '../engines/engine-settings.js';
 import type { AccessApi } from './access-thread.js';
 import type { DiagnosticsApi } from './diagnostics-thread.js';
+import type { IncidentImportApi } from './incident-import-thread.js';
 import type { ProjectorApi } from './projector-thread.js';
 import type { ReaderApi } from './reader-thread.js';
 import { startThread, type WorkerThread } from './worker-thread.js';
@@ -20,7 +21,7 @@ export interface ServiceThreads {
 }
 
 /** Picks the settings for worker threads: no other setting leaves the thread that read them. */
-export function pickThreadSettings(settings: ThreadSettings): ThreadSettings {
+function pickThreadSettings(settings: ThreadSettings): ThreadSettings {
   const { logLevel, roles, memoryLimit } = settings;
   return { ...pickEngineSettings(settings), logLevel, roles, memoryLimit };
 }
@@ -40,11 +41,16 @@ export function startThreads(allSettings: ThreadSettings): ServiceThreads {
   const [isProjector, servesApi] = [roles.has('project'), roles.has('api')];
   return {
     projector: start<ProjectorApi>('./projector-thread.js', isProjector),
-    reader: start<ReaderApi>('./reader-thread.js', servesApi, QUERY_THREAD_LIMITS),
+    // The alerting policies run in projector processes and need queries and diagnostics, too.
+    reader: start<ReaderApi>('./reader-thread.js', isProjector || servesApi, QUERY_THREAD_LIMITS),
     access: start<AccessApi>('./access-thread.js', true, QUERY_THREAD_LIMITS),
-    // The alerting policy runs in projector processes and needs diagnostics, too.
     diagnostics: start<DiagnosticsApi>('./diagnostics-thread.js', isProjector || servesApi, QUERY_THREAD_LIMITS),
   };
+}
+
+/** Starts a thread that imports an incident file. The caller closes it. */
+export function startImportThread(settings: ThreadSettings): WorkerThread<IncidentImportApi> {
+  return startThread(new URL('./incident-import-thread.js', import.meta.url), pickThreadSettings(settings));
 }
 
 /** Null thread for a process whose roles need none: every call rejects with code `unavailable`. */

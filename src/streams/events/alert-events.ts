@@ -7,7 +7,14 @@ import type { Authored } from './grid-events.js';
 export interface StoredAlertRule {
   readonly id: string;
   readonly name: string;
-  readonly metric: string;
+  /** Absent with a query. */
+  readonly metric?: string;
+  readonly query?: {
+    readonly signal: string;
+    readonly where: string;
+    readonly groupBy: readonly string[];
+    readonly select: readonly { readonly fn: string; readonly field: string; readonly as: string }[];
+  };
   readonly operator: string;
   readonly threshold: number;
   readonly severity: string;
@@ -17,16 +24,24 @@ export interface StoredAlertRule {
   readonly forMinutes: number;
   readonly minRequests: number;
   readonly enabled: boolean;
+  readonly runbookUrl?: string;
 }
+
+/** Versions of rules without the address of a runbook; upcast when read. */
+export const ALERT_RULES_V1 = ['AlertRuleCreated.v1', 'AlertRuleChanged.v1'] as const;
+/** Versions of rules that have a metric, not a query; upcast when read. */
+export const ALERT_RULES_V2 = ['AlertRuleCreated.v2', 'AlertRuleChanged.v2'] as const;
+/** Version of alerts without labels; upcast when read. */
+export const ALERT_FIRED_V1 = 'AlertFired.v1';
 
 /** Events in the stream `grid-<gridId>`, next to its settings. */
 export type AlertRuleEvent =
   | {
-      readonly type: 'AlertRuleCreated.v1';
+      readonly type: 'AlertRuleCreated.v3';
       readonly data: Authored & { readonly gridId: string; readonly rule: StoredAlertRule };
     }
   | {
-      readonly type: 'AlertRuleChanged.v1';
+      readonly type: 'AlertRuleChanged.v3';
       readonly data: Authored & { readonly gridId: string; readonly rule: StoredAlertRule };
     }
   | {
@@ -40,13 +55,16 @@ export type AlertRuleEvent =
  */
 export type AlertEvent =
   | {
-      readonly type: 'AlertFired.v1';
+      readonly type: 'AlertFired.v2';
       readonly data: {
         readonly gridId: string;
         readonly alertId: string;
         readonly ruleId: string;
         readonly ruleName: string;
+        /** "": no service in particular. */
         readonly serviceName: string;
+        /** Values of the other fields that the query of its rule groups by; absent: none. */
+        readonly labels?: Readonly<Record<string, string>>;
         /** Such as `error_rate > 5%`. */
         readonly condition: string;
         readonly severity: string;
@@ -72,4 +90,8 @@ export type AlertEvent =
         readonly reason: 'cleared' | 'rule-deleted' | 'rule-disabled' | 'rule-changed';
         readonly at: number;
       };
+    }
+  | {
+      readonly type: 'AlertAcknowledged.v1';
+      readonly data: Authored & { readonly gridId: string; readonly alertId: string };
     };

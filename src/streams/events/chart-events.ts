@@ -13,7 +13,22 @@ export interface StoredChart {
   readonly groupBy: string;
   readonly aggregation: string;
   readonly unit: string;
+  /** Only of charts whose metric is `query`. */
+  readonly query?: StoredChartQuery;
 }
+
+/** The query of a chart, with all members. Empty texts and 0 stand for what it leaves out. */
+export interface StoredChartQuery {
+  readonly signal: string;
+  readonly where: string;
+  readonly groupBy: readonly string[];
+  readonly select: readonly { readonly fn: string; readonly field: string; readonly as: string }[];
+  /** 0: the default. */
+  readonly limit: number;
+}
+
+/** Versions of charts without a query; upcast when read. */
+export const CHARTS_V1 = ['ChartCreated.v1', 'ChartChanged.v1'] as const;
 
 export interface StoredDashboard {
   readonly id: string;
@@ -28,11 +43,11 @@ export interface StoredDashboard {
 /** Events in the stream `grid-<gridId>`, next to its settings. */
 export type ChartEvent =
   | {
-      readonly type: 'ChartCreated.v1';
+      readonly type: 'ChartCreated.v2';
       readonly data: Authored & { readonly gridId: string; readonly chart: StoredChart };
     }
   | {
-      readonly type: 'ChartChanged.v1';
+      readonly type: 'ChartChanged.v2';
       readonly data: Authored & { readonly gridId: string; readonly chart: StoredChart };
     }
   | {

@@ -19,8 +19,8 @@ export interface ClockObserved {
 export type ClockObservation = ClockObserved['data'];
 
 /**
- * Event in the stream `retention-withdrawals`: an operator took the expiry marks of a Grid back. Of each mark before
- * this event only what is older than `before` (ms since 1970) counts as expired; 0: nothing.
+ * Event in the stream `retention-withdrawals`: an operator took the retention watermarks of a Grid back. Of each
+ * watermark before this event only what is older than `before` (ms since 1970) counts as expired; 0: nothing.
  */
 export interface RetentionMarkWithdrawn {
   readonly type: 'RetentionMarkWithdrawn.v1';

@@ -31,10 +31,15 @@ export interface LogColumns {
   tokenChecks: Uint16Array;
   tokenCount: number;
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
-  /** Distinct words of the body (see full-text.ts) as ids of `words`. */
+  /** Words of the body (see full-text.ts) as ids of `words`, in their order and with repetitions. */
   wordEnd: Uint32Array;
   wordIds: Uint32Array;
   wordCount: number;
+  /**
+   * 1 if the body has more than MAX_ORDERED_WORDS words: then its words are distinct, in the order of their first
+   * occurrence.
+   */
+  unordered: Uint8Array;
   /** 1 if the record has the attribute `exception.type` or `exception.message`. */
   exception: Uint8Array;
   /**
@@ -82,6 +87,7 @@ class GrowingLogColumns implements LogColumns {
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[] = [];
   wordEnd: Uint32Array;
   wordIds: Uint32Array;
+  unordered: Uint8Array;
   exception: Uint8Array;
   exceptionType: Uint32Array;
   exceptionMessage: Uint32Array;
@@ -108,6 +114,7 @@ class GrowingLogColumns implements LogColumns {
     this.tokenChecks = new Uint16Array(rows * TOKENS_PER_ROW);
     this.wordEnd = new Uint32Array(rows);
     this.wordIds = new Uint32Array(rows * WORDS_PER_ROW);
+    this.unordered = new Uint8Array(rows);
     this.exception = new Uint8Array(rows);
     this.exceptionType = new Uint32Array(rows);
     this.exceptionMessage = new Uint32Array(rows);
@@ -142,6 +149,7 @@ export function reserveLogRow(columns: LogColumns): void {
   columns.ordinal = doubleCapacity(columns.ordinal);
   columns.tokenEnd = doubleCapacity(columns.tokenEnd);
   columns.wordEnd = doubleCapacity(columns.wordEnd);
+  columns.unordered = doubleCapacity(columns.unordered);
   columns.exception = doubleCapacity(columns.exception);
   columns.exceptionType = doubleCapacity(columns.exceptionType);
   columns.exceptionMessage = doubleCapacity(columns.exceptionMessage);

@@ -1,10 +1,12 @@
 import { gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
-import { type ContentEncoding, DecompressionError, type DecompressionFault } from './content-encoding.js';
+import { DecompressionError, type DecompressionFault, type TransferEncoding } from './content-encoding.js';
+import { decompressLz4 } from './decompress-lz4.js';
+import { decompressSnappy } from './decompress-snappy.js';
 import { decompressZstd } from './decompress-zstd.js';
 
 export type DecompressionOutcome =
-  /** `bytes` owns its ArrayBuffer and can be transferred between threads. */
-  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** `bytes` may be a view of a larger buffer, or `body` itself. */
+  | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly fault: DecompressionFault; readonly message: string };
 
 /** Highest compression ratio of deflate: a gzip trailer that declares more is false. */
@@ -20,31 +22,35 @@ const MAX_SMALL_BYTES = 1 << 20;
 
 /**
  * Decompresses a body by its HTTP content coding. Never produces more than `maxBytes`, whatever the body declares.
- * `deflate` accepts the zlib format of HTTP and the raw format of some senders. Several gzip members or zstd frames
- * make one body; trailing bytes are malformed. An empty body is empty in every encoding. The result does not share
- * memory with `body`.
+ * `deflate` accepts the zlib format of HTTP and the raw format of some senders, `snappy` one block and the framing format.
+ * Several gzip members, zstd or LZ4 frames make one body; trailing bytes are malformed. An empty body is empty in every
+ * encoding. What is not compressed is not copied.
  */
-export function decompress(body: Uint8Array, encoding: ContentEncoding, maxBytes: number): DecompressionOutcome {
+export function decompress(body: Uint8Array, encoding: TransferEncoding, maxBytes: number): DecompressionOutcome {
   try {
-    return { ok: true, bytes: toOwnedBytes(decodeContent(body, encoding, maxBytes)) };
+    return { ok: true, bytes: decodeContent(body, encoding, maxBytes) };
   } catch (error) {
     if (error instanceof DecompressionError) return { ok: false, fault: error.fault, message: error.message };
     throw error;
   }
 }
 
-function decodeContent(body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Uint8Array {
+function decodeContent(body: Uint8Array, encoding: TransferEncoding, maxBytes: number): Uint8Array {
   if (body.length === 0) return new Uint8Array(0);
   switch (encoding) {
     case 'identity':
       if (body.length > maxBytes) throw createTooLargeError(maxBytes);
-      return body.slice();
+      return body;
     case 'gzip':
       return decompressGzip(body, maxBytes);
     case 'deflate':
       return decompressDeflate(body, maxBytes);
     case 'zstd':
       return decompressZstd(body, maxBytes);
+    case 'snappy':
+      return decompressSnappy(body, maxBytes);
+    case 'lz4':
+      return decompressLz4(body, maxBytes);
   }
 }
 
@@ -110,7 +116,7 @@ function decompressSmall(
   claimedBytes: number,
 ): ZlibInfoResult | undefined {
   try {
-    return runZlib(decompressor, body, MAX_SMALL_BYTES, Math.max(SMALL_CHUNK_BYTES, claimedBytes));
+    return runZlib(decompressor, body, MAX_SMALL_BYTES, Math.max(SMALL_CHUNK_BYTES, chunkSizeFor(claimedBytes)));
   } catch (error) {
     if (isOutputLimitError(error)) return undefined;
     throw error;
@@ -118,7 +124,12 @@ function decompressSmall(
 }
 
 function decompressLarge(decompressor: SyncDecompressor, body: Uint8Array, maxBytes: number): ZlibInfoResult {
-  return runZlib(decompressor, body, maxBytes, Math.max(SMALL_CHUNK_BYTES, maxBytes + 1));
+  return runZlib(decompressor, body, maxBytes, Math.max(SMALL_CHUNK_BYTES, chunkSizeFor(maxBytes)));
+}
+
+/** Size of the output buffer for a body of known size. zlib allocates a second one as soon as the first is full. */
+export function chunkSizeFor(inflatedBytes: number): number {
+  return inflatedBytes + 1;
 }
 
 function runZlib(
@@ -145,11 +156,4 @@ function isOutputLimitError(error: unknown): boolean {
 
 function createTooLargeError(maxBytes: number): DecompressionError {
   return DecompressionError.forOversizedBody(maxBytes);
-}
-
-/** The same bytes as the only content of their ArrayBuffer; copied if necessary. */
-function toOwnedBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const ownsBuffer = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
-  if (ownsBuffer && bytes.buffer instanceof ArrayBuffer) return new Uint8Array(bytes.buffer);
-  return Uint8Array.from(bytes);
 }

@@ -7,7 +7,9 @@ const CHROMIUM = '/usr/bin/chromium';
 /** Desktop window size. */
 export const DESK = { width: 1440, height: 900 };
 /** Browsers open six connections per host, and each page holds one for its stream. Failed tests leave pages open. */
-const MOST_PAGES = 3;
+const MAX_PAGES = 3;
+/** Below the shortest timeout of these suites, so that an error names what was waited for (ms). */
+const WAIT_MS = 45_000;
 const BUILT = new URL('../../../web/index.html', import.meta.url);
 
 export type PortalUser = 'owner' | 'member' | 'user' | 'guest' | 'outsider';
@@ -21,6 +23,9 @@ export interface Visitor {
 
 /** A service with the portal, and a browser. */
 export class PortalRun {
+  /** Runs that have not been stopped. */
+  static readonly open = new Set<PortalRun>();
+
   /** Browser contexts of signed-in users. */
   private readonly used = new Map<PortalUser, BrowserContext>();
 
@@ -41,7 +46,9 @@ export class PortalRun {
     if (!existsSync(BUILT)) throw new Error('the portal is not built: npm run build');
     const service = await ServiceProcess.start(environment);
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-    return new PortalRun(service, browser);
+    const run = new PortalRun(service, browser);
+    PortalRun.open.add(run);
+    return run;
   }
 
   get url(): string {
@@ -56,7 +63,7 @@ export class PortalRun {
   /** Signs in and opens a page. Visits of the same user share a browser context, which stays signed in. */
   async signIn(user: PortalUser, returnTo = '/portal/'): Promise<Visitor> {
     const used = this.used.get(user);
-    if (used === undefined || used.pages().length >= MOST_PAGES) return this.firstVisit(user, returnTo);
+    if (used === undefined || used.pages().length >= MAX_PAGES) return this.firstVisit(user, returnTo);
     const visitor = await visitorIn(used);
     await visitor.page.goto(this.service.apiUrl + returnTo);
     return visitor;
@@ -78,7 +85,13 @@ export class PortalRun {
     return visitor;
   }
 
+  /** The pages that are open, oldest first. */
+  get pages(): readonly Page[] {
+    return this.browser.contexts().flatMap((context) => context.pages());
+  }
+
   async stop(): Promise<void> {
+    PortalRun.open.delete(this);
     await this.browser.close();
     await this.service.dispose();
   }
@@ -86,7 +99,7 @@ export class PortalRun {
 
 async function visitorIn(context: BrowserContext): Promise<Visitor> {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(WAIT_MS);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

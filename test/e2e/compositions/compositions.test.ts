@@ -19,7 +19,7 @@ const COMPOSITIONS: readonly Composition[] = (['embedded', 'eventstoredb'] as co
 );
 
 /** Timeout (ms) for alerts, streams and projections on servers that share two cores with the tests. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Responses of the first composition about the past; all others must match. */
 let reference: Readonly<Record<string, unknown>> | undefined;
@@ -108,13 +108,13 @@ for (const composition of COMPOSITIONS) {
       await waitUntil(
         () => stream.events.some(({ data }) => JSON.stringify(data).includes('"serviceName":"checkout"')),
         'the stream tells of the service',
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
       stream.close();
       await waitUntil(
         async () => (await alerts()).some((alert) => alert.ruleName === 'Any checkout'),
         'the rule fires',
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
     });
 
@@ -163,7 +163,7 @@ for (const composition of COMPOSITIONS) {
     it('returns the same answers and rejections after a kill and restart, and accepts more telemetry', async () => {
       await box.service.signal('SIGKILL');
       await box.service.start();
-      await waitUntil(() => areAllShardsOwned([box.service]), 'it has the leases of all shares again', PATIENCE_MS);
+      await waitUntil(() => areAllShardsOwned([box.service]), 'it has the leases of all shards again', TIMEOUT_MS);
       await signInAsOwner();
       assert.deepEqual(await pastAnswers(box), answers);
       const { body: usage } = await owner.get<{ promptsUsedToday: number }>(`/assistant/usage/${box.gridId}/status`);
@@ -172,7 +172,7 @@ for (const composition of COMPOSITIONS) {
       await waitUntil(
         async () => (await search({ serviceName: 'faults' })).body.totalCount === 6,
         'spans of before and after are found',
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
     });
 

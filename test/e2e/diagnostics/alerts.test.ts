@@ -12,6 +12,7 @@ interface Alert {
   readonly ruleName: string;
   readonly severity: string;
   readonly serviceName: string;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly condition: string;
   readonly currentValue: number;
   readonly status: string;
@@ -101,6 +102,49 @@ describe('alerts of a running service', function () {
     await waitUntil(sameGrewWorse, 'the alert is known again');
     const names = (await alertsOf('shop')).map(({ ruleName }) => ruleName).sort();
     assert.deepEqual(names, ['High error rate', 'Low Apdex']);
+  });
+
+  it('fire for each group of a rule on a query, and resolve immediately when its query changes', async () => {
+    const ended = Date.now() - 2 * MINUTE_MS;
+    await box.record('traces', requests('till', 12, 3, ended));
+    await box.record('traces', requests('kiosk', 30, 0, ended));
+    const query = {
+      signal: 'spans',
+      where: 'service in (till, kiosk)',
+      groupBy: ['service', 'status'],
+      select: [{ fn: 'count' }],
+    };
+    const rule = { name: 'Busy', query, operator: '>=', threshold: 9, severity: 'warning', windowMinutes: 10 };
+    const created = await admin.post<Rule>(rules(), rule);
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const busyOf = async (service: string): Promise<readonly Alert[]> =>
+      (await alertsOf(service)).filter(({ ruleName }) => ruleName === 'Busy');
+    await waitUntil(
+      async () => (await busyOf('till')).length > 0 && (await busyOf('kiosk')).length > 0,
+      'alerts of both services',
+      20_000,
+    );
+    const [till] = await busyOf('till');
+    assert.deepEqual(
+      [till.labels, till.currentValue, till.condition],
+      [{ status: 'OK' }, 9, 'count of spans >= 9 where service in (till, kiosk)'],
+    );
+    const backtest = await admin.post<{ firings: Pick<Alert, 'serviceName' | 'labels'>[] }>(`${rules()}/backtest`, {
+      rule,
+      rangeStart: new Date(ended - 20 * MINUTE_MS).toISOString(),
+      rangeEnd: new Date().toISOString(),
+    });
+    assert.deepEqual(
+      backtest.body.firings.map(({ serviceName, labels }) => [serviceName, labels]),
+      [
+        ['kiosk', { status: 'OK' }],
+        ['till', { status: 'OK' }],
+      ],
+    );
+    const changed = { ...rule, query: { ...query, where: 'service = kiosk' } };
+    assert.equal((await admin.put(`${rules()}/${created.body.id}`, changed)).status, 200);
+    await waitUntil(async () => (await busyOf('till')).length === 0, 'the alert has ended', 20_000);
+    assert.equal((await admin.delete(`${rules()}/${created.body.id}`)).status, 204);
   });
 
   it('fire as soon as a rule is created, and resolve immediately when it is deleted', async () => {

@@ -5,7 +5,10 @@ import { PastMinutes, resourceOf } from '../../support/past-requests.js';
 import { saturatedPoolRequest } from '../../support/saturated-pool.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** The response tables of the specification: a type per member; a list has the members of its items; `?` marks optional members. */
+/**
+ * The response tables of the specification with our additions: a type per member; a list has the members of its items; `?`
+ * marks optional members.
+ */
 type Shape = string | { readonly [member: string]: Shape } | readonly [Shape];
 
 const percentiles = { p50: 'number', p95: 'number', p99: 'number' };
@@ -18,16 +21,29 @@ const figures = {
   throughputRps: 'number',
   apdex: 'fraction',
 };
+/** Additions of ours that stand beside a status. */
+const recent = {
+  recentStatus: 'recentStatus',
+  'causeOf?': {
+    cause: 'string',
+    kind: 'string',
+    severity: 'severity',
+    confidence: 'fraction',
+    firstDetected: 'datetime',
+  },
+};
 const delta = { absolute: 'number', percent: 'number' };
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   health: {
     overallStatus: 'overallStatus',
+    recentStatus: 'recentStatus',
     timestamp: 'datetime',
     services: [
       {
         serviceName: 'string',
         status: 'status',
+        ...recent,
         errorRate: 'number',
         apdex: 'fraction',
         requestCount: 'integer',
@@ -46,6 +62,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
         currentValue: 'number',
         triggeredAt: 'datetime',
         status: 'string',
+        'acknowledgedBy?': 'string',
+        'acknowledgedAt?': 'datetime',
       },
     ],
   },
@@ -58,6 +76,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
         affectedServices: ['string'],
         evidence: ['string'],
         firstDetected: 'datetime',
+        'recoveredAt?': 'datetime',
         impactedTraceCount: 'integer',
         serviceName: 'string',
         kind: 'string',
@@ -85,7 +104,9 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     throughput: { trend: 'trend', changePercent: 'number', currentRps: 'number', baselineRps: 'number' },
   },
   services: {
-    services: [{ name: 'string', type: 'string', requestCount: 'integer', errorRate: 'number' }],
+    services: [
+      { name: 'string', type: 'string', status: 'status', ...recent, requestCount: 'integer', errorRate: 'number' },
+    ],
     edges: [
       { source: 'string', target: 'string', requestCount: 'integer', errorRate: 'number', avgLatencyMs: 'number' },
     ],
@@ -98,6 +119,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'service/shop': {
     serviceName: 'string',
     status: 'status',
+    ...recent,
     apdex: 'fraction',
     errorRate: 'number',
     requestCount: 'integer',
@@ -113,7 +135,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       },
     ],
     topErrors: [{ exceptionType: 'string', message: 'string', count: 'integer', percentage: 'number' }],
-    dependencies: [{ name: 'string', status: 'status', errorRate: 'number', avgLatencyMs: 'number' }],
+    dependencies: [{ name: 'string', status: 'status', ...recent, errorRate: 'number', avgLatencyMs: 'number' }],
   },
   'slowest-endpoints': {
     endpoints: [
@@ -138,7 +160,12 @@ const SHAPES: Readonly<Record<string, Shape>> = {
         'previousVersion?': 'string',
         'currentVersion?': 'string',
         'description?': 'string',
-        performanceImpact: { latencyChange: 'signed', errorRateChange: 'signed', assessment: 'string' },
+        performanceImpact: {
+          latencyChange: 'signed',
+          errorRateChange: 'signed',
+          assessment: 'string',
+          'newErrorRate?': 'number',
+        },
       },
     ],
   },
@@ -167,6 +194,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   fraction: (value) => isNumber(value) && value >= 0 && value <= 1,
   datetime: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
   status: (value) => value === 'healthy' || value === 'degraded',
+  recentStatus: (value) => ['healthy', 'degraded', 'recovering', 'unknown'].includes(String(value)),
   overallStatus: (value) => value === 'healthy' || value === 'degraded' || value === 'unknown',
   severity: (value) => value === 'info' || value === 'warning' || value === 'critical',
   trend: (value) => value === 'increasing' || value === 'decreasing' || value === 'stable',

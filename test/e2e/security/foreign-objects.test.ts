@@ -3,7 +3,14 @@ import { connect } from 'node:http2';
 import type { Route } from '../../../src/http/route.js';
 import { ROUTES } from '../../../src/http/routes.js';
 import { EventStream } from '../../support/event-stream.js';
-import { callSuccessfully, fillGrid, SHARED, startSessions, type GridObjects } from '../../support/grid-objects.js';
+import {
+  callSuccessfully,
+  fillGrid,
+  openIncident,
+  SHARED,
+  startSessions,
+  type GridObjects,
+} from '../../support/grid-objects.js';
 import { methodOf, pathOf, requestOf } from '../../support/route-requests.js';
 import { logsOf, spanId, spansOf, traceId } from '../../support/otlp-requests.js';
 import {
@@ -24,9 +31,17 @@ const UNKNOWN: GridObjects = {
   logId: UNKNOWN_ID,
   serviceName: 'shop-of-nobody',
   ruleId: UNKNOWN_ID,
+  channelId: UNKNOWN_ID,
+  routeId: UNKNOWN_ID,
+  silenceId: UNKNOWN_ID,
+  sloId: UNKNOWN_ID,
+  alertId: UNKNOWN_ID,
+  groupId: 'ab'.repeat(16),
+  incidentId: UNKNOWN_ID,
   chartId: UNKNOWN_ID,
   chartSecondaryId: UNKNOWN_ID,
   dashboardId: UNKNOWN_ID,
+  viewId: UNKNOWN_ID,
   dashboardSecondaryId: UNKNOWN_ID,
   keyId: 'abcdefghijklmnop',
   userId: 'nobody',
@@ -45,7 +60,11 @@ describe('objects of another Grid', function () {
   let objects: Readonly<Record<GridName, GridObjects>>;
   before(async () => {
     two = await TwoGrids.start();
-    objects = { a: await fillGrid(two, 'a'), b: await fillGrid(two, 'b') };
+    const objectsOfB = await fillGrid(two, 'b');
+    objects = {
+      a: await fillGrid(two, 'a'),
+      b: { ...objectsOfB, incidentId: await openIncident(two, 'b') },
+    };
   });
   after(() => two.dispose());
 

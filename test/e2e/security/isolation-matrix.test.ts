@@ -23,7 +23,7 @@ const FRESH: Readonly<
       readonly param: string;
       readonly method: string;
       readonly under: (number: number) => string;
-      readonly body: object;
+      readonly body: object | ((ids: GridObjects) => object);
       readonly id: string;
     }
   >
@@ -33,6 +33,39 @@ const FRESH: Readonly<
     method: 'POST',
     under: () => 'alert-rules',
     body: { name: 'Fresh', metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning' },
+    id: 'id',
+  },
+  deleteChannel: {
+    param: 'channelId',
+    method: 'POST',
+    under: () => 'channels',
+    body: { name: 'Fresh', type: 'email', recipients: ['nobody@shop.example'] },
+    id: 'id',
+  },
+  // A channel has one pending test at a time.
+  testChannel: {
+    param: 'channelId',
+    method: 'POST',
+    under: () => 'channels',
+    body: { name: 'Fresh', type: 'email', recipients: ['nobody@shop.example'] },
+    id: 'id',
+  },
+  deleteNotificationRoute: {
+    param: 'routeId',
+    method: 'POST',
+    under: () => 'routes',
+    body: ({ channelId }) => ({ name: 'Fresh', channelIds: [channelId] }),
+    id: 'id',
+  },
+  deleteSilence: {
+    param: 'silenceId',
+    method: 'POST',
+    under: () => 'silences',
+    body: {
+      matchers: [{ label: 'service', operator: '=', value: 'nobody' }],
+      reason: 'Upgrade',
+      endsAt: '2099-01-01T00:00:00Z',
+    },
     id: 'id',
   },
   deleteChart: {
@@ -47,6 +80,20 @@ const FRESH: Readonly<
     method: 'POST',
     under: () => 'dashboards',
     body: { title: 'Fresh' },
+    id: 'id',
+  },
+  deleteView: {
+    param: 'viewId',
+    method: 'POST',
+    under: () => 'views',
+    body: { name: 'Fresh', signal: 'spans' },
+    id: 'id',
+  },
+  deleteSlo: {
+    param: 'sloId',
+    method: 'POST',
+    under: () => 'slos',
+    body: { name: 'Fresh', indicator: { type: 'availability', serviceName: 'nobody' }, objective: 99 },
     id: 'id',
   },
   regenerateApiKey: { param: 'keyId', method: 'POST', under: () => 'api-keys', body: { name: 'Fresh' }, id: 'keyId' },
@@ -112,7 +159,7 @@ describe('isolation of two Grids of a running service', function () {
       name === 'a' ? 'owner' : 'owner-of-b',
       fresh.method,
       `/admin/grids/${grid}/${fresh.under(freshOnes++)}`,
-      { body: fresh.body },
+      { body: typeof fresh.body === 'function' ? fresh.body(ids) : fresh.body },
     );
     const { [fresh.id]: id } = JSON.parse(made.text) as Readonly<Record<string, string>>;
     assert.ok(id, made.text);

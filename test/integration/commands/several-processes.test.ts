@@ -113,7 +113,7 @@ describe('commands from several processes over one EventStoreDB', () => {
     });
     assert.deepEqual([through.length, new Set(through).size, codes], [ALL_AT_ONCE, ALL_AT_ONCE, []]);
     const types = await typesIn(stream);
-    for (const type of ['ApiKeyIssued.v2', 'AlertRuleCreated.v1', 'ChartCreated.v1', 'LimitsUpdated.v1'])
+    for (const type of ['ApiKeyIssued.v2', 'AlertRuleCreated.v3', 'ChartCreated.v2', 'LimitsUpdated.v1'])
       assert.equal(types.filter((each) => each === type).length, 20, type);
     assert.equal(types.filter((each) => each === 'MemberSet.v1').length, 21);
   });
@@ -155,7 +155,7 @@ describe('commands from several processes over one EventStoreDB', () => {
       50,
     );
     assert.deepEqual([through.length, codes], [1, ['precondition-failed']]);
-    assert.equal((await typesIn(stream)).filter((type) => type === 'ChartChanged.v1').length, 1);
+    assert.equal((await typesIn(stream)).filter((type) => type === 'ChartChanged.v2').length, 1);
   });
 
   it('give a key that all of them regenerate one secret that counts: that of the last event', async () => {

@@ -60,7 +60,7 @@ export class Caddy {
 /** Stands in for a process of Hindsight: says who it is, on the three ports that the proxy knows. */
 export class StandIn {
   ready = true;
-  readonly heard: IncomingMessage[] = [];
+  readonly notified: IncomingMessage[] = [];
   private readonly sessions = new Set<ServerHttp2Session>();
   private readonly api: Server;
   private readonly otlp: Server;

@@ -287,9 +287,9 @@ describe('the settings of a cluster', () => {
 
   it('name every variable that compose asks for, and nothing else', () => {
     const asked = new Set(FILES.flatMap((file) => [...variablesIn(read(file))]));
-    const told = new Set(Array.from(example.matchAll(/^(?:# )?([A-Z_]+)=/gm), ([, name]) => name));
+    const reported = new Set(Array.from(example.matchAll(/^(?:# )?([A-Z_]+)=/gm), ([, name]) => name));
     const own = ['COMPOSE_PROFILES', 'COMPOSE_PROJECT_NAME'];
-    assert.deepEqual([...told].sort(), [...asked, ...own].sort());
+    assert.deepEqual([...reported].sort(), [...asked, ...own].sort());
   });
 
   it('hold no secret in the example, and one of its own each time in what is made of it', () => {

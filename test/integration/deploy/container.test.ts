@@ -45,14 +45,12 @@ describe('the Dockerfile', () => {
     assert.ok(last[0].startsWith('FROM node:'));
   });
 
-  it('ships production packages and the built program, and nothing of the build', () => {
-    assert.ok(before.some((line) => line.includes('npm ci --omit=dev')));
-    const copied = last.filter((line) => line.startsWith('COPY '));
+  it('ships the npm package with what it needs, and nothing of the build', () => {
+    assert.ok(before.some((line) => line.includes('node scripts/package/pack.mjs')));
     assert.deepEqual(
-      copied.filter((line) => /--from=build/.test(line)),
-      ['COPY --from=build /app/dist/src ./dist/src', 'COPY --from=build /app/dist/web ./dist/web'],
+      last.filter((line) => line.startsWith('COPY ')),
+      ['COPY --from=package /installed/lib/node_modules/@hindsight-apm/hindsight ./'],
     );
-    assert.ok(copied.every((line) => !/COPY \. /.test(line)));
     assert.ok(last.every((line) => !/^RUN .*npm /.test(line)));
   });
 

@@ -10,13 +10,16 @@ import { Caddy, CADDY_NEEDS, HAS_CADDY, StandIn } from './caddy.js';
 const MEMBERS = ['127.0.0.81', '127.0.0.82'];
 const MANY = 20;
 
-/** Says who it is; /ready says how it is; / of ingestion is not there; /stream sends one event and goes on; bodies are counted. */
+/**
+ * Says who it is; /ready says how it is; / of ingestion is not there; /stream sends one event and continues; bodies are
+ * counted.
+ */
 const answer =
   (member: StandIn): RequestListener =>
   (request, response) => {
     if (request.url === '/ready') return void response.writeHead(member.ready ? 200 : 503).end();
     if (request.url === '/') return void response.writeHead(404).end();
-    member.heard.push(request);
+    member.notified.push(request);
     response.setHeader('x-member', member.host);
     if (request.url === '/stream')
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: health\n\n');
@@ -89,7 +92,7 @@ async function untilTaken(send: () => Promise<Response>): Promise<Response> {
     assert.equal(new Set(await askMany(() => otlp())).size, 2);
   });
 
-  it('goes on with the other when one is killed: no question is lost, and telemetry is taken at the second try', async () => {
+  it('continues with the other when one is killed: no question is lost, and telemetry is taken at the second try', async () => {
     await Promise.all([askMany(() => api()), askMany(() => otlp())]);
     members[0].kill();
     const [questions, telemetry] = await Promise.all([askMany(() => api()), askMany(() => untilTaken(() => otlp()))]);
@@ -110,7 +113,7 @@ async function untilTaken(send: () => Promise<Response>): Promise<Response> {
     await api('/command', {
       headers: { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https', forwarded: 'for=6.6.6.6' },
     });
-    const { headers } = [...members[0].heard, ...members[1].heard][0];
+    const { headers } = [...members[0].notified, ...members[1].notified][0];
     assert.match(String(headers['x-forwarded-for']), /^(127\.0\.0\.1|::1)$/);
     assert.deepEqual([headers['x-forwarded-proto'], headers.forwarded], ['http', undefined]);
   });

@@ -34,7 +34,7 @@ describe('commands that the documentation prints', function () {
       const terminal = new Terminal({
         cwd: folder,
         env: process.env,
-        prelude: `npx() { shift; DATA_DIR=./data HTTP_PORT=0 OTLP_HTTP_PORT=0 OTLP_GRPC_PORT=0 ${process.execPath} ${PROGRAM} "$@"; }`,
+        prelude: `hindsight() { DATA_DIR=./data HTTP_PORT=0 OTLP_HTTP_PORT=0 OTLP_GRPC_PORT=0 ${process.execPath} ${PROGRAM} "$@"; }`,
       });
       try {
         for (const { line, commands, answer } of blocks) {

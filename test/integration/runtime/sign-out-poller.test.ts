@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { EndedSessions } from '../../../src/auth/portal/ended-sessions.js';
+import { TokenMembers } from '../../../src/auth/token-members.js';
+import { createTokenMembershipRecorder } from '../../../src/commands/portal-sessions/token-membership-recorder.js';
 import { createSignOutRecorder } from '../../../src/commands/portal-sessions/sign-out-recorder.js';
 import { SignOutPoller } from '../../../src/runtime/sign-out-poller.js';
 import { DamagedEvent } from '../../../src/streams/damaged-event.js';
@@ -61,20 +63,48 @@ describe('sign-out poller', () => {
       return log.readStream(stream, from, limit);
     },
   };
-  async function heard(isShared: boolean): Promise<EndedSessions> {
-    const ended = opened();
-    const line = (level: string) => (text: string, fields?: object) =>
-      void lines.push(`${level}: ${text} ${JSON.stringify(fields, ['count', 'recorded'])}`);
-    const logger = { info: line('info'), warn: line('warn'), error: line('error') };
-    await new SignOutPoller({ log: reader, ended, isShared, onSignOut: () => (changes += 1), logger }).start(
-      stopping.signal,
-    );
+  const openedMembers = (): TokenMembers =>
+    new TokenMembers({ record: createTokenMembershipRecorder({ log, newId: randomUUID }), now: Date.now });
+  const line = (level: string) => (text: string, fields?: object) =>
+    void lines.push(`${level}: ${text} ${JSON.stringify(fields, ['count', 'recorded'])}`);
+  const logger = { info: line('info'), warn: line('warn'), error: line('error') };
+
+  async function notified(isShared: boolean): Promise<EndedSessions> {
+    const [ended, tokenMembers] = [opened(), openedMembers()];
+    await new SignOutPoller({
+      log: reader,
+      ended,
+      tokenMembers,
+      isShared,
+      onSignOut: () => (changes += 1),
+      logger,
+    }).start(stopping.signal);
     return ended;
   }
 
+  it('records memberships by token, and reads those of other processes', async () => {
+    const start = async (): Promise<TokenMembers> => {
+      const [ended, tokenMembers] = [opened(), openedMembers()];
+      const poller = new SignOutPoller({
+        log: reader,
+        ended,
+        tokenMembers,
+        isShared: true,
+        onSignOut: () => undefined,
+        logger,
+      });
+      await poller.start(stopping.signal);
+      return tokenMembers;
+    };
+    const [one, other] = [await start(), await start()];
+    one.observe({ kind: 'user', id: 'ada', roles: new Map([['g1', 'Member']]) }, Date.now() + 60_000);
+    await waitUntil(() => other.find('g1', 'ada')?.role === 'Member', 'the other process knows the member');
+    assert.equal((await start()).find('g1', 'ada')?.role, 'Member');
+  });
+
   it('reads more than one batch at the start', async () => {
     for (let n = 0; n < 1_001; n++) await signOut(`s${n}`);
-    const ended = await heard(false);
+    const ended = await notified(false);
     assert.deepEqual(
       [ended.has(session('s0')), ended.has(session('s1000')), ended.has(session('other'))],
       [true, true, false],
@@ -86,12 +116,12 @@ describe('sign-out poller', () => {
     nowMs += 1_000;
     await signOut('lately');
     await log.truncate(PORTAL_SESSIONS_STREAM, nowMs);
-    const ended = await heard(true);
+    const ended = await notified(true);
     assert.deepEqual([ended.has(session('gone')), ended.has(session('lately'))], [false, true]);
   });
 
   it('reads sign-outs of other processes within a second on a shared log', async () => {
-    const ended = await heard(true);
+    const ended = await notified(true);
     const late = await lateOfThree(1_000, async () => {
       const id = randomUUID();
       assert.equal(ended.has(session(id)), false);
@@ -103,7 +133,7 @@ describe('sign-out poller', () => {
 
   it('notifies once per poll', async () => {
     for (const id of ['a', 'b']) await signOut(id);
-    await heard(true);
+    await notified(true);
     assert.equal(changes, 1);
     await signOut('c');
     await waitUntil(() => changes === 2, 'it is told');
@@ -116,7 +146,7 @@ describe('sign-out poller', () => {
     let asked = 0;
     await signOut('a');
     fault = () => (asked++ < 2 ? new Error('away') : undefined);
-    const ended = await heard(false);
+    const ended = await notified(false);
     assert.throws(() => ended.has(session('a')), { code: 'unavailable' });
     await waitUntil(() => isKnown(ended), 'it is heard in the end');
     assert.equal(ended.has(session('a')), true);
@@ -130,7 +160,7 @@ describe('sign-out poller', () => {
       fault = undefined;
       return new Promise(() => undefined);
     };
-    const ended = await heard(false);
+    const ended = await notified(false);
     await waitUntil(() => isKnown(ended), 'it is heard in the end', 5_000);
     assert.equal(lines.length, 1);
   });
@@ -138,7 +168,7 @@ describe('sign-out poller', () => {
   it('skips damaged events and logs them in one line', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await signOut(id);
     damaged = new Set(['b', 'c']);
-    const ended = await heard(false);
+    const ended = await notified(false);
     assert.deepEqual(
       ['a', 'b', 'c', 'd'].map((id) => ended.has(session(id))),
       [true, false, false, true],
@@ -158,7 +188,7 @@ describe('sign-out poller', () => {
     const { readStream } = reader;
     reader.readStream = (...range) => readStream(...range).catch(misplaced);
     try {
-      const ended = await heard(false);
+      const ended = await notified(false);
       assert.throws(() => ended.has(session('c')), { code: 'unavailable' });
       assert.match(lines[0], /^error: .* portal sessions are refused/);
     } finally {
@@ -172,7 +202,7 @@ describe('sign-out poller', () => {
     for (const id of ['a', 'b']) await signOut(id);
     await log.truncate(PORTAL_SESSIONS_STREAM, nowMs);
     damaged.add('a');
-    const ended = await heard(false);
+    const ended = await notified(false);
     assert.deepEqual(
       ['a', 'b'].map((id) => ended.has(session(id))),
       [false, true],
@@ -182,13 +212,13 @@ describe('sign-out poller', () => {
 
   it('refuses sessions when a damaged event has no revision', async () => {
     fault = () => new DamagedEvent(START, 'on purpose');
-    const ended = await heard(false);
+    const ended = await notified(false);
     assert.throws(() => ended.has(session('a')), { code: 'unavailable' });
     assert.match(lines[0], /^error: .* portal sessions are refused/);
   });
 
   it('retries to append sign-outs, also on an unshared log', async () => {
-    const ended = await heard(false);
+    const ended = await notified(false);
     let isAway = true;
     const { append } = log;
     log.append = (...request) => (isAway ? Promise.reject(new Error('disk full')) : append.apply(log, request));
@@ -196,7 +226,7 @@ describe('sign-out poller', () => {
     isAway = false;
     await waitUntil(() => lines.length === 2, 'it is told');
     assert.deepEqual(lines, ['Error: disk full', 'info: Appended sign-outs that had failed before {"recorded":1}']);
-    assert.equal((await heard(false)).has(session('a')), true);
+    assert.equal((await notified(false)).has(session('a')), true);
   });
 
   function isKnown(ended: EndedSessions): boolean {

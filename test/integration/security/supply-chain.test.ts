@@ -99,7 +99,7 @@ describe('supply chain', () => {
     }
   });
 
-  it('is told by a bill of materials that is the same each time and names what is installed', async () => {
+  it('is reported by a bill of materials that is the same each time and names what is installed', async () => {
     const { billOfMaterials } = await script<{ billOfMaterials(): Bill }>('sbom.mjs');
     const bill = billOfMaterials();
     assert.deepEqual(bill, billOfMaterials());

@@ -27,11 +27,23 @@ export interface Verified {
 }
 
 /** Projections that are not sharded. */
-const ADMINISTRATIVE = ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage'];
+const ADMINISTRATIVE = [
+  'access',
+  'alerts',
+  'audit',
+  'charts',
+  'error-groups',
+  'incidents',
+  'key-use',
+  'notifications',
+  'slos',
+  'usage',
+  'views',
+];
 
 /** Sorted names of all projections as reported by verification. */
-export function projectionsOf(shares: number): readonly string[] {
-  const suffixes = shares === 1 ? [''] : Array.from({ length: shares }, (_, share) => `/${share}`);
+export function projectionsOf(shards: number): readonly string[] {
+  const suffixes = shards === 1 ? [''] : Array.from({ length: shards }, (_, shard) => `/${shard}`);
   return [
     ...ADMINISTRATIVE,
     ...['traces', 'logs', 'metrics'].flatMap((name) => suffixes.map((suffix) => name + suffix)),
@@ -45,8 +57,8 @@ const NO_LIMITS = {
   FAILED_CREDENTIALS_PER_MINUTE: '0',
 };
 
-/** Timeout (ms): leases are granted after 7 s, then the access projection starts. */
-const FIRST_KEY_MS = 40_000;
+/** Timeout (ms): leases are granted after 7 s, then the access projection starts. Longer on a busy machine. */
+const FIRST_KEY_MS = 120_000;
 
 /** A cluster of local processes and the servers that they share. Members are called `ingest-1`, `project-2`, `all-1`. */
 export class Cluster {

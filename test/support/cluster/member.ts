@@ -10,7 +10,8 @@ import { killOnExit } from './child-processes.js';
 import { freePorts } from './ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
-const START_MS = 40_000;
+/** Timeout (ms), for a machine that is busy with other work. */
+const START_MS = 120_000;
 
 /** One process of a cluster. It keeps its ports, data folder and log file across restarts. */
 export class Member {

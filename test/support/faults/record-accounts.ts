@@ -6,7 +6,7 @@ import { waitUntil } from '../wait-until.js';
 
 const LIMIT_MS = 15_000;
 
-/** What became of the records, according to the service that runs on this folder. */
+/** Outcomes of the records, according to the service that runs on this folder. */
 export async function readRecordReport(dataDir: string): Promise<RecordReport> {
   const service = await connectControlSocket(controlSocketPath(dataDir));
   assert.ok(service !== undefined, `a service runs on ${dataDir}`);

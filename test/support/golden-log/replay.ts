@@ -9,7 +9,7 @@ import type { Upcast } from '../../../src/streams/events/event-registry.js';
 import { feedOf } from '../../unit/projections/engine/support/projected.js';
 import type { GoldenEvent } from './golden-log.js';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** An in-memory event log with these events at their times. */
 export async function createEventLog(events: readonly GoldenEvent[], upcast?: Upcast): Promise<MemoryEventStore> {
@@ -45,7 +45,7 @@ export async function replayAll(
     const head = await events.head();
     const digests: Record<string, string> = {};
     for (const name of await projector.projections()) {
-      if (!(await projector.waitForPosition(name, head, PATIENCE_MS))) throw new Error(`${name} is late`);
+      if (!(await projector.waitForPosition(name, head, TIMEOUT_MS))) throw new Error(`${name} is late`);
       digests[name] = (await projector.digest(name)).digest;
     }
     return { digests, parked: (await projector.listDeadLetters()).length };

@@ -7,14 +7,18 @@ import {
   CLOCK_STREAM,
   conversationsStream,
   gridStream,
+  errorGroupsStream,
+  incidentsStream,
   keyUseStream,
+  notificationsStream,
   PORTAL_SESSIONS_STREAM,
   retentionStream,
   sessionsStream,
+  slosStream,
   speechStream,
   telemetryStream,
   usageStream,
-  WITHDRAWN_MARKS_STREAM,
+  RETENTION_WITHDRAWALS_STREAM,
 } from '../../../src/streams/stream-names.js';
 import {
   TELEMETRY_PART_TYPE,
@@ -37,7 +41,7 @@ interface Stored {
 }
 
 /** Event types that remove something: written for only one of the two Grids. */
-const ENDINGS = /(Deleted|Removed|Revoked|Ended|Refunded|Resolved)\.v\d+$/;
+const ENDINGS = /(Deleted|Removed|Revoked|Ended|Refunded|Resolved|Closed)\.v\d+$/;
 /** Event types in causal order. */
 const ORDER = [
   'GridCreated',
@@ -52,8 +56,34 @@ const ORDER = [
   'ChartChanged',
   'DashboardCreated',
   'DashboardChanged',
+  'ViewCreated',
+  'ViewChanged',
+  'SloCreated',
+  'SloChanged',
   'AlertFired',
   'AlertSeverityChanged',
+  'AlertAcknowledged',
+  'ChannelCreated',
+  'ChannelChanged',
+  'NotificationRouteCreated',
+  'NotificationRouteChanged',
+  'SilenceCreated',
+  'SilenceChanged',
+  'AlertsRouted',
+  'NotificationRequested',
+  'NotificationAttempted',
+  'NotificationFailed',
+  'NotificationDelivered',
+  'NotificationsSummarized',
+  'IncidentOpened',
+  'IncidentAlertAdded',
+  'IncidentAlertChanged',
+  'IncidentCauseChanged',
+  'IncidentAcknowledged',
+  'IncidentCommanderAssigned',
+  'IncidentNoted',
+  'IncidentRecovering',
+  'IncidentReopened',
   'SessionStarted',
   'SessionUsed',
   'PromptReserved',
@@ -65,16 +95,20 @@ const ORDER = [
 
 /** Streams by prefix of the event type; all others are Grid streams. */
 const STREAMS: readonly (readonly [RegExp, (gridId: string, userId: string) => string])[] = [
-  [/^Alert(Fired|Resolved|Severity)/, alertsStream],
+  [/^Alert(Fired|Resolved|Severity|Acknowledged)/, alertsStream],
+  [/^(AlertsRouted|AlertGroup|Notification(Requested|Attempted|Failed|Delivered|sSummarized))/, notificationsStream],
+  [/^SloEventsCounted/, slosStream],
+  [/^Incident/, incidentsStream],
+  [/^ErrorGroup/, errorGroupsStream],
   [/^Session/, sessionsStream],
   [/^Prompt/, (_gridId, userId) => usageStream(userId)],
   [/^Speech/, speechStream],
   [/^Turn/, (_gridId, userId) => conversationsStream(userId)],
   [/^ApiKeysUsed/, keyUseStream],
-  [/^PortalSession/, () => PORTAL_SESSIONS_STREAM],
+  [/^(PortalSession|TokenMemberships)/, () => PORTAL_SESSIONS_STREAM],
   [/^TelemetryExpired/, retentionStream],
   [/^ClockObserved/, () => CLOCK_STREAM],
-  [/^RetentionMarkWithdrawn/, () => WITHDRAWN_MARKS_STREAM],
+  [/^RetentionMarkWithdrawn/, () => RETENTION_WITHDRAWALS_STREAM],
 ];
 
 export function streamOf({ type, data }: Stored): string {

@@ -37,12 +37,12 @@ function withNewTypes(log: readonly GoldenEvent[]): readonly GoldenEvent[] {
   const there = new Set(log.map(({ type }) => type));
   const missing = storedFixtures().filter(({ type }) => EVENT_TYPES.includes(type) && !there.has(type));
   const at = log[log.length - 1].at + 1000;
-  const lengthOf = (stream: string): number => log.filter((event) => event.stream === stream).length;
   return [
     ...log,
     ...missing.map((event, index) => {
       const stream = streamOf(event);
-      return { stream, at, id: idAt(stream, lengthOf(stream) + index), ...event };
+      // Above the numbers of all earlier lines: a store may take an event of a known id for a repeated append.
+      return { stream, at, id: idAt(stream, log.length + index), ...event };
     }),
   ];
 }

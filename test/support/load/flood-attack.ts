@@ -9,6 +9,7 @@ const connections = new FloodedConnections();
 
 const HALF_HEAD = 'POST /v1/traces HTTP/1.1\r\nHost: x\r\n';
 const HALF_BODY = `${HALF_HEAD}api-key: ${order.apiKey}\r\ncontent-type: application/x-protobuf\r\ncontent-length: 1000\r\n\r\nabc`;
+const PIPELINE = Buffer.from('GET /live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
 const RESETS = resetRequests(300);
 const UPDATES = Buffer.concat(Array.from({ length: 2_000 }, () => FRAMES.windowUpdate(0, 1)));
 
@@ -62,6 +63,12 @@ const ATTACKS: Readonly<Record<FloodOrder['kind'], () => Socket>> = {
   'control frames after the settings': () => {
     const socket = openHttp2();
     return socket.once('data', () => writeForever(socket, () => UPDATES));
+  },
+  'pipelined requests': () => {
+    const socket = connect({ port: order.port, host: '127.0.0.1', localAddress: order.from });
+    socket.on('error', () => undefined).resume();
+    writeForever(socket, () => PIPELINE);
+    return socket;
   },
   'half requests': () => sendAndGo(HALF_HEAD),
   'half bodies': () => sendAndGo(HALF_BODY),

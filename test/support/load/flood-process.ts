@@ -9,6 +9,7 @@ export interface FloodOrder {
     | 'resets after the settings'
     | 'control frames'
     | 'control frames after the settings'
+    | 'pipelined requests'
     | 'half requests'
     | 'half bodies';
   readonly port: number;

@@ -51,20 +51,20 @@ export class SortedIndex {
       prefixes = prefixes.flatMap((prefix) => values.map((value) => [...prefix, value]));
       bounds = undefined;
     }
-    const stretches = prefixes.map((prefix) => this.stretch(prefix, bounds));
-    const size = stretches.reduce((sum, [from, to]) => sum + to - from, this.others.size);
+    const intervals = prefixes.map((prefix) => this.interval(prefix, bounds));
+    const size = intervals.reduce((sum, [from, to]) => sum + to - from, this.others.size);
     return {
       size,
       keys: () =>
         new Set([
           ...this.others,
-          ...stretches.flatMap(([from, to]) => this.entries.slice(from, to).map(({ key }) => key)),
+          ...intervals.flatMap(([from, to]) => this.entries.slice(from, to).map(({ key }) => key)),
         ]),
     };
   }
 
   /** Index range of the entries that start with these values and whose next value is within the bounds. */
-  private stretch(prefix: readonly Scalar[], bounds: Bounds | undefined): readonly [from: number, to: number] {
+  private interval(prefix: readonly Scalar[], bounds: Bounds | undefined): readonly [from: number, to: number] {
     const from = bounds?.from === undefined ? prefix : [...prefix, bounds.from];
     const to = bounds?.to === undefined ? prefix : [...prefix, bounds.to];
     return [

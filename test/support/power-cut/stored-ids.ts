@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWriter, prepareCached } from '../../../src/streams/adapters/sqlite/event-log-connection.js';
-import { refuseDamagedWal } from '../../../src/streams/adapters/sqlite/wal-damage.js';
+import { assertWalUndamaged } from '../../../src/streams/adapters/sqlite/wal-damage.js';
 import { toEventLogPath } from '../../../src/streams/adapters/sqlite/data-folder.js';
 import type { Image } from './disk-model.js';
 
@@ -22,7 +22,7 @@ export function putImage(image: Image, dir: string): void {
 }
 
 function idsIn(file: string): string[] {
-  refuseDamagedWal(file);
+  assertWalUndamaged(file);
   const database = openWriter(file);
   try {
     const { integrity_check: findings } = prepareCached(database, 'PRAGMA integrity_check').get() as {

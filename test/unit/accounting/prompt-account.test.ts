@@ -55,9 +55,9 @@ describe('prompt account', () => {
     const midnight = Date.UTC(2026, 10, 21);
     const before = reserved(reserved(NEW_PROMPT_ACCOUNT, 'a', 1, midnight - 1), 'b', 1, midnight - 1, 'other');
     const account = reserved(settlePrompt(before, 'a', 1, midnight + 1), 'c', 1, midnight);
-    const told = (at: number) => ['grid', 'other', 'third'].map((gridId) => countPrompts(account, gridId, at));
+    const reported = (at: number) => ['grid', 'other', 'third'].map((gridId) => countPrompts(account, gridId, at));
     assert.deepEqual(
-      [told(midnight - 1), told(midnight)],
+      [reported(midnight - 1), reported(midnight)],
       [
         [1, 1, 0],
         [1, 0, 0],

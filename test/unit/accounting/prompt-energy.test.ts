@@ -6,7 +6,7 @@ import {
   nextRegenerationMs,
   spendEnergy,
   type EnergyLevel,
-} from '../../../src/accounting/prompt-energy.js';
+} from '../../../src/accounting/prompt-account.js';
 
 const HOUR = 3_600_000;
 const T0 = Date.UTC(2026, 10, 20, 9, 30);

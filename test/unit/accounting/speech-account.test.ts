@@ -27,7 +27,7 @@ describe('speech account', () => {
     assert.equal(usedSpeechMs(settleSpeech(open, 'a', T0 + 5 * MINUTE), T0 + 5 * MINUTE), 1500);
   });
 
-  it('tells minutes to 4 decimals', () => {
+  it('reports minutes to 4 decimals', () => {
     assert.deepEqual([0, 75.25, 95, 0.001, 3600].map(toSpeechMinutes), [0, 1.2542, 1.5833, 0, 60]);
   });
 

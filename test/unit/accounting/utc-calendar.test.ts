@@ -16,12 +16,12 @@ describe('calendar of UTC', () => {
     );
   });
 
-  it('tells when the next day begins', () => {
+  it('reports when the next day begins', () => {
     assert.equal(startOfNextDay(at('2026-11-20T23:59:59.999Z')), at('2026-11-21T00:00:00Z'));
     assert.equal(startOfNextDay(at('2026-11-20T00:00:00Z')), at('2026-11-21T00:00:00Z'));
   });
 
-  it('tells when the next month begins', () => {
+  it('reports when the next month begins', () => {
     assert.equal(startOfNextMonth(at('2026-12-31T23:59:59.999Z')), at('2027-01-01T00:00:00Z'));
     assert.equal(startOfNextMonth(at('2028-02-01T00:00:00Z')), at('2028-03-01T00:00:00Z'));
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AssistantTurns } from '../../../src/assistant/assistant-turns.js';
+import { AssistantTurns } from '../../../src/assistant/create-assistant.js';
 
 /** Work that ends when the test says so. */
 class HeldWork {

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { INITIAL_LIMITS, type GridLimits } from '../../../src/accounting/usage-limits.js';
 import type { Answer, Prompt } from '../../../src/assistant/answerer.js';
 import type { Assistant, AssistantCaller } from '../../../src/assistant/assistant.js';
-import { AssistantTurns } from '../../../src/assistant/assistant-turns.js';
-import { createAssistant } from '../../../src/assistant/create-assistant.js';
+import { AssistantTurns, createAssistant } from '../../../src/assistant/create-assistant.js';
 import type { Recognition, PcmAudio, SpeechEngines } from '../../../src/assistant/speech/speech-engines.js';
 import { createAssistantCommands, type AssistantCommands } from '../../../src/commands/assistant/assistant-commands.js';
 import { HindsightError } from '../../../src/errors.js';
@@ -162,7 +161,7 @@ describe('createAssistant', () => {
       );
     });
 
-    it('tells the failure itself where giving back fails too', async () => {
+    it('reports the failure itself where giving back fails too', async () => {
       answer = () => Promise.reject(new Error('first'));
       await assert.rejects(
         assistant({ refundPrompt: () => Promise.reject(new Error('second')) }).chat(caller, 'My secret?', undefined),
@@ -174,14 +173,14 @@ describe('createAssistant', () => {
 
     it('costs nothing when nobody waits any more, whether or not the answerer notices', async () => {
       const leaving = new AbortController();
-      let told: AbortSignal | undefined;
+      let reported: AbortSignal | undefined;
       answer = (_, signal) => {
-        told = signal;
+        reported = signal;
         leaving.abort();
         return NEVER();
       };
       await assert.rejects(assistant().chat(caller, 'Why?', undefined, leaving.signal), { name: 'AbortError' });
-      assert.deepEqual([told?.aborted, (await accounts()).at(-1)?.[0]], [true, 'PromptRefunded']);
+      assert.deepEqual([reported?.aborted, (await accounts()).at(-1)?.[0]], [true, 'PromptRefunded']);
       await assert.rejects(assistant().chat(caller, 'Why?', undefined, leaving.signal), { name: 'AbortError' });
       assert.equal(prompts.length, 1);
     });
@@ -307,14 +306,14 @@ describe('createAssistant', () => {
       assert.deepEqual([text.split('why').length - 1 >= 3, durationMs], [true, 40_000]);
     });
 
-    it('hears a short recording of another user between the pieces of long ones', async () => {
+    it('receives a short recording of another user between the pieces of long ones', async () => {
       const { instanceId } = await commands.startSession('bob', 'another grid', 10);
       const bob = { ...caller, userId: 'bob', accountId: 'bob', gridId: 'another grid', instanceId };
       decode = async (audio) => seconds(audio.length);
-      const heard: number[] = [];
+      const notified: number[] = [];
       const ends: (() => void)[] = [];
       recognize = (sound) => {
-        heard.push(sound.samples.length / sound.sampleRate);
+        notified.push(sound.samples.length / sound.sampleRate);
         return new Promise((resolve) => ends.push(() => resolve({ text: 'why', confidence: 0.9 })));
       };
       const shared = assistant({}, 60_000);
@@ -322,11 +321,11 @@ describe('createAssistant', () => {
       await waitUntil(() => ends.length === 2, 'both long recordings are being recognized');
       const short = shared.recognize(bob, new Uint8Array(3));
       const isOver = Promise.all([...long, short]);
-      while (!heard.includes(3)) {
+      while (!notified.includes(3)) {
         ends.shift()!();
-        await waitUntil(() => ends.length === 2 || heard.includes(3), 'the next piece');
+        await waitUntil(() => ends.length === 2 || notified.includes(3), 'the next piece');
       }
-      assert.ok(heard.length < 10, `${heard.length} pieces`);
+      assert.ok(notified.length < 10, `${notified.length} pieces`);
       const finish = setInterval(() => ends.splice(0).forEach((end) => end()), 1);
       await isOver.finally(() => clearInterval(finish));
     });

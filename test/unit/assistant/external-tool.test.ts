@@ -65,7 +65,7 @@ describe('createExternalTool', () => {
     assert.deepEqual(ran, []);
   });
 
-  it('tells what is missing from what could not be asked, and throws on what failed', async () => {
+  it('reports what is missing from what could not be asked, and throws on what failed', async () => {
     assert.equal((await tool().call(context, { next: '/columns:1' }, 4_096)).kind, 'missing');
     // Errors from another thread keep their code, but not their class.
     run = () => Promise.reject(Object.assign(new Error('No row.'), { code: 'not-found' }));

@@ -106,7 +106,7 @@ describe('serializeWithinBudget', () => {
     );
   });
 
-  it('fits, whatever the data are, and tells each element of a list once when asked for all that comes next', () => {
+  it('fits, whatever the data are, and reports each element of a list once when asked for all that comes next', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ maxLength: 2_000, unit: 'grapheme' }),
@@ -126,8 +126,8 @@ describe('serializeWithinBudget', () => {
           do {
             const { json, truncations } = serializeWithinBudget(data, mostBytes, next)!;
             assert.ok(jsonSizeBytes(JSON.parse(json)) <= mostBytes);
-            const told = JSON.parse(json) as Record<string, unknown[]>;
-            const some = told['items'] ?? told['elements'];
+            const reported = JSON.parse(json) as Record<string, unknown[]>;
+            const some = reported['items'] ?? reported['elements'];
             assert.ok(some.length > 0 || items.length === seen);
             seen += some.length;
             next = truncations.find(({ list }) => list === '/items')?.next;

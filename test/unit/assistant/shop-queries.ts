@@ -1,5 +1,11 @@
+import { findWorstRecentStatus } from '../../../src/diagnostics/services/recent-status.js';
+import { ASSESSMENT } from '../../support/fake-slos.js';
+import { ERROR_GROUP, ERROR_GROUP_ID } from '../../support/fake-telemetry.js';
+import { INCIDENT_DETAIL } from '../../support/fake-incidents.js';
 import type { ToolQueries } from '../../../src/assistant/tool.js';
 import type { TimeSelection } from '../../../src/diagnostics/time-windows.js';
+import type { ErrorGroupQuery, ErrorGroupsQuery } from '../../../src/queries/errors/error-group-query-types.js';
+import type { Query } from '../../../src/queries/query/query-model.js';
 import type { LogQuery, TraceQuery } from '../../../src/queries/telemetry/telemetry-query-types.js';
 import { NOW, SHOP, type Shop } from './shop.js';
 
@@ -47,7 +53,12 @@ export function shopQueries(changed: Partial<Shop> = {}): ShopQueries {
       telemetry: telemetryOf(shop, note),
       charts: chartsOf(shop, note),
       usage: usageOf(shop, note),
+      incidents: {
+        incidents: note('incidents', () => ({ incidents: [INCIDENT_DETAIL], totalCount: 1 })),
+        incident: note('incident', () => INCIDENT_DETAIL),
+      },
       alerts: { alertRules: note('alertRules', () => shop.rules) },
+      slos: { assessSlos: note('assessSlos', () => ({ assessed: [ASSESSMENT], uncounted: [] })) },
     },
   };
 }
@@ -63,6 +74,7 @@ function diagnosticsOf(shop: Shop, note: Note): ToolQueries['diagnostics'] {
           : shop.health.some(({ status }) => status === 'degraded')
             ? ('degraded' as const)
             : ('healthy' as const),
+      recentStatus: findWorstRecentStatus(shop.health),
       timestamp: NOW,
       services: shop.health,
     })),
@@ -133,9 +145,28 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
             (status ?? span.status) === span.status &&
             span.durationMs >= minDurationMs,
         );
-        return { items: found.slice((page - 1) * pageSize, page * pageSize), totalCount: found.length };
+        const items = found
+          .slice((page - 1) * pageSize, page * pageSize)
+          .map((span) => ({ ...span, rootArrived: true }));
+        return { items, totalCount: found.length };
       },
     ),
+    runQuery: note('runQuery', (query: Query) => ({
+      columns: [{ name: 'count', type: 'number' as const, unit: '' }],
+      // Lists of records are empty: every answer counts 7.
+      rows: query.select.length === 0 ? [] : [[7]],
+      totalRows: query.select.length === 0 ? 0 : 1,
+      exact: true as const,
+    })),
+    findDifferences: notAsked,
+    findErrorGroups: note('findErrorGroups', (_query: ErrorGroupsQuery) => ({
+      ...{ groups: [ERROR_GROUP], totalCount: 1, exceptionCount: 3 },
+    })),
+    readErrorGroup: note('readErrorGroup', ({ groupId }: ErrorGroupQuery) =>
+      groupId === ERROR_GROUP_ID ? ERROR_GROUP : undefined,
+    ),
+    lookUpErrorGroup: notAsked,
+    cancelQuery: notAsked,
     spanDetail: note('spanDetail', (_grid: string, spanId: string) => {
       const span = shop.spans.find((each) => each.spanId === spanId);
       return span && { ...span, ...EMPTY_SPAN_FIELDS, statusMessage: 'declined' };
@@ -216,10 +247,10 @@ function chartsOf(shop: Shop, note: Note): ToolQueries['charts'] {
         }
       );
     }),
-    chartPicture: notAsked,
+    chartRenderInput: notAsked,
     dashboards: note('dashboards', () => shop.dashboards),
     dashboard: note('dashboard', (_grid: string, id: string) => shop.dashboards.find((each) => each.id === id)),
-    dashboardPicture: notAsked,
+    dashboardRenderInput: notAsked,
     metrics: note('metrics', () => ({ metrics: shop.metrics, seriesCount: 4, seriesLimit: 1000 })),
   };
 }

@@ -54,6 +54,7 @@ const service = (
 ): ServiceHealth => ({
   serviceName,
   status: errorRate >= 5 || apdex < 0.7 ? 'degraded' : 'healthy',
+  recentStatus: requestCount === 0 ? 'unknown' : errorRate >= 5 || apdex < 0.7 ? 'degraded' : 'healthy',
   errorRate,
   apdex,
   requestCount,
@@ -63,6 +64,7 @@ const service = (
 const detail = (of: ServiceHealth, operations: readonly string[], exception?: string): ServiceDetail => ({
   serviceName: of.serviceName,
   status: of.status,
+  recentStatus: of.recentStatus,
   apdex: of.apdex,
   errorRate: of.errorRate,
   requestCount: of.requestCount,
@@ -202,7 +204,9 @@ export const SHOP: Shop = {
     throughput: { trend: 'decreasing', changePercent: -12.5, currentRps: 7.25, baselineRps: 8.29 },
   },
   map: {
-    services: HEALTH.map(({ serviceName, requestCount, errorRate }) => ({
+    services: HEALTH.map(({ serviceName, requestCount, errorRate, status, recentStatus }) => ({
+      status,
+      recentStatus,
       name: serviceName,
       type: 'SERVER',
       requestCount,

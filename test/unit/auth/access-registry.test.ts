@@ -137,7 +137,7 @@ describe('access registry', () => {
           grids: grids.filter(isPresent),
           apiKeys: apiKeys.filter(isPresent),
           members: members.filter(isPresent),
-          expiryMarks: [],
+          retentionWatermarks: [],
         });
         assert.deepEqual([registry.position, registry.grid('gone')], [at(from), undefined]);
         // Events that the snapshot has may be damaged since.
@@ -166,16 +166,16 @@ describe('access registry', () => {
     const registry = new AccessRegistry();
     const expire = (n: number, gridId: string, before: number): boolean =>
       registry.apply({ type: 'TelemetryExpired.v1', data: { gridId, before, at: 1 }, position: at(n) });
-    const expiryMarks = [{ gridId: 'g2', before: 3 }];
-    registry.load({ position: at(0), accessPosition: at(2), grids: [], apiKeys: [], members: [], expiryMarks });
+    const retentionWatermarks = [{ gridId: 'g2', before: 3 }];
+    registry.load({ position: at(0), accessPosition: at(2), grids: [], apiKeys: [], members: [], retentionWatermarks });
     assert.deepEqual([expire(1, 'g1', 5), expire(2, 'g1', 4), expire(3, 'g2', 2)], [false, false, false]);
     assert.deepEqual(
-      ['g1', 'g2', 'g3'].map((id) => registry.expiryMark(id)),
+      ['g1', 'g2', 'g3'].map((id) => registry.retentionWatermark(id)),
       [5, 3, 0],
     );
   });
 
-  it('admits again what has expired by a mark that an operator took back', () => {
+  it('admits again what has expired by a watermark that an operator took back', () => {
     const registry = new AccessRegistry();
     const expire = (n: number, before: number): boolean =>
       registry.apply({ type: 'TelemetryExpired.v1', data: { gridId: 'g1', before, at: 1 }, position: at(n) });
@@ -186,14 +186,14 @@ describe('access registry', () => {
         position: at(n),
       });
     assert.deepEqual([expire(1, 9), withdraw(2, 4)], [false, false]);
-    assert.equal(registry.expiryMark('g1'), 4);
+    assert.equal(registry.retentionWatermark('g1'), 4);
     expire(3, 6);
-    assert.equal(registry.expiryMark('g1'), 6);
+    assert.equal(registry.retentionWatermark('g1'), 6);
     withdraw(4, 7);
-    assert.equal(registry.expiryMark('g1'), 6, 'never later than the mark');
+    assert.equal(registry.retentionWatermark('g1'), 6, 'never later than the watermark');
   });
 
-  it('tells which events concern access, and its position after all of them', () => {
+  it('reports which events concern access, and its position after all of them', () => {
     const registry = new AccessRegistry();
     const apply = (n: number, type: string, data: object): boolean =>
       registry.apply({ type, data: { ...by, ...data }, position: at(n) });

@@ -28,7 +28,7 @@ describe('API keys', () => {
     assert.equal(new Set(keys.flatMap(({ text }) => [...text.slice(text.lastIndexOf('_') + 1)])).size, 62);
   });
 
-  it('keep their id and change their secret when they are minted anew', () => {
+  it('keep their id and change their secret when they are regenerated', () => {
     const first = mintApiKey();
     const second = mintApiKey(first.keyId);
     assert.equal(second.keyId, first.keyId);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mintApiKey } from '../../../src/auth/api-key-format.js';
-import { LogAccessControl } from '../../../src/auth/log-access-control.js';
+import { EventLogAccessControl } from '../../../src/auth/event-log-access-control.js';
 import { AccessLogFollower } from '../../../src/runtime/access-log-follower.js';
 import type { Position, RecordedEvent } from '../../../src/streams/event-store.js';
 
@@ -40,13 +40,16 @@ function toEvent(change: number): RecordedEvent {
   return { id: '', type, data, stream: 'grid-g', revision: change, position: toPosition(change), recordedAt: 1 };
 }
 
-/** A key that changes at known moments of a virtual time, in processes that hear nothing of each other. `here` makes the changes. */
+/**
+ * A key that changes at known moments of a virtual time, in processes that hear nothing of each other. `here` makes the
+ * changes.
+ */
 class World {
   now = 0;
   private readonly due: { at: number; run: () => void }[] = [];
   private readonly stopping = new AbortController();
   private readonly followers: Record<Ask['process'], AccessLogFollower>;
-  private readonly access: Record<Ask['process'], LogAccessControl>;
+  private readonly access: Record<Ask['process'], EventLogAccessControl>;
   private readonly answers: Promise<void>[] = [];
   private reads = 0;
 
@@ -56,16 +59,16 @@ class World {
   ) {
     const [here, elsewhere] = [this.follow(), this.follow()];
     this.followers = { here, elsewhere };
-    const open = (log: AccessLogFollower) => new LogAccessControl(log, { retentionDays: 7 });
+    const open = (log: AccessLogFollower) => new EventLogAccessControl(log, { retentionDays: 7 });
     this.access = { here: open(here), elsewhere: open(elsewhere) };
     for (const [n, at] of changes.entries())
       this.at(at, () => void this.followers.here.waitForPosition(toPosition(n + 1), 60 * SECOND));
   }
 
-  ask({ at, process, secret }: Ask, tell: (accepted: boolean, toldAt: number) => unknown): void {
+  ask({ at, process, secret }: Ask, report: (accepted: boolean, reportedAt: number) => unknown): void {
     this.at(at, () => {
       this.answers.push(
-        this.access[process].findApiKey(SECRETS[secret].text).then((key) => void tell(key !== undefined, this.now)),
+        this.access[process].findApiKey(SECRETS[secret].text).then((key) => void report(key !== undefined, this.now)),
       );
     });
   }
@@ -142,16 +145,16 @@ describe('keys that are revoked, regenerated and issued again, without any hint'
           const world = new World(changes, latencies);
           const verdicts: string[] = [];
           for (const each of asks) {
-            world.ask(each, (accepted, toldAt) => {
+            world.ask(each, (accepted, reportedAt) => {
               const newestHere =
                 each.process === 'here' ? Math.max(...changes.filter((at) => at <= each.at), -Infinity) : -Infinity;
               const oldest = Math.max(each.at - SECOND, newestHere);
-              const moments = [oldest, ...changes.filter((at) => at > oldest && at <= toldAt)];
+              const moments = [oldest, ...changes.filter((at) => at > oldest && at <= reportedAt)];
               const truths = moments.map((at) => inForce(changes, at) === each.secret);
               verdicts.push(
                 truths.includes(accepted)
                   ? 'right'
-                  : `secret ${each.secret} was ${accepted ? 'accepted' : 'refused'} ${each.process} at ${each.at}, told at ${toldAt}`,
+                  : `secret ${each.secret} was ${accepted ? 'accepted' : 'refused'} ${each.process} at ${each.at}, told at ${reportedAt}`,
               );
             });
           }
@@ -166,7 +169,7 @@ describe('keys that are revoked, regenerated and issued again, without any hint'
     );
   });
 
-  it('answer a request although this process goes on to change keys while it waits for a slow log', async () => {
+  it('answer a request although this process continues to change keys while it waits for a slow log', async () => {
     const latencies = [615, 12].map((takes) => ({ takes, readAt: 0 }));
     const world = new World([3_907, 5_133, 5_776, 5_789], latencies);
     const moments = [3_000, 3_000, 3_000, 3_000, 3_370, 3_370, 3_370, 3_370, 3_370, 3_616, 3_907];

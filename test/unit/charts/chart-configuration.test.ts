@@ -3,14 +3,15 @@ import type { ChartConfiguration, Point } from 'chart.js';
 import { buildChartConfiguration } from '../../../src/charts/chart-configuration.js';
 import type { ChartRenderOptions } from '../../../src/charts/render-options.js';
 import { createPngRenderer } from '../../../src/charts/png-renderer.js';
-import type { ChartPicture } from '../../../src/queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../../../src/queries/charts/chart-query-types.js';
 import { MINUTE, SCENES, sceneOf, TWO_O_CLOCK } from '../../support/chart-scenes.js';
 
 const LOOK: ChartRenderOptions = { width: 800, height: 400, theme: 'dark' };
 const RUNNING = TWO_O_CLOCK - 20_000;
 
-const configured = (picture: ChartPicture): ChartConfiguration => buildChartConfiguration(picture, LOOK);
-const datasetsOf = (picture: ChartPicture) => configured(picture).data.datasets as unknown as Record<string, unknown>[];
+const configured = (picture: ChartRenderInput): ChartConfiguration => buildChartConfiguration(picture, LOOK);
+const datasetsOf = (picture: ChartRenderInput) =>
+  configured(picture).data.datasets as unknown as Record<string, unknown>[];
 const pointsOf = (dataset: Record<string, unknown>): Point[] => dataset.data as Point[];
 const last = <T>(items: readonly T[]): T => items.at(-1)!;
 
@@ -57,7 +58,7 @@ describe('configuration of chart.js', () => {
   });
 
   it('piles bars of what adds up and puts others side by side, in the middle of their steps', () => {
-    const stacked = (picture: ChartPicture) =>
+    const stacked = (picture: ChartRenderInput) =>
       Object.values(configured(picture).options!.scales!).map((scale) => (scale as { stacked: boolean }).stacked);
     assert.deepEqual(
       [stacked(SCENES.severities), stacked(SCENES.bars)],
@@ -142,7 +143,7 @@ describe('configuration of chart.js', () => {
     );
   });
 
-  it('tells colours that come again apart by dashes', () => {
+  it('distinguishes colours that come again by dashes', () => {
     const dashes = datasetsOf(SCENES.fifty).map(({ borderDash }) => String(borderDash));
     assert.equal(
       new Set(datasetsOf(SCENES.fifty).map(({ borderColor }, index) => `${String(borderColor)} ${dashes[index]}`)).size,

@@ -9,7 +9,7 @@ const LOOK: ChartRenderOptions = { width: 800, height: 400, theme: 'dark' };
 const sized = (width: number, height: number): ChartRenderOptions => ({ width, height, theme: 'light' });
 
 describe('plan of a picture', () => {
-  it('tells what it shows: title, service, group, range with its zone, step', () => {
+  it('reports what it shows: title, service, group, range with its zone, step', () => {
     const { title, subtitle } = planChart(SCENES.memory, LOOK).heading;
     assert.deepEqual(
       [title, subtitle],
@@ -21,7 +21,7 @@ describe('plan of a picture', () => {
     );
   });
 
-  it('tells the peak of a single series beside it, and of several in the legend', () => {
+  it('reports the peak of a single series beside it, and of several in the legend', () => {
     const alone = planChart(sceneOf({ curve: (share) => (share > 0.5 && share < 0.52 ? 250 : 100) }), LOOK);
     assert.match(alone.heading.subtitle, / · max 250 req\/s$/);
     assert.deepEqual(alone.legend.items, []);

@@ -44,7 +44,7 @@ describe('thresholds', () => {
     ]);
   });
 
-  it('are told once', () => {
+  it('are reported once', () => {
     assert.equal(placed(threshold(5), threshold(5)).length, 1);
     assert.equal(placed(threshold(5), threshold(5, 'page > 5%')).length, 2);
   });

@@ -7,7 +7,7 @@ import type { DashboardRenderOptions, ChartRenderOptions } from '../../../src/ch
 import { PALETTES } from '../../../src/charts/colour-palette.js';
 import { createPngRenderer } from '../../../src/charts/png-renderer.js';
 import { CHART_BOUNDS, type ChartPosition } from '../../../src/diagnostics/chart-model.js';
-import type { ChartPicture } from '../../../src/queries/charts/chart-query-types.js';
+import type { ChartRenderInput } from '../../../src/queries/charts/chart-query-types.js';
 import { wavyPicture } from '../../support/sample-chart-images.js';
 import { SCENES } from '../../support/chart-scenes.js';
 import { assertGolden, describeDifference, decodePixels, type Pixels } from '../../support/golden-images.js';
@@ -15,7 +15,7 @@ import { assertGolden, describeDifference, decodePixels, type Pixels } from '../
 const at = (row: number, col: number, width: number, height: number): ChartPosition => ({ row, col, width, height });
 const { frame } = SCENES.latency.data;
 
-function boardOf(...charts: readonly (readonly [ChartPicture, ChartPosition])[]): UnpackedDashboardPicture {
+function boardOf(...charts: readonly (readonly [ChartRenderInput, ChartPosition])[]): UnpackedDashboardPicture {
   return { title: 'Service overview', frame, charts: charts.map(([picture, position]) => ({ picture, position })) };
 }
 
@@ -120,10 +120,13 @@ describe('picture of a dashboard', () => {
       theme: 'dark',
       panel,
     });
-    const headingWith = (beside: string, panel: ChartRenderOptions['panel'], picture: ChartPicture = SCENES.services) =>
-      computeHeading(picture, computeChartLayout(options(panel)), beside, panel);
+    const headingWith = (
+      beside: string,
+      panel: ChartRenderOptions['panel'],
+      picture: ChartRenderInput = SCENES.services,
+    ) => computeHeading(picture, computeChartLayout(options(panel)), beside, panel);
 
-    it('tells neither the range nor the steps, and the service only where they differ', () => {
+    it('reports neither the range nor the steps, and the service only where they differ', () => {
       assert.equal(headingWith('max 5 req/s', { scale: 1, showsService: false }).subtitle, 'max 5 req/s');
       assert.equal(headingWith('req/s', { scale: 1, showsService: true }).subtitle, 'all services by service · req/s');
       assert.match(headingWith('', undefined).subtitle, /UTC/);

@@ -29,7 +29,7 @@ const positions = fc.constantFrom(20, 200, CHART_BOUNDS.rows).chain((rows) => {
 });
 const widths = fc.integer(DASHBOARD_WIDTH_BOUNDS);
 
-describe('layout of a board', () => {
+describe('layout of a dashboard', () => {
   it('keeps charts apart and inside, below the title, in whole pixels, wherever they are placed', () => {
     fc.assert(
       fc.property(positions, widths, (placed, width) => {

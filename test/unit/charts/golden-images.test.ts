@@ -38,7 +38,7 @@ describe('pictures of charts', () => {
     it(`look as they did: ${name}`, () => assertGolden(name, render(SCENES[scene], options)));
   }
 
-  it('are told apart by what people see: a label, a line, a colour', async () => {
+  it('are distinguished by what people see: a label, a line, a colour', async () => {
     const picture = SCENES.thresholds;
     const shown = await decodePixels(render(picture, dark));
     const others = [

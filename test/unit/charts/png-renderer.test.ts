@@ -70,7 +70,7 @@ describe('renderer', () => {
     assert.equal(withoutFonts, hashOf(render(wavyPicture(), LOOK)));
   });
 
-  it('lets no canvas make its pixels anew before it is read', () => {
+  it('does not let a canvas redraw its pixels before it is read', () => {
     const canvases = Object.getPrototypeOf(createCanvas(1, 1)) as object;
     const height = Object.getOwnPropertyDescriptor(canvases, 'height')!;
     const heights: number[] = [];

@@ -26,7 +26,7 @@ describe('time axis', () => {
     assert.deepEqual(labels(frame(TWO_O_CLOCK + 7 * MINUTE, HOUR), 4), ['13:15', '13:30', '13:45', '14:00']);
   });
 
-  it('tells a midnight by its date', () => {
+  it('reports a midnight by its date', () => {
     assert.deepEqual(labels(frame(Date.UTC(2027, 0, 1, 1, 30), 3 * HOUR), 6), [
       '22:30',
       '23:00',
@@ -39,7 +39,7 @@ describe('time axis', () => {
     assert.deepEqual(labels(frame(TWO_O_CLOCK, 2 * DAY, 10 * MINUTE), 5), ['Nov 19', '12:00', 'Nov 20', '12:00']);
   });
 
-  it('goes on evenly from month to month', () => {
+  it('continues evenly from month to month', () => {
     assert.deepEqual(labels(frame(Date.UTC(2026, 10, 4), 8 * DAY, HOUR), 5), ['Oct 28', 'Oct 30', 'Nov 1', 'Nov 3']);
   });
 
@@ -62,7 +62,7 @@ describe('time axis', () => {
     );
   });
 
-  it('tells the range once, with the zone', () => {
+  it('reports the range once, with the zone', () => {
     assert.equal(formatTimeRange(frame(TWO_O_CLOCK, HOUR)), 'Nov 20, 13:00 – 14:00 UTC');
     assert.equal(formatTimeRange(frame(TWO_O_CLOCK, DAY)), 'Nov 19, 14:00 – Nov 20, 14:00 UTC');
     assert.equal(formatTimeRange(frame(Date.UTC(2026, 10, 20), 7 * DAY)), 'Nov 13 – Nov 19 UTC');
@@ -73,7 +73,7 @@ describe('time axis', () => {
     );
   });
 
-  it('tells the step in its largest whole unit', () => {
+  it('reports the step in its largest whole unit', () => {
     assert.deepEqual(
       [1, 15, 60, 90, 120, 720, 1440].map((minutes) => formatStep(minutes * MINUTE)),
       ['1 min', '15 min', '1 h', '90 min', '2 h', '12 h', '1 d'],

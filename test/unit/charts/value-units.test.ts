@@ -43,7 +43,7 @@ describe('units', () => {
     });
   });
 
-  it('tell values in the scale that fits them', () => {
+  it('report values in the scale that fits them', () => {
     const cases: [number, string, string][] = [
       [0.25, 'ms', '250 µs'],
       [412.3, 'ms', '412 ms'],

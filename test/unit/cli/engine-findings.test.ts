@@ -21,7 +21,7 @@ const toLines = (diagnostics: ShardDiagnostics): string[] =>
 describe('findings on shards', () => {
   it('list the owners, and that nothing lags', () => {
     assert.deepEqual(toLines(WELL), [
-      'ok shares: 4: 0-1 on one:1; 2-3 on two:2',
+      'ok shards: 4: 0-1 on one:1; 2-3 on two:2',
       'ok read models: up to date with the event log',
       'ok records: none received yet',
     ]);
@@ -33,34 +33,34 @@ describe('findings on shards', () => {
       ownership: { count: 4, owners: [owner('one:1', [0, 1]), owner('two:2', [2], false)], free: [3] },
     });
     assert.deepEqual(dying.slice(0, 3), [
-      'ok shares: 4: 0-1 on one:1',
-      'FAULT shares: two:2 does not respond and owns 2',
-      'FAULT shares: 3 have no owner',
+      'ok shards: 4: 0-1 on one:1',
+      'FAULT shards: two:2 does not respond and owns 2',
+      'FAULT shards: 3 have no owner',
     ]);
     assert.match(
       toLines({ ...WELL, ownership: { count: 4, owners: [], free: [] } })[0],
-      /^FAULT shares: none of the 4 shards has an owner$/,
+      /^FAULT shards: none of the 4 shards has an owner$/,
     );
     assert.match(
       toLines({ ...WELL, ownership: { count: 4, owners: [owner('one:1', [0, 1, 2, 3], false)], free: [] } })[0],
-      /^FAULT shares: 4: none has a living owner$/,
+      /^FAULT shards: 4: no shard has an active owner$/,
     );
   });
 
   it('report another number of shards than in the settings', () => {
     assert.match(
       toLines({ ...WELL, count: 16 })[0],
-      /^FAULT shares: the running processes use 4 shards, but PROJECTOR_SHARES here is 16$/,
+      /^FAULT shards: the running processes use 4 shards, but PROJECTOR_SHARES here is 16$/,
     );
   });
 
   it('name no owner without NATS', () => {
-    assert.match(toLines({ ...WELL, ownership: undefined })[0], /^ok shares: 4, all owned by the only process/);
+    assert.match(toLines({ ...WELL, ownership: undefined })[0], /^ok shards: 4, all owned by the only process/);
   });
 
   it('report that NATS is unreachable, and still the lag', () => {
     assert.deepEqual(toLines({ ...WELL, ownership: { unknown: 'NATS cannot be reached' } }), [
-      'FAULT shares: cannot read the shard owners: NATS cannot be reached',
+      'FAULT shards: cannot read the shard owners: NATS cannot be reached',
       'ok read models: up to date with the event log',
       'ok records: none received yet',
     ]);
@@ -89,7 +89,7 @@ describe('descriptions of shard owners', () => {
     assert.match(describeOwners(OWNERSHIP), /: one:1 \(shards 0-1\), two:2 \(shards 2-3\)$/);
     assert.match(
       describeOwners({ count: 4, owners: [owner('one:1', [0], false)], free: [] }),
-      /none of them is alive$/,
+      /none of them is running$/,
     );
     assert.match(describeOwners(undefined), /with the role project$/);
   });

@@ -47,7 +47,7 @@ describe('findings on records', () => {
     assert.match(lost.remedy ?? '', /hindsight replay traces/);
     assert.equal(
       doubled.detail,
-      `Grid ${GRID}, logs: 2 records more than the 10 received ones are accounted for (12 searchable)`,
+      `Grid ${GRID}, logs: 2 more records are accounted for than the 10 that were received (12 searchable)`,
     );
   });
 

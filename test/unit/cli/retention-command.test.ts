@@ -6,7 +6,7 @@ import type { Operations, ReplayOptions } from '../../../src/operations/operatio
 
 const GRID = '0f0c4b2a-1111-4222-8333-444455556666';
 
-describe('taking an expiry mark back', () => {
+describe('moving a retention watermark back', () => {
   let replays: [string, ReplayOptions][];
   let refused: string | undefined;
   let reason: string;
@@ -51,17 +51,17 @@ describe('taking an expiry mark back', () => {
       ['logs', fresh],
       ['metrics', fresh],
     ]);
-    assert.match(output, /expiry mark taken back from 1970-01-01T00:00:02.000Z to 1970-01-01T00:00:01.000Z/);
+    assert.match(output, /retention watermark moved back from 1970-01-01T00:00:02.000Z to 1970-01-01T00:00:01.000Z/);
   });
 
-  it('goes on with the others when one is refused, names it and the remedy, and fails', async () => {
+  it('continues with the others when one is refused, names it and the remedy, and fails', async () => {
     refused = 'traces';
     assert.equal(await takeBack(), false);
     assert.deepEqual(
       replays.map(([projection]) => projection),
       ['traces', 'logs', 'metrics'],
     );
-    assert.match(notes, /^traces is not rebuilt: [^]*traces was not replaced\n +→ hindsight replay traces --fresh\n$/);
+    assert.match(notes, /^traces was not rebuilt: [^]*traces was not replaced\n +→ hindsight replay traces --fresh\n$/);
     output = '';
     assert.equal(await takeBack({ json: true }), false);
     const { rebuilt, failed } = JSON.parse(output) as { rebuilt: unknown[]; failed: unknown };

@@ -30,8 +30,8 @@ describe('the result of a salvage', () => {
         'saved: 0 events up to position none saved, 3 missing',
         '  missing: 2 events of grid-a, revisions 3 to 4, position 0000000000000007 to 0000000000000009',
         '  missing: 1 event of grid-b, revision 5, after position 0000000000000008, before 000000000000000a',
-        '  the file is truncated by 2 pages: later events, of which nothing else is left, are not counted as missing',
-        '  the disk does not return 1 page: events of which nothing else is left are not counted as missing',
+        '  the file is truncated by 2 pages: events that were stored only there are not counted as missing',
+        '  1 page cannot be read from disk: events that were stored only there are not counted as missing',
       ],
     );
   });

@@ -69,7 +69,7 @@ describe('network exposure', () => {
     const proxied = { PUBLIC_URL: 'https://hindsight.example' };
 
     it('is warned of where PUBLIC_URL leads beyond this machine', () => {
-      assert.match(warningOf(proxied) ?? '', /behind PUBLIC_URL https:\/\/hindsight\.example: whoever reaches/);
+      assert.match(warningOf(proxied) ?? '', /behind PUBLIC_URL https:\/\/hindsight\.example: anyone who can reach/);
       assert.ok(warningOf({ PUBLIC_URL: 'http://[2001:db8::1]:8080' }) !== undefined);
     });
 

@@ -62,6 +62,10 @@ describe('settings', () => {
         llmBaseUrl: undefined,
         llmModel: undefined,
         llmApiKey: undefined,
+        smtpUrl: undefined,
+        smtpFrom: 'Hindsight <hindsight@localhost>',
+        notifySecret: undefined,
+        notifyPrivateAddresses: 'refuse',
         speechBaseUrl: undefined,
         speechApiKey: undefined,
         ttsModel: 'tts-1',
@@ -81,6 +85,14 @@ describe('settings', () => {
         portalClientSecret: undefined,
         portalSessionSecret: undefined,
         portalSignOut: 'portal',
+        oidcIssuer: undefined,
+        oidcAudience: undefined,
+        oidcScopes: 'openid profile email offline_access',
+        oidcUserClaim: undefined,
+        oidcRoleClaim: undefined,
+        oidcRoleMap: undefined,
+        cliClientId: 'hindsight-cli',
+        cliClientSecret: undefined,
         production: false,
       },
     );
@@ -180,6 +192,16 @@ describe('settings', () => {
     ['PORTAL_SIGN_OUT', 'everywhere'],
     ['AUTH_URL', 'https://user:password@example.com'],
     ['AUTH_TENANT_ID', '../other'],
+    ['OIDC_ISSUER', 'login.example'],
+    ['OIDC_ISSUER', 'https://login.example/?tenant=1'],
+    ['OIDC_AUDIENCE', 'a,,b'],
+    ['OIDC_SCOPES', 'profile email'],
+    ['OIDC_SCOPES', 'openid "email"'],
+    ['OIDC_ROLE_MAP', 'ops'],
+    ['OIDC_ROLE_MAP', 'ops=first:Owner'],
+    ['OIDC_ROLE_MAP', 'ops=7c9e6679-7425-40de-944b-e07fc1f90ae7:Admin'],
+    ['OIDC_ROLE_MAP', 'ops=7c9e6679-7425-40de-944b-e07fc1f90ae7:Owner,'],
+    ['OIDC_ROLE_MAP', '=7c9e6679-7425-40de-944b-e07fc1f90ae7:Owner'],
     ['EVENT_STORE_URL', 'sqlite:'],
     ['READ_STORE_URL', 'postgres://h'],
     ['ROLES', 'ingest,serve'],
@@ -198,6 +220,37 @@ describe('settings', () => {
       assert.doesNotMatch(line, /\n/);
     });
   }
+
+  const GRID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+  const OIDC = { OIDC_ISSUER: 'https://shop.eu.auth0.com/' };
+
+  it('take any OpenID provider, and keep the issuer as it is written', () => {
+    const settings = readSettings({
+      ...OIDC,
+      OIDC_AUDIENCE: 'https://api.example, portal',
+      OIDC_ROLE_CLAIM: 'groups',
+      OIDC_ROLE_MAP: `ops=${GRID}:owner, cn=dev,ou=shop=${GRID.toUpperCase()}:Guest`,
+    });
+    assert.equal(settings.oidcIssuer, 'https://shop.eu.auth0.com/');
+    assert.deepEqual(settings.oidcAudience, ['https://api.example', 'portal']);
+    assert.deepEqual(settings.oidcRoleMap, [
+      { claimValue: 'ops', gridId: GRID, role: 'Owner' },
+      { claimValue: 'cn=dev,ou=shop', gridId: GRID, role: 'Guest' },
+    ]);
+  });
+
+  it('take one identity provider', () => {
+    for (const other of [{ AUTH_URL: 'https://login.example' }, { AUTH_TENANT_ID: 'dev' }])
+      assert.match(
+        refusal({ ...OIDC, ...other }),
+        new RegExp(`^OIDC_ISSUER must not be set together with ${Object.keys(other).join('')}`),
+      );
+    assert.match(refusal({ OIDC_AUDIENCE: 'x' }), /^OIDC_ISSUER must be set together with OIDC_AUDIENCE/);
+    assert.match(
+      refusal({ ...OIDC, OIDC_ROLE_CLAIM: 'groups' }),
+      /^OIDC_ROLE_MAP must be set together with OIDC_ROLE_CLAIM/,
+    );
+  });
 
   const DISTRIBUTED = {
     EVENT_STORE_URL: 'esdb://admin:changeit@store:2113',

@@ -58,6 +58,8 @@ describe('health', () => {
   it('of a Grid without services is unknown: nothing can be judged', () => {
     assert.deepEqual(computeHealth(inputOf([]), FRAMES), {
       overallStatus: 'unknown',
+      recentStatus: 'unknown',
+      recentRequests: [],
       timestamp: HOUR_MS,
       services: [],
     });
@@ -127,6 +129,7 @@ describe('health', () => {
     assert.deepEqual(computeHealth(inputOf([], { catalogs }), FRAMES).services[0], {
       serviceName: 'an-hour-ago',
       status: 'healthy',
+      recentStatus: 'unknown',
       errorRate: 0,
       apdex: 1,
       requestCount: 0,
@@ -269,7 +272,7 @@ describe('regressions', () => {
     assert.deepEqual(listed(slower(10)).sort(), ['shop avgLatencyMs', 'shop p95LatencyMs']);
   });
 
-  it('tell of a service that fell silent by its throughput alone', () => {
+  it('report a service that fell silent by its throughput alone', () => {
     assert.deepEqual(computeComparison(inputOf(spans(3600, ...BASELINE)), current, baseline, HOUR_MS).regressions, [
       { serviceName: 'shop', metric: 'throughputRps', baselineValue: 1, currentValue: 0, changePercent: -100 },
     ]);

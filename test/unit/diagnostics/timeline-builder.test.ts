@@ -35,7 +35,7 @@ function catalog(service: string, operations: readonly string[] = []): ServiceCa
 }
 
 describe('the timeline', () => {
-  it('tells in order what was deployed, what became unusual, and which alerts fired and were resolved', () => {
+  it('reports in order what was deployed, what became unusual, and which alerts fired and were resolved', () => {
     const alerts = [{ ...ALERT, firedAt: minutesAgo(27), resolvedAt: minutesAgo(2) }];
     assert.deepEqual(buildTimeline(inputOf(DEPLOYED, { alerts }), FRAMES), [
       {
@@ -84,14 +84,14 @@ describe('the timeline', () => {
       ...spans(4800, minutesAgo(110), deployedAt, { service: 'shop' }),
       ...spans(1800, deployedAt, HOUR_MS, { service: 'shop', error: true }),
     ];
-    const told = (input: DiagnosticsInput, windows = FRAMES) =>
+    const reported = (input: DiagnosticsInput, windows = FRAMES) =>
       buildTimeline(input, windows).map(
         ({ type, serviceName, timestamp }) => `${type} of ${serviceName} @${(HOUR_MS - timestamp) / 60_000}`,
       );
 
-    it('tells the change before the anomalies that came of it, here and at others, and these before their alerts', () => {
+    it('reports the change before the anomalies that came of it, here and at others, and these before their alerts', () => {
       const alerts = [{ ...ALERT, firedAt: minutesAgo(29.5) }];
-      assert.deepEqual(told(inputOf(all, { alerts })), [
+      assert.deepEqual(reported(inputOf(all, { alerts })), [
         'deployment of payment-service @29.7',
         'anomaly of payment-service @29.7',
         'anomaly of shop @29.7',
@@ -99,13 +99,13 @@ describe('the timeline', () => {
       ]);
     });
 
-    it('tells an anomaly before its alert, though something changed after that', () => {
+    it('reports an anomaly before its alert, though something changed after that', () => {
       const alerts = [{ ...ALERT, firedAt: minutesAgo(29.8) }];
-      const [first, second] = told(inputOf(all, { alerts }));
+      const [first, second] = reported(inputOf(all, { alerts }));
       assert.deepEqual([first, second], ['anomaly of payment-service @30', 'alert of payment-service @29.8']);
     });
 
-    it('never tells a time before the last one', () => {
+    it('never reports a time before the last one', () => {
       fc.assert(
         fc.property(fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 4 }), (seconds) => {
           const alerts = seconds.map((s, i) => ({
@@ -122,7 +122,7 @@ describe('the timeline', () => {
     });
   });
 
-  it('of old hours tells an anomaly at the change of its own service, not at those of others', () => {
+  it('of old hours reports an anomaly at the change of its own service, not at those of others', () => {
     const at = minutesAgo(90);
     const all = [
       ...spans(6000, minutesAgo(1500), at, { service: 'payment-service', version: '1' }),
@@ -156,11 +156,11 @@ describe('the timeline', () => {
     assert.deepEqual(texts('apdex < 0.7', 'Apdex alert'), ['Apdex alert triggered: 2340.57 (threshold: 0.7)']);
   });
 
-  it('tells the same alert once', () => {
+  it('reports the same alert once', () => {
     assert.equal(buildTimeline(inputOf([], { alerts: [ALERT, ALERT] }), FRAMES).length, 1);
   });
 
-  it('tells nothing from before the window, and as of a moment nothing from after it', () => {
+  it('reports nothing from before the window, and as of a moment nothing from after it', () => {
     const alerts = [{ ...ALERT, firedAt: minutesAgo(70), resolvedAt: minutesAgo(5) }];
     assert.deepEqual(
       buildTimeline(inputOf([], { alerts }), FRAMES).map(({ description }) => description),

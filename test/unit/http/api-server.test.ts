@@ -189,7 +189,7 @@ describe('API server', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('data that is not HTTP', () => {
   const cases: readonly (readonly [string, string | Uint8Array, number, string])[] = [
     ['garbage', 'hello\r\n\r\n', 400, 'malformed-http'],
     ['TLS', Buffer.from('16030100c8010000c40303', 'hex'), 400, 'malformed-http'],

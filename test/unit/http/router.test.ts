@@ -101,6 +101,12 @@ describe('table of routes', () => {
         'POST /apm/logs/{gridSecondaryId}',
         'GET /apm/logs/{gridSecondaryId}/details/{spanId}',
         'GET /apm/logs/{gridSecondaryId}/filters',
+        'POST /apm/query/{gridSecondaryId}',
+        'POST /apm/query/{gridSecondaryId}/differences',
+        'GET /apm/errors/{gridSecondaryId}',
+        'GET /apm/errors/{gridSecondaryId}/{groupId}',
+        'POST /apm/errors/{gridSecondaryId}/{groupId}/resolve',
+        'POST /apm/errors/{gridSecondaryId}/{groupId}/reopen',
         ...[
           'health',
           'alerts',
@@ -115,6 +121,10 @@ describe('table of routes', () => {
           'compare',
           'stream',
         ].map((suffix) => `GET /apm/diagnostics/{gridSecondaryId}/${suffix}`),
+        ...['', '/{incidentId}'].map((suffix) => `GET /apm/incidents/{gridSecondaryId}${suffix}`),
+        ...['acknowledge', 'resolve', 'commander', 'notes', 'merge', 'split'].map(
+          (suffix) => `POST /apm/incidents/{gridSecondaryId}/{incidentId}/${suffix}`,
+        ),
         ...['charts', 'charts/{chartSecondaryId}', 'charts/{chartId}/render', 'charts/{chartId}/range-data'].map(
           (suffix) => `GET /apm/charts/{gridSecondaryId}/${suffix}`,
         ),
@@ -125,12 +135,32 @@ describe('table of routes', () => {
         ...['GET ', 'POST ', 'GET /{ruleId}', 'PUT /{ruleId}', 'DELETE /{ruleId}', 'POST /backtest'].map((row) =>
           row.replace(' ', ' /admin/grids/{gridSecondaryId}/alert-rules'),
         ),
+        ...['channels/{channelId}', 'routes/{routeId}', 'silences/{silenceId}'].flatMap((one) => {
+          const path = `/admin/grids/{gridSecondaryId}/${one}`;
+          const list = path.slice(0, path.lastIndexOf('/'));
+          const tests = one.startsWith('channels') ? [`POST ${path}/test`, `GET ${path}/deliveries`] : [];
+          return [`GET ${list}`, `POST ${list}`, `GET ${path}`, `PUT ${path}`, `DELETE ${path}`, ...tests];
+        }),
+        'POST /apm/alerts/{gridSecondaryId}/{alertId}/acknowledge',
         ...['GET ', 'POST ', 'GET /{chartId}', 'PUT /{chartId}', 'DELETE /{chartId}'].map((row) =>
           row.replace(' ', ' /admin/grids/{gridSecondaryId}/charts'),
         ),
         ...['GET ', 'POST ', 'GET /{dashboardId}', 'PUT /{dashboardId}', 'DELETE /{dashboardId}'].map((row) =>
           row.replace(' ', ' /admin/grids/{gridSecondaryId}/dashboards'),
         ),
+        'GET /apm/slos/{gridSecondaryId}',
+        'GET /apm/slos/{gridSecondaryId}/{sloId}',
+        'GET /apm/slos/{gridSecondaryId}/proposals',
+        ...['GET ', 'POST ', 'GET /{sloId}', 'PUT /{sloId}', 'DELETE /{sloId}', 'POST /backtest'].map((row) =>
+          row.replace(' ', ' /admin/grids/{gridSecondaryId}/slos'),
+        ),
+        'GET /apm/slos/{gridSecondaryId}/{sloId}/report',
+        'GET /apm/slos/{gridSecondaryId}/{sloId}/report/render',
+        'GET /admin/grids/{gridSecondaryId}/views',
+        'POST /admin/grids/{gridSecondaryId}/views',
+        'GET /admin/grids/{gridSecondaryId}/views/{viewId}',
+        'PUT /admin/grids/{gridSecondaryId}/views/{viewId}',
+        'DELETE /admin/grids/{gridSecondaryId}/views/{viewId}',
         'POST /assistant/sessions/{gridSecondaryId}',
         'DELETE /assistant/sessions/{instanceSecondaryId}',
         'POST /assistant/chat/{instanceSecondaryId}',
@@ -171,14 +201,21 @@ describe('table of routes', () => {
   });
 
   it('lets every role of the contract call its operations', () => {
-    const ofEveryRole = ['createGrid', 'listGrids', 'getGrid'];
+    const ofEveryRole = ['createGrid', 'listGrids', 'getGrid', 'listViews', 'getView'];
     const ofOwners = ['updateLimits', 'changeGrid', 'listMembers', 'setMember', 'removeMember', 'readAudit'];
+    const ofOnCall = [
+      'acknowledgeAlert',
+      ...['acknowledgeIncident', 'resolveIncident', 'assignIncidentCommander', 'addIncidentNote'],
+      ...['mergeIncident', 'splitIncident', 'resolveErrorGroup', 'reopenErrorGroup'],
+    ];
     const rolesOf = (operationId: string, path: string): readonly string[] =>
       ofOwners.includes(operationId)
         ? ['Owner']
-        : path.startsWith('/admin/') && !ofEveryRole.includes(operationId)
-          ? ['Member', 'Owner']
-          : ['Guest', 'Member', 'Owner', 'User'];
+        : ofOnCall.includes(operationId)
+          ? ['Member', 'Owner', 'User']
+          : path.startsWith('/admin/') && !ofEveryRole.includes(operationId)
+            ? ['Member', 'Owner']
+            : ['Guest', 'Member', 'Owner', 'User'];
     for (const { roles, operationId, path } of ROUTES)
       assert.deepEqual([...roles].sort(), rolesOf(operationId, path), operationId);
   });

@@ -56,7 +56,7 @@ describe('the report on records', () => {
     ]);
   });
 
-  it('names a difference between what was received and what became of it, in both directions', async () => {
+  it('reports a difference between received records and their outcomes, in both directions', async () => {
     const upTo = await receive('traces', 5);
     const accounts = [
       account({ received: 5, searchable: 3, expired: 1 }),

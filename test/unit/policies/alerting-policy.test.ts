@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { alertsDecider, type ObserveAlerts } from '../../../src/commands/alerts/alert-decider.js';
 import { createCommandHandler, type CommandHandler } from '../../../src/commands/handle-command.js';
-import type { AlertFiring, AlertMinute, AlertRule } from '../../../src/diagnostics/alerting/alert-rule-model.js';
+import type { AlertFiring, AlertMinute, MetricAlertRule } from '../../../src/diagnostics/alerting/alert-rule-model.js';
 import { evaluateAlertRule } from '../../../src/diagnostics/alerting/alert-rule-evaluator.js';
 import { MINUTE_MS } from '../../../src/diagnostics/time-windows.js';
+import { HindsightError } from '../../../src/errors.js';
 import { SILENT_LOGGER } from '../../../src/self-telemetry/logger.js';
 import { AlertingPolicy, type AlertingParts } from '../../../src/policies/alerting-policy.js';
 import { evolveAlert } from '../../../src/projections/alerts-projection.js';
@@ -25,7 +26,7 @@ const QUICK = rule({ windowMinutes: 1 });
 class World {
   readonly complaints: string[] = [];
   readonly failing = new Set<string>();
-  rules: AlertRule[] = [QUICK];
+  rules: MetricAlertRule[] = [QUICK];
   minutes: AlertMinute[] = [];
   grids = [GRID];
   /** The read model shows no more than this many events of a stream. */
@@ -54,7 +55,10 @@ class World {
       },
       handle: createCommandHandler(this.store, alertsDecider),
       hints: new Subject<ChangeHint>(),
-      log: { ...SILENT_LOGGER, error: (message) => this.complaints.push(message) },
+      log: {
+        ...SILENT_LOGGER,
+        error: (message, fields) => this.complaints.push(`${message} ${String(fields?.gridId)}`),
+      },
       ...changes,
     });
   }
@@ -70,7 +74,7 @@ class World {
   }
 
   /** Type and minute of every event. */
-  async told(gridId = GRID): Promise<string[]> {
+  async reported(gridId = GRID): Promise<string[]> {
     return (await this.events(gridId)).map(
       ({ type, data }) => `${type.slice(5, -3)} ${(data.at - after(0)) / MINUTE_MS}`,
     );
@@ -88,6 +92,25 @@ class World {
   }
 }
 
+/** Lets promises settle until it holds. */
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  for (let turns = 0; turns < 1_000; turns++) {
+    if (await holds()) return;
+    await new Promise(setImmediate);
+  }
+  assert.fail('It did not happen');
+}
+
+/** Virtual time, in which promises settle. */
+async function pass(time: VirtualTimeScheduler, untilMs: number): Promise<void> {
+  while (time.frame < untilMs) {
+    time.maxFrames = Math.min(untilMs, time.frame + 100);
+    time.schedule(() => undefined, time.maxFrames - time.frame);
+    time.flush();
+    for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+  }
+}
+
 describe('alerting policy', () => {
   let world: World;
   beforeEach(() => void (world = new World()));
@@ -96,7 +119,7 @@ describe('alerting policy', () => {
     const policy = world.policy();
     world.minutes = [failing(0, 4), failing(1, 4), failing(2, 0), failing(3, 0), failing(4, 0)];
     for (const at of [0, 0.5, 1, 1.5, 2, 3, 3.5, 4, 4.9, 5, 5.1]) await world.look(policy, at);
-    assert.deepEqual(await world.told(), ['Fired 0.5', 'Resolved 5']);
+    assert.deepEqual(await world.reported(), ['Fired 0.5', 'Resolved 5']);
     const [alert] = await world.alerts();
     assert.deepEqual(
       [alert.ruleName, alert.serviceName, alert.condition, alert.severity, alert.value],
@@ -109,7 +132,7 @@ describe('alerting policy', () => {
     world.rules = [rule({ windowMinutes: 1, threshold: 4, criticalThreshold: 10 })];
     world.minutes = [failing(0, 1), failing(1, 1), failing(2, 8), failing(3, 1)];
     for (const at of [1, 2, 3, 4]) await world.look(policy, at);
-    assert.deepEqual(await world.told(), ['Fired 1', 'SeverityChanged 3']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'SeverityChanged 3']);
     assert.deepEqual(
       (await world.alerts()).map(({ severity, value }) => [severity, value]),
       [['critical', 40]],
@@ -122,7 +145,7 @@ describe('alerting policy', () => {
     await world.look(policy, 1);
     world.grids = [];
     for (const at of [2, 3, 4]) await world.look(policy, at);
-    assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 4']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'Resolved 4']);
   });
 
   it('does not fire again for late data of past windows', async () => {
@@ -131,7 +154,7 @@ describe('alerting policy', () => {
     for (const at of [1, 2, 3, 4]) await world.look(policy, at);
     world.minutes = [failing(0, 20), failing(1, 20), failing(2, 20), failing(3, 0)];
     for (const at of [4.1, 5]) await world.look(policy, at);
-    assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 4']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'Resolved 4']);
   });
 
   it('accesses the log only to write', async () => {
@@ -150,7 +173,7 @@ describe('alerting policy', () => {
     for (const at of [1, 1.1, 1.2]) await world.look(policy, at);
     world.shown = 1;
     for (const at of [2, 3, 4, 5, 5.1, 6]) await world.look(policy, at);
-    assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 5']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'Resolved 5']);
   });
 
   it('handles any number of observations', async () => {
@@ -173,22 +196,22 @@ describe('alerting policy', () => {
 });
 
 describe('alerting policy: rules that change', () => {
-  const cases: [string, AlertRule[], string[]][] = [
+  const cases: [string, MetricAlertRule[], string[]][] = [
     ['rule-deleted', [], ['Fired 1', 'Resolved 1.1']],
     ['rule-disabled', [{ ...QUICK, enabled: false }], ['Fired 1', 'Resolved 1.1']],
     ['rule-changed', [{ ...QUICK, serviceName: 'cart' }], ['Fired 1', 'Resolved 1.1']],
     ['rule-changed', [{ ...QUICK, threshold: 50 }], ['Fired 1', 'Resolved 1.1']],
     ['rule-changed', [{ ...QUICK, threshold: 6 }], ['Fired 1', 'Resolved 1.1', 'Fired 1.1']],
   ];
-  for (const [reason, rules, told] of cases) {
-    it(`end their alerts at once: ${reason}, ${told.length} events`, async () => {
+  for (const [reason, rules, reported] of cases) {
+    it(`end their alerts at once: ${reason}, ${reported.length} events`, async () => {
       const world = new World();
       const policy = world.policy();
       world.minutes = [failing(0, 4), failing(1, 4)];
       await world.look(policy, 1);
       world.rules = rules;
       await world.look(policy, 1.1);
-      assert.deepEqual(await world.told(), told);
+      assert.deepEqual(await world.reported(), reported);
       assert.equal(
         (await world.events())[1].type === 'AlertResolved.v1' &&
           ((await world.events())[1].data as { reason: string }).reason,
@@ -204,7 +227,7 @@ describe('alerting policy: rules that change', () => {
     await world.look(policy, 1);
     world.rules = [{ ...QUICK, name: 'Another name', windowMinutes: 2, severity: 'info' }];
     await world.look(policy, 1.1);
-    assert.deepEqual(await world.told(), ['Fired 1']);
+    assert.deepEqual(await world.reported(), ['Fired 1']);
   });
 });
 
@@ -217,7 +240,7 @@ describe('alerting policy: two processes and restarts', () => {
       world.now = after(at);
       await Promise.all(policies.map((policy) => policy.poll(world.now)));
     }
-    assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 4', 'Fired 5']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'Resolved 4', 'Fired 5']);
   });
 
   it('an incident is one alert, whoever looks over a connection of his own, whatever his clock says', async () => {
@@ -233,7 +256,7 @@ describe('alerting policy: two processes and restarts', () => {
     }
     assert.deepEqual(
       (await world.events()).map(({ type }) => type),
-      ['AlertFired.v1', 'AlertResolved.v1', 'AlertFired.v1'],
+      ['AlertFired.v2', 'AlertResolved.v1', 'AlertFired.v2'],
     );
     assert.deepEqual(world.complaints, []);
     await scene.close();
@@ -245,7 +268,7 @@ describe('alerting policy: two processes and restarts', () => {
     await world.look(world.policy(), 1);
     const restarted = world.policy();
     for (const at of [2, 3, 4, 5]) await world.look(restarted, at);
-    assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 5']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'Resolved 5']);
   });
 
   it('a restart lets no alert end early: it was seen clear by nobody who remembers it', async () => {
@@ -255,9 +278,9 @@ describe('alerting policy: two processes and restarts', () => {
     for (const at of [1, 2, 3]) await world.look(before, at);
     const restarted = world.policy();
     for (const at of [4, 5]) await world.look(restarted, at);
-    assert.deepEqual(await world.told(), ['Fired 1']);
+    assert.deepEqual(await world.reported(), ['Fired 1']);
     await world.look(restarted, 6);
-    assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 6']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'Resolved 6']);
   });
 });
 
@@ -303,7 +326,7 @@ describe('alerting policy: laws of restarts', () => {
 });
 
 describe('alerting policy: failures', () => {
-  it('in one Grid do not affect others, and are logged once', async () => {
+  it('in one Grid do not affect others, and are logged once for each Grid', async () => {
     const world = new World();
     const policy = world.policy();
     world.grids = ['grid', 'other'];
@@ -311,15 +334,83 @@ describe('alerting policy: failures', () => {
     world.failing.add('grid');
     for (const at of [1, 1.1]) await world.look(policy, at);
     assert.deepEqual(
-      [await world.told('grid'), await world.told('other'), world.complaints.length],
+      [await world.reported('grid'), await world.reported('other'), world.complaints.length],
       [[], ['Fired 1'], 1],
     );
     world.failing.clear();
     await world.look(policy, 1.2);
-    assert.deepEqual(await world.told('grid'), ['Fired 1.2']);
+    assert.deepEqual(await world.reported('grid'), ['Fired 1.2']);
     world.failing.add('other');
     await world.look(policy, 1.3);
-    assert.equal(world.complaints.length, 2);
+    assert.deepEqual(
+      world.complaints,
+      ['grid', 'other'].map((gridId) => `Failed to evaluate alert rules; retrying ${gridId}`),
+    );
+  });
+
+  it('and evaluations that hang in one Grid delay no other, and are given up', async () => {
+    const world = new World();
+    const time = new VirtualTimeScheduler();
+    let asked = 0;
+    const policy = world.policy({
+      scheduler: time,
+      diagnostics: {
+        gridsWithRecentTelemetry: async () => ['grid', 'other'],
+        evaluations: (gridId) =>
+          gridId === 'grid'
+            ? (asked++, new Promise(() => undefined))
+            : Promise.resolve(evaluateAlertRule(QUICK, world.minutes, world.now)),
+      },
+    });
+    world.minutes = [failing(0, 4)];
+    const polled = world.look(policy, 1);
+    await eventually(async () => (await world.reported('other')).length === 1);
+    time.maxFrames = 2_000;
+    time.flush();
+    await polled;
+    await world.look(policy, 1.1);
+    assert.deepEqual([await world.reported('other'), asked, world.complaints], [['Fired 1'], 1, []]);
+    time.maxFrames = 30_000;
+    time.flush();
+    await eventually(async () => world.complaints.length === 1);
+    void world.look(policy, 1.2);
+    await eventually(async () => asked === 2);
+    assert.deepEqual(world.complaints, ['Failed to evaluate alert rules; retrying grid']);
+    await policy.stop();
+  });
+
+  it('and Grids that hang hold at most the slots that there are, and leave some to the others', async () => {
+    const world = new World();
+    const time = new VirtualTimeScheduler();
+    const hanging = Array.from({ length: 20 }, (_, i) => `hanging ${i}`);
+    const begun = new Map<string, number>();
+    const evaluatedAt: number[] = [];
+    let [running, most] = [0, 0];
+    const policy = world.policy({
+      scheduler: time,
+      diagnostics: {
+        gridsWithRecentTelemetry: async () => [...hanging, GRID],
+        evaluations: (gridId) => {
+          if (gridId === GRID) return Promise.resolve((evaluatedAt.push(time.frame), []));
+          begun.set(gridId, (begun.get(gridId) ?? 0) + 1);
+          most = Math.max(most, (running += 1));
+          return new Promise((_, reject) => {
+            time.schedule(() => ((running -= 1), reject(new HindsightError('unavailable', 'It hangs'))), 25_000);
+          });
+        },
+      },
+    });
+    policy.start();
+    await pass(time, 100_000);
+    // The first round shows who hangs.
+    assert.deepEqual([most, begun.size], [8, hanging.length]);
+    const before = evaluatedAt.length;
+    await pass(time, 200_000);
+    assert.ok(evaluatedAt.length >= before + 19, `${evaluatedAt.length - before} evaluations in 100 s`);
+    const rounds = [...begun.values()];
+    assert.ok(Math.max(...rounds) - Math.min(...rounds) <= 1, 'those that hang take turns');
+    assert.equal(most, 8);
+    await policy.stop();
   });
 
   it('do not count as clear', async () => {
@@ -331,9 +422,9 @@ describe('alerting policy: failures', () => {
     await world.look(policy, 3);
     world.failing.clear();
     for (const at of [4, 5]) await world.look(policy, at);
-    assert.deepEqual(await world.told(), ['Fired 1']);
+    assert.deepEqual(await world.reported(), ['Fired 1']);
     await world.look(policy, 6);
-    assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 6']);
+    assert.deepEqual(await world.reported(), ['Fired 1', 'Resolved 6']);
   });
 
   it('of the log lose nothing: the next poll writes what still holds', async () => {
@@ -351,7 +442,7 @@ describe('alerting policy: failures', () => {
     await world.look(policy, 5);
     away = false;
     await world.look(policy, 5.1);
-    assert.deepEqual(await world.told(), ['Fired 1.5', 'Resolved 5.1']);
+    assert.deepEqual(await world.reported(), ['Fired 1.5', 'Resolved 5.1']);
   });
 });
 
@@ -398,16 +489,6 @@ describe('alerting policy: law', () => {
 
 describe('alerting policy: when it looks', () => {
   const projected: ChangeHint = { topic: 'projected', projection: 'traces', position: '1' as Position };
-
-  /** Virtual time, in which promises settle. */
-  async function pass(time: VirtualTimeScheduler, untilMs: number): Promise<void> {
-    while (time.frame < untilMs) {
-      time.maxFrames = Math.min(untilMs, time.frame + 100);
-      time.schedule(() => undefined, time.maxFrames - time.frame);
-      time.flush();
-      for (let i = 0; i < 5; i++) await new Promise(setImmediate);
-    }
-  }
 
   it('at once and every 5 s', async () => {
     const world = new World();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ApiKeyUsageCompactor } from '../../../src/policies/api-key-usage-compactor.js';
+import { ApiKeyUsageCompactor, type ApiKeyUsageCompactorParts } from '../../../src/policies/api-key-usage-compactor.js';
+import { HindsightError } from '../../../src/errors.js';
 import { createKeyUseRun } from '../../../src/projections/key-use-projection.js';
 import { findApiKeyUses } from '../../../src/queries/administration/api-key-queries.js';
 import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
@@ -13,6 +14,12 @@ import { keyUseStream } from '../../../src/streams/stream-names.js';
 const HOUR = 3_600_000;
 const STREAM = keyUseStream('g');
 const END = '~' as Position;
+
+/** A log that takes no change. */
+const refused = {
+  append: () => Promise.reject(new Error('not now')),
+  truncate: () => Promise.reject(new Error('not now')),
+};
 
 /** Uses of the Grid g in a log whose clock a test sets, and their read model. */
 class World {
@@ -27,7 +34,7 @@ class World {
   meanwhile: () => Promise<void> = async () => undefined;
   readonly tidying = this.process();
 
-  process(): ApiKeyUsageCompactor {
+  process(changes: Partial<ApiKeyUsageCompactorParts> = {}): ApiKeyUsageCompactor {
     return new ApiKeyUsageCompactor({
       log: this.log,
       listGrids: async () => [{ gridId: 'g' }, { gridId: 'unused' }],
@@ -39,6 +46,7 @@ class World {
       waitForPosition: async (position) =>
         this.isProjected && position <= this.reached && (await this.project(this.store), true),
       newId: () => `t${(this.ids += 1)}`,
+      ...changes,
     });
   }
 
@@ -131,6 +139,73 @@ describe('API key usage compactor', () => {
     world.now = 25 * HOUR;
     await world.tidying.compact(world.now);
     assert.equal(await world.length(), 2_102, 'said once more');
+  });
+
+  it('goes on with the other Grids when some fail, and says how many at the end', async () => {
+    const world = new World();
+    await world.used('a');
+    await world.used('b');
+    const listGrids = async () => ['x', 'g', 'y'].map((gridId) => ({ gridId }));
+    const readStream: MemoryEventStore['readStream'] = async (stream, ...rest) => {
+      if (stream !== STREAM) throw new Error('its shard moves');
+      return world.log.readStream(stream, ...rest);
+    };
+    const log = {
+      readStream,
+      append: world.log.append.bind(world.log),
+      truncate: world.log.truncate.bind(world.log),
+    };
+    world.now = 25 * HOUR;
+    await assert.rejects(
+      world.process({ listGrids, log }).compact(world.now),
+      /^Error: 2 Grids failed, the first of them x$/,
+    );
+    assert.equal(await world.length(), 3, 'summarized once more');
+  });
+
+  it('gives up after three Grids in a row while the store is away', async () => {
+    const world = new World();
+    const asked: unknown[] = [];
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const compact = (failure: (stream: string) => Error | undefined) => {
+      asked.length = 0;
+      const readStream: MemoryEventStore['readStream'] = async (stream) => {
+        asked.push(stream);
+        const error = failure(stream);
+        if (error !== undefined) throw error;
+        return [];
+      };
+      const log = { ...refused, readStream };
+      return world.process({ listGrids: async () => ids.map((gridId) => ({ gridId })), log }).compact(0);
+    };
+    const away = new HindsightError('unavailable', 'The log does not answer.');
+    await assert.rejects(
+      compact(() => away),
+      /^Error: 3 Grids failed, the first of them a$/,
+    );
+    assert.equal(asked.length, 3);
+    await assert.rejects(
+      compact((stream) => (stream === keyUseStream('c') ? undefined : away)),
+      /^Error: 5 Grids failed/,
+    );
+    await assert.rejects(
+      compact((stream) => (stream === keyUseStream('b') ? away : undefined)),
+      /^Error: 1 Grid failed, the first of them b$/,
+    );
+    assert.equal(asked.length, ids.length);
+  });
+
+  it('begins with no further Grid once it is told to stop', async () => {
+    const world = new World();
+    const stopping = new AbortController();
+    const asked: string[] = [];
+    const readStream: MemoryEventStore['readStream'] = async (stream) => {
+      asked.push(stream);
+      stopping.abort();
+      return [];
+    };
+    await world.process({ log: { ...refused, readStream } }).compact(0, stopping.signal);
+    assert.deepEqual(asked, [STREAM]);
   });
 
   it('does nothing for unused keys', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { VirtualTimeScheduler } from 'rxjs';
 import { SILENT_LOGGER } from '../../../src/self-telemetry/logger.js';
-import { ApiKeyUsagePolicy } from '../../../src/policies/api-key-usage-policy.js';
-import { ApiKeyUsageTracker } from '../../../src/policies/api-key-usage-tracker.js';
+import { ApiKeyUsagePolicy, ApiKeyUsageTracker } from '../../../src/policies/api-key-usage-policy.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import { combineKeyUse } from '../../../src/read-models/documents/key-use-documents.js';
 import type { ApiKeysUsed, StoredKeyUse } from '../../../src/streams/events/key-use-events.js';
@@ -18,6 +17,10 @@ class World {
   readonly complaints: string[] = [];
   readonly tidied: number[] = [];
   failing = false;
+  /** What a compaction waits for. */
+  compacting: Promise<void> = Promise.resolve();
+  /** What the last compaction was told to stop by. */
+  stopping: AbortSignal | undefined;
   private ids = 0;
   readonly policy = this.process();
 
@@ -27,7 +30,13 @@ class World {
         append: (...asked) =>
           this.failing ? Promise.reject(new Error('the log is away')) : this.store.append(...asked),
       },
-      compactor: { compact: async (now) => void this.tidied.push(now) },
+      compactor: {
+        compact: async (now, stopping) => {
+          this.tidied.push(now);
+          this.stopping = stopping;
+          await this.compacting;
+        },
+      },
       logger: { ...SILENT_LOGGER, warn: (message) => this.complaints.push(message) },
       newId: () => `e${(this.ids += 1)}`,
       now: () => this.time.now(),
@@ -86,6 +95,20 @@ describe('API key usage policy', () => {
     assert.equal((await world.written()).length, 2);
     await world.pass(10 * MINUTE);
     assert.equal((await world.written()).length, 2);
+  });
+
+  it('is written by the stop although a compaction waits for a store that is away, and tells it to stop', async () => {
+    let end = (): void => undefined;
+    world.compacting = new Promise((resolve) => (end = resolve));
+    world.policy.recordUse(key);
+    await world.pass(60 * MINUTE);
+    assert.deepEqual([world.tidied.length, world.stopping?.aborted], [1, false]);
+    world.policy.recordIngestion(key, sending);
+    const stopped = world.policy.stop();
+    while ((await world.written()).length < 2) await new Promise(setImmediate);
+    assert.equal(world.stopping?.aborted, true);
+    end();
+    await stopped;
   });
 
   it('is returned from memory meanwhile', async () => {

@@ -16,6 +16,8 @@ class FakeLog implements LogChecker {
   sliceMs = 0;
   error: Error | undefined;
   readonly damaged = new Set<number>();
+  /** Intact events that an index lacks. */
+  readonly unindexed = new Set<number>();
   readonly asked: { readonly after: Position; readonly at: number }[] = [];
 
   constructor(private readonly time: VirtualTimeScheduler) {}
@@ -26,11 +28,15 @@ class FakeLog implements LogChecker {
     if (this.error !== undefined) throw this.error;
     const first = after === START ? 1 : Number(after) + 1;
     const last = Math.min(this.events, first + SLICE_EVENTS - 1);
-    const damaged = [...this.damaged].filter((n) => n >= first && n <= last).sort((a, b) => a - b);
+    const within = (numbers: ReadonlySet<number>) =>
+      [...numbers].filter((n) => n >= first && n <= last).sort((a, b) => a - b);
     return {
       ...(last >= first && { reached: at(last) }),
       bytes: this.bytesPerSlice,
-      damaged: damaged.map((n) => ({ position: at(n), reason: 'flipped' })),
+      damaged: [
+        ...within(this.damaged).map((n) => ({ position: at(n), reason: 'flipped' })),
+        ...within(this.unindexed).map((n) => ({ position: at(n), reason: 'lacks it', isIndexOnly: true })),
+      ],
     };
   }
 }
@@ -102,6 +108,25 @@ describe('the scrub of the event log', () => {
     await scrub.stop();
   });
 
+  it('tells a damaged index from damaged events', async () => {
+    log.events = 300;
+    for (let n = 1; n <= 250; n++) log.unindexed.add(n);
+    const scrub = started();
+    await pass(MINUTE);
+    const index = /^an index of the event log is damaged at 250 intact events, from position 00001: no event is lost/;
+    assert.match(scrub.finding ?? '', index);
+    assert.equal(errors.length, 1);
+    log.damaged.add(299);
+    await pass(4 * MINUTE);
+    assert.match(scrub.finding ?? '', /^1 damaged event in the event log, at position 00299: .*; an index of/);
+    assert.match(create().finding ?? '', /^1 damaged event .*; an index of/, 'the next process knows it');
+    log.unindexed.clear();
+    log.damaged.clear();
+    await pass(4 * MINUTE);
+    assert.equal(scrub.finding, undefined);
+    await scrub.stop();
+  });
+
   it('keeps to five percent of the time, and to four megabytes a second', async () => {
     [log.events, log.sliceMs] = [10_000, 10];
     const slow = started();
@@ -129,7 +154,7 @@ describe('the scrub of the event log', () => {
     await scrub.stop();
   });
 
-  it('goes on where the previous process stopped, and knows what that had found', async () => {
+  it('continues where the previous process stopped, and knows what that had found', async () => {
     [log.events, log.bytesPerSlice] = [1_000, 4 * 1024 * 1024];
     log.damaged.add(3);
     const first = started();

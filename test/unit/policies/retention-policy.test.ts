@@ -59,6 +59,30 @@ describe('retention policy', () => {
     assert.deepEqual(freed, [5]);
   });
 
+  it('goes on with other Grids when one fails, and says which', async () => {
+    const complaints: unknown[] = [];
+    const truncated: string[] = [];
+    const parts = new Stores().parts(GRID, {
+      ...SILENT_LOGGER,
+      error: (message, fields) => complaints.push([message, fields?.gridId]),
+    });
+    const policy = new RetentionPolicy({
+      ...parts,
+      readTelemetryAges: async () => [{ ...GRID, gridId: 'damaged' }, GRID],
+      events: {
+        ...parts.events,
+        readStream: async (stream) => {
+          if (stream.includes('damaged')) throw new Error('The event at position 3 is damaged.');
+          return [];
+        },
+        truncate: async (stream) => (truncated.push(stream), { events: 0, bytes: 0 }),
+      },
+    });
+    await policy.enforce();
+    assert.deepEqual(complaints, [['Retention failed; retrying in an hour', 'damaged']]);
+    assert.equal(truncated.length, 1);
+  });
+
   for (const slow of ['observe', 'ages', 'marks', 'truncate', 'vacuum'] as const) {
     it(`stops without waiting for its stores, and starts nothing more: ${slow}`, async () => {
       const stores = new Stores(slow);

@@ -21,13 +21,13 @@ describe('expiry of telemetry', () => {
     assert.equal(computeExpiryWatermark(age({}), 7, NOW), undefined);
   });
 
-  it('does not repeat the mark of the same hour, and moves on with the next', () => {
+  it('does not repeat the watermark of the same hour, and moves on with the next', () => {
     const marked = age({ oldestMs: WEEK_AGO - 1, expiredBefore: WEEK_AGO });
     assert.equal(computeExpiryWatermark(marked, 7, NOW), undefined);
     assert.equal(computeExpiryWatermark(marked, 7, NOW + HOUR), WEEK_AGO + HOUR);
   });
 
-  it('never moves a mark back when the retention is made longer', () => {
+  it('never moves a watermark back when the retention is made longer', () => {
     assert.equal(
       computeExpiryWatermark(age({ oldestMs: 0, retentionDays: 30, expiredBefore: WEEK_AGO }), 7, NOW),
       undefined,
@@ -55,7 +55,7 @@ describe('truncation of the log', () => {
     assert.equal(computeTruncationWatermark(age({ oldestMs: WEEK_AGO - DAY + HOUR }), 7, NOW, []), WEEK_AGO - DAY);
   });
 
-  it('waits a day after a mark, so that it can be taken back', () => {
+  it('waits a day after a watermark, so that it can be taken back', () => {
     const lowered = age({ retentionDays: 1 });
     const before = NOW - DAY;
     const former = { before: WEEK_AGO, at: NOW - 2 * DAY };
@@ -68,9 +68,9 @@ describe('truncation of the log', () => {
     );
   });
 
-  it('is not hurried by a mark in the future', () => {
-    const marks = [{ before: NOW + 23 * DAY, at: NOW + 30 * DAY }];
-    assert.equal(computeTruncationWatermark(age({}), 7, NOW, marks), undefined);
+  it('does not truncate earlier because of a watermark in the future', () => {
+    const watermarks = [{ before: NOW + 23 * DAY, at: NOW + 30 * DAY }];
+    assert.equal(computeTruncationWatermark(age({}), 7, NOW, watermarks), undefined);
   });
 
   it('never cuts a Grid that is kept for ever', () => {

@@ -27,7 +27,7 @@ function gridCreated(gridId: string): GridEvent {
 
 function fired(gridId: string, alertId: string, at: number): AlertEvent {
   return {
-    type: 'AlertFired.v1',
+    type: 'AlertFired.v2',
     data: {
       gridId,
       alertId,
@@ -51,7 +51,7 @@ async function append(log: ProjectedLog, ...events: (GridEvent | AlertRuleEvent 
   }
 }
 
-/** Ends at once and goes on after a restart, which must make no difference. */
+/** Ends at once and continues after a restart, which must make no difference. */
 for (const restarted of [false, true]) {
   describe(`alerts projection${restarted ? ', restarted after every event' : ''}`, () => {
     let log: ProjectedLog;
@@ -71,9 +71,9 @@ for (const restarted of [false, true]) {
       const queries = await given(
         gridCreated('g'),
         gridCreated('h'),
-        { type: 'AlertRuleChanged.v1', data: { ...by, gridId: 'g', rule: { ...latency, enabled: false } } },
+        { type: 'AlertRuleChanged.v3', data: { ...by, gridId: 'g', rule: { ...latency, enabled: false } } },
         { type: 'AlertRuleDeleted.v1', data: { ...by, gridId: 'g', ruleId: apdex.id } },
-        { type: 'AlertRuleCreated.v1', data: { ...by, gridId: 'g', rule } },
+        { type: 'AlertRuleCreated.v3', data: { ...by, gridId: 'g', rule } },
       );
       assert.deepEqual(await queries.alertRules('g'), [errors, { ...latency, enabled: false }, pressure, rule]);
       assert.equal((await queries.alertRules('h')).length, 4);
@@ -83,10 +83,10 @@ for (const restarted of [false, true]) {
       const queries = await given(
         gridCreated('g'),
         {
-          type: 'AlertRuleCreated.v1',
+          type: 'AlertRuleCreated.v3',
           data: { ...by, gridId: 'g', rule: { ...rule, serviceName: 'cart', criticalThreshold: 1_000 } },
         },
-        { type: 'AlertRuleChanged.v1', data: { ...by, gridId: 'g', rule } },
+        { type: 'AlertRuleChanged.v3', data: { ...by, gridId: 'g', rule } },
       );
       assert.deepEqual(
         (await queries.alertRules('g')).find(({ id }) => id === 'r1'),

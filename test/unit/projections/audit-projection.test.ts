@@ -56,20 +56,20 @@ async function folded(
   return store;
 }
 
-async function told(...events: readonly AuthoredEvent[]): Promise<AuditDocument[]> {
+async function reported(...events: readonly AuthoredEvent[]): Promise<AuditDocument[]> {
   const store = await folded(recorded(events));
   return (await store.find(ENTRIES, {})).map(({ document }) => document);
 }
 
 /** Action, target and details of the last of them. */
-async function lastTold(...events: readonly AuthoredEvent[]): Promise<readonly unknown[]> {
-  const { action, target, details } = (await told(...events)).at(-1) ?? assert.fail('nothing is told');
+async function lastReported(...events: readonly AuthoredEvent[]): Promise<readonly unknown[]> {
+  const { action, target, details } = (await reported(...events)).at(-1) ?? assert.fail('nothing is told');
   return [action, target, details];
 }
 
 describe('the audit', () => {
   it('lists who did what and when, in log order', async () => {
-    const entries = await told(created, {
+    const entries = await reported(created, {
       type: 'MemberSet.v1',
       data: { ...by, actor: 'bob', at: 3, userId: 'carol', role: 'User' },
     });
@@ -97,18 +97,18 @@ describe('the audit', () => {
       type: 'GridSettingsChanged.v1',
       data: { ...by, changes: { apdexThresholdMs: 300, retentionDays: 3 } },
     };
-    assert.deepEqual(await lastTold(created, change), [
+    assert.deepEqual(await lastReported(created, change), [
       'grid.settings-changed',
       gridId,
       { apdexThresholdMs: { from: 500, to: 300 }, retentionDays: { from: null, to: 3 } },
     ]);
     const back: AuthoredEvent = { type: 'GridSettingsChanged.v1', data: { ...by, changes: { apdexThresholdMs: 500 } } };
-    assert.deepEqual((await lastTold(created, change, back))[2], { apdexThresholdMs: { from: 300, to: 500 } });
+    assert.deepEqual((await lastReported(created, change, back))[2], { apdexThresholdMs: { from: 300, to: 500 } });
   });
 
   it('compares limits with those of a new Grid', async () => {
     const change: AuthoredEvent = { type: 'LimitsUpdated.v1', data: { ...by, changes: { dailyPromptLimit: 7 } } };
-    assert.deepEqual(await lastTold(created, change), [
+    assert.deepEqual(await lastReported(created, change), [
       'limits.updated',
       gridId,
       { dailyPromptLimit: { from: INITIAL_LIMITS.dailyPromptLimit, to: 7 } },
@@ -120,16 +120,18 @@ describe('the audit', () => {
       type: 'MemberSet.v1',
       data: { ...by, userId: 'carol', role, kind: 'user' },
     });
-    assert.deepEqual((await lastTold(created, set('User')))[2], { role: 'User', kind: 'user' });
-    assert.deepEqual((await lastTold(created, set('User'), set('Owner')))[2], { role: { from: 'User', to: 'Owner' } });
+    assert.deepEqual((await lastReported(created, set('User')))[2], { role: 'User', kind: 'user' });
+    assert.deepEqual((await lastReported(created, set('User'), set('Owner')))[2], {
+      role: { from: 'User', to: 'Owner' },
+    });
     const removed: AuthoredEvent = { type: 'MemberRemoved.v1', data: { ...by, userId: 'carol' } };
-    assert.deepEqual(await lastTold(created, set('Owner'), removed), [
+    assert.deepEqual(await lastReported(created, set('Owner'), removed), [
       'member.removed',
       'carol',
       { role: 'Owner', kind: 'user' },
     ]);
     assert.deepEqual(
-      (await lastTold(created, set('Owner'), removed, set('User')))[2],
+      (await lastReported(created, set('Owner'), removed, set('User')))[2],
       { role: 'User', kind: 'user' },
       'one who comes back comes anew',
     );
@@ -145,7 +147,7 @@ describe('the audit', () => {
       data: { ...by, keyId: 'k', secretHash: 'beef' },
     };
     const revoked: AuthoredEvent = { type: 'ApiKeyRevoked.v1', data: { ...by, keyId: 'k' } };
-    const entries = await told(created, issued, regenerated, revoked);
+    const entries = await reported(created, issued, regenerated, revoked);
     assert.deepEqual(
       entries.slice(1).map(({ action, target, details }) => [action, target, details]),
       [
@@ -161,36 +163,38 @@ describe('the audit', () => {
   it('describes the change of a default rule', async () => {
     const [rule] = createDefaultAlertRules(gridId);
     const changed: AuthoredEvent = {
-      type: 'AlertRuleChanged.v1',
+      type: 'AlertRuleChanged.v3',
       data: { ...by, rule: { ...rule, threshold: 4, serviceName: 'cart' } },
     };
-    assert.deepEqual(await lastTold(created, changed), [
+    assert.deepEqual(await lastReported(created, changed), [
       'alert-rule.changed',
       rule.id,
       { name: rule.name, threshold: { from: rule.threshold, to: 4 }, serviceName: { to: 'cart' } },
     ]);
     const deleted: AuthoredEvent = { type: 'AlertRuleDeleted.v1', data: { ...by, ruleId: rule.id } };
     const { id: _, ...values } = rule;
-    assert.deepEqual(await lastTold(created, deleted), ['alert-rule.deleted', rule.id, values]);
+    assert.deepEqual(await lastReported(created, deleted), ['alert-rule.deleted', rule.id, values]);
   });
 
   it('does the same for charts and dashboards', async () => {
     const [chart] = createDefaultCharts(gridId);
     const [dashboard] = createDefaultDashboards(gridId);
     assert.deepEqual(
-      (await lastTold(created, { type: 'ChartChanged.v1', data: { ...by, chart: { ...chart, title: 'Load' } } }))[2],
+      (
+        await lastReported(created, { type: 'ChartChanged.v2', data: { ...by, chart: { ...chart, title: 'Load' } } })
+      )[2],
       { title: { from: chart.title, to: 'Load' } },
     );
     assert.deepEqual(
       (
-        await lastTold(created, {
+        await lastReported(created, {
           type: 'DashboardChanged.v1',
           data: { ...by, dashboard: { ...dashboard, description: '' } },
         })
       )[2],
       { title: dashboard.title, description: { from: dashboard.description, to: '' } },
     );
-    assert.deepEqual(await lastTold(created, { type: 'ChartDeleted.v1', data: { ...by, chartId: 'unknown' } }), [
+    assert.deepEqual(await lastReported(created, { type: 'ChartDeleted.v1', data: { ...by, chartId: 'unknown' } }), [
       'chart.deleted',
       'unknown',
       {},

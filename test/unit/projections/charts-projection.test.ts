@@ -75,7 +75,7 @@ async function found({ store }: ProjectedLog, gridId: string, inherited = false)
   };
 }
 
-/** Ends at once and goes on after a restart, which must make no difference. */
+/** Ends at once and continues after a restart, which must make no difference. */
 for (const restarted of [false, true]) {
   describe(`charts projection${restarted ? ', restarted after every event' : ''}`, () => {
     let log: ProjectedLog;
@@ -114,7 +114,7 @@ for (const restarted of [false, true]) {
         gridCreated('g', 10),
         { type: 'DashboardChanged.v1', data: { ...by('g', 20), dashboard: { ...overview, charts: [] } } },
         { type: 'ChartDeleted.v1', data: { ...by('g', 30), chartId: first.id } },
-        { type: 'ChartChanged.v1', data: { ...by('g', 40), chart: { ...second, title: 'Ours' } } },
+        { type: 'ChartChanged.v2', data: { ...by('g', 40), chart: { ...second, title: 'Ours' } } },
       );
       const { charts: left, dashboards } = await found(log, 'g', true);
       assert.equal(left.length, createDefaultCharts('g').length - 1);
@@ -128,11 +128,11 @@ for (const restarted of [false, true]) {
     it('follows charts and dashboards from creation to deletion', async () => {
       await given(
         gridCreated('g', 10),
-        { type: 'ChartCreated.v1', data: { ...by('g', 20), chart } },
-        { type: 'ChartCreated.v1', data: { ...by('g', 21), chart: { ...chart, id: 'c2' } } },
+        { type: 'ChartCreated.v2', data: { ...by('g', 20), chart } },
+        { type: 'ChartCreated.v2', data: { ...by('g', 21), chart: { ...chart, id: 'c2' } } },
         { type: 'DashboardCreated.v1', data: { ...by('g', 30), dashboard } },
         { type: 'DashboardCreated.v1', data: { ...by('g', 31), dashboard: { ...dashboard, id: 'd2' } } },
-        { type: 'ChartChanged.v1', data: { ...by('g', 40), chart: { ...chart, unit: '' } } },
+        { type: 'ChartChanged.v2', data: { ...by('g', 40), chart: { ...chart, unit: '' } } },
         { type: 'DashboardChanged.v1', data: { ...by('g', 50), dashboard: { ...dashboard, title: 'Basket' } } },
         { type: 'DashboardDeleted.v1', data: { ...by('g', 60), dashboardId: 'd2' } },
         { type: 'ChartDeleted.v1', data: { ...by('g', 61), chartId: 'c2' } },
@@ -147,8 +147,8 @@ for (const restarted of [false, true]) {
       await given(
         gridCreated('g', 10),
         gridCreated('h', 10),
-        { type: 'ChartCreated.v1', data: { ...by('g', 20), chart } },
-        { type: 'ChartCreated.v1', data: { ...by('h', 30), chart } },
+        { type: 'ChartCreated.v2', data: { ...by('g', 20), chart } },
+        { type: 'ChartCreated.v2', data: { ...by('h', 30), chart } },
         { type: 'DashboardCreated.v1', data: { ...by('h', 31), dashboard: { ...dashboard, id: 'c1' } } },
         { type: 'ChartDeleted.v1', data: { ...by('g', 40), chartId: 'c1' } },
       );
@@ -172,7 +172,7 @@ for (const storage of STORAGES)
       await append(
         log,
         gridCreated('g', 10),
-        { type: 'ChartCreated.v1', data: { ...by('g', 20), chart } },
+        { type: 'ChartCreated.v2', data: { ...by('g', 20), chart } },
         { type: 'DashboardCreated.v1', data: { ...by('g', 30), dashboard } },
       );
       await log.settle();

@@ -208,6 +208,19 @@ describe('live diagnostics', () => {
     assert.ok(others > 0 && others <= 6, `${others} others in 10 s`);
   });
 
+  it('rest half a second at most for Grids that clients follow, however many they are', async () => {
+    [tookMs, due] = [100, Array.from({ length: 30 }, (_, n) => `grid-${n}`)];
+    followed = new Set(due);
+    await pass(12_000);
+    const starts = asked.filter(([gridId]) => gridId === 'grid-0').map(([, at]) => at);
+    const cycles = starts.slice(1).map((at, n) => at - starts[n]);
+    assert.ok(cycles.length >= 3, cycles.join());
+    assert.ok(
+      cycles.every((ms) => ms <= 4_100),
+      cycles.join(),
+    );
+  });
+
   it('reach every Grid in turn, however long a round over all of them would take', async () => {
     due = Array.from({ length: 10 }, (_, n) => `grid ${n}`);
     tookMs = 150;

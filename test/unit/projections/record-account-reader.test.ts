@@ -97,7 +97,7 @@ for (const storage of STORAGES)
       });
     });
 
-    it('count what arrives from before the expiry mark, and what expires later', async () => {
+    it('count what arrives from before the retention watermark, and what expires later', async () => {
       await log.append(spansReceived([span(1, noon - 1), span(2)]));
       await log.append(logsReceived([{ time: noon - 1, body: 'old' }]));
       await log.append(metricsReceived([point(-1), point(0)]));

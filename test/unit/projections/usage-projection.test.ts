@@ -71,7 +71,7 @@ async function documents({ store }: ProjectedLog): Promise<Record<keyof UsageCol
 
 const FULL = { energy: 100, sinceMs: 0 };
 
-/** Ends at once and goes on after a restart, which must make no difference. */
+/** Ends at once and continues after a restart, which must make no difference. */
 for (const restarted of [false, true]) {
   describe(`usage projection${restarted ? ', restarted after every event' : ''}`, () => {
     let log: ProjectedLog;

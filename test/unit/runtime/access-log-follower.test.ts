@@ -10,7 +10,7 @@ import {
   gridStream,
   retentionStream,
   telemetryStream,
-  WITHDRAWN_MARKS_STREAM,
+  RETENTION_WITHDRAWALS_STREAM,
 } from '../../../src/streams/stream-names.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -101,7 +101,7 @@ describe('access log follower', () => {
       .end();
   }
 
-  it('reads everything at the start, in several batches, and tells of it once', async () => {
+  it('reads everything at the start, in several batches, and reports it once', async () => {
     for (let n = 0; n < 2_001; n++) await issue(`k${n}`);
     await appendTelemetry();
     const follower = await start();
@@ -274,7 +274,7 @@ describe('access log follower', () => {
       grids: [],
       apiKeys: [{ keyId: 'in snapshot', gridId: GRID, secretHash: 'ab', kind: 'full', issuedBy: 'alice' }],
       members: [],
-      expiryMarks: [],
+      retentionWatermarks: [],
     });
 
     it('reads only the events after it', async () => {
@@ -300,28 +300,33 @@ describe('access log follower', () => {
       await follower.start(stopping.signal);
       assert.equal(follower.records.apiKey('revoked'), undefined);
       assert.ok(follower.records.apiKey('in snapshot'));
-      assert.equal(follower.records.expiryMark(GRID), 5, 'marks of telemetry that is not projected yet are applied');
+      assert.equal(
+        follower.records.retentionWatermark(GRID),
+        5,
+        'watermarks of telemetry that is not projected yet are applied',
+      );
       assert.deepEqual([warnings.length, follower.records.position], [1, await store.head()]);
     });
 
-    it('takes marks as the log has them where one was taken back, because read models may not be rebuilt yet', async () => {
+    it('takes watermarks as the log has them where one was taken back, because read models may not be rebuilt yet', async () => {
       const expire = (before: number) => append('TelemetryExpired.v1', { before }, retentionStream(GRID));
-      const withdraw = (before: number) => append('RetentionMarkWithdrawn.v1', { before }, WITHDRAWN_MARKS_STREAM);
+      const withdraw = (before: number) =>
+        append('RetentionMarkWithdrawn.v1', { before }, RETENTION_WITHDRAWALS_STREAM);
       const startAt = async (position: Position, before: number): Promise<number> => {
         const follower = create(true, async () => ({
           ...snapshotAt(position),
-          expiryMarks: [
+          retentionWatermarks: [
             { gridId: GRID, before },
             { gridId: 'other', before: 77 },
           ],
         }));
         await follower.start(stopping.signal);
-        assert.equal(follower.records.expiryMark('other'), 77);
-        return follower.records.expiryMark(GRID);
+        assert.equal(follower.records.retentionWatermark('other'), 77);
+        return follower.records.retentionWatermark(GRID);
       };
       await expire(1_000);
       assert.equal(await startAt(await withdraw(400), 1_000), 400);
-      assert.equal(await startAt(await expire(900), 900), 900, 'a later mark holds');
+      assert.equal(await startAt(await expire(900), 900), 900, 'a later watermark holds');
       assert.equal(await startAt(await withdraw(0), 900), 0);
     });
 

@@ -40,7 +40,7 @@ describe('the state of the scrub', () => {
     assert.equal(warnings.length, 4);
   });
 
-  it('goes on in memory where the folder cannot be written', async () => {
+  it('continues in memory where the folder cannot be written', async () => {
     const scrub = create();
     rmSync(dataDir, { recursive: true });
     scrub.note(DAMAGE);

@@ -15,13 +15,14 @@ describe('the memory governor', () => {
       released.push(`${name} ${extent}`);
     },
   });
-  const governorOf = (threads: Record<string, ReleasableMemory>): MemoryGovernor =>
+  const governorOf = (threads: Record<string, ReleasableMemory>, threadWaitMs = 60_000): MemoryGovernor =>
     new MemoryGovernor({
       limitBytes: 1_000,
       threads,
       trimNativeMemory: () => Promise.resolve(void released.push('native')),
       log: createLogger('silent'),
       readUsage: () => usage,
+      threadWaitMs,
     });
 
   beforeEach(() => {
@@ -61,6 +62,23 @@ describe('the memory governor', () => {
     finish();
     await sampled;
     assert.deepEqual(released, ['slow half', 'next half', 'native']);
+  });
+
+  it('waits for no thread that works, and asks it again once it has answered', async () => {
+    let finish: () => void = () => undefined;
+    const busy = new Promise<void>((resolve) => (finish = resolve));
+    const governor = governorOf({ busy: threadOf('busy', () => busy), next: threadOf('next') }, 5);
+    await governor.sample();
+    assert.deepEqual(released, ['next half', 'native']);
+    usage = { atMs: 30_000, cpuMs: 0, residentBytes: 950 };
+    await governor.sample();
+    assert.deepEqual([released.length, [...governor.threads.keys()]], [4, ['next']], 'it is asked once');
+    finish();
+    await new Promise((resolve) => setImmediate(resolve));
+    usage = { atMs: 90_000, cpuMs: 0, residentBytes: 950 };
+    await governor.sample();
+    assert.equal(released.filter((each) => each === 'busy half').length, 2);
+    assert.deepEqual([...governor.threads.keys()].sort(), ['busy', 'next']);
   });
 
   it('lets the other threads release and be measured when one fails, in each sample', async () => {

@@ -76,8 +76,22 @@ describe('the release of memory', () => {
     assert.equal(process.sample(910, 2, 700), 'half');
   });
 
+  it('happens at each sample beyond the limit, while the process grows', () => {
+    let bytes = 1_000;
+    const beyond = Array.from({ length: 6 }, () => process.sample((bytes *= 1.06), 2));
+    assert.equal(countOf(beyond, 'half'), 6);
+  });
+
   it('becomes rarer when caches hold none of what is in use', () => {
     assert.equal(countOf(process.samples(12, 950, 2), 'half'), 2);
     assert.ok(countOf(process.samples(120, 950, 2), 'half') <= 5);
+  });
+
+  it('does not become rarer while the process grows', () => {
+    process.samples(60, 950, 2);
+    assert.ok(countOf(process.samples(6, 960, 2), 'half') <= 1);
+    let bytes = 960;
+    const whileItGrows = Array.from({ length: 12 }, () => process.sample((bytes *= 1.06), 2));
+    assert.ok(countOf(whileItGrows, 'half') >= 5, 'every ten seconds');
   });
 });

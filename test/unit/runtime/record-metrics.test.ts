@@ -27,7 +27,7 @@ describe('metrics of records', () => {
   const linesAbout = async (metrics: PrometheusMetrics): Promise<string[]> =>
     (await metrics.toPrometheusText()).split('\n').filter((line) => /^hindsight_records?_(rec|out|una)/.test(line));
 
-  it('sum what became of the records of owned shards by signal, without naming a Grid', async () => {
+  it('sum the outcomes of the records of owned shards by signal, without naming a Grid', async () => {
     const asked: (readonly number[])[] = [];
     const metrics = registered((shards) => {
       asked.push(shards);
@@ -72,7 +72,7 @@ describe('a timely reader', () => {
     assert.equal(await read(), 2);
   });
 
-  it('goes on without a result that takes too long, and uses it once it is there', async () => {
+  it('continues without a result that takes too long, and uses it once it is there', async () => {
     let finish: (value: string) => void = () => undefined;
     const read = createTimelyReader(
       () => new Promise<string>((resolve) => (finish = resolve)),

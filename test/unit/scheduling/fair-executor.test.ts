@@ -4,7 +4,7 @@ import type { WorkShare } from '../../../src/scheduling/fair-queue.js';
 
 const share = (ownerId: string): WorkShare => ({ ownerId, gridId: `grid of ${ownerId}` });
 
-/** Resolves when everything that can go on without a timer has. */
+/** Resolves when everything that can continue without a timer has. */
 const settle = (): Promise<void> => new Promise(setImmediate);
 
 /** Tasks that end when the test says so. */
@@ -153,7 +153,7 @@ describe('FairExecutor', () => {
       assert.ok(tasks.started.slice(began).includes('steady'), tasks.started.slice(began).join());
     });
 
-  it('gives up a task whose turn does not come in time, and goes on with the next', async () => {
+  it('gives up a task whose turn does not come in time, and continues with the next', async () => {
     const executor = new FairExecutor({ slots: 1, maxWaiting: 10 });
     void executor.run(share('a'), tasks.create('a'));
     const late = executor.run(share('b'), tasks.create('late'), 1);
@@ -163,7 +163,7 @@ describe('FairExecutor', () => {
     assert.deepEqual(tasks.started, ['a', 'c']);
   });
 
-  it('rejects what waits when it is told to, and finishes what runs', async () => {
+  it('rejects what waits when it is asked to, and finishes what runs', async () => {
     const executor = new FairExecutor({ slots: 1, maxWaiting: 10 });
     const running = executor.run(share('a'), tasks.create('a'));
     const waiting = executor.run(share('a'), tasks.create('b'));

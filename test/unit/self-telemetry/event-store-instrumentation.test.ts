@@ -54,7 +54,7 @@ describe('a metered event store', () => {
     assert.deepEqual(metrics.seen, [['append', 0.25, 'appended']]);
   });
 
-  it('tells a conflict from a success', async () => {
+  it('distinguishes a conflict from a success', async () => {
     const metrics = reports();
     const store = withMetrics(
       echo(() => Promise.resolve(conflict)),

@@ -68,15 +68,15 @@ describe('the log', () => {
     assert.equal(lines()[0].message, 'mine');
   });
 
-  it('tells an error with its code, its cause and the errors that it gathers', () => {
+  it('reports an error with its code, its cause and the errors that it gathers', () => {
     const error = new AggregateError([new Error('first')], 'all', {
       cause: Object.assign(new Error('below'), { code: 'ENOSPC' }),
     });
-    const told = fieldsOf({ err: error })['err'] as Record<string, Record<string, unknown>>;
-    assert.equal(told['message'], 'all');
-    assert.equal(told['cause']['code'], 'ENOSPC');
-    assert.match(JSON.stringify(told['errors']), /first/);
-    assert.match(JSON.stringify(told['stack']), /logger\.test/);
+    const reported = fieldsOf({ err: error })['err'] as Record<string, Record<string, unknown>>;
+    assert.equal(reported['message'], 'all');
+    assert.equal(reported['cause']['code'], 'ENOSPC');
+    assert.match(JSON.stringify(reported['errors']), /first/);
+    assert.match(JSON.stringify(reported['stack']), /logger\.test/);
   });
 
   it('has a silent twin', () => {

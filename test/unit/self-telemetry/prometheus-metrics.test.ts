@@ -60,7 +60,7 @@ describe('metrics', () => {
     assert.deepEqual([later.get('hindsight_backlog_records'), later.get('hindsight_parked_events')], [90_000, 2]);
   });
 
-  it('tell which shares are kept here, how late each is, and forget those that are gone', async () => {
+  it('report which shards are kept here, how late each is, and forget those that are gone', async () => {
     const metrics = new PrometheusMetrics();
     assert.equal((await samples(metrics)).has('hindsight_shares_held'), false);
     let held = 2;

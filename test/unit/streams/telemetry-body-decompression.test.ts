@@ -18,7 +18,8 @@ describe('decompressing stored bodies on the thread pool', () => {
 
   const damaged: [string, Uint8Array, number][] = [
     ['cut off', gzip.subarray(0, gzip.length - 9), text.length],
-    ['followed by other bytes', Buffer.concat([gzip, text.subarray(0, 7)]), text.length],
+    ['followed by other bytes', Buffer.concat([gzip, Buffer.from([7, 1, 2])]), text.length],
+    ['followed by bytes that begin with a zero', Buffer.concat([gzip, Buffer.from([0, 1, 2])]), text.length],
     ['larger than the log says', gzip, text.length - 1],
     ['smaller than the log says', gzip, text.length + 1],
   ];

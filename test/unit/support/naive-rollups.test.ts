@@ -40,7 +40,7 @@ describe('naive rollups', () => {
   ];
   const [minute] = naiveRollups({ spans });
 
-  it('tell self time: without children, nor sibling calls of the same service', () => {
+  it('report self time: without children, nor sibling calls of the same service', () => {
     const selves = minute.services.flatMap(({ operations }) =>
       operations.map(({ operation, selfNs }) => [operation, selfNs / 1e6]),
     );
@@ -53,7 +53,7 @@ describe('naive rollups', () => {
     });
   });
 
-  it('tell edges with time on the wire, and virtual ones', () => {
+  it('report edges with time on the wire, and virtual ones', () => {
     const edges = minute.grid.edges.map(({ source, target, virtual, count, errors, durationNs, paired, wireNs }) => [
       source,
       target,
@@ -70,7 +70,7 @@ describe('naive rollups', () => {
     ]);
   });
 
-  it('tell where errors began, and who calls whom', () => {
+  it('report where errors began, and who calls whom', () => {
     const operations = minute.services.flatMap((service) => service.operations);
     assert.deepEqual(
       operations.filter(({ originErrors }) => originErrors > 0).map(({ operation }) => operation),

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../../api/api-client';
 import { CopyButton } from '../../ui/copy-button';
-import { FormField, toFormErrors } from '../../ui/form-field';
+import { FormField, GeneralError, toFormErrors } from '../../ui/form-field';
 import { StatusBadge } from '../../ui/status-badge';
 import { type ApiKeyKind, useIssueApiKey } from './use-api-keys';
 import controls from '../../ui/controls.module.css';
@@ -77,11 +77,7 @@ export function IssueApiKeyForm({ onIssued, kind: fixedKind }: IssueApiKeyFormPr
       <button type="submit" className={controls.primary} disabled={issue.isPending}>
         Issue key
       </button>
-      {errors.general !== undefined && (
-        <p className={controls.error} role="alert">
-          {errors.general}
-        </p>
-      )}
+      <GeneralError errors={errors} />
     </form>
   );
 }

@@ -162,9 +162,12 @@ function RemoveMemberButton({ userId }: { readonly userId: string }) {
 
 /** Roles with what they allow in addition to the previous one. */
 const ROLE_OPTIONS = [
-  { name: 'Guest', description: 'Can view all data and use the assistant' },
-  { name: 'User', description: 'Can view all data and use the assistant' },
-  { name: 'Member', description: 'Can also edit alert rules, charts and dashboards, and manage API keys' },
+  { name: 'Guest', description: 'Can view telemetry and diagnostics, and use the assistant' },
+  { name: 'User', description: 'Can also acknowledge alerts and act on incidents' },
+  {
+    name: 'Member',
+    description: 'Can also edit alert rules, notifications, objectives, charts and dashboards, and manage API keys',
+  },
   { name: 'Owner', description: 'Can also manage members, settings and limits, and read the audit log' },
 ] as const;
 

@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { unwrapResponse, api } from '../../api/api-client';
 import { gridPagePath } from '../../app/page-links';
 import { forgetSession } from '../../session/session-store';
-import { FormField, toFormErrors } from '../../ui/form-field';
+import { FormField, GeneralError, toFormErrors } from '../../ui/form-field';
 import { Page } from '../../ui/page';
 import controls from '../../ui/controls.module.css';
 import styles from './new-grid-page.module.css';
@@ -37,11 +37,7 @@ export default function NewGridPage() {
               />
             )}
           </FormField>
-          {errors.general !== undefined && (
-            <p className={controls.error} role="alert">
-              {errors.general}
-            </p>
-          )}
+          <GeneralError errors={errors} />
           <div className={controls.row}>
             <button type="submit" className={controls.primary} disabled={create.isPending}>
               Create Grid

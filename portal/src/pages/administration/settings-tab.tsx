@@ -10,7 +10,7 @@ import { forgetSession } from '../../session/session-store';
 import { useGrid } from '../../session/use-session';
 import { Card } from '../../ui/card';
 import { CopyButton } from '../../ui/copy-button';
-import { FormField, toFormErrors } from '../../ui/form-field';
+import { FormField, GeneralError, toFormErrors } from '../../ui/form-field';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusBadge } from '../../ui/status-badge';
@@ -110,11 +110,7 @@ function SettingsForm({ read, onTake, draft, onDraft }: SettingsFormProps) {
           )}
         </FormField>
       ))}
-      {errors.general !== undefined && (
-        <p className={controls.error} role="alert">
-          {errors.general}
-        </p>
-      )}
+      <GeneralError errors={errors} />
       <div className={controls.row}>
         <button
           type="submit"
@@ -166,7 +162,7 @@ function SubscriptionCard({ read, onTake }: SettingsProps) {
         <div className={controls.row}>
           {subscriptionActive ? (
             <button type="button" className={controls.danger} onClick={() => setConfirming(true)}>
-              Switch off …
+              Deactivate …
             </button>
           ) : (
             <button
@@ -192,8 +188,8 @@ function SubscriptionCard({ read, onTake }: SettingsProps) {
       </div>
       {isConfirming && (
         <ConfirmChangeDialog
-          title={`Switch off ${name}?`}
-          action="Switch off"
+          title={`Deactivate ${name}?`}
+          action="Deactivate"
           read={{ data: read, error: null }}
           change={{ ...change, mutate: (etag) => setActive(false, etag) }}
           onClose={handleClose}

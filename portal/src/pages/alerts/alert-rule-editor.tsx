@@ -1,5 +1,5 @@
 import { FlaskConical, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Schemas, WithEtag } from '../../api/api-client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { ConfirmChangeDialog, EditConflictActions } from '../../definitions/edit-conflict-dialogs';
@@ -12,8 +12,10 @@ import {
   UnsavedChangesDialog,
   useUnsavedChangesGuard,
 } from '../../ui/unsaved-changes-guard';
-import { type AlertRuleDraft, NEW_RULE_DRAFT, toRuleBody, toRuleDraft, WATCHABLE_METRICS } from './alert-rule-model';
+import { type AlertRuleDraft, findRuleUnit, toRuleBody, WATCHABLE_METRICS } from './alert-rule-model';
 import { BacktestResult, useBacktest } from './backtest-result';
+import { QUERY_FIELDS } from './rule-query-fields';
+import { RuleSourceChoice } from './rule-source-choice';
 import { useAlertRuleMutations } from './use-alert-rule-mutations';
 import controls from '../../ui/controls.module.css';
 import styles from './alerts.module.css';
@@ -29,11 +31,15 @@ const RULE_FIELDS = [
   'windowMinutes',
   'forMinutes',
   'minRequests',
+  'runbookUrl',
+  ...QUERY_FIELDS,
 ];
 
 interface AlertRuleEditorProps {
   /** The rule to edit; absent for a new one. */
   readonly read?: WithEtag<Schemas['AlertRule']> | undefined;
+  /** What the form shows first. */
+  readonly initial: AlertRuleDraft;
   /** Continues with another user's version; absent for a new rule. */
   readonly onTake?: (theirs: WithEtag<Schemas['AlertRule']>) => void;
   readonly isInEditor: EditorLocationMatcher;
@@ -41,9 +47,9 @@ interface AlertRuleEditorProps {
 }
 
 /** Form of an alert rule, which can be backtested over the time view before it is saved. */
-export function AlertRuleEditor({ read, onTake, isInEditor, onDone }: AlertRuleEditorProps) {
+export function AlertRuleEditor({ read, initial, onTake, isInEditor, onDone }: AlertRuleEditorProps) {
   const rule = read?.record;
-  const [saved] = useState<AlertRuleDraft>(rule === undefined ? NEW_RULE_DRAFT : toRuleDraft(rule));
+  const [saved] = useState<AlertRuleDraft>(initial);
   const [draft, setDraft] = useState(saved);
   const { create, replace } = useAlertRuleMutations();
   const save = read === undefined ? create : replace;
@@ -66,12 +72,15 @@ export function AlertRuleEditor({ read, onTake, isInEditor, onDone }: AlertRuleE
     save.reset();
     backtest.mutate(body);
   };
+  useInitialBacktest(initial, backtest.mutate);
+  const handleChange = (part: Partial<AlertRuleDraft>): void => setDraft((known) => ({ ...known, ...part }));
   const hasFieldErrors = RULE_FIELDS.some((field) => errors.forField(field) !== undefined);
   return (
     <div className="stack">
       <Card title={rule === undefined ? 'New rule' : rule.name}>
+        <RuleSourceChoice draft={draft} errors={errors} onChange={handleChange} />
         <form className="stack" onSubmit={handleSubmit} noValidate>
-          <AlertRuleFields draft={draft} errors={errors} onChange={(part) => setDraft({ ...draft, ...part })} />
+          <AlertRuleFields draft={draft} errors={errors} onChange={handleChange} />
           {errors.general !== undefined && save.error !== null && (
             <p className={controls.error} role="alert">
               {errors.general}
@@ -111,6 +120,16 @@ export function AlertRuleEditor({ read, onTake, isInEditor, onDone }: AlertRuleE
   );
 }
 
+/** A rule with a threshold is backtested when its page opens. */
+function useInitialBacktest(initial: AlertRuleDraft, run: (rule: Schemas['AlertRuleModel']) => void): void {
+  const hasRun = useRef(false);
+  useEffect(() => {
+    if (hasRun.current || initial.name === '') return;
+    hasRun.current = true;
+    run(toRuleBody(initial) as Schemas['AlertRuleModel']);
+  }, [initial, run]);
+}
+
 interface AlertRuleFieldsProps {
   readonly draft: AlertRuleDraft;
   readonly errors: FormErrors;
@@ -123,23 +142,29 @@ const SEVERITY_OPTIONS = [
   ['critical', 'Critical'],
 ] as const;
 
+/** Fields that are edited as text. */
+type TextField = Exclude<keyof AlertRuleDraft, 'source' | 'metric' | 'query' | 'operator' | 'severity' | 'enabled'>;
+
+/** Of numbers: decimal. */
+const INPUT_MODES: Partial<Record<TextField, 'text' | 'url'>> = {
+  name: 'text',
+  serviceName: 'text',
+  runbookUrl: 'url',
+};
+
 /** Fields of a rule with their validation errors. */
 function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
   const services = useDiagnostic('services').data?.services ?? [];
-  const unit = WATCHABLE_METRICS.find(({ metric }) => metric === draft.metric)?.unit ?? '';
-  const renderTextField = (
-    label: string,
-    field: 'name' | 'threshold' | 'criticalThreshold' | 'windowMinutes' | 'forMinutes' | 'minRequests' | 'serviceName',
-    hint?: string,
-    list?: string,
-  ) => (
+  const isOnQuery = draft.source === 'query';
+  const unit = findRuleUnit(toRuleBody(draft));
+  const renderTextField = (label: string, field: TextField, hint?: string, list?: string) => (
     <FormField label={label} error={errors.forField(field)} hint={hint}>
       {(controlProps) => (
         <input
           {...controlProps}
           className={controls.input}
           list={list}
-          inputMode={field === 'name' || field === 'serviceName' ? 'text' : 'decimal'}
+          inputMode={INPUT_MODES[field] ?? 'decimal'}
           value={draft[field]}
           onChange={(event) => onChange({ [field]: event.target.value })}
         />
@@ -149,22 +174,24 @@ function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
   return (
     <div className={styles.form}>
       <div className={styles.wide}>{renderTextField('Name', 'name')}</div>
-      <FormField label="Metric" error={errors.forField('metric')}>
-        {(controlProps) => (
-          <select
-            {...controlProps}
-            className={controls.select}
-            value={draft.metric}
-            onChange={(event) => onChange({ metric: event.target.value })}
-          >
-            {WATCHABLE_METRICS.map(({ metric, title }) => (
-              <option key={metric} value={metric}>
-                {title}
-              </option>
-            ))}
-          </select>
-        )}
-      </FormField>
+      {!isOnQuery && (
+        <FormField label="Metric" error={errors.forField('metric')}>
+          {(controlProps) => (
+            <select
+              {...controlProps}
+              className={controls.select}
+              value={draft.metric}
+              onChange={(event) => onChange({ metric: event.target.value })}
+            >
+              {WATCHABLE_METRICS.map(({ metric, title }) => (
+                <option key={metric} value={metric}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </FormField>
+      )}
       <FormField label="Operator" error={errors.forField('operator')}>
         {(controlProps) => (
           <select
@@ -198,9 +225,22 @@ function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
       </FormField>
       {renderTextField('Critical threshold (optional)', 'criticalThreshold', 'At least as severe as the threshold.')}
       {renderTextField('Service (optional)', 'serviceName', 'Leave empty for all services.', 'services-to-watch')}
-      {renderTextField('Window (minutes)', 'windowMinutes', 'Time over which the metric is computed: 1 to 60.')}
+      {renderTextField(
+        'Window (minutes)',
+        'windowMinutes',
+        isOnQuery
+          ? 'Time over which the query is computed: 1 to 60.'
+          : 'Time over which the metric is computed: 1 to 60.',
+      )}
       {renderTextField('For (minutes)', 'forMinutes', 'How long the condition must hold. 0 fires immediately.')}
-      {renderTextField('Minimum requests', 'minRequests', 'Not evaluated with fewer requests in the window.')}
+      {isOnQuery
+        ? renderTextField(
+            'Minimum records',
+            'minRequests',
+            'Not evaluated with fewer records of a group in the window.',
+          )
+        : renderTextField('Minimum requests', 'minRequests', 'Not evaluated with fewer requests in the window.')}
+      {renderTextField('Runbook address (optional)', 'runbookUrl', 'Instructions for whoever is notified.')}
       <datalist id="services-to-watch">
         {services.map(({ name }) => (
           <option key={name} value={name} />

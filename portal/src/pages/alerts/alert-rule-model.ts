@@ -1,7 +1,24 @@
-/** An alert rule, as in forms and tables. */
+import {
+  type ExploreQuery,
+  FIRST_QUERY,
+  parseFunction,
+  type QuerySignal,
+  writeFunction,
+} from '../explore/explore-query.js';
+
+/** The query of a rule. */
+export interface RuleQuery {
+  readonly signal: QuerySignal;
+  readonly where?: string;
+  readonly groupBy?: readonly string[];
+  readonly select?: readonly { readonly fn: string; readonly field?: string; readonly as?: string }[];
+}
+
+/** An alert rule, as in forms and tables: on a metric or on a query. */
 export interface AlertRuleValues {
   readonly name: string;
-  readonly metric: string;
+  readonly metric?: string | undefined;
+  readonly query?: RuleQuery | undefined;
   readonly operator: string;
   readonly threshold: number;
   readonly severity: string;
@@ -10,6 +27,7 @@ export interface AlertRuleValues {
   readonly windowMinutes: number;
   readonly forMinutes: number;
   readonly minRequests: number;
+  readonly runbookUrl?: string;
 }
 
 /** Metrics that alert rules can watch, with their units. */
@@ -30,11 +48,42 @@ export function formatCondition(
   createFormatter: (unit: string) => (value: number) => string,
 ): string {
   const watchedMetric = WATCHABLE_METRICS.find(({ metric }) => metric === rule.metric);
-  const formatValue = createFormatter(watchedMetric?.unit ?? '');
+  const formatValue = createFormatter(findRuleUnit(rule));
   const duration = rule.forMinutes === 0 ? '' : `, for ${formatMinutes(rule.forMinutes)}`;
   const critical =
     rule.criticalThreshold === undefined ? '' : `, critical ${rule.operator} ${formatValue(rule.criticalThreshold)}`;
-  return `${watchedMetric?.title ?? rule.metric} ${rule.operator} ${formatValue(rule.threshold)} over ${formatMinutes(rule.windowMinutes)}${duration}${critical}`;
+  const subject = rule.query === undefined ? (watchedMetric?.title ?? rule.metric) : describeQuery(rule.query);
+  return `${subject} ${rule.operator} ${formatValue(rule.threshold)} over ${formatMinutes(rule.windowMinutes)}${duration}${critical}`;
+}
+
+/** Unit of the values that a rule compares; empty if they have none. */
+export function findRuleUnit({ metric, query }: Pick<AlertRuleValues, 'metric' | 'query'>): string {
+  if (query === undefined) return WATCHABLE_METRICS.find((each) => each.metric === metric)?.unit ?? '';
+  const { fn = 'count', field } = query.select?.[0] ?? {};
+  if (fn === 'errorRate') return '%';
+  return field === 'duration' && !/^count/.test(fn) ? 'ms' : '';
+}
+
+/** Such as "count of logs where severity = Error by service". */
+function describeQuery({ signal, where = '', groupBy = [], select = [] }: RuleQuery): string {
+  const [column = { fn: 'count' }] = select;
+  const groups = groupBy.length === 0 ? '' : ` by ${groupBy.join(', ')}`;
+  return `${column.as ?? writeFunction(column)} of ${signal}${where.trim() === '' ? '' : ` where ${where}`}${groups}`;
+}
+
+/** What an alert is about, such as "checkout (customer.tier = gold)". */
+export function describeSubject({
+  serviceName,
+  labels = {},
+}: {
+  readonly serviceName: string;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}): string {
+  const group = Object.entries(labels)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ');
+  if (serviceName === '') return group || 'Whole Grid';
+  return group === '' ? serviceName : `${serviceName} (${group})`;
 }
 
 /** Parses the condition of an alert, such as `latency_p95 > 2000ms`; undefined if it has another form. */
@@ -57,7 +106,10 @@ const formatMinutes = (minutes: number): string => (minutes === 1 ? '1 minute' :
 /** A rule while it is edited: numbers are text, and may be incomplete or invalid. */
 export interface AlertRuleDraft {
   readonly name: string;
+  readonly source: 'metric' | 'query';
   readonly metric: string;
+  /** Signal, condition, groups and one function. */
+  readonly query: ExploreQuery;
   readonly operator: string;
   readonly threshold: string;
   readonly severity: string;
@@ -66,12 +118,15 @@ export interface AlertRuleDraft {
   readonly windowMinutes: string;
   readonly forMinutes: string;
   readonly minRequests: string;
+  readonly runbookUrl: string;
   readonly enabled: boolean;
 }
 
 export const NEW_RULE_DRAFT: AlertRuleDraft = {
   name: '',
+  source: 'metric',
   metric: 'error_rate',
+  query: { ...FIRST_QUERY, signal: 'logs', where: 'severity = Error', groupBy: ['service'], select: ['count'] },
   operator: '>',
   threshold: '5',
   severity: 'warning',
@@ -80,13 +135,35 @@ export const NEW_RULE_DRAFT: AlertRuleDraft = {
   windowMinutes: '15',
   forMinutes: '0',
   minRequests: '20',
+  runbookUrl: '',
   enabled: true,
 };
+
+/** A new rule on a query, such as one of the Explore page, of whose functions it watches the first. */
+export function createQueryDraft(query: ExploreQuery): AlertRuleDraft {
+  const [first = 'count'] = query.select;
+  return {
+    ...NEW_RULE_DRAFT,
+    source: 'query',
+    query: { ...query, select: [first] },
+    threshold: '',
+    windowMinutes: '5',
+    minRequests: '0',
+  };
+}
+
+/** The parts of a draft that change with what the rule watches. */
+export function changeSource(draft: AlertRuleDraft, source: AlertRuleDraft['source']): Partial<AlertRuleDraft> {
+  const isUnchanged = draft.minRequests === (draft.source === 'metric' ? '20' : '0');
+  return { source, ...(isUnchanged && { minRequests: source === 'metric' ? '20' : '0' }) };
+}
 
 export function toRuleDraft(rule: AlertRuleValues & { readonly enabled: boolean }): AlertRuleDraft {
   return {
     name: rule.name,
-    metric: rule.metric,
+    source: rule.query === undefined ? 'metric' : 'query',
+    metric: rule.metric ?? NEW_RULE_DRAFT.metric,
+    query: rule.query === undefined ? NEW_RULE_DRAFT.query : openRuleQuery(rule.query),
     operator: rule.operator,
     threshold: String(rule.threshold),
     severity: rule.severity,
@@ -95,16 +172,25 @@ export function toRuleDraft(rule: AlertRuleValues & { readonly enabled: boolean 
     windowMinutes: String(rule.windowMinutes),
     forMinutes: String(rule.forMinutes),
     minRequests: String(rule.minRequests),
+    runbookUrl: rule.runbookUrl ?? '',
     enabled: rule.enabled,
   };
 }
 
+/** The query of a rule as that of the Explore page. */
+export function openRuleQuery({ signal, where = '', groupBy = [], select = [] }: RuleQuery): ExploreQuery {
+  return { ...FIRST_QUERY, signal, where, groupBy, select: select.map(writeFunction), show: 'series' };
+}
+
 /** The request body. Leaves out empty optional fields, and sends invalid numbers as typed, so that the service reports them by field. */
 export function toRuleBody(draft: AlertRuleDraft) {
-  const { name, metric, operator, severity, enabled } = draft;
+  const { name, source, metric, query, operator, severity, enabled } = draft;
+  const { signal, where, groupBy, select } = query;
   return {
     name,
-    metric,
+    ...(source === 'metric'
+      ? { metric }
+      : { query: { signal, where, groupBy: [...groupBy], select: select.map(parseFunction) } }),
     operator,
     severity,
     enabled,
@@ -114,6 +200,7 @@ export function toRuleBody(draft: AlertRuleDraft) {
     windowMinutes: parseNumericField(draft.windowMinutes),
     forMinutes: parseNumericField(draft.forMinutes),
     minRequests: parseNumericField(draft.minRequests),
+    ...(draft.runbookUrl.trim() !== '' && { runbookUrl: draft.runbookUrl.trim() }),
   };
 }
 

@@ -7,6 +7,7 @@ import { ServiceLink } from '../../components/service-links';
 import { SeverityBadge } from '../../components/severity-badges';
 import { useAlertRules, useEditedDefinition } from '../../definitions/definition-queries';
 import { readAlertRule } from '../../definitions/definition-requests';
+import { parseExploreQuery } from '../explore/explore-query';
 import { createUnitFormatter } from '../../format/number-format';
 import { useUrlParameters } from '../../time/use-url-parameters';
 import { Card } from '../../ui/card';
@@ -15,7 +16,7 @@ import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import type { EditorLocationMatcher } from '../../ui/unsaved-changes-guard';
 import { AlertRuleEditor } from './alert-rule-editor';
-import { formatCondition } from './alert-rule-model';
+import { createQueryDraft, formatCondition, NEW_RULE_DRAFT, toRuleDraft } from './alert-rule-model';
 import { useAlertRuleMutations } from './use-alert-rule-mutations';
 import controls from '../../ui/controls.module.css';
 import styles from './alerts.module.css';
@@ -28,10 +29,21 @@ export function AlertRulesTab() {
   if (ruleId === null) return <AlertRuleList onOpen={(id) => change({ rule: id })} />;
   const isInEditor: EditorLocationMatcher = (next) =>
     next.pathname === pathname && new URLSearchParams(next.search).get('rule') === ruleId;
-  const handleDone = (): void => change({ rule: undefined, tab: 'rules' });
-  if (ruleId === 'new') return <AlertRuleEditor key="new" isInEditor={isInEditor} onDone={handleDone} />;
+  const handleDone = (): void => change({ ...NO_QUERY, rule: undefined, tab: 'rules' });
+  if (ruleId === 'new')
+    return (
+      <AlertRuleEditor
+        key="new"
+        initial={parameters.has('signal') ? createQueryDraft(parseExploreQuery(parameters)) : NEW_RULE_DRAFT}
+        isInEditor={isInEditor}
+        onDone={handleDone}
+      />
+    );
   return <ExistingRuleEditor key={ruleId} ruleId={ruleId} isInEditor={isInEditor} onDone={handleDone} />;
 }
+
+/** The parameters of a query that a new rule begins with. */
+const NO_QUERY = { signal: undefined, where: undefined, by: undefined, select: undefined };
 
 function ExistingRuleEditor({
   ruleId,
@@ -55,7 +67,14 @@ function ExistingRuleEditor({
   return (
     <QueryBoundary query={query} skeleton={<Skeleton height="18rem" />}>
       {(read) => (
-        <AlertRuleEditor key={query.dataUpdatedAt} read={read} onTake={take} isInEditor={isInEditor} onDone={onDone} />
+        <AlertRuleEditor
+          key={query.dataUpdatedAt}
+          read={read}
+          initial={toRuleDraft(read.record)}
+          onTake={take}
+          isInEditor={isInEditor}
+          onDone={onDone}
+        />
       )}
     </QueryBoundary>
   );

@@ -2,8 +2,8 @@ import { Link } from 'react-router';
 import type { Schemas } from '../../api/api-client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { type PageParameters, usePageLinks } from '../../app/page-links';
-import { DataTable } from '../../components/data-table';
-import { ServiceLink } from '../../components/service-links';
+import { type Column, DataTable } from '../../components/data-table';
+import { AlertSubject } from '../../components/alert-subject';
 import { SeverityBadge } from '../../components/severity-badges';
 import { useHasRole } from '../../session/use-session';
 import { rangeAround } from '../../time/time-range';
@@ -17,8 +17,9 @@ import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
+import { AlertActions } from './alert-actions';
 import { createConditionFormatter, describeAlertCondition } from './alert-condition';
-import { parseCondition } from './alert-rule-model';
+import { describeSubject, parseCondition } from './alert-rule-model';
 import { AlertRulesTab } from './alert-rules-tab';
 import styles from './alerts.module.css';
 
@@ -71,7 +72,7 @@ export function AlertLists() {
           <div className="stack">
             <Card title={`Open (${open.length})`}>
               <div aria-live="polite">
-                {open.length === 0 ? <p>No open alerts.</p> : <AlertTable label="Open alerts" alerts={open} />}
+                {open.length === 0 ? <p>No open alerts.</p> : <OpenAlertTable alerts={open} />}
               </div>
             </Card>
             {resolved.length > 0 && (
@@ -89,8 +90,22 @@ export function AlertLists() {
 const MINUTE_MS = 60_000;
 type Alert = Schemas['Alert'];
 
+/** Open alerts with what the user may do about them, which is about now and not about an earlier moment. */
+function OpenAlertTable({ alerts }: { readonly alerts: readonly Alert[] }) {
+  const { view } = useTimeView();
+  const actions =
+    view.kind === 'live' ? { title: 'Actions', cell: (alert: Alert) => <AlertActions alert={alert} /> } : undefined;
+  return <AlertTable label="Open alerts" alerts={alerts} actions={actions} />;
+}
+
+interface AlertTableProps {
+  readonly label: string;
+  readonly alerts: readonly Alert[];
+  readonly actions?: Column<Alert> | undefined;
+}
+
 /** Alerts with links to investigate them. */
-export function AlertTable({ label, alerts }: { readonly label: string; readonly alerts: readonly Alert[] }) {
+function AlertTable({ label, alerts, actions }: AlertTableProps) {
   return (
     <DataTable
       label={label}
@@ -98,7 +113,7 @@ export function AlertTable({ label, alerts }: { readonly label: string; readonly
       getRowKey={({ id }) => id}
       columns={[
         { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-        { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
+        { title: 'Service', cell: (alert) => <AlertSubject subject={alert} /> },
         {
           title: 'Rule',
           cell: ({ ruleName, condition }) => (
@@ -115,13 +130,16 @@ export function AlertTable({ label, alerts }: { readonly label: string; readonly
         },
         { title: 'Fired', cell: ({ triggeredAt }) => <TimeTravelLink at={triggeredAt} ago /> },
         { title: 'Investigate', cell: (alert) => <InvestigationLinks alert={alert} /> },
+        ...(actions === undefined ? [] : [actions]),
       ]}
     />
   );
 }
 
 /** Links to the time around the alert, where its cause is likely to be found. */
-function InvestigationLinks({ alert: { serviceName, triggeredAt, condition } }: { readonly alert: Alert }) {
+function InvestigationLinks({ alert }: { readonly alert: Alert }) {
+  const { serviceName, triggeredAt, condition } = alert;
+  const subject = describeSubject(alert);
   const links = usePageLinks();
   const { view } = useTimeView();
   const range = {
@@ -131,20 +149,20 @@ function InvestigationLinks({ alert: { serviceName, triggeredAt, condition } }: 
   const traces = chooseTraceLink(condition);
   return (
     <>
-      <Link to={links.page('diagnosis', {}, range)} aria-label={`Diagnosis of ${serviceName} when the alert fired`}>
+      <Link to={links.page('diagnosis', {}, range)} aria-label={`Diagnosis of ${subject} when the alert fired`}>
         Diagnosis
       </Link>
       {' · '}
       <Link
         to={links.page('traces', { service: serviceName, ...traces.parameters }, range)}
-        aria-label={`${traces.title} of ${serviceName} when the alert fired`}
+        aria-label={`${traces.title} of ${subject} when the alert fired`}
       >
         {traces.title}
       </Link>
       {' · '}
       <Link
         to={links.page('logs', { service: serviceName }, range)}
-        aria-label={`Logs of ${serviceName} when the alert fired`}
+        aria-label={`Logs of ${subject} when the alert fired`}
       >
         Logs
       </Link>

@@ -1,11 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { api, type Schemas, unwrapResponse } from '../../api/api-client';
+import { usePageLinks } from '../../app/page-links';
 import { findBuiltInChart } from '../../charts/built-in-charts';
 import { useAlignedSeries, useCharts } from '../../charts/chart-hooks';
 import { toThresholds } from '../../charts/rule-thresholds';
 import { TimeChart } from '../../charts/time-chart';
 import { DataTable } from '../../components/data-table';
+import { AlertSubject } from '../../components/alert-subject';
 import { ServiceLink } from '../../components/service-links';
 import { SeverityBadge } from '../../components/severity-badges';
 import { createUnitFormatter } from '../../format/number-format';
@@ -15,8 +18,9 @@ import { TimeTravelLink } from '../../time/time-travel-link';
 import { toIsoTime } from '../../time/time-view';
 import { useTimeView } from '../../time/use-time-view';
 import { Card } from '../../ui/card';
+import { toExploreParameters } from '../explore/explore-query';
 import { Skeleton } from '../../ui/skeleton';
-import { WATCHABLE_METRICS } from './alert-rule-model';
+import { describeSubject, findRuleUnit, openRuleQuery, type RuleQuery } from './alert-rule-model';
 import {
   buildServiceLanes,
   describeFirings,
@@ -34,14 +38,19 @@ export function BacktestResult({ run }: { readonly run: BacktestRun }) {
     range,
     result: { firings, perWeek, missed },
   } = run;
-  const lanes = buildServiceLanes(firings, missed, range);
+  const lanes = buildServiceLanes(
+    firings.map((firing) => ({ ...firing, serviceName: describeSubject(firing) })),
+    missed,
+    range,
+  );
   const [selectedName, setSelectedName] = useState<string>();
   const selected =
     lanes.find(({ serviceName }) => serviceName === selectedName)?.serviceName ??
     lanes[0]?.serviceName ??
     rule.serviceName ??
     undefined;
-  const formatValue = createUnitFormatter(WATCHABLE_METRICS.find(({ metric }) => metric === rule.metric)?.unit ?? '');
+  const [metric, query] = [rule.metric ?? undefined, rule.query ?? undefined];
+  const formatValue = createUnitFormatter(findRuleUnit({ metric, query }));
   return (
     <div className="stack">
       <Card title="Backtest result">
@@ -55,7 +64,8 @@ export function BacktestResult({ run }: { readonly run: BacktestRun }) {
           {lanes.length > 0 && (
             <FiringLanes lanes={lanes} range={range} selected={selected} onSelect={setSelectedName} />
           )}
-          {selected !== undefined && (
+          {query !== undefined && <QueryLink query={query} range={range} />}
+          {metric !== undefined && selected !== undefined && (
             <BacktestChart
               run={run}
               serviceName={selected}
@@ -69,9 +79,9 @@ export function BacktestResult({ run }: { readonly run: BacktestRun }) {
           <DataTable
             label="When the rule would have fired"
             rows={firings}
-            getRowKey={({ serviceName, firedAt }) => `${serviceName} ${firedAt}`}
+            getRowKey={(firing) => `${describeSubject(firing)} ${firing.firedAt}`}
             columns={[
-              { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
+              { title: 'Service', cell: (firing) => <AlertSubject subject={firing} /> },
               { title: 'From', cell: ({ firedAt }) => <TimeTravelLink at={firedAt} /> },
               {
                 title: 'To',
@@ -112,6 +122,18 @@ export function BacktestResult({ run }: { readonly run: BacktestRun }) {
   );
 }
 
+/** Opens the query of the rule over the time of the backtest. */
+function QueryLink({ query, range: { from, to } }: { readonly query: RuleQuery; readonly range: TimeRange }) {
+  const links = usePageLinks();
+  return (
+    <p>
+      <Link to={links.page('explore', toExploreParameters(openRuleQuery(query)), { kind: 'range', from, to })}>
+        Show the query over this time
+      </Link>
+    </p>
+  );
+}
+
 interface BacktestChartProps {
   readonly run: BacktestRun;
   readonly serviceName: string;
@@ -122,7 +144,7 @@ interface BacktestChartProps {
 function BacktestChart({ run: { rule, range }, serviceName, bands }: BacktestChartProps) {
   const { gridSecondaryId } = useGrid();
   const { change } = useTimeView();
-  const metricChart = findMetricChart(rule.metric);
+  const metricChart = findMetricChart(rule.metric ?? '');
   const charts = useCharts();
   const chartId = metricChart && findBuiltInChart(charts.data?.charts ?? [], serviceName, metricChart.chart)?.id;
   // The range of the backtest, which stays fixed while the view moves on.
@@ -244,7 +266,7 @@ function FiringLanes({ lanes, range, selected, onSelect }: FiringLanesProps) {
         <p className={styles.quiet}>Filled: the rule would have fired. Outlined: missed alerts.</p>
       )}
       {lanes.length > MAX_LANES && (
-        <p className={styles.quiet}>{lanes.length - MAX_LANES} more services with shorter firings are not shown.</p>
+        <p className={styles.quiet}>{lanes.length - MAX_LANES} more with shorter firings are not shown.</p>
       )}
     </div>
   );

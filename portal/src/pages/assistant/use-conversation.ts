@@ -105,7 +105,7 @@ async function startSession(gridSecondaryId: string): Promise<Schemas['Assistant
   return JSON.parse(await response.text()) as Schemas['AssistantSession'];
 }
 
-/** Ignores errors of ending a session: it may have expired already, and otherwise ends after 30 idle minutes. */
+/** Ignores errors of ending a session: it may have expired already, and otherwise ends after 30 minutes of inactivity. */
 function ignoreEndedSession(error: unknown): void {
   if (!(error instanceof ApiError || error instanceof SignedOutError)) throw error;
 }

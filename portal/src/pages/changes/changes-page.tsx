@@ -8,6 +8,7 @@ import { ChangeImpactBadge, describeChange, EventTypeLabel } from '../../compone
 import { rangeAround } from '../../time/time-range';
 import { TimeTravelLink } from '../../time/time-travel-link';
 import { resolveTimeRange } from '../../time/time-view';
+import { formatPercent } from '../../format/number-format';
 import { useTimeView } from '../../time/use-time-view';
 import { Card } from '../../ui/card';
 import { Page } from '../../ui/page';
@@ -162,13 +163,18 @@ export function ChangeRow({ change }: { readonly change: Schemas['Change'] }) {
           <ServiceLink name={serviceName} /> <span>{describeChange(change)}</span>
         </p>
         <p className={styles.quiet}>
-          p95 {performanceImpact.latencyChange}, errors {performanceImpact.errorRateChange}
+          p95 {performanceImpact.latencyChange}, errors {describeErrorRateChange(performanceImpact)}
         </p>
       </div>
       <ChangeImpactBadge change={change} />
       <ChangeLinks at={Date.parse(detectedAt)} service={serviceName} version={currentVersion} detectedAt={detectedAt} />
     </li>
   );
+}
+
+/** From an error rate of zero there is no change in percent. */
+function describeErrorRateChange({ errorRateChange, newErrorRate }: Schemas['Change']['performanceImpact']): string {
+  return newErrorRate === undefined ? errorRateChange : `new: ${formatPercent(newErrorRate)}`;
 }
 
 interface ChangeLinksProps {

@@ -60,6 +60,10 @@ function ComparisonResults({ windows }: { readonly windows: ComparisonWindows })
     useDiagnostic('slowest-endpoints', current),
     useDiagnostic('slowest-endpoints', baseline),
   ];
+  const seconds = {
+    current: (windows.current.to - windows.current.from) / 1_000,
+    baseline: (windows.baseline.to - windows.baseline.from) / 1_000,
+  };
   return (
     <QueriesBoundary
       queries={[comparison, health, healthBefore, slowest, slowestBefore]}
@@ -74,8 +78,8 @@ function ComparisonResults({ windows }: { readonly windows: ComparisonWindows })
             </div>
           )}
         </QueryBoundary>
-        <ServiceComparisonCard now={health} before={healthBefore} />
-        <EndpointComparisonCard now={slowest} before={slowestBefore} />
+        <ServiceComparisonCard now={health} before={healthBefore} seconds={seconds} />
+        <EndpointComparisonCard now={slowest} before={slowestBefore} seconds={seconds} />
       </div>
     </QueriesBoundary>
   );

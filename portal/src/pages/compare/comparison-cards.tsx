@@ -2,11 +2,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-client';
 import { type Column, DataTable } from '../../components/data-table';
 import { OperationLink, ServiceLink } from '../../components/service-links';
-import { formatCount, formatDuration, formatPercent, formatRate } from '../../format/number-format';
+import { formatDuration, formatPercent, formatRate } from '../../format/number-format';
 import { Card } from '../../ui/card';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { StatusBadge } from '../../ui/status-badge';
-import { compareRows, judgeFigure, type RowPair, type Verdict } from './row-comparison';
+import { compareRows, assessFigure, type RowPair, type Verdict } from './row-comparison';
 import styles from './compare.module.css';
 
 const GRID_FIGURES = [
@@ -34,14 +34,19 @@ export function GridComparisonCards({
           </p>
           {isComparable && (
             <p className={styles.delta}>
-              <span>{formatSignedPercent(deltas[name].percent)}</span>{' '}
-              {worseWhen !== 'neither' && <VerdictBadge verdict={judgeFigure(deltas[name].percent, worseWhen)} />}
+              <span>{describeChange(deltas[name].percent, baseline[name], format(current[name]))}</span>{' '}
+              {worseWhen !== 'neither' && <VerdictBadge verdict={assessFigure(deltas[name].percent, worseWhen)} />}
             </p>
           )}
         </Card>
       ))}
     </div>
   );
+}
+
+/** From a value of zero there is no change in percent: then the new value, such as "new: 2.83 %". */
+export function describeChange(percent: number, baseline: number, current: string): string {
+  return baseline === 0 && percent !== 0 ? `new: ${current}` : formatSignedPercent(percent);
 }
 
 /** Always with a sign, so that the direction does not depend on colour. */
@@ -73,7 +78,12 @@ const REGRESSION_COLUMNS: readonly Column<Regression>[] = [
   {
     title: 'Change',
     isNumber: true,
-    cell: ({ changePercent }) => <StatusBadge level="critical">{formatSignedPercent(changePercent)}</StatusBadge>,
+    // Fewer requests are a hint, not a fault by themselves.
+    cell: ({ metric, changePercent, baselineValue, currentValue }) => (
+      <StatusBadge level={metric === 'throughputRps' ? 'warning' : 'critical'}>
+        {describeChange(changePercent, baselineValue, formatMetricValue(metric, currentValue))}
+      </StatusBadge>
+    ),
   },
 ];
 
@@ -97,7 +107,23 @@ export function RegressionsCard({ regressions }: { readonly regressions: readonl
 
 type ServicePair = RowPair<Schemas['ServiceHealth']>;
 
-const SERVICE_COLUMNS: readonly Column<ServicePair>[] = [
+/** Lengths of both windows in seconds: only rates of windows of different lengths can be compared. */
+export interface WindowSeconds {
+  readonly current: number;
+  readonly baseline: number;
+}
+
+const createRequestsColumn = <Row extends { readonly requestCount: number }>(
+  seconds: WindowSeconds,
+): Column<RowPair<Row>> => ({
+  title: 'Requests',
+  isNumber: true,
+  cell: (pair) => (
+    <BeforeAfterValue pair={pair} getValue={(row, window) => row.requestCount / seconds[window]} format={formatRate} />
+  ),
+});
+
+const createServiceColumns = (seconds: WindowSeconds): readonly Column<ServicePair>[] => [
   { title: 'Service', cell: ({ id }) => <ServiceLink name={id} /> },
   { title: 'Verdict', cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
   {
@@ -110,11 +136,7 @@ const SERVICE_COLUMNS: readonly Column<ServicePair>[] = [
     isNumber: true,
     cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.errorRate} format={formatPercent} />,
   },
-  {
-    title: 'Requests',
-    isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.requestCount} format={formatCount} />,
-  },
+  createRequestsColumn(seconds),
   {
     title: 'Apdex',
     isNumber: true,
@@ -126,9 +148,11 @@ const SERVICE_COLUMNS: readonly Column<ServicePair>[] = [
 export function ServiceComparisonCard({
   now,
   before,
+  seconds,
 }: {
   readonly now: UseQueryResult<Schemas['Health']>;
   readonly before: UseQueryResult<Schemas['Health']>;
+  readonly seconds: WindowSeconds;
 }) {
   return (
     <Card title="By service">
@@ -147,7 +171,7 @@ export function ServiceComparisonCard({
               ) : (
                 <DataTable
                   label="Services in both windows"
-                  columns={SERVICE_COLUMNS}
+                  columns={createServiceColumns(seconds)}
                   rows={rows}
                   getRowKey={({ id }) => id}
                 />
@@ -164,7 +188,7 @@ type Endpoint = Schemas['SlowEndpoint'];
 type EndpointPair = RowPair<Endpoint>;
 const anyEndpoint = ({ current, baseline }: EndpointPair): Endpoint => (current ?? baseline)!;
 
-const ENDPOINT_COLUMNS: readonly Column<EndpointPair>[] = [
+const createEndpointColumns = (seconds: WindowSeconds): readonly Column<EndpointPair>[] => [
   {
     title: 'Operation',
     cell: (pair) => <OperationLink service={anyEndpoint(pair).serviceName} operation={anyEndpoint(pair).operation} />,
@@ -181,20 +205,18 @@ const ENDPOINT_COLUMNS: readonly Column<EndpointPair>[] = [
     isNumber: true,
     cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.errorRate} format={formatPercent} />,
   },
-  {
-    title: 'Requests',
-    isNumber: true,
-    cell: (pair) => <BeforeAfterValue pair={pair} getValue={(row) => row.requestCount} format={formatCount} />,
-  },
+  createRequestsColumn(seconds),
 ];
 
 /** Endpoints among the slowest of either window. */
 export function EndpointComparisonCard({
   now,
   before,
+  seconds,
 }: {
   readonly now: UseQueryResult<Schemas['SlowEndpoints']>;
   readonly before: UseQueryResult<Schemas['SlowEndpoints']>;
+  readonly seconds: WindowSeconds;
 }) {
   return (
     <Card title="By endpoint" aside={<span className={styles.quiet}>20 slowest of each range</span>}>
@@ -213,7 +235,7 @@ export function EndpointComparisonCard({
               ) : (
                 <DataTable
                   label="Endpoints in both windows"
-                  columns={ENDPOINT_COLUMNS}
+                  columns={createEndpointColumns(seconds)}
                   rows={rows}
                   getRowKey={({ id }) => id}
                 />
@@ -228,7 +250,7 @@ export function EndpointComparisonCard({
 
 interface BeforeAfterValueProps<Row> {
   readonly pair: RowPair<Row>;
-  readonly getValue: (row: Row) => number;
+  readonly getValue: (row: Row, window: keyof WindowSeconds) => number;
   readonly format: (value: number) => string;
 }
 
@@ -238,12 +260,12 @@ function BeforeAfterValue<Row extends { readonly requestCount: number }>({
   getValue,
   format,
 }: BeforeAfterValueProps<Row>) {
-  const text = (row: Row | undefined): string =>
-    row === undefined || row.requestCount === 0 ? '–' : format(getValue(row));
+  const text = (row: Row | undefined, window: keyof WindowSeconds): string =>
+    row === undefined || row.requestCount === 0 ? '–' : format(getValue(row, window));
   return (
     <>
-      <span className={styles.quiet}>{text(baseline)} → </span>
-      {text(current)}
+      <span className={styles.quiet}>{text(baseline, 'baseline')} → </span>
+      {text(current, 'current')}
     </>
   );
 }

@@ -79,7 +79,7 @@ export function computePercentChange(current: number, baseline: number): number 
 }
 
 /** Judges a change in percent, given the direction that is worse. */
-export function judgeFigure(percent: number, worseWhen: 'more' | 'less'): Verdict {
+export function assessFigure(percent: number, worseWhen: 'more' | 'less'): Verdict {
   if (Math.abs(percent) < 5) return 'same';
   return percent > 0 === (worseWhen === 'more') ? 'worse' : 'better';
 }

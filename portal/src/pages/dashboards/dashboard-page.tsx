@@ -1,4 +1,4 @@
-import { LayoutGrid, Pencil, Server, Trash2 } from 'lucide-react';
+import { LayoutGrid, Pencil, Server, Telescope, Trash2 } from 'lucide-react';
 import { type CSSProperties, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../../api/api-client';
@@ -19,6 +19,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { DashboardEditor } from './dashboard-editor';
 import { type ChartPosition, sortInReadingOrder } from './dashboard-layout';
 import { useDashboardMutations } from './use-dashboard-mutations';
+import { openChartQuery, toExploreParameters } from '../explore/explore-query';
 import controls from '../../ui/controls.module.css';
 import styles from './dashboards.module.css';
 
@@ -156,14 +157,15 @@ export function DashboardCharts({ title: dashboardTitle, charts }: Pick<Schemas[
   );
 }
 
-/** Links to the service of a chart and, for Members, to its editor. */
+/** Links to the service of a chart, or its query, and, for Members, to its editor. */
 function ChartLinks({
-  chart: { id, title, metric, serviceName, builtIn },
+  chart: { id, title, metric, serviceName, builtIn, query },
 }: {
   readonly chart: Schemas['ListedChart'];
 }) {
   const links = usePageLinks();
-  const mayEdit = useHasRole('Member') && !builtIn;
+  // The query of a chart is changed where it is asked: on the Explore page.
+  const mayEdit = useHasRole('Member') && !builtIn && query === undefined;
   return (
     <>
       {serviceName !== '' && (
@@ -174,6 +176,16 @@ function ChartLinks({
           title={`Open service ${serviceName}`}
         >
           <Server size={15} aria-hidden />
+        </Link>
+      )}
+      {query !== undefined && (
+        <Link
+          className={controls.icon}
+          to={links.page('explore', toExploreParameters(openChartQuery(query)))}
+          aria-label={`Explore ${title}`}
+          title="Open in Explore"
+        >
+          <Telescope size={15} aria-hidden />
         </Link>
       )}
       {mayEdit && (

@@ -8,7 +8,7 @@ import { useHasRole } from '../../session/use-session';
 import { useUrlParameters } from '../../time/use-url-parameters';
 import { Card } from '../../ui/card';
 import { Dialog } from '../../ui/dialog';
-import { FormField, toFormErrors } from '../../ui/form-field';
+import { GeneralError, TextField, toFormErrors } from '../../ui/form-field';
 import { Page } from '../../ui/page';
 import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
@@ -163,35 +163,23 @@ export function CreateDashboardDialog({ onClose }: { readonly onClose: () => voi
   return (
     <Dialog title="New dashboard" onClose={onClose}>
       <form className="stack" onSubmit={handleSubmit}>
-        <FormField label="Title" error={errors.forField('title')}>
-          {(controlProps) => (
-            <input
-              {...controlProps}
-              className={controls.input}
-              value={title}
-              autoFocus
-              required
-              maxLength={200}
-              onChange={(event) => setTitle(event.target.value)}
-            />
-          )}
-        </FormField>
-        <FormField label="Description (optional)" error={errors.forField('description')}>
-          {(controlProps) => (
-            <input
-              {...controlProps}
-              className={controls.input}
-              value={description}
-              maxLength={2_000}
-              onChange={(event) => setDescription(event.target.value)}
-            />
-          )}
-        </FormField>
-        {errors.general !== undefined && (
-          <p className={controls.error} role="alert">
-            {errors.general}
-          </p>
-        )}
+        <TextField
+          label="Title"
+          error={errors.forField('title')}
+          value={title}
+          autoFocus
+          required
+          maxLength={200}
+          onChange={setTitle}
+        />
+        <TextField
+          label="Description (optional)"
+          error={errors.forField('description')}
+          value={description}
+          maxLength={2_000}
+          onChange={setDescription}
+        />
+        <GeneralError errors={errors} />
         <div className={controls.row}>
           <button type="submit" className={controls.primary} disabled={create.isPending}>
             Create and edit

@@ -5,9 +5,10 @@ import type { Schemas } from '../../api/api-client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
 import { RootCauseLink, useIsKnownService } from '../../components/service-links';
+import { SampleTraces } from '../../components/sample-traces';
 import { SeverityBadge } from '../../components/severity-badges';
 import { formatCount } from '../../format/number-format';
-import { formatDateTime } from '../../format/time-format';
+import { formatDateTime, localizeTimes } from '../../format/time-format';
 import { rangeAround } from '../../time/time-range';
 import { TimeTravelLink } from '../../time/time-travel-link';
 import { DEFAULT_WINDOW_MS, resolveTimeRange, withTimeView } from '../../time/time-view';
@@ -32,7 +33,8 @@ const CAUSE_KINDS: Readonly<Record<Diagnosis['kind'], string>> = {
 
 /** A possible root cause with its onset, confidence, evidence and affected services. */
 export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; readonly rank: number }) {
-  const { cause, confidence, severity, evidence, firstDetected, impactedTraceCount, serviceName, kind } = diagnosis;
+  const { cause, confidence, severity, evidence, firstDetected, impactedTraceCount, serviceName, kind, recoveredAt } =
+    diagnosis;
   return (
     <Card
       title={
@@ -47,18 +49,26 @@ export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; 
         <Confidence confidence={confidence} />
         <span>{CAUSE_KINDS[kind]}</span>
         {serviceName !== null && <RootCauseLink name={serviceName} />}
-        <span title={formatDateTime(firstDetected)}>
-          since <TimeTravelLink at={firstDetected} /> (<TimeTravelLink at={firstDetected} ago />)
-        </span>
-        <span>
-          {formatCount(impactedTraceCount)} affected trace{impactedTraceCount === 1 ? '' : 's'}
-        </span>
+        {recoveredAt === undefined ? (
+          <span title={formatDateTime(firstDetected)}>
+            since <TimeTravelLink at={firstDetected} /> (<TimeTravelLink at={firstDetected} ago />)
+          </span>
+        ) : (
+          <span>
+            from <TimeTravelLink at={firstDetected} /> to <TimeTravelLink at={recoveredAt} />
+          </span>
+        )}
+        {impactedTraceCount > 0 && (
+          <span>
+            {formatCount(impactedTraceCount)} affected trace{impactedTraceCount === 1 ? '' : 's'}
+          </span>
+        )}
       </p>
       <AffectedPathView diagnosis={diagnosis} />
       <h3>Evidence</h3>
       <ul className={styles.evidence}>
         {evidence.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+          <li key={sentence}>{localizeTimes(sentence, firstDetected)}</li>
         ))}
       </ul>
       <SampleTraces traceIds={diagnosis.sampleTraceIds} />
@@ -122,26 +132,6 @@ function InvestigationLinks({
         <Rewind size={14} aria-hidden /> Go to just before onset
       </Link>
     </div>
-  );
-}
-
-/** Links to a few affected traces. */
-function SampleTraces({ traceIds }: { readonly traceIds: readonly string[] }) {
-  const links = usePageLinks();
-  if (traceIds.length === 0) return null;
-  return (
-    <>
-      <h3>Sample traces</h3>
-      <ul className={styles.samples}>
-        {traceIds.map((traceId) => (
-          <li key={traceId}>
-            <Link to={links.trace(traceId)} title={traceId}>
-              <code>{traceId.slice(0, 16)}</code>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

@@ -12,7 +12,6 @@ import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { useFrozenWhileHovered } from '../../ui/stable-content-hooks';
 import { CauseCard } from './cause-card';
-import styles from './diagnosis.module.css';
 
 /** Possible root causes with their evidence, the most likely first. */
 export default function DiagnosisPage() {
@@ -63,9 +62,6 @@ function CauseList({
           <CauseCard key={`${each.serviceName ?? ''} ${each.kind}`} diagnosis={each} rank={index + 1} />
         ))
       )}
-      {diagnoses.length > 0 && new Date().getTimezoneOffset() !== 0 && (
-        <p className={styles.zone}>Times in the evidence are in UTC.</p>
-      )}
     </section>
   );
 }
@@ -83,7 +79,7 @@ function DiagnosisTime({ at }: { readonly at: number }) {
   );
 }
 
-/** Tells "no problems" from "no data". */
+/** Distinguishes "no problems" from "no data". */
 function NoFindings() {
   const hasNoServices = useDiagnostic('health').data?.services.length === 0;
   const links = usePageLinks();

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useUrlParameters } from '../../time/use-url-parameters';
+import { readUrlParameters, useUrlParameters } from '../../time/use-url-parameters';
 import { parseLogFilters, toLogParameters, type LogFilters } from './log-filters';
 
 const FILTER_PARAMETERS = ['q', 'severity', 'service', 'trace', 'span', 'attr'] as const;
@@ -27,8 +27,12 @@ export function useLogsView(): LogsView {
   return {
     filters,
     change: useCallback(
-      (changes) => change({ ...toLogParameters({ ...filters, ...changes }), entry: '', context: '' }),
-      [change, filters],
+      (changes) =>
+        change({
+          ...toLogParameters({ ...parseLogFilters(readUrlParameters()), ...changes }),
+          ...{ entry: '', context: '' },
+        }),
+      [change],
     ),
     isWrapped: parameters.has('wrap'),
     isTailing: parameters.has('tail'),

@@ -18,7 +18,14 @@ import { usePageLinks } from '../../app/page-links';
 import { formatDuration, formatPercent, formatRate } from '../../format/number-format';
 import { StatusBadge, type StatusLevel } from '../../ui/status-badge';
 import type { Point } from './node-placement';
-import { computeEdgeWidth, edgeLevel, type MapEdge, type MapNode, type NodeKind } from './service-graph';
+import {
+  computeEdgeWidth,
+  edgeLevel,
+  type MapEdge,
+  type MapNode,
+  type NodeKind,
+  type NodeStatus,
+} from './service-graph';
 import styles from './map.module.css';
 
 export type ServiceNodeType = Node<{ readonly service: MapNode }, 'service'>;
@@ -32,12 +39,19 @@ export const KIND_ICONS: Readonly<Record<NodeKind, LucideIcon>> = {
   external: Globe,
 };
 
-export const STATUS_LEVELS = { healthy: 'good', degraded: 'warning', unknown: 'unknown' } as const satisfies Record<
-  string,
-  StatusLevel
->;
+export const STATUS_LEVELS = {
+  healthy: 'good',
+  recovering: 'recovering',
+  degraded: 'warning',
+  unknown: 'unknown',
+} as const satisfies Record<NodeStatus, StatusLevel>;
 
-export const STATUS_LABELS = { healthy: 'Healthy', degraded: 'Degraded', unknown: 'Unknown' } as const;
+export const STATUS_LABELS = {
+  healthy: 'Healthy',
+  recovering: 'Recovering',
+  degraded: 'Degraded',
+  unknown: 'No requests',
+} as const satisfies Record<NodeStatus, string>;
 
 /** At a lower zoom only names are legible. */
 export const isZoomedOut = ({ transform: [, , zoom] }: ReactFlowState): boolean => zoom < 0.45;

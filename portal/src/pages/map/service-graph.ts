@@ -1,3 +1,6 @@
+/** Status in the recent minutes. */
+export type NodeStatus = 'healthy' | 'degraded' | 'recovering' | 'unknown';
+
 /** The parts of the service map and health responses that the graph needs. */
 interface ServiceMapData {
   readonly services: readonly {
@@ -5,6 +8,8 @@ interface ServiceMapData {
     readonly type: string;
     readonly requestCount: number;
     readonly errorRate: number;
+    readonly recentStatus: NodeStatus;
+    readonly causeOf?: object;
   }[];
   readonly edges: readonly {
     readonly source: string;
@@ -17,7 +22,6 @@ interface ServiceMapData {
 
 interface ServiceHealthData {
   readonly serviceName: string;
-  readonly status: string;
   readonly avgLatencyMs: number;
 }
 
@@ -29,7 +33,7 @@ export interface MapNode {
   readonly kind: NodeKind;
   /** Known only from calls to it. */
   readonly isVirtual: boolean;
-  readonly status: 'healthy' | 'degraded' | 'unknown';
+  readonly status: NodeStatus;
   /** Requests per second. */
   readonly rate: number;
   readonly errorRate: number;
@@ -69,20 +73,16 @@ export function buildGraph(
   );
   return {
     nodes: [
-      ...services.map(({ name, type, requestCount, errorRate }): MapNode => {
-        const serviceHealth = healthByService.get(name);
-        const status =
-          serviceHealth === undefined ? 'unknown' : serviceHealth.status === 'healthy' ? 'healthy' : 'degraded';
-        return {
-          id: name,
-          kind: toNodeKind(type),
-          isVirtual: false,
-          status,
-          rate: requestCount / seconds,
-          errorRate,
-          avgLatencyMs: requestCount === 0 ? undefined : serviceHealth?.avgLatencyMs,
-        };
-      }),
+      ...services.map(({ name, type, requestCount, errorRate, recentStatus, causeOf }): MapNode => ({
+        id: name,
+        kind: toNodeKind(type),
+        isVirtual: false,
+        status: recentStatus,
+        rate: requestCount / seconds,
+        errorRate,
+        avgLatencyMs: requestCount === 0 ? undefined : healthByService.get(name)?.avgLatencyMs,
+        ...(causeOf !== undefined && { isCause: true }),
+      })),
       ...virtual.map((name) => buildVirtualNode(name, edges, seconds)),
     ],
     edges: edges.map(({ source, target, requestCount, errorRate, avgLatencyMs }) => ({
@@ -128,9 +128,14 @@ function guessNodeKind(name: string): NodeKind {
   return QUEUE_NAMES.test(name) ? 'queue' : 'external';
 }
 
-/** The graph with root causes marked. */
+/** The graph with root causes marked. A dependency without telemetry of its own is degraded as a cause, since only its callers are judged. */
 export function markCauses({ nodes, edges }: MapGraph, causes: ReadonlySet<string>): MapGraph {
-  return { nodes: nodes.map((node) => (causes.has(node.id) ? { ...node, isCause: true } : node)), edges };
+  return {
+    nodes: nodes.map((node) =>
+      causes.has(node.id) ? { ...node, isCause: true, ...(node.isVirtual && { status: 'degraded' as const }) } : node,
+    ),
+    edges,
+  };
 }
 
 /** The nodes whose names contain the text, with their callers and callees. Without a text: all. */

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/api-client';
 import { useEditedDefinition } from '../../definitions/definition-queries';
 import { readChart } from '../../definitions/definition-requests';
 import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
-import { FormField, toFormErrors } from '../../ui/form-field';
+import { FormField, GeneralError, toFormErrors } from '../../ui/form-field';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { type CatalogMetric, listGroupings } from './metric-catalog';
 import { useChartMutations } from './use-chart-mutations';
@@ -130,11 +130,7 @@ export function ChartForm({ metric, chart, submitLabel, save, aside }: ChartForm
           )}
         </FormField>
       </div>
-      {errors.general !== undefined && (
-        <p className={controls.error} role="alert">
-          {errors.general}
-        </p>
-      )}
+      <GeneralError errors={errors} />
       <div className={controls.row}>
         <button type="submit" className={controls.primary} disabled={save.isPending}>
           {submitLabel}

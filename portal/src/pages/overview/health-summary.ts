@@ -1,6 +1,8 @@
 interface ServiceSummary {
   readonly serviceName: string;
-  readonly status: string;
+  readonly recentStatus: string;
+  /** The diagnosis that names it as the cause. */
+  readonly causeOf?: object;
   readonly requestCount: number;
   readonly apdex: number;
 }
@@ -11,13 +13,25 @@ const MULTIPLE_FORMAT = new Intl.NumberFormat(undefined, { maximumFractionDigits
 
 /** Health of all services in a sentence. `causes`: number of diagnosed causes, which may exist while all services are within their thresholds. */
 export function describeHealth(services: readonly ServiceSummary[], causes = 0): string {
-  if (services.length === 0) return 'No service reported requests: there is nothing to judge.';
-  const degraded = services.filter(({ status }) => status !== 'healthy');
-  const all = services.length === 1 ? 'The only service' : `All ${services.length} services`;
-  if (degraded.length === 0)
-    return `${all} ${services.length === 1 ? 'is' : 'are'} ${causes === 0 ? 'healthy' : 'within thresholds, but a problem was detected'}.`;
-  const names = degraded.length <= MAX_NAMED ? `: ${degraded.map(({ serviceName }) => serviceName).join(', ')}` : '';
-  return `${degraded.length} of ${services.length} service${services.length === 1 ? '' : 's'} ${degraded.length === 1 ? 'is' : 'are'} degraded${names}.`;
+  if (services.length === 0) return 'No service has received requests, so there is no status.';
+  const withStatus = (status: string) => services.filter(({ recentStatus }) => recentStatus === status);
+  const [degraded, recovering, unknown] = [withStatus('degraded'), withStatus('recovering'), withStatus('unknown')];
+  const back = recovering.length === 0 ? '' : ` ${describeMany(recovering, services.length, 'recovering')}.`;
+  if (degraded.length > 0) return `${describeMany(degraded, services.length, 'degraded')}.${back}`;
+  if (recovering.length > 0)
+    return causes === 0
+      ? `No service is degraded any more.${back}`
+      : `No service exceeds its thresholds, but a problem was detected.${back}`;
+  if (unknown.length === services.length) return 'No service has had requests in the last 5 minutes.';
+  const judged = services.length - unknown.length;
+  const all = `${judged === 1 ? 'The only service' : `All ${judged} services`}${unknown.length === 0 ? '' : ' with recent requests'}`;
+  return `${all} ${judged === 1 ? 'is' : 'are'} ${causes === 0 ? 'healthy' : 'within thresholds, but a problem was detected'}.`;
+}
+
+/** Such as "2 of 6 services are degraded: cart, payment". */
+function describeMany(some: readonly ServiceSummary[], total: number, status: string): string {
+  const names = some.length <= MAX_NAMED ? `: ${some.map(({ serviceName }) => serviceName).join(', ')}` : '';
+  return `${some.length} of ${total} service${total === 1 ? '' : 's'} ${some.length === 1 ? 'is' : 'are'} ${status}${names}`;
 }
 
 /** Apdex of all services, weighted by requests; undefined without requests. */
@@ -27,10 +41,16 @@ export function computeGridApdex(services: readonly ServiceSummary[]): number | 
   return services.reduce((sum, { apdex, requestCount }) => sum + apdex * requestCount, 0) / requests;
 }
 
-/** Degraded services first, then by number of requests. */
+const WORST_FIRST = ['degraded', 'recovering', 'healthy', 'unknown'];
+
+/** Causes first, then degraded and recovering services, each by number of requests. */
 export function sortWorstFirst<Service extends ServiceSummary>(services: readonly Service[]): readonly Service[] {
+  const rank = ({ recentStatus }: ServiceSummary): number => WORST_FIRST.indexOf(recentStatus);
   return [...services].sort(
-    (a, b) => Number(a.status === 'healthy') - Number(b.status === 'healthy') || b.requestCount - a.requestCount,
+    (a, b) =>
+      Number(b.causeOf !== undefined) - Number(a.causeOf !== undefined) ||
+      rank(a) - rank(b) ||
+      b.requestCount - a.requestCount,
   );
 }
 

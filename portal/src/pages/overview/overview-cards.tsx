@@ -4,9 +4,11 @@ import type { Schemas } from '../../api/api-client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { usePageLinks } from '../../app/page-links';
 import { type Column, DataTable } from '../../components/data-table';
+import { AlertSubject } from '../../components/alert-subject';
 import { OperationLink, RootCauseLink, ServiceLink } from '../../components/service-links';
 import { HealthBadge, SeverityBadge } from '../../components/severity-badges';
 import { formatCount, formatDuration, formatPercent } from '../../format/number-format';
+import { localizeTimes } from '../../format/time-format';
 import { TimeTravelLink } from '../../time/time-travel-link';
 import { Card } from '../../ui/card';
 import { QueryBoundary } from '../../ui/query-boundaries';
@@ -46,10 +48,12 @@ function sortMostUrgentFirst(alerts: readonly Schemas['Alert'][]): readonly Sche
 function AlertList({ alerts }: { readonly alerts: readonly Schemas['Alert'][] }) {
   return (
     <ul className={list.list}>
-      {alerts.map(({ id, severity, serviceName, ruleName, condition, currentValue, triggeredAt }) => (
+      {alerts.map(({ id, severity, serviceName, labels, ruleName, condition, currentValue, triggeredAt }) => (
         <li key={id} className={list.item}>
           <SeverityBadge severity={severity} />
-          <ServiceLink name={serviceName} />
+          <div>
+            <AlertSubject subject={{ serviceName, labels }} />
+          </div>
           <p>
             {ruleName}: {describeAlertCondition(condition)},{' '}
             <span className={list.quiet}>
@@ -109,7 +113,7 @@ const formatFigure = ({ requestCount }: Service, text: string): string => (reque
 
 const SERVICE_COLUMNS: readonly Column<Service>[] = [
   { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
-  { title: 'Status', cell: ({ status }) => <HealthBadge status={status} /> },
+  { title: 'Status', cell: (service) => <HealthBadge state={service} /> },
   { title: 'Requests', isNumber: true, cell: ({ requestCount }) => formatCount(requestCount) },
   { title: 'Errors', isNumber: true, cell: (service) => formatFigure(service, formatPercent(service.errorRate)) },
   { title: 'Average', isNumber: true, cell: (service) => formatFigure(service, formatDuration(service.avgLatencyMs)) },
@@ -156,16 +160,20 @@ export function TopDiagnosisCard({ diagnosis }: { readonly diagnosis: UseQueryRe
             }
           >
             <p className={styles.cause}>{first.cause}.</p>
-            {first.evidence[0] !== undefined && <p className={styles.strongest}>{first.evidence[0]}</p>}
+            {first.evidence[0] !== undefined && (
+              <p className={styles.strongest}>{localizeTimes(first.evidence[0], first.firstDetected)}</p>
+            )}
             <p className={styles.facts}>
               <SeverityBadge severity={first.severity} />
               <span>{Math.round(first.confidence * 100)} % confidence</span>
               <span>
                 started <TimeTravelLink at={first.firstDetected} ago />
               </span>
-              <span>
-                {formatCount(first.impactedTraceCount)} affected {first.impactedTraceCount === 1 ? 'trace' : 'traces'}
-              </span>
+              {first.impactedTraceCount > 0 && (
+                <span>
+                  {formatCount(first.impactedTraceCount)} affected {first.impactedTraceCount === 1 ? 'trace' : 'traces'}
+                </span>
+              )}
               {first.serviceName !== null && <RootCauseLink name={first.serviceName} />}
             </p>
           </Card>

@@ -13,7 +13,9 @@ import { EmptyState } from '../../ui/page-states';
 import { QueriesBoundary, QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { useFrozenWhileHovered } from '../../ui/stable-content-hooks';
-import { StatusBadge, toStatusLevel } from '../../ui/status-badge';
+import { StatusBadge, type StatusLevel, toStatusLevel } from '../../ui/status-badge';
+import { useIncidents } from '../incidents/incident-queries';
+import { MAX_INCIDENTS, OpenIncidentsCard } from '../incidents/open-incidents-card';
 import { HealthCards } from './health-cards';
 import { describeAllClear, describeHealth } from './health-summary';
 import { HistoryCard } from './history-card';
@@ -27,7 +29,7 @@ export default function OverviewPage() {
   const health = useDiagnostic('health');
   const findings = useOverviewFindings();
   const figures = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')]; // requested in parallel with the rest
-  const { alerts, pressure, diagnosis } = findings.latest;
+  const { alerts, pressure, diagnosis, incidents } = findings.latest;
   const links = usePageLinks();
   return (
     <Page
@@ -35,7 +37,7 @@ export default function OverviewPage() {
       lead="Current health and recent events"
       actions={<Link to={links.page('map')}>Service map</Link>}
     >
-      <QueriesBoundary queries={[health, alerts, pressure, diagnosis]} skeleton={<OverviewSkeleton />}>
+      <QueriesBoundary queries={[health, alerts, pressure, diagnosis, incidents]} skeleton={<OverviewSkeleton />}>
         <QueryBoundary query={health}>
           {(data) =>
             data.services.length === 0 ? (
@@ -45,6 +47,7 @@ export default function OverviewPage() {
                 <NewFindingsButton newFindings={findings.newFindings} onShow={findings.release} />
                 <div className="stack">
                   <HealthSentence health={data} latest={findings.latest} />
+                  <OpenIncidentsCard incidents={findings.shown.incidents} />
                   <TopDiagnosisCard diagnosis={findings.shown.diagnosis} />
                   <OverviewFigures services={data.services} shown={findings.shown} queries={figures} />
                 </div>
@@ -59,26 +62,31 @@ export default function OverviewPage() {
 
 /** Uses the latest data, even while the rest of the page is frozen. */
 function HealthSentence({
-  health: { overallStatus, services },
+  health: { recentStatus, services },
   latest: { diagnosis, alerts, pressure },
 }: {
   readonly health: Schemas['Health'];
   readonly latest: OverviewDiagnostics;
 }) {
   // Causes that are over or uncertain have severity info.
-  const causes = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
+  const current = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info') ?? [];
   const rest = describeAllClear(
     alerts.data && filterOpenAlerts(alerts.data.alerts).length,
     pressure.data?.pressurePoints.length,
   );
   return (
     <p className={styles.sentence} role="status">
-      <StatusBadge level={causes > 0 ? 'warning' : toStatusLevel(overallStatus)}>
-        {describeHealth(services, causes)}
+      <StatusBadge level={chooseHealthLevel(recentStatus, current)}>
+        {describeHealth(services, current.length)}
       </StatusBadge>{' '}
       <span className={styles.quiet}>{rest}</span>
     </p>
   );
+}
+
+function chooseHealthLevel(recentStatus: string, causes: readonly Schemas['Diagnosis'][]): StatusLevel {
+  if (causes.some(({ severity }) => severity === 'critical')) return 'critical';
+  return causes.length > 0 ? 'warning' : toStatusLevel(recentStatus);
 }
 
 interface OverviewFiguresProps {
@@ -144,6 +152,7 @@ export interface OverviewDiagnostics {
   readonly alerts: UseQueryResult<Schemas['Alerts']>;
   readonly pressure: UseQueryResult<Schemas['PressurePoints']>;
   readonly timeline: UseQueryResult<Schemas['Timeline']>;
+  readonly incidents: UseQueryResult<Schemas['Incidents']>;
 }
 
 /** The latest diagnostics, and those to show: frozen while the pointer is over the page. `newFindings` describes findings that have appeared since. */
@@ -154,6 +163,7 @@ export function useOverviewFindings() {
     alerts: useDiagnostic('alerts'),
     pressure: useDiagnostic('pressure'),
     timeline: useDiagnostic('timeline'),
+    incidents: useIncidents(1, MAX_INCIDENTS, 'open,acknowledged,recovering'),
   };
   // Changes when data of this view arrives, which replaces placeholders even while frozen.
   const isLoaded = Object.values(latest).map(({ data, isPlaceholderData }) => data !== undefined && !isPlaceholderData);

@@ -87,7 +87,7 @@ export function DependenciesCard({
   const callers = data?.edges.filter(({ target }) => target === serviceName) ?? [];
   const columns: readonly Column<Schemas['Dependency']>[] = [
     { title: 'Callee', cell: ({ name }) => (real.has(name) ? <ServiceLink name={name} /> : <PlainName name={name} />) },
-    { title: 'Status', cell: ({ status }) => <HealthBadge status={status} /> },
+    { title: 'Status', cell: (dependency) => <HealthBadge state={dependency} /> },
     { title: 'Errors', isNumber: true, cell: ({ errorRate }) => formatPercent(errorRate) },
     { title: 'Average', isNumber: true, cell: ({ avgLatencyMs }) => formatDuration(avgLatencyMs) },
   ];
@@ -117,6 +117,7 @@ export function ErrorsCard({ detail: { serviceName, topErrors } }: { readonly de
       title="Top errors"
       aside={
         <span className={styles.links}>
+          <Link to={links.page('errors', { service: serviceName })}>All errors</Link>{' '}
           <Link to={links.page('traces', { service: serviceName, status: 'ERROR' })}>Failed traces</Link>{' '}
           <Link to={links.page('logs', { service: serviceName, severity: 'Error' })}>Error logs</Link>
         </span>

@@ -142,7 +142,7 @@ export function ServiceSummaryCard({ detail }: { readonly detail: Schemas['Servi
     <Card>
       <dl className={styles.figures}>
         <Figure name="Status">
-          <HealthBadge status={detail.status} />
+          <HealthBadge state={detail} />
         </Figure>
         <Figure name="Requests">
           {formatRate(detail.requestCount / computeRateSeconds(resolveTimeRange(view, now), now))}

@@ -72,7 +72,7 @@ interface TraceRowProps {
 }
 
 function TraceRow({ item, isCurrent, longest, to }: TraceRowProps) {
-  const { startTime, serviceName, operationName, duration, status } = item;
+  const { startTime, serviceName, operationName, duration, status, rootArrived } = item;
   return (
     <Link to={to} className={isCurrent ? styles.current : styles.row} aria-current={isCurrent || undefined}>
       <time dateTime={startTime} title={formatDateTime(startTime)}>
@@ -93,7 +93,15 @@ function TraceRow({ item, isCurrent, longest, to }: TraceRowProps) {
         </span>
         <span>{formatSpanDuration(item)}</span>
       </span>
-      <StatusBadge level={status === 'ERROR' ? 'critical' : 'good'}>{status === 'ERROR' ? 'Error' : 'OK'}</StatusBadge>
+      {rootArrived || status === 'ERROR' ? (
+        <StatusBadge level={status === 'ERROR' ? 'critical' : 'good'}>
+          {status === 'ERROR' ? 'Error' : 'OK'}
+        </StatusBadge>
+      ) : (
+        <span title="The root span of this trace has not arrived yet: duration and status are those of a part.">
+          <StatusBadge level="unknown">Incomplete</StatusBadge>
+        </span>
+      )}
     </Link>
   );
 }

@@ -3,7 +3,7 @@ import { uniqueBy } from '../../components/row-order';
 import { formatCount, formatExactCount } from '../../format/number-format';
 import { TIME_WINDOWS } from '../../time/time-view';
 import { useTimeView } from '../../time/use-time-view';
-import { useUrlParameters } from '../../time/use-url-parameters';
+import { readUrlParameters, useUrlParameters } from '../../time/use-url-parameters';
 import { FilterChips } from '../../ui/filter-chips';
 import { Page } from '../../ui/page';
 import { EmptyState, ErrorState } from '../../ui/page-states';
@@ -157,8 +157,9 @@ export function useTraceFilters(): readonly [TraceFilters, (filters: Partial<Tra
   ).toString();
   const filters = useMemo(() => parseTraceFilters(new URLSearchParams(search)), [search]);
   const set = useCallback(
-    (changes: Partial<TraceFilters>) => change({ ...toTraceParameters({ ...filters, ...changes }), row: undefined }),
-    [change, filters],
+    (changes: Partial<TraceFilters>) =>
+      change({ ...toTraceParameters({ ...parseTraceFilters(readUrlParameters()), ...changes }), row: undefined }),
+    [change],
   );
   return [filters, set];
 }

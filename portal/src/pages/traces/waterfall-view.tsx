@@ -17,10 +17,13 @@ interface WaterfallViewProps {
   readonly logs: TraceState['logs'];
   readonly view: TraceViewState;
   readonly colours: ReadonlyMap<string, string>;
+  /** Spans that the search matches. */
+  readonly matches: ReadonlySet<string>;
+  readonly onMove: (step: 1 | -1) => void;
 }
 
 /** Spans on the time axis of their trace, navigable with arrow keys. */
-export function WaterfallView({ trace, logs, view, colours }: WaterfallViewProps) {
+export function WaterfallView({ trace, logs, view, colours, matches, onMove }: WaterfallViewProps) {
   const { waterfall, path } = trace;
   const rows = useMemo(() => filterVisibleRows(waterfall.rows, view.folded), [waterfall, view.folded]);
   const logsBySpan = useMemo(() => groupBy(logs, ({ spanId }) => spanId), [logs]);
@@ -30,6 +33,7 @@ export function WaterfallView({ trace, logs, view, colours }: WaterfallViewProps
   const latest = useCurrentRowRef(current);
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (!isUnmodifiedKey(event)) return;
+    if (matches.size > 0 && (event.key === 'n' || event.key === 'N')) return onMove(event.key === 'n' ? 1 : -1);
     const move = resolveKeyAction(event.key, rows, latest.current, view.folded);
     if (move === undefined) return;
     event.preventDefault();
@@ -58,6 +62,7 @@ export function WaterfallView({ trace, logs, view, colours }: WaterfallViewProps
             logs={logsBySpan.get(row.span.spanId) ?? []}
             isCurrent={row.span.spanId === view.span}
             isFolded={view.folded.has(row.span.spanId)}
+            isMatch={matches.has(row.span.spanId)}
             onSelect={view.select}
             onFold={view.fold}
           />
@@ -102,6 +107,7 @@ interface WaterfallRowProps {
   readonly logs: readonly Schemas['TraceLog'][];
   readonly isCurrent: boolean;
   readonly isFolded: boolean;
+  readonly isMatch: boolean;
   readonly onSelect: (span: string) => void;
   readonly onFold: (span: string, isFolded: boolean) => void;
 }
@@ -109,7 +115,7 @@ interface WaterfallRowProps {
 /** Deeper spans are not indented further, to leave space for their names. */
 const MAX_INDENT_DEPTH = 14;
 
-function WaterfallRow({ row, isCurrent, isFolded, onSelect, onFold, ...drawn }: WaterfallRowProps) {
+function WaterfallRow({ row, isCurrent, isFolded, isMatch, onSelect, onFold, ...drawn }: WaterfallRowProps) {
   const { span, depth, below } = row;
   const hasFailed = span.status === 'ERROR';
   return (
@@ -144,7 +150,8 @@ function WaterfallRow({ row, isCurrent, isFolded, onSelect, onFold, ...drawn }: 
           title={`${span.serviceName} · ${span.operationName}`}
         >
           {hasFailed && <OctagonAlert size={13} className={styles.alert} aria-label="Error" />}{' '}
-          <span className={styles.service}>{span.serviceName}</span> <span>{span.operationName}</span>
+          <span className={styles.service}>{span.serviceName}</span>{' '}
+          {isMatch ? <mark className={styles.match}>{span.operationName}</mark> : <span>{span.operationName}</span>}
           {isFolded && <span className={styles.count}>+{below}</span>}
         </button>
       </div>

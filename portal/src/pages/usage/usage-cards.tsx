@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../components/data-table';
 import { formatCount } from '../../format/number-format';
 import { formatDateTime, formatRelativeTime } from '../../format/time-format';
 import { Card } from '../../ui/card';
-import { FormField, toFormErrors } from '../../ui/form-field';
+import { FormField, GeneralError, toFormErrors } from '../../ui/form-field';
 import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { StatusBadge } from '../../ui/status-badge';
@@ -14,6 +14,7 @@ import { diffLimits, LIMIT_FIELDS, type LimitName, toLimitTexts } from './grid-l
 import { computeUsedPercent } from './usage-days';
 import { useGridLimits, useLastLimitsChange, useOwnUsage, useUpdateGridLimits, useUsageSummary } from './usage-queries';
 import controls from '../../ui/controls.module.css';
+import meter from '../../ui/meter.module.css';
 import styles from './usage.module.css';
 
 type UsageDay = Schemas['UsageOfDay'];
@@ -90,7 +91,7 @@ function UsageBar({ value, max }: { readonly value: number; readonly max: number
   return (
     <div className={styles.bar}>
       {formatCount(value)}{' '}
-      <div className={styles.meter} aria-hidden>
+      <div className={meter.meter} aria-hidden>
         <span style={{ width: `${max === 0 ? 0 : computeUsedPercent(value, max)}%` }} />
       </div>
     </div>
@@ -182,11 +183,7 @@ function LimitsForm({ limits }: { readonly limits: Schemas['GridLimits'] }) {
           )}
         </FormField>
       ))}
-      {errors.general !== undefined && (
-        <p className={controls.error} role="alert">
-          {errors.general}
-        </p>
-      )}
+      <GeneralError errors={errors} />
       <div className={controls.row}>
         <button
           type="submit"

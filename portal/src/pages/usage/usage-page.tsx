@@ -11,6 +11,7 @@ import { StatusBadge } from '../../ui/status-badge';
 import { DailyUsageCard, LimitsCard, OwnUsageCard } from './usage-cards';
 import { computeUsedPercent } from './usage-days';
 import { useEnergy, useGridLimits, useOwnUsage, useUsageSummary } from './usage-queries';
+import meter from '../../ui/meter.module.css';
 import styles from './usage.module.css';
 
 /** Usage of the assistant and its limits. */
@@ -85,7 +86,7 @@ export function LimitGauges() {
       <QueryBoundary query={limits}>
         {({ activeSessions, maxConcurrentSessions }) => (
           <LimitGauge title="Concurrent sessions" used={activeSessions} limit={maxConcurrentSessions} unit="sessions">
-            For the whole Grid. Sessions end after 30 idle minutes.
+            For the whole Grid. Sessions end after 30 minutes of inactivity.
           </LimitGauge>
         )}
       </QueryBoundary>
@@ -122,7 +123,7 @@ export function LimitGauge({ title, used, limit, unit, children }: LimitGaugePro
           <span className={styles.figure}>{formatCount(used)}</span> of {formatCount(limit)} {unit}
         </p>
         <div
-          className={styles.meter}
+          className={meter.meter}
           data-level={level}
           role="meter"
           aria-label={title}

@@ -21,6 +21,26 @@ export function formatSigned(value: number): string {
   return value > 0 ? `+${value}` : String(value);
 }
 
+/** A change in percent, or `new` from a value of zero, of which there is no percentage. */
+export function formatChangePercent(
+  percent: number,
+  baseline: number,
+  formatNumber: (value: number) => string = formatSigned,
+): string {
+  return baseline === 0 && percent !== 0 ? 'new' : `${formatNumber(percent)} %`;
+}
+
+/** Change of an error rate by a deployment, such as `+50%` or `new: 2.83 %`. */
+export function formatErrorRateChange({
+  errorRateChange,
+  newErrorRate,
+}: {
+  readonly errorRateChange: string;
+  readonly newErrorRate?: number;
+}): string {
+  return newErrorRate === undefined ? errorRateChange : `new: ${formatPercent(newErrorRate)}`;
+}
+
 /** `1 service`, `2 services`. */
 export function formatCount(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;

@@ -1,3 +1,4 @@
+import { conditionUnit, describeCondition } from '../../../diagnostics/alerting/condition-text.js';
 import {
   type DependencyFigures,
   type DiagnosisResult,
@@ -6,7 +7,7 @@ import {
   type ServiceFigures,
 } from './grid-lookups.js';
 import type { QueryContext } from '../query-context.js';
-import type { Slots, TimeReference } from '../understanding/slots.js';
+import type { Slots } from '../understanding/slots.js';
 import { describeWindow, formatIsoClock } from '../time/window-resolver.js';
 import {
   formatCount,
@@ -32,7 +33,7 @@ export function describeDiagnosis(diagnosis: DiagnosisResult, nowMs: number): st
       ? `The diagnosis is inconclusive: ${toSingleLine(cause)} (confidence ${confidence}, ${severity}), ${since}.`
       : `Most likely cause: ${toSingleLine(cause)} (confidence ${confidence}, ${severity}), ${since}.`;
   const affected = affectedServices.length === 0 ? '' : ` Affected: ${joinSome(affectedServices)}.`;
-  const traces = impactedTraceCount === 0 ? '' : ` It touched ${formatCount(impactedTraceCount, 'trace')}.`;
+  const traces = impactedTraceCount === 0 ? '' : ` ${formatCount(impactedTraceCount, 'affected trace')}.`;
   const proof = evidence.length === 0 ? '' : `\nEvidence:${formatList(evidence.map(toSingleLine), 4)}`;
   return `${head}${affected}${traces}${proof}`;
 }
@@ -83,7 +84,7 @@ export function toSingleLine(text: string): string {
 }
 
 export function describeUnknownService(name: string, services: readonly string[]): string {
-  return `I know no service or dependency named ${quote(name)}. ${services.length === 0 ? 'No service has reported requests yet.' : `The services here are ${joinSome(services, 10)}.`}`;
+  return `No service or dependency is named ${quote(name)}. ${services.length === 0 ? 'No service has reported requests yet.' : `The services here are ${joinSome(services, 10)}.`}`;
 }
 
 export function askWhichOne(name: string, candidates: readonly string[]): string {
@@ -109,9 +110,9 @@ export function describeFigureChanges(before: ServiceFigures | undefined, now: S
   return rows.join(', ');
 }
 
-function describeFigureChange(title: string, before: number, now: number, tell: (value: number) => string): string {
-  if (before === now) return `${title} stayed at ${tell(now)}`;
-  return `${title} ${now > before ? 'rose' : 'fell'} from ${tell(before)} to ${tell(now)}`;
+function describeFigureChange(title: string, before: number, now: number, format: (value: number) => string): string {
+  if (before === now) return `${title} stayed at ${format(now)}`;
+  return `${title} ${now > before ? 'rose' : 'fell'} from ${format(before)} to ${format(now)}`;
 }
 
 /** What the change means for users, judged by latency, then by errors. */
@@ -147,17 +148,17 @@ export function hasTrendBaseline({ latency: { baseline }, throughput: { baseline
 const RANKINGS = {
   latency: {
     of: ({ avgLatencyMs }: ServiceFigures) => avgLatencyMs,
-    tell: (value: number) => `${formatMs(value)} on average`,
+    format: (value: number) => `${formatMs(value)} on average`,
     title: 'Services by average latency',
   },
   errors: {
     of: ({ errorRate }: ServiceFigures) => errorRate,
-    tell: (value: number) => `error rate ${formatPercent(value)}`,
+    format: (value: number) => `error rate ${formatPercent(value)}`,
     title: 'Services by error rate',
   },
   traffic: {
     of: ({ requestCount }: ServiceFigures) => requestCount,
-    tell: (value: number) => formatCount(value, 'request'),
+    format: (value: number) => formatCount(value, 'request'),
     title: 'Services by requests',
   },
 } as const;
@@ -174,11 +175,11 @@ export function describeRanking(
   { time, limit, isReversed }: Slots,
   nowMs: number,
 ): string {
-  const { of, tell, title } = RANKINGS[by];
+  const { of, format, title } = RANKINGS[by];
   const ranking = isReversed === true ? rankServices(services, by).reverse() : rankServices(services, by);
   const lines = ranking.map(
     (service) =>
-      `${service.serviceName}: ${tell(of(service))}${by === 'traffic' ? '' : `, ${formatCount(service.requestCount, 'request')}`}`,
+      `${service.serviceName}: ${format(of(service))}${by === 'traffic' ? '' : `, ${formatCount(service.requestCount, 'request')}`}`,
   );
   return lines.length === 0
     ? `No service had requests${describeWindow(time, nowMs)}.`
@@ -196,15 +197,23 @@ export function formatTrace(
 /** A timeline event about the resolution of an alert. */
 export type AlertResolution = Pick<IsoTimestamped<TimelineEvent>, 'timestamp' | 'serviceName' | 'description'>;
 
-/** Such as `High error rate on payment (critical): error_rate > 5%, now 30.77, since 14:03 UTC`. */
+/** Such as `High error rate on payment (critical): Error rate above 5 %, 30.77 % when the alert fired, since 14:03 UTC`. */
 export function formatAlert(
   alert: IsoTimestamped<Alert>,
-  time: TimeReference | undefined,
   nowMs: number,
   ends: readonly AlertResolution[] = [],
 ): string {
-  const value = `${time === undefined && alert.status === 'firing' ? 'now' : 'value'} ${alert.currentValue}`;
-  return `${formatName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, ${value}, since ${formatIsoClock(alert.triggeredAt, nowMs)}${describeResolution(alert, ends, nowMs)}`;
+  const value = `${alert.currentValue}${conditionUnit(alert.condition)} when the alert fired`;
+  return `${formatName(alert.ruleName)}${describeSubject(alert)} (${alert.severity}): ${describeCondition(alert.condition)}, ${value}, since ${formatIsoClock(alert.triggeredAt, nowMs)}${describeResolution(alert, ends, nowMs)}`;
+}
+
+/** Such as ` on checkout (customer.tier = gold)`. */
+function describeSubject({ serviceName, labels }: Pick<Alert, 'serviceName' | 'labels'>): string {
+  const group = Object.entries(labels ?? {})
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ');
+  if (serviceName === '') return group === '' ? '' : ` on ${group}`;
+  return ` on ${serviceName}${group === '' ? '' : ` (${group})`}`;
 }
 
 /** The first resolution after the alert fired, because an alert may fire again. */

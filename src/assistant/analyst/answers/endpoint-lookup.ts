@@ -1,6 +1,7 @@
 import type { ServiceDetail } from '../../../diagnostics/diagnostic-results.js';
 import { hasCode } from '../../../errors.js';
 import { getServiceDetail, getSlowestEndpoints } from '../../tools/diagnostic-tools.js';
+import type { IsoTimestamped } from '../../tools/result-serialization.js';
 import { type QueryContext, SourceBudgetExhausted } from '../query-context.js';
 import type { Slots } from '../understanding/slots.js';
 import { describeWindow, toWindowArguments } from '../time/window-resolver.js';
@@ -15,7 +16,7 @@ export async function loadServiceDetail(
   context: QueryContext,
   serviceName: string,
   { time }: Pick<Slots, 'time'>,
-): Promise<ServiceDetail | undefined> {
+): Promise<IsoTimestamped<ServiceDetail> | undefined> {
   try {
     return (await context.callTool(getServiceDetail, { serviceName, ...toWindowArguments(time) })).answer;
   } catch (error) {
@@ -142,7 +143,7 @@ export function createMissingEndpointDraft(
   const followUps = ['Which service has the most errors?', 'Which endpoints are slowest?', 'Show me failed traces'];
   const window = describeWindow(time, nowMs);
   const of = services.length === 0 ? '' : ` of ${joinWithAnd(services)}`;
-  const energyNote = `One answer looks up only so much: I did not check all of ${joinWithAnd(services)}. In those that I checked, there were no requests`;
+  const energyNote = `Lookup limit for one answer reached: I did not check all of ${joinWithAnd(services)}. In those that I checked, there were no requests`;
   if (operation === undefined && thing === undefined)
     return {
       text: isCut ? `${energyNote}${window}.` : `${joinWithAnd(services)} had no requests${window}.`,
@@ -150,7 +151,7 @@ export function createMissingEndpointDraft(
     };
   const near =
     operation === undefined ? vocabulary.operations.filter((each) => isOperationAbout(thing!, each)) : [operation];
-  if (near.length === 0) return { text: `I know no service and no operation for ${quote(thing ?? '')}.`, followUps };
+  if (near.length === 0) return { text: `No service and no operation matches ${quote(thing ?? '')}.`, followUps };
   const named = joinSome(near.map(formatName));
   if (services.length > 0)
     return {

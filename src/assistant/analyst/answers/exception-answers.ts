@@ -48,7 +48,7 @@ export async function answerExceptionType(context: QueryContext, requested: Slot
   const window = describeWindow(slots.time, context.nowMs);
   if (names.length > 0 && searched.length === 0)
     return {
-      text: `${quote(type)}: one answer looks up only so much, so I did not check the exceptions of ${joinWithAnd(names)}.`,
+      text: `${quote(type)}: the lookup limit for one answer is reached, so I did not check the exceptions of ${joinWithAnd(names)}.`,
       followUps: ['How much energy is left?'],
     };
   const [most] = found;
@@ -161,7 +161,7 @@ async function describeExceptionOccurrences(
   edges: readonly Occurrence[],
 ): Promise<string> {
   if (context.sourcesLeft < 2)
-    return `\nOne answer looks up only so much: I did not find out when the ${joinWithAnd(edges)} of them was.`;
+    return `\nLookup limit for one answer reached: I did not find out when the ${joinWithAnd(edges)} of them was.`;
   const failed = await context.callTool(getTraces, {
     ...toRangeArguments(exception.range),
     serviceName: exception.serviceName,
@@ -207,7 +207,7 @@ interface TimeDirection {
   readonly bracket: Bracket;
   minuteOf(this: void, ms: number): number;
   /** Start of the minute, ms since 1970. */
-  beginOf(this: void, minute: number): number;
+  getStart(this: void, minute: number): number;
   /** From the far end to the end of this minute. */
   upTo(this: void, minute: number): TimeInterval;
 }
@@ -215,22 +215,22 @@ interface TimeDirection {
 function createTimeDirection({ fromMs, toMs }: TimeInterval, edge: Occurrence): TimeDirection {
   const [first, end] = [Math.floor(fromMs / MINUTE_MS), Math.ceil(toMs / MINUTE_MS)];
   const sign = edge === 'first' ? 1 : -1;
-  const beginOf = (minute: number): number => sign * minute * MINUTE_MS;
+  const getStart = (minute: number): number => sign * minute * MINUTE_MS;
   return {
     bracket: edge === 'first' ? { after: first - 1, by: end - 1 } : { after: -end, by: -first },
     minuteOf: (ms) => sign * Math.floor(ms / MINUTE_MS),
-    beginOf,
+    getStart,
     upTo: (minute) => ({
       kind: 'range',
       ...(edge === 'first'
-        ? { fromMs: first * MINUTE_MS, toMs: beginOf(minute) + MINUTE_MS }
-        : { fromMs: beginOf(minute), toMs: end * MINUTE_MS }),
+        ? { fromMs: first * MINUTE_MS, toMs: getStart(minute) + MINUTE_MS }
+        : { fromMs: getStart(minute), toMs: end * MINUTE_MS }),
     }),
   };
 }
 
-function describeBracket({ after, by }: Bracket, { beginOf }: TimeDirection, edge: Occurrence, nowMs: number): string {
-  if (by - after <= 1) return `\nThe ${edge} of them was at ${formatClock(beginOf(by), nowMs)}, in that minute.`;
-  const [fromMs, toMs] = [beginOf(after + 1), beginOf(by)].sort((a, b) => a - b);
-  return `\nThe ${edge} of them was between ${formatClock(fromMs, nowMs)} and ${formatClock(toMs + MINUTE_MS, nowMs)}: one answer looks up only so much, too little for a more exact time.`;
+function describeBracket({ after, by }: Bracket, { getStart }: TimeDirection, edge: Occurrence, nowMs: number): string {
+  if (by - after <= 1) return `\nThe ${edge} of them was at ${formatClock(getStart(by), nowMs)}, in that minute.`;
+  const [fromMs, toMs] = [getStart(after + 1), getStart(by)].sort((a, b) => a - b);
+  return `\nThe ${edge} of them was between ${formatClock(fromMs, nowMs)} and ${formatClock(toMs + MINUTE_MS, nowMs)}: the lookup limit for one answer is reached before a more exact time was found.`;
 }

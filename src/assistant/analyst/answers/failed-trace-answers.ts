@@ -32,7 +32,7 @@ export async function answerFailureOccurrence(
   if (drafts.length === 0) return answerForService(context, slots, edge);
   const skipped = slots.services.slice(drafts.length);
   const energyNote =
-    skipped.length === 0 ? '' : `\nOne answer looks up only so much: I did not check ${joinWithAnd(skipped)}.`;
+    skipped.length === 0 ? '' : `\nLookup limit for one answer reached: I did not check ${joinWithAnd(skipped)}.`;
   return {
     text: `${drafts.map(({ text }) => text).join('\n')}${energyNote}`,
     followUps: drafts.flatMap(({ followUps }) => followUps.slice(0, 2)),

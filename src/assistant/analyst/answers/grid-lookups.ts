@@ -1,13 +1,14 @@
-import type { Diagnosis } from '../../../diagnostics/diagnostic-results.js';
+import type { Diagnosis, ServiceHealth } from '../../../diagnostics/diagnostic-results.js';
 import { getComparison, getDiagnosis, getServiceMap, getSystemHealth } from '../../tools/diagnostic-tools.js';
 import type { IsoTimestamped } from '../../tools/result-serialization.js';
 import type { QueryContext } from '../query-context.js';
-import type { Slots } from '../understanding/slots.js';
+import type { Slots, TimeReference } from '../understanding/slots.js';
 import {
   describeWindow,
   formatIsoClock,
   resolveChartInterval,
   resolveCurrentInterval,
+  resolveKnownMoment,
   toRangeArguments,
   toWindowArguments,
 } from '../time/window-resolver.js';
@@ -17,14 +18,7 @@ import { getAvailableCharts, getRangeData, type RangeData } from '../../tools/ch
 /** Tool calls that several intents share. */
 
 export type DiagnosisResult = IsoTimestamped<Diagnosis>;
-export type ServiceFigures = {
-  readonly serviceName: string;
-  readonly status: string;
-  readonly errorRate: number;
-  readonly apdex: number;
-  readonly requestCount: number;
-  readonly avgLatencyMs: number;
-};
+export type ServiceFigures = IsoTimestamped<ServiceHealth>;
 
 export interface DependencyFigures {
   readonly name: string;
@@ -42,14 +36,32 @@ export async function loadServiceHealth(
   { time, excluded = [] }: Pick<Slots, 'time' | 'excluded'>,
 ): Promise<readonly ServiceFigures[]> {
   const { services } = (await context.callTool(getSystemHealth, toWindowArguments(time))).answer;
-  return services.filter(({ serviceName }) => !excluded.includes(serviceName));
+  const degraded = await loadDegradedAt(context, resolveKnownMoment(time));
+  return services
+    .filter(({ serviceName }) => !excluded.includes(serviceName))
+    .map((service) =>
+      degraded.has(service.serviceName) ? { ...service, recentStatus: 'degraded' as const } : service,
+    );
+}
+
+/** Services whose recent status is degraded at a moment of the window, which the figures of the window may hide. */
+async function loadDegradedAt(context: QueryContext, moment: TimeReference | undefined): Promise<ReadonlySet<string>> {
+  if (moment === undefined || context.sourcesLeft === 0) return new Set();
+  const { services } = (await context.callTool(getSystemHealth, toWindowArguments(moment))).answer;
+  return new Set(
+    services.filter(({ recentStatus }) => recentStatus === 'degraded').map(({ serviceName }) => serviceName),
+  );
 }
 
 export async function loadDiagnoses(
   context: QueryContext,
   { time }: Pick<Slots, 'time'>,
 ): Promise<readonly DiagnosisResult[]> {
-  return (await context.callTool(getDiagnosis, toWindowArguments(time))).answer;
+  const moment = resolveKnownMoment(time);
+  if (moment === undefined || context.sourcesLeft < 2)
+    return (await context.callTool(getDiagnosis, toWindowArguments(time))).answer;
+  const known = (await context.callTool(getDiagnosis, toWindowArguments(moment))).answer;
+  return known.length > 0 ? known : (await context.callTool(getDiagnosis, toWindowArguments(time))).answer;
 }
 
 /** Figures of a dependency without telemetry of its own, as seen by its callers. */

@@ -5,6 +5,7 @@ import type { QueryContext } from '../query-context.js';
 import type { Draft } from '../intents/intent.js';
 import type { Slots } from '../understanding/slots.js';
 import { describeDependency } from './answer-sentences.js';
+import { selectStatus } from './status-sentences.js';
 import { describeWindow, toWindowArguments } from '../time/window-resolver.js';
 import { joinWithAnd, capitalize, formatList, formatMs, formatServiceFigures } from './answer-formatting.js';
 
@@ -18,7 +19,7 @@ export async function compareServices(context: QueryContext, slots: Slots): Prom
   const medians = slots.measure === 'p50' ? await loadMedians(context, slots) : new Map<string, string>();
   const lines = slots.services.map((name) => {
     const service = services.find(({ serviceName }) => serviceName === name);
-    return `${name}: ${service === undefined ? 'no figures' : `${service.status}, ${formatServiceFigures(service)}`}${medians.get(name) ?? ''}`;
+    return `${name}: ${service === undefined ? 'no figures' : `${selectStatus(service, slots)}, ${formatServiceFigures(service)}`}${medians.get(name) ?? ''}`;
   });
   const [name, other] = slots.services;
   return {

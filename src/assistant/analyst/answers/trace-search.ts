@@ -111,7 +111,7 @@ export async function answerSuccessfulTraces(context: QueryContext, slots: Slots
           .join(', ')}${others.length > DEFAULT_ITEMS ? ' and others' : ''}.`;
   if (found === undefined)
     return {
-      text: `One answer looks up only so much: I did not search the traces of ${serviceName}.`,
+      text: `Lookup limit for one answer reached: I did not search the traces of ${serviceName}.`,
       followUps: ['How much energy is left?'],
     };
   const { items, totalCount, order } = found;

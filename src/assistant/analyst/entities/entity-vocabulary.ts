@@ -59,7 +59,7 @@ const DESCRIPTIVE_ENDINGS = /(?:exceptions?|errors?|est|ed|ly|ive|able|ful|ous|i
 const MIN_ENTITY_LENGTH = 3;
 
 /**
- * The first unknown word in a position where a name is expected; undefined if there is none. `isPartOfKnown` tells
+ * The first unknown word in a position where a name is expected; undefined if there is none. `isPartOfKnown` returns
  * whether a singular word is part of a known name.
  */
 export function findUnknownEntity(

@@ -6,7 +6,8 @@ import type { IsoTimestamped } from '../../tools/result-serialization.js';
 import { tokenize } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
 import type { QueryContext } from '../query-context.js';
-import type { Intent } from './intent.js';
+import type { Draft, Intent } from './intent.js';
+import { healthIntent } from './service-intents.js';
 import { formatCount, formatList, formatName, joinWithAnd, quote } from '../answers/answer-formatting.js';
 import type { Slots, TimeReference } from '../understanding/slots.js';
 import { formatClock, describeWindow, lastMinutes, toWindowArguments } from '../time/window-resolver.js';
@@ -20,49 +21,71 @@ export const alertsIntent: Intent = {
   cues: { alerts: 5, alertLevel: 5, rules: 1, why: 2 },
   forms: ['Are there any alerts?', 'Which alerts fire for {service}?'],
   async answer(context, slots) {
-    const time = resolveAlertTime(slots, context.nowMs);
-    const all = (await context.callTool(getAlertSummary, toWindowArguments(time))).answer;
-    const found = all.filter((alert) => isRequestedAlert(alert, slots));
-    const when =
-      time?.kind === 'moment'
-        ? ` at ${formatClock(time.atMs, context.nowMs)}`
-        : time?.kind === 'range'
-          ? describeWindow(time, context.nowMs)
-          : '';
-    const others =
-      all.length > found.length
-        ? ` (${formatCount(all.length - found.length, 'other')}${slots.services.length === 0 ? '' : ' elsewhere'})`
-        : '';
-    if (found.length === 0)
-      return {
-        text: `No ${describeSeverity(slots)}alert ${describeState(slots, time, 'is')}${describeServices(slots)}${when}${others}.`,
-        followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'],
-      };
-    const listed = slots.edge === undefined ? found : [slots.edge === 'first' ? found[found.length - 1] : found[0]];
-    const [first] = listed;
-    const ends = await loadResolutions(context, listed, time);
-    const lines = listed.map((alert) => formatAlert(alert, time, context.nowMs, ends));
-    const cause =
-      slots.isWhy === true
-        ? await describeLikelyCause(context, time === undefined ? {} : { time }, [first.serviceName])
-        : '';
-    const head = slots.edge === undefined ? '' : found.length === 1 ? 'The only one of ' : `The ${slots.edge} of `;
-    return {
-      text: `${head}${formatCount(found.length, `${describeSeverity(slots)}alert`)} ${describeState(slots, time)}${describeServices(slots)}${when}${others}:${formatList(lines, slots.limit ?? MAX_ALERTS)}${cause}`,
-      followUps: [
-        `Why is ${first.serviceName} degraded?`,
-        `What changed in ${first.serviceName}?`,
-        'Which alert rules are configured?',
-      ],
-    };
+    if (slots.isStatusAsked !== true) return answerAlerts(context, slots);
+    const { isStatusAsked: _, ...about } = slots;
+    const status = await healthIntent.answer(context, about);
+    const alerts = await answerAlerts(context, slots);
+    return { ...alerts, text: `${status.text}\n${alerts.text}`, followUps: [...status.followUps, ...alerts.followUps] };
   },
 };
+
+async function answerAlerts(context: QueryContext, slots: Slots): Promise<Draft> {
+  const time = resolveAlertTime(slots, context.nowMs);
+  const all = (await context.callTool(getAlertSummary, toWindowArguments(time))).answer;
+  const found = all.filter((alert) => isRequestedAlert(alert, slots) && isWithin(alert, slots.isFired, time));
+  const when =
+    time?.kind === 'moment'
+      ? ` at ${formatClock(time.atMs, context.nowMs)}`
+      : time?.kind === 'range'
+        ? describeWindow(time, context.nowMs)
+        : '';
+  const isNamed = slots.services.length > 0;
+  const same = isNamed ? all.filter((alert) => isRequestedAlert(alert, { ...slots, services: [] })) : all;
+  const others = same.length - found.length;
+  const beside = others > 0 ? ` (${formatCount(others, 'other')}${isNamed ? ' elsewhere' : ''})` : '';
+  if (found.length === 0)
+    return {
+      text: `No ${describeSeverity(slots)}alert ${describeState(slots, time, 'is')}${describeServices(slots)}${when}${beside}.`,
+      followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'],
+    };
+  const listed = slots.edge === undefined ? found : [slots.edge === 'first' ? found[found.length - 1] : found[0]];
+  const [first] = listed;
+  const ends = await loadResolutions(context, listed, time);
+  const lines = listed.map((alert) => formatAlert(alert, context.nowMs, ends));
+  const cause =
+    slots.isWhy === true
+      ? await describeLikelyCause(
+          context,
+          time === undefined ? {} : { time },
+          first.serviceName === '' ? [] : [first.serviceName],
+        )
+      : '';
+  const head = slots.edge === undefined ? '' : found.length === 1 ? 'The only one of ' : `The ${slots.edge} of `;
+  return {
+    text: `${head}${formatCount(found.length, `${describeSeverity(slots)}alert`)} ${describeState(slots, time)}${describeServices(slots)}${when}${beside}:${formatList(lines, slots.limit ?? MAX_ALERTS)}${cause}`,
+    followUps: [
+      ...(first.serviceName === ''
+        ? ['What is the root cause?']
+        : [`Why is ${first.serviceName} degraded?`, `What changed in ${first.serviceName}?`]),
+      'Which alert rules are configured?',
+    ],
+  };
+}
 
 /** Resolved alerts are no longer firing, so without an explicit time a day is searched. */
 function resolveAlertTime({ time, alertStatus, isLasting }: Slots, nowMs: number): TimeReference | undefined {
   return time === undefined && (alertStatus === 'resolved' || isLasting === true)
     ? { ...lastMinutes(DAY_MINUTES, nowMs), last: '24 hours' }
     : time;
+}
+
+/** Alerts that fired in a range exclude those that were open before it. */
+function isWithin(
+  { triggeredAt }: AlertResult,
+  isFired: boolean | undefined,
+  time: TimeReference | undefined,
+): boolean {
+  return isFired !== true || time?.kind !== 'range' || Date.parse(triggeredAt) >= time.fromMs;
 }
 
 function isRequestedAlert(
@@ -90,7 +113,8 @@ function describeServices({ services }: Slots): string {
 }
 
 /** `verb` turns the description into a sentence. */
-function describeState({ alertStatus }: Slots, time: TimeReference | undefined, verb = ''): string {
+function describeState({ alertStatus, isFired }: Slots, time: TimeReference | undefined, verb = ''): string {
+  if (isFired === true) return 'fired';
   const verbPrefix = verb === '' ? '' : time === undefined ? 'is ' : 'was ';
   if (alertStatus !== undefined) return `${verbPrefix}${alertStatus}`;
   return `${verbPrefix}${time?.kind === 'range' ? 'open' : 'firing'}`;
@@ -123,12 +147,12 @@ export const alertRulesIntent: Intent = {
     const of = services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
     if (found.length === 0)
       return { text: `No alert rule is configured${of}.`, followUps: ['Are there any alerts?', 'Is anything broken?'] };
-    const lines = found.map(
-      ({ name, metric, operator, threshold, severity, criticalThreshold, serviceName, windowMinutes, enabled }) => {
-        const critical = criticalThreshold === undefined ? '' : `, critical from ${criticalThreshold}`;
-        return `${formatName(name)}: ${metric} ${operator} ${threshold} over ${formatCount(windowMinutes, 'minute')} (${severity}${critical}), ${serviceName ?? 'every service'}${enabled ? '' : ', switched off'}`;
-      },
-    );
+    const lines = found.map((rule) => {
+      const { name, operator, threshold, severity, criticalThreshold, serviceName, windowMinutes, enabled } = rule;
+      const critical = criticalThreshold === undefined ? '' : `, critical from ${criticalThreshold}`;
+      const condition = 'condition' in rule ? rule.condition : `${rule.metric} ${operator} ${threshold}`;
+      return `${formatName(name)}: ${condition} over ${formatCount(windowMinutes, 'minute')} (${severity}${critical}), ${serviceName ?? 'every service'}${enabled ? '' : ', switched off'}`;
+    });
     return {
       text: `${formatCount(found.length, 'alert rule')}${of}:${formatList(lines, limit)}`,
       followUps: ['Are there any alerts?', 'Is anything broken?'],

@@ -21,7 +21,7 @@ import {
   toRangeArguments,
   toWindowArguments,
 } from '../time/window-resolver.js';
-import { capitalize, formatList, formatMs, formatPercent, formatSigned } from '../answers/answer-formatting.js';
+import { capitalize, formatList, formatMs, formatPercent, formatChangePercent } from '../answers/answer-formatting.js';
 
 /** Display names of regression metrics. */
 const METRIC_TITLES: Readonly<Record<string, string>> = {
@@ -96,8 +96,8 @@ async function compareGrid(context: QueryContext, { current: now, baseline: befo
   const { answer } = await context.callTool(getComparison, args);
   const { deltas, regressions } = answer;
   const hasBaseline = hasRequests(answer.baseline);
-  const row = (title: string, metric: keyof typeof deltas, tell: (value: number) => string): string =>
-    `${title} ${tell(answer.current[metric])}${hasBaseline ? ` against ${tell(answer.baseline[metric])} (${formatSigned(deltas[metric].percent)} %)` : ''}`;
+  const row = (title: string, metric: keyof typeof deltas, format: (value: number) => string): string =>
+    `${title} ${format(answer.current[metric])}${hasBaseline ? ` against ${format(answer.baseline[metric])} (${formatChangePercent(deltas[metric].percent, answer.baseline[metric])})` : ''}`;
   const rows = [
     row('Average latency', 'avgLatencyMs', formatMs),
     row('p95 latency', 'p95LatencyMs', formatMs),
@@ -107,7 +107,7 @@ async function compareGrid(context: QueryContext, { current: now, baseline: befo
   ];
   const worse = regressions.map(
     ({ serviceName, metric, currentValue, baselineValue, changePercent }) =>
-      `${serviceName}: ${METRIC_TITLES[metric] ?? metric} ${currentValue} against ${baselineValue} (${formatSigned(changePercent)} %)`,
+      `${serviceName}: ${METRIC_TITLES[metric] ?? metric} ${currentValue} against ${baselineValue} (${formatChangePercent(changePercent, baselineValue)})`,
   );
   const verdict = !hasBaseline
     ? '\nThere were no requests before.'
@@ -156,9 +156,9 @@ async function answerGridTrends(context: QueryContext, slots: Slots): Promise<Dr
   const { latency, errorRate, throughput } = answer;
   const lines = hasTrendBaseline(answer)
     ? [
-        `Latency is ${latency.trend} (${latency.changePercent} %): p95 ${formatMs(latency.current.p95)} against ${formatMs(latency.baseline.p95)}, p50 ${formatMs(latency.current.p50)} against ${formatMs(latency.baseline.p50)}, p99 ${formatMs(latency.current.p99)} against ${formatMs(latency.baseline.p99)}.`,
-        `The error rate is ${errorRate.trend} (${errorRate.changePercent} %): ${formatPercent(errorRate.current)} against ${formatPercent(errorRate.baseline)}.`,
-        `Throughput is ${throughput.trend} (${throughput.changePercent} %): ${throughput.currentRps} requests a second against ${throughput.baselineRps}.`,
+        `Latency is ${latency.trend} (${formatChangePercent(latency.changePercent, latency.baseline.p95, String)}): p95 ${formatMs(latency.current.p95)} against ${formatMs(latency.baseline.p95)}, p50 ${formatMs(latency.current.p50)} against ${formatMs(latency.baseline.p50)}, p99 ${formatMs(latency.current.p99)} against ${formatMs(latency.baseline.p99)}.`,
+        `The error rate is ${errorRate.trend} (${formatChangePercent(errorRate.changePercent, errorRate.baseline, String)}): ${formatPercent(errorRate.current)} against ${formatPercent(errorRate.baseline)}.`,
+        `Throughput is ${throughput.trend} (${formatChangePercent(throughput.changePercent, throughput.baselineRps, String)}): ${throughput.currentRps} requests a second against ${throughput.baselineRps}.`,
       ]
     : [
         `Latency: p95 ${formatMs(latency.current.p95)}, p50 ${formatMs(latency.current.p50)}, p99 ${formatMs(latency.current.p99)}.`,

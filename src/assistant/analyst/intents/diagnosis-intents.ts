@@ -17,21 +17,30 @@ import type { Slots } from '../understanding/slots.js';
 import {
   describeWindow,
   formatIsoClock,
+  isPast,
   lastMinutes,
   toHistoryArguments,
   toRangeArguments,
 } from '../time/window-resolver.js';
-import { formatCount, formatList, formatServiceFigures, joinSome } from '../answers/answer-formatting.js';
+import {
+  formatCount,
+  formatList,
+  formatServiceFigures,
+  joinSome,
+  formatErrorRateChange,
+} from '../answers/answer-formatting.js';
 import type { TimelineEvent } from '../../../diagnostics/diagnostic-results.js';
 import { getDeploymentCorrelation, getIncidentTimeline } from '../../tools/diagnostic-tools.js';
 import type { IsoTimestamped } from '../../tools/result-serialization.js';
 import { answerExceptionType } from '../answers/exception-answers.js';
+import { describeStatus, selectStatus, withWindowAround } from '../answers/status-sentences.js';
 
 export const whyIntent: Intent = {
   name: 'why',
   cues: { why: 6 },
   forms: ['Why is {service} slow?', 'What is the root cause?'],
-  async answer(context, slots) {
+  async answer(context, asked) {
+    const slots = withWindowAround(asked, context.nowMs);
     const diagnoses = await loadDiagnoses(context, slots);
     const [name] = slots.services;
     return name === undefined
@@ -80,7 +89,7 @@ async function describeServiceState(context: QueryContext, slots: Slots, name: s
   const service = (await loadServiceHealth(context, slots)).find(({ serviceName }) => serviceName === name);
   return service === undefined
     ? `${name} sent nothing${window} or in the day before.\n`
-    : `${name} is ${service.status}${window}: ${formatServiceFigures(service)}.\n`;
+    : `${name} ${describeStatus(service, slots, context.nowMs)}: ${formatServiceFigures(service)}.\n`;
 }
 
 function explainWithoutDiagnosis(
@@ -89,7 +98,7 @@ function explainWithoutDiagnosis(
   state: string,
   diagnoses: readonly DiagnosisResult[],
 ): Draft {
-  const isWell = state.includes(' is healthy');
+  const isWell = / (?:is|was) healthy/.test(state);
   const verdict = isWell
     ? `Nothing points at a problem of ${name}: there is no diagnosis for it.`
     : `There is no diagnosis for ${name}: no cause stands out.`;
@@ -135,11 +144,15 @@ async function explainGrid(
   if (context.sourcesLeft === 0)
     return { text: none, followUps: ['Is anything broken?', 'What changed in the last hour?'] };
   const services = await loadServiceHealth(context, slots);
-  const degraded = services.filter(({ status }) => status === 'degraded').map(({ serviceName }) => serviceName);
+  const withStatus = (status: string): string[] =>
+    services.filter((service) => selectStatus(service, slots) === status).map(({ serviceName }) => serviceName);
+  const [degraded, recovering] = [withStatus('degraded'), withStatus('recovering')];
   const state =
-    degraded.length === 0
-      ? ` ${services.length === 0 ? 'No service has reported requests, so the status is unknown.' : `All ${formatCount(services.length, 'service')} are healthy.`}`
-      : ` Still degraded: ${degraded.join(', ')}.`;
+    recovering.length > 0 && degraded.length === 0
+      ? ` Recovering: ${recovering.join(', ')}.`
+      : degraded.length === 0
+        ? ` ${services.length === 0 ? 'No service has reported requests, so the status is unknown.' : `All ${formatCount(services.length, 'service')} ${isPast(slots.time, context.nowMs) ? 'were' : 'are'} healthy.`}`
+        : ` ${isPast(slots.time, context.nowMs) ? 'Degraded' : 'Still degraded'}: ${degraded.join(', ')}.`;
   return {
     text: `${none}${state}`,
     followUps: ['What changed in the last hour?', 'What happened in the last hour?', 'Which endpoints are slowest?'],
@@ -194,7 +207,7 @@ export const impactIntent = createDiagnosisIntent(
   ({ affectedServices, impactedTraceCount, cause, serviceName }) => {
     const services =
       affectedServices.length === 0 ? 'No other service is affected' : `Affected: ${joinSome(affectedServices, 10)}`;
-    return `${services}; ${formatCount(impactedTraceCount, 'trace')} ${impactedTraceCount === 1 ? 'was' : 'were'} touched. Cause${serviceName === null ? '' : ` in ${serviceName}`}: ${toSingleLine(cause)}.`;
+    return `${services}; ${formatCount(impactedTraceCount, 'affected trace')}. Cause${serviceName === null ? '' : ` in ${serviceName}`}: ${toSingleLine(cause)}.`;
   },
 );
 
@@ -232,12 +245,8 @@ async function describeHarmfulDeployment(context: QueryContext, { time }: Slots,
       change.performanceImpact.assessment === 'negative',
   );
   if (found === undefined) return '';
-  const {
-    detectedAt,
-    currentVersion,
-    performanceImpact: { latencyChange, errorRateChange },
-  } = found;
-  return ` ${serviceName} deployed ${toSingleLine(currentVersion)} at ${formatIsoClock(detectedAt, context.nowMs)}, with latency ${latencyChange} and error rate ${errorRateChange}: rolling that back is the quickest test.`;
+  const { detectedAt, currentVersion, performanceImpact } = found;
+  return ` ${serviceName} deployed ${toSingleLine(currentVersion)} at ${formatIsoClock(detectedAt, context.nowMs)}, with latency ${performanceImpact.latencyChange} and error rate ${formatErrorRateChange(performanceImpact)}: rolling that back is the quickest test.`;
 }
 
 function createDiagnosisIntent(
@@ -252,8 +261,8 @@ function createDiagnosisIntent(
     forms,
     async answer(context, slots) {
       if (slots.exception !== undefined) return answerExceptionType(context, slots, slots.exception);
-      const found = await findDiagnosis(context, slots);
-      if (found === undefined) return createNoDiagnosisDraft(context, slots);
+      const found = await findDiagnosis(context, withWindowAround(slots, context.nowMs));
+      if (found === undefined) return createNoDiagnosisDraft(context, withWindowAround(slots, context.nowMs));
       const about = slots.services[0] ?? found.serviceName ?? found.affectedServices[0];
       const more = about === undefined ? [] : [`Show me failed traces of ${about}`, `What changed in ${about}?`];
       return {

@@ -74,12 +74,15 @@ async function answerServiceErrors(context: QueryContext, slots: Slots, name: st
 }
 
 /** Answers "is the error rate above 5 %?"; "" without a bound. */
-function describeBoundVerdict(detail: ServiceDetail, slots: Slots): string {
+function describeBoundVerdict(
+  detail: Pick<ServiceDetail, 'errorRate' | 'requestCount' | 'serviceName'>,
+  slots: Slots,
+): string {
   if (!isBounded(slots)) return '';
   return `${isWithinBounds(detail, slots) ? 'Yes, the error rate is' : 'No, the error rate is not'}${describeBounds(slots)}: `;
 }
 
-function describeExceptions({ topErrors }: ServiceDetail, { limit }: Slots): string {
+function describeExceptions({ topErrors }: Pick<ServiceDetail, 'topErrors'>, { limit }: Slots): string {
   if (topErrors.length === 0) return ' It recorded no exceptions.';
   return `\nIts exceptions:${formatExceptions({ topErrors }, limit)}`;
 }
@@ -94,7 +97,7 @@ function formatExceptions({ topErrors }: Pick<ServiceDetail, 'topErrors'>, limit
   );
 }
 
-function describeFailingEndpoints({ endpoints }: ServiceDetail): string {
+function describeFailingEndpoints({ endpoints }: Pick<ServiceDetail, 'endpoints'>): string {
   const failing = endpoints.filter(({ errorRate }) => errorRate > 0).sort((a, b) => b.errorRate - a.errorRate);
   return failing.length === 0
     ? ''

@@ -11,7 +11,13 @@ import {
   lastMinutes,
   toHistoryArguments,
 } from '../time/window-resolver.js';
-import { formatCount, formatList, formatName, joinWithAnd } from '../answers/answer-formatting.js';
+import {
+  formatCount,
+  formatList,
+  formatName,
+  joinWithAnd,
+  formatErrorRateChange,
+} from '../answers/answer-formatting.js';
 import { isServiceInvolved, loadDiagnoses } from '../answers/grid-lookups.js';
 import { summarizeDiagnosis, toSingleLine } from '../answers/answer-sentences.js';
 
@@ -98,7 +104,7 @@ function isRequestedChange(
     (services.length === 0 || services.includes(serviceName)) &&
     !excluded.includes(serviceName) &&
     (isDeployed !== true || type === 'deployment') &&
-    (version === undefined || currentVersion === version || previousVersion === version)
+    (version === undefined || currentVersion === version || (isDeployed !== true && previousVersion === version))
   );
 }
 
@@ -151,12 +157,12 @@ function formatChange(
   { type, serviceName, detectedAt, previousVersion, currentVersion, description, performanceImpact }: ChangeResult,
   nowMs: number,
 ): string {
-  const { latencyChange, errorRateChange, assessment } = performanceImpact;
+  const { latencyChange, assessment } = performanceImpact;
   const what =
     type === 'deployment' && currentVersion !== ''
       ? `${serviceName} deployed ${currentVersion}${previousVersion === '' ? '' : ` (before: ${previousVersion})`}`
       : `${serviceName}: ${description}`;
-  return `${formatIsoClock(detectedAt, nowMs)}: ${what}; latency ${latencyChange}, error rate ${errorRateChange}, ${assessment} impact`;
+  return `${formatIsoClock(detectedAt, nowMs)}: ${what}; latency ${latencyChange}, error rate ${formatErrorRateChange(performanceImpact)}, ${assessment} impact`;
 }
 
 const DEFAULT_EVENTS = 10;

@@ -1,5 +1,6 @@
 import type { QueryContext } from '../query-context.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
+import type { QuestionCondition } from '../question-query/question-query.js';
 import type { Slots } from '../understanding/slots.js';
 
 export const INTENT_NAMES = [
@@ -73,6 +74,8 @@ export interface Draft {
   readonly followUps: readonly string[];
   /** What the answer turned out to be about; context for follow-up questions. */
   readonly about?: Partial<Slots>;
+  /** What the first line of a list is about, which "its" means in a follow-up. */
+  readonly firstListed?: readonly QuestionCondition[];
 }
 
 /** One kind of question: how to recognize it and how to answer it. */

@@ -10,6 +10,8 @@ import type { QueryContext } from '../query-context.js';
 import type { Draft, Intent } from './intent.js';
 import { capitalize, formatCount, formatList, formatName, formatPercent } from '../answers/answer-formatting.js';
 import { describeDependency } from '../answers/answer-sentences.js';
+import { isOperationAbout } from '../entities/business-entity-extractor.js';
+import { singularize } from '../lexicon/word-matching.js';
 import type { Slots } from '../understanding/slots.js';
 import { describeWindow } from '../time/window-resolver.js';
 
@@ -42,6 +44,14 @@ export async function compareOutcomes(context: QueryContext, slots: Slots): Prom
 export async function answerOutcomes(context: QueryContext, slots: Slots): Promise<Draft> {
   const window = describeWindow(slots.time, context.nowMs);
   const [name] = slots.services;
+  // "Orders" that a service handles, though a queue is called so too.
+  const handled = name === undefined ? '' : singularize(name);
+  if (
+    name !== undefined &&
+    context.vocabulary.dependencies.includes(name) &&
+    context.vocabulary.operations.some((each) => isOperationAbout(handled, each))
+  )
+    return answerOutcomes(context, { ...slots, services: slots.services.slice(1), thing: handled });
   if (name !== undefined && context.vocabulary.dependencies.includes(name)) {
     return {
       text: describeDependency(await loadDependencyFigures(context, name, slots), window),
@@ -56,7 +66,7 @@ export async function answerOutcomes(context: QueryContext, slots: Slots): Promi
     ? ''
     : slots.services.length === 0
       ? `\nI looked among the ${RANKED_ENDPOINTS} slowest endpoints; name a service, and I look at all of its own.`
-      : '\nOne answer looks up only so much: I did not check all of these services.';
+      : '\nLookup limit for one answer reached: I did not check all of these services.';
   const { serviceName } = first;
   return {
     text: `${lines.length === 1 ? `${lines[0]}${window}.` : `${capitalize(window.trim())}:${formatList(lines, MAX_LISTED)}`}${rest}`,

@@ -25,6 +25,7 @@ import {
   formatList,
   formatMs,
   formatServiceFigures,
+  formatChangePercent,
 } from '../answers/answer-formatting.js';
 
 export const latencyIntent: Intent = {
@@ -92,7 +93,7 @@ async function answerGridLatency(context: QueryContext, slots: Slots): Promise<D
   const { answer } = await context.callTool(getTrendAnalysis, toWindowArguments(slots.time));
   const { current, baseline, trend, changePercent } = answer.latency;
   const change = hasTrendBaseline(answer)
-    ? `latency is ${trend} (${changePercent} %) against the hour before, when p95 was ${formatMs(baseline.p95)}`
+    ? `latency is ${trend} (${formatChangePercent(changePercent, baseline.p95, String)}) against the hour before, when p95 was ${formatMs(baseline.p95)}`
     : NO_TREND_BASELINE;
   const overall = `Over all services${describeWindow(slots.time, context.nowMs)}: p50 ${formatMs(current.p50)}, p95 ${formatMs(current.p95)}, p99 ${formatMs(current.p99)}; ${change}.`;
   const services =
@@ -121,8 +122,8 @@ export const slowestEndpointsIntent: Intent = {
         : answerServiceEndpoints(context, slots, name, window);
     const isByRequests = slots.measure === 'requests' || slots.measure === 'requestRate';
     const lines = (isByRequests ? [...found].sort((a, b) => b.requestCount - a.requestCount) : found).map(
-      ({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount }) =>
-        `${rank}. ${serviceName} ${operation}: p99 ${formatMs(p99LatencyMs)}, p95 ${formatMs(p95LatencyMs)}, ${formatMs(avgLatencyMs)} on average, ${formatCount(requestCount, 'request')}`,
+      ({ serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount }, at) =>
+        `${at + 1}. ${serviceName} ${operation}: p99 ${formatMs(p99LatencyMs)}, p95 ${formatMs(p95LatencyMs)}, ${formatMs(avgLatencyMs)} on average, ${formatCount(requestCount, 'request')}`,
     );
     const of = name === undefined ? '' : ` of ${name}`;
     const [first] = found;
@@ -132,6 +133,10 @@ export const slowestEndpointsIntent: Intent = {
         `Why is ${first.serviceName} slow?`,
         `Show me traces of ${first.serviceName} slower than ${Math.floor(first.p95LatencyMs)} ms`,
         `What changed in ${first.serviceName}?`,
+      ],
+      firstListed: [
+        { kind: 'in', field: 'service', values: [first.serviceName] },
+        { kind: 'in', field: 'operation', values: [first.operation] },
       ],
     };
   },
@@ -222,7 +227,7 @@ export const trafficIntent: Intent = {
     const { answer } = await context.callTool(getTrendAnalysis, toWindowArguments(slots.time));
     const { currentRps, baselineRps, trend, changePercent } = answer.throughput;
     const before = hasTrendBaseline(answer)
-      ? `, ${baselineRps} in the hour before: ${trend} (${changePercent} %)`
+      ? `, ${baselineRps} in the hour before: ${trend} (${formatChangePercent(changePercent, baselineRps, String)})`
       : `; ${NO_TREND_BASELINE}`;
     const overall = `All services together had ${currentRps} requests a second${window}${before}.`;
     const services =

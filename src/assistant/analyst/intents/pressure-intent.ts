@@ -5,7 +5,7 @@ import { formatAlert } from '../answers/answer-sentences.js';
 import type { QueryContext } from '../query-context.js';
 import type { Intent } from './intent.js';
 import { formatCount, formatList, formatName, formatPercent, joinWithAnd } from '../answers/answer-formatting.js';
-import type { TimeReference } from '../understanding/slots.js';
+import type { TimeInterval, TimeReference } from '../understanding/slots.js';
 import { singularize } from '../lexicon/word-matching.js';
 import { splitIdentifier } from '../lexicon/tokenizer.js';
 import { formatIsoClock, describeWindow, describeWindowEnd, toWindowArguments } from '../time/window-resolver.js';
@@ -15,7 +15,7 @@ export const pressureIntent: Intent = {
   cues: { pressure: 4.5, metrics: 1.5, resourceState: 5 },
   forms: ['Is anything under pressure?', 'Which connection pools are saturated?'],
   async answer(context, { services, excluded = [], time, limit, resourceType, namedBy = [] }) {
-    const all = (await context.callTool(getPressurePoints, toWindowArguments(time))).answer;
+    const all = await loadPressurePoints(context, time);
     const found = all.filter(
       ({ serviceName, resource, type }) =>
         (resourceType === undefined || type === resourceType.type) &&
@@ -28,7 +28,9 @@ export const pressureIntent: Intent = {
           services.some((name) => isResourceOf(resource, name))),
     );
     const line = (point: PressurePointResult): string => formatPressurePoint(point, context.nowMs);
-    const end = describeWindowEnd(time, context.nowMs);
+    const end = isPastRange(time, context.nowMs)
+      ? `at ${MOMENTS} moments${describeWindow(time, context.nowMs)}`
+      : describeWindowEnd(time, context.nowMs);
     const what = `${namedBy.map((word) => `${word} `).join('')}${resourceType?.title ?? 'resource'}`;
     const of = services.length === 0 ? '' : ` of ${joinWithAnd(services)}`;
     if (found.length === 0)
@@ -45,9 +47,38 @@ export const pressureIntent: Intent = {
   },
 };
 
+/** Moments of a past range at which pressure is looked up. */
+const MOMENTS = 4;
+
+function isPastRange(time: TimeReference | undefined, nowMs: number): time is TimeInterval {
+  return time?.kind === 'range' && time.toMs < nowMs;
+}
+
+/** Pressure is known for a moment: a past range is looked up at several, and each resource is told at its worst. */
+async function loadPressurePoints(
+  context: QueryContext,
+  time: TimeReference | undefined,
+): Promise<readonly PressurePointResult[]> {
+  if (!isPastRange(time, context.nowMs))
+    return (await context.callTool(getPressurePoints, toWindowArguments(time))).answer;
+  const worst = new Map<string, PressurePointResult>();
+  for (let at = 1; at <= MOMENTS; at++) {
+    const atMs = time.fromMs + ((time.toMs - time.fromMs) * at) / MOMENTS;
+    const { answer } = await context.callTool(
+      getPressurePoints,
+      toWindowArguments({ kind: 'moment', atMs, side: 'at' }),
+    );
+    for (const point of answer) {
+      const key = `${point.serviceName}\n${point.type}\n${point.resource}`;
+      if ((worst.get(key)?.utilization ?? -1) < point.utilization) worst.set(key, point);
+    }
+  }
+  return [...worst.values()].sort((a, b) => b.utilization - a.utilization);
+}
+
 type PressurePointResult = IsoTimestamped<PressurePoint>;
 
-/** Pressure is measured at the end of a window; alerts show what happened before. */
+/** Pressure is measured at moments; alerts show what happened between them. */
 async function describePressureAlerts(
   context: QueryContext,
   services: readonly string[],
@@ -60,7 +91,7 @@ async function describePressureAlerts(
   );
   return alerts.length === 0
     ? ''
-    : `\nAlerts of pressure${describeWindow(time, context.nowMs)}:${formatList(alerts.map((alert) => formatAlert(alert, time, context.nowMs)))}`;
+    : `\nAlerts of pressure${describeWindow(time, context.nowMs)}:${formatList(alerts.map((alert) => formatAlert(alert, context.nowMs)))}`;
 }
 
 function formatPressurePoint(

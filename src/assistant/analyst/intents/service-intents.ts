@@ -15,7 +15,7 @@ import {
 } from '../answers/answer-sentences.js';
 import { compareServices } from '../answers/service-comparison.js';
 import type { Slots } from '../understanding/slots.js';
-import { describeWindow } from '../time/window-resolver.js';
+import { describeWindow, isPast } from '../time/window-resolver.js';
 import {
   formatCount,
   formatList,
@@ -27,12 +27,14 @@ import {
   quote,
 } from '../answers/answer-formatting.js';
 import { formatEndpoint, loadServiceDetail } from '../answers/endpoint-lookup.js';
+import { describeStatus, selectStatus, withWindowAround } from '../answers/status-sentences.js';
 
 export const healthIntent: Intent = {
   name: 'health',
   cues: { health: 3, broken: 3.2, services: 0.5, two: 0.5 },
   forms: ['Is anything broken?', 'How is {service} doing?', 'Which services are unhealthy?'],
-  async answer(context, slots) {
+  async answer(context, asked) {
+    const slots = withWindowAround(asked, context.nowMs);
     const [name] = slots.services;
     if (name === undefined) return answerGridHealth(context, slots);
     if (slots.isEach === true) return compareServices(context, slots);
@@ -58,19 +60,24 @@ async function answerGridHealth(context: QueryContext, slots: Slots): Promise<Dr
       text: `No service has reported requests${window} or in the day before, so the status is unknown.`,
       followUps: ['What happened in the last 24 hours?', 'Which services are there?'],
     };
-  const degraded = sortWorstFirst(services.filter(({ status }) => status !== 'healthy'));
+  const hasStatus =
+    (...wanted: string[]) =>
+    (service: ServiceFigures) =>
+      wanted.includes(selectStatus(service, slots));
+  const degraded = sortWorstFirst(services.filter(hasStatus('degraded')));
+  const recovering = describeRecovering(services.filter(hasStatus('recovering')));
   const cause = await describeCause(context, slots, degraded.length > 0);
   if (degraded.length === 0)
     return {
-      text: `${averages}${describeAllHealthy(services, window)}${cause}`,
+      text: `${averages}${recovering === '' ? describeAllHealthy(services, slots, window) : `No service is degraded any more.${recovering}`}${cause}`,
       followUps: ['What changed in the last hour?', 'Are there any alerts?', 'Which endpoints are slowest?'],
     };
-  const others = services.filter(({ status }) => status === 'healthy').map(({ serviceName }) => serviceName);
+  const others = services.filter(hasStatus('healthy')).map(({ serviceName }) => serviceName);
   const rest =
     others.length === 0
       ? ''
       : `\nThe other ${others.length === 1 ? 'one is' : `${others.length} are`} healthy: ${joinSome(others)}.`;
-  const text = `${averages}${degraded.length} of ${formatCount(services.length, 'service')} ${degraded.length === 1 ? 'is' : 'are'} degraded${window}:${formatList(degraded.map(formatService))}${rest}${cause}`;
+  const text = `${averages}${degraded.length} of ${formatCount(services.length, 'service')} ${isPast(slots.time, context.nowMs) ? (degraded.length === 1 ? 'was' : 'were') : degraded.length === 1 ? 'is' : 'are'} degraded${window}:${formatList(degraded.map(formatService))}${recovering}${rest}${cause}`;
   return {
     text,
     followUps: [
@@ -90,12 +97,12 @@ async function answerServiceHealth(context: QueryContext, slots: Slots): Promise
     const service = services.find(({ serviceName }) => serviceName === name);
     return service === undefined
       ? `${name} sent nothing${window} or in the day before.`
-      : `${name} is ${service.status}${window}: ${formatServiceFigures(service)}.`;
+      : `${name} ${describeStatus(service, slots, context.nowMs)}: ${formatServiceFigures(service)}.`;
   });
   const [name] = slots.services;
-  const isWell = slots.services.every(
-    (each) => services.find(({ serviceName }) => serviceName === each)?.status !== 'degraded',
-  );
+  const isWell = services
+    .filter(({ serviceName }) => slots.services.includes(serviceName))
+    .every((service) => service.causeOf === undefined && ['healthy', 'unknown'].includes(selectStatus(service, slots)));
   const cause = isWell ? '' : await describeLikelyCause(context, slots, slots.services);
   const first = isWell ? `Tell me more about ${name}` : `Why is ${name} degraded?`;
   return {
@@ -113,8 +120,18 @@ async function describeCause(context: QueryContext, slots: Slots, isDegraded: bo
   return `\n${detail.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${summarizeDiagnosis(detail, context.nowMs)}.`;
 }
 
-function describeAllHealthy(services: readonly ServiceFigures[], window: string): string {
-  const silence = describeIdleServices(services);
+/** On a separate line; "" without any. */
+function describeRecovering(services: readonly ServiceFigures[]): string {
+  const names = joinSome(services.map(({ serviceName }) => serviceName));
+  return services.length === 0 ? '' : `\nRecovering, with requests within the thresholds again: ${names}.`;
+}
+
+function describeAllHealthy(all: readonly ServiceFigures[], slots: Slots, window: string): string {
+  const silence = describeIdleServices(all);
+  const services = all.filter((service) => selectStatus(service, slots) === 'healthy');
+  if (services.length === 0) return `No service is degraded${window}.${silence}`;
+  if (services.length < all.length)
+    return `All ${formatCount(services.length, 'service')} with recent requests are healthy${window}: ${joinSome(services.map(({ serviceName }) => serviceName))}.${silence}`;
   const names =
     services.length === 1
       ? `${services[0].serviceName}, the only service, is healthy`
@@ -152,9 +169,9 @@ export const serviceDetailIntent: Intent = {
         text: `${name} has no figures${window}.`,
         followUps: ['Which services are there?', 'Is anything broken?'],
       };
-    const { status, errorRate, apdex, requestCount, endpoints, topErrors, dependencies } = detail;
+    const { errorRate, apdex, requestCount, endpoints, topErrors, dependencies } = detail;
     const parts = [
-      `${name} is ${status}${window}: error rate ${formatPercent(errorRate)}, Apdex ${apdex}, ${formatCount(requestCount, 'request')}.`,
+      `${name} ${describeStatus(detail, slots, context.nowMs)}: error rate ${formatPercent(errorRate)}, Apdex ${apdex}, ${formatCount(requestCount, 'request')}.`,
       endpoints.length === 0 ? '' : `Endpoints:${formatList(endpoints.map(formatEndpoint), slots.limit)}`,
       topErrors.length === 0
         ? ''
@@ -167,7 +184,7 @@ export const serviceDetailIntent: Intent = {
           )}`,
       dependencies.length === 0
         ? ''
-        : `Depends on:${formatList(dependencies.map((each) => `${each.name} (${each.status}): error rate ${formatPercent(each.errorRate)}, ${formatMs(each.avgLatencyMs)} on average`))}`,
+        : `Depends on:${formatList(dependencies.map((each) => `${each.name} (${selectStatus(each, slots)}): error rate ${formatPercent(each.errorRate)}, ${formatMs(each.avgLatencyMs)} on average`))}`,
     ];
     return {
       text: parts.filter((part) => part !== '').join('\n'),

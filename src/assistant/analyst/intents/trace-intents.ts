@@ -51,7 +51,7 @@ export const traceIntent: Intent = {
       return await answerSpan(context, spanId ?? '');
     } catch (error) {
       if (!hasCode(error, 'not-found')) throw error;
-      return { text: `I know no ${traceId === undefined ? `span ${spanId}` : `trace ${traceId}`}.`, followUps };
+      return { text: `There is no ${traceId === undefined ? `span ${spanId}` : `trace ${traceId}`}.`, followUps };
     }
   },
 };

@@ -17,7 +17,7 @@ export const usageIntent: Intent = {
     const lines = {
       prompts: `You have used ${used.promptsUsedToday} of ${used.promptLimitToday} prompts today, this one included: ${used.promptsLeftToday} left until ${formatIsoClock(used.promptsResetAt, context.nowMs)}.`,
       // What was reserved beyond the price of this answer is refunded with it.
-      energy: `Energy: ${currentEnergy + context.refundedEnergy} of ${maxEnergy} once this answer is paid; ${regenerationRate} come back every ${formatCount(regenerationIntervalMinutes, 'minute')}, the next at ${formatIsoClock(nextRegenerationAt, context.nowMs)}.`,
+      energy: `Energy: ${currentEnergy + context.refundedEnergy} of ${maxEnergy} after this answer; ${regenerationRate} regenerate every ${formatCount(regenerationIntervalMinutes, 'minute')}, the next at ${formatIsoClock(nextRegenerationAt, context.nowMs)}.`,
       speech: `Speech: ${used.monthlySpeechMinutesUsed} of ${formatCount(used.monthlySpeechMinutes, 'minute')} used this month, by everybody in this Grid.`,
       cost: 'My replies cost 1 energy each. Those of a language model, where one is configured, cost 1 more for each data source that they use, at most 10.',
       sessions: `Sessions: ${used.activeSessions} of ${used.maxConcurrentSessions} in use in this Grid.`,

@@ -7,9 +7,9 @@ a about acc according actually after again ago all along already also am an and 
 back be became because become been before being between both but by
 came can check collect collected collects come comes common could
 currently
-did do does doing done during
+did directly do does doing done during
 either else ever everybody everyone everything exactly exist existing exists
-for from further
+feel feels for from further
 gave get gets getting give given go goes going got gotten gone guys
 had has have having he her here hers hey hi him his hmm how however hows
 i id if ill im in into is it its itself ive
@@ -22,7 +22,7 @@ part particular people point perhaps place please pls plz possible pretty quick 
 ran rather really receive received receives recent recently return returned returning returns right rn
 said same say saying says see seem seems seen sees send sending sends sent shall she should show showing shows since so some somebody someone
 something somewhere sort still stuff such suddenly sure
-take takes taken taking took talk tell than thanks that thats the their them themselves then there theres these they thing things think this those through
+take takes taken taking took talk tell than thanks thx ty cheers that thats the their them themselves then there theres these they thing things think this those through
 throughout till to today together tonight too toward towards try trying
 under until up upon us use used useful using usual usually
 very via
@@ -62,4 +62,16 @@ const REPORTING_VERBS =
 /** True for the subject of "users say that checkout is slow". */
 export function isReporter(word: string, next: string): boolean {
   return REPORTERS.test(word) && REPORTING_VERBS.test(next);
+}
+
+/** Function words that nevertheless restrict, order or relate something if nothing has read them. */
+const MEANINGFUL = new Set(
+  'or most after before since until till than under over between while during without along ago recently lately matter part own'.split(
+    ' ',
+  ),
+);
+
+/** True if an answer that ignores the word may answer another question. */
+export function isMeaningful(word: string): boolean {
+  return MEANINGFUL.has(word) || !isFunctionWord(word);
 }

@@ -4,8 +4,7 @@ import {
   replaceTimeByWindow,
   type WindowsAroundEvent,
 } from './relative-window-extractor.js';
-import { normalizeClockPhrases, normalizeTimePhrases } from './time-phrase-normalizer.js';
-import { type AlignedText, alignText } from './aligned-text.js';
+import { normalizeClockPhrases, normalizeTimePhrases, type AlignedText, alignText } from './time-phrase-normalizer.js';
 import type { Slots, TimeReference } from '../understanding/slots.js';
 import { parseTimeExpressions, type TimeExpression } from './time-expression-parser.js';
 import { blankOut } from '../lexicon/tokenizer.js';

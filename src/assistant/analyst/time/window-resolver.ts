@@ -74,9 +74,40 @@ export function resolveCurrentInterval(time: TimeReference | undefined, nowMs: n
   return lastMinutes(DEFAULT_MINUTES, nowMs);
 }
 
-/** Such as ` in the last 15 minutes`, ` between 13:00 and 14:00 UTC`, ` in the 15 minutes before 14:00 UTC`. */
+/** True if the time of a question is over, so that sentences about it are in the past tense. */
+export function isPast(time: TimeReference | undefined, nowMs: number): boolean {
+  return (time?.kind === 'moment' && time.atMs < nowMs) || (time?.kind === 'range' && time.toMs < nowMs);
+}
+
+/**
+ * A moment as the 15 minutes around it, for answers about a state: a problem that began shortly before is diluted in
+ * those before it. Other times stay.
+ */
+export function toWindowAround(time: TimeReference | undefined, nowMs: number): TimeReference | undefined {
+  if (time?.kind !== 'moment' || time.side !== 'at' || time.atMs >= nowMs) return time;
+  const minuteMs = Math.floor(time.atMs / MINUTE_MS) * MINUTE_MS;
+  const [before, after] = [Math.floor(DEFAULT_MINUTES / 2), Math.ceil(DEFAULT_MINUTES / 2)];
+  return {
+    kind: 'range',
+    fromMs: minuteMs - before * MINUTE_MS,
+    toMs: Math.min(nowMs, minuteMs + after * MINUTE_MS),
+    aroundMs: time.atMs,
+  };
+}
+
+/** When a problem of the moment is known that the window lies around: at the end of the minute after it. */
+export function resolveKnownMoment(time: TimeReference | undefined): TimeReference | undefined {
+  if (time?.kind !== 'range' || time.aroundMs === undefined) return undefined;
+  const endMs = (Math.floor(time.aroundMs / MINUTE_MS) + 2) * MINUTE_MS;
+  return { kind: 'moment', atMs: Math.min(time.toMs, endMs), side: 'before' };
+}
+
+/** Such as ` in the last 15 minutes`, ` between 13:00 and 14:00 UTC`, ` from 13:45 to 14:00 UTC`. */
 export function describeWindow(time: TimeReference | undefined, nowMs: number, minutes = DEFAULT_MINUTES): string {
-  if (time?.kind === 'moment') return ` in the ${minutes} minutes before ${formatClock(time.atMs, nowMs)}`;
+  if (time?.kind === 'moment') {
+    const fromMs = time.atMs - minutes * MINUTE_MS;
+    return ` from ${formatClock(fromMs, nowMs).replace(' UTC', '')} to ${formatClock(time.atMs, nowMs, fromMs)}`;
+  }
   if (time?.kind === 'range') return describeInterval(clipToMaxWindow(time), nowMs);
   return ` in the last ${minutes} minutes`;
 }

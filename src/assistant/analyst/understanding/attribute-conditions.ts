@@ -100,11 +100,11 @@ function readCondition(
   const other = UNSUPPORTED.exec(after);
   if (other !== null && (isWhole || /\d|[<>=~]|not|n['’]t/.test(other[0]))) return { from, to: to + other[0].length };
   const equal = EQUALS.exec(after);
-  if (equal !== null && isValue(valueOf(equal), isWhole || /^\s*[=:]/.test(equal[0]), isName))
-    return { from, to: to + equal[0].length - trailingStops(equal), value: valueOf(equal) };
+  if (equal !== null && isValue(readValue(equal), isWhole || /^\s*[=:]/.test(equal[0]), isName))
+    return { from, to: to + equal[0].length - trailingStops(equal), value: readValue(equal) };
   const follows = FOLLOWS.exec(after);
-  if (follows !== null && isValue(valueOf(follows), isWhole && !isStopWord(valueOf(follows).toLowerCase()), isName))
-    return { from, to: to + follows[0].length - trailingStops(follows), value: valueOf(follows) };
+  if (follows !== null && isValue(readValue(follows), isWhole && !isStopWord(readValue(follows).toLowerCase()), isName))
+    return { from, to: to + follows[0].length - trailingStops(follows), value: readValue(follows) };
   return isWhole ? undefined : readValueBefore(text, mention, isName);
 }
 
@@ -115,7 +115,7 @@ function readValueBefore(
   isName: (word: string) => boolean,
 ): FoundCondition | undefined {
   const before = new RegExp(String.raw`(?:^|\s)${VALUE}[\s-]+$`).exec(text.slice(0, from));
-  const value = before === null ? undefined : valueOf(before);
+  const value = before === null ? undefined : readValue(before);
   if (before === null || value === undefined || !isValue(value, false, isName)) return undefined;
   return { from: before.index + before[0].indexOf(value), to, value };
 }
@@ -128,7 +128,7 @@ function isValue(value: string, isCertain: boolean, isName: (word: string) => bo
   return !isStopWord(word) && !hasConcept(word) && !isName(word);
 }
 
-function valueOf({ groups }: RegExpExecArray): string {
+function readValue({ groups }: RegExpExecArray): string {
   const { quoted, curly, single, plain = '' } = groups ?? {};
   return quoted ?? curly ?? single ?? plain.replace(/[.:]+$/, '');
 }

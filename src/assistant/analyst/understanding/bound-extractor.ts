@@ -89,7 +89,7 @@ interface KindOfBounds {
   readonly rest: string;
 }
 
-/** `isOwn`: tells whether a negation with the words after it belongs to the comparison. */
+/** `isOwn`: returns whether a negation with the words after it belongs to the comparison. */
 function extractKind(
   text: string,
   patterns: readonly RegExp[],

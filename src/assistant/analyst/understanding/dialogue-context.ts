@@ -2,6 +2,7 @@ import { INTENT_NAMES, type IntentName } from '../intents/intent.js';
 import { INTENT_COVERAGE } from './intent-coverage.js';
 import { type KeptConditions, refersToRecords } from './references.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
+import { parseStoredQuery, type QuestionQuery } from '../question-query/question-query.js';
 
 /** The subject of a conversation. */
 export interface DialogueContext {
@@ -9,18 +10,25 @@ export interface DialogueContext {
   readonly slots: Slots;
   /** Names that the last answer offered for selection. */
   readonly candidates?: readonly string[];
+  /** The question as a query, if it was one. */
+  readonly query?: QuestionQuery;
+  /** The question before was not answered, so nothing can continue it. */
+  readonly isRefused?: true;
 }
 
 export const EMPTY_DIALOGUE_CONTEXT: DialogueContext = { slots: EMPTY_SLOTS };
 
 /** Parses the context stored with an earlier turn. Contexts stored by other answerers are ignored. */
 export function parseDialogueContext(stored: Readonly<Record<string, unknown>> | undefined): DialogueContext {
-  const { intent, slots, candidates } = stored ?? {};
+  const { intent, slots, candidates, query: storedQuery, isRefused } = stored ?? {};
+  const query = parseStoredQuery(storedQuery);
   if (!isSlots(slots)) return EMPTY_DIALOGUE_CONTEXT;
   return {
     slots,
     ...(INTENT_NAMES.includes(intent as IntentName) && { intent: intent as IntentName }),
     ...(isStringList(candidates) && { candidates }),
+    ...(query !== undefined && { query }),
+    ...(isRefused === true && { isRefused }),
   };
 }
 

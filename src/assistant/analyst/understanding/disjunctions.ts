@@ -2,7 +2,7 @@ import { matchPhrases } from '../lexicon/concept-extractor.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
 import { isFunctionWord } from '../lexicon/function-words.js';
 import type { WordToken } from '../lexicon/tokenizer.js';
-import type { AlignedText } from '../time/aligned-text.js';
+import type { AlignedText } from '../time/time-phrase-normalizer.js';
 
 /** Concepts that restrict a search, and what they are about: "failed or slow traces". */
 const RESTRICTING_CONCEPTS: Readonly<Partial<Record<Concept, Operand>>> = {

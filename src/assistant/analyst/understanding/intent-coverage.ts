@@ -39,11 +39,11 @@ export interface IntentCoverage {
   readonly negates?: readonly Concept[];
   /** Singular nouns by which its answer is grouped: "error rate per service". */
   readonly groups?: readonly string[];
-  /** Explains a situation: what the question tells about it restricts nothing, except after a preposition. */
+  /** Explains a situation: what the question says about it restricts nothing, except after a preposition. */
   readonly isNarrative?: true;
   /** Other words that restrict nothing beside this intent. */
   readonly words?: readonly string[];
-  /** Tells averages, medians and shares. */
+  /** Reports averages, medians and shares. */
   readonly isMeasuring?: true;
   /** Lists the newest first. */
   readonly isNewestFirst?: true;

@@ -39,6 +39,13 @@ function extractExceptionFilters(rest: string): Pick<Slots, 'exception' | 'edge'
   };
 }
 
+function findAskedBesideAlerts(present: Utterance['present']): Pick<Slots, 'isWhy' | 'isStatusAsked'> {
+  return {
+    ...(present.has('why') && { isWhy: true }),
+    ...((present.has('health') || present.has('broken')) && { isStatusAsked: true }),
+  };
+}
+
 /** Filters that only some intents use. */
 export function addIntentFilters(
   text: string,
@@ -108,7 +115,7 @@ export function addIntentFilters(
       };
     }
     case 'alerts':
-      return { ...slots, ...extractAlertFilters(rest, slots), ...(present.has('why') && { isWhy: true }) };
+      return { ...slots, ...extractAlertFilters(rest, slots), ...findAskedBesideAlerts(present) };
     case 'usage':
     case 'meaning':
       return { ...slots, term: text };
@@ -147,6 +154,8 @@ const NOT_RESOLVED = new RegExp(String.raw`${NOT}(?:resolved|clear(?:ed)?|ended|
 /** Questions about durations may refer to alerts that are over. */
 const LASTED = /\bhow\s+long\s+(?:did|was|were)\b|\blasted\b|\bduration\b/i;
 
+const FIRED = /\b(?:fired|triggered|went\s+off|raised)\b/i;
+
 function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   const ruleWords = extractRuleWords(rest);
   // An alert's state is that at the end of a range: one that was firing may be resolved by then.
@@ -170,6 +179,7 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
     ...(severity !== undefined && (isOther ? { otherAlertSeverity: severity } : { alertSeverity: severity })),
     ...(ruleWords.length > 0 && { namedBy: ruleWords }),
     ...(alertStatus !== undefined && { alertStatus }),
+    ...(time?.kind === 'range' && alertStatus === undefined && FIRED.test(rest) && { isFired: true }),
     ...(edge !== undefined && { edge }),
   };
 }

@@ -10,6 +10,7 @@ import { isWordOfAnyName } from '../lexicon/word-matching.js';
 import { inheritOutcomeFilters, addIntentFilters } from './intent-filters.js';
 import { CONDITIONS } from './intent-coverage.js';
 import { detectOutOfScope, isForeignLanguage, type OutOfScopeReason } from './out-of-scope-detector.js';
+import { isTooLong } from './question-length.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
 import { findUnappliedParts } from './unapplied-parts.js';
 import { type EntityVocabulary, findUnknownEntity } from '../entities/entity-vocabulary.js';
@@ -38,6 +39,7 @@ export type Understanding =
   /** A time that does not exist. */
   | { readonly kind: 'unreadableTime'; readonly phrase: string }
   | { readonly kind: 'foreign' }
+  | { readonly kind: 'tooLong' }
   /** `words`: those without a meaning here. */
   | { readonly kind: 'unknown'; readonly words: readonly string[] };
 
@@ -49,11 +51,11 @@ export interface UnderstandingInput {
   readonly nowMs: number;
 }
 
-const MAX_QUESTION_LENGTH = 1_000;
 /** `POST /orders` is an endpoint, not a request to do something. */
 const HTTP_REQUEST = /^\W*(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+\//i;
 /** Words for a kind of dependency; beside a name they are not ambiguous. */
 const KIND_WORD = /^(?:databases?|dbs?|cache|queue|broker)$/;
+const KIND_COMPARED = /\b(?:which|what)\s+(?:of\s+the\s+)?(?:database|db|cache|queue|broker)s?\b/i;
 /** Intents that answer for all candidates of such a word if no name is given. */
 const INTENTS_FOR_ALL_CANDIDATES: readonly IntentName[] = ['health', 'latency', 'errors', 'dependencies'];
 
@@ -62,7 +64,8 @@ export function understandQuestion(
   intents: readonly Intent[],
   { text: question, focus, vocabulary, nowMs }: UnderstandingInput,
 ): Understanding {
-  const text = question.normalize('NFKC').replace(/[‘’]/g, "'").slice(0, MAX_QUESTION_LENGTH);
+  if (isTooLong(question)) return { kind: 'tooLong' };
+  const text = question.normalize('NFKC').replace(/[‘’]/g, "'");
   const choice = resolveChoice(text, focus, vocabulary);
   if (choice !== undefined) return choice;
   const utterance = parseUtterance(text, vocabulary, nowMs);
@@ -88,7 +91,7 @@ export function understandQuestion(
  * back.
  */
 function detectAmbiguity(
-  { names: { names, ambiguous }, operations }: Utterance,
+  { names: { names, ambiguous }, operations, text }: Utterance,
   intent: IntentName | undefined,
   slots: Slots,
 ): Understanding | undefined {
@@ -100,7 +103,8 @@ function detectAmbiguity(
   if (intent === 'pressure' || intent === 'metrics') return undefined;
   if (!KIND_WORD.test(ambiguous.phrase)) return { kind: 'ambiguous', intent, slots, ...ambiguous };
   if (names.length > 0) return undefined;
-  if (intent === undefined || !INTENTS_FOR_ALL_CANDIDATES.includes(intent))
+  // "Which database is slowest" compares all of them, also those whose names do not tell what they are.
+  if (intent === undefined || KIND_COMPARED.test(text) || !INTENTS_FOR_ALL_CANDIDATES.includes(intent))
     return { kind: 'ambiguous', intent, slots, ...ambiguous };
   return { kind: 'understood', intent, slots: { ...slots, services: ambiguous.candidates, isEach: true } };
 }

@@ -15,8 +15,17 @@ export interface ResourceType {
 export type TimeReference =
   /** `before` 14:00: the window that ends there; `at` 14:00: a window around it. */
   | { readonly kind: 'moment'; readonly atMs: number; readonly side: 'at' | 'before' }
-  /** `last`: the words of the question if the range ends now, such as `10 minutes`. */
-  | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly last?: string }
+  /**
+   * `last`: the words of the question if the range ends now, such as `10 minutes`. `aroundMs`: the moment of the
+   * question, which the range lies around.
+   */
+  | {
+      readonly kind: 'range';
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly last?: string;
+      readonly aroundMs?: number;
+    }
   /** Resolved by a lookup of deployments. `lengthMs`: length of the range after it, if stated. */
   | { readonly kind: 'deployment'; readonly side: 'before' | 'since'; readonly lengthMs?: number };
 
@@ -41,6 +50,8 @@ export interface Slots {
   /** Any severity but this one. */
   readonly otherAlertSeverity?: Alert['severity'];
   readonly alertStatus?: Alert['status'];
+  /** Only alerts that began to fire within the time, not those that were open in it. */
+  readonly isFired?: boolean;
   /** Asks how long an alert lasted, which may be over. */
   readonly isLasting?: boolean;
   /** Asks for the worst moment as well. */
@@ -98,6 +109,8 @@ export interface Slots {
   readonly isReversed?: boolean;
   /** Asks for the reason as well. */
   readonly isWhy?: boolean;
+  /** Asks for the status of services as well. */
+  readonly isStatusAsked?: boolean;
   /** What a chart should show, such as `memory`; empty if all metrics are requested. */
   readonly chartWords?: readonly string[];
   readonly listOf?: 'charts' | 'metrics';

@@ -3,7 +3,7 @@ import type { Intent } from '../intents/intent.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
 import { isLexiconWord, type MatchedPhrase } from '../lexicon/concept-extractor.js';
 import { isFunctionWord, isGrouping, isNegation, isReporter } from '../lexicon/function-words.js';
-import { splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
+import { isStopWord, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { type IntentCoverage, INTENT_COVERAGE } from './intent-coverage.js';
 import { extractSeverity } from './literal-extractor.js';
@@ -27,7 +27,10 @@ const NEGATED_THROUGH: ReadonlySet<Concept> = new Set([
   'using',
 ]);
 
-/** Kinds of failures, which no answer tells apart from others. */
+/** "AWS status" asks for the state of something that is not in the Grid. */
+const STATE_NOUN = /^(?:status|state|health)$/;
+
+/** Kinds of failures, which no answer distinguishes from others. */
 const FAILURE_KIND = /^(?:[45]xx|500s|status 500|http 500|time ?outs?|timed out|times out|timing out|crashes)$/;
 
 /** Words of the question that the answer of the intent does not take into account, in order; none if it uses all. */
@@ -53,7 +56,8 @@ export function findUnusedWords(
     if (isNegation(word)) return isNegationUsed(phrases, at, coverage, slots, negatedFailures) ? [] : phrase.tokens;
     if (isGrouping(word)) return isGroupUsed(next, coverage, slots) ? [] : phrase.tokens;
     if (phrase.concepts.some(isUsed)) return [];
-    return coverage.isNarrative === true && !isRestricting(phrases, at) ? [] : phrase.tokens;
+    const isStateOfOther = phrase.concepts.length === 0 && !isStopWord(word) && STATE_NOUN.test(next);
+    return coverage.isNarrative === true && !isStateOfOther && !isRestricting(phrases, at) ? [] : phrase.tokens;
   });
 }
 
@@ -66,7 +70,7 @@ const LENGTH_WORDS = /^(?:long|last|lasted|duration)$/;
 const SUCCESS_WORDS = /^free$/;
 const ALERT_STATES = /^(?:active|open|still|firing|resolved|cleared|clear|ended|closed|over)$/;
 
-/** Tells whether a word is part of what the slots say, or of what the intent tells anyway. */
+/** Whether a word is covered by the slots, or by what the intent reports anyway. */
 function createExplainer(
   coverage: IntentCoverage,
   slots: Slots,
@@ -101,7 +105,7 @@ function isOtherSeverity(name: Intent['name'], word: string, { severity }: Slots
   return named !== undefined && named !== severity;
 }
 
-/** "Since when does cart have 4 instances": changes tell the counts. */
+/** "Since when does cart have 4 instances": changes contain the counts. */
 function isInstanceCount(name: Intent['name'], word: string, next: string): boolean {
   return name === 'changes' && /^\d+$/.test(word) && /^(?:instance|replica|pod)s?$/.test(next);
 }

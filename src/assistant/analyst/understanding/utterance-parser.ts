@@ -62,7 +62,7 @@ const MAX_WORDS = 60;
 
 const MAX_QUOTED_LENGTH = 80;
 
-const LEAST_WORDS = /\b(?:fastest|quickest|lowest|(?<!\bat\s+)least|smallest|fewest|quietest|best)\b/i;
+const MIN_WORDS = /\b(?:fastest|quickest|lowest|(?<!\bat\s+)least|smallest|fewest|quietest|best)\b/i;
 
 /** Literals, conditions and times of a question, and the text that remains without them. */
 interface Extracts {
@@ -159,7 +159,7 @@ function createSlots(
     ...(time !== undefined && { time }),
     ...(baseline !== undefined && { baseline }),
     ...(measure !== undefined && { measure }),
-    ...(LEAST_WORDS.test(plain) && { isReversed: true }),
+    ...(MIN_WORDS.test(plain) && { isReversed: true }),
     ...(entity?.noun !== undefined && { thing: entity.noun, ...(entity.isBeside === true && { isBeside: true }) }),
   };
 }

@@ -1,18 +1,15 @@
 import { UNKNOWN_TARGET } from '../../rollups/rollup-types.js';
-import {
-  type EvidenceDetector,
-  type Finding,
-  selectAtSplit,
-  toCompletePart,
-  toPrefilteredItems,
-} from '../evidence-detector.js';
-import { type CandidateSplits, findCountFallSplits, findCountRiseSplits } from '../split-prefilter.js';
-import type { CallSeries, EdgeSeries, OperationSeries, ServiceSeries, TelemetrySeries } from '../telemetry-series.js';
-import { type RateChange, scoreMissingEvents, scoreRateChange, type Split } from '../robust-statistics.js';
-import { formatCount, formatFigure, formatPercent } from '../evidence-formatting.js';
+import { type EvidenceDetector, type Finding, selectAtSplit, toPrefilteredItems } from '../evidence-detector.js';
+import { type CandidateSplits, findCountRiseSplits } from '../split-prefilter.js';
+import { type EdgeSeries, isCall, type ServiceSeries, type TelemetrySeries } from '../telemetry-series.js';
+import { scoreRateChange, type Split } from '../robust-statistics.js';
+import { formatCount, formatPercent } from '../evidence-formatting.js';
 
 /** Weight of calls that fail only at the caller: either end may be the cause, or neither. */
 const UNCONFIRMED_WEIGHT = 0.7;
+
+/** Weight of calls that fail without an answer: the target, or less often the way to it. */
+const UNANSWERED_WEIGHT = 0.9;
 
 /** Something that can fail, and how often it did. */
 interface FailureCounts {
@@ -30,7 +27,12 @@ interface FailureCounts {
  * them.
  */
 export const detectErrors: EvidenceDetector = (series, { first }) => {
-  const candidates = [...listOwnErrors(series), ...listDependencyErrors(series), ...listRefusedCalls(series)];
+  const candidates = [
+    ...listOwnErrors(series),
+    ...listDependencyErrors(series),
+    ...listUnansweredCalls(series),
+    ...listRefusedCalls(series),
+  ];
   const prefiltered = candidates.flatMap((each) => toPrefilteredItems(each, findFailureSplits(each, first)));
   return (split) => selectAtSplit(prefiltered, split).flatMap((failing) => buildErrorFinding(failing, split) ?? []);
 };
@@ -49,7 +51,7 @@ function listOwnErrors({ services }: TelemetrySeries): FailureCounts[] {
             kind: 'errors',
             serviceName: service,
             operation,
-            label: `Errors originating in ${operation}`,
+            label: `calls to ${operation} fail in this service`,
             weight: 1,
             failed: originErrors,
             calls: count,
@@ -58,14 +60,46 @@ function listOwnErrors({ services }: TelemetrySeries): FailureCounts[] {
   );
 }
 
-function listDependencyErrors({ edges }: TelemetrySeries): FailureCounts[] {
+function listDependencyErrors({ services, edges }: TelemetrySeries): FailureCounts[] {
+  const names = new Set(services.map(({ service }) => service));
   return edges
-    .filter(({ virtual }) => virtual)
+    .filter(({ virtual, target }) => virtual && !names.has(target))
     .map(({ source, target, errors: failed, count: calls }) => {
       const isNamed = target !== UNKNOWN_TARGET;
-      const label = `Failed calls from ${source} to ${isNamed ? target : 'an unnamed dependency'}`;
+      const label = `calls from ${source} to ${isNamed ? target : 'an unnamed dependency'} fail`;
       return { kind: 'dependency errors', serviceName: isNamed ? target : source, label, weight: 1, failed, calls };
     });
+}
+
+/**
+ * Failed calls to a service that it does not report itself, by caller: those that no span answers, and where metrics
+ * tell of more failures at the caller than at the called service, the excess. The called service is absent, or cannot be
+ * reached.
+ */
+function listUnansweredCalls({ services, edges }: TelemetrySeries): FailureCounts[] {
+  const byName = new Map(services.map((service) => [service.service, service]));
+  const answered = new Map(
+    edges.filter(({ virtual }) => !virtual).map((edge) => [`${edge.source} ${edge.target}`, edge]),
+  );
+  const unanswered = new Map(
+    edges.filter(({ virtual }) => virtual).map((edge) => [`${edge.source} ${edge.target}`, edge]),
+  );
+  return [...new Set([...answered.keys(), ...unanswered.keys()])].flatMap((key) => {
+    const [known, lost] = [answered.get(key), unanswered.get(key)];
+    const { source, target } = (known ?? lost)!;
+    const called = byName.get(target);
+    if (called === undefined || source === target) return [];
+    const failed = called.requests.map(
+      (requests, i) =>
+        (lost?.errors[i] ?? 0) +
+        (known !== undefined && requests > 0
+          ? Math.max(0, known.errors[i] - (known.count[i] * called.errors[i]) / requests)
+          : 0),
+    );
+    const calls = called.requests.map((_, i) => (lost?.count[i] ?? 0) + (known?.count[i] ?? 0));
+    const label = `calls from ${source} to ${target} fail without an error there`;
+    return [{ kind: 'errors', serviceName: target, label, weight: UNANSWERED_WEIGHT, failed, calls } as const];
+  });
 }
 
 /** Calls that fail although the called service records no error: refused, aborted, or malformed. */
@@ -82,7 +116,7 @@ function listRefusedCalls({ services, edges }: TelemetrySeries): FailureCounts[]
         .map((edge) => edge.errors),
       service,
     );
-    const label = `Failed calls from ${service.service} without an error in the called service`;
+    const label = `calls from ${service.service} fail although the called service reports no error`;
     return {
       kind: 'errors',
       serviceName: service.service,
@@ -95,10 +129,6 @@ function listRefusedCalls({ services, edges }: TelemetrySeries): FailureCounts[]
       ),
     };
   });
-}
-
-function isCall({ kind }: { readonly kind: string }): boolean {
-  return kind === 'CLIENT' || kind === 'PRODUCER';
 }
 
 function sumRows(parts: readonly Float64Array[], { requests }: ServiceSeries): Float64Array {
@@ -115,7 +145,7 @@ function buildErrorFinding(
   if (change === undefined || change.score <= 0) return undefined;
   const { before, after, count: errors, expected, score } = change;
   const describe = () =>
-    `${label}: ${formatPercent(after)} of calls instead of ${formatPercent(before)} (${formatCount(errors, 'error')})`;
+    `${formatPercent(after)} of ${label}, ${before === 0 ? 'none' : formatPercent(before)} before (${formatCount(errors, 'error')})`;
   return {
     kind,
     serviceName,
@@ -125,66 +155,4 @@ function buildErrorFinding(
     stepSeries: { sum: failed, weight: calls, before, after },
     describe,
   };
-}
-
-/**
- * Detects operations that call a child less often than before. An operation that returns early, or throws, no longer
- * makes its usual calls: the child set is truncated (the pattern mining of Nezha, Yu et al., FSE 2023, finds such
- * faults in event graphs).
- */
-export const detectMissingCalls: EvidenceDetector = ({ services, timeline: { settled } }, { first }) => {
-  const prefiltered = services.flatMap(({ service, operations }) => {
-    const parentCalls = operations.flatMap((operation) =>
-      operation.calls.flatMap((call) =>
-        toPrefilteredItems({ operation, call }, findCountFallSplits(call.count, operation.count, first)),
-      ),
-    );
-    return parentCalls.length === 0 ? [] : [{ service, parentCalls }];
-  });
-  return (split) => {
-    const completePart = toCompletePart(split, settled);
-    return completePart === undefined
-      ? []
-      : prefiltered.flatMap(
-          ({ service, parentCalls }) =>
-            buildMissingCallFinding(service, selectAtSplit(parentCalls, completePart), completePart) ?? [],
-        );
-  };
-};
-
-interface ParentCall {
-  readonly operation: OperationSeries;
-  readonly call: CallSeries;
-}
-
-function buildMissingCallFinding(
-  service: string,
-  parentCalls: readonly ParentCall[],
-  split: Split,
-): Finding | undefined {
-  let worst: (ParentCall & { readonly change: RateChange }) | undefined;
-  for (const { operation, call } of parentCalls) {
-    const change = scoreMissingEvents(call.count, operation.count, split);
-    if (change !== undefined && change.score > (worst?.change.score ?? 0)) worst = { operation, call, change };
-  }
-  if (worst === undefined) return undefined;
-  const { operation, call, change } = worst;
-  const stepSeries = { sum: call.count, weight: operation.count, before: change.before, after: change.after };
-  return {
-    kind: 'calls',
-    serviceName: service,
-    operation: operation.operation,
-    score: change.score,
-    amount: change.expected - change.count,
-    stepSeries,
-    describe: () => describeMissingCalls(operation, call, change),
-  };
-}
-
-function describeMissingCalls(
-  { operation }: OperationSeries,
-  call: CallSeries,
-  { before, after, exposure }: RateChange,
-): string {
-  return `${operation} calls ${call.operation} ${formatFigure(after)} times instead of ${formatFigure(before)} (${formatFigure(exposure)} calls)`;
 }

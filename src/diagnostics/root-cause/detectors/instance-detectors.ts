@@ -1,5 +1,5 @@
 import { type EvidenceDetector, type Finding, selectAtSplit, toPrefilteredItems } from '../evidence-detector.js';
-import { type CandidateSplits, findCountRiseSplits, findMeanRiseSplits, uniteSplits } from '../split-prefilter.js';
+import { type CandidateSplits, findCountRiseSplits, findMeanRiseSplits, mergeSplits } from '../split-prefilter.js';
 import type { InstanceSeries, NamedCounts, ServiceSeries } from '../telemetry-series.js';
 import { estimateMeanShift, scoreRateChange, type Split } from '../robust-statistics.js';
 import { formatFigure, formatMilliseconds, formatPercent } from '../evidence-formatting.js';
@@ -24,9 +24,9 @@ export const detectOddInstances: EvidenceDetector = ({ services }, { first }) =>
 function findAnyInstanceSplits({ instances }: ServiceSeries, first: number): CandidateSplits | undefined {
   return instances
     .map(({ requests, errors, durationNs }) =>
-      uniteSplits(findMeanRiseSplits(durationNs, requests, first), findCountRiseSplits(errors, requests, first)),
+      mergeSplits(findMeanRiseSplits(durationNs, requests, first), findCountRiseSplits(errors, requests, first)),
     )
-    .reduce(uniteSplits, undefined);
+    .reduce(mergeSplits, undefined);
 }
 
 function buildInstanceFindings({ service, instances }: ServiceSeries, split: Split): Finding[] {
@@ -38,7 +38,7 @@ function buildInstanceFindings({ service, instances }: ServiceSeries, split: Spl
     scores.some((each) => each !== deviating[0] && each.score >= MAX_PEER_SCORE)
   )
     return [];
-  const text = `Only ${deviating[0].name} of ${scores.length} instances is affected: ${deviating[0].change}`;
+  const text = `Only instance ${deviating[0].name} of ${scores.length} is affected: ${deviating[0].change}`;
   return [{ kind: 'instance', serviceName: service, score: deviating[0].score, amount: 1, describe: () => text }];
 }
 
@@ -55,7 +55,7 @@ function scoreInstance(
       {
         name: instance,
         score: failures.score,
-        change: `errors went from ${formatPercent(failures.before)} to ${formatPercent(failures.after)} of requests`,
+        change: `${formatPercent(failures.after)} of its requests fail, ${failures.before === 0 ? 'none' : formatPercent(failures.before)} before`,
       },
     ];
   return [
@@ -96,7 +96,7 @@ export const detectNewVersions: EvidenceDetector =
           minutes > MAX_MINUTES_AFTER
         )
           return [];
-        const text = `${service} runs version ${newest.version.name}, before ${previous.join(', ')}`;
+        const text = `${service} runs version ${newest.version.name} instead of ${previous.join(', ')}`;
         return [
           { kind: 'deployment', serviceName: service, score: 0, amount: 1, describe: () => text } satisfies Finding,
         ];

@@ -36,7 +36,7 @@ function buildResourceFindings(service: string, level: LevelSeries, highest: num
     Math.hypot(before.spread, Math.max(MIN_SHARE_OF_HIGHEST * highest, minimumRise(level.unit, highest)));
   if (!(score > 0)) return [];
   const text =
-    `${level.label} went from ${formatFigure(before.value)} to ${formatFigure(after.value)} ${level.unit}`.trimEnd();
+    `${level.label} rose from ${formatFigure(before.value)} to ${formatFigure(after.value)} ${level.unit}`.trimEnd();
   return [
     {
       kind: 'resources',
@@ -74,28 +74,41 @@ interface ExternalLoad {
   readonly service: string;
   /** Requests not made by any traced service. */
   readonly external: Float64Array;
-  /** Minutes with requests: silence between recordings is not a low load. */
+  /** Recorded minutes with requests: silence between recordings is not a low load. */
   readonly minutes: Float64Array;
 }
 
 /** Detects increased external load, which can explain resource shortages in the services behind. */
-export const detectTrafficRises: EvidenceDetector = ({ services, edges, timeline: { lengths } }, { first }) => {
-  const loads = services.map((service) => computeExternalLoad(service, edges, lengths));
+export const detectTrafficRises: EvidenceDetector = ({ services, edges, recorded, timeline }, { first }) => {
+  const inbound = groupByTarget(edges);
+  const lengths = timeline.lengths.map((minutes, i) => minutes * recorded.share[i]);
+  const loads = services.map((service) => computeExternalLoad(service, inbound.get(service.service) ?? [], lengths));
   const prefiltered = loads.flatMap((load) =>
     toPrefilteredItems(load, findLevelRiseSplits(load.external, load.minutes, first)),
   );
   return (split) => selectAtSplit(prefiltered, split).flatMap((load) => buildTrafficFinding(load, split) ?? []);
 };
 
+/** Calls of traced services, by the service that they reach. */
+function groupByTarget(edges: readonly EdgeSeries[]): Map<string, EdgeSeries[]> {
+  const inbound = new Map<string, EdgeSeries[]>();
+  for (const edge of edges) {
+    if (edge.virtual) continue;
+    const same = inbound.get(edge.target);
+    if (same === undefined) inbound.set(edge.target, [edge]);
+    else same.push(edge);
+  }
+  return inbound;
+}
+
 function computeExternalLoad(
   { service, requests }: ServiceSeries,
-  edges: readonly EdgeSeries[],
+  inbound: readonly EdgeSeries[],
   lengths: readonly number[],
 ): ExternalLoad {
-  const inbound = edges.filter(({ target, virtual }) => target === service && !virtual);
-  const external = requests.map((count, i) =>
-    Math.max(0, count - inbound.reduce((sum, edge) => sum + edge.count[i], 0)),
-  );
+  const external = requests.slice();
+  for (const { count } of inbound) for (let i = 0; i < external.length; i++) external[i] -= count[i];
+  for (let i = 0; i < external.length; i++) external[i] = Math.max(0, external[i]);
   return { service, external, minutes: external.map((count, i) => (count > 0 ? lengths[i] : 0)) };
 }
 
@@ -111,7 +124,7 @@ function buildTrafficFinding({ service, external, minutes }: ExternalLoad, split
     return undefined;
   const added = after.value - before.value;
   const describe = () =>
-    `External requests to ${service} rose from ${formatFigure(before.value)} to ${formatFigure(after.value)} per minute`;
+    `Requests to ${service} from outside rose from ${formatFigure(before.value)} to ${formatFigure(after.value)} per minute`;
   return {
     kind: 'traffic',
     serviceName: service,

@@ -2,6 +2,7 @@ import { type EvidenceDetector, type Finding, selectAtSplit, toPrefilteredItems 
 import { findMeanFallSplits, findMeanRiseSplits } from '../split-prefilter.js';
 import type { OperationSeries } from '../telemetry-series.js';
 import { type ExtremeCallCounter, scoreExtremeCalls } from '../extreme-calls.js';
+import { type RecordedTime, computeInFlightShare } from '../recorded-time.js';
 import { estimateMeanShift, type MeanShift, type Split, sumRange } from '../robust-statistics.js';
 import { formatCount, formatMilliseconds } from '../evidence-formatting.js';
 
@@ -13,13 +14,16 @@ const MIN_SCORE = 2.5;
  * service from those that wait for it (MicroRCA and MicroRank rank by total latency and have to undo the propagation
  * afterwards). Calls count as wire or dependency time instead.
  */
-export const detectAddedSelfTime: EvidenceDetector = ({ services, timeline: { settled } }, { first, extremes }) => {
+export const detectAddedSelfTime: EvidenceDetector = (
+  { services, recorded, timeline: { settled } },
+  { first, extremes },
+) => {
   const prefiltered = services.flatMap(({ service, operations }) => {
     const prefilteredOperations = operations
       .filter(isOwnWork)
       .flatMap((operation) =>
         toPrefilteredItems(
-          estimateSettled(operation, settled),
+          estimateComplete(operation, settled, recorded),
           findMeanRiseSplits(operation.selfNs, operation.count, first),
         ),
       );
@@ -39,7 +43,7 @@ function buildSelfTimeFinding(
   extremes: ExtremeCallCounter,
 ): Finding | undefined {
   const shifts = operations.flatMap((operation) => {
-    const shift = estimateMeanShift(operation.selfNs, operation.count, split);
+    const shift = estimateMeanShift(operation.selfNs, operation.count, split, operation.estimatedFromNs);
     return shift === undefined ? [] : [{ operation, shift, added: (shift.after - shift.before) * shift.weightAfter }];
   });
   if (shifts.length === 0) return undefined;
@@ -83,19 +87,24 @@ const MIN_ESTIMABLE_SHARE = 0.5;
 /** Maximum relative deviation of a fixed number of children from a whole number. */
 const FIXED_TOLERANCE = 0.02;
 
+/** Where at most this share of the spans was under way when recording began, their children hardly matter. */
+const MAX_IN_FLIGHT_SHARE = 0.01;
+
 /**
- * Corrects recent buckets: while children have not arrived, their time counts as self time of their parents. If the
- * number of children is fixed, the arrived ones determine how much the others will cover; otherwise such buckets are
- * excluded.
+ * Corrects recent buckets, and those within which recording began: while children have not arrived, or if they ended
+ * before, their time counts as self time of their parents. If the number of children is fixed, those that are known
+ * determine how much the others will cover; otherwise such buckets are excluded.
  */
-function estimateSettled(operation: OperationSeries, settled: number): OperationSeries {
+function estimateComplete(operation: OperationSeries, settled: number, recorded: RecordedTime): OperationSeries {
   const { calls, count, durationNs, selfNs } = operation;
-  if (settled === count.length || calls.length === 0) return operation;
+  if ((settled === count.length && !recorded.hasStarts) || calls.length === 0) return operation;
   const children = (from: number, to: number) => calls.reduce((sum, call) => sum + sumRange(call.count, from, to), 0);
   const usual = children(0, settled) / Math.max(1, sumRange(count, 0, settled));
   const isFixed = usual > 0.5 && Math.abs(usual - Math.round(usual)) <= FIXED_TOLERANCE * usual;
+  const isComplete = (i: number) =>
+    i < settled && computeInFlightShare(count[i], durationNs[i], recorded.sinceStartNs[i]) <= MAX_IN_FLIGHT_SHARE;
   const arrived = count.map((spans, i) =>
-    i < settled ? 1 : Math.min(1, children(i, i + 1) / Math.max(1, usual * spans)),
+    isComplete(i) ? 1 : Math.min(1, children(i, i + 1) / Math.max(1, usual * spans)),
   );
   return {
     ...operation,
@@ -114,7 +123,7 @@ function isOwnWork({ kind }: OperationSeries): boolean {
 }
 
 function describeSelfTime({ operation }: OperationSeries, { before, after, weightAfter }: MeanShift): string {
-  return `Self time of ${operation} rose from ${formatMilliseconds(before)} to ${formatMilliseconds(after)} per call (${formatCount(weightAfter, 'call')})`;
+  return `${operation} itself takes ${formatMilliseconds(after)} per call instead of ${formatMilliseconds(before)} (${formatCount(weightAfter, 'call')})`;
 }
 
 /** Self time must fall to at most this share. */
@@ -139,7 +148,7 @@ export const detectSkippedWork: EvidenceDetector = ({ services }, { first, extre
   });
   return (split) =>
     selectAtSplit(prefiltered, split).flatMap(({ service, operation }) => {
-      const shift = estimateMeanShift(operation.selfNs, operation.count, split);
+      const shift = estimateMeanShift(operation.selfNs, operation.count, split, operation.estimatedFromNs);
       if (shift === undefined || shift.after > MAX_REMAINING_SHARE * shift.before) return [];
       const score = scoreExtremeCalls(
         [{ count: operation.count, sketches: operation.self() }],
@@ -157,7 +166,7 @@ function buildSkippedWorkFinding(
   { before, after, weightAfter }: MeanShift,
   score: number,
 ): Finding {
-  const text = `Self time of ${operation} fell from ${formatMilliseconds(before)} to ${formatMilliseconds(after)} per call, as if it skipped its work`;
+  const text = `${operation} itself takes only ${formatMilliseconds(after)} per call instead of ${formatMilliseconds(before)}, as if it skipped its work`;
   return {
     kind: 'shortcut',
     serviceName: service,

@@ -71,7 +71,7 @@ function estimateEdgeShift(edge: EdgeSeries, split: Split, mayHaveRisen: boolean
       : undefined;
   const shift = edge.virtual
     ? estimateMeanShift(edge.durationNs, edge.count, split)
-    : estimateMeanShift(edge.wireNs, edge.paired, split);
+    : estimateMeanShift(edge.wireNs, edge.paired, split, edge.estimatedFromNs);
   if (shift === undefined) return undefined;
   const added = shift.after - shift.before;
   return { edge, shift, added: added >= MIN_SCORE * shift.error ? added : 0 };
@@ -172,11 +172,16 @@ function toCallTimes(edge: EdgeSeries): CallTimes {
 }
 
 function describeWireTime({ kind, edgeShift: { edge, shift } }: AttributedShift, edges: number): string {
-  const change = `from ${formatMilliseconds(shift.before)} to ${formatMilliseconds(shift.after)} per call`;
+  const change = `${formatMilliseconds(shift.after)} instead of ${formatMilliseconds(shift.before)}`;
   if (kind === 'dependency time')
-    return `Duration of calls from ${edge.source} to ${edge.target === UNKNOWN_TARGET ? 'an unnamed dependency' : edge.target} rose ${change}`;
-  const others = edges === 1 ? '' : `, and on ${edges - 1} more of its edges`;
-  return `Time on the wire from ${edge.source} to ${edge.target} rose ${change}${others}`;
+    return `Calls from ${edge.source} to ${edge.target === UNKNOWN_TARGET ? 'an unnamed dependency' : edge.target} take ${change}`;
+  const others =
+    edges === 1
+      ? ''
+      : edges === 2
+        ? ', as does one more of its connections'
+        : `, as do ${edges - 1} more of its connections`;
+  return `Calls from ${edge.source} to ${edge.target} spend ${change} in the network${others}`;
 }
 
 function edgeTargetKey({ target, virtual, source }: EdgeSeries): string {

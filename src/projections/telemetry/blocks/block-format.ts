@@ -11,7 +11,7 @@ import { mergeLogBlocks, mergeSpanBlocks } from '../../../read-models/blocks/blo
 import { RESOURCES_BLOB } from '../../../read-models/blocks/resource-column.js';
 import { encodeSpanBlock, SPAN_BLOBS } from '../../../read-models/blocks/span-block-codec.js';
 import { tagPartitionCount } from '../../../read-models/blocks/tag-postings.js';
-import { WORD_ROWS_BLOB, WORDS_BLOB } from '../../../read-models/blocks/word-postings.js';
+import { BODY_ROWS_BLOB, BODY_SHAPES_BLOB, BODY_VALUES_BLOB } from '../../../read-models/blocks/body-words.js';
 import {
   type LogBlockSummary,
   logCollections,
@@ -58,7 +58,9 @@ export function logBlockFormat(version: number): BlockFormat<LogColumns, LogBloc
     oldest: (summary) => summary.minTimeUs,
     newest: (summary) => summary.maxTimeUs,
     blobs: ({ packed }) =>
-      packed ? [PACKED_BLOB] : [...Object.values(LOG_BLOBS), WORDS_BLOB, WORD_ROWS_BLOB, ...tagBlobNames()],
+      packed
+        ? [PACKED_BLOB]
+        : [...Object.values(LOG_BLOBS), BODY_SHAPES_BLOB, BODY_VALUES_BLOB, BODY_ROWS_BLOB, ...tagBlobNames()],
   };
 }
 

@@ -35,7 +35,7 @@ export class StoredBlockCache<Summary extends BlockSummary> {
   async load({ gridId, seq }: BlockLocation): Promise<StoredBlock<Summary & BlockLocation>> {
     const id = blockId(gridId, seq);
     const block = this.cache.get(id) ?? (await loadBlock(this.format, this.store, id));
-    if (block === undefined) throw new Error(`block ${id} of ${this.format.blocks.name} is gone`);
+    if (block === undefined) throw new Error(`block ${id} of ${this.format.blocks.name} no longer exists`);
     return block;
   }
 }

@@ -85,6 +85,23 @@ export class RecentSpans {
     return spans <= this.horizon;
   }
 
+  /**
+   * Forgets what cannot affect a decision any more, so that one table is left, as after a restart: the next batch looks for
+   * the forgotten spans in stored blocks. Only between two batches.
+   */
+  releaseMemory(): void {
+    const { previous, current, counted } = this;
+    if (previous === undefined) return;
+    const countedBefore = [...previous.countedBefore, ...current.countedBefore];
+    const dropped = countedBefore.findIndex((before) => this.remembers(counted - before));
+    const from = previous.firstEvent + (dropped < 0 ? countedBefore.length : dropped);
+    const spans = dropped < 0 ? 0 : counted - countedBefore[dropped];
+    const joined = new Generation(from, OpenAddressedTable.sizeFor(spans));
+    for (const generation of [previous, current]) joined.addRecent(generation);
+    this.current = joined;
+    this.previous = undefined;
+  }
+
   /** Every span of this event and of later ones stays in the table until the next batch starts. */
   get oldestEvent(): number {
     return (this.previous ?? this.current).firstEvent;
@@ -279,6 +296,22 @@ class Generation {
     slots?: number,
   ) {
     this.slots = new OpenAddressedTable(ENTRY_WORDS, slots);
+  }
+
+  /** Adds the events of a generation, and their spans, without those before `firstEvent`. */
+  addRecent({ slots, firstEvent, times, countedBefore }: Generation): void {
+    const earlier = this.firstEvent - firstEvent;
+    for (let event = Math.max(0, earlier); event < times.length; event++) {
+      this.times.push(times[event]);
+      this.countedBefore.push(countedBefore[event]);
+    }
+    const { words } = slots;
+    slots.forEach((from) => {
+      if (words[from + EVENT] < earlier) return;
+      const at = this.slots.add(words[from], words[from + 1]);
+      for (const word of [START_LOW, START_HIGH, NUMBER]) this.slots.words[at + word] = words[from + word];
+      this.slots.words[at + EVENT] = words[from + EVENT] - earlier;
+    });
   }
 }
 

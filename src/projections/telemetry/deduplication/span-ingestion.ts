@@ -8,9 +8,8 @@ import { spanBlockFormat } from '../blocks/block-format.js';
 import { RecentSpans } from './recent-spans.js';
 import type { CountedRequest } from './request-journal.js';
 import type { TelemetryBatch, EventRows } from '../telemetry-batch.js';
-import { ArchivedBlockIndex } from './archived-block-index.js';
+import { ArchivedBlockIndex, SpanDeduplicator } from './span-deduplicator.js';
 import { StoredSpanLookup } from './stored-span-lookup.js';
-import { SpanDeduplicator } from './span-deduplicator.js';
 
 /** An event whose spans are being restored. */
 interface RestoredEvent {
@@ -67,6 +66,11 @@ export class SpanIngestion {
     await this.blocks.restore((gridId, revision) => grids.get(gridId)?.get(revision)?.event ?? -1);
     for (const [gridId, events] of grids) await this.restoreGrid(gridId, events, observer);
     await observer?.complete();
+  }
+
+  /** Only between two batches. */
+  releaseMemory(): void {
+    this.recent.releaseMemory();
   }
 
   /** Seed that keeps the ids of different Grids apart. */

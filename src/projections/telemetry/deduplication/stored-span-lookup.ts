@@ -72,7 +72,7 @@ export class StoredSpanLookup implements BlockLookup {
   }: BlockLocation): Promise<{ readonly id: string; readonly document: SpanBlockDocument }> {
     const id = blockId(gridId, seq);
     const document = await this.store.get(this.blocks, id);
-    if (document === undefined) throw new Error(`block ${id} of ${this.blocks.name} is gone`);
+    if (document === undefined) throw new Error(`block ${id} of ${this.blocks.name} no longer exists`);
     return { id, document };
   }
 
@@ -95,7 +95,7 @@ export class StoredSpanLookup implements BlockLookup {
     const blobs: Record<string, Uint8Array> = {};
     for (const name of packed ? [PACKED_BLOB] : names) {
       const blob = await this.store.readBlob(this.blocks, id, name);
-      if (blob === undefined) throw new Error(`blob ${name} of block ${id} of ${this.blocks.name} is gone`);
+      if (blob === undefined) throw new Error(`blob ${name} of block ${id} of ${this.blocks.name} no longer exists`);
       blobs[name] = blob;
     }
     return unpackColumnBlobs(packed, blobs);

@@ -58,9 +58,10 @@ function takeCounterPart(contribution: Contribution, part: number, parts: number
 }
 
 /** The sum is divided in proportion to the observations. */
-function takePart({ sum, count, min, max, buckets }: Contribution, part: number, parts: number): Contribution {
+function takePart(contribution: Contribution, part: number, parts: number): Contribution {
+  const { sum, count, buckets } = contribution;
   const own = countInPart(0, count, part, parts);
-  return { sum: (sum * own) / count, count: own, min, max, buckets: takeBuckets(buckets, part, parts) };
+  return { ...contribution, sum: (sum * own) / count, count: own, buckets: takeBuckets(buckets, part, parts) };
 }
 
 /** Observations take turns: the one with number n, counted from the smallest, falls into part n modulo `parts`. */

@@ -1,4 +1,5 @@
-import { subtractBuckets } from '../../../diagnostics/rollups/distribution-sums.js';
+import { haveCommonBounds, subtractBuckets } from '../../../diagnostics/rollups/distribution-sums.js';
+import { limitsBeyond, type ValueRange } from '../../../diagnostics/rollups/observed-range.js';
 import type { HistogramBuckets } from '../../../telemetry/metric-distributions.js';
 import type { MetricPoint } from './metric-point.js';
 import { isAfter, type PointTime } from './recent-point-times.js';
@@ -10,7 +11,9 @@ export interface Contribution {
   readonly count: number;
   readonly min: number;
   readonly max: number;
-  /** Undefined if the point or its predecessor reported no buckets. */
+  /** See ObservedRange. */
+  readonly limits?: ValueRange;
+  /** Undefined if the point or its predecessor reported no buckets, or none that can be compared. */
   readonly buckets: HistogramBuckets | undefined;
 }
 
@@ -27,7 +30,7 @@ export interface NewestPoint {
 /**
  * Computes the contribution of a point. Cumulative points contribute their difference to the newest point before
  * (OpenTelemetry metrics data model, "Resets and gaps"). After a reset, recognised by a later start, a smaller value,
- * fewer observations in a bucket or other buckets, the whole value contributes. A point that is older than the newest
+ * fewer observations in a bucket or another kind of buckets, the whole value contributes. A point that is older than the newest
  * contributes nothing: the newest includes it. After a delta point a cumulative one contributes nothing, because the
  * difference is unknown: two exporters send the same series, or a sender has changed. `newestTime`: time of the newest
  * point. `beganInSight`: for a first point, everything that it reports happened since its series could be observed.
@@ -68,17 +71,24 @@ function emptyContribution({ kind }: MetricPoint): Contribution {
   return { sum: 0, count: kind === 'sum' ? 1 : 0, min: NaN, max: NaN, buckets: undefined };
 }
 
+const UNKNOWN_EXTREMES: ValueRange = { min: NaN, max: NaN };
+
 /** Undefined if the buckets indicate a reset. */
 function computeIncrement(
-  { kind, value, observations, buckets: now }: MetricPoint,
+  { kind, value, observations, buckets: now, ...point }: MetricPoint,
   newest: NewestPoint,
 ): Contribution | undefined {
   const sum = finiteOrNaN(value) - newest.value;
   if (kind === 'sum') return { sum, count: 1, min: sum, max: sum, buckets: undefined };
-  const haveBuckets = now !== undefined && newest.buckets !== undefined;
-  const buckets = haveBuckets ? subtractBuckets(now, newest.buckets) : undefined;
-  if (haveBuckets && buckets === undefined) return undefined;
-  return { sum, count: observations - newest.count, min: NaN, max: NaN, buckets };
+  const { buckets: before } = newest;
+  const areComparable = now !== undefined && before !== undefined && haveCommonBounds(now, before);
+  const buckets = areComparable ? subtractBuckets(now, before) : undefined;
+  if (areComparable && buckets === undefined) return undefined;
+  const count = observations - newest.count;
+  // Summaries report quantiles of a window of their own.
+  if (kind === 'summary') return { sum, count, ...UNKNOWN_EXTREMES, buckets };
+  const sinceStart = { min: finiteOrNaN(point.min), max: finiteOrNaN(point.max) };
+  return { sum, count, ...UNKNOWN_EXTREMES, ...limitsBeyond(UNKNOWN_EXTREMES, sinceStart), buckets };
 }
 
 function startsLater({ startUs }: MetricPoint, newest: NewestPoint, newestUs: number): boolean {

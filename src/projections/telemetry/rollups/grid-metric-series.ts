@@ -125,7 +125,7 @@ export class GridMetricSeries {
 
   /**
    * Starts a request that arrived at `arrivedUs`. Series with points far after that were sent by a clock that was ahead
-   * and has been set back: they start anew, because older points would otherwise add nothing until that time.
+   * and has been set back: they start over, because older points would otherwise add nothing until that time.
    */
   beginRequest(arrivedUs: number): void {
     const hour = Math.floor(arrivedUs / HOUR_US);

@@ -1,5 +1,6 @@
 import { boundMetric } from '../../../diagnostics/rollups/rollup-bounds.js';
 import { addBuckets, selectLargestExemplars } from '../../../diagnostics/rollups/distribution-sums.js';
+import { limitsBeyond, observedLimits } from '../../../diagnostics/rollups/observed-range.js';
 import { sumMetric } from '../../../diagnostics/rollups/rollup-sums.js';
 import {
   copySeries,
@@ -110,10 +111,16 @@ function widenRange(target: SeriesCount, { min, max }: Contribution): void {
 }
 
 /** Observations without reported extremes may lie anywhere: then the overall extremes are unknown too and stay NaN. */
-function widenObservedRange(target: SeriesCount, { min, max }: Contribution): void {
+function widenObservedRange(target: SeriesCount, contribution: Contribution): void {
+  const { min, max } = contribution;
   const isFirst = target.count === 0;
+  const [before, more] = [observedLimits(target), observedLimits(contribution)];
   target.min = isFirst ? min : Math.min(target.min, min);
   target.max = isFirst ? max : Math.max(target.max, max);
+  const all = { min: Math.min(before.min, more.min), max: Math.max(before.max, more.max) };
+  const { limits } = limitsBeyond(target, isFirst ? more : all);
+  if (limits === undefined) delete target.limits;
+  else target.limits = limits;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface PlannedCommit {
  * Applies a commit in one transaction. The checkpoints are compared and written inside: of two projectors that build on
  * the same checkpoint, the server lets one through. Restarted on transient errors (a conflict, a failover), and the
  * commit command is repeated while its result is unknown, in both cases until `timeoutMs` have passed. Rejects after
- * that; a commit with an unknown result may have been applied, which the checkpoint tells. Transactions that a dead
+ * that; a commit with an unknown result may have been applied, which the checkpoint shows. Transactions that a dead
  * writer left open are ended.
  */
 export async function commitInTransaction(

@@ -72,8 +72,8 @@ function toHistogramPoints(values: Samples, times: TimeRange): DataPoint<Histogr
 
 /** Prometheus buckets are cumulative, OTLP buckets are not; the last one has no bound. */
 function toHistogram(samples: Samples): Histogram {
-  const samplesOf = (ending: string) => samples.filter(({ metricName }) => metricName?.endsWith(ending));
-  const cumulative = samplesOf('_bucket')
+  const selectSamples = (ending: string) => samples.filter(({ metricName }) => metricName?.endsWith(ending));
+  const cumulative = selectSamples('_bucket')
     .map(({ labels, value }) => ({ bound: labels['le'] === '+Inf' ? Infinity : Number(labels['le']), value }))
     .sort((a, b) => a.bound - b.bound);
   return {
@@ -81,8 +81,8 @@ function toHistogram(samples: Samples): Histogram {
       boundaries: cumulative.map(({ bound }) => bound).filter(Number.isFinite),
       counts: cumulative.map(({ value }, index) => value - (cumulative[index - 1]?.value ?? 0)),
     },
-    sum: samplesOf('_sum')[0]?.value ?? 0,
-    count: samplesOf('_count')[0]?.value ?? 0,
+    sum: selectSamples('_sum')[0]?.value ?? 0,
+    count: selectSamples('_count')[0]?.value ?? 0,
   };
 }
 

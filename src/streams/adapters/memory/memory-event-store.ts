@@ -36,6 +36,8 @@ export class MemoryEventStore implements EventStore {
   readonly #next = new Map<string, Revision>();
   /** Data is stored as JSON text, so that callers share no objects with the log. */
   #log: RecordedEvent<string>[] = [];
+  /** The same events by stream; revisions of a stream are dense. */
+  readonly #streams = new Map<string, RecordedEvent<string>[]>();
   #head: Position = START;
   #count = 0;
   #recordedAt = 0;
@@ -61,8 +63,9 @@ export class MemoryEventStore implements EventStore {
   }
 
   async readStream(stream: string, from: Revision = 0, limit = Infinity): Promise<RecordedEvent[]> {
-    const events = this.#log.filter((event) => event.stream === stream && event.revision >= from);
-    return events.slice(0, limit).map((event) => this.#toRecordedEvent(event, true));
+    const events = this.#streams.get(stream) ?? [];
+    const start = Math.max(0, from - (events.at(0)?.revision ?? 0));
+    return events.slice(start, start + limit).map((event) => this.#toRecordedEvent(event, true));
   }
 
   async readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
@@ -97,6 +100,12 @@ export class MemoryEventStore implements EventStore {
       event.stream.startsWith(prefix) && event.recordedAt < beforeTime && event.position !== this.#head;
     const expired = this.#log.filter(isExpired);
     this.#log = this.#log.filter((event) => !isExpired(event));
+    for (const [stream, events] of this.#streams)
+      if (stream.startsWith(prefix))
+        this.#streams.set(
+          stream,
+          events.filter((event) => !isExpired(event)),
+        );
     return { events: expired.length, bytes: expired.reduce((sum, event) => sum + (event.body?.byteLength ?? 0), 0) };
   }
 
@@ -113,7 +122,11 @@ export class MemoryEventStore implements EventStore {
     this.#next.set(stream, revision + 1);
     this.#head = (++this.#count).toString(16).padStart(16, '0') as Position;
     this.#recordedAt = Math.max(this.#recordedAt, (this.#options.clock ?? Date.now)());
-    this.#log.push({ ...event, stream, revision, position: this.#head, recordedAt: this.#recordedAt });
+    const recorded = { ...event, stream, revision, position: this.#head, recordedAt: this.#recordedAt };
+    this.#log.push(recorded);
+    const ofStream = this.#streams.get(stream);
+    if (ofStream === undefined) this.#streams.set(stream, [recorded]);
+    else ofStream.push(recorded);
   }
 
   /**

@@ -12,7 +12,7 @@ const TABLE_WINDOW = 1_024;
 /** Stream names cached per reader; the cache is cleared when it is full. */
 const MAX_NAMES = 100_000;
 
-/** `stream` is undefined where neither index nor table tell which stream has an event at the position, if any. */
+/** `stream` is undefined where neither index nor table shows which stream has an event at the position, if any. */
 export interface IndexEntry {
   readonly position: number;
   readonly stream: number | undefined;

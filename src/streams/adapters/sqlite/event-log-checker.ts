@@ -23,10 +23,13 @@ export function openLogChecker(file: string): { checker: EventLogChecker; connec
   return { checker: new EventLogChecker(connection), connection };
 }
 
+/** The range that a check has read, and the damage found in it, if any. */
+type CheckedEvent = { readonly bytes: number } & Partial<Omit<Damage, 'position'>>;
+
 /**
- * Checks events against their checksums, and the table against both of its indexes: an event that one of them lacks would
- * be skipped by readers without notice. Positions come from the table and from an index, so that damage to one of them
- * hides nothing that the other still names.
+ * Checks events against their checksums, and the table against both of its indexes: an event that one of them lacks
+ * would be skipped by readers without notice. Positions come from the table and from an index, so that damage to one of
+ * them hides nothing that the other still names.
  */
 export class EventLogChecker {
   readonly #scan;
@@ -52,9 +55,9 @@ export class EventLogChecker {
     const damaged: Damage[] = [];
     let [bytes, reached] = [0, 0];
     for (const rowid of positions) {
-      const checked = this.#check(rowid);
-      if (checked.reason !== undefined) damaged.push({ position: toPosition(rowid), reason: checked.reason });
-      bytes += checked.bytes;
+      const { bytes: read, ...fault } = this.#check(rowid);
+      if (isDamage(fault)) damaged.push({ position: toPosition(rowid), ...fault });
+      bytes += read;
       reached = rowid;
       if (bytes >= MAX_BYTES) break;
     }
@@ -88,14 +91,15 @@ export class EventLogChecker {
     }
   }
 
-  /** `reason`: what is damaged. An event that retention deletes meanwhile is not. */
-  #check(rowid: number): { readonly bytes: number; readonly reason?: string } {
+  /** An event that retention deletes meanwhile is not damaged. */
+  #check(rowid: number): CheckedEvent {
     try {
       const row = this.#event.get(rowid) as EventRow | undefined;
       if (row === undefined) return { bytes: 0, ...(this.#scan.has(rowid) && { reason: ONLY_INDEXED }) };
       const { body } = decodeRow(row, this.#scan.streamName(row.stream), upcastToNewest);
       const reason = this.#findIndexDamage(row);
-      return { bytes: row.data.length + (body?.byteLength ?? 0), ...(reason !== undefined && { reason }) };
+      const bytes = row.data.length + (body?.byteLength ?? 0);
+      return reason === undefined ? { bytes } : { bytes, reason, isIndexOnly: true };
     } catch (error) {
       if (isDamagedEvent(error)) return { bytes: 0, reason: error.reason };
       if (isUnreadablePage(error)) return { bytes: 0, reason: UNREADABLE_PAGES };
@@ -113,12 +117,16 @@ export class EventLogChecker {
   }
 }
 
+function isDamage(fault: Partial<Omit<Damage, 'position'>>): fault is Omit<Damage, 'position'> {
+  return fault.reason !== undefined;
+}
+
 /** What is wrong with the entry of an intact event in an index, if anything. */
 function findFault(index: string, hasEntry: () => boolean): string[] {
   try {
-    return hasEntry() ? [] : [`the index by ${index} lacks it, so that readers may miss it`];
+    return hasEntry() ? [] : [`the index by ${index} lacks it, so readers may miss it`];
   } catch (error) {
     if (!isUnreadablePage(error)) throw error;
-    return [`the index by ${index} cannot be read there, so that readers search the table`];
+    return [`the index by ${index} cannot be read there, so readers search the table`];
   }
 }

@@ -39,7 +39,7 @@ export function openWriter(file: string): Connection {
   return closeOnError(database, () =>
     explainDamage(file, () => {
       // Both take effect only before the first table.
-      database.exec('PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL');
+      database.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL');
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
       database.exec(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
       assertDurable(database);

@@ -216,7 +216,7 @@ class EventLogCopier {
 export function openCopyTarget(file: string): Connection {
   const database = new DatabaseSync(file);
   database.exec(
-    'PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
+    'PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
   );
   database.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   return database;

@@ -13,7 +13,7 @@ import { LOST, ONLY_INDEXED, toUnreadableEvent } from './unreadable-event.js';
 /**
  * Synchronous reads on one connection in the calling thread. Each statement is its own short transaction: a long one
  * would prevent the WAL from restarting. Events that cannot be read are reported as `DamagedEvent`; damage of an index
- * hides none, because what it cannot tell is searched in the table.
+ * hides none, because what it lacks is searched in the table.
  */
 export class EventLogReader {
   readonly #scan: CategoryIndexScan;
@@ -77,7 +77,7 @@ export class EventLogReader {
     return this.#stream.get(name) as StreamRow | undefined;
   }
 
-  /** Undefined if the index by stream cannot tell, or lacks an event that the table has. */
+  /** Undefined if the index by stream is damaged, or lacks an event that the table has. */
   #readIndexedRows(stream: StreamRow, from: Revision, limit: number): EventRow[] | undefined {
     try {
       const rows = this.#byRevision.all(stream.id, from, Number.isFinite(limit) ? limit : -1) as EventRow[];

@@ -18,7 +18,7 @@ import { subscribeByPolling } from '../../polling-subscription.js';
 import type { LiveFeed } from '../../live/live-feed.js';
 import { type DataFolderLock, lockDataFolder, toEventLogPath } from './data-folder.js';
 import type { CheckpointCalls, ReadCalls, WriteCalls } from './worker-protocol.js';
-import { refuseDamagedWal } from './wal-damage.js';
+import { assertWalUndamaged } from './wal-damage.js';
 import { toTransferableEvents, WorkerClient } from './worker-client.js';
 
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
@@ -39,7 +39,7 @@ export async function openEventStore(
 ): Promise<EventStore & LogChecker> {
   const lock = lockDataFolder(dir);
   try {
-    refuseDamagedWal(toEventLogPath(dir));
+    assertWalUndamaged(toEventLogPath(dir));
   } catch (error) {
     lock.release();
     throw error;
@@ -161,10 +161,21 @@ class SqliteEventStore implements EventStore, LogChecker {
   }
 }
 
+/**
+ * Space for new objects: three semi-spaces of 4 MiB. Those of the default, 16 MiB each, fill in a thread that handles one
+ * small object after another, and stay.
+ */
+const WORKER_LIMITS = { maxYoungGenerationSizeMb: 12 };
+
 function startWorkers(file: string, onLost?: (error: Error) => void): Workers {
   const { port1, port2 } = new MessageChannel();
   const start = (entry: string, data: object = {}, transferList: TransferListItem[] = []): Worker =>
-    new Worker(new URL(entry, import.meta.url), { name: entry, workerData: { file, ...data }, transferList });
+    new Worker(new URL(entry, import.meta.url), {
+      name: entry,
+      workerData: { file, ...data },
+      transferList,
+      resourceLimits: WORKER_LIMITS,
+    });
   return {
     writes: new WorkerClient(start('./append-worker.js', { passes: port1 }, [port1]), 'The append worker', onLost),
     checkpoints: new WorkerClient(

@@ -19,8 +19,8 @@ export interface StreamPlace {
 }
 
 /**
- * Where the event with a revision is. `lost`: the stream goes on after it, but it cannot be read; the position is that of
- * its row as far as that is known, otherwise the one after its predecessor.
+ * Location of the event with a revision. `lost`: the stream continues after it, but it cannot be read; the position is
+ * that of its row as far as that is known, otherwise the one after its predecessor.
  */
 export type FoundEvent = { readonly kind: 'found' | 'lost'; readonly position: number } | { readonly kind: 'absent' };
 
@@ -31,8 +31,8 @@ interface Predecessor {
 }
 
 /**
- * Finds events of a stream without the index by stream: by a binary search over positions, along which the revisions of a
- * stream ascend. For what that index lacks, or cannot tell because it is damaged.
+ * Finds events of a stream without the index by stream: by a binary search over positions, along which the revisions of
+ * a stream ascend. For what that index lacks, or where it is damaged.
  */
 export class StreamSearch {
   readonly #row;

@@ -1,4 +1,4 @@
-import { type Connection, openCheckpointer, prepareCached } from './event-log-connection.js';
+import { type Connection, openCheckpointer, prepareCached, readPragma } from './event-log-connection.js';
 import { isSyncFailure, isUnsyncedDatabase, UnsyncedDatabase } from './disk-errors.js';
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 
@@ -75,11 +75,9 @@ interface CheckpointRow {
   readonly checkpointed: number;
 }
 
-const PAGE_BYTES = 16_384;
-
 /** Bytes in the WAL since it last restarted. NOOP only reads the state, which takes about a microsecond. */
 export function readWalBytes(database: Connection): number {
-  return Math.max(checkpoint(database, 'NOOP').log, 0) * PAGE_BYTES;
+  return Math.max(checkpoint(database, 'NOOP').log, 0) * (readPragma(database, 'page_size') as number);
 }
 
 /** Time (ms) that appends may wait for readers to release the WAL. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hasCode } from '../../../errors.js';
 import { type DataFolderLock, lockDataFolder, toEventLogPath } from './data-folder.js';
 import { DamagedFile } from './salvage/damaged-file.js';
-import { LOG_PAGE_BYTES } from './salvage/database-pages.js';
+import { findPageSize } from './salvage/page-size.js';
 import { readWalFrames, readWalHeader, type WalFrame, type WalLog } from './salvage/wal-frames.js';
 
 /** Committed transactions that SQLite would drop without a word when it opens the log. */
@@ -28,7 +28,7 @@ export function findWalDamage(file: string): string | undefined {
   if (!existsSync(name)) return undefined;
   const wal = new DamagedFile(name);
   try {
-    const log = readWalHeader(wal, LOG_PAGE_BYTES);
+    const log = readWalHeader(wal, readPageSize(file));
     const found = log && findDroppedFrames(log);
     if (found === undefined || !differsFromRest(log!, found, file)) return undefined;
     const what = log!.isHeaderIntact ? `at frame ${found.first}` : 'at its start';
@@ -38,13 +38,22 @@ export function findWalDamage(file: string): string | undefined {
   }
 }
 
+function readPageSize(file: string): number {
+  const database = new DamagedFile(file);
+  try {
+    return findPageSize(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** The write-ahead log is so damaged that SQLite would drop commits. A restart does not help. */
 export class DamagedWalError extends Error {
   override readonly name = 'DamagedWalError';
 }
 
 /** Throws what `findWalDamage` finds as a `DamagedWalError`, with a remedy. */
-export function refuseDamagedWal(file: string): void {
+export function assertWalUndamaged(file: string): void {
   const damage = findWalDamage(file);
   if (damage === undefined) return;
   throw new DamagedWalError(
@@ -53,7 +62,7 @@ export function refuseDamagedWal(file: string): void {
 }
 
 /**
- * As `refuseDamagedWal`, for the log in `dir`, which is locked meanwhile. Checks nothing while another process holds the
+ * As `assertWalUndamaged`, for the log in `dir`, which is locked meanwhile. Checks nothing while another process holds the
  * folder: it writes the files, and has checked them before.
  */
 export function refuseDamagedWalOfIdleFolder(dir: string): void {
@@ -61,7 +70,7 @@ export function refuseDamagedWalOfIdleFolder(dir: string): void {
   if (!existsSync(`${file}-wal`)) return;
   const lock = tryLockDataFolder(dir);
   try {
-    if (lock !== undefined) refuseDamagedWal(file);
+    if (lock !== undefined) assertWalUndamaged(file);
   } finally {
     lock?.release();
   }

@@ -6,7 +6,7 @@ import { reserveLogRow, reserveWord, type LogColumns } from '../../columns/log-b
 import { LogTemplateExtractor } from '../../log-template.js';
 import { normalizeSeverity } from '../../log-severity.js';
 import { toUnixMicros, subMicrosecondNanos } from '../../unix-time.js';
-import { AsciiWordScanner, extractDistinctWords } from '../../full-text.js';
+import { AsciiWordScanner, extractWords, MAX_ORDERED_WORDS } from '../../full-text.js';
 import { isSingleText, readAnyValue } from '../wire/any-value.js';
 import { EXCEPTION_MESSAGE_KEY, EXCEPTION_TYPE_KEY, REPEATED_KEY } from './attribute-reader.js';
 import { LOG_RECORD } from '../wire/otlp-field-tags.js';
@@ -45,7 +45,7 @@ class LogDecoder extends RequestDecoder {
   private readonly scanner = new AsciiWordScanner();
   private readonly template = new LogTemplateExtractor();
   private emptyTemplate = 0;
-  /** By word id: the last record that contained it. */
+  /** By word id: the last record without order that contained it. */
   private seen = new Float64Array(1024);
   private recordNumber = 0;
 
@@ -73,6 +73,7 @@ class LogDecoder extends RequestDecoder {
     clearIdRow(logs.traceId, row, TRACE_ID_BYTES);
     clearIdRow(logs.spanId, row, SPAN_ID_BYTES);
     logs.severity[row] = normalizeSeverity(0);
+    logs.unordered[row] = 0;
     logs.exception[row] = 0;
     logs.exceptionType[row] = logs.exceptionMessage[row] = this.emptyString;
     logs.template[row] = this.emptyTemplate;
@@ -83,7 +84,6 @@ class LogDecoder extends RequestDecoder {
     logs.ordinal[row] = this.ordinal;
     this.timeLo = this.timeHi = this.observedLo = this.observedHi = 0;
     this.eventNameFrom = this.eventNameTo = 0;
-    this.recordNumber++;
     this.attributes.beginRecord();
   }
 
@@ -172,7 +172,7 @@ class LogDecoder extends RequestDecoder {
   private readBody(reader: WireReader, end: number, row: number): void {
     const { logs } = this;
     logs.wordCount = row === 0 ? 0 : logs.wordEnd[row - 1];
-    this.recordNumber++;
+    logs.unordered[row] = 0;
     const from = reader.pos;
     if (isSingleText(reader, end)) this.indexBodyText(reader.bytes, reader.pos, end, row);
     else {
@@ -187,20 +187,41 @@ class LogDecoder extends RequestDecoder {
     template.extract(bytes, from, to);
     logs.template[row] = logs.templates.intern(template.bytes, 0, template.length);
     if (scanner.start(bytes, from, to)) {
-      for (let word = scanner.next(logs.words); word >= 0; word = scanner.next(logs.words)) this.addWord(word);
+      for (let word = scanner.next(logs.words); word >= 0; word = scanner.next(logs.words)) this.addWord(word, row);
     } else {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
-      for (const word of extractDistinctWords(text)) this.addWord(logs.words.internText(word));
+      for (const word of extractWords(text)) this.addWord(logs.words.internText(word), row);
     }
   }
 
-  private addWord(id: number): void {
+  private addWord(id: number, row: number): void {
     const { logs } = this;
-    while (id >= this.seen.length) this.seen = doubleCapacity(this.seen);
-    if (this.seen[id] === this.recordNumber) return;
-    this.seen[id] = this.recordNumber;
+    const first = row === 0 ? 0 : logs.wordEnd[row - 1];
+    if (logs.unordered[row] === 0 && logs.wordCount - first === MAX_ORDERED_WORDS) this.dropOrder(first, row);
+    if (logs.unordered[row] === 1 && this.wasSeen(id)) return;
     reserveWord(logs);
     logs.wordIds[logs.wordCount++] = id;
+  }
+
+  /** Keeps the distinct ones of the record's words so far. */
+  private dropOrder(first: number, row: number): void {
+    const { logs } = this;
+    const to = logs.wordCount;
+    this.recordNumber++;
+    logs.unordered[row] = 1;
+    logs.wordCount = first;
+    for (let at = first; at < to; at++) {
+      const id = logs.wordIds[at];
+      if (!this.wasSeen(id)) logs.wordIds[logs.wordCount++] = id;
+    }
+  }
+
+  /** Whether the record has had this word since `recordNumber` changed; marks it. */
+  private wasSeen(id: number): boolean {
+    while (id >= this.seen.length) this.seen = doubleCapacity(this.seen);
+    if (this.seen[id] === this.recordNumber) return true;
+    this.seen[id] = this.recordNumber;
+    return false;
   }
 }
 

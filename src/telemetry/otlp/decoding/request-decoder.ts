@@ -2,8 +2,7 @@ import { doubleCapacity } from '../../columns/column-capacity.js';
 import type { StringInterner } from '../../columns/string-interner.js';
 import { AttributeReader, REPEATED_KEY, SERVICE_INSTANCE, SERVICE_NAME, SERVICE_VERSION } from './attribute-reader.js';
 import { RESOURCE } from '../wire/otlp-field-tags.js';
-import { ExportRequestVisitor } from '../wire/export-request-visitor.js';
-import type { WireReader } from '../wire/wire-reader.js';
+import { ExportRequestVisitor, type WireReader } from '../wire/wire-reader.js';
 
 /** Service of telemetry whose resource does not name one. */
 export const UNKNOWN_SERVICE = 'unknown_service';

@@ -1,7 +1,7 @@
 import { toUnixMicros } from '../../unix-time.js';
 import { MAX_VALUE_DEPTH } from '../wire/any-value.js';
 import { ANY_VALUE, ARRAY_VALUE, KEY_VALUE, KEY_VALUE_LIST, RESOURCE, SCOPE } from '../wire/otlp-field-tags.js';
-import { ExportRequestVisitor } from '../wire/export-request-visitor.js';
+import { ExportRequestVisitor } from '../wire/wire-reader.js';
 import { ServiceMinuteCounter } from './service-minute-counter.js';
 import { isUtf8 } from '../../utf8.js';
 import {

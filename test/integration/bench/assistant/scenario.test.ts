@@ -3,6 +3,7 @@ import { ScenarioOracle } from '../../../../bench/assistant/scenario-oracle.js';
 import { NOW_MS, createScenario } from '../../../../bench/assistant/scenario/scenario.js';
 import { USER } from '../../../../bench/assistant/scenario/scenario-usage.js';
 import { GRID, ScenarioReadModels } from '../../../../bench/assistant/scenario/scenario-read-models.js';
+import { isMetricRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 
 const ROUNDED = 0.005_001;
@@ -103,7 +104,7 @@ describe('the scenario of the assistant', function () {
     assert.equal(logs.totalCount, oracle.errorLogs(undefined, window));
   });
 
-  it('detects what the story tells', async () => {
+  it('detects what the story describes', async () => {
     const { story } = oracle;
     const changes = await world.queries.diagnostics.changes(GRID, { range: oracle.last(6 * 60) });
     const found = (type: string, service: string): number =>
@@ -119,7 +120,7 @@ describe('the scenario of the assistant', function () {
   });
 
   it('has alerts where the rules would have fired', async () => {
-    for (const rule of await world.queries.alerts.alertRules(GRID)) {
+    for (const rule of (await world.queries.alerts.alertRules(GRID)).filter(isMetricRule)) {
       const { firings } = await world.queries.diagnostics.backtest(GRID, rule, oracle.last(24 * 60));
       for (const { service, firedMs, ruleName } of oracle.scenario.alerts.filter(
         (alert) => alert.ruleName === rule.name,

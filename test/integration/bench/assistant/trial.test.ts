@@ -58,7 +58,7 @@ describe('an examination of the assistant', () => {
     return classifyOutcome(await examination(reply).ask(of));
   }
 
-  it('tells right answers from wrong numbers, missing facts and no answers', async () => {
+  it('distinguishes right answers from wrong numbers, missing facts and no answers', async () => {
     assert.equal(await outcome((_, rate) => ({ response: `cart: ${rate} %` })), 'right');
     assert.equal(await outcome((_, rate) => ({ response: `cart: ${rate + 1} %` })), 'wrong number');
     assert.equal(await outcome((_, rate) => ({ response: `shipping: ${rate} %` })), 'incomplete');

@@ -112,7 +112,7 @@ describe('the verdict on an answer', () => {
     });
   }
 
-  it('tells shares, counts, lengths of time and Apdex apart', () => {
+  it('distinguishes shares, counts, lengths of time and Apdex', () => {
     assert.deepEqual(unexplained('10 % of 60 requests, Apdex 0.45'), []);
     for (const mistaken of ['90 %', '90 ms', '10 requests', 'Apdex 10', 'Apdex fell to 0.6', '44.25 %'])
       assert.equal(unexplained(`payment: ${mistaken}.`).length, 1, mistaken);
@@ -169,13 +169,13 @@ describe('the verdict on an answer', () => {
     assert.deepEqual(faults('1,340 ms', percentile(1350)), []);
     assert.deepEqual(faults('at 14:04', moment(NOW_MS - 37 * 60_000)), []);
     assert.deepEqual(faults('37 minutes ago', moment(NOW_MS - 37 * 60_000)), []);
-    assert.deepEqual(faults('I know no billing service', unknown('billing')), []);
+    assert.deepEqual(faults('No service is named “billing”', unknown('billing')), []);
     assert.deepEqual(faults('4', either(number(3), number(4))), []);
     assert.deepEqual(faults('4 and 3', both(number(3), number(4)), permits([5])), []);
     assert.deepEqual(unexplained('5', { facts: [permits([5])] }), []);
   });
 
-  it('finds that a refusal tells nothing', () => {
+  it('finds that a refusal reports nothing', () => {
     const facts = [declines()];
     assert.deepEqual(verdict('I cannot do that.', { facts, sources: [] }).faults, []);
     assert.equal(verdict('I cannot do that.', { facts }).faults.length, 1);

@@ -12,7 +12,7 @@ describe('How evenly Grids fall on projectors', () => {
     assert.deepEqual(zipfSizes(4, 0), [0.25, 0.25, 0.25, 0.25]);
   });
 
-  it('shares are dealt evenly by number, and none is lost', () => {
+  it('shards are dealt evenly by number, and none is lost', () => {
     const counts = distributeLoads(new Array<number>(64).fill(1), 7, randomNumbers(3));
     assert.deepEqual([Math.min(...counts), Math.max(...counts), sum(counts)], [9, 10, 64]);
   });

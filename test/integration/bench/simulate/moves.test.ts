@@ -6,7 +6,7 @@ import { LEASE_TIMING } from '../../../../src/projections/sharding/failure-detec
 const BOUND_MS = 7_500;
 const SEEDS = Array.from({ length: 12 }, (_, seed) => seed);
 
-describe('How long shares take to move', () => {
+describe('How long shards take to move', () => {
   it('those of a projector that died have others within the bound of the leases, and not before nobody can hold them', () => {
     for (const seed of SEEDS) {
       const took = simulateFailover(4, 16, 'kill', seed);

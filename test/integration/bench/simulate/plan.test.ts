@@ -13,7 +13,7 @@ const footprint = loadFootprint();
 const RATES = [1_000, 50_000, 300_000, 2_000_000, 10_000_000];
 
 describe('The plan for a rate', () => {
-  it('shares are a power of two, the default at least, up to what the product allows, and two a projector where that is possible', () => {
+  it('shards are a power of two, the default at least, up to what the product allows, and two a projector where that is possible', () => {
     assert.deepEqual([1, 2, 8, 9, 16, 100, 200].map(chooseShardCount), [1, 16, 16, 32, 32, 256, 256]);
   });
 
@@ -35,7 +35,7 @@ describe('The plan for a rate', () => {
     }
   });
 
-  it('projectors limit a small installation, and the reading of many shares a large one', () => {
+  it('projectors limit a small installation, and the reading of many shards a large one', () => {
     const [few, many] = [2, 64].map((projectors) => computeCapacity(footprint, projectors, DEFAULT_ASSUMPTIONS));
     assert.deepEqual([few.limit, many.limit], ['projectors', 'log, catching up']);
     const twice = computeCapacity(footprint, 64, {

@@ -18,7 +18,7 @@ describe('Virtual time', () => {
     );
   });
 
-  it('stands where it was told to, and what is planned for later waits', () => {
+  it('stands where it was set, and what is planned for later waits', () => {
     const time = new VirtualTime();
     const happened: number[] = [];
     const again = (): void => time.schedule(10, () => (happened.push(time.now), again()));

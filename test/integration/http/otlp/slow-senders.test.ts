@@ -29,13 +29,13 @@ describe('slow senders', () => {
   };
   afterEach(() => running.server.close());
 
-  it('lose the connection when they never say anything, or not enough to tell what it is', async () => {
+  it('lose the connection when they never say anything, or not enough to determine what it is', async () => {
     await start({ headersMs: 50 });
     assert.equal(await readToClose(rawSocket(port)), '');
     assert.equal(await readToClose(rawSocket(port, 'PR')), '');
   });
 
-  it('lose it when their headers do not end, and are not told 408, at which they would drop data', async () => {
+  it('lose it when their headers do not end, and do not get 408, at which they would drop data', async () => {
     await start({ headersMs: 100 });
     assert.equal(await readToClose(rawSocket(port, HEAD)), '');
   });
@@ -46,7 +46,7 @@ describe('slow senders', () => {
     assert.match(await readToClose(socket), /^HTTP\/1\.1 200 /);
   });
 
-  it('lose it when the body makes no progress, and may go on as long as it does', async () => {
+  it('lose it when the body makes no progress, and may continue as long as it does', async () => {
     const bodyIdleMs = 300;
     await start({ bodyIdleMs });
     assert.equal(await readToClose(rawSocket(port, `${HEAD}content-length: 3\r\n\r\nab`)), '');

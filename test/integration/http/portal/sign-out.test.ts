@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { EndedSessions } from '../../../../src/auth/portal/ended-sessions.js';
+import { TokenMembers } from '../../../../src/auth/token-members.js';
 import { createSignOutRecorder } from '../../../../src/commands/portal-sessions/sign-out-recorder.js';
 import { SignOutPoller } from '../../../../src/runtime/sign-out-poller.js';
 import { PORTAL_SESSIONS_STREAM } from '../../../../src/streams/stream-names.js';
@@ -53,8 +54,9 @@ describe('signing out of the portal, with several processes over one log', () =>
       warn: () => undefined,
       error: (line: string) => void complaints.push(line),
     };
-    if (isListening)
-      await new SignOutPoller({ log, ended, isShared: true, onSignOut: review, logger }).start(stopping.signal);
+    const tokenMembers = new TokenMembers({ record: async () => undefined, now: Date.now });
+    const parts = { log, ended, tokenMembers, isShared: true, onSignOut: review, logger };
+    if (isListening) await new SignOutPoller(parts).start(stopping.signal);
     return { api, verifies: async (token) => (await sessions.verifyBearer(token)).ok };
   }
   const visitorOf = ({ port }: TestApi): PortalBrowser => new PortalBrowser(`http://127.0.0.1:${port}`);
@@ -97,7 +99,7 @@ describe('signing out of the portal, with several processes over one log', () =>
     );
   });
 
-  it('ends open streams at once where it was heard, and elsewhere with the next look', async () => {
+  it('ends open streams at once where it was received, and elsewhere with the next poll', async () => {
     const [one, other] = [await process(), await process()];
     const ada = visitorOf(one.api);
     await ada.signIn('owner');
@@ -167,7 +169,7 @@ describe('signing out of the portal, with several processes over one log', () =>
     assert.equal(failures.length, 1);
   });
 
-  it('counts before anybody is let in: as long as the log was not heard, nobody is known, and signing out works', async () => {
+  it('counts before anybody is let in: as long as the log was not read, nobody is known, and signing out works', async () => {
     const { api: deaf } = await process(false);
     const { api } = await process();
     const browser = visitorOf(api);

@@ -15,7 +15,7 @@ import { feedOf } from '../../../unit/projections/engine/support/projected.js';
 const digests = Object.fromEntries(Object.entries(goldenDigests()).map(([name, { digest }]) => [name, digest]));
 const events = goldenLog();
 /** The machine may stand still for longer than a service may let its senders wait. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 describe('the golden log on other engines', function () {
   this.timeout(60_000);
@@ -27,7 +27,7 @@ describe('the golden log on other engines', function () {
   before(async () => {
     server = await new EventStoreDbServerDouble({ clock: () => now }).start();
     mongo = await MongoServer.start();
-    log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
+    log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: TIMEOUT_MS });
     for (const { stream, at, id, type, data, body } of events) {
       now = at;
       await log.append(stream, 'any', [{ id, type, data, ...(body === undefined ? {} : { body: body.slice() }) }]);

@@ -18,6 +18,7 @@ import {
   type ProjectorLifecycle,
 } from '../../../../src/runtime/threads/projector-lifecycle.js';
 import type { ThreadSettings } from '../../../../src/runtime/engines/engine-settings.js';
+import { projectionsOf } from '../../../support/cluster/cluster.js';
 import { feedOf } from '../../../unit/projections/engine/support/projected.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../support/nats-server.js';
 import { waitUntil } from '../../../support/wait-until.js';
@@ -35,21 +36,13 @@ const SETTINGS: ThreadSettings = {
   memoryLimit: undefined,
   roles: new Set(['project']),
 };
-const ALL = [
-  'access',
-  'alerts',
-  'audit',
-  'charts',
-  'key-use',
-  'usage',
-  ...[0, 1, 2, 3].flatMap((share) => [`logs/${share}`, `metrics/${share}`, `traces/${share}`]),
-].sort();
+const ALL = projectionsOf(4);
 
 describe('log tails of a process', () => {
   it('have less memory each the more shards there are', () => {
     const MIB = 1024 * 1024;
     assert.deepEqual(
-      [1, 4, 16, 256].map((shares) => computeTailBytes(shares) / MIB),
+      [1, 4, 16, 256].map((shards) => computeTailBytes(shards) / MIB),
       [16, 16, 4, 1],
     );
   });
@@ -60,10 +53,10 @@ describe('projector lifecycle', () => {
   const events = new MemoryEventStore({ feed });
   const under: ProjectorLifecycle[] = [];
   const refused: Error[] = [];
-  let told: (readonly number[])[] = [];
+  let reported: (readonly number[])[] = [];
 
   beforeEach(() => {
-    told = [];
+    reported = [];
     refused.length = 0;
   });
   afterEach(() => Promise.all(under.splice(0).map((each) => each.stop())));
@@ -71,7 +64,7 @@ describe('projector lifecycle', () => {
   async function over(
     store: ReadModelStore,
     changes: Partial<ThreadSettings> = {},
-    onHeld = (shares: readonly number[]): void => void told.push(shares),
+    onHeld = (shards: readonly number[]): void => void reported.push(shards),
   ): Promise<ProjectorLifecycle> {
     const parts = {
       events,
@@ -91,19 +84,9 @@ describe('projector lifecycle', () => {
     const store = new MemoryReadModelStore();
     const { projector, start } = await over(store, { readStoreUrl: EMBEDDED, projectorShares: 1 });
     await start();
-    assert.deepEqual((await projector.projections()).sort(), [
-      'access',
-      'alerts',
-      'audit',
-      'charts',
-      'key-use',
-      'logs',
-      'metrics',
-      'traces',
-      'usage',
-    ]);
+    assert.deepEqual((await projector.projections()).sort(), projectionsOf(1));
     assert.deepEqual(
-      [told, await store.count({ name: 'installation', indexes: [] }), await store.readCheckpoint('tenure')],
+      [reported, await store.count({ name: 'installation', indexes: [] }), await store.readCheckpoint('tenure')],
       [[[0]], 0, undefined],
     );
   });
@@ -111,8 +94,8 @@ describe('projector lifecycle', () => {
   it('owns all shards without NATS', async () => {
     const { projector, start, stop } = await over(new MemoryReadModelStore());
     await start();
-    await waitUntil(() => keepsAll(projector), 'all shares are kept');
-    assert.deepEqual(told, [[], [0, 1, 2, 3]]);
+    await waitUntil(() => keepsAll(projector), 'all shards are kept');
+    assert.deepEqual(reported, [[], [0, 1, 2, 3]]);
     await stop();
     assert.deepEqual(await projector.projections(), []);
   });
@@ -125,13 +108,13 @@ describe('projector lifecycle', () => {
       code: 'invalid-request',
       message: /PROJECTOR_SHARES is 4, but the read models were created for 8 shards/,
     });
-    assert.deepEqual([told, refused], [[], []]);
+    assert.deepEqual([reported, refused], [[], []]);
   });
 
   it('starts once an unreachable store responds', async () => {
     const { projector, start } = await over(new AwayAtFirst());
     await start();
-    await waitUntil(() => keepsAll(projector), 'all shares are kept');
+    await waitUntil(() => keepsAll(projector), 'all shards are kept');
   });
 
   describeIf(HAS_NATS)(`over NATS${NATS_NEEDS}`, () => {
@@ -146,10 +129,10 @@ describe('projector lifecycle', () => {
       this.timeout(30_000);
       const store = new MemoryReadModelStore();
       const held: (readonly number[])[] = [[], []];
-      const both = [0, 1].map((n) => over(store, { natsUrl: server.url }, (shares) => void (held[n] = shares)));
+      const both = [0, 1].map((n) => over(store, { natsUrl: server.url }, (shards) => void (held[n] = shards)));
       const [first, second] = await Promise.all(both);
       await Promise.all([first.start(), second.start()]);
-      await waitUntil(() => held.every((shares) => shares.length === 2), 'both hold two shares', 20_000);
+      await waitUntil(() => held.every((shards) => shards.length === 2), 'both hold two shards', 20_000);
       assert.deepEqual([...held[0], ...held[1]].sort(), [0, 1, 2, 3]);
       await first.stop();
       await waitUntil(() => keepsAll(second.projector), 'the other keeps all', 10_000);

@@ -41,7 +41,7 @@ describe('findUngroundedFigures', () => {
     assert.deepEqual(unfounded('At 14:06 version 1.8.4 took 1.54 s, -99 %.'), ['14:06', '1.8.4', '1.54', '99']);
   });
 
-  it('tells a time in any of its parts from others', () => {
+  it('distinguishes a time in any of its parts from others', () => {
     assert.deepEqual(unfounded('14:05:30.250, 14:05:30, 14:05'), []);
     assert.deepEqual(unfounded('14:05:3 and 14:0'), ['14:05:3', '14:0']);
   });

@@ -8,6 +8,8 @@ import { GRID_A, GRID_B } from '../../../support/fake-access.js';
 import { FakeCharts } from '../../../support/fake-charts.js';
 import { FakeDiagnostics } from '../../../support/fake-diagnostics.js';
 import { FakeTelemetry, TRACE_ID } from '../../../support/fake-telemetry.js';
+import { fakeSlos } from '../../../support/fake-slos.js';
+import { FakeIncidents } from '../../../support/fake-incidents.js';
 import { FakeUsage } from '../../../support/fake-usage.js';
 import {
   toolCallMessage,
@@ -72,13 +74,21 @@ describe('createModelAnswerer', () => {
       fallback,
       suggestions: SUGGESTIONS,
       timeoutMs: answerTimeoutMs,
-      queries: { diagnostics, telemetry, charts: new FakeCharts(), usage: new FakeUsage(), alerts: diagnostics },
+      queries: {
+        diagnostics,
+        telemetry,
+        charts: new FakeCharts(),
+        usage: new FakeUsage(),
+        alerts: diagnostics,
+        slos: fakeSlos().slos,
+        incidents: new FakeIncidents(),
+      },
       log: { warn: (message, fields = {}) => void logged.push({ message, fields: { ...fields } }) },
     });
     return answerer.answer({ ...PROMPT, ...prompt }, signal);
   };
   /** The last message of the nth request. */
-  const lastTold = (nth: number): string => endpoint.asked[nth].body.messages.at(-1)?.content ?? '';
+  const lastReported = (nth: number): string => endpoint.asked[nth].body.messages.at(-1)?.content ?? '';
   const script =
     (...steps: readonly ReturnType<Script>[]): Script =>
     (_, nth) =>
@@ -120,7 +130,7 @@ describe('createModelAnswerer', () => {
     assert.deepEqual([fallbackAsked, logged], [[], []]);
   });
 
-  it('tells the model the question, the time and the last turns, and offers it every tool', async () => {
+  it('gives the model the question, the time and the last turns, and offers it every tool', async () => {
     const turns = Array.from({ length: 8 }, (_, i) => ({
       prompt: `question ${i}`,
       response: `answer ${i} ${'x'.repeat(5_000)}`,
@@ -162,7 +172,7 @@ describe('createModelAnswerer', () => {
   describe('corrects a model that', () => {
     it('calls a tool that is none', async () => {
       await answer(script(toolCallMessage(['DROP TABLE; '.repeat(20), {}]), answerMessage('I cannot.')));
-      assert.match(lastTold(1), /^There is no such tool\. The tools are Get/);
+      assert.match(lastReported(1), /^There is no such tool\. The tools are Get/);
       assert.equal(endpoint.asked[1].body.messages.at(-2)?.tool_calls?.[0].function.name, 'unknown');
       assert.deepEqual(questions(), []);
     });
@@ -179,11 +189,11 @@ describe('createModelAnswerer', () => {
           answerMessage('No.'),
         ),
       );
-      const told = endpoint.asked[1].body.messages.slice(-4).map(({ content }) => content);
-      assert.equal(told[0], 'The arguments are no JSON.');
-      assert.match(told[1], /traceId is required\. "gridId" is not an argument of this tool\./);
-      assert.equal(told[2], 'The arguments must be an object.');
-      assert.match(told[3], /traceId is required/);
+      const reported = endpoint.asked[1].body.messages.slice(-4).map(({ content }) => content);
+      assert.equal(reported[0], 'The arguments are not valid JSON.');
+      assert.match(reported[1], /traceId is required\. "gridId" is not an argument of this tool\./);
+      assert.equal(reported[2], 'The arguments must be an object.');
+      assert.match(reported[3], /traceId is required/);
       assert.deepEqual([questions(), answered.sources], [[], []]);
       // Endpoints reject a history that contains invalid JSON.
       assert.equal(
@@ -220,7 +230,7 @@ describe('createModelAnswerer', () => {
           answerMessage('8.5 % of requests failed.'),
         ),
       );
-      assert.match(lastTold(2), /^No tool answered these figures: 77\./);
+      assert.match(lastReported(2), /^No tool answered these figures: 77\./);
       assert.equal(better.response, '8.5 % of requests failed.');
       await endpoint.close();
       const worse = await answer(
@@ -244,7 +254,7 @@ describe('createModelAnswerer', () => {
         { maxSources: 2 },
       );
       assert.deepEqual([questions().length, answered.sources.length], [2, 2]);
-      assert.match(lastTold(1), /^No more tools may be used/);
+      assert.match(lastReported(1), /^No more tools may be used/);
       assert.equal(endpoint.asked[1].body.tool_choice, 'none');
     });
 
@@ -266,7 +276,7 @@ describe('createModelAnswerer', () => {
       assert.equal(endpoint.asked[7].body.tool_choice, 'none');
     });
 
-    it('what it said at length it is not told again in full', async () => {
+    it('what it said at length it is not given again in full', async () => {
       const long: Script = (_, nth) => (nth === 0 ? answerMessage(`${'x'.repeat(100_000)}\n`) : answerMessage('Fine.'));
       assert.equal((await answer(long)).response.length, 8_000);
       await endpoint.close();
@@ -278,7 +288,7 @@ describe('createModelAnswerer', () => {
       assert.ok(JSON.stringify(endpoint.asked[1].body).length - JSON.stringify(endpoint.asked[0].body).length < 20_000);
     });
 
-    it('a message with a thousand calls is heard in part', async () => {
+    it('a message with a thousand calls is read in part', async () => {
       await answer(
         script(
           toolCallMessage(...Array.from({ length: 1_000 }, () => ['GetNothing', {}] as const)),
@@ -407,10 +417,10 @@ describe('createModelAnswerer', () => {
 
     it('sees data in a fence that data cannot leave', async () => {
       await answer(script(toolCallMessage(['GetLogs', RANGE]), answerMessage('One log entry.')));
-      const told = lastTold(1);
-      assert.match(told, /^<data>\n1 log entry, .*\n\{.*\}\n<\/data>$/);
-      assert.equal(told.match(/<\/data>/g)?.length, 1);
-      assert.match(told, /ignore all rules/);
+      const reported = lastReported(1);
+      assert.match(reported, /^<data>\n1 log entry, .*\n\{.*\}\n<\/data>$/);
+      assert.equal(reported.match(/<\/data>/g)?.length, 1);
+      assert.match(reported, /ignore all rules/);
     });
 
     it('sees names, and what was answered before, in such a fence too', async () => {
@@ -487,7 +497,15 @@ describe('createModelAnswerer', () => {
       tools: TOOLS,
       fallback: broken,
       suggestions: [],
-      queries: { diagnostics, telemetry, charts: new FakeCharts(), usage: new FakeUsage(), alerts: diagnostics },
+      queries: {
+        diagnostics,
+        telemetry,
+        charts: new FakeCharts(),
+        usage: new FakeUsage(),
+        alerts: diagnostics,
+        slos: fakeSlos().slos,
+        incidents: new FakeIncidents(),
+      },
       log: { warn: () => undefined },
     });
     await assert.rejects(answerer.answer(PROMPT, new AbortController().signal), { code: 'unavailable' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseFinalText } from '../../../../src/assistant/language-model/model-messages.js';
 
 describe('parseFinalText', () => {
-  it('tells the answer from three different questions of bounded length', () => {
+  it('distinguishes the answer from three different questions of bounded length', () => {
     assert.deepEqual(
       parseFinalText('Fine.\n\n>> Why?\n>> Why?\r\n>> \n>> ' + 'x'.repeat(121) + '\n>> What?\n>> Who?\n>> Where?'),
       { response: 'Fine.', followUps: ['Why?', 'What?', 'Who?'] },

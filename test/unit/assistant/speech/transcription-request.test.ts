@@ -4,11 +4,11 @@ import { transcribe } from '../../../../src/assistant/speech/transcription.js';
 import { neverAborted } from '../../../support/speech-engines.js';
 
 /** Returns these results in turn. */
-function scripted(...answers: Recognition[]): Recognizer & { heard: PcmAudio[] } {
-  const heard: PcmAudio[] = [];
+function scripted(...answers: Recognition[]): Recognizer & { notified: PcmAudio[] } {
+  const notified: PcmAudio[] = [];
   return {
-    heard,
-    recognize: async (sound) => (heard.push(sound), answers[heard.length - 1]),
+    notified,
+    recognize: async (sound) => (notified.push(sound), answers[notified.length - 1]),
     check: async () => ({ ok: true }),
     close: async () => undefined,
   };
@@ -37,7 +37,7 @@ describe('Transcription of a recording', () => {
       confidence: 0.71,
     });
     assert.deepEqual(
-      recognizer.heard.map(({ samples }) => samples.length),
+      recognizer.notified.map(({ samples }) => samples.length),
       [5000, 8000, 7000],
     );
   });

@@ -70,7 +70,7 @@ describe('WAV', () => {
     );
   });
 
-  it('reads to the end where the header tells of more, as headers in pipes do', () => {
+  it('reads to the end where the header announces more, as headers in pipes do', () => {
     const wav = Buffer.from(encodeWav(sound));
     wav.writeUInt32LE(0x7ffff000, 40);
     assert.equal(decodeWav(wav)!.samples.length, 5);

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Tool } from '../../../../src/assistant/tool.js';
+import { presentIncident, presentIncidentDetail } from '../../../../src/http/api/incident-presenters.js';
+import { presentErrorGroupDetail, presentErrorGroups } from '../../../../src/http/api/error-presenters.js';
 import { TOOLS } from '../../../../src/assistant/tools/tool-registry.js';
+import { ERROR_GROUP, ERROR_GROUP_ID } from '../../../support/fake-telemetry.js';
+import { INCIDENT_DETAIL } from '../../../support/fake-incidents.js';
 import { at, NOW, TRACE } from '../shop.js';
 import { shopQueries } from '../shop-queries.js';
 
@@ -32,10 +36,64 @@ const GIVEN: Readonly<Record<string, object>> = {
   GetLog: { id: `payment-${at(14, 35)}` },
   GetRangeData: { chartId: 'C1' },
   GetDashboard: { dashboardId: 'd1' },
+  QueryTelemetry: { ...HOUR, signal: 'spans', where: 'status = ERROR', select: [{ fn: 'count' }] },
+  GetErrorGroup: { groupId: ERROR_GROUP_ID.toUpperCase() },
+  GetErrorGroups: { ...HOUR, orderBy: 'lastSeen', serviceName: 'checkout' },
+  GetIncident: { incidentId: 'an-incident' },
   GetUsageSummary: { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' },
 };
 
 describe('tools', () => {
+  it('refuse lists of a query that are too long, and items with members that are not known', () => {
+    const { validate } = tool('QueryTelemetry');
+    const query = { ...HOUR, signal: 'spans', select: [{ fn: 'count' }] };
+    assert.match(
+      validate({ ...query, orderBy: Array.from({ length: 25 }, () => ({ by: 'count' })) }) ?? '',
+      /^orderBy must be a list of 1 to 24 items/,
+    );
+    assert.match(
+      validate({ ...query, select: [{ fn: 'count', of: 'x' }] }) ?? '',
+      /^select must be .* fn, field, as\.$/,
+    );
+    assert.match(validate({ ...query, orderBy: [{ by: 'count', desc: true }] }) ?? '', /^orderBy must be .* by, desc/);
+  });
+
+  it('answer with incidents as the API does', async () => {
+    const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    const one = await tool('GetIncident').run(context().context, { incidentId: 'an-incident' });
+    assert.deepEqual(asJson(one.data), { answer: asJson(presentIncidentDetail(INCIDENT_DETAIL)) });
+    const all = await tool('GetIncidents').run(context().context, {});
+    const incidents = [asJson(presentIncident(INCIDENT_DETAIL))];
+    assert.deepEqual(asJson(all.data), { answer: { incidents, totalCount: 1 } });
+  });
+
+  it('answer with error groups as the API does', async () => {
+    const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    const one = await tool('GetErrorGroup').run(context().context, { groupId: ERROR_GROUP_ID });
+    assert.deepEqual(asJson(one.data), asJson(presentErrorGroupDetail(ERROR_GROUP)));
+    const all = await tool('GetErrorGroups').run(context().context, HOUR);
+    const page = { groups: [ERROR_GROUP], totalCount: 1, exceptionCount: 3, page: 1, pageSize: 20 };
+    assert.deepEqual(asJson(all.data), asJson(presentErrorGroups(page)));
+  });
+
+  it('pass the range, service and order of error groups on', async () => {
+    const { context: asking, asked } = context();
+    await tool('GetErrorGroups').run(asking, { asOf: HOUR.rangeStart, serviceName: 'payment', orderBy: 'lastSeen' });
+    const toUs = at(14, 0) * 1000;
+    const range = { fromUs: toUs - 15 * 60_000_000, toUs, knownByUs: toUs };
+    assert.deepEqual(asked[0].with[0], {
+      ...{ gridId: 'g-1', range, serviceName: 'payment', orderBy: 'lastSeen', page: 1, pageSize: 20 },
+    });
+    await assert.rejects(tool('GetErrorGroup').run(asking, { groupId: 'another' }), /No exception of this group/);
+  });
+
+  it('ask queries of any length of time', () => {
+    const { validate } = tool('QueryTelemetry');
+    const query = { signal: 'spans', rangeStart: '2026-10-01T00:00:00Z', rangeEnd: '2026-11-20T00:00:00Z' };
+    assert.equal(validate(query), undefined);
+    assert.match(validate({ ...query, rangeEnd: query.rangeStart }) ?? '', /rangeEnd must be after rangeStart/);
+  });
+
   it('are known by the names that agents know, each once', () => {
     assert.deepEqual(TOOLS.map(({ name }) => name).sort(), [
       'GetAlertRules',
@@ -45,12 +103,17 @@ describe('tools', () => {
       'GetDashboard',
       'GetDeploymentCorrelation',
       'GetDiagnosis',
+      'GetErrorGroup',
+      'GetErrorGroups',
       'GetGridInfo',
+      'GetIncident',
       'GetIncidentTimeline',
+      'GetIncidents',
       'GetLog',
       'GetLogFilterFacets',
       'GetLogs',
       'GetMetrics',
+      'GetObjectives',
       'GetPressurePoints',
       'GetRangeData',
       'GetServiceDetail',
@@ -68,6 +131,7 @@ describe('tools', () => {
       'GetTrendAnalysis',
       'GetUsage',
       'GetUsageSummary',
+      'QueryTelemetry',
     ]);
   });
 
@@ -205,7 +269,7 @@ describe('tools', () => {
     ],
     ['GetUsageSummary', { from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }, /to must not be before from/],
     ['GetUsageSummary', { from: '2026-01-01T00:00:00Z', to: '2026-11-19T00:00:00Z' }, /at most 31 days/],
-    ['GetServiceDetail', { serviceName: 'x'.repeat(5000) }, /serviceName must be a text of at most 4096 characters/],
+    ['GetServiceDetail', { serviceName: 'x'.repeat(5000) }, /serviceName must be a string of at most 4096 characters/],
   ];
   for (const [name, given, expected] of FAULTS)
     it(`${name} tells the fault of ${JSON.stringify(given).slice(0, 80)}`, () =>
@@ -224,7 +288,7 @@ describe('tools', () => {
       await assert.rejects(tool(name).run(context().context, given), { code: 'not-found' }, name);
   });
 
-  it('tell what is left of the assistant', async () => {
+  it('report what is left of the assistant', async () => {
     const { data, source } = await tool('GetUsage').run(context().context, {});
     assert.deepEqual(data, {
       energy: {

@@ -335,7 +335,7 @@ describe('development identity provider', () => {
     const start = await authorize({});
     const response = await fetch(`${locationOf(start).href}/owner`, { redirect: 'manual' });
     assert.equal(response.status, 400);
-    assert.match(await response.text(), /start again/);
+    assert.match(await response.text(), /Start again/);
   });
 
   it('shows the list for an unknown hint', async () => {

@@ -54,7 +54,7 @@ describe('login', () => {
 
   const loggedIn = (loginHint = 'owner') => logIn(cache, service.url, { loginHint, open: browser(), now });
 
-  it('signs in through the browser, tells it so, and keeps the tokens where nobody else can read them', async () => {
+  it('signs in through the browser, says so, and keeps the tokens where nobody else can read them', async () => {
     let asked: URL | undefined;
     const { user } = await logIn(cache, service.url, {
       loginHint: 'member',
@@ -147,7 +147,7 @@ describe('login', () => {
     }
   });
 
-  it('refuses an answer with another state, or none, and tells the browser', async () => {
+  it('refuses an answer with another state, or none, and informs the browser', async () => {
     for (const change of [
       (answer: URL) => answer.searchParams.set('state', 'somebody-elses'),
       (answer: URL) => answer.searchParams.delete('state'),
@@ -183,7 +183,7 @@ describe('login', () => {
     assert.equal(await cache.read(service.url), undefined);
   });
 
-  it('tells the reason of an issuer that refuses', async () => {
+  it('reports the reason of an issuer that refuses', async () => {
     const refusing = meddling((answer) => {
       answer.searchParams.delete('code');
       answer.searchParams.set('error', 'access_denied');

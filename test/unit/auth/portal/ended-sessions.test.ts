@@ -23,11 +23,11 @@ describe('sessions that have ended', () => {
   let nowMs: number;
   let failures: unknown[];
   /** Times that somebody was told of an end. */
-  let told: number;
+  let reported: number;
 
   beforeEach(() => {
     nowMs = NOW;
-    [log, isAway, failures, told] = [new MemoryEventStore(), false, [], 0];
+    [log, isAway, failures, reported] = [new MemoryEventStore(), false, [], 0];
   });
 
   function opened(max?: number): EndedSessions {
@@ -39,7 +39,7 @@ describe('sessions that have ended', () => {
     const ended = new EndedSessions({
       record: async (data) => (isAway ? Promise.reject(new Error('disk full')) : record(data)),
       onUnrecorded: (error) => void failures.push(error),
-      onEnded: () => (told += 1),
+      onEnded: () => (reported += 1),
       now: () => nowMs,
       ...(max !== undefined && { max }),
     });
@@ -53,7 +53,7 @@ describe('sessions that have ended', () => {
     for (const data of await written()) ended.apply(data);
     return ended;
   }
-  async function tells(ended: EndedSessions, token: string): Promise<boolean> {
+  async function reports(ended: EndedSessions, token: string): Promise<boolean> {
     return (await ended.rejectEnded(async () => ({ ok: true, principal: { kind: 'user', id: 'ada' } }))(token)).ok;
   }
 
@@ -73,11 +73,14 @@ describe('sessions that have ended', () => {
     });
   });
 
-  it('given such an event, its session and token are refused wherever it is heard, and no others', async () => {
+  it('given such an event, its session and token are refused wherever it is received, and no others', async () => {
     await opened().end(ADA);
     const elsewhere = await folded();
     assert.deepEqual([elsewhere.has(ADA), elsewhere.has(BOB)], [true, false]);
-    assert.deepEqual([await tells(elsewhere, ADA.accessToken), await tells(elsewhere, BOB.accessToken)], [false, true]);
+    assert.deepEqual(
+      [await reports(elsewhere, ADA.accessToken), await reports(elsewhere, BOB.accessToken)],
+      [false, true],
+    );
   });
 
   it('given such an event, the token is refused as long as clocks that differ would take it, also where somebody signs out that late', async () => {
@@ -85,7 +88,7 @@ describe('sessions that have ended', () => {
     nowMs = ADA.accessEndsAt + 59_000;
     const [elsewhere, late] = [await folded(), opened()];
     await late.end({ ...BOB, accessToken: ADA.accessToken });
-    assert.deepEqual([await tells(elsewhere, ADA.accessToken), await tells(late, ADA.accessToken)], [false, false]);
+    assert.deepEqual([await reports(elsewhere, ADA.accessToken), await reports(late, ADA.accessToken)], [false, false]);
   });
 
   it('given that it has ended, a session that ends once more is no second event', async () => {
@@ -94,20 +97,20 @@ describe('sessions that have ended', () => {
     assert.equal((await written()).length, 1);
   });
 
-  it('are refused, and told of, before the log has taken it', async () => {
+  it('are refused, and reported, before the log has taken it', async () => {
     let isDurable = (): void => undefined;
     const ended: EndedSessions = new EndedSessions({
       record: () => new Promise<void>((resolve) => (isDurable = resolve)),
       onUnrecorded: () => undefined,
-      onEnded: () => (toldOf = ended.has(ADA)),
+      onEnded: () => (reportsAbout = ended.has(ADA)),
       now: () => NOW,
     });
-    let toldOf = false;
+    let reportsAbout = false;
     ended.markCaughtUp();
     const ending = ended.end(ADA);
-    assert.equal(toldOf, true);
+    assert.equal(reportsAbout, true);
     assert.equal(ended.has(ADA), true);
-    assert.equal(await tells(ended, ADA.accessToken), false);
+    assert.equal(await reports(ended, ADA.accessToken), false);
     isDurable();
     assert.equal(await ending, true);
   });
@@ -117,7 +120,7 @@ describe('sessions that have ended', () => {
     const ended = opened();
     assert.equal(await ended.end(ADA), false);
     assert.deepEqual(
-      [ended.has(ADA), await tells(ended, ADA.accessToken), failures.map(String), told],
+      [ended.has(ADA), await reports(ended, ADA.accessToken), failures.map(String), reported],
       [true, false, ['Error: disk full'], 1],
     );
     assert.equal(await ended.retryUnrecorded(), 0);
@@ -152,7 +155,7 @@ describe('sessions that have ended', () => {
     assert.equal((await written()).length, 1);
   });
 
-  it('are not told apart from others before the log was heard', () => {
+  it('are not distinguished from others before the log was read', () => {
     const ended = new EndedSessions({
       record: async () => undefined,
       onUnrecorded: () => undefined,

@@ -5,7 +5,7 @@ import { ExpiringSet } from '../../../../src/auth/portal/expiring-set.js';
 const HOUR = 3_600_000;
 const itself = (until: number): number => until;
 
-describe('bounded marks', () => {
+describe('expiring set', () => {
   it('last until their end, and are forgotten with a later one', () => {
     let now = 0;
     const marks = new ExpiringSet(10, () => now, itself);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import type { CustomFetch } from 'openid-client';
+import { toSignInRequest } from '../../../../src/auth/login/sign-in-request.js';
 import { PortalSessions } from '../../../../src/auth/portal/portal-sessions.js';
 import { deriveSessionKey, createFileSessionKey } from '../../../../src/auth/portal/session-encryption.js';
 import { createLocalEndedSessions } from '../../../support/portal-identity.js';
@@ -70,7 +71,7 @@ describe('a session of the portal with a directory', () => {
       new PortalSessions({
         publicUrl: PUBLIC_URL,
         provider,
-        scope: 'api',
+        request: toSignInRequest(['api'], undefined),
         key: deriveSessionKey('x'.repeat(32)),
         users: [],
         ended: createLocalEndedSessions(now),
@@ -129,12 +130,12 @@ describe('a session of the portal with a directory', () => {
     const END = 'https://login.example/logout?tenant=t';
 
     /** Where it leads, and what that is told. */
-    async function ended(): Promise<{ readonly at: string; readonly told: Record<string, string> }> {
+    async function ended(): Promise<{ readonly at: string; readonly reported: Record<string, string> }> {
       const { location, cookies: lines } = await sessions.signOut(cookies());
       keep(lines);
       assert.deepEqual([...jar.keys()], []);
       const address = new URL(location, PUBLIC_URL);
-      return { at: address.origin + address.pathname, told: Object.fromEntries(address.searchParams) };
+      return { at: address.origin + address.pathname, reported: Object.fromEntries(address.searchParams) };
     }
 
     it('leads to the directory, with who it was, where that is wanted and the directory ends sessions', async () => {
@@ -142,10 +143,10 @@ describe('a session of the portal with a directory', () => {
       await signIn();
       const {
         at,
-        told: { id_token_hint: hint, ...told },
+        reported: { id_token_hint: hint, ...reported },
       } = await ended();
       assert.deepEqual(
-        [at, told],
+        [at, reported],
         [
           'https://login.example/logout',
           { tenant: 't', client_id: 'portal', post_logout_redirect_uri: `${PUBLIC_URL}/portal/` },
@@ -160,7 +161,7 @@ describe('a session of the portal with a directory', () => {
       nowMs += 3_500_000;
       directory.ballast = 'newer';
       keep((await sessions.readCurrent(cookies())).cookies);
-      assert.equal(decodeJwt((await ended()).told['id_token_hint']).ballast, 'newer');
+      assert.equal(decodeJwt((await ended()).reported['id_token_hint']).ballast, 'newer');
     });
 
     it('does not say who it was where cookies have no room for that, and is a session all the same', async () => {
@@ -171,7 +172,11 @@ describe('a session of the portal with a directory', () => {
       ];
       await signIn();
       assert.deepEqual((await sessions.readCurrent(cookies())).session?.user, { id: 'ada', name: 'Ada' });
-      assert.deepEqual(Object.keys((await ended()).told).sort(), ['client_id', 'post_logout_redirect_uri', 'tenant']);
+      assert.deepEqual(Object.keys((await ended()).reported).sort(), [
+        'client_id',
+        'post_logout_redirect_uri',
+        'tenant',
+      ]);
     });
 
     it('stays here where the directory ends no sessions, or is away', async () => {
@@ -219,7 +224,7 @@ describe('the key of sessions', () => {
   it('is not guessed where the file holds none', async () => {
     const file = join(folder, 'key');
     await writeFile(file, 'too short');
-    await assert.rejects(createFileSessionKey(file)(), /contains no valid session key/);
+    await assert.rejects(createFileSessionKey(file)(), /contains no valid key/);
   });
 
   it('is another one for another secret, and the same for the same', async () => {

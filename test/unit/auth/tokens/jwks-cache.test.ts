@@ -128,7 +128,7 @@ describe('signing keys', () => {
     assert.equal(setting.fetches, 2 + FETCHES_IN_A_ROW);
   });
 
-  it('let a bounded number of tokens wait; the others are told to retry, and succeed after the fetch', async () => {
+  it('let a bounded number of tokens wait; the others are asked to retry, and succeed after the fetch', async () => {
     const setting = new Setting(first);
     await setting.knows('first');
     await setting.useUpFetches();
@@ -156,7 +156,7 @@ describe('signing keys', () => {
     assert.equal(setting.fetches, 3);
   });
 
-  it('are fetched anew for a token that arrives during a fetch', async () => {
+  it('are fetched again for a token that arrives during a fetch', async () => {
     const setting = new Setting(first);
     await setting.knows('first');
     let answer = (): void => undefined;

@@ -49,7 +49,7 @@ describe('alert rule commands', () => {
     const recorded = await store.readStream(gridStream(gridId));
     assert.deepEqual(
       recorded.map(({ type }) => type),
-      ['GridCreated.v1', 'AlertRuleCreated.v1', 'AlertRuleChanged.v1', 'AlertRuleDeleted.v1'],
+      ['GridCreated.v1', 'AlertRuleCreated.v3', 'AlertRuleChanged.v3', 'AlertRuleDeleted.v1'],
     );
     assert.deepEqual(
       recorded

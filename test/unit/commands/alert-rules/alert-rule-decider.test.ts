@@ -4,7 +4,11 @@ import {
   type AlertRuleCommand,
   type AlertRulesEvent,
 } from '../../../../src/commands/alert-rules/alert-rule-decider.js';
-import { ALERT_RULE_BOUNDS, type AlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import {
+  ALERT_RULE_BOUNDS,
+  type AlertRule,
+  type MetricAlertRule,
+} from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import { createDefaultAlertRules } from '../../../../src/streams/events/grid-defaults.js';
 import type { Precondition } from '../../../../src/commands/decider.js';
 import { specify } from '../given.js';
@@ -14,7 +18,7 @@ const by = { actor: 'alice', at: 1_700_000_000_000, gridId };
 const { given } = specify(alertRulesDecider);
 
 const gridCreated: AlertRulesEvent = { type: 'GridCreated.v1', data: { ...by, name: 'shop' } };
-const rule: AlertRule = {
+const rule: MetricAlertRule = {
   id: 'r1',
   name: 'Slow checkout',
   metric: 'latency_p95',
@@ -27,10 +31,10 @@ const rule: AlertRule = {
   minRequests: 50,
   enabled: true,
 };
-const created: AlertRulesEvent = { type: 'AlertRuleCreated.v1', data: { ...by, rule } };
+const created: AlertRulesEvent = { type: 'AlertRuleCreated.v3', data: { ...by, rule } };
 const [firstDefault] = createDefaultAlertRules(gridId) as AlertRule[];
 
-function create(changes: Partial<AlertRule> = {}): AlertRuleCommand {
+function create(changes: Partial<MetricAlertRule> = {}): AlertRuleCommand {
   return { ...by, type: 'CreateAlertRule', rule: { ...rule, ...changes } };
 }
 
@@ -42,7 +46,7 @@ function remove(ruleId: string, onlyIf?: Precondition<AlertRule>): AlertRuleComm
   return { ...by, type: 'DeleteAlertRule', ruleId, onlyIf };
 }
 
-describe('alert rules: life', () => {
+describe('alert rules: lifecycle', () => {
   it('begins with a Grid', () => {
     for (const command of [create(), change(rule), remove('r1')]) given().when(command).thenRejected('not-found');
   });
@@ -51,7 +55,7 @@ describe('alert rules: life', () => {
     const { serviceName: _, ...everywhere } = { ...rule, threshold: 900 };
     given(gridCreated, created)
       .when(change(everywhere))
-      .then({ type: 'AlertRuleChanged.v1', data: { ...by, rule: everywhere } });
+      .then({ type: 'AlertRuleChanged.v3', data: { ...by, rule: everywhere } });
     given(gridCreated, created)
       .when(remove('r1'))
       .then({ type: 'AlertRuleDeleted.v1', data: { ...by, ruleId: 'r1' } });
@@ -67,7 +71,7 @@ describe('alert rules: life', () => {
   });
   it('is left as it is where its author expects another one', () => {
     const onlyIf = ({ threshold }: AlertRule): boolean => threshold === rule.threshold;
-    const raised: AlertRulesEvent = { type: 'AlertRuleChanged.v1', data: { ...by, rule: { ...rule, threshold: 9 } } };
+    const raised: AlertRulesEvent = { type: 'AlertRuleChanged.v3', data: { ...by, rule: { ...rule, threshold: 9 } } };
     given(gridCreated, created)
       .when(change({ ...rule, threshold: 9 }, onlyIf))
       .then(raised);
@@ -91,7 +95,7 @@ describe('alert rules: defaults', () => {
   it('exist from the creation of the Grid, and are rules like others', () => {
     given(gridCreated)
       .when(change({ ...firstDefault, enabled: false }))
-      .then({ type: 'AlertRuleChanged.v1', data: { ...by, rule: { ...firstDefault, enabled: false } } });
+      .then({ type: 'AlertRuleChanged.v3', data: { ...by, rule: { ...firstDefault, enabled: false } } });
     given(gridCreated)
       .when(remove(firstDefault.id))
       .then({ type: 'AlertRuleDeleted.v1', data: { ...by, ruleId: firstDefault.id } });
@@ -101,7 +105,7 @@ describe('alert rules: defaults', () => {
   });
 
   it('are those of the contract, under ids that never change and differ by Grid', () => {
-    const told = createDefaultAlertRules(gridId).map(
+    const reported = createDefaultAlertRules(gridId).map(
       ({ metric, operator, threshold, severity, criticalThreshold, windowMinutes, minRequests, enabled }) => [
         metric,
         operator,
@@ -113,7 +117,7 @@ describe('alert rules: defaults', () => {
         enabled,
       ],
     );
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       ['error_rate', '>', 5, 'warning', 10, 15, 20, true],
       ['latency_p95', '>', 2_000, 'warning', 4_000, 15, 20, true],
       ['apdex', '<', 0.7, 'warning', undefined, 15, 20, true],
@@ -130,7 +134,7 @@ describe('alert rules: defaults', () => {
       const copy = { ...each, id: 'copy' };
       given(gridCreated)
         .when({ ...by, type: 'CreateAlertRule', rule: copy })
-        .then({ type: 'AlertRuleCreated.v1', data: { ...by, rule: copy } });
+        .then({ type: 'AlertRuleCreated.v3', data: { ...by, rule: copy } });
     }
   });
 });
@@ -148,7 +152,7 @@ describe('alert rules: validation', () => {
       forMinutes: 61,
       minRequests: 1.5,
       enabled: 'yes',
-    } as unknown as AlertRule;
+    } as unknown as MetricAlertRule;
     given(gridCreated)
       .when(create(faulty))
       .thenRejected(
@@ -166,7 +170,7 @@ describe('alert rules: validation', () => {
       );
   });
 
-  const faults: [string, Partial<AlertRule>][] = [
+  const faults: [string, Partial<MetricAlertRule>][] = [
     ['threshold', { metric: 'error_rate', threshold: 100.1 }],
     ['threshold', { metric: 'apdex', operator: '<', threshold: 1.01 }],
     ['threshold', { threshold: -0.1 }],
@@ -200,12 +204,12 @@ describe('alert rules: validation', () => {
     } as const;
     given(gridCreated)
       .when(create(extreme))
-      .then({ type: 'AlertRuleCreated.v1', data: { ...by, rule: extreme } });
+      .then({ type: 'AlertRuleCreated.v3', data: { ...by, rule: extreme } });
   });
 
   it('lets a Grid have so many rules and no more', () => {
     const many = Array.from({ length: ALERT_RULE_BOUNDS.rulesOfAGrid - 4 }, (_, i): AlertRulesEvent => ({
-      type: 'AlertRuleCreated.v1',
+      type: 'AlertRuleCreated.v3',
       data: { ...by, rule: { ...rule, id: `r${i}` } },
     }));
     given(gridCreated, ...many)
@@ -213,6 +217,61 @@ describe('alert rules: validation', () => {
       .thenRejected('conflict');
     given(gridCreated, ...many.slice(1))
       .when(create({ id: 'new' }))
-      .then({ type: 'AlertRuleCreated.v1', data: { ...by, rule: { ...rule, id: 'new' } } });
+      .then({ type: 'AlertRuleCreated.v3', data: { ...by, rule: { ...rule, id: 'new' } } });
+  });
+});
+
+describe('alert rules on a query', () => {
+  const { metric: _metric, ...common } = rule;
+  const select = [{ fn: 'count', field: '', as: '' }];
+  const query = { signal: 'logs', where: 'timeout', groupBy: ['service'], select };
+  const onQuery: AlertRule = { ...common, id: 'q', query, threshold: -5, operator: '<' };
+  const createdOnQuery: AlertRulesEvent = { type: 'AlertRuleCreated.v3', data: { ...by, rule: onQuery } };
+  const createOnQuery = (changes: object = {}): AlertRuleCommand => ({
+    ...by,
+    type: 'CreateAlertRule',
+    rule: { ...onQuery, ...changes } as AlertRule,
+  });
+
+  it('are created, and changed only where something changes', () => {
+    given(gridCreated).when(createOnQuery()).then(createdOnQuery);
+    given(gridCreated, createdOnQuery)
+      .when(change({ ...onQuery, query: { ...query, select: [{ ...select[0] }] } }))
+      .then();
+    const changed: AlertRule = { ...onQuery, query: { ...query, where: 'timeout upstream' } };
+    given(gridCreated, createdOnQuery)
+      .when(change(changed))
+      .then({ type: 'AlertRuleChanged.v3', data: { ...by, rule: changed } });
+  });
+
+  it('have either a metric or a query with one function', () => {
+    given(gridCreated)
+      .when(createOnQuery({ metric: 'apdex' }))
+      .thenRejected('invalid-request', 'metric');
+    given(gridCreated)
+      .when(createOnQuery({ query: { ...query, select: [...select, ...select] } }))
+      .thenRejected('invalid-request', 'query');
+    given(gridCreated)
+      .when(createOnQuery({ threshold: Infinity }))
+      .thenRejected('invalid-request', 'threshold');
+    given(gridCreated)
+      .when(createOnQuery({ criticalThreshold: -4 }))
+      .thenRejected('invalid-request', 'criticalThreshold');
+  });
+
+  it('are so many in a Grid and no more, by creation or by change', () => {
+    const many = Array.from({ length: ALERT_RULE_BOUNDS.queryRulesOfAGrid }, (_, i): AlertRulesEvent => ({
+      type: 'AlertRuleCreated.v3',
+      data: { ...by, rule: { ...onQuery, id: `q${i}` } },
+    }));
+    given(gridCreated, ...many)
+      .when(createOnQuery())
+      .thenRejected('conflict');
+    given(gridCreated, ...many, created)
+      .when(change({ ...onQuery, id: rule.id }))
+      .thenRejected('conflict');
+    given(gridCreated, ...many)
+      .when(change({ ...onQuery, id: 'q0', threshold: 7 }))
+      .then({ type: 'AlertRuleChanged.v3', data: { ...by, rule: { ...onQuery, id: 'q0', threshold: 7 } } });
   });
 });

@@ -42,7 +42,7 @@ function events(at: number, finding: AlertObservation, ...before: readonly Alert
 }
 
 const [fired] = events(AT, breach());
-assert.equal(fired.type, 'AlertFired.v1');
+assert.equal(fired.type, 'AlertFired.v2');
 const { alertId } = fired.data;
 const [resolved] = events(AT + 10, over(alertId), fired);
 
@@ -51,7 +51,7 @@ describe('alerts: decider', () => {
     given()
       .when(observe(AT, breach()))
       .then({
-        type: 'AlertFired.v1',
+        type: 'AlertFired.v2',
         data: {
           gridId,
           alertId,
@@ -76,6 +76,19 @@ describe('alerts: decider', () => {
       .when(observe(AT, breach('warning', 'cart'), breach('warning', 'shop', 'r2')))
       .then(...events(AT, breach('warning', 'cart')), ...events(AT, breach('warning', 'shop', 'r2')));
   });
+  it('fires once for each group of a rule, with its labels', () => {
+    const gold = { ...breach(), labels: { tier: 'gold' } };
+    const free = { ...breach(), labels: { tier: 'free' } };
+    const [firedGold] = events(AT, gold, fired);
+    assert.deepEqual(firedGold.type === 'AlertFired.v2' && firedGold.data.labels, { tier: 'gold' });
+    assert.notEqual(firedGold.data.alertId, alertId);
+    given(fired, firedGold)
+      .when(observe(AT + 1, gold))
+      .then();
+    const [firedFree] = events(AT + 1, free, fired, firedGold);
+    assert.deepEqual(firedFree.type === 'AlertFired.v2' && firedFree.data.labels, { tier: 'free' });
+  });
+
   it('escalates, but never de-escalates', () => {
     const escalated: AlertEvent = {
       type: 'AlertSeverityChanged.v1',
@@ -134,7 +147,7 @@ describe('alerts: decider', () => {
   });
   it('fires again after its end, as another alert', () => {
     const [again] = events(AT + 20, breach(), fired, resolved);
-    assert.ok(again.type === 'AlertFired.v1' && again.data.alertId !== alertId);
+    assert.ok(again.type === 'AlertFired.v2' && again.data.alertId !== alertId);
     given(fired, resolved, again)
       .when(observe(AT + 30, over(alertId)))
       .then();

@@ -34,13 +34,13 @@ async function world() {
   const time = { now: T0 };
   let minted = 0;
   const commands = createAssistantCommands({ log: store, newId: () => `minted-${(minted += 1)}`, now: () => time.now });
-  const told = async (stream: string) => (await store.readStream(stream)).map(({ type, data }) => ({ type, data }));
-  return { store, time, commands, told };
+  const reported = async (stream: string) => (await store.readStream(stream)).map(({ type, data }) => ({ type, data }));
+  return { store, time, commands, reported };
 }
 
 describe('assistant commands', () => {
   it('update limits in the stream of the Grid, and answer all of them, by whom and when', async () => {
-    const { store, commands, told } = await world();
+    const { store, commands, reported } = await world();
     const updated = await commands.updateLimits('owner', gridId, { dailyPromptLimit: 5 });
     assert.deepEqual(updated, {
       position: await store.head(),
@@ -48,7 +48,7 @@ describe('assistant commands', () => {
       updatedAt: T0,
       updatedBy: 'owner',
     });
-    assert.deepEqual((await told(gridStream(gridId))).slice(1), [
+    assert.deepEqual((await reported(gridStream(gridId))).slice(1), [
       { type: 'LimitsUpdated.v1', data: { actor: 'owner', at: T0, gridId, changes: { dailyPromptLimit: 5 } } },
     ]);
     assert.deepEqual((await commands.updateLimits('other', gridId, { maxConcurrentSessions: 0 })).limits, {
@@ -61,7 +61,7 @@ describe('assistant commands', () => {
   });
 
   it('start, use, end and expire sessions in a stream of the Grid', async () => {
-    const { store, time, commands, told } = await world();
+    const { store, time, commands, reported } = await world();
     const started = await commands.startSession('alice', gridId, 2);
     assert.deepEqual(started, {
       position: await store.head(),
@@ -85,7 +85,7 @@ describe('assistant commands', () => {
     await assert.rejects(commands.useSession('bob', gridId, other.instanceId), { code: 'session-not-found' });
     await commands.endSession('alice', gridId, started.instanceId);
     await assert.rejects(commands.endSession('alice', gridId, started.instanceId), { code: 'session-not-found' });
-    assert.deepEqual(await told(sessionsStream(gridId)), [
+    assert.deepEqual(await reported(sessionsStream(gridId)), [
       { type: 'SessionStarted.v1', data: { gridId, instanceId: 'minted-1', userId: 'alice', at: T0 } },
       { type: 'SessionStarted.v1', data: { gridId, instanceId: 'minted-2', userId: 'bob', at: T0 } },
       { type: 'SessionUsed.v1', data: { gridId, instanceId: 'minted-1', at: T0 + 20 * MINUTE } },
@@ -95,7 +95,7 @@ describe('assistant commands', () => {
   });
 
   it('reserve, settle and refund prompts in a stream of the user', async () => {
-    const { store, time, commands, told } = await world();
+    const { store, time, commands, reported } = await world();
     const first = await commands.reservePrompt('key:ab/ä', gridId, 2);
     assert.deepEqual(first, { position: await store.head(), promptId: 'minted-1', energy: 10 });
     const second = await commands.reservePrompt('key:ab/ä', gridId, 2);
@@ -112,7 +112,7 @@ describe('assistant commands', () => {
     await commands.refundPrompt('key:ab/ä', second.promptId);
     assert.equal((await commands.refundPrompt('key:ab/ä', second.promptId)).position, await store.head());
     const of = { userId: 'key:ab/ä', gridId };
-    assert.deepEqual(await told(usageStream('key:ab/ä')), [
+    assert.deepEqual(await reported(usageStream('key:ab/ä')), [
       { type: 'PromptReserved.v1', data: { ...of, promptId: 'minted-1', energy: 10, at: T0 } },
       { type: 'PromptReserved.v1', data: { ...of, promptId: 'minted-2', energy: 10, at: T0 } },
       { type: 'PromptSettled.v1', data: { ...of, promptId: 'minted-1', energy: 3, reservedAt: T0, at: T0 + 1 } },
@@ -134,7 +134,7 @@ describe('assistant commands', () => {
   });
 
   it('reserve, settle and refund speech in a stream of the Grid', async () => {
-    const { store, time, commands, told } = await world();
+    const { store, time, commands, reported } = await world();
     const first = await commands.reserveSpeech('alice', gridId, 'synthesis', 40, 1);
     assert.deepEqual(first, { position: await store.head(), speechId: 'minted-1' });
     const second = await commands.reserveSpeech('bob', gridId, 'recognition', 20, 1);
@@ -145,7 +145,7 @@ describe('assistant commands', () => {
     time.now += 1;
     await commands.settleSpeech(gridId, first.speechId);
     assert.equal((await commands.refundSpeech(gridId, second.speechId)).position, await store.head());
-    assert.deepEqual((await told(speechStream(gridId))).slice(2), [
+    assert.deepEqual((await reported(speechStream(gridId))).slice(2), [
       {
         type: 'SpeechSettled.v1',
         data: {
@@ -183,7 +183,7 @@ describe('assistant commands: conversations', () => {
   });
 
   it('are recalled as they were recorded', async () => {
-    const { store, commands, told } = await world();
+    const { store, commands, reported } = await world();
     const { conversationId, turns } = await commands.loadConversation('alice', gridId);
     assert.deepEqual([conversationId, turns], ['minted-1', []]);
     assert.equal((await commands.recordTurn('alice', gridId, conversationId, turn(1))).position, await store.head());
@@ -192,13 +192,13 @@ describe('assistant commands: conversations', () => {
       conversationId,
       turns: [turn(1), turn(2)],
     });
-    assert.deepEqual((await told(conversationsStream('alice')))[0], {
+    assert.deepEqual((await reported(conversationsStream('alice')))[0], {
       type: 'TurnRecorded.v1',
       data: { userId: 'alice', gridId, conversationId, ...turn(1) },
     });
   });
 
-  it('begin anew under a new id where the id is unknown, of somebody else, of another Grid, or a day old', async () => {
+  it('begin again under a new id where the id is unknown, of somebody else, of another Grid, or a day old', async () => {
     const { time, commands } = await world();
     await commands.recordTurn('alice', gridId, 'mine', turn(0));
     const strangers: [string, string, string][] = [
@@ -218,10 +218,10 @@ describe('assistant commands: conversations', () => {
   });
 
   it('write nothing when they are recalled', async () => {
-    const { commands, told } = await world();
+    const { commands, reported } = await world();
     await commands.loadConversation('alice', gridId);
     await commands.loadConversation('alice', gridId, 'unknown');
-    assert.deepEqual(await told(conversationsStream('alice')), []);
+    assert.deepEqual(await reported(conversationsStream('alice')), []);
   });
 });
 

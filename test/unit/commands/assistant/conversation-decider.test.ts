@@ -60,7 +60,7 @@ describe('conversations', () => {
     assert.equal(findTurns(after(recorded('a', T0)), 'other', 'a', T0), undefined);
   });
 
-  it('are over after a day without a turn, and begin anew then', () => {
+  it('are over after a day without a turn, and begin again then', () => {
     const state = after(recorded('a', T0), recorded('a', T0 + 5));
     assert.equal(findTurns(state, 'grid', 'a', T0 + 5 + DAY - 1)?.length, 2);
     assert.equal(findTurns(state, 'grid', 'a', T0 + 5 + DAY), undefined);

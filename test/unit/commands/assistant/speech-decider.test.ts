@@ -130,7 +130,7 @@ describe('speech', () => {
       .then();
   });
 
-  it('tells how much is left', () => {
+  it('reports how much is left', () => {
     const state = [reserved('a', 58.25, T0)].reduce(speechDecider.evolve, speechDecider.initialState);
     const decision = speechDecider.decide(speak(2, T0), state);
     assert.ok('message' in decision);

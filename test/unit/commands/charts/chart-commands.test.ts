@@ -61,8 +61,8 @@ describe('chart commands', () => {
         position,
       ]),
       [
-        ['ChartCreated.v1', 'bob', 101, first],
-        ['ChartChanged.v1', 'carol', 102, second],
+        ['ChartCreated.v2', 'bob', 101, first],
+        ['ChartChanged.v2', 'carol', 102, second],
         ['DashboardCreated.v1', 'dave', 103, third],
         ['DashboardChanged.v1', 'erin', 104, fourth],
         ['DashboardDeleted.v1', 'frank', 105, fifth],
@@ -156,7 +156,7 @@ describe('chart commands', () => {
   it('say why they are refused', async () => {
     const { commands } = await ofGrid();
     const fields = (...names: string[]) => ({ code: 'invalid-request', fields: names });
-    const told = (work: Promise<unknown>) =>
+    const reported = (work: Promise<unknown>) =>
       work.then(
         () => undefined,
         ({ code, fields: faults }: { code: string; fields: { field: string }[] }) => ({
@@ -165,17 +165,20 @@ describe('chart commands', () => {
         }),
       );
     assert.deepEqual(
-      await told(commands.createChart('bob', gridId, { ...CHART, title: '', aggregation: 'avg' })),
+      await reported(commands.createChart('bob', gridId, { ...CHART, title: '', aggregation: 'avg' })),
       fields('title', 'aggregation'),
     );
     assert.deepEqual(
-      await told(commands.createDashboard('bob', gridId, dashboardOf('unknown'))),
+      await reported(commands.createDashboard('bob', gridId, dashboardOf('unknown'))),
       fields('charts[0].chartId'),
     );
-    assert.deepEqual(await told(commands.createChart('bob', 'another', CHART)), { code: 'not-found', fields: [] });
-    assert.deepEqual(await told(commands.removeChart('bob', gridId, 'unknown')), { code: 'not-found', fields: [] });
-    assert.deepEqual(await told(commands.removeDashboard('bob', gridId, 'unknown')), { code: 'not-found', fields: [] });
-    assert.deepEqual(await told(commands.removeChart('bob', gridId, createDefaultCharts(gridId)[0].id)), {
+    assert.deepEqual(await reported(commands.createChart('bob', 'another', CHART)), { code: 'not-found', fields: [] });
+    assert.deepEqual(await reported(commands.removeChart('bob', gridId, 'unknown')), { code: 'not-found', fields: [] });
+    assert.deepEqual(await reported(commands.removeDashboard('bob', gridId, 'unknown')), {
+      code: 'not-found',
+      fields: [],
+    });
+    assert.deepEqual(await reported(commands.removeChart('bob', gridId, createDefaultCharts(gridId)[0].id)), {
       code: 'conflict',
       fields: [],
     });

@@ -20,7 +20,7 @@ const chart: NewChart = {
   aggregation: 'max',
   unit: 'bytes',
 };
-const chartCreated = chartStored('ChartCreated.v1', 'c1');
+const chartCreated = chartStored('ChartCreated.v2', 'c1');
 const dashboard: NewDashboard = {
   title: 'Cart',
   description: 'What on-call looks at first.',
@@ -32,8 +32,23 @@ const dashboardDeleted: ChartsEvent = { type: 'DashboardDeleted.v1', data: { ...
 const [firstChart, ...otherCharts] = createDefaultCharts(gridId);
 const [overview] = createDefaultDashboards(gridId);
 
+/** Draws the latency of each tier. */
+const queryChart = {
+  metric: 'query',
+  serviceName: '',
+  groupBy: '',
+  aggregation: '',
+  query: {
+    signal: 'spans',
+    where: 'kind = server',
+    groupBy: ['customer.tier'],
+    select: [{ fn: 'p99', field: 'duration', as: '' }],
+    limit: 5,
+  },
+} as const;
+
 function chartStored(
-  type: 'ChartCreated.v1' | 'ChartChanged.v1',
+  type: 'ChartCreated.v2' | 'ChartChanged.v2',
   id: string,
   changes: Partial<NewChart> = {},
 ): ChartsEvent {
@@ -63,7 +78,20 @@ function putDashboard(
 const deleteChart = (chartId: string): ChartCommand => ({ ...by, type: 'DeleteChart', chartId });
 const deleteDashboard = (dashboardId: string): ChartCommand => ({ ...by, type: 'DeleteDashboard', dashboardId });
 
-describe('charts: life', () => {
+describe('charts: lifecycle', () => {
+  it('stores the query of a chart, and only with its metric', () => {
+    given(gridCreated)
+      .when({ type: 'CreateChart', ...by, chartId: 'c9', chart: { ...chart, ...queryChart } })
+      .then(chartStored('ChartCreated.v2', 'c9', queryChart));
+    given(gridCreated, chartStored('ChartCreated.v2', 'c9', queryChart))
+      .when({ type: 'ChangeChart', ...by, chartId: 'c9', chart: { ...chart, ...queryChart } })
+      .then();
+    for (const wrong of [{ metric: 'latency' }, { serviceName: 'cart' }, { groupBy: 'service' }])
+      given(gridCreated)
+        .when({ type: 'CreateChart', ...by, chartId: 'c9', chart: { ...chart, ...queryChart, ...wrong } })
+        .thenRejected('invalid-request', 'query');
+  });
+
   it('begins with a Grid', () => {
     for (const command of [putChart('CreateChart', 'c1'), putChart('ChangeChart', 'c1'), deleteChart('c1')])
       given().when(command).thenRejected('not-found');
@@ -72,12 +100,12 @@ describe('charts: life', () => {
     given(gridCreated).when(putChart('CreateChart', 'c1')).then(chartCreated);
     given(gridCreated, chartCreated)
       .when(putChart('ChangeChart', 'c1', { title: 'Memory' }))
-      .then(chartStored('ChartChanged.v1', 'c1', { title: 'Memory' }));
+      .then(chartStored('ChartChanged.v2', 'c1', { title: 'Memory' }));
     given(gridCreated, chartCreated).when(deleteChart('c1')).then(chartDeleted);
   });
   it('does not take what changes nothing for a change', () => {
     given(gridCreated, chartCreated).when(putChart('ChangeChart', 'c1')).then();
-    given(gridCreated, chartCreated, chartStored('ChartChanged.v1', 'c1', { unit: 'By' }))
+    given(gridCreated, chartCreated, chartStored('ChartChanged.v2', 'c1', { unit: 'By' }))
       .when(putChart('ChangeChart', 'c1', { unit: 'By' }))
       .then();
   });
@@ -94,7 +122,7 @@ describe('charts: life', () => {
     for (const each of changes)
       given(gridCreated, chartCreated)
         .when(putChart('ChangeChart', 'c1', each))
-        .then(chartStored('ChartChanged.v1', 'c1', each));
+        .then(chartStored('ChartChanged.v2', 'c1', each));
   });
   it('ends with its deletion', () => {
     for (const command of [putChart('ChangeChart', 'c1'), deleteChart('c1')])
@@ -114,7 +142,7 @@ describe('charts: life', () => {
       .when(putChart('ChangeChart', 'c1', faulty))
       .thenRejected('not-found');
   });
-  it('keeps out of the log what is no part of a chart', () => {
+  it('keeps out of the log what is not part of a chart', () => {
     given(gridCreated)
       .when(putChart('CreateChart', 'c1', { id: 'mine', createdAt: 1, secret: 'x' } as Partial<NewChart>))
       .then(chartCreated);
@@ -153,12 +181,12 @@ describe('charts on dashboards', () => {
 });
 
 describe('charts and dashboards: state', () => {
-  it('stays as it was when it goes on', () => {
+  it('stays as it was when it continues', () => {
     const before = chartsDecider.evolveAll!(undefined, [gridCreated, chartCreated, dashboardCreated]);
     const kept = structuredClone(before);
     for (const event of [
-      chartStored('ChartCreated.v1', 'c2'),
-      chartStored('ChartChanged.v1', 'c1', { title: 'x' }),
+      chartStored('ChartCreated.v2', 'c2'),
+      chartStored('ChartChanged.v2', 'c1', { title: 'x' }),
       dashboardStored('DashboardCreated.v1', 'd2'),
       dashboardDeleted,
       chartDeleted,
@@ -169,7 +197,7 @@ describe('charts and dashboards: state', () => {
   });
 });
 
-describe('dashboards: life', () => {
+describe('dashboards: lifecycle', () => {
   it('begins with a Grid', () => {
     for (const command of [
       putDashboard('CreateDashboard', 'd1'),
@@ -219,7 +247,7 @@ describe('dashboards: life', () => {
     given(gridCreated, chartCreated, dashboardCreated)
       .when(putDashboard('CreateDashboard', 'd1'))
       .thenRejected('conflict'));
-  it('needs charts that exist, and is told of all other faults with those that do not', () => {
+  it('needs charts that exist, and reports all other faults with those that do not', () => {
     const position = { row: 0, col: 0, width: 1, height: 1 };
     const charts = [
       { chartId: 'c1', position },
@@ -240,7 +268,7 @@ describe('dashboards: life', () => {
       .when(putDashboard('ChangeDashboard', 'd1', { title: '' }))
       .thenRejected('not-found');
   });
-  it('keeps out of the log what is no part of a dashboard', () => {
+  it('keeps out of the log what is not part of a dashboard', () => {
     const charts = dashboard.charts.map((placed) => ({
       ...placed,
       title: 'x',
@@ -255,7 +283,7 @@ describe('dashboards: life', () => {
 describe('charts and dashboards that somebody has changed meanwhile', () => {
   const never = (): boolean => false;
   const made = [gridCreated, chartCreated, dashboardCreated];
-  const renamed = chartStored('ChartChanged.v1', 'c1', { title: 'x' });
+  const renamed = chartStored('ChartChanged.v2', 'c1', { title: 'x' });
 
   it('are left as they are, whatever else is wrong with the command', () => {
     const faulty = { title: '', charts: [] };
@@ -312,7 +340,7 @@ describe('default charts and dashboards', () => {
   it('are charts and dashboards like others', () => {
     given(gridCreated)
       .when({ ...by, type: 'ChangeChart', chartId: firstChart.id, chart: { ...chart, title: 'Ours' } })
-      .then(chartStored('ChartChanged.v1', firstChart.id, { title: 'Ours' }));
+      .then(chartStored('ChartChanged.v2', firstChart.id, { title: 'Ours' }));
     given(gridCreated).when(deleteChart(firstChart.id)).thenRejected('conflict');
     given(gridCreated)
       .when(putDashboard('ChangeDashboard', overview.id, { charts: [] }))
@@ -336,22 +364,22 @@ describe('default charts and dashboards', () => {
   });
 });
 
-describe('charts and dashboards: how many', () => {
-  it('are at most so many charts of a Grid, those that it started with among them', () => {
+describe('charts and dashboards: limits', () => {
+  it('have a maximum number of charts per Grid, including the default ones', () => {
     const many = Array.from({ length: CHART_BOUNDS.chartsOfAGrid - createDefaultCharts(gridId).length }, (_, i) =>
-      chartStored('ChartCreated.v1', `m${i}`),
+      chartStored('ChartCreated.v2', `m${i}`),
     );
     given(gridCreated, ...many)
       .when(putChart('CreateChart', 'new'))
       .thenRejected('conflict');
     given(gridCreated, ...many)
       .when(putChart('ChangeChart', 'm0', { title: 'x' }))
-      .then(chartStored('ChartChanged.v1', 'm0', { title: 'x' }));
+      .then(chartStored('ChartChanged.v2', 'm0', { title: 'x' }));
     given(gridCreated, ...many.slice(1))
       .when(putChart('CreateChart', 'new'))
-      .then(chartStored('ChartCreated.v1', 'new'));
+      .then(chartStored('ChartCreated.v2', 'new'));
   });
-  it('are at most so many dashboards of a Grid', () => {
+  it('have a maximum number of dashboards per Grid', () => {
     const many = Array.from({ length: CHART_BOUNDS.dashboardsOfAGrid - 1 }, (_, i) =>
       dashboardStored('DashboardCreated.v1', `m${i}`),
     );

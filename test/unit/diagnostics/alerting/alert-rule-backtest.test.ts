@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AlertFiring, AlertMinute, AlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import type {
+  AlertFiring,
+  AlertMinute,
+  MetricAlertRule,
+} from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import {
   CLEAR_STATE,
   advanceAlertState,
@@ -143,7 +147,7 @@ describe('backtest', () => {
         upward: fc.boolean(),
         critical: fc.boolean(),
       })
-      .map(({ metric, upward, critical, ...rest }): AlertRule => {
+      .map(({ metric, upward, critical, ...rest }): MetricAlertRule => {
         const threshold = {
           error_rate: 10,
           latency_avg: 600,
@@ -173,7 +177,7 @@ describe('backtest', () => {
 });
 
 /** By the evaluator and the states alone, each minute for itself. */
-function lookedAt(asked: AlertRule, minutes: readonly AlertMinute[], first: number, last: number): AlertFiring[] {
+function lookedAt(asked: MetricAlertRule, minutes: readonly AlertMinute[], first: number, last: number): AlertFiring[] {
   const firings: AlertFiring[] = [];
   for (const serviceName of ['a', 'b', 'shop']) {
     let state: AlertState = CLEAR_STATE;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type {
   AlertMetric,
   AlertMinute,
-  AlertRule,
+  MetricAlertRule,
   RuleEvaluation,
 } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import { formatCondition } from '../../../../src/diagnostics/alerting/alert-condition.js';
@@ -18,7 +18,7 @@ function only(evaluations: readonly RuleEvaluation[]): RuleEvaluation {
 }
 
 describe('alert rule: condition', () => {
-  const cases: [AlertMetric, AlertRule['operator'], number, string][] = [
+  const cases: [AlertMetric, MetricAlertRule['operator'], number, string][] = [
     ['error_rate', '>', 5, 'error_rate > 5%'],
     ['latency_p95', '>', 2000, 'latency_p95 > 2000ms'],
     ['apdex', '<', 0.7, 'apdex < 0.7'],

@@ -52,4 +52,9 @@ describe('state of an alert', () => {
     assert.equal(advanceAlertState(clear, GOOD, 1_000 + RESOLVE_AFTER_MS - 1).change, undefined);
     assert.equal(advanceAlertState(clear, GOOD, 1_000 + RESOLVE_AFTER_MS).change, 'resolved');
   });
+  it('ends two minutes after the clock was set back', () => {
+    const clear = advanceAlertState({ status: 'firing', severity: 'info' }, GOOD, 10 * RESOLVE_AFTER_MS).state;
+    const back = advanceAlertState(clear, GOOD, 1_000).state;
+    assert.equal(advanceAlertState(back, GOOD, 1_000 + RESOLVE_AFTER_MS).change, 'resolved');
+  });
 });

@@ -1,4 +1,4 @@
-import type { AlertMinute, AlertRule, Backtest } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import type { AlertMinute, MetricAlertRule, Backtest } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import { BacktestRun } from '../../../../src/diagnostics/alerting/alert-rule-backtest.js';
 import type { AlertRecord } from '../../../../src/diagnostics/diagnostics-input.js';
 import type { ServiceTotals } from '../../../../src/diagnostics/rollups/rollup-types.js';
@@ -56,7 +56,7 @@ export function failing(at: number, errors: number, service = 'shop'): AlertMinu
   return minute(at, [{ service, ms: Array<number>(20).fill(100), errors }]);
 }
 
-export function rule(changes: Partial<AlertRule> = {}): AlertRule {
+export function rule(changes: Partial<MetricAlertRule> = {}): MetricAlertRule {
   return {
     id: 'r',
     name: 'High error rate',
@@ -78,7 +78,7 @@ export function after(minutes: number): number {
 
 /** A backtest over minutes that are all at hand. */
 export function backtest(
-  rule: AlertRule,
+  rule: MetricAlertRule,
   minutes: Iterable<AlertMinute>,
   range: TimeWindow,
   nowMs: number,

@@ -18,7 +18,7 @@ function traffic(perMinute: number, from: number, to: number, like: SpanLike = {
   return spans(Math.round(perMinute * (from - to)), minutesAgo(from), minutesAgo(to), like);
 }
 
-function told(all: readonly PlainSpan[]): string[] {
+function reported(all: readonly PlainSpan[]): string[] {
   return found(all, 'deployment').map(
     ({ previousVersion, currentVersion, detectedAt }) =>
       `${previousVersion}>${currentVersion}@${(HOUR_MS - detectedAt) / MINUTE_MS}`,
@@ -30,15 +30,15 @@ describe('a deployment', () => {
   const v2 = { version: '2.0' };
 
   it('is a version that follows another, at the time of its first span', () => {
-    assert.deepEqual(told([...traffic(20, 100, 30, v1), ...traffic(20, 30, 0, v2)]), ['1.0>2.0@30']);
+    assert.deepEqual(reported([...traffic(20, 100, 30, v1), ...traffic(20, 30, 0, v2)]), ['1.0>2.0@30']);
   });
 
   it('is seen with its first span', () => {
-    assert.deepEqual(told([...traffic(20, 100, 0, v1), span({ endMs: HOUR_MS - 1000, ...v2 })]).length, 1);
+    assert.deepEqual(reported([...traffic(20, 100, 0, v1), span({ endMs: HOUR_MS - 1000, ...v2 })]).length, 1);
   });
 
   it('is one while old and new run side by side', () => {
-    assert.deepEqual(told([...traffic(20, 100, 20, v1), ...traffic(20, 30, 0, v2)]), ['1.0>2.0@30']);
+    assert.deepEqual(reported([...traffic(20, 100, 20, v1), ...traffic(20, 30, 0, v2)]), ['1.0>2.0@30']);
   });
 
   it('is none while two versions share the traffic, however few of it one of them gets', () => {
@@ -53,7 +53,7 @@ describe('a deployment', () => {
             ...traffic(canary / 4, 119 + shift / 10_000, shift / 10_000, v2),
           ];
           const before = [span({ endMs: minutesAgo(500), ...v1 }), span({ endMs: minutesAgo(500), ...v2 })];
-          return told([...before, ...all]).length === 0;
+          return reported([...before, ...all]).length === 0;
         },
       ),
       { numRuns: 50 },
@@ -61,7 +61,7 @@ describe('a deployment', () => {
   });
 
   it('is reported again when an older version returns', () => {
-    assert.deepEqual(told([...traffic(20, 100, 40, v1), ...traffic(20, 40, 30, v2), ...traffic(20, 30, 0, v1)]), [
+    assert.deepEqual(reported([...traffic(20, 100, 40, v1), ...traffic(20, 40, 30, v2), ...traffic(20, 30, 0, v1)]), [
       '2.0>1.0@30',
       '1.0>2.0@40',
     ]);
@@ -73,13 +73,13 @@ describe('a deployment', () => {
         const [came, went] = [30 - second / 60, 30 - (second + seconds) / 60];
         const all = [...traffic(120, 40, came, v1), ...traffic(120, came, went, v2), ...traffic(120, went, 15, v1)];
         assert.deepEqual(
-          told([...traffic(1, 100, 40, { service: 'other' }), ...all]).map((text) => text.split('@')[0]),
+          reported([...traffic(1, 100, 40, { service: 'other' }), ...all]).map((text) => text.split('@')[0]),
           ['2.0>1.0', '1.0>2.0'],
         );
         const again = [...all, ...traffic(120, 15, 14.4, v2), ...traffic(120, 14.4, 0, v1)];
-        assert.equal(told([...traffic(1, 100, 40, { service: 'other' }), ...again]).length, 4);
+        assert.equal(reported([...traffic(1, 100, 40, { service: 'other' }), ...again]).length, 4);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -115,10 +115,10 @@ describe('a deployment', () => {
             ...Array.from({ length: 5 }, () => span({ ...like, kind: 'INTERNAL', parentId: 'p' })),
           ]);
           const before = [span({ endMs: minutesAgo(500), ...v1 }), span({ endMs: minutesAgo(500), ...v2 })];
-          return told([...before, ...all]).length === 0;
+          return reported([...before, ...all]).length === 0;
         },
       ),
-      { numRuns: 50, seed: 1 },
+      { numRuns: 20, seed: 1 },
     );
   });
 
@@ -136,10 +136,10 @@ describe('a deployment', () => {
             ...traffic(240 * share, came, went, v2),
             ...traffic(240, went, 0, v1),
           ];
-          return told(all).every((text) => text.startsWith('1.0>2.0'));
+          return reported(all).every((text) => text.startsWith('1.0>2.0'));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 
@@ -155,28 +155,28 @@ describe('a deployment', () => {
 
   it('is not a last span of the old version long after', () => {
     assert.deepEqual(
-      told([...traffic(20, 100, 30, v1), ...traffic(20, 30, 0, v2), span({ endMs: minutesAgo(20), ...v1 })]),
+      reported([...traffic(20, 100, 30, v1), ...traffic(20, 30, 0, v2), span({ endMs: minutesAgo(20), ...v1 })]),
       ['1.0>2.0@30'],
     );
   });
 
   it('is not a restart with the same version', () => {
-    assert.deepEqual(told([...traffic(20, 100, 60, v1), ...traffic(20, 30, 0, v1)]), []);
+    assert.deepEqual(reported([...traffic(20, 100, 60, v1), ...traffic(20, 30, 0, v1)]), []);
   });
 
   it('is not the first version of a new service, nor two that begin together', () => {
     assert.deepEqual(
-      told([...traffic(20, 30, 0, v1), ...traffic(10, 29.9, 0, v2), ...traffic(20, 100, 0, { service: 'other' })]),
+      reported([...traffic(20, 30, 0, v1), ...traffic(10, 29.9, 0, v2), ...traffic(20, 100, 0, { service: 'other' })]),
       [],
     );
   });
 
   it('knows the version before from the catalog, where no rollup has it', () => {
-    assert.deepEqual(told([span({ endMs: minutesAgo(3000), ...v1 }), ...traffic(20, 30, 0, v2)]), ['1.0>2.0@30']);
+    assert.deepEqual(reported([span({ endMs: minutesAgo(3000), ...v1 }), ...traffic(20, 30, 0, v2)]), ['1.0>2.0@30']);
   });
 
   it('is a version after none', () => {
-    assert.deepEqual(told([...traffic(20, 100, 30), ...traffic(20, 30, 0, v2)]), ['>2.0@30']);
+    assert.deepEqual(reported([...traffic(20, 100, 30), ...traffic(20, 30, 0, v2)]), ['>2.0@30']);
   });
 
   it('is seen in hours too', () => {
@@ -194,7 +194,7 @@ describe('a deployment', () => {
 
   it('is many only within bounds', () => {
     const each = Array.from({ length: 300 }, (_, i) => span({ endMs: minutesAgo(50 - i / 10), version: `build ${i}` }));
-    assert.equal(told([...traffic(20, 100, 0, v1), ...each]).length, 20);
+    assert.equal(reported([...traffic(20, 100, 0, v1), ...each]).length, 20);
   });
 });
 
@@ -330,7 +330,7 @@ describe('changes', () => {
 
   it('come newest first, and only those of the window', () => {
     const versions = [80, 55, 30, 5].map((from, i) => traffic(20, from, [55, 30, 5, 0][i], { version: `${i}` }));
-    assert.deepEqual(told([...traffic(20, 110, 80, { version: 'old' }), ...versions.flat()]), [
+    assert.deepEqual(reported([...traffic(20, 110, 80, { version: 'old' }), ...versions.flat()]), [
       '2>3@5',
       '1>2@30',
       '0>1@55',

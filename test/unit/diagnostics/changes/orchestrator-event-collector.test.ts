@@ -61,13 +61,13 @@ describe('collected events of an orchestrator', () => {
     const oom = (atMs: number, occurrence: string): OrchestratorEvent =>
       buildEvent('OOMKilling', { atMs, message: 'Killed process', occurrence });
     const listed = Array.from({ length: 6 }, () => oom(MINUTE_MS, '1 a'));
-    const tell = (...events: OrchestratorEvent[]): unknown[] =>
+    const report = (...events: OrchestratorEvent[]): unknown[] =>
       toOrchestratorChanges(collect(events), new Set()).map(({ description }) => description);
-    assert.deepEqual(tell(...listed), ['Out of memory: Killed process']);
-    assert.deepEqual(tell(...listed, oom(MINUTE_MS, '2 a')), ['Out of memory: Killed process (2 events)']);
-    assert.deepEqual(tell(...listed, oom(MINUTE_MS, '1 b')), ['Out of memory: Killed process (2 events)']);
-    assert.deepEqual(tell(...listed, oom(MINUTE_MS + 1, '1 a')), ['Out of memory: Killed process (2 events)']);
-    assert.deepEqual(tell(oom(1, ''), oom(1, '')), ['Out of memory: Killed process (2 events)']);
+    assert.deepEqual(report(...listed), ['Out of memory: Killed process']);
+    assert.deepEqual(report(...listed, oom(MINUTE_MS, '2 a')), ['Out of memory: Killed process (2 events)']);
+    assert.deepEqual(report(...listed, oom(MINUTE_MS, '1 b')), ['Out of memory: Killed process (2 events)']);
+    assert.deepEqual(report(...listed, oom(MINUTE_MS + 1, '1 a')), ['Out of memory: Killed process (2 events)']);
+    assert.deepEqual(report(oom(1, ''), oom(1, '')), ['Out of memory: Killed process (2 events)']);
   });
 
   it('are the same of too many as well, in whatever groups they were collected before', () => {

@@ -27,7 +27,7 @@ function event(
 }
 
 /** Type, service and description. */
-function told(...events: readonly OrchestratorEvent[]): unknown[] {
+function reported(...events: readonly OrchestratorEvent[]): unknown[] {
   return toOrchestratorChanges(events, KNOWN).map(({ type, serviceName, description }) => [
     type,
     serviceName,
@@ -105,19 +105,19 @@ describe('changes from events of an orchestrator', () => {
     [event('deployment', '', 'v2 is out', { serviceName: 'pay', version: '2.0' }), 'deployment', 'pay', 'v2 is out'],
   ] as const)
     it(`of ${given.reason} of ${given.objectName}: ${given.message}`, () =>
-      assert.deepEqual(told(given), [[type, service, text]]));
+      assert.deepEqual(reported(given), [[type, service, text]]));
 
-  it('are none for what only tells the course of one, or names nothing', () => {
-    assert.deepEqual(told(event('Killing', POD, 'Stopping container server')), []);
-    assert.deepEqual(told(event('BackOff', POD, 'Back-off pulling image "x"')), []);
-    assert.deepEqual(told(event('Unhealthy', '', 'Liveness probe failed')), []);
-    assert.deepEqual(told(event('SystemOOM', 'node-1', 'System OOM encountered', { objectKind: 'Node' })), []);
+  it('are none for what only reports the course of one, or names nothing', () => {
+    assert.deepEqual(reported(event('Killing', POD, 'Stopping container server')), []);
+    assert.deepEqual(reported(event('BackOff', POD, 'Back-off pulling image "x"')), []);
+    assert.deepEqual(reported(event('Unhealthy', '', 'Liveness probe failed')), []);
+    assert.deepEqual(reported(event('SystemOOM', 'node-1', 'System OOM encountered', { objectKind: 'Node' })), []);
   });
 
   it('are a deployment where one replica set replaces another', () => {
     const at = (minute: number) => ({ ...deployment, atMs: minute * MINUTE_MS });
     assert.deepEqual(
-      told(
+      reported(
         event('ScalingReplicaSet', 'payment', 'Scaled down replica set payment-7d9f8b6c5 from 1 to 0', at(4)),
         event('ScalingReplicaSet', 'payment', 'Scaled up replica set payment-5c8d7b9f4 to 1', at(1)),
         event('ScalingReplicaSet', 'cart-api', 'Scaled up replica set cart-api-6b5d9c7f8 to 3', at(2)),

@@ -103,9 +103,9 @@ function shuffled(chart: NewChart, timeBuckets: Stretches, window: ChartWindow, 
   const fold = createChartFold(chart, window);
   const parts = timeBuckets[fold.part] as readonly TimeBucket<never>[];
   const keyed = parts
-    .map((timeBucket, i) => ({ stretch: timeBucket, key: order[i % order.length] + i / 1000 }))
+    .map((timeBucket, i) => ({ interval: timeBucket, key: order[i % order.length] + i / 1000 }))
     .sort((a, b) => a.key - b.key);
-  for (const { stretch: timeBucket } of keyed) fold.add(timeBucket);
+  for (const { interval: timeBucket } of keyed) fold.add(timeBucket);
   return fold.compute();
 }
 

@@ -99,7 +99,7 @@ function seriesRollup(points: readonly Point[]): MetricSeriesRollup {
   const { metric, kind, monotonic, instance, attributes, tellsExtremes, tellsSum } = points[0];
   const values = points.flatMap((each) => each.values);
   const newest = points.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
-  const isTold = values.length > 0 && tellsExtremes;
+  const isReported = values.length > 0 && tellsExtremes;
   const isUnsummed = values.length > 0 && isDistributionKind(kind) && !tellsSum;
   return {
     metric,
@@ -111,8 +111,8 @@ function seriesRollup(points: readonly Point[]): MetricSeriesRollup {
     points: points.length,
     sum: isUnsummed ? NaN : values.reduce((a, b) => a + b, 0),
     count: values.length,
-    min: isTold ? Math.min(...values) : NaN,
-    max: isTold ? Math.max(...values) : NaN,
+    min: isReported ? Math.min(...values) : NaN,
+    max: isReported ? Math.max(...values) : NaN,
     last: newest.values.at(-1) ?? NaN,
     lastUs: newest.timeUs,
     buckets: bucketsOf(points),

@@ -52,7 +52,7 @@ function filled(row: GroupAccumulator<ServiceSeries>, additions: readonly Additi
   return row;
 }
 
-function toldBy(row: GroupAccumulator<ServiceSeries>): unknown {
+function reportedBy(row: GroupAccumulator<ServiceSeries>): unknown {
   return [row.weight, row.total(), ...row.lines().map((line) => [...line])].map((value) =>
     JSON.stringify(value, (_key, each: unknown) => (typeof each === 'number' ? each.toPrecision(12) : each)),
   );
@@ -67,10 +67,10 @@ describe('a row of a group', () => {
         fc.property(ADDITIONS, ADDITIONS, (own, others) => {
           const merged = filled(newRow(), own);
           const other = filled(newRow(), others);
-          const before = toldBy(other);
+          const before = reportedBy(other);
           merged.merge(other);
-          assert.deepEqual(toldBy(merged), toldBy(filled(newRow(), [...own, ...others])));
-          assert.deepEqual(toldBy(other), before, 'and leaves the other as it was');
+          assert.deepEqual(reportedBy(merged), reportedBy(filled(newRow(), [...own, ...others])));
+          assert.deepEqual(reportedBy(other), before, 'and leaves the other as it was');
         }),
       );
     });

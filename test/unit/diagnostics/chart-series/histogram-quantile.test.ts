@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sumBuckets } from '../../../../src/diagnostics/rollups/distribution-sums.js';
-import { estimateQuantile, type ObservedRange } from '../../../../src/diagnostics/chart-series/histogram-quantile.js';
+import { estimateQuantile } from '../../../../src/diagnostics/chart-series/histogram-quantile.js';
+import type { ObservedRange } from '../../../../src/diagnostics/rollups/observed-range.js';
 import type { HistogramBuckets } from '../../../../src/telemetry/metric-distributions.js';
 import { explicitOf, exponentialIndex, exponentialOf } from '../support/naive-histogram.js';
 
@@ -55,6 +56,17 @@ describe('a quantile of explicit buckets', () => {
     );
   });
 
+  it('never lies beyond limits, which add no edge of their own', () => {
+    const buckets = [explicit([10, 20, 40], [2, 6, 2, 4])];
+    const range = { ...UNTOLD, limits: { min: 12, max: 25 } };
+    assert.deepEqual(
+      [0, 0.1, 0.6, 1].map((q) => estimateQuantile(buckets, q, range)),
+      [12, 12, 21, 25],
+    );
+    assert.equal(estimateQuantile(buckets, 1, { ...UNTOLD, limits: { min: NaN, max: 1000 } }), 40);
+    assert.equal(estimateQuantile(buckets, 1, { min: NaN, max: 55, limits: { min: 12, max: NaN } }), 55);
+  });
+
   it('is that of histogram_quantile: of [0.1, 0.2, 0.5, 1], [30, 40, 20, 10], p95 is 0.75', () => {
     assert.equal(estimateQuantile([explicit([0.1, 0.2, 0.5, 1], [30, 40, 20, 10, 0])], 0.95, UNTOLD), 0.75);
   });
@@ -95,12 +107,12 @@ describe('a quantile of explicit buckets', () => {
 
   it('lies in the bucket of the observation of that rank', () => {
     fc.assert(
-      fc.property(VALUES, LAYOUT, Q, fc.boolean(), (values, bounds, q, areTold) => {
-        const extremes = areTold ? { min: Math.min(...values), max: Math.max(...values) } : UNTOLD;
+      fc.property(VALUES, LAYOUT, Q, fc.boolean(), (values, bounds, q, areReported) => {
+        const extremes = areReported ? { min: Math.min(...values), max: Math.max(...values) } : UNTOLD;
         const [exact, answer] = [exactOf(values, q), estimateQuantile([explicitOf(values, bounds)], q, extremes)];
         const index = bounds.filter((bound) => bound < exact).length;
-        const lower = bounds[index - 1] ?? (areTold ? extremes.min : Math.min(0, bounds[0]));
-        const upper = bounds[index] ?? (areTold ? extremes.max : bounds[index - 1]);
+        const lower = bounds[index - 1] ?? (areReported ? extremes.min : Math.min(0, bounds[0]));
+        const upper = bounds[index] ?? (areReported ? extremes.max : bounds[index - 1]);
         assert.ok(
           answer >= lower && answer <= upper,
           `${answer} is not in the bucket from ${lower} to ${upper} of ${exact}`,
@@ -194,8 +206,8 @@ describe('a quantile of several layouts together', () => {
   it('is that of one where it lies on top of itself', () => {
     const layout = fc.oneof(LAYOUT, fc.integer({ min: -1, max: 4 }));
     fc.assert(
-      fc.property(VALUES, layout, Q, fc.boolean(), (values, of, q, areTold) => {
-        const extremes = areTold ? { min: Math.min(...values), max: Math.max(...values) } : UNTOLD;
+      fc.property(VALUES, layout, Q, fc.boolean(), (values, of, q, areReported) => {
+        const extremes = areReported ? { min: Math.min(...values), max: Math.max(...values) } : UNTOLD;
         const [buckets] = bucketsOf([[values, of]]);
         const [one, twice] = [[buckets], [buckets, buckets]].map((all) => estimateQuantile(all, q, extremes));
         assert.ok(Math.abs(one - twice) <= 1e-9 * Math.max(1, Math.abs(one)), `${one} is not ${twice}`);

@@ -115,7 +115,7 @@ describe('rollups of request metrics', () => {
     );
   });
 
-  it('take failures from counters where durations do not tell them', () => {
+  it('take failures from counters where durations do not show them', () => {
     const graph = { client: 'web', server: 'shop' };
     const { grid } = rollupsOf(
       metricsOf(
@@ -176,12 +176,12 @@ describe('rollups of request metrics', () => {
 
   it('are the same in any order of the series', () => {
     const series = [served(9, 0.1), served(1, 0.2, '500'), called('stock', 3, 0.1), called('orders', 2, 0.1)];
-    const tell = (given: readonly MetricSeriesRollup[]): unknown => {
+    const report = (given: readonly MetricSeriesRollup[]): unknown => {
       const { grid, services } = rollupsOf(metricsOf('shop', ...given));
       return JSON.parse(
         JSON.stringify([grid.services, [...grid.edges].sort((a, b) => (a.target < b.target ? -1 : 1)), services]),
       );
     };
-    assert.deepEqual(tell(series.toReversed()), tell(series));
+    assert.deepEqual(report(series.toReversed()), report(series));
   });
 });

@@ -3,15 +3,15 @@ import { readRequestRows } from '../../../../src/diagnostics/requests/request-ro
 import { type Attributes, counterSeries, metricsOf, timedSeries } from './given-request-series.js';
 
 /** What a row says: side, service, peer or operation, `failed` if it is. */
-type Told = readonly (readonly [side: string, service: string, other: string, failed?: 'failed'])[];
+type Reported = readonly (readonly [side: string, service: string, other: string, failed?: 'failed'])[];
 
-function tellOf(rows: ReturnType<typeof readRequestRows>): Told {
+function tellOf(rows: ReturnType<typeof readRequestRows>): Reported {
   return rows.map(({ side, service, peer, operation, failed }) => [
     side,
     service,
     side === 'server' ? operation : peer,
     ...(failed ? (['failed'] as const) : []),
-  ]) as Told;
+  ]) as Reported;
 }
 
 const GET = { 'http.request.method': 'GET', 'http.route': '/users/{id}' };
@@ -25,7 +25,7 @@ const ISTIO = {
 };
 
 /** Each as sent by the service `shop`. */
-const DURATIONS: readonly (readonly [metric: string, attributes: Attributes, told: Told])[] = [
+const DURATIONS: readonly (readonly [metric: string, attributes: Attributes, reported: Reported])[] = [
   [
     'http.server.request.duration',
     { ...GET, 'http.response.status_code': '200' },
@@ -84,7 +84,7 @@ const DURATIONS: readonly (readonly [metric: string, attributes: Attributes, tol
       [{ 'rpc.response.status_code': '-32603', 'error.type': 'InternalError' }, true],
       [{ 'error.type': 'java.io.IOException' }, true],
     ] as const
-  ).map(([status, isFailed]): readonly [string, Attributes, Told] => [
+  ).map(([status, isFailed]): readonly [string, Attributes, Reported] => [
     'rpc.server.duration',
     { 'rpc.service': 'shop.Cart', 'rpc.method': 'Add', ...status },
     isFailed ? [['server', 'shop', 'shop.Cart/Add', 'failed']] : [['server', 'shop', 'shop.Cart/Add']],
@@ -99,10 +99,10 @@ const DURATIONS: readonly (readonly [metric: string, attributes: Attributes, tol
       [{ 'db.namespace': 'tenant:42' }, 'tenant:42'],
       [{ 'peer.service': 'shard:7', 'server.address': 'node-1:80' }, 'shard:7'],
     ] as const
-  ).map(([peer, told]): readonly [string, Attributes, Told] => [
+  ).map(([peer, reported]): readonly [string, Attributes, Reported] => [
     'rpc.client.duration',
     peer,
-    [['client', 'shop', told]],
+    [['client', 'shop', reported]],
   ]),
   [
     'rpc.server.duration',
@@ -235,7 +235,7 @@ const DURATIONS: readonly (readonly [metric: string, attributes: Attributes, tol
   ['http.server.active_requests', GET, []],
 ];
 
-const COUNTERS: readonly (readonly [metric: string, attributes: Attributes, told: Told])[] = [
+const COUNTERS: readonly (readonly [metric: string, attributes: Attributes, reported: Reported])[] = [
   [
     'traces.span.metrics.calls',
     {
@@ -299,13 +299,13 @@ const COUNTERS: readonly (readonly [metric: string, attributes: Attributes, told
 ];
 
 describe('rows of request metrics', () => {
-  for (const [metric, attributes, told] of DURATIONS)
+  for (const [metric, attributes, reported] of DURATIONS)
     it(`of ${metric} ${JSON.stringify(attributes)}`, () =>
-      assert.deepEqual(tellOf(readRequestRows(metricsOf('shop', timedSeries(metric, '', attributes)))), told));
+      assert.deepEqual(tellOf(readRequestRows(metricsOf('shop', timedSeries(metric, '', attributes)))), reported));
 
-  for (const [metric, attributes, told] of COUNTERS)
+  for (const [metric, attributes, reported] of COUNTERS)
     it(`of the counter ${metric} ${JSON.stringify(attributes)}`, () =>
-      assert.deepEqual(tellOf(readRequestRows(metricsOf('shop', counterSeries(metric, attributes)))), told));
+      assert.deepEqual(tellOf(readRequestRows(metricsOf('shop', counterSeries(metric, attributes)))), reported));
 
   for (const [metric, unit, unitNs] of [
     ['http.server.request.duration', 's', 1e9],
@@ -322,17 +322,17 @@ describe('rows of request metrics', () => {
       assert.equal(row.values.kind === 'durations' && row.values.unitNs, unitNs);
     });
 
-  it('tell series apart whose attributes contain what separates others', () => {
+  it('distinguish series whose attributes contain what separates others', () => {
     const metric = 'http.server.request.duration';
-    const tell = (attributes: Attributes): Told =>
+    const report = (attributes: Attributes): Reported =>
       tellOf(readRequestRows(metricsOf('shop', timedSeries(metric, '', attributes))));
     const route = 'http.route';
-    assert.deepEqual(tell({ [route]: '/pay\0http.response.status_code\x00500' }).length, 1);
-    assert.deepEqual(tell({ [route]: '/pay', 'http.response.status_code': '500' }), [
+    assert.deepEqual(report({ [route]: '/pay\0http.response.status_code\x00500' }).length, 1);
+    assert.deepEqual(report({ [route]: '/pay', 'http.response.status_code': '500' }), [
       ['server', 'shop', '/pay', 'failed'],
     ]);
-    assert.deepEqual(tell({ [route]: '/p1,1:ab' }), [['server', 'shop', '/p1,1:ab']]);
-    assert.deepEqual(tell({ [route]: '/p', a: 'b' }), [['server', 'shop', '/p']]);
+    assert.deepEqual(report({ [route]: '/p1,1:ab' }), [['server', 'shop', '/p1,1:ab']]);
+    assert.deepEqual(report({ [route]: '/p', a: 'b' }), [['server', 'shop', '/p']]);
   });
 
   it('leave out nameless services, gauges and what was not counted', () => {

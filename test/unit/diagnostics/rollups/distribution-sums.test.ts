@@ -60,16 +60,16 @@ describe('sums of histograms', () => {
     const scale = fc.integer({ min: -3, max: 3 });
     fc.assert(
       fc.property(fc.array(fc.tuple(values, scale), { minLength: 1, maxLength: 4 }), (parts) => {
-        const told = parts.filter(([own]) => own.length > 0);
-        const all = told.flatMap(([own]) => own);
-        const smallest = Math.min(...told.map(([, own]) => own));
+        const reported = parts.filter(([own]) => own.length > 0);
+        const all = reported.flatMap(([own]) => own);
+        const smallest = Math.min(...reported.map(([, own]) => own));
         assert.deepEqual(
-          sumBuckets([told.map(([own, at]) => exponentialOf(own, at))]),
+          sumBuckets([reported.map(([own, at]) => exponentialOf(own, at))]),
           all.length === 0 ? [] : [exponentialOf(all, smallest)],
         );
         const bounds = [-1, 0, 1, 1_000];
         assert.deepEqual(
-          sumBuckets(told.map(([own]) => [explicitOf(own, bounds)])),
+          sumBuckets(reported.map(([own]) => [explicitOf(own, bounds)])),
           all.length === 0 ? [] : [explicitOf(all, bounds)],
         );
       }),
@@ -200,11 +200,20 @@ describe('the difference of histograms', () => {
     assert.ok(isEmptyHistogram(subtractBuckets(histogram(3, run(9, 2)), histogram(3, run(9, 2)))!));
   });
 
-  it('is none where a count fell, bounds are others or the kind is', () => {
+  it('is taken at the bounds that both have', () => {
+    const all: ExplicitBuckets = { kind: 'explicit', bounds: [1, 2, 5, 9], counts: [3, 4, 5, 6, 7] };
+    const some: ExplicitBuckets = { kind: 'explicit', bounds: [2, 7, 9], counts: [1, 1, 1, 1] };
+    const common = { kind: 'explicit', bounds: [2, 9] };
+    assert.deepEqual(subtractBuckets(all, some), { ...common, counts: [6, 9, 6] });
+    assert.equal(subtractBuckets(some, all), undefined, 'a count fell');
+    assert.deepEqual(subtractBuckets(all, { ...some, counts: [0, 0, 0, 0] }), { ...common, counts: [7, 11, 7] });
+  });
+
+  it('is none where a count fell, all bounds are others or the kind is', () => {
     const one: ExplicitBuckets = { kind: 'explicit', bounds: [1, 2], counts: [3, 4, 5] };
     assert.equal(subtractBuckets(one, { ...one, counts: [0, 5, 0] }), undefined);
-    assert.equal(subtractBuckets(one, { ...one, bounds: [1, 3] }), undefined);
-    assert.equal(subtractBuckets(one, { ...one, bounds: [1], counts: [0, 0] }), undefined);
+    assert.equal(subtractBuckets(one, { ...one, bounds: [3, 4] }), undefined);
+    assert.equal(subtractBuckets(one, { ...one, bounds: [3], counts: [0, 0] }), undefined);
     assert.equal(subtractBuckets(one, histogram(0, run(0, 1))), undefined);
     assert.equal(subtractBuckets(histogram(0, run(0, 1)), one), undefined);
     for (const older of [

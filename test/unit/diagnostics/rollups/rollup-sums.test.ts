@@ -214,13 +214,13 @@ describe('sum of rollups', () => {
 
   it('stores the smallest identities', () => {
     const ids = (from: number) => Array.from({ length: ROLLUP_BOUNDS.exceptionIds }, (_, i) => from + i * 2);
-    const told = (from: number): LogRollup => ({
+    const reported = (from: number): LogRollup => ({
       service: 's',
       severities: [0, 0, 0, 0, 0, 0],
       templates: [],
       exceptions: [{ type: 'E', message: '', count: 1024, ids: ids(from) }],
     });
-    const [{ count, ids: kept }] = sumLog([told(1), told(0)]).exceptions;
+    const [{ count, ids: kept }] = sumLog([reported(1), reported(0)]).exceptions;
     assert.equal(count, 2048);
     assert.deepEqual(
       kept,

@@ -31,6 +31,10 @@ export interface Scenario {
   readonly seed?: number;
   /** Of what ended after this moment (ms), half of the child spans and all logs have not arrived. */
   readonly late?: number;
+  /** Share of the spans that are recorded, each chosen by itself; absent: all. */
+  readonly recorded?: number;
+  /** Whether what ended in this second of a minute, 0 to 60, was recorded; absent: all. */
+  readonly isRecorded?: (second: number, minute: number) => boolean;
 }
 
 interface Part {
@@ -108,11 +112,16 @@ class Shop {
         );
       for (const service of SERVICES) this.measure(service);
     }
-    const { late = Infinity } = this.scenario;
+    const { late = Infinity, recorded = 1, isRecorded = () => true } = this.scenario;
+    const isKept = (ms: number) => isRecorded((ms / 1000) % 60, Math.floor(ms / MINUTE_MS) - FIRST_MINUTE);
     const spans = this.spans.filter(
-      ({ endNs, parentId, spanId }) => Number(endNs) / 1e6 < late || parentId === '' || Number(spanId) % 2 === 0,
+      ({ endNs, parentId, spanId }) =>
+        isKept(Number(endNs) / 1e6) &&
+        (Number(endNs) / 1e6 < late || parentId === '' || Number(spanId) % 2 === 0) &&
+        (recorded === 1 || this.random() < recorded),
     );
-    return { spans, logs: this.logs.filter(({ timeUs }) => timeUs / 1000 < late), points: this.points };
+    const logs = this.logs.filter(({ timeUs }) => timeUs / 1000 < late && isKept(timeUs / 1000));
+    return { spans, logs, points: this.points };
   }
 
   /** A server span and all below it; when it ends, and whether it failed. */

@@ -6,8 +6,6 @@ const ONSET = 67;
 const LOADED: Scenario['rate'] = (minute) => (minute >= ONSET ? 120 : 40);
 
 describe('diagnose under three times the load', function () {
-  this.timeout(60_000);
-
   const FAULTS: readonly { name: string; service: string; fault: Fault; kind: string }[] = [
     { name: 'a constant delay of the network', service: 'payments', fault: { wire: 60 }, kind: 'network' },
     { name: 'one slow service of many', service: 'stock', fault: { work: 12 }, kind: 'latency' },

@@ -61,13 +61,20 @@ describe('the service map', () => {
 
   it('lists a service that only calls, without requests', () => {
     const { services } = buildServiceMap(inputOf(call('load', 'shop')), FRAMES);
-    assert.deepEqual(services[0], { name: 'load', type: 'CLIENT', requestCount: 0, errorRate: 0 });
+    assert.deepEqual(services[0], {
+      name: 'load',
+      type: 'CLIENT',
+      requestCount: 0,
+      errorRate: 0,
+      status: 'healthy',
+      recentStatus: 'unknown',
+    });
   });
 
   it('of an empty window is empty', () => {
     assert.deepEqual(
       buildServiceMap(inputOf(call('web', 'shop', { endMs: minutesAgo(500) })), usualFrames(HOUR_MS + 3_600_000)),
-      { services: [], edges: [] },
+      { services: [], edges: [], recentRequests: [] },
     );
   });
 });
@@ -80,6 +87,7 @@ describe('the detail of a service', () => {
     const quiet = {
       serviceName: 'shop',
       status: 'healthy',
+      recentStatus: 'unknown',
       apdex: 1,
       errorRate: 0,
       requestCount: 0,
@@ -124,9 +132,9 @@ describe('the detail of a service', () => {
       unanswered('shop', 'cache'),
     ]);
     assert.deepEqual(buildServiceDetail(input, FRAMES, 'shop')?.dependencies, [
-      { name: 'cache', status: 'healthy', errorRate: 0, avgLatencyMs: 100 },
-      { name: 'ledger', status: 'degraded', errorRate: 0, avgLatencyMs: 200 },
-      { name: 'orders-db', status: 'degraded', errorRate: 100, avgLatencyMs: 100 },
+      { name: 'cache', status: 'healthy', recentStatus: 'healthy', errorRate: 0, avgLatencyMs: 100 },
+      { name: 'ledger', status: 'degraded', recentStatus: 'degraded', errorRate: 0, avgLatencyMs: 200 },
+      { name: 'orders-db', status: 'degraded', recentStatus: 'degraded', errorRate: 100, avgLatencyMs: 100 },
     ]);
   });
 });

@@ -85,7 +85,7 @@ describe('administration over HTTP', () => {
       );
     });
 
-    it('tell all faults of a change at once, and that nothing is none', async () => {
+    it('report all faults of a change at once, and that nothing is none', async () => {
       const body = {
         name: '',
         apdexThresholdMs: 0,
@@ -110,7 +110,7 @@ describe('administration over HTTP', () => {
     });
   });
 
-  it('tells of a Grid for how long its telemetry is kept, by itself or by the service', async () => {
+  it('reports for how long the telemetry of a Grid is kept, by itself or by the service', async () => {
     assert.equal((await api.call('PATCH', GRID, { body: { retentionDays: 0 } })).json()['retentionDays'], 0);
     assert.equal((await api.call('PATCH', GRID, { body: { retentionDays: null } })).json()['retentionDays'], 7);
   });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { assertProblem, faults, startApi, type TestApi } from '../../../support/api.js';
 import { RULE } from '../../../support/fake-alert-rules.js';
 import { GRID_A, GRID_B } from '../../../support/fake-access.js';
 import { CREATED_ID } from '../../../support/created-id.js';
 import { createDefaultAlertRules } from '../../../../src/streams/events/grid-defaults.js';
 import type { AlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import { HindsightError } from '../../../../src/errors.js';
 import type { Position } from '../../../../src/streams/event-store.js';
 
 const RULES = `/admin/grids/${GRID_A}/alert-rules`;
@@ -80,7 +82,7 @@ describe('alert rules', () => {
     );
   });
 
-  it('tell which of them every new Grid starts with, by their ids in this Grid', async () => {
+  it('report which of them every new Grid starts with, by their ids in this Grid', async () => {
     const defaults = createDefaultAlertRules(GRID_A) as AlertRule[];
     const [foreign] = createDefaultAlertRules(GRID_B) as AlertRule[];
     const changed = { ...defaults[0], name: 'Renamed', threshold: 1, enabled: false };
@@ -158,9 +160,9 @@ describe('alert rules', () => {
       await api.call('PUT', `${RULES}/${RULE.id}`, { body: faulty }),
     ]) {
       assertProblem(reply, { status: 400, slug: 'invalid-request', fields: Object.keys(faulty) });
-      const told = messages(reply.json());
-      assert.equal(told['windowMinutes'], 'windowMinutes must be a whole number from 1 to 60');
-      assert.equal(told['operator'], 'operator must be one of >, >=, <, <=');
+      const reported = messages(reply.json());
+      assert.equal(reported['windowMinutes'], 'windowMinutes must be a whole number from 1 to 60');
+      assert.equal(reported['operator'], 'operator must be one of >, >=, <, <=');
     }
     assertProblem(await api.post(RULES, {}), {
       status: 400,
@@ -269,5 +271,91 @@ describe('backtest of an alert rule', () => {
     const reply = await api.get(`${RULES}/backtest`);
     assertProblem(reply, { status: 405, slug: 'method-not-allowed' });
     assert.equal(reply.headers.get('allow'), 'POST');
+  });
+});
+
+describe('alert rules on a query', () => {
+  let api: TestApi;
+  beforeEach(async () => void (api = await startApi()));
+  afterEach(() => api.stop());
+  const query = {
+    signal: 'logs',
+    where: 'severity = Error timeout',
+    groupBy: ['service'],
+    select: [{ fn: 'count' }],
+  };
+  const rule = { name: 'Timeouts', query, operator: '>=', threshold: 10, severity: 'warning', windowMinutes: 5 };
+  const complete = { forMinutes: 0, minRequests: 0, enabled: true };
+
+  it('are created and replaced with what their query leaves out, and presented as they were sent', async () => {
+    const stored = { ...rule, ...complete, query: { ...query, select: [{ fn: 'count', field: '', as: '' }] } };
+    const created = await api.post(RULES, rule, { as: 'member' });
+    const expected = { ...rule, ...complete, id: CREATED_ID, isDefault: false };
+    assert.deepEqual([created.status, created.json()], [201, expected]);
+    assert.deepEqual(api.alertRules.done[0].with, ['member', GRID_A, stored]);
+    const replaced = await api.call('PUT', `${RULES}/${RULE.id}`, { body: created.json() });
+    assert.deepEqual([replaced.status, replaced.json()], [200, { ...expected, id: RULE.id }]);
+  });
+
+  it('of docs/alerting.md are taken', async () => {
+    const text = readFileSync(new URL('../../../../../docs/alerting.md', import.meta.url), 'utf8');
+    const examples = Array.from(text.matchAll(/```rule\n(.*?)\n```/gs), ([, json]) => json);
+    assert.ok(examples.length >= 5);
+    for (const example of examples) assert.equal((await api.post(RULES, JSON.parse(example))).status, 201, example);
+  });
+
+  const faulty: [object, string[]][] = [
+    [{ query: { ...query, where: 'severity = ' } }, ['query.where']],
+    [
+      { query: { ...query, select: [{ fn: 'avg' }], groupBy: ['a', 'a'] } },
+      ['query.groupBy[1]', 'query.select[0].field'],
+    ],
+    [{ query: { ...query, select: [] } }, ['query', 'query.groupBy']],
+    [{ query: { ...query, select: [{ fn: 'count' }, { fn: 'rate' }] } }, ['query']],
+    [
+      { query: { ...query, signal: 'spans', where: '', select: [{ fn: 'max', field: 'time' }] } },
+      ['query.select[0].fn'],
+    ],
+    [{ query: 'severity = Error' }, ['query']],
+    [{ metric: 'error_rate' }, ['metric']],
+    [{ query: undefined }, ['metric']],
+    [{ threshold: 'many' }, ['threshold']],
+    [{ criticalThreshold: 5 }, ['criticalThreshold']],
+  ];
+  for (const [changes, fields] of faulty)
+    it(`are refused: ${JSON.stringify(changes)}`, async () => {
+      assertProblem(await api.post(RULES, { ...rule, ...changes }), { status: 400, slug: 'invalid-request', fields });
+    });
+
+  it('name the position of what does not parse', async () => {
+    const reply = await api.post(RULES, { ...rule, query: { ...query, where: 'severity = ' } });
+    assert.match(messages(reply.json())['query.where'] as string, /at position \d+/);
+  });
+
+  it('are backtested where telemetry is read', async () => {
+    const reply = await api.post(`${RULES}/backtest`, { rule, ...RANGE });
+    assert.deepEqual(reply.json(), {
+      firings: [
+        {
+          serviceName: '',
+          labels: { 'customer.tier': 'gold' },
+          firedAt: AT,
+          resolvedAt: '2026-01-01T00:01:00.123Z',
+          peakValue: 12.5,
+        },
+        { serviceName: 'checkout', firedAt: AT, resolvedAt: null, peakValue: 7 },
+      ],
+      perWeek: 14,
+      missed: [],
+    });
+    const range = { fromMs: Date.parse(RANGE.rangeStart), toMs: Date.parse(RANGE.rangeEnd) };
+    const [{ gridId, rule: tested, range: testedRange }] = api.queryRules.tested;
+    assert.deepEqual([gridId, tested.query.where, testedRange], [GRID_A, query.where, range]);
+    assert.deepEqual(api.diagnostics.asked, []);
+  });
+
+  it('are refused where the query needs too much memory', async () => {
+    api.queryRules.refusal = new HindsightError('invalid-request', 'The query needs more than 96 MiB.');
+    assertProblem(await api.post(`${RULES}/backtest`, { rule, ...RANGE }), { status: 400, slug: 'invalid-request' });
   });
 });

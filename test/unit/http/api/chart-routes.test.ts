@@ -44,7 +44,7 @@ describe('charts', () => {
     );
   });
 
-  it('tell the unit of what Hindsight derives, also where the author does not', async () => {
+  it('report the unit of what Hindsight derives, also where the author does not', async () => {
     assert.equal((await api.get(`${CHARTS}/${BUILT_IN_CHART.id}`)).json()['unit'], 'req/s');
   });
 
@@ -102,7 +102,7 @@ describe('range data of a chart', () => {
     assert.deepEqual(whenAsked(), {});
   });
 
-  it('tell exemplars to those who ask for them', async () => {
+  it('report exemplars to those who ask for them', async () => {
     const { series } = (await api.get(`${DATA}?exemplars=true`)).json();
     const exemplar = {
       timestamp: '2026-01-01T00:00:00.123Z',
@@ -114,7 +114,7 @@ describe('range data of a chart', () => {
     assert.doesNotMatch((await api.get(`${DATA}?exemplars=false`)).text, /exemplars/);
   });
 
-  it('tell how long steps are to those who ask for it', async () => {
+  it('report how long steps are to those who ask for it', async () => {
     const { stepSeconds, ...others } = (await api.get(`${DATA}?stepSeconds=true`)).json();
     assert.equal(stepSeconds, api.charts.data.frame.stepMs / 1000);
     assert.deepEqual(others, (await api.get(`${DATA}?stepSeconds=false`)).json());

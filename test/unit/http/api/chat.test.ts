@@ -36,7 +36,7 @@ describe('chat', () => {
     assert.deepEqual(api.assistant.asked, [{ name: 'chat', with: [SEAT, 'Is anything broken?', undefined] }]);
   });
 
-  it('goes on with a conversation, in whatever case its id comes back', async () => {
+  it('continues with a conversation, in whatever case its id comes back', async () => {
     for (const conversationId of [CONVERSATION_ID, CONVERSATION_ID.toUpperCase()])
       assert.equal(
         (

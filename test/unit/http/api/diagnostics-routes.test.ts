@@ -16,6 +16,17 @@ const FIGURES = {
   apdex: 0.95,
 };
 
+const CAUSE = {
+  recentStatus: 'degraded',
+  causeOf: {
+    cause: 'checkout: new errors or changed behaviour',
+    kind: 'errors',
+    severity: 'critical',
+    confidence: 0.93,
+    firstDetected: AT,
+  },
+};
+
 /** Each record of the spec with its members in the spec's order. */
 const RECORDS: Readonly<Record<string, object>> = {
   health: {
@@ -29,8 +40,10 @@ const RECORDS: Readonly<Record<string, object>> = {
         apdex: 0.812,
         requestCount: 4820,
         avgLatencyMs: 320.12,
+        ...CAUSE,
       },
     ],
+    recentStatus: 'degraded',
   },
   alerts: {
     alerts: [
@@ -87,7 +100,7 @@ const RECORDS: Readonly<Record<string, object>> = {
     throughput: { trend: 'decreasing', changePercent: -12.5, currentRps: 7, baselineRps: 8 },
   },
   services: {
-    services: [{ name: 'checkout', type: 'SERVER', requestCount: 4820, errorRate: 8.5 }],
+    services: [{ name: 'checkout', type: 'SERVER', requestCount: 4820, errorRate: 8.5, status: 'degraded', ...CAUSE }],
     edges: [{ source: 'checkout', target: 'orders-db', requestCount: 9000, errorRate: 0.1, avgLatencyMs: 4.25 }],
   },
   timeline: {
@@ -119,7 +132,8 @@ const RECORDS: Readonly<Record<string, object>> = {
       },
     ],
     topErrors: [{ exceptionType: 'CardDeclined', message: 'no funds', count: 387, percentage: 94.46 }],
-    dependencies: [{ name: 'payment', status: 'healthy', errorRate: 0, avgLatencyMs: 40.5 }],
+    dependencies: [{ name: 'payment', status: 'healthy', errorRate: 0, avgLatencyMs: 40.5, recentStatus: 'healthy' }],
+    ...CAUSE,
   },
   'slowest-endpoints': {
     endpoints: [

@@ -36,7 +36,7 @@ describe('metrics', () => {
     assert.deepEqual(api.charts.asked, [{ name: 'metrics', with: [GRID_A] }]);
   });
 
-  it('tell since when series past the limit came in', async () => {
+  it('report since when series past the limit came in', async () => {
     api.charts.catalog = {
       ...api.charts.catalog,
       overflow: { firstMs: Date.UTC(2026, 0, 1), lastMs: Date.UTC(2026, 0, 2) },

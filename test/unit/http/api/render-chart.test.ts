@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HindsightError } from '../../../../src/errors.js';
-import { unpackPicture } from '../../../../src/queries/charts/packed-picture.js';
+import { unpackChart } from '../../../../src/queries/charts/packed-chart.js';
 import { assertProblem, headersOf, startApi, tagOf, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
 import { FakeRenderer } from '../../../support/fake-charts.js';
@@ -25,7 +25,7 @@ describe('picture of a chart', () => {
     ]);
     const [drawn] = api.renderer.drawn;
     assert.deepEqual(drawn?.look, { width: 800, height: 400, theme: 'dark' });
-    const shown = unpackPicture(drawn.picture, drawn.picture.frame);
+    const shown = unpackChart(drawn.picture, drawn.picture.frame);
     assert.deepEqual([shown.chart.id, shown.deployments], [CHART.id, api.charts.picture.deployments]);
   });
 
@@ -35,7 +35,10 @@ describe('picture of a chart', () => {
     );
     assert.deepEqual(api.renderer.drawn[0]?.look, { width: 4_000, height: 100, theme: 'light' });
     assert.deepEqual(api.charts.asked, [
-      { name: 'chartPicture', with: [GRID_A, CHART.id, { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 2) }] },
+      {
+        name: 'chartRenderInput',
+        with: [GRID_A, CHART.id, { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 2) }],
+      },
     ]);
   });
 

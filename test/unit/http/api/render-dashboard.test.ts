@@ -41,10 +41,10 @@ describe('picture of a dashboard over HTTP', () => {
     );
     assert.deepEqual(api.charts.asked, [
       {
-        name: 'dashboardPicture',
+        name: 'dashboardRenderInput',
         with: [GRID_A, DASHBOARD.id, { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 2) }],
       },
-      { name: 'dashboardPicture', with: [GRID_A, DASHBOARD.id, { asOfMs: Date.UTC(2026, 0, 1) }] },
+      { name: 'dashboardRenderInput', with: [GRID_A, DASHBOARD.id, { asOfMs: Date.UTC(2026, 0, 1) }] },
     ]);
   });
 

@@ -57,7 +57,7 @@ describe('service pages', () => {
     assert.deepEqual((await api.get('/ready', NO_PRIMARY)).text.match(/hunter2|p%40w|user/), null);
   });
 
-  it('tell clients where to sign in, as RFC 9728 has it, and nobody where only API keys count', async () => {
+  it('show clients where to sign in, as RFC 9728 has it, and nobody where only API keys count', async () => {
     const path = '/.well-known/oauth-protected-resource';
     assert.equal((await fetch(`http://127.0.0.1:${api.port}${path}`)).status, 404);
     const signIn = { issuer: 'https://idp.example/tenant/v2.0', scope: 'api://iapm-api/.default' };
@@ -72,6 +72,8 @@ describe('service pages', () => {
         bearer_methods_supported: ['header'],
         resource_name: 'Hindsight',
       });
+      const ofMcp = await withDirectory.get(`${path}/mcp`, NO_PRIMARY);
+      assert.deepEqual([ofMcp.status, ofMcp.json()], [200, { ...Object(json()), resource: `${PUBLIC_URL}/mcp` }]);
     } finally {
       await withDirectory.stop();
     }

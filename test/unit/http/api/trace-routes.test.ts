@@ -35,6 +35,7 @@ describe('trace operations', () => {
           durationNs: 1_500_999_999,
           startTimeUnixNano: '1767225600123456789',
           endTimeUnixNano: '1767225601624456788',
+          rootArrived: true,
         },
       ],
       totalCount: 41,

@@ -14,7 +14,7 @@ describe('usage of the assistant', () => {
 
   const asked = (): unknown[] => api.usage.asked.map(({ name, with: values }) => [name, ...values]);
 
-  it('tells the energy of the caller, whoever that is', async () => {
+  it('reports the energy of the caller, whoever that is', async () => {
     const reply = await api.get('/assistant/usage/energy', { as: 'outsider' });
     const expected = {
       currentEnergy: 42,
@@ -31,13 +31,13 @@ describe('usage of the assistant', () => {
     ]);
   });
 
-  it('tells what regenerated since the last use, and with full energy one interval from now', async () => {
+  it('reports what regenerated since the last use, and with full energy one interval from now', async () => {
     api.usage.level = { energy: 95, sinceMs: NOW - 7_200_000 };
     const energy = (await api.get('/assistant/usage/energy')).json();
     assert.deepEqual([energy['currentEnergy'], energy['nextRegenerationAt']], [100, '2026-01-01T13:30:00.000Z']);
   });
 
-  it("tells the caller's status in a Grid", async () => {
+  it("reports the caller's status in a Grid", async () => {
     const reply = await api.get(STATUS, { as: 'user' });
     assert.equal(
       reply.text,
@@ -67,7 +67,7 @@ describe('usage of the assistant', () => {
     });
   });
 
-  it('tells the caller of all Grids that it is in', async () => {
+  it('reports to the caller all Grids that it is in', async () => {
     const reply = await api.get('/assistant/usage/me', { as: 'application' });
     const grid = {
       gridSecondaryId: GRID_A,
@@ -92,7 +92,7 @@ describe('usage of the assistant', () => {
     );
   });
 
-  it('tells an API key of its own Grid, and where none is left of none', async () => {
+  it('reports to an API key its own Grid, and where none is left none', async () => {
     const grid = {
       gridSecondaryId: GRID_A,
       gridName: 'Shop',

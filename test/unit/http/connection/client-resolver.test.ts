@@ -54,7 +54,7 @@ describe('clients behind trusted proxies', () => {
     assert.equal(secure('10.0.0.1', false, { forwarded: 'for=1.1.1.1;proto=HTTPS' }), true);
   });
 
-  it('trusts nobody unless told to', () => {
+  it('trusts nobody unless configured', () => {
     const { address, secure } = new ClientResolver().resolve(
       { remoteAddress: '127.0.0.1' },
       { 'x-forwarded-for': '1.1.1.1', 'x-forwarded-proto': 'https' },

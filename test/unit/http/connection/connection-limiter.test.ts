@@ -121,7 +121,7 @@ describe('connection limiter', () => {
     assert.deepEqual(closed, []);
   });
 
-  it('tells when all are gone', async () => {
+  it('reports when all are gone', async () => {
     await start({ connections: 9, connectionsPerAddress: 9 });
     await open();
     await open();

@@ -96,7 +96,7 @@ describe('counter of aborted HTTP/1.1 requests', () => {
     assert.deepEqual(counted, [['127.0.0.1', 1, false]], 'a client that goes without an answer');
   });
 
-  it('tells a connection on which requests were answered', async () => {
+  it('reports a connection on which requests were answered', async () => {
     await start();
     const client = await send(GET);
     await waitUntil(() => open.length === 1, 'the first is being served');

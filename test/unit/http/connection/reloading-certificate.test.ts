@@ -77,11 +77,11 @@ describe('the API over TLS', () => {
     assert.doesNotMatch(Buffer.concat(received).toString('latin1'), /HTTP/);
   });
 
-  it('tells nothing of files that say what they said before', () => {
-    const told: string[] = [];
-    const tell = (message: string): void => void told.push(message);
-    new ReloadingCertificate({ files: folder, log: { info: tell, warn: tell }, now: Date.now }).reload();
-    assert.deepEqual(told, []);
+  it('reports nothing of files that say what they said before', () => {
+    const reported: string[] = [];
+    const report = (message: string): void => void reported.push(message);
+    new ReloadingCertificate({ files: folder, log: { info: report, warn: report }, now: Date.now }).reload();
+    assert.deepEqual(reported, []);
   });
 
   it('serves a renewed certificate to new connections without being asked', async () => {
@@ -90,7 +90,7 @@ describe('the API over TLS', () => {
     await waitUntil(async () => (await nameServed()) === 'second', 'the new certificate is served');
   });
 
-  it('serves a renewed certificate when it is told to look', async () => {
+  it('serves a renewed certificate when it is asked to look', async () => {
     await folder.replace(await makeCertificate('second'));
     assert.equal(await nameServed(), 'first');
     served.reload();

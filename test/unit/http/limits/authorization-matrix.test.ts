@@ -5,8 +5,12 @@ import { assertProblem, startApi, type TestApi } from '../../../support/api.js';
 import { API_KEY } from '../../../support/fake-administration.js';
 import { CALLERS, GRID_A, GRID_B, GRID_INACTIVE, GRID_UNKNOWN, type CallerName } from '../../../support/fake-access.js';
 import { RULE } from '../../../support/fake-alert-rules.js';
+import { NEW_SLO, SLO } from '../../../support/fake-slos.js';
+import { VIEW } from '../../../support/fake-views.js';
+import { INCIDENT } from '../../../support/fake-incidents.js';
+import { CHANNEL, NEW_CHANNEL, NEW_ROUTE, NEW_SILENCE, ROUTE, SILENCE } from '../../../support/fake-notifications.js';
 import { CHART, DASHBOARD, NEW_CHART } from '../../../support/sample-charts.js';
-import { ROOT_SPAN_ID, TRACE_ID } from '../../../support/fake-telemetry.js';
+import { ERROR_GROUP_ID, ROOT_SPAN_ID, TRACE_ID } from '../../../support/fake-telemetry.js';
 import { INSTANCE_EXPIRED, INSTANCE_INACTIVE, INSTANCE_UNKNOWN, instanceOf } from '../../../support/fake-usage.js';
 
 const GRIDS = {
@@ -40,12 +44,36 @@ const NO_PRIMARY: readonly CallerName[] = ['anonymous', 'revoked-key'];
 const BODIES: Record<string, object> = {
   searchTraces: { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
   searchLogs: { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
+  runQuery: { signal: 'spans', rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
+  findDifferences: {
+    signal: 'spans',
+    selection: 'status = ERROR',
+    rangeStart: '2026-01-01T00:00:00Z',
+    rangeEnd: '2026-01-02T00:00:00Z',
+  },
   createAlertRule: RULE,
   replaceAlertRule: RULE,
   createChart: NEW_CHART,
   replaceChart: NEW_CHART,
+  createSlo: NEW_SLO,
+  replaceSlo: NEW_SLO,
+  backtestSlo: { indicator: NEW_SLO.indicator },
+  createView: { name: 'Slow', signal: 'spans' },
+  replaceView: { name: 'Slow', signal: 'spans' },
   createDashboard: DASHBOARD,
   replaceDashboard: DASHBOARD,
+  createChannel: NEW_CHANNEL,
+  replaceChannel: NEW_CHANNEL,
+  createNotificationRoute: NEW_ROUTE,
+  replaceNotificationRoute: NEW_ROUTE,
+  resolveErrorGroup: { serviceVersion: '2.4.1' },
+  resolveIncident: { note: 'Rolled back' },
+  assignIncidentCommander: { userId: 'owner' },
+  addIncidentNote: { text: 'Restarted' },
+  mergeIncident: { incidentId: 'another' },
+  splitIncident: { alertIds: ['alert-1'] },
+  createSilence: NEW_SILENCE,
+  replaceSilence: NEW_SILENCE,
   chat: { prompt: 'Is anything broken?' },
   synthesizeSpeech: { text: 'Nothing is broken.' },
   updateLimits: { dailyPromptLimit: 5 },
@@ -67,6 +95,8 @@ const FORMS: Record<string, () => FormData> = {
 
 /** And queries. */
 const QUERIES: Record<string, string> = {
+  getSloReport: '?month=2026-01',
+  renderSloReport: '?month=2026-01',
   getUsageSummary: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
   compareWindows:
     '?currentStart=2026-01-02T00:00:00Z&currentEnd=2026-01-02T01:00:00Z&baselineStart=2026-01-01T00:00:00Z&baselineEnd=2026-01-01T01:00:00Z',
@@ -84,14 +114,22 @@ function expectedStatus(route: Route, caller: CallerName, target: Target): numbe
 const IDS: Record<string, string> = {
   spanId: ROOT_SPAN_ID,
   traceId: TRACE_ID,
+  groupId: ERROR_GROUP_ID,
   serviceName: 'checkout',
   ruleId: RULE.id,
   chartSecondaryId: CHART.id,
   chartId: CHART.id,
   dashboardSecondaryId: DASHBOARD.id,
   dashboardId: DASHBOARD.id,
+  viewId: VIEW.id,
+  sloId: SLO.id,
   userId: 'guest',
   keyId: API_KEY.keyId,
+  channelId: CHANNEL.id,
+  routeId: ROUTE.id,
+  silenceId: SILENCE.id,
+  alertId: RULE.id,
+  incidentId: INCIDENT.id,
 };
 
 const pathOf = (route: Route, id: string): string =>
@@ -108,7 +146,7 @@ describe('authorization matrix', () => {
   after(() => api.stop());
 
   it('covers the operations of the table', () => {
-    assert.equal(ROUTES.length, 11 + 12 + 6 + 8 + 10 + 12 + 4 + 3 + 4 + 1);
+    assert.equal(ROUTES.length, 2 + 4 + 5 + 11 + 12 + 18 + 6 + 8 + 10 + 12 + 4 + 3 + 4 + 1 + 11 + 8);
     for (const route of ROUTES) {
       assert.equal(
         route.body === undefined,

@@ -82,7 +82,7 @@ describe('the guard of credentials', () => {
 });
 
 describe('wrong credentials at the API', () => {
-  it('are 401, then 429 with a time to wait; a right key goes on, no key is 401', async () => {
+  it('are 401, then 429 with a time to wait; a right key continues, no key is 401', async () => {
     const api = await startApi({ guard: new CredentialGuard({ failuresPerMinute: 3 }) });
     try {
       const genuine = await api.get('/assistant/usage/me');
@@ -143,7 +143,9 @@ describe('valid credentials from an address with too many wrong ones', () => {
 describe('credentials that cannot be looked at', () => {
   it('count as no guess', async () => {
     const verifyBearer = (): Promise<never> =>
-      Promise.reject(new HindsightError('unavailable', 'Cannot reach the identity provider now. Please try again.'));
+      Promise.reject(
+        new HindsightError('unavailable', 'Cannot reach the identity provider at the moment. Please try again.'),
+      );
     const api = await startApi({ guard: new CredentialGuard({ failuresPerMinute: 1 }), verifyBearer });
     try {
       for (let n = 0; n < 3; n++) assert.equal((await api.get('/assistant/usage/me')).status, 503);
@@ -154,7 +156,7 @@ describe('credentials that cannot be looked at', () => {
 });
 
 describe('wrong keys at ingestion', () => {
-  it('are 401, then 429 with a time to wait; a right key goes on', async () => {
+  it('are 401, then 429 with a time to wait; a right key continues', async () => {
     const running = await startServer({ guard: new CredentialGuard({ failuresPerMinute: 3 }) });
     try {
       const { http } = running.ports;

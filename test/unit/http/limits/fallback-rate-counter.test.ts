@@ -31,18 +31,18 @@ class Elsewhere implements RateCounter {
   }
 }
 
-describe('counts that are insured', () => {
+describe('rate counter with a fallback', () => {
   let shared: Elsewhere;
-  let told: string[];
+  let reported: string[];
   let back: Promise<void>;
   let counts: FallbackRateCounter;
 
   beforeEach(() => {
     shared = new Elsewhere();
-    told = [];
+    reported = [];
     let isBack: () => void;
     back = new Promise((resolve) => (isBack = resolve));
-    const log = { warn: () => void told.push('away'), info: () => (told.push('back'), isBack()) };
+    const log = { warn: () => void reported.push('away'), info: () => (reported.push('back'), isBack()) };
     counts = new FallbackRateCounter({ shared, own: createLocalRateCounter(60), log, timeoutMs: 30, pauseMs: 5 });
   });
   afterEach(() => counts.close());
@@ -52,7 +52,7 @@ describe('counts that are insured', () => {
     assert.equal((await counts.increment('a')).calls, 2);
     await counts.decrement('a');
     assert.equal((await counts.read('a'))?.calls, 1);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   for (const state of ['away', 'hanging'] as const) {
@@ -69,21 +69,21 @@ describe('counts that are insured', () => {
       await counts.decrement('a');
       assert.equal((await counts.increment('a')).calls, 21);
       assert.equal((await counts.increment('b')).calls, 1);
-      assert.deepEqual(told, ['away']);
+      assert.deepEqual(reported, ['away']);
       shared.state = 'there';
       await back;
       assert.equal((await counts.increment('a')).calls, 2);
-      assert.deepEqual(told, ['away', 'back']);
+      assert.deepEqual(reported, ['away', 'back']);
     });
   }
 
   it('look at the start, so that no call waits for a place that is not there', async () => {
     await counts.start();
-    assert.deepEqual([shared.asked, told], [1, []]);
+    assert.deepEqual([shared.asked, reported], [1, []]);
     shared.state = 'away';
     await counts.start();
     assert.equal((await counts.increment('a')).calls, 1);
-    assert.deepEqual([shared.asked, told], [2, ['away']]);
+    assert.deepEqual([shared.asked, reported], [2, ['away']]);
   });
 
   it('ask nobody who is away but by a look now and then', async () => {
@@ -94,7 +94,7 @@ describe('counts that are insured', () => {
     assert.ok(shared.asked - before < 100, `${shared.asked - before} of 1000`);
   });
 
-  it('still know of a window what they were told, while nothing has been counted here', async () => {
+  it('still know of a window what they were given, while nothing has been counted here', async () => {
     for (let n = 0; n < 3; n++) await counts.increment('a');
     shared.state = 'away';
     assert.equal((await counts.read('a'))?.calls, 3);
@@ -112,7 +112,7 @@ describe('counts that are insured', () => {
         assert.ok(performance.now() < giveUpAt, 'the folder is made');
       for (const until = performance.now() + 100; performance.now() < until;);
       assert.equal((await stalled).calls, 1);
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -21,7 +21,7 @@ describe('kinds of API keys', () => {
     });
   }
 
-  it('a key that only sends is told the same of a Grid that is not its own', async () => {
+  it('a key that only sends gets the same answer for a Grid that is not its own', async () => {
     const path = `/apm/traces/${GRID_B}/filters`;
     assertProblem(await call('GET', path, SEND_KEY), { status: 403, slug: 'key-kind' });
   });

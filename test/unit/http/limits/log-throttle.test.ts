@@ -4,7 +4,7 @@ import { createLogger } from '../../../../src/self-telemetry/logger.js';
 import { KeptLog } from '../otlp/support/fakes.js';
 
 describe('ThrottledErrorLog', () => {
-  it('writes at most one line a second and tells how many it left out', () => {
+  it('writes at most one line a second and reports how many it left out', () => {
     const log = new KeptLog();
     let now = 0;
     const failures = new ThrottledErrorLog(log, () => now);

@@ -35,19 +35,19 @@ interface Faults {
 /** What each step reports, and the change that gets a request past it, in the order of contract section 4. */
 const steps: readonly {
   readonly step: string;
-  readonly mended: Partial<Faults>;
+  readonly repaired: Partial<Faults>;
   readonly expected: ExpectedProblem;
 }[] = [
-  { step: 'path', mended: { path: 'guarded' }, expected: { status: 404, slug: 'not-found' } },
-  { step: 'method', mended: { method: 'POST' }, expected: { status: 405, slug: 'method-not-allowed' } },
-  { step: 'version', mended: { version: '2.0' }, expected: { status: 400, slug: 'api-version' } },
-  { step: 'credentials', mended: { as: 'outsider' }, expected: { status: 401, slug: 'unauthenticated' } },
+  { step: 'path', repaired: { path: 'guarded' }, expected: { status: 404, slug: 'not-found' } },
+  { step: 'method', repaired: { method: 'POST' }, expected: { status: 405, slug: 'method-not-allowed' } },
+  { step: 'version', repaired: { version: '2.0' }, expected: { status: 400, slug: 'api-version' } },
+  { step: 'credentials', repaired: { as: 'outsider' }, expected: { status: 401, slug: 'unauthenticated' } },
   {
     step: 'path shape',
-    mended: { grid: GRID_A },
+    repaired: { grid: GRID_A },
     expected: { status: 400, slug: 'invalid-request', fields: ['gridSecondaryId'] },
   },
-  { step: 'membership', mended: { as: 'guest' }, expected: { status: 403, slug: 'forbidden' } },
+  { step: 'membership', repaired: { as: 'guest' }, expected: { status: 403, slug: 'forbidden' } },
 ];
 
 describe('order of checks', () => {
@@ -55,7 +55,7 @@ describe('order of checks', () => {
   before(async () => void (api = await startApi({ routes: [guarded] })));
   after(() => api.stop());
 
-  it('reports the first fault of a request that has all of them, and the next when that is mended', async () => {
+  it('reports the first fault of a request that has all of them, and the next when that is fixed', async () => {
     let request: Faults = {
       method: 'DELETE',
       path: 'nowhere',
@@ -64,7 +64,7 @@ describe('order of checks', () => {
       as: 'anonymous',
       body: '{',
     };
-    for (const { step, mended, expected } of steps) {
+    for (const { step, repaired, expected } of steps) {
       const target = `/${request.path}/${request.grid}/things/unknown`;
       const reply = await api.call(request.method, target, {
         version: request.version,
@@ -76,14 +76,14 @@ describe('order of checks', () => {
       } catch (cause) {
         throw new Error(`step ${step}`, { cause });
       }
-      request = { ...request, ...mended };
+      request = { ...request, ...repaired };
     }
   });
 
   const target = `/guarded/${GRID_A}/things`;
   const window = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' };
 
-  it('tells of a missing role before it looks at the body, and counts the call before both', async () => {
+  it('reports a missing role before it looks at the body, and counts the call before both', async () => {
     const limited = await startApi({ routes: [guarded], rateLimits: { userPerMinute: 1, gridPerMinute: 0 } });
     try {
       const options = { as: 'guest', body: '{' } as const;
@@ -94,7 +94,7 @@ describe('order of checks', () => {
     }
   });
 
-  it('tells of a body before it looks for the thing', async () => {
+  it('reports a faulty body before it looks for the resource', async () => {
     assertProblem(await api.post(`${target}/unknown`, {}), {
       status: 400,
       slug: 'invalid-request',
@@ -116,7 +116,7 @@ describe('order of checks', () => {
     }
   });
 
-  it('tells members, and only them, of an inactive subscription', async () => {
+  it('informs members, and only them, of an inactive subscription', async () => {
     const path = `/apm/traces/${GRID_INACTIVE}/filters`;
     assertProblem(await api.get(path), { status: 404, slug: 'not-found' }); // this app has another table
     const real = await startApi();

@@ -14,12 +14,15 @@ describe('PipeliningLimiter', () => {
   /** Those that were taken in and wait for an answer. */
   let open: ServerResponse[];
   let done: number;
+  let parsed: number;
 
   beforeEach(async () => {
     open = [];
     done = 0;
+    parsed = 0;
     const pipelines = new PipeliningLimiter(MAX);
     server = createServer((request, response) => {
+      parsed++;
       if (pipelines.admit(request, response, () => done++)) open.push(response);
     });
     server.listen(0, '127.0.0.1');
@@ -49,6 +52,12 @@ describe('PipeliningLimiter', () => {
     await waitUntil(() => done === MAX, 'each is done');
     for (const response of open) response.end();
     assert.equal(done, MAX, 'once');
+  });
+
+  it('leave the rest of what has arrived on it', async () => {
+    client.write(REQUEST.repeat(50 * MAX));
+    await once(client, 'close');
+    assert.equal(parsed, MAX + 1);
   });
 
   it('forget what waited when the client goes', async () => {

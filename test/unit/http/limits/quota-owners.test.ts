@@ -41,7 +41,7 @@ describe('whose quotas a call counts for', () => {
       assert.equal((await api.get(FILTERS, { as: 'key' })).status, 200, 'a key of the operator counts for itself');
     });
 
-    it('energy and prompts are told of who issued the key', async () => {
+    it('energy and prompts are those of who issued the key', async () => {
       await withKey('one', '/assistant/usage/energy');
       await withKey('one', `/assistant/usage/${GRID_A}/status`);
       await withKey('one', `/assistant/limits/${GRID_A}`);

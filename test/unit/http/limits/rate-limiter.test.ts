@@ -91,7 +91,7 @@ describe('rate limits', () => {
         );
     }));
 
-  it('tell a user from an application or key of the same id', async () => {
+  it('distinguish a user from an application or key of the same id', async () => {
     const limits = new RateLimiter({ userPerMinute: 1, gridPerMinute: 0 });
     assert.equal(await limits.consume('user x', undefined), 0);
     assert.equal(await limits.consume('application x', undefined), 0);

@@ -12,7 +12,7 @@ const CHAT = `/assistant/chat/${instanceOf('owner')}`;
 const SPEAK = `/assistant/speech/${instanceOf('owner')}/synthesize`;
 const PROMPT = JSON.stringify({ prompt: 'my secret canary' });
 
-/** Work that goes on until it is told to stop. */
+/** Work that continues until it is told to stop. */
 const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_, reject) =>
     signal?.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError'))),
@@ -22,7 +22,7 @@ describe('work on an answer', () => {
   let api: TestApi;
   afterEach(() => api.stop());
 
-  it('is told when its time is up, and the client is told to come back', async () => {
+  it('is aborted when its time is up, and the client is asked to come back', async () => {
     api = await startApi({ responseTimeoutMs: 20 });
     api.assistant.work = untilAborted;
     const reply = await api.post(SPEAK, { text: 'x' });
@@ -47,7 +47,7 @@ describe('work on an answer', () => {
     assert.equal(api.assistant.signal?.aborted, true);
   });
 
-  it('is told when the client goes away, and to give up then is no failure', async () => {
+  it('is aborted when the client goes away, and to give up then is no failure', async () => {
     api = await startApi();
     const working = new Promise<AbortSignal | undefined>(
       (resolve) => (api.assistant.work = (signal) => (resolve(signal), untilAborted(signal))),
@@ -72,7 +72,7 @@ describe('work on an answer', () => {
     assert.doesNotMatch(JSON.stringify(api.log), /canary/);
   });
 
-  it('is told nothing when it is done', async () => {
+  it('is given nothing when it is done', async () => {
     api = await startApi();
     assert.equal((await api.post(CHAT, { prompt: 'x' }, { headers: { Connection: 'close' } })).status, 200);
     assert.equal(api.assistant.signal?.aborted, false);

@@ -4,9 +4,13 @@ import type { Route } from '../../../../src/http/route.js';
 import { assertProblem, DESCRIBED, startApi, type Reply, type TestApi } from '../../../support/api.js';
 import { API_KEY } from '../../../support/fake-administration.js';
 import { GRID_A } from '../../../support/fake-access.js';
+import { INCIDENT } from '../../../support/fake-incidents.js';
+import { CHANNEL, ROUTE, SILENCE } from '../../../support/fake-notifications.js';
 import { RULE } from '../../../support/fake-alert-rules.js';
-import { ROOT_SPAN_ID, TRACE_ID } from '../../../support/fake-telemetry.js';
+import { ERROR_GROUP_ID, ROOT_SPAN_ID, TRACE_ID } from '../../../support/fake-telemetry.js';
 import { instanceOf } from '../../../support/fake-usage.js';
+import { SLO } from '../../../support/fake-slos.js';
+import { VIEW } from '../../../support/fake-views.js';
 import { methodOf, pathOf, requestOf } from '../../../support/route-requests.js';
 import { CHART, DASHBOARD } from '../../../support/sample-charts.js';
 
@@ -16,12 +20,20 @@ const IDS: Readonly<Record<string, string>> = {
   spanId: ROOT_SPAN_ID,
   logId: ROOT_SPAN_ID,
   traceId: TRACE_ID,
+  groupId: ERROR_GROUP_ID,
   serviceName: 'checkout',
   ruleId: RULE.id,
   chartSecondaryId: CHART.id,
   chartId: CHART.id,
   dashboardSecondaryId: DASHBOARD.id,
   dashboardId: DASHBOARD.id,
+  channelId: CHANNEL.id,
+  routeId: ROUTE.id,
+  silenceId: SILENCE.id,
+  viewId: VIEW.id,
+  sloId: SLO.id,
+  alertId: RULE.id,
+  incidentId: INCIDENT.id,
   userId: 'guest',
   keyId: API_KEY.keyId,
 };
@@ -104,7 +116,7 @@ describe('strict requests', () => {
     assertProblem(backtest, { ...refusedFields, fields: ['rule.when'] });
   });
 
-  it('tells unknown fields together with the other faults of a request', async () => {
+  it('reports unknown fields together with the other faults of a request', async () => {
     const reply = await api.post(`/apm/traces/${GRID_A}?limit=5`, { service: 'x', pageSize: 0 });
     assertProblem(reply, { ...refusedFields, fields: ['limit', 'service', 'pageSize', 'rangeStart', 'rangeEnd'] });
   });
@@ -130,6 +142,20 @@ describe('strict requests', () => {
     const reply = await api.post('/mcp?gridId=x', list, { headers });
     assertProblem(reply, { ...refusedFields, fields: ['gridId'] });
   });
+
+  it('names fields that a JSON-RPC message does not have', async () => {
+    const headers = { Accept: 'application/json, text/event-stream' };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', unknownField: 1, Params: {} };
+    const reply = await api.post('/mcp', message, { headers });
+    assertProblem(reply, { ...refusedFields, fields: ['unknownField', 'Params'] });
+  });
+
+  const pages = ['/live', '/ready', '/metrics', '/docs', '/openapi.json', '/problems/not-found'];
+  for (const path of pages)
+    it(`${path}: a query parameter other than the version is 400, and named`, async () => {
+      for (const query of ['', '?', '?api-version=2.0']) assert.equal((await api.get(path + query)).status, 200, query);
+      assertProblem(await api.get(`${path}?verbose`), { ...refusedFields, fields: ['verbose'] });
+    });
 
   it('takes the version in the query of every operation', async () => {
     const reply = await api.get(`/apm/traces/${GRID_A}/filters?api-version=2.0`, { version: null });

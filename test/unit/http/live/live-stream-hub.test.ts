@@ -161,7 +161,7 @@ describe('the live stream', () => {
     assert.ok(looks() - before <= 2 * 98);
   });
 
-  it('finds what no hint told within three seconds', async () => {
+  it('finds what no hint reported within three seconds', async () => {
     const stream = await follow('&topics=health,changes');
     await stream.received(1);
     await api.diagnostics.refresh(GRID_A, 'health', health(4));
@@ -206,7 +206,7 @@ describe('the live stream', () => {
       assert.deepEqual(topicsOf(stream), ['alerts']);
     });
 
-    it('works with a server that has started anew, whose versions count from the start', async () => {
+    it('works with a server that has started again, whose versions count from the start', async () => {
       await api.diagnostics.refresh(GRID_A, 'health', health(2));
       const id = await lastId();
       const other = await startApi();
@@ -350,7 +350,7 @@ describe('the live stream', () => {
     });
   });
 
-  it('stays open while nobody can tell whether the caller may stay', async () => {
+  it('stays open while nobody can determine whether the caller may stay', async () => {
     const stream = await follow('', { as: 'key' });
     await stream.received(2);
     api.access.findApiKey = () => Promise.reject(new HindsightError('unavailable', 'away'));

@@ -15,7 +15,7 @@ const seen = fc
   .map((entries) => new Map<LiveTopic, string>(entries));
 
 describe('ids of events', () => {
-  it('tell what was seen, and nothing of what was not', () => {
+  it('report what was seen, and nothing of what was not', () => {
     fc.assert(
       fc.property(seen, (before) => {
         const after = parseLastEventId(buildEventId(before));
@@ -64,7 +64,7 @@ describe('frames', () => {
     assert.doesNotMatch(lines, /\r/);
   });
 
-  it('tell the age of the change when they are sent, or of the computation if no change is known', () => {
+  it('report the age of the change when they are sent, or of the computation if no change is known', () => {
     const ageOf = (frame: SseFrame, now: number): unknown =>
       (JSON.parse(/^data: (.*)$/m.exec(formatFrame(frame, now))?.[1] ?? '') as { ageMs: unknown }).ageMs;
     const computed = { ...document(health), at: 5_000 };

@@ -79,14 +79,14 @@ describe('POST /mcp', () => {
       );
     });
 
-    it('tells in words what is wrong with arguments, and asks nothing', async () => {
+    it('reports in words what is wrong with arguments, and asks nothing', async () => {
       const answer = await call(await connect(), 'GetTrace', { spanId: 7, gridId: GRID_B });
       assert.equal(answer.isError, true);
       assert.match(answer.text, /"gridId" is not an argument of this tool/);
       assert.deepEqual(api.telemetry.asked, []);
     });
 
-    it('tells what is not there', async () => {
+    it('reports what is not there', async () => {
       const answer = await call(await connect(), 'GetTraceSpans', { traceId: 'ffff' });
       assert.deepEqual(answer, { isError: true, text: 'No trace of this id was found in the Grid.' });
     });
@@ -96,7 +96,7 @@ describe('POST /mcp', () => {
       await assert.rejects(client.callTool({ name: 'DeleteGrid', arguments: {} }), /-32602.*Unknown tool "DeleteGrid"/);
     });
 
-    it('tells nothing of our inside when a query fails, and logs it under the id that it tells', async () => {
+    it('reveals nothing internal when a query fails, and logs it under the id that it reports', async () => {
       api.telemetry.traceSpans = () => Promise.reject(new Error('SQLITE_CORRUPT: /var/lib/hindsight'));
       const answer = await call(await connect(), 'GetTraceSpans', { traceId: TRACE_ID });
       const id = /^An internal error occurred\. Correlation id: (\S+)$/.exec(answer.text)?.[1];
@@ -158,7 +158,16 @@ describe('POST /mcp', () => {
     it('nobody without credentials', async () => {
       const reply = await post(listTools, { as: 'anonymous' });
       assertProblem(reply, { status: 401, slug: 'unauthenticated' }, '/mcp');
-      assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer/);
+      assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer (?!.*resource_metadata)/);
+    });
+
+    it('nobody without a token, but tells where to get one', async () => {
+      await start({ signIn: { issuer: 'https://idp.example', scope: 'openid' } });
+      const { headers } = await post(listTools, { as: 'anonymous' });
+      assert.equal(
+        headers.get('www-authenticate'),
+        `Bearer realm="hindsight", resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"`,
+      );
     });
 
     it('a member to the Grid that the header names, and to no other', async () => {

@@ -58,6 +58,9 @@ describe('the OpenAPI document', () => {
       '/v1/traces',
       '/v1/logs',
       '/v1/metrics',
+      '/api/v2/spans',
+      '/loki/api/v1/push',
+      '/api/v1/write',
     ])
       assert.ok(path in document.paths, path);
   });
@@ -128,7 +131,7 @@ describe('the OpenAPI document', () => {
 
   it('lists every problem that an operation can answer with, and each of the catalogue but those of no operation', () => {
     const named = new Set(Object.keys(document.components['examples'] ?? {}));
-    // Nothing can be said of what is no request, and what a path does not take stands at no operation.
+    // Nothing can be said of what is not a request, and what a path does not take stands at no operation.
     assert.deepEqual(
       Object.keys(PROBLEM_TYPES).filter((slug) => !named.has(slug)),
       ['malformed-http', 'method-not-allowed'],

@@ -20,11 +20,20 @@ const BEYOND_SCHEMAS = [
   /must be after|must not be before|must be at most .* after|must not be less than/,
   /must be an ISO 8601 datetime/,
   /must not be (below|above) the threshold/,
-  /^(rule\.)?(threshold|criticalThreshold) must be a number from 0 to/,
+  /^(rule\.)?(threshold|criticalThreshold) must be a number (from 0 to|of at least 0)/,
   /groupBy must be empty/,
   /aggregation must be empty for/,
   /must not exceed the|overlaps with/,
   /is required if no other/,
+  /is required with range|must not be given together with/,
+  /^(where|selection|query\.where|rule\.query\.where|indicator\.(good|all)) is wrong at position/,
+  /metric is required without a query|metric must be absent with a query|must give a number to compare/,
+  /needs windowDays of/,
+  /is required for|takes no field|needs a number, but|(is|are) for spans and logs/,
+  /must name a column of the answer|must differ from the names of other columns|needs at least one function/,
+  /must be whole minutes for metrics|: the signal \w+ has no fields/,
+  /must be an http\(s\) URL|printable ASCII|does not apply to this type|e-mail addresses for e-mail/,
+  /must name a channel if escalateAfterMinutes is set/,
 ];
 
 /** Values that sit on the bounds of the schema, around them, and beside every type; all of them can be said in JSON, which has no infinity. */

@@ -7,7 +7,7 @@ import { post } from './support/http-client.js';
 import { Http2Client, LOGS_METHOD } from './support/http2-client.js';
 import { startServer, type TestServer } from './support/otlp-server.js';
 
-describe('what ingestion tells of keys', () => {
+describe('what ingestion reports of keys', () => {
   let uses: RecordingUsageListener;
   let server: TestServer;
   let client: Http2Client;
@@ -23,48 +23,48 @@ describe('what ingestion tells of keys', () => {
   });
 
   /** Some is told after the answer. */
-  async function heard(...expected: readonly (string | RegExp)[]): Promise<void> {
+  async function notified(...expected: readonly (string | RegExp)[]): Promise<void> {
     await waitUntil(
-      () => uses.heard.length >= expected.length,
-      `${expected.length} things are heard, not ${uses.heard.join()}`,
+      () => uses.notified.length >= expected.length,
+      `${expected.length} things are heard, not ${uses.notified.join()}`,
     );
-    assert.equal(uses.heard.length, expected.length, uses.heard.join());
+    assert.equal(uses.notified.length, expected.length, uses.notified.join());
     expected.forEach((each, i) =>
-      typeof each === 'string' ? assert.equal(uses.heard[i], each) : assert.match(uses.heard[i], each),
+      typeof each === 'string' ? assert.equal(uses.notified[i], each) : assert.match(uses.notified[i], each),
     );
   }
 
   it('is what was sent, of each signal, with what was rejected and why', async () => {
     await post(server.ports.http, { body: Uint8Array.of(1, 255, 3) });
     await client.call(Uint8Array.of(1), { ':path': LOGS_METHOD });
-    await heard('key sent traces 2/1 value 255', 'key sent logs 1/0');
+    await notified('key sent traces 2/1 value 255', 'key sent logs 1/0');
   });
 
   it('is also what was sent again', async () => {
     for (let times = 0; times < 2; times++) await post(server.ports.http, { body: Uint8Array.of(7) });
-    await heard('key sent traces 1/0', 'key sent traces 1/0');
+    await notified('key sent traces 1/0', 'key sent traces 1/0');
   });
 
   it('is what was refused for a fault of its sender: too large, of an unknown type or encoding, or sent elsewhere', async () => {
     await post(server.ports.http, { body: new Uint8Array(101) });
-    await heard(/^key refused traces too-large/);
+    await notified(/^key refused traces too-large/);
     await post(server.ports.http, { headers: { 'content-type': 'text/plain' } });
     await post(server.ports.http, { headers: { 'content-encoding': 'br' } });
     await post(server.ports.http, { path: '/' });
-    await heard(
+    await notified(
       /too-large/,
       /^key refused traces unsupported-media-type/,
       /^key refused traces unsupported-encoding/,
       /^key refused something not-found: .*\/v1\/traces/,
     );
     await client.call(new Uint8Array(), { 'grpc-encoding': 'br' });
-    await heard(/too-large/, /media/, /encoding/, /not-found/, /^key refused traces unsupported-encoding: grpc/);
+    await notified(/too-large/, /media/, /encoding/, /not-found/, /^key refused traces unsupported-encoding: grpc/);
   });
 
   it('is that the subscription is inactive', async () => {
     server.access.grids.set(GRID, { gridId: GRID, subscriptionActive: false, retentionDays: 7 });
     await post(server.ports.http, { body: Uint8Array.of(1) });
-    await heard(/^key refused traces forbidden: .*inactive/);
+    await notified(/^key refused traces forbidden: .*inactive/);
   });
 
   it('is nothing of overload, of a store that is away, and of keys that nobody has', async () => {
@@ -80,7 +80,7 @@ describe('what ingestion tells of keys', () => {
       (await post(server.ports.http, { headers: { 'api-key': `${API_KEY}x`, 'content-type': 'text/plain' } })).status,
       415,
     );
-    await heard();
+    await notified();
   });
 
   it('is nothing of memory that others have', async () => {
@@ -98,7 +98,7 @@ describe('what ingestion tells of keys', () => {
       assert.equal((await post(busy.ports.http, { body: new Uint8Array(60) })).status, 429);
       examine();
       assert.equal((await first).status, 200);
-      await heard('key sent traces 60/0');
+      await notified('key sent traces 60/0');
     } finally {
       await busy.server.close();
     }

@@ -117,11 +117,11 @@ describe('readBody', () => {
     assert.equal(await faultOf(read()), 'abandoned', 'already gone');
   });
 
-  it('pauses the sender while memory is short and goes on when it is free', async () => {
-    const patient = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 60_000 });
-    const other = openFrom(patient);
-    assert.ok(other.tryGrow(patient.largestGrant));
-    const result = readBody(() => source, openFrom(patient), { ...options, announcedBytes: 3 });
+  it('pauses the sender while memory is short and continues when it is free', async () => {
+    const waiting = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 60_000 });
+    const other = openFrom(waiting);
+    assert.ok(other.tryGrow(waiting.largestGrant));
+    const result = readBody(() => source, openFrom(waiting), { ...options, announcedBytes: 3 });
     source.write('abc');
     await new Promise(setImmediate);
     assert.equal(source.isPaused(), true);
@@ -131,13 +131,13 @@ describe('readBody', () => {
   });
 
   it('gives up a body that has stalled when another needs its memory, and not before', async () => {
-    const patient = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 60_000 });
-    const stalled = openFrom(patient);
+    const waiting = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 60_000 });
+    const stalled = openFrom(waiting);
     let now = 0;
     const result = readBody(() => source, stalled, { ...options, clock: () => now });
     assert.ok(stalled.tryGrow(80_000));
     source.write('a');
-    const other = openFrom(patient);
+    const other = openFrom(waiting);
     const granted = other.grow(80_000);
     let isOver = false;
     void result.then(() => {

@@ -23,10 +23,10 @@ describe('authenticateSender', () => {
     access.keys.set('hs_orphan_secret', { ...KEY, keyId: 'orphan', gridId: 'no-grid' });
     access.keys.set('hs_late_secret', { ...KEY, keyId: 'late', gridId: 'late' });
     access.grids.set('late', { gridId: 'late', subscriptionActive: false, retentionDays: 7 });
-    const heard: string[] = [];
+    const notified: string[] = [];
     const kindFor = async (key: string | undefined) => {
       const sender = await authenticateSender(access, key, (turnedAway, { kind }) =>
-        heard.push(`${turnedAway.keyId} ${kind}`),
+        notified.push(`${turnedAway.keyId} ${kind}`),
       );
       return 'kind' in sender ? sender.kind : 'admitted';
     };
@@ -34,7 +34,11 @@ describe('authenticateSender', () => {
     assert.equal(await kindFor('hs_other_secret'), 'unauthenticated');
     assert.equal(await kindFor('hs_orphan_secret'), 'unauthenticated');
     assert.equal(await kindFor('hs_late_secret'), 'forbidden');
-    assert.deepEqual(heard, ['late forbidden'], "a key that is right and may not send is told of, others are nobody's");
+    assert.deepEqual(
+      notified,
+      ['late forbidden'],
+      "a key that is right and may not send is told of, others are nobody's",
+    );
   });
 
   it('takes keys that may send, and refuses one that may only read with a reason that says so', async () => {
@@ -43,14 +47,14 @@ describe('authenticateSender', () => {
       assert.ok('gridId' in (await authenticateSender(access, 'hs_key_secret', nobody)));
     }
     access.keys.set('hs_key_secret', { ...KEY, kind: 'read' });
-    const heard: string[] = [];
+    const notified: string[] = [];
     const refusal = await authenticateSender(access, 'hs_key_secret', ({ keyId }, { message }) =>
-      heard.push(`${keyId}: ${message}`),
+      notified.push(`${keyId}: ${message}`),
     );
     assert.ok('kind' in refusal);
     assert.equal(refusal.kind, 'forbidden');
     assert.match(refusal.message, /^key-kind: this API key is of the kind read/);
-    assert.deepEqual(heard, [`key: ${refusal.message}`]);
+    assert.deepEqual(notified, [`key: ${refusal.message}`]);
     assert.deepEqual(STATUS_CODES_BY_REFUSAL[refusal.kind], { http: 403, rpc: 7 });
   });
 });

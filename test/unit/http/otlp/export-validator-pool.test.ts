@@ -88,7 +88,7 @@ describe('ExportValidatorPool', () => {
     assert.ok((await first).ok && (await second).ok);
   });
 
-  it('tells what is wrong with a body', async () => {
+  it('reports what is wrong with a body', async () => {
     const found = await validate(request(Buffer.from(compressed).fill(0, 20, 60), 'gzip'));
     assert.ok(!found.ok && found.fault === 'malformed');
   });

@@ -120,7 +120,7 @@ describe('stopping the OTLP server', () => {
     assert.equal((await store.received()).length, 1);
   });
 
-  it('does not wait longer than it was told', async () => {
+  it('does not wait longer than it was asked to', async () => {
     const { server, ports, store } = running;
     let appending = false;
     store.before = () => {

@@ -40,7 +40,7 @@ describe('OTLP/gRPC', () => {
       const message = Buffer.from(encoding);
       const reply = await client.call(message, { 'grpc-encoding': encoding }, compressedFrame(message));
       assert.equal(reply.code, 0);
-      assert.equal(reply.headers['grpc-accept-encoding'], 'identity,deflate,gzip,zstd');
+      assert.equal(reply.headers['grpc-accept-encoding'], 'identity,deflate,gzip,zstd,snappy,lz4');
     }
     const plain = Buffer.from('not compressed, though gzip was announced');
     assert.equal((await client.call(plain, { 'grpc-encoding': 'gzip' })).code, 0);
@@ -92,7 +92,7 @@ describe('OTLP/gRPC', () => {
       compressedFrame(Buffer.of(1)),
     );
     assert.equal(unknown.code, 12);
-    assert.equal(unknown.headers['grpc-accept-encoding'], 'identity,deflate,gzip,zstd');
+    assert.equal(unknown.headers['grpc-accept-encoding'], 'identity,deflate,gzip,zstd,snappy,lz4');
     assert.deepEqual(running.meters.refusals, ['unsupported', 'unsupported', 'unsupported']);
     assert.deepEqual(running.meters.refusedSignals, ['unknown', 'unknown', 'logs']);
   });
@@ -120,7 +120,7 @@ describe('OTLP/gRPC', () => {
       assert.equal((await client.call(Buffer.alloc(0), {}, Buffer.from(frame))).code, 3, frame.join());
   });
 
-  it('refuses a message past the limit by its header, without RetryInfo, and goes on serving the connection', async () => {
+  it('refuses a message past the limit by its header, without RetryInfo, and continues serving the connection', async () => {
     const header = Buffer.of(0, 0x7f, 0xff, 0xff, 0xff);
     const reply = await client.call(Buffer.alloc(0), {}, Buffer.concat([header, Buffer.alloc(300_000)]));
     assert.equal(reply.code, 8);

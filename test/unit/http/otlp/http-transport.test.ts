@@ -152,12 +152,15 @@ describe('OTLP/HTTP', () => {
     assert.deepEqual([form.status, form.headers['content-type']], [415, 'application/json']);
     assert.equal(JSON.parse(form.body.toString()).code, 12);
     const brotli = await post(port, { headers: { 'content-encoding': 'br' } });
-    assert.deepEqual([brotli.status, brotli.headers['accept-encoding']], [415, 'gzip, deflate, zstd, identity']);
+    assert.deepEqual(
+      [brotli.status, brotli.headers['accept-encoding']],
+      [415, 'gzip, deflate, zstd, snappy, lz4, identity'],
+    );
     assert.deepEqual(running.meters.refusedSignals, ['unknown', 'unknown', 'traces', 'traces', 'traces']);
     assert.deepEqual(new Set(running.meters.refusals), new Set(['unsupported']));
   });
 
-  it('tells an overloading sender when to come back', async () => {
+  it('informs an overloading sender when to come back', async () => {
     running.load.decision = { admit: false, retryAfterMs: 2_100 };
     const reply = await post(port, { body: Buffer.of(1) });
     assert.deepEqual([reply.status, reply.headers['retry-after']], [429, '3']);

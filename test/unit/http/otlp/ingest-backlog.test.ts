@@ -125,7 +125,7 @@ describe('IngestBacklog', () => {
       assert.deepEqual(backlog.decide(shareOf('silent so far')), { admit: true, delayAckMs: 0 });
     });
 
-    it('goes on to admit those with little waiting, however large the backlog of others is', () => {
+    it('continues to admit those with little waiting, however large the backlog of others is', () => {
       const backlog = backlogOf({ greedy: 60_000, modest: 100 });
       assert.deepEqual(backlog.decide(shareOf('greedy')), { admit: false, retryAfterMs: 10_000 });
       assert.deepEqual(backlog.decide(shareOf('modest')), { admit: true, delayAckMs: 0 });

@@ -8,7 +8,7 @@ const TOTAL = 960;
 
 const share = (ownerId: string, gridId = `grid of ${ownerId}`): WorkShare => ({ ownerId, gridId });
 
-/** Resolves when everything that can go on without a timer has. */
+/** Resolves when everything that can continue without a timer has. */
 const settle = (): Promise<void> => new Promise(setImmediate);
 
 function hold(budget: MemoryBudget, ownerId: string, bytes: number): MemoryReservation {

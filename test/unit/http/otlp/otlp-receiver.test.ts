@@ -44,7 +44,7 @@ function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
     keyUses: new RecordingUsageListener(),
     failures: new ThrottledErrorLog(log, () => NOW),
     now: () => NOW,
-    monotonic: () => 0,
+    monotonic: () => performance.now(),
     possibleNow: () => ({ earliest: NOW, latest: NOW }),
     pause: async (ms: number) => void pauses.push(ms),
     maxInflatedBytes: 4_000,
@@ -121,7 +121,7 @@ describe('OtlpReceiver', () => {
 
   it('rejects what has expired, also where the retention would allow it', async () => {
     const { receiver, validator, access } = setUp();
-    access.expiryMark = NOW - 86_400_000;
+    access.retentionWatermark = NOW - 86_400_000;
     await receiver.receive(call([1]));
     access.grids.set(GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 0 });
     await receiver.receive(call([2]));
@@ -281,7 +281,7 @@ describe('OtlpReceiver', () => {
     assert.deepEqual(log.lines, []);
   });
 
-  it('asks to retry what is not durable in time, goes on holding its memory, and counts it once', async () => {
+  it('asks to retry what is not durable in time, continues holding its memory, and counts it once', async () => {
     const { receiver, store, memory, backpressure, meters } = setUp({ maxResponseMs: 5 });
     let finish: () => void = () => undefined;
     store.before = () => new Promise((resolve) => (finish = resolve));
@@ -309,12 +309,12 @@ describe('OtlpReceiver', () => {
       retryAfterMs: 1_000,
     });
     assert.ok(memory.bodies.freeBytes < 10_000 && memory.validation.freeBytes < 20_000, 'it is still in memory');
-    assert.deepEqual(keyUses.heard, []);
+    assert.deepEqual(keyUses.notified, []);
     validate();
     await waitUntil(() => memory.bodies.freeBytes === 10_000, 'it is stored');
     assert.deepEqual(await receiver.receive(call([1, 2, 3])), SUCCESS);
     assert.equal((await store.received()).length, 1);
-    assert.deepEqual([meters.records.traces, meters.repeated, keyUses.heard.length], [3, 1, 1]);
+    assert.deepEqual([meters.records.traces, meters.repeated, keyUses.notified.length], [3, 1, 1]);
     assert.deepEqual(meters.refusals, ['unavailable']);
   });
 
@@ -335,9 +335,10 @@ describe('OtlpReceiver', () => {
   });
 
   it('does not count the time in which the sender sends', async () => {
-    const { receiver } = setUp({ maxResponseMs: 20 });
-    const readBody = async (reservation: MemoryReservation): Promise<ReadBodyResult> => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
+    let elapsedMs = 0;
+    const { receiver } = setUp({ maxResponseMs: 20, monotonic: () => elapsedMs });
+    const readBody = (reservation: MemoryReservation): Promise<ReadBodyResult> => {
+      elapsedMs += 60;
       return call([1]).readBody(reservation);
     };
     assert.deepEqual(await receiver.receive(call([1], { readBody })), SUCCESS);
@@ -360,7 +361,10 @@ describe('OtlpReceiver', () => {
   });
 });
 
-/** The duty of a receiver: what it acknowledged is stored, once; what it did not is retryable, and counts once after the retry. */
+/**
+ * The duty of a receiver: what it acknowledged is stored, once; what it did not is retryable, and counts once after the
+ * retry.
+ */
 describe('OtlpReceiver over a store that fails', () => {
   const request = (n: number): number[] => [n & 0x7f, n >> 7, 1, 2, 3];
 

@@ -20,7 +20,7 @@ describe('IdentitySet', () => {
     );
   });
 
-  it('tells apart identities that share their place in the table', () => {
+  it('distinguishes identities that share their place in the table', () => {
     const set = new IdentitySet();
     for (let n = 1; n <= 200; n++) set.add([7, n, 0, 0]);
     assert.equal(set.size, 200);

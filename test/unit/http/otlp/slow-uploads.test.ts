@@ -45,7 +45,7 @@ describe('slow uploads', () => {
   });
 });
 
-describe('the pace of an upload', () => {
+describe('the speed of an upload', () => {
   it('is slow once nothing has arrived for 2 s', () => {
     const pace = new UploadPace(0);
     assert.deepEqual([pace.isSlow(2_000), pace.isSlow(2_001)], [false, true]);

@@ -5,7 +5,7 @@ import {
   estimateInflatedBytes,
   nextInflatedLimit,
   readClaimedGzipLength,
-} from '../../../../src/http/otlp/validation-memory.js';
+} from '../../../../src/http/otlp/validate-in-memory.js';
 
 const MAX = 1_000_000;
 const zeros = gzipSync(Buffer.alloc(500_000));
@@ -23,7 +23,7 @@ describe('estimateInflatedBytes', () => {
     assert.equal(estimateInflatedBytes('gzip', zeros, 1_000), 1_000);
   });
 
-  it('assumes a ratio for encodings that do not tell', () => {
+  it('assumes a ratio for encodings that do not report', () => {
     assert.equal(estimateInflatedBytes('zstd', new Uint8Array(1_000), MAX), 12_000);
     assert.equal(estimateInflatedBytes('deflate', new Uint8Array(1_000), MAX), 12_000);
     assert.equal(estimateInflatedBytes('identity', new Uint8Array(1_000), MAX), 1_000);

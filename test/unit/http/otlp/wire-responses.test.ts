@@ -40,7 +40,7 @@ const TABLE: readonly Row[] = [
     outcome: createRefusal('unsupported-encoding', 'br?'),
     http: 415,
     rpc: 12,
-    header: ['accept-encoding', 'gzip, deflate, zstd, identity'],
+    header: ['accept-encoding', 'gzip, deflate, zstd, snappy, lz4, identity'],
   },
   {
     outcome: createOverloadedRefusal('full', 1_250),
@@ -103,9 +103,37 @@ describe('answers on the wire', () => {
         answer.headers['grpc-status-details-bin'],
         statusBytes(rpc, outcome.message, detail).toString('base64'),
       );
-      assert.equal(answer.headers['grpc-accept-encoding'], 'identity,deflate,gzip,zstd');
+      assert.equal(answer.headers['grpc-accept-encoding'], 'identity,deflate,gzip,zstd,snappy,lz4');
     });
   }
+
+  it('to Prometheus says what was written, in version 2 whatever the outcome', () => {
+    const written = { samples: 3, histograms: 2, exemplars: 1 };
+    const headers = (samples: number, histograms: number, exemplars: number) => ({
+      'x-prometheus-remote-write-samples-written': String(samples),
+      'x-prometheus-remote-write-histograms-written': String(histograms),
+      'x-prometheus-remote-write-exemplars-written': String(exemplars),
+    });
+    const whole = { kind: 'accepted', rejected: 0, message: '', written } as const;
+    assert.deepEqual(toHttpResponse(whole, 'metrics', 'remote-write-1'), {
+      status: 204,
+      headers: {},
+      body: new Uint8Array(0),
+    });
+    const second = toHttpResponse(whole, 'metrics', 'remote-write-2');
+    assert.deepEqual([second.status, second.headers], [204, headers(3, 2, 1)]);
+    const partly = { ...whole, rejected: 1, message: '1 sample rejected: old' };
+    for (const format of ['remote-write-1', 'remote-write-2'] as const) {
+      const answer = toHttpResponse(partly, 'metrics', format);
+      assert.equal(answer.status, 400);
+      assert.match(Buffer.from(answer.body).toString(), /1 sample rejected: old/);
+    }
+    for (const { outcome, http } of TABLE) {
+      const { status, headers: sent } = toHttpResponse(outcome, 'metrics', 'remote-write-2');
+      assert.equal(status, http);
+      assert.deepEqual({ ...sent, ...headers(0, 0, 0) }, sent);
+    }
+  });
 
   it('a full success leaves partial_success unset', () => {
     const outcome = { kind: 'accepted', rejected: 0, message: '' } as const;

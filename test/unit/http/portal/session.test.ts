@@ -45,7 +45,7 @@ describe('a session of the portal', () => {
   const openStream = (cookie: string): Promise<EventStream> =>
     EventStream.open(at + streamAddress, { cookie, ...SAME_ORIGIN });
 
-  it('tells who could sign in while nobody has, and nothing to pages of others', async () => {
+  it('reports who could sign in while nobody has, and nothing to pages of others', async () => {
     const answer = await browser.session();
     assert.equal(answer.status, 401);
     assert.deepEqual(((await answer.json()) as { users: string[] }).users, [
@@ -333,7 +333,7 @@ describe('a session of the portal', () => {
     }
   });
 
-  it('tells why the API does not take its token, and where nobody can sign in', async () => {
+  it('reports why the API does not take its token, and where nobody can sign in', async () => {
     const elsewhere = await startApi({
       publicUrl: PUBLIC_URL,
       ...portal,
@@ -360,14 +360,14 @@ describe('a session of the portal', () => {
     await without.stop();
   });
 
-  it('that is refused is told to the operator: why, whose request, from where', async () => {
+  it('that is refused is reported to the operator: why, whose request, from where', async () => {
     const refusals: SignInRefusal[] = [];
-    const heard = await startApi({
+    const notified = await startApi({
       publicUrl: PUBLIC_URL,
       ...portal,
       signInMeters: { countRefusedSignIn: (reason) => void refusals.push(reason) },
     });
-    const visitor = new PortalBrowser(`http://127.0.0.1:${heard.port}`);
+    const visitor = new PortalBrowser(`http://127.0.0.1:${notified.port}`);
     const begun = new URL(locationOf(await visitor.ask('/portal/sign-in')));
     const denied = new URLSearchParams({
       state: begun.searchParams.get('state') ?? '',
@@ -377,15 +377,15 @@ describe('a session of the portal', () => {
     });
     assert.equal(locationOf(await visitor.ask(`/portal/callback?${denied.toString()}`)), '/portal/?sign-in=refused');
     for (let guess = 0; guess < 20; guess++) await visitor.ask('/portal/callback?code=made-up&state=made-up');
-    const told = heard.log.filter(({ level }) => level === 'warn');
+    const reported = notified.log.filter(({ level }) => level === 'warn');
     assert.equal(refusals.filter((reason) => reason === 'refused').length, 21);
-    assert.ok(told.length >= 1 && told.length <= 5, `${told.length} lines`);
-    const [{ message, fields }] = told;
+    assert.ok(reported.length >= 1 && reported.length <= 5, `${reported.length} lines`);
+    const [{ message, fields }] = reported;
     assert.equal(message, 'Portal sign-in refused');
     assert.match(String(fields['reason']), /^the identity provider refused: Ask the administrator\. x{200,270}$/);
     assert.deepEqual([fields['client'], typeof fields['requestId'], fields['leftOut']], ['127.0.0.1', 'string', 0]);
-    assert.doesNotMatch(JSON.stringify(heard.log), /made-up/);
-    await heard.stop();
+    assert.doesNotMatch(JSON.stringify(notified.log), /made-up/);
+    await notified.stop();
   });
 
   it('leaves no token, code or cookie in the log', async () => {

@@ -21,7 +21,7 @@ describe('refused sign-ins', () => {
     );
   });
 
-  it('are all counted, and told one a second, with how many were left out', () => {
+  it('are all counted, and reported one a second, with how many were left out', () => {
     for (now = 0; now <= 2_000; now += 100) refusals.record('refused', { now });
     assert.equal(counted.length, 21);
     assert.deepEqual(lines, [

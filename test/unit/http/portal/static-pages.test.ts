@@ -58,7 +58,7 @@ describe('files of the portal', () => {
     '/portal/?a=../b',
     '/portal/g/x/service/%3Cimg%20src=x%3E',
   ]) {
-    it(`answer ${path} with the page that knows all paths, checked anew each time`, async () => {
+    it(`answer ${path} with the page that knows all paths, checked again each time`, async () => {
       const { status, headers, bytes } = await ask(path);
       assert.equal(status, 200);
       assert.equal(bytes.toString(), PAGE);

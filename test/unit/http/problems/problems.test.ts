@@ -96,7 +96,7 @@ describe('problems of a request', () => {
     assert.match(reply.body, /problems\/malformed-json/);
   });
 
-  it('400 for JSON that is no object, and for an absent body, which lacks its fields', async () => {
+  it('400 for JSON that is not an object, and for an absent body, which lacks its fields', async () => {
     for (const body of ['[]', 'null', '5', '"text"', 'true']) {
       assertProblem(await api.call('POST', SEARCH, { body, headers: JSON_TYPE }), {
         status: 400,
@@ -236,7 +236,7 @@ describe('problems of the service', () => {
       ],
     });
 
-  it('500 tells only a correlation id, which header and log carry too', async () => {
+  it('500 reports only a correlation id, which header and log carry too', async () => {
     const api = await failing(() => Promise.reject(new Error('password=hunter2 at /home/app/secret.js')));
     try {
       const reply = await api.get('/fail?token=canary');

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { validateChart, validateDashboard } from '../../../../src/commands/charts/chart-validation.js';
-import { ChartModel, DashboardModel, toNewDashboard } from '../../../../src/http/requests/chart-definition-requests.js';
+import {
+  ChartModel,
+  DashboardModel,
+  toNewChart,
+  toNewDashboard,
+} from '../../../../src/http/requests/chart-definition-requests.js';
 import { parseRequest } from '../../../../src/http/requests/request-parser.js';
 import { CHART, NEW_CHART } from '../../../support/sample-charts.js';
 
@@ -36,9 +41,49 @@ describe('ChartModel', () => {
     fc.assert(
       fc.property(nonsense(NEW_CHART), (sent) => {
         const { value, errors } = parseRequest(ChartModel, sent);
-        assert.equal(errors.length === 0, validateChart(value).length === 0);
+        assert.equal(errors.length === 0, validateChart(toNewChart(value)).length === 0);
         assert.equal(new Set(errors.map(({ field }) => field)).size, errors.length);
         assert.ok(errors.every(({ field, message }) => message.startsWith(`${field} `)));
+      }),
+    );
+  });
+});
+
+describe('ChartModel of a query', () => {
+  const QUERY = { signal: 'spans', where: 'kind = server', groupBy: ['customer.tier'], select: [{ fn: 'count' }] };
+  const sent = { title: 'By tier', chartType: 'line', metric: 'query', query: QUERY };
+
+  it('stores what the query leaves out as empty', () => {
+    const { value, errors } = parseRequest(ChartModel, sent);
+    assert.deepEqual(errors, []);
+    assert.deepEqual(toNewChart(value).query, { ...QUERY, select: [{ fn: 'count', field: '', as: '' }], limit: 0 });
+  });
+
+  it('names faults of the query by their place', () => {
+    const faultsOf = (changes: object): string[] =>
+      parseRequest(ChartModel, { ...sent, ...changes }).errors.map(({ message }) => message);
+    assert.match(
+      faultsOf({ query: { ...QUERY, where: 'kind = ' } }).join(),
+      /^query\.where is wrong at position \d: expected a value/,
+    );
+    assert.deepEqual(faultsOf({ metric: 'latency' }), ['query must be absent unless the metric is query']);
+    assert.match(faultsOf({ serviceName: 'cart' }).join(), /^query replaces serviceName/);
+    assert.match(faultsOf({ query: { ...QUERY, select: [] } }).join(), /^query/);
+    assert.match(faultsOf({ query: { ...QUERY, stepSeconds: 60 } }).join(), /stepSeconds/);
+  });
+
+  it('takes what is null as left out', () => {
+    const query = { signal: 'spans', where: null, groupBy: null, select: null, limit: null };
+    const { value, errors } = parseRequest(ChartModel, { ...sent, query });
+    assert.deepEqual(errors, []);
+    assert.deepEqual(toNewChart(value).query, { signal: 'spans', where: '', groupBy: [], select: [], limit: 0 });
+  });
+
+  it('never throws, whatever the query is', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), nonsense(QUERY)), (query) => {
+        const { value, errors } = parseRequest(ChartModel, { ...sent, query });
+        if (errors.length === 0) toNewChart(value);
       }),
     );
   });

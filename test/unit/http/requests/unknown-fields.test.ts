@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findUnknownFields, findUnknownNames } from '../../../../src/http/requests/unknown-fields.js';
+import { findUnknownFields, findUnknownNames } from '../../../../src/http/requests/request-parser.js';
 
 const SCHEMA = {
   type: 'object',
@@ -40,7 +40,7 @@ describe('unknown fields', () => {
     ]);
   });
 
-  it('are told how a known one is spelled, at any depth', () => {
+  it('suggest how a known one is spelled, at any depth', () => {
     assert.deepEqual(messagesOf({ NAME: 'x', rule: { Metric: 'y' } }), [
       'NAME is unknown; the field is spelled name',
       'rule.Metric is unknown; the field is spelled rule.metric',

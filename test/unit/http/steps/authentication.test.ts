@@ -84,7 +84,7 @@ describe('credentials', () => {
     api.access.roles.delete(`${GRID_B} key:key-a`);
   });
 
-  it('tells a user from an application of the same id', async () => {
+  it('distinguishes a user from an application of the same id', async () => {
     const path = `/apm/traces/${GRID_A}/filters`;
     const asUser = await startApi({
       verifyBearer: async () => ({ ok: true, principal: { kind: 'user', id: 'application' } }),

@@ -182,10 +182,10 @@ describe('incident files on a log in memory', () => {
     await grid('GridSettingsChanged.v1', {
       changes: { apdexThresholdMs: 300, retentionDays: 3, errorRateThreshold: 7 },
     });
-    await grid('AlertRuleChanged.v1', { rule: { ...changed, threshold: 9 } });
+    await grid('AlertRuleChanged.v3', { rule: { ...changed, threshold: 9 } });
     await grid('AlertRuleDeleted.v1', { ruleId: deleted.id });
-    await grid('AlertRuleCreated.v1', { rule: own });
-    await grid('ChartCreated.v1', { chart: { ...chart, id: chartId, title: 'Ours' } });
+    await grid('AlertRuleCreated.v3', { rule: own });
+    await grid('ChartCreated.v2', { chart: { ...chart, id: chartId, title: 'Ours' } });
     await grid('DashboardChanged.v1', { dashboard: { ...dashboard, charts: [{ ...dashboard.charts[0], chartId }] } });
     await grid('ChartDeleted.v1', { chartId: chart.id });
     await grid('LimitsUpdated.v1', { changes: { dailyPromptLimit: 5 } });
@@ -260,13 +260,14 @@ describe('incident files on a log in memory', () => {
       now = FROM + minute * MINUTE_MS;
       await alert(type, id, more);
     };
-    await at(-100, 'AlertFired.v1', 'over', fired);
-    await at(-99, 'AlertFired.v1', 'open before', fired);
+    await at(-100, 'AlertFired.v2', 'over', fired);
+    await at(-99, 'AlertFired.v2', 'open before', fired);
     await at(-90, 'AlertResolved.v1', 'over', { reason: 'cleared' });
-    await at(3, 'AlertFired.v1', 'fired in it', fired);
+    await at(3, 'AlertFired.v2', 'fired in it', fired);
+    await at(3.5, 'AlertAcknowledged.v1', 'open before', { actor: 'member' });
     await at(4, 'AlertResolved.v1', 'open before', { reason: 'cleared' });
     await at(16, 'AlertResolved.v1', 'fired in it', { reason: 'cleared' });
-    await at(17, 'AlertFired.v1', 'later', fired);
+    await at(17, 'AlertFired.v2', 'later', fired);
     await exported();
     const elsewhere = new MemoryEventStore();
     const { gridId } = await imported(targetOf(elsewhere));
@@ -274,16 +275,19 @@ describe('incident files on a log in memory', () => {
     assert.deepEqual(
       events.map(({ type, data }) => [type, ((data as { at: number }).at - FROM) / MINUTE_MS]),
       [
-        ['AlertFired.v1', -99],
-        ['AlertFired.v1', 3],
+        ['AlertFired.v2', -99],
+        ['AlertFired.v2', 3],
+        ['AlertAcknowledged.v1', 3.5],
         ['AlertResolved.v1', 4],
       ],
     );
-    const [first, second, resolved] = events.map(
-      ({ data }) => data as { alertId: string; ruleId: string; gridId: string },
+    const [first, second, acknowledged, resolved] = events.map(
+      ({ data }) => data as { alertId: string; ruleId: string; gridId: string; actor?: string },
     );
     assert.equal(first.alertId, resolved.alertId);
     assert.notEqual(first.alertId, second.alertId);
+    assert.equal(acknowledged.alertId, first.alertId);
+    assert.notEqual(acknowledged.actor, 'member', 'a user of another service');
     assert.deepEqual([first.ruleId, first.gridId], [createDefaultAlertRules(gridId)[0].id, gridId]);
   });
 

@@ -10,7 +10,7 @@ import { LANGUAGE_GUIDES } from '../../../../portal/src/pages/administration/lan
 const endpoint = 'http://127.0.0.1:4318';
 
 describe('the wizard', () => {
-  it('tells the four variables', () => {
+  it('reports the four variables', () => {
     assert.deepEqual(renderEnvironment({ endpoint, apiKey: 'hs_a_b', serviceName: 'checkout' }).split('\n'), [
       'export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318',
       'export OTEL_EXPORTER_OTLP_HEADERS=api-key=hs_a_b',

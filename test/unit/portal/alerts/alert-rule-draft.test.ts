@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { toRuleDraft, NEW_RULE_DRAFT, toRuleBody } from '../../../../portal/src/pages/alerts/alert-rule-model.js';
+import {
+  createQueryDraft,
+  changeSource,
+  toRuleDraft,
+  NEW_RULE_DRAFT,
+  toRuleBody,
+} from '../../../../portal/src/pages/alerts/alert-rule-model.js';
 
 const rule = {
   name: 'Slow',
@@ -16,8 +22,34 @@ const rule = {
 describe('alert rule draft', () => {
   it('survives a round trip', () => {
     assert.deepEqual(toRuleBody(toRuleDraft(rule)), rule);
-    const full = { ...rule, criticalThreshold: 4_000, serviceName: 'checkout' };
+    const full = {
+      ...rule,
+      criticalThreshold: 4_000,
+      serviceName: 'checkout',
+      runbookUrl: 'https://wiki.example/checkout',
+    };
     assert.deepEqual(toRuleBody(toRuleDraft(full)), full);
+  });
+
+  it('survives a round trip with a query', () => {
+    const { metric: _, ...common } = rule;
+    const query = {
+      signal: 'logs' as const,
+      where: 'timeout',
+      groupBy: ['service'],
+      select: [{ fn: 'p99', field: 'latency.ms' }],
+    };
+    assert.deepEqual(toRuleBody(toRuleDraft({ ...common, query })), { ...common, query });
+  });
+
+  it('begins with the first function of an explored query, without a minimum of records', () => {
+    const explored = { ...NEW_RULE_DRAFT.query, select: ['errorRate', 'count'], groupBy: ['customer.tier'] };
+    const draft = createQueryDraft(explored);
+    const body = toRuleBody(draft);
+    assert.deepEqual('query' in body && body.query.select, [{ fn: 'errorRate' }]);
+    assert.deepEqual([draft.threshold, draft.minRequests], ['', '0']);
+    assert.equal(changeSource(draft, 'metric').minRequests, '20');
+    assert.equal(changeSource({ ...draft, minRequests: '7' }, 'metric').minRequests, undefined);
   });
 
   it('leaves empty fields and invalid numbers to the service', () => {

@@ -6,6 +6,7 @@ import {
   buildServiceLanes,
 } from '../../../../portal/src/pages/alerts/backtest-firings.js';
 import {
+  describeSubject,
   formatCondition,
   parseCondition,
   type AlertRuleValues,
@@ -44,6 +45,28 @@ describe('alert rules', () => {
       ),
       'Apdex < 0.7 over 1 minute, for 5 minutes',
     );
+  });
+
+  it('on a query are described by its column, condition and groups', () => {
+    const { metric: _, criticalThreshold: _critical, ...common } = rule;
+    const query = {
+      signal: 'spans' as const,
+      where: 'kind = server',
+      groupBy: ['customer.tier'],
+      select: [{ fn: 'p99', field: 'duration' }],
+    };
+    assert.equal(
+      formatCondition({ ...common, query, threshold: 500 }, write),
+      'p99(duration) of spans where kind = server by customer.tier > 500 ms over 15 minutes',
+    );
+    assert.equal(parseCondition('count of logs >= 3 where a > 5'), undefined);
+  });
+
+  it('name the group of an alert', () => {
+    assert.equal(describeSubject({ serviceName: 'checkout' }), 'checkout');
+    assert.equal(describeSubject({ serviceName: '' }), 'Whole Grid');
+    assert.equal(describeSubject({ serviceName: '', labels: { tier: 'gold' } }), 'tier = gold');
+    assert.equal(describeSubject({ serviceName: 'checkout', labels: { a: '1', b: '2' } }), 'checkout (a = 1, b = 2)');
   });
 
   it('are parsed from the conditions of alerts', () => {

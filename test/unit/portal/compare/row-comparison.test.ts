@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compareRows, judgeFigure, computePercentChange } from '../../../../portal/src/pages/compare/row-comparison.js';
+import {
+  compareRows,
+  assessFigure,
+  computePercentChange,
+} from '../../../../portal/src/pages/compare/row-comparison.js';
 
 interface Row {
   readonly name: string;
@@ -82,7 +86,7 @@ describe('row comparison', () => {
 
   it('judges values by their worse direction', () => {
     assert.deepEqual(
-      [judgeFigure(30, 'more'), judgeFigure(30, 'less'), judgeFigure(-30, 'less'), judgeFigure(4, 'more')],
+      [assessFigure(30, 'more'), assessFigure(30, 'less'), assessFigure(-30, 'less'), assessFigure(4, 'more')],
       ['worse', 'better', 'worse', 'same'],
     );
   });

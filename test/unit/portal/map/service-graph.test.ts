@@ -25,6 +25,7 @@ const service = fc.record({
   type: fc.constantFrom('SERVER', 'CONSUMER', 'CLIENT'),
   requestCount: fc.nat(1_000),
   errorRate: fc.nat(100),
+  recentStatus: fc.constantFrom('healthy' as const, 'degraded' as const, 'recovering' as const, 'unknown' as const),
 });
 const map = fc.record({
   services: fc.uniqueArray(service, { selector: (one) => one.name }),
@@ -57,13 +58,13 @@ describe('service graph', () => {
   it('rates services by health, and dependencies by failed calls to them', () => {
     const { nodes } = buildGraph(
       {
-        services: [{ name: 'shop', type: 'SERVER', requestCount: 120, errorRate: 2 }],
+        services: [{ name: 'shop', type: 'SERVER', requestCount: 120, errorRate: 2, recentStatus: 'degraded' }],
         edges: [
           { source: 'shop', target: 'postgres', requestCount: 30, errorRate: 20, avgLatencyMs: 40 },
           { source: 'other', target: 'postgres', requestCount: 90, errorRate: 0, avgLatencyMs: 80 },
         ],
       },
-      [{ serviceName: 'shop', status: 'degraded', avgLatencyMs: 12 }],
+      [{ serviceName: 'shop', avgLatencyMs: 12 }],
       60,
     );
     assert.deepEqual(nodes, [
@@ -93,7 +94,7 @@ describe('service graph', () => {
     const kindOf = (target: string): string | undefined =>
       buildGraph(
         {
-          services: [{ name: 'a', type: 'SERVER', requestCount: 1, errorRate: 0 }],
+          services: [{ name: 'a', type: 'SERVER', requestCount: 1, errorRate: 0, recentStatus: 'healthy' }],
           edges: [{ source: 'a', target, requestCount: 1, errorRate: 0, avgLatencyMs: 1 }],
         },
         [],
@@ -179,16 +180,20 @@ describe('service graph', () => {
   });
 
   it('reduces large graphs to root causes, their paths, degraded and the busiest nodes, preferring visible ones', () => {
-    const services = 'abcdefgh'
-      .split('')
-      .map((one, index) => ({ name: one, type: 'SERVER', requestCount: index, errorRate: 0 }));
+    const services = 'abcdefgh'.split('').map((one, index) => ({
+      name: one,
+      type: 'SERVER',
+      requestCount: index,
+      errorRate: 0,
+      recentStatus: one === 'b' ? ('degraded' as const) : ('healthy' as const),
+    }));
     const edges = [
       ['a', 'b'],
       ['b', 'g'],
       ['g', 'h'],
     ].map(([source, target]) => ({ source: source, target: target, requestCount: 1, errorRate: 0, avgLatencyMs: 1 }));
     const graph = markCauses(
-      buildGraph({ services, edges }, [{ serviceName: 'b', status: 'degraded', avgLatencyMs: 1 }], 1),
+      buildGraph({ services, edges }, [{ serviceName: 'b', avgLatencyMs: 1 }], 1),
       new Set(['a']),
     );
     const idsOf = ({ nodes }: MapGraph): string => nodes.map(({ id }) => id).join('');

@@ -8,9 +8,9 @@ import {
   sortWorstFirst,
 } from '../../../../portal/src/pages/overview/health-summary.js';
 
-const service = (serviceName: string, status = 'healthy', requestCount = 10, apdex = 1) => ({
+const service = (serviceName: string, recentStatus = 'healthy', requestCount = 10, apdex = 1) => ({
   serviceName,
-  status,
+  recentStatus,
   requestCount,
   apdex,
 });
@@ -31,8 +31,27 @@ describe('overview summary', () => {
     );
   });
 
+  it('leads with what is degraded now, and calls what is over recovering', () => {
+    assert.equal(
+      describeHealth([service('a', 'degraded'), service('b', 'recovering'), service('c')]),
+      '1 of 3 services is degraded: a. 1 of 3 services is recovering: b.',
+    );
+    assert.equal(
+      describeHealth([service('a', 'recovering'), service('b')]),
+      'No service is degraded any more. 1 of 2 services is recovering: a.',
+    );
+  });
+
+  it('does not call services healthy that have no requests', () => {
+    assert.equal(
+      describeHealth([service('a'), service('b', 'unknown'), service('c')]),
+      'All 2 services with recent requests are healthy.',
+    );
+    assert.equal(describeHealth([service('a', 'unknown')]), 'No service has had requests in the last 5 minutes.');
+  });
+
   it('does not call a Grid healthy that has no service to judge', () => {
-    assert.equal(describeHealth([]), 'No service reported requests: there is nothing to judge.');
+    assert.equal(describeHealth([]), 'No service has received requests, so there is no status.');
   });
 
   it('weights Apdex by requests', () => {
@@ -53,6 +72,16 @@ describe('overview summary', () => {
         ({ serviceName }) => serviceName,
       ),
       ['c', 'b', 'a'],
+    );
+  });
+
+  it('sorts causes before everything else', () => {
+    const cause = { ...service('d', 'healthy', 0), causeOf: {} };
+    assert.deepEqual(
+      sortWorstFirst([service('a', 'degraded'), service('b', 'unknown'), service('c', 'recovering'), cause]).map(
+        ({ serviceName }) => serviceName,
+      ),
+      ['d', 'a', 'c', 'b'],
     );
   });
 

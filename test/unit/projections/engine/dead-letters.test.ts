@@ -86,7 +86,7 @@ for (const storage of STORAGES)
     it('are folded in order after a fix, by a rebuild of the projections that miss them only', async () => {
       await sendThree();
       const projector = await log.settle();
-      fault.isMended = true;
+      fault.isRepaired = true;
       const { tried, rebuilt, left } = await projector.retryDeadLetters({}, quiet);
       assert.deepEqual(
         tried.map(({ folds }) => folds),
@@ -110,17 +110,17 @@ for (const storage of STORAGES)
       assert.equal((await projector.rebuild('traces', quiet)).parked, 1);
       await projector.rebuild('logs', quiet);
       assert.equal((await projector.listDeadLetters()).length, 1);
-      fault.isMended = true;
+      fault.isRepaired = true;
       assert.equal((await projector.rebuild('traces', quiet)).parked, 0);
       assert.equal((await projector.listDeadLetters()).length, 0);
       assert.equal(counts.at(-1), 0);
     });
 
     it('of a rebuild affect only the rebuilt projection', async () => {
-      fault.isMended = true;
+      fault.isRepaired = true;
       await sendThree();
       const projector = await log.settle();
-      fault.isMended = false;
+      fault.isRepaired = false;
       const rebuilt = await projector.rebuild('traces', quiet);
       assert.equal(rebuilt.parked, 1);
       assert.equal(rebuilt.former?.equal, false);
@@ -140,7 +140,7 @@ for (const storage of STORAGES)
         [[['traces', 'logs', 'metrics'], undefined]],
       );
       assert.match((await projector.retryDeadLetters({}, quiet)).tried[0].error ?? '', new RegExp(position));
-      fault.isMended = true;
+      fault.isRepaired = true;
       await projector.retryDeadLetters({ projection: 'logs' }, quiet);
       assert.deepEqual(
         (await projector.listDeadLetters()).map(({ lacking }) => lacking),
@@ -150,12 +150,12 @@ for (const storage of STORAGES)
       assert.equal((await log.spans()).length, 3);
     });
 
-    it('of damaged events are told apart by a verification, which says what a replay would lose', async () => {
+    it('of damaged events are distinguished by a verification, which says what a replay would lose', async () => {
       const position = await sendThree();
-      fault.isMended = true;
+      fault.isRepaired = true;
       const projector = await log.settle();
       assert.equal((await projector.verify('traces')).damage, undefined);
-      [fault.isMended, fault.isUnreadable] = [false, true];
+      [fault.isRepaired, fault.isUnreadable] = [false, true];
       const afterwards = await projector.verify('traces');
       assert.equal(afterwards.equal, false);
       const [event, ...others] = afterwards.damage?.events ?? [];
@@ -173,10 +173,10 @@ for (const storage of STORAGES)
 
     it('of damaged events refuse a rebuild that would lose what the read model in use has, whoever asks for it', async () => {
       const position = await sendThree();
-      fault.isMended = true;
+      fault.isRepaired = true;
       const projector = await log.settle();
       const { digest } = await projector.digest('traces');
-      [fault.isMended, fault.isUnreadable] = [false, true];
+      [fault.isRepaired, fault.isUnreadable] = [false, true];
       for (let attempt = 0; attempt < 2; attempt++)
         await assert.rejects(projector.rebuild('traces', quiet), (error: Error & { code?: string }) => {
           assert.equal(error.code, 'conflict');
@@ -198,9 +198,9 @@ for (const storage of STORAGES)
 
     it('are lost by a rebuild that the operator allowed to lose them, also if it is completed after a restart', async () => {
       await sendThree();
-      fault.isMended = true;
+      fault.isRepaired = true;
       const projector = await log.settle();
-      [fault.isMended, fault.isUnreadable] = [false, true];
+      [fault.isRepaired, fault.isUnreadable] = [false, true];
       const mend = failSwap(log.store);
       await assert.rejects(projector.rebuild('traces', quiet, { acceptLoss: true }), /the disk is full/);
       mend();
@@ -211,9 +211,9 @@ for (const storage of STORAGES)
 
     it('are not lost by a later rebuild without that consent, which continues the same version', async () => {
       await sendThree();
-      fault.isMended = true;
+      fault.isRepaired = true;
       const projector = await log.settle();
-      [fault.isMended, fault.isUnreadable] = [false, true];
+      [fault.isRepaired, fault.isUnreadable] = [false, true];
       const mend = failSwap(log.store);
       await assert.rejects(projector.rebuild('traces', quiet, { acceptLoss: true }), /the disk is full/);
       mend();
@@ -234,7 +234,7 @@ for (const storage of STORAGES)
 
     it('that crashed the process are skipped without an attempt, also in rebuilds and verifications, unless requested', async () => {
       const position = await sendThree();
-      fault.isMended = true;
+      fault.isRepaired = true;
       const projector = await log.settle();
       await note(position, { fatal: true });
       await projector.rebuild('traces', quiet);
@@ -250,7 +250,7 @@ for (const storage of STORAGES)
 
     it('of an older version, which did not record the affected projections, are cleared when the whole group was rebuilt', async () => {
       const position = await sendThree();
-      fault.isMended = true;
+      fault.isRepaired = true;
       const projector = await log.settle();
       await note(position, {});
       for (const name of ['traces', 'logs', 'metrics']) {
@@ -277,15 +277,15 @@ for (const storage of STORAGES)
 interface Fault {
   /** Where. */
   at: Position | undefined;
-  isMended: boolean;
+  isRepaired: boolean;
   /** The log cannot give the event at all. */
   isUnreadable: boolean;
 }
 
 /** A simulated defect: one event is read in a form that no fold can process. */
 function planted(events: EventReader): Fault {
-  const fault: Fault = { at: undefined, isMended: false, isUnreadable: false };
-  const isBad = ({ position }: RecordedEvent): boolean => position === fault.at && !fault.isMended;
+  const fault: Fault = { at: undefined, isRepaired: false, isUnreadable: false };
+  const isBad = ({ position }: RecordedEvent): boolean => position === fault.at && !fault.isRepaired;
   const seen = (event: RecordedEvent): RecordedEvent =>
     isBad(event) ? { ...event, body: INDIGESTIBLE.slice() } : event;
   const readAll = events.readAll.bind(events);

@@ -73,6 +73,9 @@ describe('the golden log', () => {
     );
   });
 
+  it('has an id of its own for every event: stores take a known one for a repeated append', () =>
+    assert.equal(new Set(events.map(({ id }) => id)).size, events.length));
+
   it('gives every projection the digest that it had when it was frozen', async () => {
     const golden = goldenDigests();
     const schemas = Object.fromEntries(

@@ -9,7 +9,7 @@ import {
 import { tracesProjection } from '../../../../src/projections/traces-projection.js';
 import { PROJECTIONS, readActiveVersion } from '../../../../src/read-models/documents/projection-documents.js';
 import type { ReadModelStore } from '../../../../src/read-models/read-model-store.js';
-import { WITHDRAWN_MARKS_STREAM } from '../../../../src/streams/stream-names.js';
+import { RETENTION_WITHDRAWALS_STREAM } from '../../../../src/streams/stream-names.js';
 import { failSwap } from './support/failing-swap.js';
 import { ProjectedLog } from './support/projected.js';
 import { GRID, spansReceived } from './support/requests.js';
@@ -46,7 +46,7 @@ for (const storage of STORAGES)
       assert.equal((await readBuilding())?.version, 2);
     }
 
-    /** Stops in the middle of a rebuild, and starts again: the rebuild goes on, and hangs at its next commit. */
+    /** Stops in the middle of a rebuild, and starts again: the rebuild continues, and hangs at its next commit. */
     async function restartInTheMiddle(): Promise<void> {
       for (let i = 0; i < 4; i++) {
         await send(i * 10, i * 10 + 10);
@@ -94,10 +94,10 @@ for (const storage of STORAGES)
       await abandonVersion(older, log.store);
     });
 
-    it('that goes on after a restart gives way to one from the first event', async () => {
+    it('that continues after a restart gives way to one from the first event', async () => {
       await restartInTheMiddle();
       const withdrawn = { gridId: GRID, before: 0, actor: 'operator', at: log.now };
-      await log.events.append(WITHDRAWN_MARKS_STREAM, 'any', [
+      await log.events.append(RETENTION_WITHDRAWALS_STREAM, 'any', [
         { id: randomUUID(), type: 'RetentionMarkWithdrawn.v1', data: withdrawn },
       ]);
       const progress: number[] = [];
@@ -105,11 +105,11 @@ for (const storage of STORAGES)
       slow.release();
       const { events } = await rebuilt;
       assert.deepEqual([progress[0], progress.at(-1)], [0, events]);
-      assert.equal((await log.spans()).length, 40, 'all that the mark had expired');
+      assert.equal((await log.spans()).length, 40, 'all that the watermark had expired');
       assert.deepEqual(await log.projector!.check(), { ok: true }, 'what was stopped has not failed');
     });
 
-    it('that goes on after a restart is completed by who asks for a rebuild, from where it was', async () => {
+    it('that continues after a restart is completed by who asks for a rebuild, from where it was', async () => {
       await restartInTheMiddle();
       const progress: number[] = [];
       const rebuilt = log.projector!.rebuild('traces', ({ done }) => progress.push(done));

@@ -31,7 +31,7 @@ const series = fc.record({
 type Plan = typeof series extends fc.Arbitrary<infer T> ? T : never;
 
 describe('metric series', () => {
-  it('tell what truly happened, however their points are sent, repeated and folded', async () => {
+  it('report what truly happened, however their points are sent, repeated and folded', async () => {
     const cut = fc.record({
       points: fc.integer({ min: 1, max: 8 }),
       again: fc.integer({ min: 0, max: 12 }),
@@ -115,9 +115,9 @@ function truth(plans: readonly Plan[], noon: number): Sums {
       time += each.seconds * SECOND;
       const key = `${i}@${Math.floor(time / MINUTE)}`;
       const [points, sum, count] = sums[key] ?? [0, 0, 0];
-      const told = isCumulative(plan) && n === 0 && !each.restarts ? 0 : each.increment;
+      const reported = isCumulative(plan) && n === 0 && !each.restarts ? 0 : each.increment;
       const isNumber = plan.kind === 'gauge' || plan.kind === 'sum';
-      sums[key] = [points + 1, sum + told, count + (isNumber ? 1 : told)];
+      sums[key] = [points + 1, sum + reported, count + (isNumber ? 1 : reported)];
     });
   });
   return sums;

@@ -65,7 +65,7 @@ for (const storage of STORAGES)
       assert.ok((await projector.verify('metrics')).equal);
     });
 
-    it('goes on after a restart where it stopped', async () => {
+    it('continues after a restart where it stopped', async () => {
       await send(0, 5);
       await log.settle();
       await forgetMetrics();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readActiveVersion, PROJECTIONS } from '../../../../src/read-models/documents/projection-documents.js';
 import { spanCollections, TRACES_VERSION } from '../../../../src/read-models/documents/block-documents.js';
 import type { Progress } from '../../../../src/projections/engine/projection-replay.js';
-import { gridStream, telemetryStream, WITHDRAWN_MARKS_STREAM } from '../../../../src/streams/stream-names.js';
+import { gridStream, telemetryStream, RETENTION_WITHDRAWALS_STREAM } from '../../../../src/streams/stream-names.js';
 import { failSwap } from './support/failing-swap.js';
 import { GRID, logsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
@@ -151,14 +151,14 @@ for (const storage of STORAGES)
 
     it('reports its progress up to completion', async () => {
       await send(0, 10);
-      const told: Progress[] = [];
+      const reported: Progress[] = [];
       const projector = await log.settle();
-      const { events } = await projector.rebuild('traces', (progress) => told.push(progress));
+      const { events } = await projector.rebuild('traces', (progress) => reported.push(progress));
       assert.equal(events, 12);
-      assert.deepEqual(told.at(-1), { projection: 'traces', done: 12, total: 12 });
+      assert.deepEqual(reported.at(-1), { projection: 'traces', done: 12, total: 12 });
       assert.deepEqual(
-        told.map(({ done }) => done),
-        told.map(({ done }) => done).sort((a, b) => a - b),
+        reported.map(({ done }) => done),
+        reported.map(({ done }) => done).sort((a, b) => a - b),
       );
     });
 
@@ -216,7 +216,7 @@ for (const storage of STORAGES)
       assert.equal((await log.spans()).length, 40);
     });
 
-    it('begins anew if asked to, with what was appended since about earlier events', async () => {
+    it('begins again if asked to, with what was appended since about earlier events', async () => {
       await send(0, 10);
       await log.expire(log.now + 1_000_000);
       await send(10, 20);
@@ -226,7 +226,7 @@ for (const storage of STORAGES)
       mend();
       assert.ok((await log.store.get(PROJECTIONS, 'traces'))?.building !== undefined, 'unfinished');
       const withdrawn = { gridId: GRID, before: 0, actor: 'operator', at: log.now };
-      await log.events.append(WITHDRAWN_MARKS_STREAM, 'any', [
+      await log.events.append(RETENTION_WITHDRAWALS_STREAM, 'any', [
         { id: randomUUID(), type: 'RetentionMarkWithdrawn.v1', data: withdrawn },
       ]);
       await projector.rebuild('traces', quiet, { fresh: true });

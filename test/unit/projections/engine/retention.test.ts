@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { RetentionClock } from '../../../../src/policies/retention-clock.js';
-import { withdrawMark } from '../../../../src/policies/mark-withdrawal.js';
+import { withdrawWatermark } from '../../../../src/policies/watermark-withdrawal.js';
 import { RetentionPolicy } from '../../../../src/policies/retention-policy.js';
 import {
   findLogFilterOptions,
@@ -17,6 +17,7 @@ import { gridStream, retentionStream, telemetryStream } from '../../../../src/st
 import { GRID, logsReceived, metricsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
 import { STORAGES } from './support/storages.js';
+import { until } from './support/until.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -63,17 +64,17 @@ for (const storage of STORAGES)
       for (const name of ['traces', 'logs']) assert.equal((await projector.verify(name)).equal, true, name);
     });
 
-    it('tells readers that blocks were removed, once', async () => {
+    it('informs readers that blocks were removed, once', async () => {
       await log.append(spansReceived([span(1, noon - 1)]));
       await log.expire(noon);
       await log.settle();
       assert.equal(await generation(), 1);
       await log.expire(noon + HOUR);
       await log.settle();
-      assert.equal(await generation(), 1, 'nothing left with the second mark');
+      assert.equal(await generation(), 1, 'nothing left with the second watermark');
     });
 
-    it('does not store again what is older than the expiry mark', async () => {
+    it('does not store again what is older than the retention watermark', async () => {
       await log.expire(noon);
       await log.append(spansReceived([span(1, noon - 1), span(2, noon)]));
       await log.append(logsReceived([{ time: noon - 1, body: 'late' }]));
@@ -180,7 +181,7 @@ for (const storage of STORAGES)
       await enforce(at);
     }
 
-    const marks = () => log.events.readStream(retentionStream(GRID));
+    const watermarks = () => log.events.readStream(retentionStream(GRID));
     const telemetry = () => log.events.readStream(telemetryStream(GRID));
 
     it('expires telemetry after its days, and cuts the log a day later', async () => {
@@ -197,10 +198,10 @@ for (const storage of STORAGES)
       assert.equal(freed.length, 9, 'once a round');
     });
 
-    it('marks once an hour at most, and only what is there', async () => {
+    it('appends a watermark once an hour at most, and only if something has expired', async () => {
       const sent = log.now;
       await runUntil(sent + 30 * DAY);
-      assert.equal((await marks()).length, 0);
+      assert.equal((await watermarks()).length, 0);
       log.now = sent;
       await log.append(
         spansReceived([
@@ -209,7 +210,7 @@ for (const storage of STORAGES)
         ]),
       );
       for (const minutes of [0, 20, 59]) await runUntil(sent + 10 * DAY + minutes * 60_000);
-      assert.equal((await marks()).length, 1);
+      assert.equal((await watermarks()).length, 1);
     });
 
     it('expires data points where there is nothing else', async () => {
@@ -217,7 +218,7 @@ for (const storage of STORAGES)
       await log.append(metricsReceived([{ time: sent, value: 1 }]));
       await runUntil(sent + 7 * DAY + HOUR);
       assert.equal(await log.store.count(metricRollupCollections(1).minutes), 0);
-      assert.equal((await marks()).length, 1);
+      assert.equal((await watermarks()).length, 1);
     });
 
     it('keeps Grid administration', async () => {
@@ -245,7 +246,7 @@ for (const storage of STORAGES)
       for (let start = 0; start < 3; start++) {
         await enforce(sent + 30 * DAY + start * HOUR);
         assert.equal((await log.spans()).length, 1);
-        assert.deepEqual(await marks(), []);
+        assert.deepEqual(await watermarks(), []);
       }
       log.now = sent + 2 * HOUR;
       await log.append(spansReceived([{ trace: 1, span: 2, start: log.now }]));
@@ -267,7 +268,7 @@ for (const storage of STORAGES)
       }
       await log.settle();
       assert.equal((await log.spans()).length, 1);
-      assert.deepEqual(await marks(), []);
+      assert.deepEqual(await watermarks(), []);
       for (let day = 0; day < 6; day++) {
         log.now += DAY;
         await running.enforce();
@@ -299,7 +300,7 @@ for (const storage of STORAGES)
     });
 
     const withdraw = () =>
-      withdrawMark(
+      withdrawWatermark(
         {
           events: log.events,
           readTelemetryAges: () => findTelemetryAges(log.store),
@@ -321,7 +322,7 @@ for (const storage of STORAGES)
       for (const name of await projector.projections()) assert.ok((await projector.verify(name)).equal, name);
     }
 
-    it('brings back, with a mark that is taken back, what it expired and what was dropped because of it', async () => {
+    it('restores, when a watermark is moved back, what it had expired and what was dropped because of it', async () => {
       const sent = log.now;
       const points = () => log.store.count(metricRollupCollections(2).minutes);
       await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
@@ -345,11 +346,11 @@ for (const storage of STORAGES)
       await assertVerified();
       await log.expire(sent + 1);
       await log.settle();
-      assert.equal((await log.spans()).length, 1, 'a later mark holds');
+      assert.equal((await log.spans()).length, 1, 'a later watermark holds');
       await assertVerified();
     });
 
-    it('admits what a longer retention allows again, once the mark of the shorter one is taken back', async () => {
+    it('admits what a longer retention allows again, once the watermark of the shorter one is moved back', async () => {
       const sent = log.now;
       const keepFor = (retentionDays: number) =>
         governed({
@@ -375,7 +376,7 @@ for (const storage of STORAGES)
       await assertVerified();
     });
 
-    it('leaves other Grids alone when a mark is taken back', async () => {
+    it('does not affect other Grids when a watermark is moved back', async () => {
       const other = '99999999-2222-4333-8444-555555555555';
       const sent = log.now;
       await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
@@ -403,7 +404,7 @@ for (const storage of STORAGES)
         newId: randomUUID,
       });
       failing.start();
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => Promise.resolve(rounds > 0));
       await failing.stop();
       assert.equal(rounds, 1);
       assert.ok((await log.events.readAll(START, { limit: 10 })).length > 0);

@@ -28,8 +28,8 @@ describe('Cluster leases', () => {
     write: (value, expected) => (broken ? Promise.reject(new Error('away')) : register.write(value, expected)),
   };
 
-  function joined(name: string, shares = 256, timing: LeaseTiming = FAST): ClusterLeases {
-    const leases = new ClusterLeases(fragile, { name, shardCount: shares, timing }, SILENT_LOGGER);
+  function joined(name: string, shards = 256, timing: LeaseTiming = FAST): ClusterLeases {
+    const leases = new ClusterLeases(fragile, { name, shardCount: shards, timing }, SILENT_LOGGER);
     keepers.push(leases);
     leases.join();
     return leases;
@@ -40,7 +40,7 @@ describe('Cluster leases', () => {
 
   it('divide all shards evenly among the members, each under its own token', async () => {
     for (const name of ['a', 'b', 'c']) joined(name);
-    await waitUntil(async () => (await counts()).sort().join() === '85,85,86', 'the shares are even');
+    await waitUntil(async () => (await counts()).sort().join() === '85,85,86', 'the shards are even');
     const [a, b, c] = await Promise.all(keepers.map((leases) => firstValueFrom(leases.held)));
     assert.equal(new Set([...a.keys(), ...b.keys(), ...c.keys()]).size, 256);
     const [shard, token] = [...a][0];
@@ -53,7 +53,7 @@ describe('Cluster leases', () => {
     // Nothing lapses before this test is over.
     const timing = { beatMs: 100, validMs: 60_000, lapseMs: 90_000 };
     const [a, b] = [joined('a', 256, timing), joined('b', 256, timing)];
-    await waitUntil(async () => (await counts()).join() === '128,128', 'the shares are even');
+    await waitUntil(async () => (await counts()).join() === '128,128', 'the shards are even');
     let completed = false;
     a.held.subscribe({ complete: () => (completed = true) });
     await a.close();

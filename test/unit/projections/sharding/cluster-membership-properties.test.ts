@@ -25,7 +25,7 @@ const deeds: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('run' as const), ms: fc.integer({ min: 50, max: 8_000 }) }) },
 );
 
-/** Long enough for the dead to lapse twice, for a new era to settle, and for shares to move. */
+/** Long enough for the dead to lapse twice, for a new era to settle, and for shards to move. */
 const HEALED_MS = 6 * LEASE_TIMING.lapseMs;
 
 describe('Leases, whatever happens to members and register', () => {
@@ -36,8 +36,8 @@ describe('Leases, whatever happens to members and register', () => {
         fc.array(deeds, { minLength: 5, maxLength: 30 }),
         fc.nat(),
         fc.constantFrom(2, 16, 256),
-        (happening, seed, shares) => {
-          const cluster = new SimulatedCluster(randomNumbers(seed), shares);
+        (happening, seed, shards) => {
+          const cluster = new SimulatedCluster(randomNumbers(seed), shards);
           const look = watcher(cluster);
           cluster.join();
           for (const deed of happening) happen(cluster, deed, look);
@@ -98,7 +98,7 @@ function heldIn(cluster: SimulatedCluster): Map<number, Held> {
   for (const member of cluster.living) {
     const { id } = member.state;
     for (const [shard, token] of cluster.holdingsOf(member)) {
-      assert.ok(!held.has(shard), `share ${shard} belongs to ${id} and ${held.get(shard)?.id}`);
+      assert.ok(!held.has(shard), `shard ${shard} belongs to ${id} and ${held.get(shard)?.id}`);
       held.set(shard, { id, token });
     }
   }
@@ -110,5 +110,5 @@ function sharedEvenly(cluster: SimulatedCluster): void {
   assert.deepEqual(allocation.members.map(({ id }) => id).sort(), cluster.living.map(({ state }) => state.id).sort());
   const counts = allocation.members.map(({ id }) => listOwnedShards(allocation, id).length);
   assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, counts.join(', '));
-  assert.equal(heldIn(cluster).size, allocation.grants.length, 'every share has an owner');
+  assert.equal(heldIn(cluster).size, allocation.grants.length, 'every shard has an owner');
 }

@@ -4,12 +4,12 @@ import { scaleToBudget } from '../../../support/faults/budget.js';
 import { gridStream } from '../../../../src/streams/stream-names.js';
 import { logsReceived, metricsReceived, spansReceived } from '../engine/support/requests.js';
 import { AuditedStore } from './support/audited-store.js';
-import { Hosts, type Host } from './support/hosts.js';
+import { ProjectorProcesses, type ProjectorProcess } from './support/projector-processes.js';
 
 /** `HOST_HISTORIES=2000` tests more histories. */
 const HISTORIES = scaleToBudget('HOST_HISTORIES', 25, 1_000);
 const SHARES = 4;
-const HOSTS = 3;
+const PROCESSES = 3;
 const MINUTE = 60_000;
 
 type Deed =
@@ -43,13 +43,13 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constantFrom('kill' as const, 'stall' as const, 'stall' as const, 'resume' as const),
-      which: fc.nat(HOSTS),
+      which: fc.nat(PROCESSES),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('join' as const, 'settle' as const, 'pass' as const) }) },
 );
 
-describe('shards that move between hosts', () => {
+describe('shards that move between processes', () => {
   it('end as if undisturbed, and are never written by a former owner', async function () {
     this.timeout(HISTORIES * 10_000);
     let refusals = 0;
@@ -59,17 +59,17 @@ describe('shards that move between hosts', () => {
         fc.constantFrom(4, 1 << 16),
         async (deeds, spanHorizon) => {
           const store = new AuditedStore();
-          const hosts = new Hosts(SHARES, store, { spanHorizon, idleCheckpointIntervalMs: 0 });
+          const processes = new ProjectorProcesses(SHARES, store, { spanHorizon, idleCheckpointIntervalMs: 0 });
           try {
-            await hosts.join();
-            for (const each of deeds) await happen(hosts, each);
-            await healed(hosts);
-            await hosts.settle();
+            await processes.join();
+            for (const each of deeds) await happen(processes, each);
+            await healed(processes);
+            await processes.settle();
             assert.deepEqual(store.violations, []);
-            assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
+            assert.deepEqual(await processes.digests(), await processes.expectedDigests());
             refusals += store.refusals;
           } finally {
-            await hosts.stop();
+            await processes.stop();
           }
         },
       ),
@@ -79,41 +79,48 @@ describe('shards that move between hosts', () => {
   });
 });
 
-async function happen(hosts: Hosts, deed: Deed): Promise<void> {
+async function happen(processes: ProjectorProcesses, deed: Deed): Promise<void> {
   switch (deed.kind) {
     case 'join':
-      if (hosts.all.length < HOSTS) await hosts.join();
+      if (processes.all.length < PROCESSES) await processes.join();
       return;
     case 'settle':
-      return hosts.hearing.length === 0 ? undefined : hosts.settle();
+      return processes.reachable.length === 0 ? undefined : processes.settle();
     case 'pass':
       return new Promise((resolve) => setTimeout(resolve, 2));
     case 'kill':
-      return picked(hosts.all, deed.which, (host) => hosts.kill(host));
+      return picked(processes.all, deed.which, (projector) => processes.kill(projector));
     case 'stall':
-      return picked(hosts.hearing, deed.which, (host) => hosts.stall(host));
+      return picked(processes.reachable, deed.which, (projector) => processes.stall(projector));
     case 'resume':
       return picked(
-        hosts.all.filter(({ leases }) => leases.isDeaf),
+        processes.all.filter(({ leases }) => leases.isDisconnected),
         deed.which,
-        (host) => hosts.resume(host),
+        (projector) => processes.resume(projector),
       );
     default:
-      return append(hosts, deed);
+      return append(processes, deed);
   }
 }
 
-async function picked(hosts: readonly Host[], which: number, act: (host: Host) => void | Promise<void>): Promise<void> {
-  if (hosts.length > 0) await act(hosts[which % hosts.length]);
+async function picked(
+  processes: readonly ProjectorProcess[],
+  which: number,
+  act: (member: ProjectorProcess) => void | Promise<void>,
+): Promise<void> {
+  if (processes.length > 0) await act(processes[which % processes.length]);
 }
 
-/** Everybody goes on, and somebody is there. */
-async function healed(hosts: Hosts): Promise<void> {
-  for (const host of hosts.all) if (host.leases.isDeaf) await hosts.resume(host);
-  if (hosts.all.length === 0) await hosts.join();
+/** Everybody continues, and somebody is there. */
+async function healed(processes: ProjectorProcesses): Promise<void> {
+  for (const member of processes.all) if (member.leases.isDisconnected) await processes.resume(member);
+  if (processes.all.length === 0) await processes.join();
 }
 
-async function append({ log }: Hosts, { kind, grid, n }: Extract<Deed, { readonly grid: number }>): Promise<void> {
+async function append(
+  { log }: ProjectorProcesses,
+  { kind, grid, n }: Extract<Deed, { readonly grid: number }>,
+): Promise<void> {
   const gridId = `grid-${grid}`;
   log.now += 1_000;
   const at = log.now - n * MINUTE;
@@ -137,7 +144,7 @@ async function append({ log }: Hosts, { kind, grid, n }: Extract<Deed, { readonl
   if (kind === 'create') await create(log, gridId, n);
 }
 
-async function create(log: Hosts['log'], gridId: string, n: number): Promise<void> {
+async function create(log: ProjectorProcesses['log'], gridId: string, n: number): Promise<void> {
   const data = { actor: 'owner', at: log.now, gridId, name: `shop ${n}` };
   await log.events.append(gridStream(gridId), 'none', [{ id: `created ${gridId}`, type: 'GridCreated.v1', data }]);
 }

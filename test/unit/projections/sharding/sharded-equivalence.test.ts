@@ -10,26 +10,26 @@ import { ShardMap } from '../../../../src/streams/shard-map.js';
 import { TelemetryBodyCache } from '../../../../src/streams/telemetry-body-cache.js';
 import { gridStream } from '../../../../src/streams/stream-names.js';
 import { logsReceived, metricsReceived, spansReceived } from '../engine/support/requests.js';
-import { Hosts } from './support/hosts.js';
+import { ProjectorProcesses } from './support/projector-processes.js';
 
 const GRIDS = Array.from({ length: 24 }, (_none, n) => `grid-${n}`);
 const MINUTE = 60_000;
 
 describe('one log in 1 shard and in 16', () => {
-  let hosts: Hosts;
+  let processes: ProjectorProcesses;
 
   before(async () => {
-    hosts = new Hosts(16);
-    await hosts.join();
-    await hosts.join();
+    processes = new ProjectorProcesses(16);
+    await processes.join();
+    await processes.join();
     for (const [n, gridId] of GRIDS.entries()) await fill(gridId, n);
-    await hosts.settle();
-    await hosts.log.settle();
+    await processes.settle();
+    await processes.log.settle();
   });
-  after(() => hosts.stop());
+  after(() => processes.stop());
 
   async function fill(gridId: string, n: number): Promise<void> {
-    const { log } = hosts;
+    const { log } = processes;
     const data = { actor: 'owner', at: log.now, gridId, name: gridId };
     await log.events.append(gridStream(gridId), 'none', [{ id: `created ${gridId}`, type: 'GridCreated.v1', data }]);
     if (n % 3 === 0) await log.setApdex(2 + n, gridId);
@@ -51,20 +51,20 @@ describe('one log in 1 shard and in 16', () => {
     log.now += 1_000;
   }
 
-  /** Everything that a Grid is asked, of read models in so many shares. */
+  /** Everything that a Grid is asked, of read models in so many shards. */
   function answersOf(store: ReadModelReader, count: number): (gridId: string) => Promise<unknown> {
-    const shares = new ShardMap(count);
-    const [readerOf, rollups] = [createReaderForGrid(store, shares), createRollupReader(store, shares)];
-    const telemetry = createTelemetryQueries(store, new TelemetryBodyCache(hosts.log.events), { readerOf });
+    const shardMap = new ShardMap(count);
+    const [getReader, rollups] = [createReaderForGrid(store, shardMap), createRollupReader(store, shardMap)];
+    const telemetry = createTelemetryQueries(store, new TelemetryBodyCache(processes.log.events), { getReader });
     const { queries } = createDiagnosticsQueries({
       store,
-      readerOf,
+      getReader,
       rollups,
       live: new MemoryReadModelStore(),
-      now: () => hosts.log.now,
+      now: () => processes.log.now,
     });
-    const when = { range: { fromMs: hosts.log.now - 30 * MINUTE, toMs: hosts.log.now } };
-    const range = { fromUs: (hosts.log.now - 60 * MINUTE) * 1_000, toUs: hosts.log.now * 1_000 };
+    const when = { range: { fromMs: processes.log.now - 30 * MINUTE, toMs: processes.log.now } };
+    const range = { fromUs: (processes.log.now - 60 * MINUTE) * 1_000, toUs: processes.log.now * 1_000 };
     return async (gridId) => ({
       traces: await telemetry.findTraces({ gridId, range, page: 1, pageSize: 100 }),
       tagged: await telemetry.findTraces({ gridId, range, tags: { grid: gridId }, page: 1, pageSize: 100 }),
@@ -78,7 +78,7 @@ describe('one log in 1 shard and in 16', () => {
   }
 
   it('gives the same result for every query on every Grid', async () => {
-    const [one, many] = [answersOf(hosts.log.store, 1), answersOf(hosts.store, 16)];
+    const [one, many] = [answersOf(processes.log.store, 1), answersOf(processes.store, 16)];
     for (const gridId of GRIDS) {
       const answer = await one(gridId);
       assert.deepEqual(await many(gridId), answer, gridId);
@@ -98,10 +98,14 @@ describe('one log in 1 shard and in 16', () => {
     ];
     const found = new Set<string>();
     for (let shard = 0; shard < 16; shard++) {
-      const store = new ShardStore(hosts.store, shard);
+      const store = new ShardStore(processes.store, shard);
       for (const name of collections) {
         for (const { document } of await store.find<{ gridId: string }>({ name, indexes: [] }, {})) {
-          assert.equal(hosts.shares.shardFor(document.gridId), shard, `${name}: ${document.gridId} in share ${shard}`);
+          assert.equal(
+            processes.shardMap.shardFor(document.gridId),
+            shard,
+            `${name}: ${document.gridId} in shard ${shard}`,
+          );
           found.add(name);
         }
       }

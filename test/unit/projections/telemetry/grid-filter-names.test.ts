@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MAX_NAME_LENGTH } from '../../../../src/diagnostics/rollups/rollup-types.js';
-import { GridFilterNames } from '../../../../src/projections/telemetry/grid-filter-names.js';
+import { GridFilterNames } from '../../../../src/projections/telemetry/filter-names-projection.js';
 import {
   FILTER_NAME_LIMITS,
   OVERFLOW_NAME,

@@ -21,6 +21,30 @@ describe('open-addressed table', () => {
     );
   });
 
+  it('visits each entry once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, word), { maxLength: 60 }), (keys) => {
+        const slots = new OpenAddressedTable(3, 2);
+        keys.forEach(([a, b], i) => {
+          const at = slots.add(a, b); // may replace the words
+          slots.words[at + 2] = i;
+        });
+        const visited: number[] = [];
+        slots.forEach((at) => visited.push(slots.words[at + 2]));
+        assert.deepEqual(
+          visited.sort((x, y) => x - y),
+          keys.map((_, i) => i),
+        );
+      }),
+    );
+  });
+
+  it('takes a batch of 32,768 beyond the 2^20 spans for which it has space', () => {
+    const slots = new OpenAddressedTable(2, 2 ** 21);
+    for (let n = 0; n < 2 ** 20 + 2 ** 15; n++) slots.add(n, Math.imul(n, 0x9e3779b1) >>> 0);
+    assert.equal(slots.size, 2 ** 21);
+  });
+
   it('distinguishes keys that differ in one word only', () => {
     const slots = new OpenAddressedTable(2);
     slots.add(1, 7);

@@ -87,7 +87,7 @@ class World {
   }
 }
 
-describe('questions of administrators', () => {
+describe('administration queries', () => {
   let world: World;
   beforeEach(() => void (world = new World()));
 
@@ -120,7 +120,7 @@ describe('questions of administrators', () => {
     assert.deepEqual(ids(await world.queries.allGrids()), ['g4', 'g3', 'g1', 'g2']);
   });
 
-  it('list members by when they were added, and nothing that the API does not tell', async () => {
+  it('list members by when they were added, and nothing that the API does not report', async () => {
     await world.grid('g', 'shop');
     await world.member('g', 'b', { addedAt: 2, kind: 'user' });
     await world.member('g', 'a', { addedAt: 3 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import type { MetricAlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import type { Chart } from '../../../../src/diagnostics/chart-model.js';
 import { findThresholds } from '../../../../src/queries/charts/chart-annotations.js';
 
@@ -15,7 +15,7 @@ const CHART: Chart = {
   createdAt: 0,
   updatedAt: 0,
 };
-const RULE: AlertRule = {
+const RULE: MetricAlertRule = {
   id: 'r',
   name: 'errors',
   metric: 'error_rate',
@@ -29,7 +29,7 @@ const RULE: AlertRule = {
 };
 
 describe('thresholds of a chart', () => {
-  const labels = (chart: Partial<Chart>, ...rules: Partial<AlertRule>[]): string[] =>
+  const labels = (chart: Partial<Chart>, ...rules: Partial<MetricAlertRule>[]): string[] =>
     findThresholds(
       { ...CHART, ...chart },
       rules.map((rule) => ({ ...RULE, ...rule })),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChartData, roundForApi } from '../../../../src/diagnostics/chart-series/chart-series.js';
 import type { ListedChart } from '../../../../src/queries/charts/chart-query-types.js';
-import { unpackPicture } from '../../../../src/queries/charts/packed-picture.js';
+import { unpackChart } from '../../../../src/queries/charts/packed-chart.js';
 import {
   GRID,
   logsReceived,
@@ -28,7 +28,7 @@ function requests(count: number, from: number, to: number, like: Partial<TestSpa
   }));
 }
 
-describe('questions about charts', () => {
+describe('chart queries', () => {
   let world: ChartsWorld;
   beforeEach(() => void (world = new ChartsWorld()));
   afterEach(() => world.log.remove());
@@ -48,7 +48,7 @@ describe('questions about charts', () => {
   describe('as definitions', () => {
     const isOwn = ({ builtIn }: { readonly builtIn: boolean }): boolean => !builtIn;
 
-    it('tell the charts and dashboards that people made and that every Grid starts with, by title, before those of services', async () => {
+    it('report the charts and dashboards that people made and that every Grid starts with, by title, before those of services', async () => {
       await world.given(
         gridCreated(GRID),
         chartCreated(GRID, { id: CHART, title: 'A first' }),
@@ -81,7 +81,7 @@ describe('questions about charts', () => {
       );
     });
 
-    it('tell of dashboards what their charts are called', async () => {
+    it('give dashboards the titles of their charts', async () => {
       const position = { row: 0, col: 0, width: 6, height: 4 };
       await world.given(
         chartCreated(GRID, { id: CHART, chartType: 'bar' }),
@@ -111,7 +111,7 @@ describe('questions about charts', () => {
         [undefined, undefined],
       );
       assert.deepEqual(
-        [await queries.chartData(OTHER_GRID, CHART, {}), await queries.chartPicture(OTHER_GRID, CHART, {})],
+        [await queries.chartData(OTHER_GRID, CHART, {}), await queries.chartRenderInput(OTHER_GRID, CHART, {})],
         [undefined, undefined],
       );
       assert.equal((await queries.chart(GRID, CHART))?.id, CHART);
@@ -242,7 +242,7 @@ describe('questions about charts', () => {
       assert.deepEqual((await dataOf({ asOfMs: NOON + 5 * MINUTE })).series, []);
     });
 
-    it('tell that a metric has nothing, or nothing in this way', async () => {
+    it('report that a metric has nothing, or nothing in this way', async () => {
       await world.given(
         chartCreated(GRID, { id: CHART, metric: 'orders', aggregation: 'p95' }),
         chartCreated(GRID, { id: 'unknown', metric: 'nobody sends this' }),
@@ -254,7 +254,7 @@ describe('questions about charts', () => {
       assert.deepEqual((await dataOf({}, 'unknown')).series, []);
     });
 
-    it('are turned down where too many are asked, and given up where nobody waits any more', async () => {
+    it('are refused if too many are waiting, and cancelled if nobody waits for them any more', async () => {
       await world.given(chartCreated(GRID, { id: CHART }));
       const [running, waiting] = [48, 1_024]; // one Grid runs three quarters of its owner's 64 queries
       const asked = Array.from({ length: running + waiting }, () => world.queries.chartData(GRID, CHART, {}));
@@ -266,8 +266,8 @@ describe('questions about charts', () => {
 
   describe('as a picture', () => {
     const pictureOf = async (when = {}, chartId = CHART) => {
-      const sealed = (await world.queries.chartPicture(GRID, chartId, when))!;
-      return unpackPicture(sealed, sealed.frame);
+      const sealed = (await world.queries.chartRenderInput(GRID, chartId, when))!;
+      return unpackChart(sealed, sealed.frame);
     };
     const latencyOf = async (): Promise<ListedChart> =>
       (await world.queries.charts(GRID)).find(
@@ -296,7 +296,7 @@ describe('questions about charts', () => {
       assert.deepEqual((await pictureOf({ asOfMs: NOON + 5 * MINUTE }, id)).deployments, []);
     });
 
-    it('show all digits of what numbers tell rounded', async () => {
+    it('show all digits of what numbers report rounded', async () => {
       await world.given(gridCreated(GRID), chartCreated(GRID, { id: CHART }), spansReceived(requests(1, 0, 1)));
       const largest = ({ series: [{ points }] }: ChartData): number => Math.max(...points.map(({ value }) => value));
 
@@ -318,7 +318,7 @@ describe('questions about charts', () => {
     });
   });
 
-  it('tell which metrics are there', async () => {
+  it('report which metrics are there', async () => {
     await world.given(metricsReceived([{ time: NOON, value: 2, metric: 'orders', unit: '{order}' }]));
     assert.deepEqual(
       (await world.queries.metrics(GRID)).metrics.map(({ name, unit, services }) => [name, unit, services]),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChartPicture, DashboardPicture } from '../../../../src/queries/charts/chart-query-types.js';
-import { unpackPicture } from '../../../../src/queries/charts/packed-picture.js';
+import type { ChartRenderInput, DashboardRenderInput } from '../../../../src/queries/charts/chart-query-types.js';
+import { unpackChart } from '../../../../src/queries/charts/packed-chart.js';
 import { GRID, spansReceived } from '../../projections/engine/support/requests.js';
 import { chartCreated, ChartsWorld, dashboardCreated, gridCreated, MINUTE, NOON } from './support/charts-world.js';
 
@@ -13,14 +13,14 @@ describe('pictures of dashboards', () => {
   beforeEach(() => void (world = new ChartsWorld()));
   afterEach(() => world.log.remove());
 
-  const pictureOf = async (dashboardId: string, when = {}): Promise<DashboardPicture> =>
-    (await world.queries.dashboardPicture(GRID, dashboardId, when))!;
-  const alone = async (chartId: string): Promise<ChartPicture> => {
-    const sealed = (await world.queries.chartPicture(GRID, chartId, {}))!;
-    return unpackPicture(sealed, sealed.frame);
+  const pictureOf = async (dashboardId: string, when = {}): Promise<DashboardRenderInput> =>
+    (await world.queries.dashboardRenderInput(GRID, dashboardId, when))!;
+  const alone = async (chartId: string): Promise<ChartRenderInput> => {
+    const sealed = (await world.queries.chartRenderInput(GRID, chartId, {}))!;
+    return unpackChart(sealed, sealed.frame);
   };
-  const opened = ({ charts, frame }: DashboardPicture): ChartPicture[] =>
-    charts.map((each) => unpackPicture(each, frame));
+  const opened = ({ charts, frame }: DashboardRenderInput): ChartRenderInput[] =>
+    charts.map((each) => unpackChart(each, frame));
   const twoCharts = () =>
     world.given(
       chartCreated(GRID, { id: 'rate' }),
@@ -113,7 +113,7 @@ describe('pictures of dashboards', () => {
 
   it('are those of the Grid that is asked, and of no other', async () => {
     await twoCharts();
-    assert.equal(await world.queries.dashboardPicture(OTHER_GRID, DASHBOARD, {}), undefined);
-    assert.equal(await world.queries.dashboardPicture(GRID, 'unknown', {}), undefined);
+    assert.equal(await world.queries.dashboardRenderInput(OTHER_GRID, DASHBOARD, {}), undefined);
+    assert.equal(await world.queries.dashboardRenderInput(GRID, 'unknown', {}), undefined);
   });
 });

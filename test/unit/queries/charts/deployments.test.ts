@@ -40,7 +40,7 @@ describe('deployments on a chart', () => {
     ]);
   });
 
-  it('are none for the first version that a service told', () => {
+  it('are none for the first version that a service reported', () => {
     assert.deepEqual(markers([catalog('shop', { '1.0': 700 }), catalog('cart', { '2': 800, '1': 700 })]), [
       '800 cart 2',
     ]);
@@ -58,7 +58,7 @@ describe('deployments on a chart', () => {
     assert.deepEqual(markers([shop, cart], 'nobody'), []);
   });
 
-  it('are none where versions or services are too many to be told apart', () => {
+  it('are none where versions or services are too many to be distinguished', () => {
     assert.deepEqual(
       markers([catalog('shop', { a: 1, __other__: 700, '': 800 }), catalog('__other__', { a: 1, b: 700 })]),
       [],

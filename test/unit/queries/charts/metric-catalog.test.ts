@@ -58,7 +58,7 @@ describe('the catalog of metrics', () => {
     });
   });
 
-  it('tells kinds of one name apart, by name and then kind', () => {
+  it('distinguishes kinds of one name, by name and then kind', () => {
     const all = [
       series({ metric: 'n', kind: 'summary' }),
       series({ metric: 'n', kind: 'histogram' }),
@@ -84,7 +84,7 @@ describe('the catalog of metrics', () => {
     );
   });
 
-  it('has the unit that was told last', () => {
+  it('has the unit that was reported last', () => {
     const sources = [
       source(
         'shop',

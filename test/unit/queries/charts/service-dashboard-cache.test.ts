@@ -97,7 +97,7 @@ describe('dashboards of discovered services', () => {
     );
   });
 
-  it('show what the runtime of a service tells, by the best name and attribute that it has', async () => {
+  it('show what the runtime of a service reports, by the best name and attribute that it has', async () => {
     const point = { time: NOON, value: 0.5 };
     await world.given(
       metricsReceived([
@@ -150,7 +150,7 @@ describe('dashboards of discovered services', () => {
     assert.equal(await world.queries.dashboard(other, board.id), undefined);
     assert.equal(await world.queries.chart(other, board.charts[0].chartId), undefined);
     assert.equal(await world.queries.chartData(other, board.charts[0].chartId, {}), undefined);
-    assert.equal(await world.queries.chartPicture(other, board.charts[0].chartId, {}), undefined);
+    assert.equal(await world.queries.chartRenderInput(other, board.charts[0].chartId, {}), undefined);
   });
 
   it('are looked for once a second, and only when something has come', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import type { AlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import type { MetricAlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import { detectChanges } from '../../../../src/diagnostics/changes/change-detection.js';
 import { computeComparison, computeTrends } from '../../../../src/diagnostics/window-comparison.js';
-import { computeHealth } from '../../../../src/diagnostics/services/service-health.js';
+import { toPublicAnswer } from '../../../../src/diagnostics/services/recent-status.js';
+import { computeHealth, nameHealthCauses } from '../../../../src/diagnostics/services/service-health.js';
 import type { DiagnosticsInput } from '../../../../src/diagnostics/diagnostics-input.js';
 import { findPressurePoints } from '../../../../src/diagnostics/pressure/pressure-detection.js';
 import { diagnose } from '../../../../src/diagnostics/root-cause/diagnose.js';
 import { buildServiceDetail } from '../../../../src/diagnostics/services/service-detail-builder.js';
-import { buildServiceMap } from '../../../../src/diagnostics/services/service-map-builder.js';
+import { buildServiceMap, nameMapCauses } from '../../../../src/diagnostics/services/service-map-builder.js';
 import { rankSlowestEndpoints } from '../../../../src/diagnostics/services/slowest-endpoint-ranking.js';
 import {
   resolveAnalysisWindows,
@@ -74,7 +75,7 @@ const ALL: DiagnosticsInput = {
   metrics: MINUTES.flatMap(({ minute, metrics }) => metrics.map((value) => ({ minute, minutes: 1, value }))),
 };
 
-const RULE: AlertRule = {
+const RULE: MetricAlertRule = {
   id: 'r',
   name: 'errors',
   metric: 'error_rate',
@@ -95,12 +96,19 @@ const ALERT = {
   value: 40,
 } as const;
 
-for (const shares of [1, 16])
-  describe(`diagnostic questions of ${shares === 1 ? 'one share' : 'a Grid that is shared out'}`, () => {
+/** Documents also hold what recent statuses were derived from, for a newer diagnosis. */
+function omitRecentRequests(answer: object | undefined): object | undefined {
+  return answer !== undefined && 'recentRequests' in answer
+    ? toPublicAnswer(answer as Parameters<typeof toPublicAnswer>[0])
+    : answer;
+}
+
+for (const shards of [1, 16])
+  describe(`diagnostic questions of ${shards === 1 ? 'one shard' : 'Grids in 16 shards'}`, () => {
     let world: DiagnosticsWorld;
 
     beforeEach(async () => {
-      world = new DiagnosticsWorld(NOW, shares);
+      world = new DiagnosticsWorld(NOW, shards);
       await world.project(MINUTES, CATALOGS);
     });
 
@@ -128,15 +136,25 @@ for (const shares of [1, 16])
         const history = resolveAnalysisWindows(when, NOW, HISTORY_WINDOW_LENGTHS);
         const { queries } = world;
 
-        assert.deepEqual(await queries.health(GRID, when), computeHealth(ALL, usual));
+        const found = diagnose(ALL, usual);
+        assert.deepEqual(
+          await queries.health(GRID, when),
+          toPublicAnswer(nameHealthCauses(computeHealth(ALL, usual), found)),
+        );
         assert.deepEqual(await queries.trends(GRID, when), computeTrends(ALL, usual));
-        assert.deepEqual(await queries.serviceMap(GRID, when), buildServiceMap(ALL, usual));
+        assert.deepEqual(
+          await queries.serviceMap(GRID, when),
+          toPublicAnswer(nameMapCauses(buildServiceMap(ALL, usual), found)),
+        );
         assert.deepEqual(await queries.slowestEndpoints(GRID, when), rankSlowestEndpoints(ALL, usual));
         assert.deepEqual(await queries.pressure(GRID, when), findPressurePoints(ALL, usual));
         assert.deepEqual(await queries.changes(GRID, when), detectChanges(ALL, history));
         assert.deepEqual(await queries.timeline(GRID, when), buildTimeline(ALL, history));
-        assert.deepEqual(await queries.serviceDetail(GRID, 'cart', when), buildServiceDetail(ALL, usual, 'cart'));
-        const causes = diagnose(ALL, usual).map(({ impact: _, ...cause }) => ({
+        assert.deepEqual(
+          await queries.serviceDetail(GRID, 'cart', when),
+          buildServiceDetail(ALL, usual, 'cart', found),
+        );
+        const causes = found.map(({ impact: _, ...cause }) => ({
           ...cause,
           impactedTraceCount: 0,
           sampleTraceIds: [],
@@ -145,7 +163,7 @@ for (const shares of [1, 16])
       });
     }
 
-    it('have something to tell', async () => {
+    it('have something to report', async () => {
       const { queries } = world;
 
       assert.equal((await queries.health(GRID, {})).overallStatus, 'degraded');
@@ -157,7 +175,7 @@ for (const shares of [1, 16])
       );
     });
 
-    it('tell since when metric series are too many', async () => {
+    it('report since when metric series are too many', async () => {
       await world.seriesOverflow(at(7) / MINUTE_MS);
       const overflows = (await world.queries.timeline(GRID, {})).filter(({ type }) => type === 'overflow');
       assert.deepEqual(
@@ -184,7 +202,7 @@ for (const shares of [1, 16])
       assert.equal((await queries.serviceDetail(GRID, 'bank', { asOfMs: at(25) }))?.serviceName, 'bank');
     });
 
-    it('tell of alerts that fired by the moment and were not resolved by then, and of all that were open in a window', async () => {
+    it('report alerts that fired by the moment and were not resolved by then, and of all that were open in a window', async () => {
       await world.alert({ ...ALERT, id: 'open', firedAt: at(10) });
       await world.alert({ ...ALERT, id: 'over', firedAt: at(2), resolvedAt: at(8) });
       await world.alert({ ...ALERT, id: 'before', firedAt: at(-50), resolvedAt: at(-40) });
@@ -196,6 +214,18 @@ for (const shares of [1, 16])
       assert.deepEqual(await ids({ asOfMs: at(1) }), []);
       assert.deepEqual(await ids({ range }), ['open firing', 'over resolved']);
       assert.deepEqual(await ids({ range: { fromMs: at(8), toMs: at(9) } }), []);
+    });
+
+    it('name the causes in what had arrived when they were asked', async () => {
+      const half = MINUTES.length / 2;
+      const growing = new DiagnosticsWorld(NOW, shards);
+      await growing.project(MINUTES.slice(0, half), CATALOGS);
+      const asked = { range: { fromMs: at(-30), toMs: NOW } };
+      await growing.queries.health(GRID, asked);
+      await growing.project(MINUTES.slice(half)); // within the time for which answers are shared
+      const health = await growing.queries.health(GRID, asked);
+      assert.deepEqual(health, await world.queries.health(GRID, asked));
+      assert.ok(health.services.some(({ causeOf }) => causeOf !== undefined));
     });
 
     it('evaluate the enabled rules, and test one over the past', async () => {
@@ -249,7 +279,13 @@ for (const shares of [1, 16])
         );
         kept();
       }
-      const marked = { overallStatus: 'degraded', timestamp: NOW, services: [], isKept: true } as const;
+      const marked = {
+        overallStatus: 'degraded',
+        recentStatus: 'degraded', // by the diagnosis
+        timestamp: NOW,
+        services: [],
+        isKept: true,
+      } as const;
 
       async function keep(document: object): Promise<void> {
         await world.live.commit(
@@ -267,9 +303,9 @@ for (const shares of [1, 16])
 
       it('hold what the questions answer', async () => {
         await refresh();
-        const { queries } = new DiagnosticsWorld(NOW, shares);
+        const { queries } = new DiagnosticsWorld(NOW, shards);
         assert.equal(await queries.liveDocument(GRID, 'health'), undefined);
-        const fresh = new DiagnosticsWorld(NOW, shares);
+        const fresh = new DiagnosticsWorld(NOW, shards);
         await fresh.project(MINUTES, CATALOGS);
 
         const answers: Record<LiveTopic, object> = {
@@ -284,12 +320,16 @@ for (const shares of [1, 16])
           changes: await fresh.queries.changes(GRID, {}),
         };
         for (const topic of LIVE_TOPICS)
-          assert.deepEqual((await world.queries.liveDocument(GRID, topic))?.answer, answers[topic], topic);
+          assert.deepEqual(
+            omitRecentRequests((await world.queries.liveDocument(GRID, topic))?.answer),
+            answers[topic],
+            topic,
+          );
       });
 
       it('answer questions about now while they are current', async () => {
         await refresh();
-        await keep(marked);
+        await keep({ ...marked, recentRequests: [] });
 
         assert.deepEqual(await world.queries.health(GRID, {}), marked);
         world.nowMs += 5_000; // nothing has changed
@@ -299,13 +339,13 @@ for (const shares of [1, 16])
 
       it('are passed by once telemetry has come, time has moved the window, or nobody keeps them', async () => {
         await refresh();
-        await keep(marked);
+        await keep({ ...marked, recentRequests: [] });
         await world.project(MINUTES.slice(-1));
         world.nowMs += 1_000;
         assert.notDeepEqual(await world.queries.health(GRID, {}), marked, 'telemetry has come');
 
         await refresh();
-        await keep(marked);
+        await keep({ ...marked, recentRequests: [] });
         world.nowMs += 40_000;
         assert.notDeepEqual(await world.queries.health(GRID, {}), marked, 'another minute runs');
       });
@@ -313,7 +353,7 @@ for (const shares of [1, 16])
       it('are passed by as soon as the settings are others, and so is what was computed for somebody else', async () => {
         await world.settings({});
         await refresh();
-        await keep(marked);
+        await keep({ ...marked, recentRequests: [] });
         assert.deepEqual(await world.queries.health(GRID, {}), marked);
         for (const [errorRateThreshold, status] of [
           [100, 'healthy'],

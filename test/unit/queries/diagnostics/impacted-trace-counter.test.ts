@@ -83,7 +83,7 @@ describe('impacted traces', () => {
     assert.deepEqual(await count(), { count: 3, sampleTraceIds: [traceId(5), traceId(1), traceId(2)] });
   });
 
-  it('count once, however many of their spans tell of harm, in whatever blocks', async () => {
+  it('count once, however many of their spans report harm, in whatever blocks', async () => {
     await world.addSpans([span(1, 1_000, { status: ERROR }), span(1, 2_000, { status: ERROR })]);
     await world.addSpans([span(1, 3_000, { status: ERROR })]);
 
@@ -195,7 +195,7 @@ describe('impacted traces', () => {
     assert.equal(new Set(reads).size, 1);
   });
 
-  it('are counted anew after their memory was released', async () => {
+  it('are counted again after their memory was released', async () => {
     await world.addSpans([span(1, 1, { status: ERROR })]);
     const before = await count();
     const size = impacted.size;

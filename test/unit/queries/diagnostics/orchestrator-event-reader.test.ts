@@ -92,7 +92,7 @@ describe('events of an orchestrator in log blocks', () => {
     );
   });
 
-  for (const [what, seenMinute, atMinute, isTold] of [
+  for (const [what, seenMinute, atMinute, isReported] of [
     ['seen after the end of the window', 95, 55, true],
     ['seen an hour after they happened', 119, 59, true],
     ['seen more than an hour after they happened', 61, 0, false],
@@ -105,7 +105,7 @@ describe('events of an orchestrator in log blocks', () => {
     it(`are the same before and after a merge, with a time in their bodies: ${what}`, async () => {
       await world.addLogs([eventLog(30 * MINUTE_MS, 'BackOff', 'cart', 'Back-off')]);
       await world.addLogs([listedLog(seenMinute * MINUTE_MS, atMinute * MINUTE_MS, 'web')]);
-      const expected = isTold ? ['Back-off', 'Out of memory: Killed web'] : ['Back-off'];
+      const expected = isReported ? ['Back-off', 'Out of memory: Killed web'] : ['Back-off'];
       assert.deepEqual(((await readTexts()) as string[]).sort(), expected);
       await mergeBlocks();
       assert.deepEqual(((await readTexts()) as string[]).sort(), expected);

@@ -7,7 +7,7 @@ import { DiagnosticsWorld, GRID } from './support/diagnostics-world.js';
 
 const BOUNDS = { ttlMs: 60_000, maxGrids: 3, evictableAfterMs: 5_000 };
 
-describe('Grids that are asked about', () => {
+describe('recently queried Grids', () => {
   let nowMs: number;
   let recentGrids: RecentlyQueriedGrids;
   let news: number;
@@ -39,7 +39,7 @@ describe('Grids that are asked about', () => {
     assert.deepEqual([recentGrids.grids(), recentGrids.takeEvicted()], [[], ['a']]);
   });
 
-  it('are not said to have left when they are asked about again before anybody heard of it', () => {
+  it('are not said to have left when they are asked about again before anybody learned of it', () => {
     noteAt(0, 'a');
     nowMs = 70_000;
     assert.deepEqual(recentGrids.grids(), []);
@@ -47,7 +47,7 @@ describe('Grids that are asked about', () => {
     assert.deepEqual([recentGrids.grids(), recentGrids.takeEvicted()], [['a'], []]);
   });
 
-  it('are told of when they are new, or come back', () => {
+  it('are reported when they are new, or come back', () => {
     for (const ms of [0, 100]) noteAt(ms, 'a');
     assert.equal(news, 1);
     nowMs = 70_000;
@@ -70,7 +70,7 @@ describe('Grids that are asked about', () => {
   });
 });
 
-describe('live answers of Grids that are asked about', () => {
+describe('live results of recently queried Grids', () => {
   /** 12:30:20. */
   const NOW = HOUR_MS + 30 * MINUTE_MS + 20_000;
   const OTHER = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e11';
@@ -103,6 +103,7 @@ describe('live answers of Grids that are asked about', () => {
     await world.queries.health(GRID, { asOfMs: NOW - MINUTE_MS });
     await world.queries.evaluations(GRID);
     await world.queries.gridsWithRecentTelemetry();
+    assert.deepEqual(await world.queries.recentDiagnosis(GRID), await world.queries.diagnosis(GRID, { asOfMs: NOW }));
     assert.deepEqual(await world.liveSource.findDueGrids(), []);
     await world.queries.health(GRID, {});
     assert.deepEqual(await world.liveSource.findDueGrids(), [GRID]);
@@ -126,7 +127,7 @@ describe('live answers of Grids that are asked about', () => {
     assert.equal((await world.liveSource.computeFor(GRID)).answers.size, 9);
   });
 
-  it('are not of a Grid that has nothing to tell', async () => {
+  it('are not of a Grid that has nothing to report', async () => {
     await world.queries.liveDocument(OTHER, 'health');
     assert.deepEqual(await world.liveSource.findDueGrids(), []);
   });

@@ -34,6 +34,24 @@ describe('log search over random telemetry', () => {
       { numRuns: 200 },
     ));
 
+  it('finds the same in blocks of versions before 4, beside blocks of this one', () =>
+    fc.assert(
+      fc.asyncProperty(
+        logs,
+        cuts,
+        fc.array(logQuestion, { minLength: 2, maxLength: 4 }),
+        async (given, at, questions) => {
+          const world = await TelemetryWorld.empty();
+          for (const [index, part] of cut(given, at).entries()) {
+            world.writesFormerLogBlocks = index % 2 === 0;
+            await world.addLogs(part);
+          }
+          for (const query of questions) await expectNaive(world.queries(), given, query);
+        },
+      ),
+      { numRuns: 100 },
+    ));
+
   it('pages are stable and complete', () =>
     fc.assert(
       fc.asyncProperty(logs, cuts, logQuestion, async (given, at, query) => {

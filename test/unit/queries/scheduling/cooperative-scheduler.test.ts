@@ -9,7 +9,7 @@ const GRID = 'grid';
 /** The Grid of an owner of the same name. */
 const shareOf = (name: string): WorkShare => ({ ownerId: name, gridId: name });
 
-describe('giving way', () => {
+describe('cooperative scheduler', () => {
   let now: number;
   let turns: QueryTurns;
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe('giving way', () => {
 
   const timeSlice = (endsAt = Infinity): TimeSlice => new TimeSlice(turns, shareOf('a'), () => now, endsAt);
 
-  it('goes on at once until 10 ms were worked, and for as long again after it waited', async () => {
+  it('continues at once until 10 ms were worked, and for as long again after it waited', async () => {
     const query = timeSlice();
     now = 9;
     assert.equal(query.yieldIfDue(), undefined);
@@ -40,7 +40,7 @@ describe('giving way', () => {
     assert.deepEqual(order, ['arrived']);
   });
 
-  it('goes round, one question each time the event loop comes round', async () => {
+  it('runs the waiting queries in turn, one per turn of the event loop', async () => {
     const order: string[] = [];
     const work = async (name: string): Promise<void> => {
       for (let part = 1; part <= 3; part++) {
@@ -98,8 +98,8 @@ describe('giving way', () => {
   });
 });
 
-describe('questions under way', () => {
-  it('are so many at most: one more is turned down, until one is answered or failed', async () => {
+describe('concurrent queries', () => {
+  it('are limited in number: one more is refused until one has ended', async () => {
     const questions = new QueryConcurrencyLimiter({ maxConcurrent: 2, maxWaiting: 0 });
     let answer: (value: string) => void = () => undefined;
     let fail: (reason: Error) => void = () => undefined;

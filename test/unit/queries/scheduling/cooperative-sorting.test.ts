@@ -36,7 +36,7 @@ describe('selecting the largest', () => {
     ));
 });
 
-describe('sorting while giving way', () => {
+describe('cooperative sorting', () => {
   it('equals sorting at once, and keeps equals in their order', async () => {
     const timeSlice = new UnlimitedTimeSlice();
     const items = Array.from({ length: 10_000 }, (_, i) => ({ i, rank: (i * 7_919) % 1_000 }));
@@ -174,7 +174,7 @@ describe('numbers of traces kept between searches', () => {
     assert.ok(recent.get('b') !== b);
   });
 
-  it('start anew where one Grid has more than may be kept', () => {
+  it('start over where one Grid has more than may be kept', () => {
     const recent = new TraceIdDictionaryCache(1);
     fill(recent.get('a'));
     assert.equal(recent.get('a').ids.size, 0);

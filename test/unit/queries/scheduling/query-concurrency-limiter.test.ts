@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { compileQuery } from '../../../../src/queries/query/query-compiler.js';
 import { QueryTurns } from '../../../../src/queries/scheduling/cooperative-scheduler.js';
 import { QueryConcurrencyLimiter } from '../../../../src/queries/scheduling/query-concurrency-limiter.js';
+import { createTelemetryQueries } from '../../../../src/queries/telemetry/telemetry-queries.js';
 import type { TelemetryQueries } from '../../../../src/queries/telemetry/telemetry-query-types.js';
+import { queryRule } from '../alerting/given-rules.js';
 import type { GivenLog, GivenSpan } from '../telemetry/support/requests.js';
 import { GRID, TelemetryWorld } from '../telemetry/support/telemetry-world.js';
 
@@ -72,7 +75,7 @@ describe('sharing the thread', () => {
       assert.ok(rounds >= PARTS, `${rounds} rounds of the event loop`);
     });
 
-    it(`is given up when it becomes too old: ${name}`, async () => {
+    it(`is abandoned when it becomes too old: ${name}`, async () => {
       let now = 0;
       const queries = (await spreadWorld()).queries({ clock: () => now++, timeoutMs: PARTS - 1, maxConcurrent: 1 });
       await assert.rejects(ask(queries), { code: 'unavailable' });
@@ -130,5 +133,43 @@ describe('QueryConcurrencyLimiter', () => {
     await use('working', 10);
     await Promise.all([use('other', 0), use('working', 1), use('failing', 1)]);
     assert.deepEqual(order, ['working', 'other', 'failing', 'working']);
+  });
+});
+
+describe('alert rules beside queries', () => {
+  /** Asks for an attribute that is read from bodies, which wait until `release`. */
+  async function createWaitingWorld() {
+    const world = await TelemetryWorld.empty();
+    await world.addLogs([{ ...log(0), attributes: { tier: 'gold' } }]);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const bodies: TelemetryWorld['bodies'] = {
+      ...world.bodies,
+      body: async (...wanted) => (await released, world.bodies.body(...wanted)),
+    };
+    return { queries: createTelemetryQueries(world.store, bodies), release };
+  }
+  const waiting = { groupBy: ['tier'], where: 'placed' };
+  const momentMs = (Math.floor(Number(AT / 60_000_000_000n)) + 1) * 60_000;
+  const plan = (where: string) => {
+    const compiled = compileQuery({ signal: 'logs', where, select: [{ fn: 'count' }] });
+    if ('errors' in compiled) throw new Error('refused');
+    return { ...compiled.plan, gridId: GRID, range: PAGE.range, nowUs: PAGE.range.toUs };
+  };
+
+  it('answers queries while rules wait for what is stored', async () => {
+    const { queries, release } = await createWaitingWorld();
+    const evaluations = [1, 2, 3].map(() => queries.evaluateQueryRule(GRID, queryRule(waiting), momentMs));
+    await queries.runQuery(plan('severity = Error'), 'a');
+    release();
+    await Promise.all(evaluations);
+  });
+
+  it('evaluates rules while queries wait for what is stored', async () => {
+    const { queries, release } = await createWaitingWorld();
+    const answers = ['a', 'b', 'c'].map((id) => queries.runQuery(plan('tier = gold'), id));
+    await queries.evaluateQueryRule(GRID, queryRule({ where: 'severity = Error' }), momentMs);
+    release();
+    await Promise.all(answers);
   });
 });

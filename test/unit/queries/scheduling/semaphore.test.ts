@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Semaphore } from '../../../../src/queries/scheduling/query-concurrency-limiter.js';
 
-describe('few at once', () => {
+describe('semaphore', () => {
   it('run, and the others in the order in which they came', async () => {
     const places = new Semaphore(2);
     const started: number[] = [];

@@ -126,7 +126,7 @@ describe('pages of log records', () => {
       ),
     ));
 
-  it('are empty beyond the last record, and tell the exact count', async () => {
+  it('are empty beyond the last record, and report the exact count', async () => {
     const world = await TelemetryWorld.empty();
     await world.addLogs([{ time: 1_760_000_000_000_000_000n, body: 'one', service: 'shop' }]);
     const queries = world.queries();

@@ -111,4 +111,10 @@ async function expectNaive(queries: TelemetryQueries, given: readonly GivenSpan[
     found.items.map((item) => [item.traceId, item.spanId, item.start]),
     naive.items.map((item) => [item.traceId, item.spanId, item.start]),
   );
+  for (const { traceId, rootArrived } of found.items)
+    assert.equal(
+      rootArrived,
+      given.some((span) => span.traceId === traceId && (span.parentId ?? '') === ''),
+      traceId,
+    );
 }

@@ -78,7 +78,7 @@ class Story {
   now = START_MS;
   private ids = 0;
 
-  async tell(happening: Happening): Promise<void> {
+  async report(happening: Happening): Promise<void> {
     this.now += happening.afterMs;
     const { userId, gridId, amount, what } = happening;
     const of = { userId, gridId, at: this.now };
@@ -309,10 +309,10 @@ function momentsFrom(nowMs: number): number[] {
 describe('usage queries and the deciders of accounting', () => {
   it('agree at any moment, whatever happens', async () => {
     await fc.assert(
-      fc.asyncProperty(happenings, fc.integer({ min: 0, max: 90 * MINUTE }), async (told, laterMs) => {
+      fc.asyncProperty(happenings, fc.integer({ min: 0, max: 90 * MINUTE }), async (reported, laterMs) => {
         const story = new Story();
-        for (const happening of told) {
-          await story.tell(happening);
+        for (const happening of reported) {
+          await story.report(happening);
           await assertAgree(story, story.now);
         }
         for (const moment of [...momentsFrom(story.now), story.now + laterMs]) await assertAgree(story, moment);
@@ -323,9 +323,9 @@ describe('usage queries and the deciders of accounting', () => {
 
   it('agree on reports: days add up to what was settled', async () => {
     await fc.assert(
-      fc.asyncProperty(happenings, async (told) => {
+      fc.asyncProperty(happenings, async (reported) => {
         const story = new Story();
-        for (const happening of told) await story.tell(happening);
+        for (const happening of reported) await story.report(happening);
         for (const gridId of GRIDS) {
           const ofGrid = story.world.events.filter(({ data }) => data.gridId === gridId);
           const prompts = ofGrid.flatMap((event) => (event.type === 'PromptSettled.v1' ? [event.data] : []));
@@ -352,20 +352,24 @@ describe('usage queries and the deciders of accounting', () => {
 
   it('do not depend on how the log is cut', async () => {
     await fc.assert(
-      fc.asyncProperty(happenings, fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 20 }), async (told, cuts) => {
-        const story = new Story();
-        for (const happening of told) await story.tell(happening);
-        const other = new UsageReadModel();
-        let from = 0;
-        for (const size of [...cuts, Infinity]) {
-          await other.fold(story.world.events.slice(from, from + size));
-          from += size;
-        }
-        assert.equal(
-          await computeDigest(usageProjection, USAGE_VERSION, other.store),
-          await computeDigest(usageProjection, USAGE_VERSION, story.world.readModel.store),
-        );
-      }),
+      fc.asyncProperty(
+        happenings,
+        fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 20 }),
+        async (reported, cuts) => {
+          const story = new Story();
+          for (const happening of reported) await story.report(happening);
+          const other = new UsageReadModel();
+          let from = 0;
+          for (const size of [...cuts, Infinity]) {
+            await other.fold(story.world.events.slice(from, from + size));
+            from += size;
+          }
+          assert.equal(
+            await computeDigest(usageProjection, USAGE_VERSION, other.store),
+            await computeDigest(usageProjection, USAGE_VERSION, story.world.readModel.store),
+          );
+        },
+      ),
       { numRuns: 30 },
     );
   });

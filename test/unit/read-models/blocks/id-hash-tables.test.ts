@@ -5,7 +5,7 @@ import { Id64HashTable, Id128HashTable } from '../../../../src/read-models/block
 const word = fc.constantFrom(0, 1, 2, 3, 0xffff_ffff);
 
 describe('tables of ids', () => {
-  it('number pairs by their first appearance and tell all others apart', () =>
+  it('number pairs by their first appearance and distinguish all others', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.oneof(word, fc.nat(50)), word)), (pairs) => {
         const table = new Id64HashTable();

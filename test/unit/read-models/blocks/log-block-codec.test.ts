@@ -81,6 +81,8 @@ describe('block of log records', () => {
       () => (source.exception[7] ^= 1),
       () => source.tokens[7]++,
       () => (source.wordIds[7] = source.words.internText('other')),
+      () => source.wordIds.subarray(0, source.wordEnd[6]).reverse(),
+      () => (source.unordered[7] ^= 1),
     ];
     const digests = changes.map((change) => {
       change();
@@ -112,11 +114,8 @@ function rowsOf(source: LogSource, count: number) {
     spanId: id(source.spanId, row, 8),
     place: [source.revision[row], source.offset[row], source.length[row], source.ordinal[row]],
     tokens: [...new Set(source.tokens.subarray(...listOf(source.tokenEnd, row)))].sort(),
-    words: [
-      ...new Set(
-        Array.from(source.wordIds.subarray(...listOf(source.wordEnd, row)), (word) => source.words.text(word)),
-      ),
-    ].sort(),
+    words: Array.from(source.wordIds.subarray(...listOf(source.wordEnd, row)), (word) => source.words.text(word)),
+    unordered: source.unordered[row],
     resource: [...source.resourceTokens[source.resource[row]].tokens],
   }));
 }

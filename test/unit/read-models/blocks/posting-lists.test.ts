@@ -17,11 +17,13 @@ import {
   type RowTokens,
 } from '../../../../src/read-models/blocks/tag-postings.js';
 import {
-  encodeWords,
   findRowsWithPrefix,
-  findRowsWithWord,
-  type RowWords,
+  findRowsWithWords,
+  WORD_ROWS_BLOB,
+  WORDS_BLOB,
 } from '../../../../src/read-models/blocks/word-postings.js';
+import type { RowWords } from '../../../../src/read-models/blocks/body-words.js';
+import { encodeFormerWords } from './support/former-words.js';
 import { StringInterner } from '../../../../src/telemetry/columns/string-interner.js';
 
 const ascending = fc.uniqueArray(fc.nat(8191), { maxLength: 30 }).map((rows) => rows.sort((a, b) => a - b));
@@ -114,7 +116,7 @@ describe('postings of tags', () => {
   });
 });
 
-describe('postings of words', () => {
+describe('postings of words, as versions before 4 wrote them', () => {
   const text = fc.constantFrom(
     'a',
     'ab',
@@ -134,16 +136,17 @@ describe('postings of words', () => {
   it('find whole words and all prefixes of them', () =>
     fc.assert(
       fc.property(fc.array(fc.uniqueArray(text), { minLength: 1, maxLength: 30 }), text, (rows, sought) => {
-        const { words, wordRows } = encodeWords(rowWords(rows), allRows(rows.length));
+        const blobs = encodeFormerWords(rowWords(rows), allRows(rows.length));
+        const [words, wordRows] = [WORDS_BLOB, WORD_ROWS_BLOB].map((name) => new Section(blobs[name]));
         const bytes = Buffer.from(sought);
         const rowsWhere = (test: (word: string) => boolean): number[] =>
           rows.flatMap((list, row) => (list.some(test) ? [row] : []));
         assert.deepEqual(
-          [...findRowsWithWord(new Section(words), new Section(wordRows), bytes)],
+          [...findRowsWithWords(words, wordRows, [bytes])],
           rowsWhere((word) => word === sought),
         );
         assert.deepEqual(
-          [...findRowsWithPrefix(new Section(words), new Section(wordRows), bytes, rows.length)],
+          [...findRowsWithPrefix(words, wordRows, bytes, rows.length)],
           rowsWhere((word) => word.startsWith(sought)),
         );
       }),
@@ -159,7 +162,7 @@ function rowTokens(rows: readonly (readonly [number, number])[][]): RowTokens {
   };
 }
 
-function rowWords(rows: readonly string[][]): RowWords {
+function rowWords(rows: readonly string[][]): Omit<RowWords, 'unordered'> {
   const words = new StringInterner();
   let end = 0;
   return {

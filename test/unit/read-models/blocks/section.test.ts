@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { byteWidth } from '../../../../src/read-models/blocks/byte-planes.js';
-import { Section, SectionWriter } from '../../../../src/read-models/blocks/section.js';
+import { byteWidth, Section, SectionWriter } from '../../../../src/read-models/blocks/section.js';
 
 describe('sections of a blob', () => {
   it('give back the numbers and bytes that were written, part by part', () =>

@@ -94,15 +94,15 @@ describe('bytes of a metric rollup', () => {
   });
 
   it('give series that decode their lists at each access, and whose copies have them', () => {
-    const told = {
+    const reported = {
       ...latency('/a'),
       quantiles: [[0.5, 3]] as const,
       exemplars: [exemplar, { ...exemplar, value: 1, traceId: '', spanId: '' }],
     };
-    const [series] = decodeMetricRollup(encodeMetricRollup({ service: 'shop', series: [told] })).series;
-    assert.deepEqual(copySeries(series), told);
-    assert.deepEqual(copySeries(series), told, 'again');
-    assert.deepEqual(series.quantiles, told.quantiles);
+    const [series] = decodeMetricRollup(encodeMetricRollup({ service: 'shop', series: [reported] })).series;
+    assert.deepEqual(copySeries(series), reported);
+    assert.deepEqual(copySeries(series), reported, 'again');
+    assert.deepEqual(series.quantiles, reported.quantiles);
   });
 
   it('contain bounds once', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Sketch } from '../../../../src/diagnostics/rollups/sketch.js';
 import { ByteWriter } from '../../../../src/read-models/rollups/byte-codec.js';
 import { MutablePackedSketch } from '../../../../src/read-models/rollups/mutable-packed-sketch.js';
-import { writeSketch } from '../../../../src/read-models/rollups/sketch-codec.js';
+import { writeSketch } from '../../../../src/read-models/rollups/rollup-blob-codec.js';
 
 /** Few buckets, so that they meet, and the whole range, so that distances and counts of any length come. */
 const buckets = fc.oneof(
@@ -30,7 +30,7 @@ describe('a mutable packed sketch', () => {
         assert.deepEqual(packed(grown), packed(plain));
         for (const { bucket, count } of added) both(grown, plain, bucket, count);
         assert.deepEqual(packed(grown), packed(plain));
-        assert.deepEqual(told(grown), told(plain));
+        assert.deepEqual(reported(grown), reported(plain));
       }),
     );
   });
@@ -104,6 +104,6 @@ function packed(sketch: Sketch): Buffer {
   return Buffer.from(writer.finish());
 }
 
-function told(sketch: Sketch): unknown {
+function reported(sketch: Sketch): unknown {
   return [sketch.count, sketch.entries(), sketch.percentile(50), sketch.percentile(99), sketch.countAbove(1e6)];
 }

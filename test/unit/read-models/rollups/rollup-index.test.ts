@@ -35,8 +35,8 @@ describe('rollup index', () => {
   };
 
   it('evicts empty hours too, if many are queried', async () => {
-    const stretches = index(new RollupIndexMemory(10 * HOUR_BYTES));
-    const ask = (hour: number) => () => stretches.findEntries(GRID, hour * HOUR, (hour + 1) * HOUR);
+    const intervals = index(new RollupIndexMemory(10 * HOUR_BYTES));
+    const ask = (hour: number) => () => intervals.findEntries(GRID, hour * HOUR, (hour + 1) * HOUR);
     for (let hour = 0; hour < 20; hour++) await ask(hour)();
     assert.deepEqual([await readsOf(ask(19)), await readsOf(ask(0))], [0, 1]);
   });
@@ -52,8 +52,8 @@ describe('rollup index', () => {
       documents.map((document) => ({ kind: 'put', collection: minutes, id: `${document.minute}`, document })),
       [],
     );
-    const stretches = index(new RollupIndexMemory(10 * HOUR_BYTES));
-    const ask = (hour: number) => stretches.findEntries(GRID, hour * HOUR, (hour + 1) * HOUR);
+    const intervals = index(new RollupIndexMemory(10 * HOUR_BYTES));
+    const ask = (hour: number) => intervals.findEntries(GRID, hour * HOUR, (hour + 1) * HOUR);
     const found = await Promise.all(Array.from({ length: 20 }, (_, hour) => ask(hour)));
     assert.deepEqual(
       found.map(({ length }) => length),

@@ -241,7 +241,7 @@ describe('rollup reader', () => {
     );
   });
 
-  it('starts anew after a long gap, instead of loading everything that changed meanwhile', async () => {
+  it('starts over after a long gap, instead of loading everything that changed meanwhile', async () => {
     let nowMs = 0;
     reader = new RollupReader(logs.store, undefined, () => nowMs);
     await logs.add(at(0));

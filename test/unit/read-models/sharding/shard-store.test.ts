@@ -15,7 +15,7 @@ for (const [name, names] of [
   ['what is that of all', OF_ALL],
 ] as const) {
   readModelStoreContract(
-    `share over memory, ${name}`,
+    `shard over memory, ${name}`,
     () => {
       const store = new MemoryReadModelStore();
       return Promise.resolve({
@@ -82,7 +82,7 @@ describe('store of a shard', () => {
 
   it('separates sharded data, and shares everything else', async () => {
     const change = fc.record({
-      share: fc.constantFrom(0, 1, 2),
+      shard: fc.constantFrom(0, 1, 2),
       id: fc.constantFrom('a', 'b', 'c'),
       isOwn: fc.boolean(),
       isDeleted: fc.boolean(),
@@ -90,16 +90,16 @@ describe('store of a shard', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 30 }), async (changes) => {
         const shared = new MemoryReadModelStore();
-        const shares = [0, 1, 2].map((shard) => new ShardStore(shared, shard));
+        const shards = [0, 1, 2].map((shard) => new ShardStore(shared, shard));
         const expected = new Map<string, string>();
-        for (const { share: shard, id, isOwn, isDeleted } of changes) {
+        for (const { shard, id, isOwn, isDeleted } of changes) {
           const collection = isOwn ? OWN : COMMON;
           const key = `${isOwn ? shard : 'all'}/${id}`;
-          await shares[shard].commit([isDeleted ? { kind: 'delete', collection, id } : put(collection, id, key)], []);
+          await shards[shard].commit([isDeleted ? { kind: 'delete', collection, id } : put(collection, id, key)], []);
           if (isDeleted) expected.delete(key);
           else expected.set(key, key);
         }
-        for (const [shard, reader] of shares.entries()) {
+        for (const [shard, reader] of shards.entries()) {
           for (const [collection, owner] of [
             [OWN, String(shard)],
             [COMMON, 'all'],

@@ -45,7 +45,9 @@ describe('the memory of a process', () => {
     const ingest = planMemory(1024 * MIB, new Set(['ingest']));
     assert.deepEqual([ingest.projectorBytes, ingest.caches.rollups, ingest.caches.searchBlocks], [0, 0, 0]);
     const project = planMemory(1024 * MIB, new Set(['project']));
-    assert.deepEqual([project.requestBytes, project.caches.searchBlocks, project.caches.bodies], [0, 0, 0]);
+    assert.equal(project.requestBytes, 0);
+    // Projectors evaluate alert rules on queries, which read blocks.
+    assert.ok(project.caches.searchBlocks > 0 && project.caches.bodies > 0);
     assert.ok(project.caches.rollups > planMemory(1024 * MIB, ALL).caches.rollups);
   });
 });

@@ -72,7 +72,7 @@ describe('a snapshot of access records', () => {
     return reader;
   }
 
-  it('has the newest mark of each Grid, as of the position of the projections', async () => {
+  it('has the newest watermark of each Grid, as of the position of the projections', async () => {
     await createGrid('shop');
     await log.append(spansReceived([{ trace: 1, span: 1, start: log.now }]));
     await log.append(logsReceived([{ time: log.now, body: 'x' }]));
@@ -82,7 +82,7 @@ describe('a snapshot of access records', () => {
     const position = await createGrid('shop');
     await log.settle();
     const snapshot = (await readAccessSnapshot(log.store, () => log.store))!;
-    assert.deepEqual(snapshot.expiryMarks, [{ gridId: GRID, before: log.now + 5 }]);
+    assert.deepEqual(snapshot.retentionWatermarks, [{ gridId: GRID, before: log.now + 5 }]);
     assert.equal(snapshot.position, position);
     assert.deepEqual(
       snapshot.grids.map(({ gridId }) => gridId),
@@ -90,7 +90,7 @@ describe('a snapshot of access records', () => {
     );
   });
 
-  it('has the position of the projection that is furthest behind: it may lack later marks', async () => {
+  it('has the position of the projection that is furthest behind: it may lack later watermarks', async () => {
     const position = await createGrid('shop');
     await log.append(spansReceived([{ trace: 1, span: 1, start: log.now }]));
     await createGrid('shop');
@@ -122,7 +122,7 @@ describe('a snapshot of access records', () => {
       const snapshot = await remote.answer(
         readAccessSnapshot(access, (gridId) => readers[ids.indexOf(gridId)] ?? assert.fail(gridId)),
       );
-      assert.deepEqual(snapshot?.expiryMarks, [{ gridId: GRID, before: log.now + 5 }]);
+      assert.deepEqual(snapshot?.retentionWatermarks, [{ gridId: GRID, before: log.now + 5 }]);
       assert.equal(snapshot.grids.length, shards);
       assert.ok(remote.mostAtOnce <= 16 * 3, `${remote.mostAtOnce} at once`);
       trips.push(remote.trips);

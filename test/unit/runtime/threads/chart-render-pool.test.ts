@@ -3,10 +3,10 @@ import { getPriority } from 'node:os';
 import { transferableSymbol, valueSymbol } from 'piscina';
 import type { ChartRenderOptions } from '../../../../src/charts/render-options.js';
 import { createPngRenderer } from '../../../../src/charts/png-renderer.js';
-import type { ChartPicture, PackedChartPicture } from '../../../../src/queries/charts/chart-query-types.js';
+import type { ChartRenderInput, PackedChartInput } from '../../../../src/queries/charts/chart-query-types.js';
 import { ChartRenderPool, type ChartRenderPoolOptions } from '../../../../src/runtime/threads/chart-render-pool.js';
 import drawOnThread from '../../../../src/runtime/threads/render-thread.js';
-import { packPicture } from '../../../../src/queries/charts/packed-picture.js';
+import { packChart } from '../../../../src/queries/charts/packed-chart.js';
 import { wavyPicture } from '../../../support/sample-chart-images.js';
 import { waitUntil } from '../../../support/wait-until.js';
 import type { FakePicture } from './fake-render-thread.js';
@@ -16,8 +16,8 @@ const HUGE: ChartRenderOptions = { width: 4_000, height: 4_000, theme: 'dark' };
 const GRID = 'grid';
 const FAKE = new URL('./fake-render-thread.js', import.meta.url);
 
-function sealed(picture: ChartPicture): PackedChartPicture {
-  return { ...packPicture(picture), frame: picture.data.frame };
+function sealed(picture: ChartRenderInput): PackedChartInput {
+  return { ...packChart(picture), frame: picture.data.frame };
 }
 
 describe('ChartRenderPool', () => {
@@ -30,7 +30,7 @@ describe('ChartRenderPool', () => {
     const pool = open({ entry: FAKE, ...options });
     return {
       pool,
-      order: (picture: FakePicture, look = LOOK) => pool.render(GRID, picture as unknown as PackedChartPicture, look),
+      order: (picture: FakePicture, look = LOOK) => pool.render(GRID, picture as unknown as PackedChartInput, look),
     };
   };
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
@@ -41,11 +41,11 @@ describe('ChartRenderPool', () => {
   });
 
   it('starts no thread for a picture whose owner is found only after it was closed', async () => {
-    let tell = (_ownerId: string): void => undefined;
-    const pool = open({ findOwner: () => new Promise((resolve) => (tell = resolve)) });
+    let report = (_ownerId: string): void => undefined;
+    const pool = open({ findOwner: () => new Promise((resolve) => (report = resolve)) });
     const rendered = pool.render(GRID, sealed(wavyPicture()), LOOK);
     await pool.close();
-    tell('owner');
+    report('owner');
     await assert.rejects(rendered, { code: 'unavailable' });
     assert.equal(pool.threads, 0);
   });
@@ -60,7 +60,7 @@ describe('ChartRenderPool', () => {
     assert.deepEqual(
       await open().renderDashboard(
         GRID,
-        { title: 'Shop', frame, charts: [{ position, ...packPicture(picture) }], closed: true },
+        { title: 'Shop', frame, charts: [{ position, ...packChart(picture) }], closed: true },
         LOOK,
       ),
       expected,

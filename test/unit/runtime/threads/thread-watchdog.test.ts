@@ -4,29 +4,34 @@ import { until } from '../../projections/engine/support/until.js';
 
 describe('watchdog', () => {
   it('reports a thread without response once', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const end = startWatchdog({
       ping: () => new Promise(() => undefined),
-      onSilence: (ms) => told.push(ms),
+      onSilence: (ms) => reported.push(ms),
       intervalMs: 1,
       silenceTimeoutMs: 20,
     });
-    await until(() => Promise.resolve(told.length > 0));
+    await until(() => Promise.resolve(reported.length > 0));
     end();
-    assert.deepEqual(told, [20]);
+    assert.deepEqual(reported, [20]);
   });
 
   it('accepts any response, also late ones and failures', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     let asked = 0;
     const ask = async (): Promise<void> => {
       asked++;
       await new Promise((resolve) => setTimeout(resolve, 5));
       if (asked % 2 === 0) throw new Error('not well');
     };
-    const end = startWatchdog({ ping: ask, onSilence: (ms) => told.push(ms), intervalMs: 1, silenceTimeoutMs: 5_000 });
+    const end = startWatchdog({
+      ping: ask,
+      onSilence: (ms) => reported.push(ms),
+      intervalMs: 1,
+      silenceTimeoutMs: 5_000,
+    });
     await until(() => Promise.resolve(asked > 5));
     end();
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 });

@@ -4,7 +4,6 @@ import { EVENT_TYPES } from '../../../../src/streams/events/event-registry.js';
 import { eventShapes, SHAPES_FILE, type EventShapes } from '../../../support/golden-log/event-shapes.js';
 
 describe('Shapes of events', function () {
-  this.timeout(60_000);
   const frozen = JSON.parse(readFileSync(SHAPES_FILE, 'utf8')) as EventShapes;
   const shapes = eventShapes();
 

@@ -63,15 +63,15 @@ describe('in-process feed', () => {
   });
 
   it('is separate from feeds with other names', async () => {
-    const [strange, heard] = [new InProcessFeed(`${name}-other`), [] as ChangeHint[]];
-    feed.hints.subscribe((hint) => heard.push(hint));
+    const [strange, notified] = [new InProcessFeed(`${name}-other`), [] as ChangeHint[]];
+    feed.hints.subscribe((hint) => notified.push(hint));
     const sentinel = firstValueFrom(strange.hints);
     strange.announce(appended('1'));
     await sentinel;
     const own = firstValueFrom(feed.hints);
     new InProcessFeed(name).announce(appended('2'));
     await own;
-    assert.deepEqual(heard, [appended('2')]);
+    assert.deepEqual(notified, [appended('2')]);
     await strange.close();
   });
 

@@ -95,7 +95,7 @@ describe('attributes taken out of a request', () => {
     });
   });
 
-  it('refuses what is no request', () => {
+  it('refuses what is not a request', () => {
     assert.throws(() => redactAttributes('traces', Uint8Array.of(0x0a, 0x7f, 1), NEVER), { name: 'MalformedBody' });
   });
 });

@@ -5,7 +5,7 @@ import type { Health } from '../../../../component.js';
 export interface WorkQueueLimits {
   readonly maxRunning: number;
   readonly maxWaiting: number;
-  /** What is queued, for error messages, such as "texts to speak". */
+  /** What is queued, for error messages, such as "speech synthesis requests". */
   readonly what: string;
 }
 

@@ -14,7 +14,7 @@ const UNAVAILABLE =
 
 /** Uses the first available of several builds of eSpeak NG. */
 export class EspeakSynthesizer implements Synthesizer {
-  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'texts to speak' });
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'speech synthesis requests' });
   private readonly shutdown = new ShutdownSignal();
   private readonly search: SingleFlightLookup<EspeakEngine>;
 

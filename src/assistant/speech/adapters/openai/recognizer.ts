@@ -14,7 +14,7 @@ const MAX_PROMPT_LENGTH = 600;
 /** Recognizes speech with the `/audio/transcriptions` API of an endpoint. */
 export class OpenAiRecognizer implements Recognizer {
   private readonly client: OpenAI;
-  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'recordings to understand' });
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'speech recognition requests' });
   private readonly shutdown = new ShutdownSignal();
 
   constructor(

@@ -29,11 +29,14 @@ export function createEndpointClient(
     logLevel: 'off',
     maxRetries: 0,
     timeout: timeoutMs,
-    fetch: async (url, init) => limitBody(await fetch(url, { ...init, redirect: 'error' }), mostBytes),
+    fetch: async (url, init) => limitBody(await fetch(url, { ...init, redirect: 'error' }), mostBytes, init?.signal),
   });
 }
 
-/** The client's own timeout ends when the headers arrive; this one includes the body. */
+/**
+ * The client's own timeout ends when the headers arrive; this one includes the body. It does not rely on `fetch` to notice
+ * the signal: Node.js 20 may have collected what connects the two.
+ */
 export async function callEndpoint<T>(
   endpoint: SpeechEndpoint,
   signal: AbortSignal,
@@ -43,9 +46,12 @@ export async function callEndpoint<T>(
   const controller = new AbortController();
   const end = () => controller.abort();
   const deadline = setTimeout(end, endpoint.timeoutMs ?? DEADLINE_MS);
+  const ended = new Promise<never>((_, reject) =>
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), { once: true }),
+  );
   signal.addEventListener('abort', end, { once: true });
   try {
-    return await call(controller.signal);
+    return await Promise.race([call(controller.signal), ended]);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw toHindsightError(error, controller.signal.aborted);
@@ -73,10 +79,14 @@ function toHindsightError(error: unknown, tooLate: boolean): HindsightError {
   );
 }
 
-function limitBody(response: Response, mostBytes: number): Response {
+/** An error in the stream closes the connection, too. */
+function limitBody(response: Response, mostBytes: number, signal: AbortSignal | null | undefined): Response {
   let size = 0;
   const limited = response.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
+      start(controller) {
+        signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true });
+      },
       transform(part, controller) {
         size += part.length;
         if (size > mostBytes) controller.error(new RangeError('the answer is too large'));

@@ -28,7 +28,7 @@ const VOICES: readonly (Voice & { readonly id: string })[] = [
 /** Synthesizes speech with the `/audio/speech` API of an endpoint. */
 export class OpenAiSynthesizer implements Synthesizer {
   private readonly client: OpenAI;
-  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'texts to speak' });
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'speech synthesis requests' });
   private readonly shutdown = new ShutdownSignal();
 
   constructor(

@@ -39,7 +39,7 @@ export interface PocketSphinxOptions {
 
 /** Recognizes English questions about the services of a Grid, using PocketSphinx. */
 export class PocketSphinxRecognizer implements Recognizer {
-  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'recordings to understand' });
+  private readonly queue = new BoundedWorkQueue({ maxRunning: 2, maxWaiting: 16, what: 'speech recognition requests' });
   private readonly shutdown = new ShutdownSignal();
   private readonly engine: SingleFlightLookup<PocketSphinxEngine>;
   private last: { readonly names: string; readonly grammar: RecognitionGrammar } | undefined;

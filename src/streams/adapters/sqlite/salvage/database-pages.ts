@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import { DamagedFile, type ReadBytes } from './damaged-file.js';
-import { isPageSize, readWalHeader } from './wal-frames.js';
+import { findPageSize, readStoredPageSize } from './page-size.js';
+import { readWalHeader } from './wal-frames.js';
 import { findWalPages, type WalPages } from './wal-pages.js';
-
-/** Page size of every log that Hindsight creates, for a file whose header is damaged. */
-export const LOG_PAGE_BYTES = 16_384;
-const HEADER_BYTES = 100;
 
 /** See https://www.sqlite.org/fileformat2.html, "Pointer Map or Ptrmap Pages": every log has them. */
 const POINTER_MAP_ENTRY_BYTES = 5;
@@ -37,10 +34,11 @@ export class DatabasePages implements PageSource {
   constructor(file: string, readBytes?: ReadBytes) {
     this.database = new DamagedFile(file, readBytes);
     this.wal = existsSync(`${file}-wal`) ? new DamagedFile(`${file}-wal`, readBytes) : undefined;
-    const stored = this.readStoredPageSize();
-    const log = this.wal && readWalHeader(this.wal, stored ?? LOG_PAGE_BYTES);
+    const stored = readStoredPageSize(this.database);
+    const expected = findPageSize(this.database);
+    const log = this.wal && readWalHeader(this.wal, expected);
     this.walPages = log && findWalPages(log);
-    this.pageSize = stored ?? this.walPages?.pageSize ?? LOG_PAGE_BYTES;
+    this.pageSize = stored ?? this.walPages?.pageSize ?? expected;
     const ends = [...(this.walPages?.offsets.keys() ?? [])];
     this.count = ends.reduce((most, page) => Math.max(most, page), Math.floor(this.database.size / this.pageSize));
     this.truncated = Math.max(0, this.readHeaderCount() - this.count);
@@ -98,12 +96,6 @@ export class DatabasePages implements PageSource {
     return inWal === undefined
       ? this.database.read((page - 1) * this.pageSize, this.pageSize)
       : this.wal!.read(inWal, this.pageSize);
-  }
-
-  private readStoredPageSize(): number | undefined {
-    const stored = this.database.read(0, HEADER_BYTES)?.readUInt16BE(16);
-    const pageSize = stored === 1 ? 65_536 : (stored ?? 0);
-    return isPageSize(pageSize) ? pageSize : undefined;
   }
 
   /** Number of pages according to the header, if it is plausible: the log never shrinks to less than its pages. */

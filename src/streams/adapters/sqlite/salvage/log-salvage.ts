@@ -211,7 +211,7 @@ class LogSalvager {
 }
 
 /**
- * Leaves of the table of events whose first byte is damaged: only the tree tells what they are. Any other page may hold
+ * Leaves of the table of events whose first byte is damaged: only the tree shows what they are. Any other page may hold
  * bytes that a client sent, and is not searched for events.
  */
 function findUnmarkedLeaves(source: PageSource, leaves: Uint8Array): ReadonlySet<number> {

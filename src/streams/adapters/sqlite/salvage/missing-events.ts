@@ -73,7 +73,7 @@ interface RangeRow {
 
 /**
  * Finds the events that the saved log lacks, from the gaps between the revisions of each stream. What the indexes of the
- * damaged log still name tells where a stream ended; an entry counts if both indexes have it, since neither has checksums.
+ * damaged log still name shows where a stream ended; an entry counts if both indexes have it, since neither has checksums.
  */
 export class MissingEventFinder {
   private readonly addByStream;

@@ -18,7 +18,7 @@ export interface WalPages {
  * Finds the committed pages of a write-ahead log. SQLite ignores every frame after the first
  * that does not match its checksum. This reads on, because every event carries its own checksum: frames count up to the
  * last one that completes a commit and matches its checksum. A damaged page number may be any number: one beyond the
- * largest database that a commit left is no page.
+ * largest database that a commit left is not a page.
  */
 export function findWalPages(log: WalLog): WalPages {
   const { faults } = log.file;

@@ -13,7 +13,7 @@ import { MongoServer } from '../../../../support/mongodb-server/mongodb-server.j
 import { elapsedMs, shortest } from '../../../../support/measurement.js';
 
 /** The machine may be busy with other tests, and with all servers of this one. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 describe('counts of calls in MongoDB', () => {
   let server: MongoServer;
@@ -30,12 +30,12 @@ describe('counts of calls in MongoDB', () => {
   });
 
   const open = (windowSeconds = 60): MongoRateCounter => {
-    const counts = new MongoRateCounter(server.url, windowSeconds, PATIENCE_MS);
+    const counts = new MongoRateCounter(server.url, windowSeconds, TIMEOUT_MS);
     opened.push(counts);
     return counts;
   };
   /** The limits of one more process. */
-  const start = (settings: RateLimitSettings, timeoutMs = PATIENCE_MS): RateLimiter => {
+  const start = (settings: RateLimitSettings, timeoutMs = TIMEOUT_MS): RateLimiter => {
     const log = { warn: () => undefined, info: () => back.pop()?.() };
     const counts = new FallbackRateCounter({
       shared: new MongoRateCounter(server.url, 60, timeoutMs),
@@ -156,7 +156,7 @@ describe('counts of calls in MongoDB', () => {
     assert.equal(await spendMany(processes, 30, 'user after'), 10);
   });
 
-  it('that freeze hold up no call for longer than their patience, and those after it not at all', async () => {
+  it('that freeze hold up no call for longer than their timeout, and those after it not at all', async () => {
     const limits = start({ userPerMinute: 1_000, gridPerMinute: 0 }, 100);
     await limits.consume('user before', undefined);
     server.freeze();

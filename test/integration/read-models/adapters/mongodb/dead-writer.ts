@@ -1,6 +1,6 @@
 /**
- * A writer on the read models at the address that it is given; whoever started it ends it in the midst of a commit on `x`. With `before` it
- * has written on these, one after the other, and waits for a word before it goes on.
+ * A writer on the read models at the address that it is given; whoever started it ends it in the midst of a commit on
+ * `x`. With `before` it has written on these, one after the other, and waits for a word before it continues.
  */
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -22,7 +22,10 @@ const mark = (projection: string, from: number | undefined, to: number) => ({
   position: at(to),
 });
 
-/** Sooner than the server ends what nobody finishes (60 s), than a lease moves (15 s), and than a commit is given up (20 s). */
+/**
+ * Sooner than the server ends what nobody finishes (60 s), than a lease moves (15 s), and than a commit is abandoned
+ * (20 s).
+ */
 const SOON_MS = 8_000;
 
 describe('what a dead writer has left open in MongoDB', () => {
@@ -47,7 +50,10 @@ describe('what a dead writer has left open in MongoDB', () => {
       workerData: { url: server.url, before } satisfies DeadWriterOrders,
     });
 
-  /** A writer in a thread of its own that is ended when the server has met this many of its commands of a kind, never answered. */
+  /**
+   * A writer in a thread of its own that is ended when the server has met this many of its commands of a kind, never
+   * answered.
+   */
   async function dieAt(command: string, after: number, writer = writerOn([])): Promise<void> {
     const reached = new Promise<void>((resolve) => server.fail({ command, after, kind: 'drop-after' }, resolve));
     writer.postMessage('go on');

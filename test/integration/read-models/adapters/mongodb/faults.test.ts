@@ -88,7 +88,7 @@ describe('read models in MongoDB, with faults', () => {
       });
     }
 
-    it('goes on with the next primary, and loses and doubles nothing of a commit under way', async () => {
+    it('continues with the next primary, and loses and doubles nothing of a commit under way', async () => {
       const [store, reader] = [storeOn(), readerOn()];
       await store.commit([put('a', 1)], [mark(undefined, 1)]);
       server.fail({ command: 'commitTransaction', kind: { delayMs: 0 } }, () => server.stepDown());
@@ -146,7 +146,7 @@ describe('read models in MongoDB, with faults', () => {
       assert.deepEqual(await other.commit([put('a', 3)], [mark(1, 3)]), { ok: true });
     });
 
-    it('tells by the checkpoint what became of a commit that nobody confirmed', async () => {
+    it('reports by the checkpoint what became of a commit that nobody confirmed', async () => {
       const store = storeOn({ commitTimeoutMs: 200 });
       await store.commit([put('a', 1)], [mark(undefined, 1)]);
       server.fail({ command: 'commitTransaction', kind: 'drop-after', times: 1_000 });
@@ -290,7 +290,10 @@ describe('read models in MongoDB, with faults', () => {
       assert.deepEqual([...outcomes].sort(), [at(1), at(2)]);
     });
 
-    /** Commits once whole and once with a fault, and compares what the next writer finds with the checkpoint that it finds. */
+    /**
+     * Commits once whole and once with a fault, and compares what the next writer finds with the checkpoint that it
+     * finds.
+     */
     async function commitCutShort(changes: (size: number) => DocumentChange[], fault: Fault): Promise<string> {
       const first = storeOn();
       await first.dropCollection(THINGS);

@@ -189,8 +189,8 @@ describe('storage of read models in MongoDB', () => {
 
   it('reveals no password', async () => {
     const reader = new MongoReadModelReader('mongodb://user:hunter2@127.0.0.1:1/x');
-    const told = await reader.readCheckpoint('x').catch((error: Error) => error);
-    assert.ok(told instanceof Error && !told.message.includes('hunter2'), String(told));
+    const reported = await reader.readCheckpoint('x').catch((error: Error) => error);
+    assert.ok(reported instanceof Error && !reported.message.includes('hunter2'), String(reported));
     const { ok, ...rest } = await reader.check();
     assert.ok(!ok && !JSON.stringify(rest).includes('hunter2'));
     await reader.close();

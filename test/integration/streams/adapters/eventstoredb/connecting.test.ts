@@ -107,10 +107,10 @@ describe('A store in EventStoreDB', () => {
   it('announces what it appended', async () => {
     scene = await Scene.open();
     const feed = new InProcessFeed();
-    const heard: ChangeHint[] = [];
-    feed.hints.subscribe((hint) => heard.push(hint));
+    const notified: ChangeHint[] = [];
+    feed.hints.subscribe((hint) => notified.push(hint));
     const { position } = (await scene.store({ feed }).append('grid-a', 'none', [event(0)])) as { position: string };
-    assert.deepEqual(heard, [{ topic: 'appended', position }]);
+    assert.deepEqual(notified, [{ topic: 'appended', position }]);
     await feed.close();
   });
 });

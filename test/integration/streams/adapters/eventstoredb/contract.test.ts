@@ -5,7 +5,7 @@ import { eventStoreContract } from '../../../../contracts/event-store.contract.j
 import type { OpenedEventStore } from '../../../../contracts/event-store.contract.js';
 import { EventStoreDbServerDouble } from '../../../../support/eventstoredb-server/server.js';
 import { PrefixedEventStore } from '../../../../support/prefixed-event-store.js';
-import { PATIENCE_MS } from './scene.js';
+import { TIMEOUT_MS } from './scene.js';
 
 /** Opens the log at `url`, as often as the test wants; a server that is not there fails the test. */
 function opened(
@@ -13,7 +13,7 @@ function opened(
   asSeen: (store: EventStore) => EventStore,
   afterwards: () => Promise<void>,
 ): OpenedEventStore {
-  const open = (): EventStore => asSeen(new EventStoreDbEventStore({ url, appendTimeoutMs: PATIENCE_MS }));
+  const open = (): EventStore => asSeen(new EventStoreDbEventStore({ url, appendTimeoutMs: TIMEOUT_MS }));
   let store = open();
   return {
     store,

@@ -65,7 +65,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     assert.deepEqual(numbersOf(await store.readStream('grid-a')), [0, 2, 1]);
   });
 
-  it('goes on in a stream that shows none of its events any more', async () => {
+  it('continues in a stream that shows none of its events any more', async () => {
     const store = scene.store();
     await store.append('telemetry.00-a', 'any', [event(0), event(1)]);
     await store.truncate('telemetry.00-a', Date.now() + 60_000);

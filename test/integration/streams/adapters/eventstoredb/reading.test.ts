@@ -20,7 +20,7 @@ describe('Reading a log in EventStoreDB', () => {
 
   afterEach(() => scene.close());
 
-  it('refuses a damaged event, gives what stands before it, and goes on behind it', async () => {
+  it('refuses a damaged event, gives what stands before it, and continues behind it', async () => {
     scene.server.log.damage(scene.server.log.all[2].position, { data: new Uint8Array([2, 2, 3]) });
     assert.deepEqual(numbersOf(await store.readAll(START, { limit: 10 })), [0, 1]);
     const [, second] = await store.readAll(START, { limit: 10 });

@@ -6,7 +6,7 @@ import { EventStoreDbServerDouble } from '../../../../support/eventstoredb-serve
 import type { ServerDoubleOptions } from '../../../../support/eventstoredb-server/server.js';
 
 /** The machine may be busy with other tests. */
-export const PATIENCE_MS = 15_000;
+export const TIMEOUT_MS = 15_000;
 
 /** A double of the server, and stores that are connected to it. */
 export class Scene {
@@ -19,7 +19,7 @@ export class Scene {
   }
 
   store(options: Partial<EventStoreDbOptions> = {}): EventStoreDbEventStore {
-    const store = new EventStoreDbEventStore({ url: this.server.url, appendTimeoutMs: PATIENCE_MS, ...options });
+    const store = new EventStoreDbEventStore({ url: this.server.url, appendTimeoutMs: TIMEOUT_MS, ...options });
     this.#stores.push(store);
     return store;
   }

@@ -27,7 +27,7 @@ describe('Following a log in EventStoreDB', () => {
     assert.ok(scene.server.subscribedBehind.length > 2, 'it was cut off');
   });
 
-  it('goes on behind a checkpoint where nothing matched for long', async () => {
+  it('continues behind a checkpoint where nothing matched for long', async () => {
     const abort = new AbortController();
     const batches = store.subscribe(START, { limit: 10, prefixes: ['grid-'] }, abort.signal)[Symbol.asyncIterator]();
     const next = batches.next();
@@ -58,7 +58,7 @@ describe('Following a log in EventStoreDB', () => {
     await assert.rejects(collect(store, START, 1), { code: 'unavailable' });
   });
 
-  it('gives what stands before a damaged event, then rejects with the place to go on from', async () => {
+  it('gives what stands before a damaged event, then rejects with the place to continue from', async () => {
     await store.append(
       'grid-a',
       'any',
@@ -78,7 +78,7 @@ describe('Following a log in EventStoreDB', () => {
     assert.deepEqual(numbersOf(await collect(store, goOn!, 1)), [4]);
   });
 
-  it('stops at maxBytes and goes on from there', async () => {
+  it('stops at maxBytes and continues from there', async () => {
     await store.append(
       'grid-a',
       'any',

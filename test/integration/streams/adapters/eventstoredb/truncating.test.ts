@@ -6,7 +6,7 @@ import { StreamMetadata } from '../../../../../src/streams/adapters/eventstoredb
 import { upcastToNewest } from '../../../../../src/streams/events/event-registry.js';
 import { START } from '../../../../../src/streams/event-store.js';
 import type { EventStore } from '../../../../../src/streams/event-store.js';
-import { PATIENCE_MS, Scene, event, numbersOf, range } from './scene.js';
+import { TIMEOUT_MS, Scene, event, numbersOf, range } from './scene.js';
 
 const LATER_MS = 60_000;
 
@@ -71,8 +71,8 @@ describe('Truncating a log in EventStoreDB', () => {
     const client = new StreamsRpcClient(parseServerAddress(scene.server.url));
     const metadata = new StreamMetadata(
       () => client,
-      new EventLogReader(() => client, upcastToNewest, PATIENCE_MS),
-      PATIENCE_MS,
+      new EventLogReader(() => client, upcastToNewest, TIMEOUT_MS),
+      TIMEOUT_MS,
     );
     for (const revision of [2, 1]) await metadata.truncateBefore('grid-a', revision);
     assert.equal(await metadata.readFirstRevision('grid-a'), 2);
@@ -104,7 +104,7 @@ describe('Truncating a log in EventStoreDB', () => {
     await store.truncate('grid-a', now + LATER_MS);
     assert.deepEqual(numbersOf(await store.readAll(START, { limit: 10 })), [0, 1, 2, 3]);
     scene.server.log.scavenge();
-    // The server keeps the last event of every stream, so that the stream goes on with the right revision.
+    // The server keeps the last event of every stream, so that the stream continues with the right revision.
     assert.deepEqual(numbersOf(await store.readAll(START, { limit: 10 })), [2, 3]);
     assert.equal(await store.head(), head);
     assert.equal((await store.append('grid-a', 2, [event(4)])).ok, true);

@@ -69,7 +69,7 @@ describe('A damaged log', () => {
     }
   });
 
-  it('goes on after garbage at the end of the WAL', () => {
+  it('continues after garbage at the end of the WAL', () => {
     writer.commit([request('grid-a', 0)]);
     const torn = copy();
     appendFileSync(`${torn}-wal`, randomBytes(70_000));
@@ -107,7 +107,7 @@ describe('A damaged log', () => {
     assert.deepEqual(findLogStructureDamage(folder.dir), []);
   });
 
-  it('names a damaged event, serves the events before it, and lets readers go on after it', () => {
+  it('names a damaged event, serves the events before it, and lets readers continue after it', () => {
     for (let n = 0; n < 5; n++) writer.commit([request('grid-a', n, new Uint8Array(100).fill(n))]);
     damage(folder.file, 'UPDATE events SET body = zeroblob(100) WHERE position = 3');
     folder.read((log) => {

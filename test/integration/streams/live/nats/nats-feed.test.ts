@@ -49,9 +49,9 @@ describeIf(HAS_NATS)(`Hints over NATS${NATS_NEEDS}`, () => {
       { eval: true },
     );
     await once(worker, 'message');
-    const heard = firstValueFrom(here.feed.hints.pipe(take(2), toArray()));
+    const notified = firstValueFrom(here.feed.hints.pipe(take(2), toArray()));
     here.local.announce(appended('5'));
-    assert.deepEqual(await heard, [appended('5'), { ...appended('5'), topic: 'projected', projection: 'heard' }]);
+    assert.deepEqual(await notified, [appended('5'), { ...appended('5'), topic: 'projected', projection: 'heard' }]);
     await worker.terminate();
   });
 
@@ -66,7 +66,7 @@ describeIf(HAS_NATS)(`Hints over NATS${NATS_NEEDS}`, () => {
     assert.deepEqual(await answer, appended('9'));
   });
 
-  it('refuses names of clusters that are no part of a subject', () => {
+  it('refuses names of clusters that are not part of a subject', () => {
     assert.throws(() => member(server.url, 'a.b'), /cluster name/);
     assert.throws(() => member(server.url, '>'), /cluster name/);
   });

@@ -12,7 +12,7 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
   beforeEach(async () => {
     server = await NatsServer.start();
     [here, there] = [member(server.url), member(server.url)];
-    await heardAgain();
+    await notifiedAgain();
   });
   afterEach(async () => {
     server.thaw();
@@ -23,27 +23,27 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
 
   let count = 0;
   /** Says something new until it is heard: a hint may be lost. */
-  async function heardAgain(): Promise<void> {
-    const heard = new Set<unknown>();
-    const listening = there.feed.hints.subscribe((hint) => heard.add('position' in hint && hint.position));
+  async function notifiedAgain(): Promise<void> {
+    const notified = new Set<unknown>();
+    const listening = there.feed.hints.subscribe((hint) => notified.add('position' in hint && hint.position));
     const said = new Set<string>();
     await waitUntil(() => {
       const position = String(++count).padStart(8, '0');
       said.add(position);
       here.feed.announce(appended(position));
-      return [...heard].some((position) => said.has(position as string));
+      return [...notified].some((position) => said.has(position as string));
     }, 'hints are heard');
     listening.unsubscribe();
   }
 
   /** Hints within the process come at once, whatever NATS does, and the feed is well enough for that. */
   async function worksAlone(): Promise<void> {
-    const heard: string[] = [];
-    const listening = here.feed.hints.subscribe((hint) => heard.push(hint.topic));
+    const notified: string[] = [];
+    const listening = here.feed.hints.subscribe((hint) => notified.push(hint.topic));
     const began = performance.now();
     for (let i = 0; i < 10_000; i++)
       here.feed.announce({ topic: 'diagnosed', gridId: `grid-${i}`, diagnostic: 'health', version: 1 });
-    assert.equal(heard.length, 10_000);
+    assert.equal(notified.length, 10_000);
     const health = await here.feed.check();
     assert.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`);
     assert.ok(health.ok);
@@ -56,10 +56,10 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
     assert.match(((await here.feed.check()) as { degraded: string }).degraded, /do not reach other processes.*NATS/);
     await worksAlone();
     await server.start();
-    await heardAgain();
+    await notifiedAgain();
   });
 
-  it('work within the process while the server hangs, and come again when it goes on', async () => {
+  it('work within the process while the server hangs, and come again when it continues', async () => {
     await server.freeze();
     await worksAlone();
     await waitUntil(
@@ -68,7 +68,7 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
     );
     await worksAlone();
     server.thaw();
-    await heardAgain();
+    await notifiedAgain();
   });
 
   it('close at once while the server hangs', async () => {
@@ -84,10 +84,10 @@ describe('Hints without any NATS', () => {
   it('work within the process, and the feed closes while its link still looks for a server', async () => {
     // Nobody listens on port 1.
     const lonely = member('nats://127.0.0.1:1');
-    const heard: unknown[] = [];
-    lonely.feed.hints.subscribe((hint) => heard.push(hint));
+    const notified: unknown[] = [];
+    lonely.feed.hints.subscribe((hint) => notified.push(hint));
     lonely.feed.announce(appended('1'));
-    assert.deepEqual(heard, [appended('1')]);
+    assert.deepEqual(notified, [appended('1')]);
     await waitUntil(
       async () => /Cannot connect to NATS/.test(JSON.stringify(await lonely.feed.check())),
       'the reason shows',

@@ -30,7 +30,7 @@ describe('The address of NATS', () => {
 });
 
 describeIf(HAS_NATS)(`Credentials for NATS${NATS_NEEDS}`, () => {
-  it('open a server that asks for them, and wrong ones are told without being repeated', async () => {
+  it('open a server that asks for them, and wrong ones are reported without being repeated', async () => {
     const server = await NatsServer.start('--user', 'hindsight', '--pass', 'right one');
     const known = new SharedNatsConnection(`nats://hindsight:right%20one@${server.address}`, 'test', SILENT_LOGGER);
     const unknown = new SharedNatsConnection(`nats://hindsight:changeit@${server.address}`, 'test', SILENT_LOGGER);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { formatChartValue, escapeMarkup } from '../../../../../src/assistant/analyst/answers/answer-formatting.js';
 
 describe('values of charts in answers', () => {
-  const VALUES: readonly (readonly [value: number, told: string])[] = [
+  const VALUES: readonly (readonly [value: number, reported: string])[] = [
     [0.2569528199984003, '0.257'],
     [194033052.97959185, '194033052.98'],
     [12.3456, '12.35'],
@@ -12,8 +12,8 @@ describe('values of charts in answers', () => {
     [120456, '120456'],
     [-0.00012345678, '-0.0001235'],
   ];
-  for (const [value, told] of VALUES) {
-    it(`tell ${value} as ${told}`, () => assert.equal(formatChartValue(value), told));
+  for (const [value, reported] of VALUES) {
+    it(`tell ${value} as ${reported}`, () => assert.equal(formatChartValue(value), reported));
   }
 
   it('are right to half a percent', () => {
@@ -38,10 +38,10 @@ describe('names in Markdown', () => {
   };
   for (const [what, line] of Object.entries(LINES)) {
     it(`are no beginning of ${what}`, () => {
-      const told = escapeMarkup(`Services:\n${line}`).split('\n')[1];
-      assert.doesNotMatch(told, /^(?:- )?\s{0,3}(?:#|\||>|-\s)(?<!^- )/);
+      const reported = escapeMarkup(`Services:\n${line}`).split('\n')[1];
+      assert.doesNotMatch(reported, /^(?:- )?\s{0,3}(?:#|\||>|-\s)(?<!^- )/);
       // No character is lost.
-      assert.equal(told.replace(/\u200B/g, ''), line);
+      assert.equal(reported.replace(/\u200B/g, ''), line);
     });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createAnalyst } from '../../../../../src/assistant/analyst/analyst.js';
 import type { Prompt } from '../../../../../src/assistant/answerer.js';
 import type { TimeSelection } from '../../../../../src/diagnostics/time-windows.js';
-import type { TraceQuery, SpanSummary } from '../../../../../src/queries/telemetry/telemetry-query-types.js';
+import type { TraceQuery, FoundTrace } from '../../../../../src/queries/telemetry/telemetry-query-types.js';
 import { at, NOW, SHOP } from '../../shop.js';
 import { shopQueries } from '../../shop-queries.js';
 
@@ -48,7 +48,7 @@ function throwing(all: readonly Thrown[]) {
   };
 }
 
-function failedAt({ ms }: Thrown, i: number): SpanSummary {
+function failedAt({ ms }: Thrown, i: number): FoundTrace {
   const time = BigInt(ms) * 1_000_000n;
   return {
     traceId: String(i).padStart(32, '0'),
@@ -61,6 +61,7 @@ function failedAt({ ms }: Thrown, i: number): SpanSummary {
     start: time,
     end: time,
     durationMs: 0,
+    rootArrived: true,
   };
 }
 
@@ -89,7 +90,7 @@ describe('the first and the last exception of a type', () => {
     thrown(OTHER, 13, 45),
   ];
 
-  for (const [text, all, told] of [
+  for (const [text, all, reported] of [
     ['since when do we see CardDeclinedException in payment', NEW_FAULT, /\nThe first of them was at 13:31 UTC/],
     ['last GatewayTimeoutException of payment', NEW_FAULT, /\nThe last of them was at 12:00 UTC/],
     ['when did the CardDeclinedException last occur in payment', NEW_FAULT, /\nThe last of them was at 14:02 UTC/],
@@ -97,9 +98,9 @@ describe('the first and the last exception of a type', () => {
     ['last CardDeclinedException of payment', MIXED, /\nThe last of them was at 12:07 UTC/],
     ['first CardDeclinedException of payment since 10:00', MIXED, /\nThe first of them was at 12:07 UTC/],
   ] as const)
-    it(`is told for “${text}”`, async () => assert.match((await ask(text, all)).response, told));
+    it(`is told for “${text}”`, async () => assert.match((await ask(text, all)).response, reported));
 
-  it('are told both, by one search', async () => {
+  it('are answered both, by one search', async () => {
     const { response, sources } = await ask(
       'when was CardDeclinedException thrown first and last in payment',
       NEW_FAULT,
@@ -117,7 +118,7 @@ describe('the first and the last exception of a type', () => {
   it('are narrowed to an interval if one answer may not look up more', async () => {
     const { response, sources } = await ask('first CardDeclinedException of payment', MIXED, 3);
     const [, from, to] =
-      /\nThe first of them was between (?:2026-11-19 )?(\d\d:\d\d) UTC and (\d\d:\d\d) UTC: one answer looks up only so much/.exec(
+      /\nThe first of them was between (?:2026-11-19 )?(\d\d:\d\d) UTC and (\d\d:\d\d) UTC: the lookup limit for one answer is reached/.exec(
         response,
       ) ?? [];
     assert.ok(from !== undefined && to !== undefined, response);
@@ -128,7 +129,7 @@ describe('the first and the last exception of a type', () => {
   it('are not guessed if one answer may not search more', async () =>
     assert.match(
       (await ask('first CardDeclinedException of payment', MIXED, 1)).response,
-      /One answer looks up only so much: I did not find out when the first of them was\.$/,
+      /Lookup limit for one answer reached: I did not find out when the first of them was\.$/,
     ));
 
   for (const text of [

@@ -85,12 +85,12 @@ const shops: fc.Arbitrary<Shop> = fc
   });
 
 /** Collects all numbers in a result, including its texts, and the lengths of its lists. */
-function numbersTold(value: unknown, numbers: Set<string>): Set<string> {
+function reportedNumbers(value: unknown, numbers: Set<string>): Set<string> {
   if (typeof value === 'number') numbers.add(String(Math.abs(value)));
   else if (typeof value === 'string') for (const number of numbersIn(value)) numbers.add(number);
   else if (Array.isArray(value)) for (let length = 0; length <= value.length; length++) numbers.add(String(length));
   if (typeof value === 'object' && value !== null)
-    Object.values(value).forEach((member) => numbersTold(member, numbers));
+    Object.values(value).forEach((member) => reportedNumbers(member, numbers));
   return numbers;
 }
 
@@ -108,7 +108,7 @@ function remembering<Queries extends object>(queries: Queries, numbers: Set<stri
       if (typeof member === 'function')
         return async (...given: unknown[]) => {
           const answer: unknown = await (member as (...each: unknown[]) => unknown)(...given);
-          numbersTold(answer, numbers);
+          reportedNumbers(answer, numbers);
           return answer;
         };
       return typeof member === 'object' && member !== null ? remembering(member, numbers) : member;

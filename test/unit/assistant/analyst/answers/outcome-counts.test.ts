@@ -57,7 +57,7 @@ describe('how many requests of one kind', () => {
     'how many payments failed in the last hour':
       /^71 of 980 requests to payment failed \(error rate 7\.25 %\) in the last hour\.$/,
     'how many orders failed today': /^Which one do you mean by “orders”: orders-api or orders-worker\?$/,
-    'how many refunds failed today': /^I know no service and no operation for “refund”\.$/,
+    'how many refunds failed today': /^No service and no operation matches “refund”\.$/,
     'are parcels failing': /^18 of 240 requests to SendParcel of shippingService failed/,
     'how many parcels went through without errors':
       /^222 of 240 requests to SendParcel of shippingService went through/,
@@ -70,15 +70,15 @@ describe('how many requests of one kind', () => {
     'how many parcels have not had any errors': /^222 of 240 requests to SendParcel of shippingService went through/,
     'how many parcels did not go through because of errors':
       /^18 of 240 requests to SendParcel of shippingService failed/,
-    'how many payments that were never retried succeeded': /^I cannot take “retried” into account/,
-    'how many payments that were not retried failed': /^I cannot take “retried” into account/,
-    'how many payments not from retries went through': /^I cannot take “retries” into account/,
+    'how many payments that were never retried succeeded': /^I can’t apply “retried” to this question/,
+    'how many payments that were not retried failed': /^I can’t apply “retried” to this question/,
+    'how many payments not from retries went through': /^I can’t apply “retries” to this question/,
     'how many parcels could not be sent': /^18 of 240 requests to SendParcel of shippingService failed/,
   };
-  for (const [text, told] of Object.entries(ANSWERS))
-    it(`are told for “${text}”`, async () => assert.match((await ask(text)).response, told));
+  for (const [text, reported] of Object.entries(ANSWERS))
+    it(`are told for “${text}”`, async () => assert.match((await ask(text)).response, reported));
 
-  it('are told as a share where the rate does not tell their number', async () => {
+  it('are reported as a share where the rate does not contain their number', async () => {
     const { response } = await ask('how many parcels failed today', {
       ...PARCELS,
       slowest: [{ ...SEND_PARCEL, requestCount: 10_001 }],
@@ -138,7 +138,7 @@ describe('outcomes beside those of another window', () => {
   it('are one sentence where nobody knows the thing', async () =>
     assert.equal(
       (await ask('how many refunds failed compared to yesterday')).response,
-      'I know no service and no operation for “refund”.',
+      'No service and no operation matches “refund”.',
     ));
 });
 
@@ -217,7 +217,7 @@ describe('more lookups than one answer makes', () => {
   it('for any service is not reported as a lack of requests', async () => {
     for (const text of ['show me successful traces of payment', 'how many parcels of shipping failed']) {
       const { response, sources } = await ask(text, PARCELS, { maxSources: 0 });
-      assert.match(response, /^One answer looks up only so much/, text);
+      assert.match(response, /^(?:Lookup limit for one answer reached|This question needs more lookups)/, text);
       assert.deepEqual(sources, []);
     }
   });
@@ -230,7 +230,7 @@ describe('more lookups than one answer makes', () => {
       const { response } = await ask(text, PARCELS, { maxSources: 1 });
       assert.match(
         response,
-        /^One answer looks up only so much: I did not check all of payment and shippingService\. In those that I checked, there were no requests to SendParcel/,
+        /^Lookup limit for one answer reached: I did not check all of payment and shippingService\. In those that I checked, there were no requests to SendParcel/,
         text,
       );
     }
@@ -280,7 +280,7 @@ describe('traces of one thing', () => {
 });
 
 describe('the last failure', () => {
-  it('is told of each service that is named', async () => {
+  it('is answered for each service that is named', async () => {
     const { response } = await ask('when did checkout or payment last fail', {});
     for (const name of ['checkout-service', 'payment'])
       assert.match(response, new RegExp(`failed traces?[^\\n]* of ${name} in the last 24 hours`), name);
@@ -288,7 +288,7 @@ describe('the last failure', () => {
 });
 
 describe('what failed beside something else', () => {
-  it('is told of the service and of the thing', async () => {
+  it('is answered for the service and for the thing', async () => {
     const { response, suggestedFollowUps } = await ask('how many payments and parcels failed in the last hour');
     assert.match(response, /requests to payment failed .*\n18 of 240 requests to SendParcel of shippingService failed/);
     assert.ok(suggestedFollowUps.includes('Show me failed traces of shippingService'), suggestedFollowUps.join());
@@ -308,7 +308,7 @@ describe('what failed beside something else', () => {
   it('is said to be left out if one answer may not look it up', async () => {
     assert.match(
       (await ask('how many payments and parcels failed in the last hour', PARCELS, { maxSources: 2 })).response,
-      /One answer looks up only so much: I did not check “parcel”\.$/,
+      /Lookup limit for one answer reached: I did not check “parcel”\.$/,
     );
   });
 });
@@ -316,7 +316,7 @@ describe('what failed beside something else', () => {
 describe('what nobody knows', () => {
   for (const text of ['last failed refund', 'when did a refund last fail', 'failed refunds today']) {
     it(`is said for “${text}”`, async () =>
-      assert.equal((await ask(text)).response, 'I know no service and no operation for “refund”.'));
+      assert.equal((await ask(text)).response, 'No service and no operation matches “refund”.'));
   }
 
   it('is no word for traces, mistyped or beside another', async () => {

@@ -38,13 +38,13 @@ async function compared(baseline: typeof NONE): Promise<string> {
 }
 
 describe('a comparison', () => {
-  it('tells both windows and the change', async () => {
+  it('reports both windows and the change', async () => {
     const response = await compared(SOME);
     assert.match(response, /throughput 23\.84 requests a second against 23\.84 requests a second \(\+100 %\)/);
     assert.match(response, /No service got clearly worse\.$/);
   });
 
-  it('tells of no change against a window without requests', async () => {
+  it('reports no change against a window without requests', async () => {
     const response = await compared(NONE);
     assert.match(response, /throughput 23\.84 requests a second/);
     assert.match(response, /no requests/i);
@@ -53,7 +53,7 @@ describe('a comparison', () => {
 });
 
 describe('a comparison of what sends no telemetry', () => {
-  it('tells what its callers saw in each window', async () => {
+  it('reports what its callers saw in each window', async () => {
     const { queries } = shopQueries({});
     const prompt = {
       text: 'compare orders-db in the last hour with the hour before',
@@ -78,7 +78,7 @@ describe('a comparison of what sends no telemetry', () => {
 });
 
 describe('medians', () => {
-  for (const [text, told] of [
+  for (const [text, reported] of [
     ['median latency of payment in the last hour', /^payment in the last hour: .* Its median \(p50\) is 320\.06 ms\./],
     ['median of POST /charge', /Its median \(p50\) is 320\.06 ms\.$/],
     ['p50 of payment and frontend', /- payment: .*, p50 320\.06 ms\n- frontend: .*, p50 160\.25 ms$/],
@@ -88,7 +88,7 @@ describe('medians', () => {
         { text, gridId: 'g', userId: 'u', mayAdminister: true, turns: [], nowMs: NOW, maxSources: 9 },
         new AbortController().signal,
       );
-      assert.match(response, told);
+      assert.match(response, reported);
     });
   }
 });

@@ -18,7 +18,7 @@ async function answers(texts: readonly string[]): Promise<string> {
 }
 
 describe('a trace', () => {
-  it('is told by its id', async () =>
+  it('is reported by its id', async () =>
     assert.match(await answers([`show me trace ${TRACE}`]), new RegExp(`^Trace ${TRACE}: `)));
 
   it('is asked for where no id is left of what was spoken of', async () => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { alignText, replaceAligned } from '../../../../../src/assistant/analyst/time/aligned-text.js';
 import {
+  alignText,
+  replaceAligned,
   normalizeClockPhrases,
   normalizeTimePhrases,
 } from '../../../../../src/assistant/analyst/time/time-phrase-normalizer.js';
 import { NOW } from '../../shop.js';
 
 describe('a text whose time phrases were reworded', () => {
-  it('tells where each character stood', () => {
+  it('records where each character stood', () => {
     const { text, origins } = replaceAligned(alignText('at midnight, 5 mins'), /midnight|mins/g, ([said]) =>
       said === 'mins' ? 'minutes' : '00:00',
     );

@@ -1,7 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import type { ContentEncoding } from '../../../../../src/telemetry/compression/content-encoding.js';
+import { createXXHash32 } from 'hash-wasm';
+import type { TransferEncoding } from '../../../../../src/telemetry/compression/content-encoding.js';
 
-export function encode(body: Uint8Array, encoding: ContentEncoding): Uint8Array {
+export function encode(body: Uint8Array, encoding: TransferEncoding): Uint8Array {
   switch (encoding) {
     case 'identity':
       return body;
@@ -11,6 +12,10 @@ export function encode(body: Uint8Array, encoding: ContentEncoding): Uint8Array 
       return deflateSync(body);
     case 'zstd':
       return storedZstd(body);
+    case 'snappy':
+      return literalSnappy(body);
+    case 'lz4':
+      return storedLz4(body);
   }
 }
 
@@ -31,4 +36,43 @@ function storedZstd(body: Uint8Array): Uint8Array {
     blocks.push(blockHeader, block);
   }
   return Buffer.concat(blocks);
+}
+
+/** A snappy block of literals of 60 bytes at most. */
+function literalSnappy(body: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [varint(body.byteLength)];
+  for (let at = 0; at < body.byteLength; at += 60) {
+    const literal = body.subarray(at, at + 60);
+    parts.push(Uint8Array.of((literal.byteLength - 1) << 2), literal);
+  }
+  return Buffer.concat(parts);
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 0x80) return Uint8Array.from([...bytes, rest]);
+    bytes.push((rest & 0x7f) | 0x80);
+  }
+}
+
+const xxHash32 = await createXXHash32(0);
+const MAX_LZ4_BLOCK = 64 * 1024;
+
+/** An LZ4 frame of independent blocks that are not compressed. */
+function storedLz4(body: Uint8Array): Uint8Array {
+  const descriptor = Uint8Array.of(0x60, 0x40);
+  const check = xxHash32.init().update(descriptor).digest('binary')[2];
+  const parts: Uint8Array[] = [Uint8Array.of(0x04, 0x22, 0x4d, 0x18), descriptor, Uint8Array.of(check)];
+  for (let at = 0; at < body.byteLength; at += MAX_LZ4_BLOCK) {
+    const block = body.subarray(at, at + MAX_LZ4_BLOCK);
+    parts.push(littleEndian(block.byteLength + 0x8000_0000), block);
+  }
+  return Buffer.concat([...parts, littleEndian(0)]);
+}
+
+function littleEndian(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
 }

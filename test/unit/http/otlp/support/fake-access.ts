@@ -11,7 +11,7 @@ export class FakeAccess implements AccessControl {
   readonly grids = new Map<string, GridAccess>([[GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 7 }]]);
 
   /** Telemetry from before this time (ms) has expired. */
-  expiryMark = 0;
+  retentionWatermark = 0;
 
   async findApiKey(presented: string): Promise<ApiKeyAccess | undefined> {
     return this.keys.get(presented);
@@ -21,8 +21,8 @@ export class FakeAccess implements AccessControl {
     return this.grids.get(gridId);
   }
 
-  async findExpiryMark(): Promise<number> {
-    return this.expiryMark;
+  async findRetentionWatermark(): Promise<number> {
+    return this.retentionWatermark;
   }
 
   async findRole(): Promise<undefined> {

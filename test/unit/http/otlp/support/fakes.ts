@@ -79,7 +79,7 @@ export function validateBytes({ gridId, signal, body, encoding }: TransferableRe
     message,
     identity,
     body,
-    encoding,
+    encoding: encoding === 'snappy' || encoding === 'lz4' ? 'gzip' : encoding,
     inflatedBytes: body.byteLength,
   };
 }
@@ -167,20 +167,20 @@ export class KeptLog implements ErrorLog {
 
 /** Hears what keys are used for, a line each. */
 export class RecordingUsageListener implements ApiKeyUsageListener {
-  readonly heard: string[] = [];
+  readonly notified: string[] = [];
 
   recordUse({ keyId }: PresentedKey): void {
-    this.heard.push(`${keyId} used`);
+    this.notified.push(`${keyId} used`);
   }
 
   recordIngestion(
     { keyId }: PresentedKey,
     { signal, accepted, rejected, message }: Parameters<ApiKeyUsageListener['recordIngestion']>[1],
   ): void {
-    this.heard.push(`${keyId} sent ${signal} ${accepted}/${rejected} ${message}`.trim());
+    this.notified.push(`${keyId} sent ${signal} ${accepted}/${rejected} ${message}`.trim());
   }
 
   recordRefusal({ keyId }: PresentedKey, { signal, kind, reason }: RefusedKeyUse): void {
-    this.heard.push(`${keyId} refused ${signal ?? 'something'} ${kind}: ${reason}`);
+    this.notified.push(`${keyId} refused ${signal ?? 'something'} ${kind}: ${reason}`);
   }
 }

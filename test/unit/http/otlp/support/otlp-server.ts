@@ -18,7 +18,10 @@ export interface TestServer {
   readonly log: KeptLog;
 }
 
-/** Without an validator of its own, each byte of a body is one record, of which those of value 255 are rejected. */
+/**
+ * Without a validator of its own, each byte of a body is one record, of which those of value 255 are rejected. The time for
+ * answers is long, so that no busy machine lets a request end with 503.
+ */
 export async function startServer(changes: Partial<OtlpServerOptions> = {}): Promise<TestServer> {
   const parts = {
     store: new UnreliableStore(),
@@ -35,6 +38,7 @@ export async function startServer(changes: Partial<OtlpServerOptions> = {}): Pro
     bindAddress: '127.0.0.1',
     ports: { http: 0, grpc: 0 },
     ...changes,
+    limits: { maxResponseMs: 60_000, ...changes.limits },
   });
   const { ports } = await server.listen();
   return { ...parts, server, ports };

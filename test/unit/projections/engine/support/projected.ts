@@ -17,7 +17,7 @@ import type { ChangeHint, LiveFeed } from '../../../../../src/streams/live/live-
 import { GRID } from './requests.js';
 import { MEMORY, type Stores } from './storages.js';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 50_000;
 
 /** Tests do not wait for groups to form. */
 const EAGER = { everyMs: 0, idleMs: 50 };
@@ -82,7 +82,7 @@ export class ProjectedLog {
     const projector = this.projector ?? (await this.start());
     const head = await this.events.head();
     for (const name of await projector.projections())
-      assert.ok(await projector.waitForPosition(name, head, PATIENCE_MS), `${name} is late`);
+      assert.ok(await projector.waitForPosition(name, head, TIMEOUT_MS), `${name} is late`);
     return projector;
   }
 

@@ -13,7 +13,7 @@ import type {
 } from '../../../../../src/read-models/read-model-store.js';
 import type { Position } from '../../../../../src/streams/event-store.js';
 
-/** A host's way to the store: its writes wait while it is stalled, as those of a process that halts in the midst of them, and fail once it is dead. */
+/** Store of one process: its writes wait while it is stalled, like those of a paused process, and fail once it was killed. */
 export class GatedStore implements ReadModelStore {
   private gate: Promise<void> | undefined;
   private release: () => void = () => undefined;

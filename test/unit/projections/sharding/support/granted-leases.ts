@@ -7,19 +7,19 @@ import type {
   LeaseMember,
 } from '../../../../../src/projections/sharding/shard-leases.js';
 
-/** Leases of one host as a test hands them out. A host that is deaf learns nothing any more, and believes what it heard last. */
+/** Leases of one process as a test hands them out. A disconnected process learns nothing any more, and believes what it heard last. */
 export class GrantedLeases implements ShardLeases {
   readonly members: Observable<readonly LeaseMember[]> = of([]);
   readonly #held = new BehaviorSubject<LeasedShards>(new Map());
   health: Health = { ok: true };
-  isDeaf = false;
+  isDisconnected = false;
 
   get held(): Observable<LeasedShards> {
     return this.#held;
   }
 
   grant(held: LeasedShards): void {
-    if (!this.isDeaf) this.#held.next(held);
+    if (!this.isDisconnected) this.#held.next(held);
   }
 
   join(): void {}

@@ -24,7 +24,7 @@ interface Write {
   readonly proposed: AllocationProposal;
   readonly sentAt: number;
   readonly dueAt: number;
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
 interface Member {
@@ -35,7 +35,7 @@ interface Member {
   nextBeatAt: number;
   paused: boolean;
   crashed: boolean;
-  /** What came while it was paused, done when it goes on. */
+  /** What came while it was paused, done when it continues. */
   readonly inbox: (() => void)[];
 }
 
@@ -51,7 +51,7 @@ export class SimulatedCluster {
 
   constructor(
     private readonly chance: () => number,
-    private readonly shares: number,
+    private readonly shards: number,
   ) {}
 
   get living(): readonly Member[] {
@@ -68,7 +68,7 @@ export class SimulatedCluster {
     // Clocks show anything, and differ in speed by up to a tenth.
     const [offset, rate] = [this.chance() * 1e9, 0.955 + this.chance() * 0.09];
     this.#members.push({
-      state: createMembership(id, id, this.shares),
+      state: createMembership(id, id, this.shards),
       offset,
       rate,
       nextBeatAt: this.#now,
@@ -104,7 +104,7 @@ export class SimulatedCluster {
     this.#writes = [];
   }
 
-  /** No more faults: everybody goes on, and what is sent arrives and is answered. */
+  /** No more faults: everybody continues, and what is sent arrives and is answered. */
   heal(): void {
     this.#away = false;
     this.#faulty = false;
@@ -120,7 +120,7 @@ export class SimulatedCluster {
     }
   }
 
-  /** What a member may work on now, by its own clock. A halted process too: it may go on in the midst of its work. */
+  /** What a member may work on now, by its own clock. A halted process too: it may continue in the midst of its work. */
   holdingsOf(member: Member): ReadonlyMap<number, number> {
     return findValidLeases(member.state, clockOf(member, this.#now));
   }
@@ -137,7 +137,7 @@ export class SimulatedCluster {
 
   #beat(member: Member): void {
     member.nextBeatAt = this.#now + LEASE_TIMING.beatMs * (0.9 + this.chance() / 10);
-    if (this.#away || this.#writes.some(({ by, told: published }) => by === member && published)) return;
+    if (this.#away || this.#writes.some(({ by, reported: published }) => by === member && published)) return;
     const { text, revision } = this.#register;
     const look: AllocationReading = { allocation: text === undefined ? undefined : decodeAllocation(text), revision };
     const [before, now] = [member.state, clockOf(member, this.#now)];
@@ -148,7 +148,7 @@ export class SimulatedCluster {
     });
     const [late, published] = [this.#faulty && this.chance() < 0.1, !this.#faulty || this.chance() > 0.1];
     const dueAt = this.#now + this.chance() * (late ? LATEST_WRITE_MS : TICK_MS * 2);
-    this.#writes.push({ by: member, base: revision, proposed, sentAt: now, dueAt, told: published });
+    this.#writes.push({ by: member, base: revision, proposed, sentAt: now, dueAt, reported: published });
   }
 
   /** A write that arrives while the server is away is lost. */
@@ -158,7 +158,7 @@ export class SimulatedCluster {
     // Who was overtaken looks again soon.
     if (this.#register.revision !== write.base) return void (write.by.nextBeatAt = this.#now + this.chance() * 200);
     this.#register = { text: encodeAllocation(write.proposed.allocation), revision: write.base + 1 };
-    const { by, told: published, proposed, sentAt } = write;
+    const { by, reported: published, proposed, sentAt } = write;
     const hear = (): void =>
       void (by.state = applyWrittenProposal(by.state, proposed, write.base + 1, sentAt, LEASE_TIMING));
     if (!published || by.crashed) return;

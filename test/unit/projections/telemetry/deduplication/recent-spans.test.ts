@@ -112,18 +112,37 @@ describe('recent spans', () => {
     assert.ok(recent.oldestEvent > 60, `events since ${recent.oldestEvent} are held`);
   });
 
-  it('decide by counts and log times only, wherever batches start', () => {
+  it('are left in one table that a release makes, without those beyond the horizon', () => {
+    const recent = new RecentSpans(4);
+    for (let id = 0; id < 8; id++) admitted(recent, 0, [{ id, start: 1 }]);
+    recent.releaseMemory();
+    assert.equal(recent.oldestEvent, 4);
+    assert.deepEqual(
+      admitted(
+        recent,
+        0,
+        [3, 4, 5, 6, 7].map((id) => ({ id, start: 1 })),
+      ),
+      [true, false, false, false, false],
+    );
+  });
+
+  it('decide by counts and log times only, wherever batches start and memory is released', () => {
     const event = fc.record({
       wait: fc.constantFrom(0, 1000, DUPLICATE_WINDOW_MS / 3),
       spans: fc.array(fc.record({ id: fc.nat(4), start: fc.nat(3) }), { minLength: 1, maxLength: 3 }),
     });
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 30 }), fc.infiniteStream(fc.boolean()), (events, cuts) => {
-        assert.deepEqual(
-          decisions(events, () => cuts.next().value),
-          referenceDecisions(events),
-        );
-      }),
+      fc.property(
+        fc.array(event, { maxLength: 30 }),
+        fc.infiniteStream(fc.constantFrom(...BETWEEN)),
+        (events, between) => {
+          assert.deepEqual(
+            decisions(events, () => between.next().value),
+            referenceDecisions(events),
+          );
+        },
+      ),
     );
   });
 
@@ -169,13 +188,16 @@ describe('recent spans', () => {
 
 const HORIZON = 4;
 
+/** What happens before an event: it may start a batch, after a release or without. */
+const BETWEEN = ['nothing', 'batch', 'release and batch'] as const;
+
 interface TestEvent {
   readonly wait: number;
   readonly spans: readonly Seen[];
 }
 
 /** What the table says about each span; starts that it has forgotten are told by the blocks, here a set. */
-function decisions(events: readonly TestEvent[], beginsPortion: () => boolean): boolean[] {
+function decisions(events: readonly TestEvent[], happens: () => (typeof BETWEEN)[number]): boolean[] {
   const recent = new RecentSpans(HORIZON);
   const blocks = new Set<string>();
   const all = columnsOf(events.flatMap(({ spans }) => spans));
@@ -183,7 +205,9 @@ function decisions(events: readonly TestEvent[], beginsPortion: () => boolean): 
   let now = 0;
   recent.beginBatch(all);
   for (const { wait, spans } of events) {
-    if (beginsPortion()) recent.beginBatch(all);
+    const before = happens();
+    if (before === 'release and batch') recent.releaseMemory();
+    if (before !== 'nothing') recent.beginBatch(all);
     recent.beginEvent((now += wait));
     for (const { id, start } of spans) {
       const row = kept.length;

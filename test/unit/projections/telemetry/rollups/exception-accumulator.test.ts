@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/projections/telemetry/rollups/exception-accumulator.js';
 
 describe('exception accumulator', () => {
-  it('counts by type and message, and tells their parts apart', () => {
+  it('counts by type and message, and distinguishes their parts', () => {
     const accumulator = new ExceptionAccumulator();
     accumulator.add('ab', 'c', 1);
     accumulator.add('a', 'bc', 2);

@@ -17,7 +17,7 @@ import { portionOf, type PlainPoint } from './support/plain-points.js';
 const HOUR_US = 3_600_000_000;
 const { minutes, hours } = metricRollupCollections(1);
 
-/** How many points a commit takes, whether a new process goes on after it, and what of its memory it may keep. */
+/** How many points a commit takes, whether a new process continues after it, and what of its memory it may keep. */
 const commit = fc.record({
   points: fc.integer({ min: 1, max: 9 }),
   restarts: fc.boolean(),

@@ -37,9 +37,9 @@ describe('data points', () => {
       ],
       [{ timeUs: 1, value: 2, traceId: '', spanId: '' }],
     ];
-    const [told, untold] = [read({ ...summary, quantiles, exemplars }), read(summary)];
+    const [reported, unreported] = [read({ ...summary, quantiles, exemplars }), read(summary)];
     assert.deepEqual(
-      [told.quantiles, told.exemplars, untold.quantiles, untold.exemplars],
+      [reported.quantiles, reported.exemplars, unreported.quantiles, unreported.exemplars],
       [quantiles, exemplars, [], []],
     );
   });

@@ -54,7 +54,7 @@ describe('recent point times', () => {
     assert.deepEqual(times.newest, { timeUs: NOON + 99, timeNs: 0 });
   });
 
-  it('tell nanoseconds apart, also after years', () => {
+  it('distinguish nanoseconds, also after years', () => {
     const times = new RecentPointTimes();
     for (const year of [0, 1, 30])
       for (let i = 0; i < 3_000; i++) {

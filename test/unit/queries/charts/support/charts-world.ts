@@ -53,7 +53,7 @@ export function chartCreated(
     unit: '',
     ...chart,
   };
-  return { type: 'ChartCreated.v1', data: { actor: 'owner', at, gridId, chart: stored } };
+  return { type: 'ChartCreated.v2', data: { actor: 'owner', at, gridId, chart: stored } };
 }
 
 export function dashboardCreated(

@@ -1,3 +1,4 @@
+import type { AlertRule } from '../../../../../src/diagnostics/alerting/alert-rule-model.js';
 import type { ServiceCatalog } from '../../../../../src/diagnostics/rollups/rollup-types.js';
 import type { RecentlyQueriedGrids } from '../../../../../src/queries/diagnostics/recently-queried-grids.js';
 import { createDiagnosticsQueries } from '../../../../../src/queries/diagnostics/diagnostics-queries.js';
@@ -9,7 +10,6 @@ import {
   alertRuleId,
   ALERTS_PROJECTION,
   type AlertDocument,
-  type AlertRuleDocument,
 } from '../../../../../src/read-models/documents/alert-documents.js';
 import type { LiveDiagnosticsSource } from '../../../../../src/read-models/documents/live-diagnostics-documents.js';
 import { LOGS_PROJECTION, TRACES_PROJECTION } from '../../../../../src/read-models/documents/block-documents.js';
@@ -64,12 +64,12 @@ export class DiagnosticsWorld {
     recentGrids?: RecentlyQueriedGrids,
   ) {
     const store = new MemoryReadModelStore();
-    const shares = new ShardMap(count);
-    this.store = count === 1 ? store : new ShardStore(store, shares.shardFor(GRID));
+    const shardMap = new ShardMap(count);
+    this.store = count === 1 ? store : new ShardStore(store, shardMap.shardFor(GRID));
     const parts = {
       store,
-      readerOf: createReaderForGrid(store, shares),
-      rollups: createRollupReader(store, shares),
+      getReader: createReaderForGrid(store, shardMap),
+      rollups: createRollupReader(store, shardMap),
       live: this.live,
       now: () => this.nowMs,
       recentGrids,
@@ -101,12 +101,12 @@ export class DiagnosticsWorld {
     await this.commitAlerts({ kind: 'put', collection: ALERTS.alerts, id: alert.id, document });
   }
 
-  async rule(rule: Omit<AlertRuleDocument, 'gridId'>): Promise<void> {
+  async rule(rule: AlertRule): Promise<void> {
     await this.commitAlerts({
       kind: 'put',
       collection: ALERTS.rules,
       id: alertRuleId(GRID, rule.id),
-      document: { ...rule, gridId: GRID },
+      document: { ...rule, gridId: GRID, onQuery: rule.query !== undefined },
     });
   }
 

@@ -26,7 +26,7 @@ import { gridStream, retentionStream, telemetryStream } from '../../../../../src
 import { TelemetryBodyCache } from '../../../../../src/streams/telemetry-body-cache.js';
 import { feedOf } from '../../../projections/engine/support/projected.js';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** All queries, assembled as in the threads. */
 export interface AllQueries {
@@ -76,34 +76,34 @@ export class ShardedLog {
   /** Projects the log into `store` with one projector per shard, and one for administrative data. */
   async project(store: ReadModelStore, count: number): Promise<void> {
     if (count === 1) return this.follow({ store });
-    const shares = new ShardMap(count);
+    const shardMap = new ShardMap(count);
     await this.follow({ store, groups: ADMINISTRATIVE_GROUPS });
-    for (let share = 0; share < count; share++)
+    for (let shard = 0; shard < count; shard++)
       await this.follow({
-        store: new ShardStore(store, share),
+        store: new ShardStore(store, shard),
         groups: SHARDED_GROUPS,
-        scope: createShardScope(shares, share),
+        scope: createShardScope(shardMap, shard),
       });
   }
 
   ask(store: ReadModelReader, count: number, asked?: RecentlyQueriedGrids): AllQueries {
     const now = (): number => this.now;
-    const shares = new ShardMap(count);
-    const [readerOf, rollups] = [createReaderForGrid(store, shares), createRollupReader(store, shares)];
+    const shardMap = new ShardMap(count);
+    const [getReader, rollups] = [createReaderForGrid(store, shardMap), createRollupReader(store, shardMap)];
     const { queries: diagnostics, liveSource } = createDiagnosticsQueries({
       store,
-      readerOf,
+      getReader,
       rollups,
       live: new MemoryReadModelStore(),
       now,
       recentGrids: asked,
     });
     return {
-      telemetry: createTelemetryQueries(store, new TelemetryBodyCache(this.events), { readerOf }),
+      telemetry: createTelemetryQueries(store, new TelemetryBodyCache(this.events), { getReader }),
       diagnostics,
-      charts: createChartQueries({ store, readerOf, rollups, now }),
+      charts: createChartQueries({ store, getReader, rollups, now }),
       liveSource,
-      ages: () => findTelemetryAges(store, readerOf),
+      ages: () => findTelemetryAges(store, getReader),
     };
   }
 
@@ -123,7 +123,7 @@ export class ShardedLog {
     await projector.start();
     const head = await this.events.head();
     for (const name of await projector.projections())
-      assert.ok(await projector.waitForPosition(name, head, PATIENCE_MS), `${name} is late`);
+      assert.ok(await projector.waitForPosition(name, head, TIMEOUT_MS), `${name} is late`);
     await projector.stop();
   }
 }

@@ -15,6 +15,7 @@ import { allRows } from '../../../../../src/read-models/blocks/column-operations
 import { encodeLogBlock } from '../../../../../src/read-models/blocks/log-block-codec.js';
 import { mergeLogBlocks, mergeSpanBlocks } from '../../../../../src/read-models/blocks/block-merge.js';
 import { encodeSpanBlock } from '../../../../../src/read-models/blocks/span-block-codec.js';
+import { toFormerLogBlock } from '../../../read-models/blocks/support/former-words.js';
 import type { TelemetryBodyReader } from '../../../../../src/telemetry/telemetry-body-reader.js';
 import {
   type LogBlockSummary,
@@ -78,6 +79,9 @@ export class TelemetryWorld {
   /** Every body that was read, by revision. */
   readonly reads: number[] = [];
 
+  /** Log records are stored as versions before 4 of their projection did. */
+  writesFormerLogBlocks = false;
+
   /** Revisions whose events are damaged. */
   readonly damaged = new Set<number>();
 
@@ -121,7 +125,8 @@ export class TelemetryWorld {
   async addLogRequests(requests: readonly Uint8Array[]): Promise<void> {
     const columns = createLogColumns(16);
     for (const request of requests) decodeLogs(request, this.requests.push(request) - 1, [], 0, columns);
-    await this.commit([this.logShelf.put(encodeLogBlock(columns, allRows(columns.count)))]);
+    const block = encodeLogBlock(columns, allRows(columns.count));
+    await this.commit([this.logShelf.put(this.writesFormerLogBlocks ? toFormerLogBlock(block) : block)]);
   }
 
   async commit(changes: readonly DocumentChange[]): Promise<void> {

@@ -108,11 +108,11 @@ describe('Read models in a file', () => {
   ] as const) {
     it(`never give a ${what} that is corrupted: they are marked as damaged, and the next start discards them`, async () => {
       rot(from, to);
-      const told: Error[] = [];
-      const reader = new SqliteReadModelReader(file, (error) => told.push(error));
+      const reported: Error[] = [];
+      const reader = new SqliteReadModelReader(file, (error) => reported.push(error));
       await assert.rejects(read(reader), { code: 'unavailable' });
       await reader.close();
-      assert.match(told[0].message, /damaged/);
+      assert.match(reported[0].message, /damaged/);
       assert.match(readRecordedDamage(file) ?? '', /checksum/);
       assert.notDeepEqual(checkReadModelIntegrity(file), []);
       assert.match(discardUnusableStore(file, at(7)) ?? '', /checksum/);

@@ -42,7 +42,9 @@ export function randomLogs({ rows, seed, spreadUs }: { rows: number; seed: numbe
   const strings = new StringInterner();
   const words = new StringInterner();
   const texts = ['', 'cart', '漢字'].map((text) => strings.internText(text));
-  const vocabulary = Array.from({ length: 50 }, (_, i) => words.internText(`word${'x'.repeat(i % 9)}${i}`));
+  const vocabulary = Array.from({ length: 50 }, (_, i) =>
+    words.internText(`word${'x'.repeat(i)}${i % 2 === 0 ? '' : i}`),
+  );
   let end = 0;
   const wordEnd = Uint32Array.from({ length: rows }, () => (end += next(5)));
   return {
@@ -57,6 +59,7 @@ export function randomLogs({ rows, seed, spreadUs }: { rows: number; seed: numbe
     ...randomTags(rows, next),
     wordEnd,
     wordIds: Uint32Array.from({ length: end }, (_, i) => vocabulary[(i * 7) % 50]),
+    unordered: Uint8Array.from({ length: rows }, () => (next(9) === 0 ? 1 : 0)),
     exception: Uint8Array.from({ length: rows }, () => next(2)),
     strings,
     words,

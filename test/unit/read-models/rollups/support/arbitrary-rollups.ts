@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  isDistributionKind,
   METRIC_KINDS,
   type ExceptionRollup,
   type GridRollup,
@@ -11,6 +12,7 @@ import {
   type ServiceRollup,
 } from '../../../../../src/diagnostics/rollups/rollup-types.js';
 import { compareExemplars, sumBuckets } from '../../../../../src/diagnostics/rollups/distribution-sums.js';
+import { limitsBeyond } from '../../../../../src/diagnostics/rollups/observed-range.js';
 import { Sketch } from '../../../../../src/diagnostics/rollups/sketch.js';
 import type { Exemplar, QuantileValue } from '../../../../../src/telemetry/metric-distributions.js';
 import { buckets } from '../../../diagnostics/support/arbitrary-buckets.js';
@@ -143,7 +145,7 @@ const quantiles = fc
 const seldom = <T>(list: fc.Arbitrary<readonly T[]>): fc.Arbitrary<readonly T[]> => fc.oneof(fc.constant([]), list);
 const extreme = fc.oneof(value, fc.integer({ min: -1_000, max: 2 ** 50 }), fc.constant(NaN));
 
-const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
+const withoutLimits: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   metric: name,
   unit: name,
   kind: fc.constantFrom(...METRIC_KINDS),
@@ -161,6 +163,11 @@ const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   exemplars: seldom(exemplars),
   lastUs: timeUs,
 });
+
+/** Limits stand where an extreme is unknown. */
+const series: fc.Arbitrary<MetricSeriesRollup> = fc
+  .tuple(withoutLimits, extreme, extreme)
+  .map(([one, min, max]) => (isDistributionKind(one.kind) ? { ...one, ...limitsBeyond(one, { min, max }) } : one));
 
 export const metricRollup: fc.Arbitrary<MetricRollup> = fc.record({
   service: name,

@@ -82,8 +82,8 @@ describe('the check of the event log', () => {
     // Drops one entry of an index, or one row of the table, from a page: the count and the pointers behind it move up.
     const dropCell = (kind: number, find: Buffer, index: number): Buffer => {
       const bytes = readFileSync(folder.file);
-      for (let page = 0; page < bytes.length; page += 16_384) {
-        if (bytes[page] !== kind || bytes.subarray(page, page + 16_384).indexOf(find) < 0) continue;
+      for (let page = 0; page < bytes.length; page += 4096) {
+        if (bytes[page] !== kind || bytes.subarray(page, page + 4096).indexOf(find) < 0) continue;
         const count = bytes.readUInt16BE(page + 3);
         if (count !== 20) continue;
         bytes.copyWithin(page + 8 + index * 2, page + 8 + (index + 1) * 2, page + 8 + count * 2);
@@ -111,12 +111,12 @@ describe('the check of the event log', () => {
     assert.match(entry.reason, /the index by (stream|category) lacks it/);
   });
 
-  it('goes on past pages that cannot be read', () => {
+  it('continues past pages that cannot be read', () => {
     for (let n = 0; n < 60; n++) append(n, 2_000);
     moveWalIntoFile();
     const bytes = readFileSync(folder.file);
-    const page = Math.floor(bytes.indexOf('{"n":30}') / 16_384) * 16_384;
-    writeFileSync(folder.file, bytes.fill(0, page, page + 16_384));
+    const page = Math.floor(bytes.indexOf('{"n":30}') / 4096) * 4096;
+    writeFileSync(folder.file, bytes.fill(0, page, page + 4096));
     const { damaged, slices } = check();
     assert.ok(damaged.length > 0 && damaged.length < 20, `${damaged.length}`);
     assert.ok(placesOf(damaged).includes(toPosition(31)));

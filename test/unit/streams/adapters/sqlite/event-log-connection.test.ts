@@ -24,7 +24,7 @@ describe('event log connections', () => {
       const settings = ['journal_mode', 'synchronous', 'wal_autocheckpoint', 'auto_vacuum', 'page_size'].map((name) =>
         readPragma(database, name),
       );
-      assert.deepEqual(settings, ['wal', 2, 0, 2, 16_384], attempt);
+      assert.deepEqual(settings, ['wal', 2, 0, 2, 4096], attempt);
       database.close();
     }
     const checkpointer = openCheckpointer(folder.file);

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { toEventLogPath } from '../../../../../src/streams/adapters/sqlite/data-folder.js';
+import { copyEventLog } from '../../../../../src/streams/adapters/sqlite/event-log-copy.js';
+import {
+  findIndexOnlyDamage,
+  findLogStructureDamage,
+} from '../../../../../src/streams/adapters/sqlite/event-log-integrity.js';
 import { openLogChecker } from '../../../../../src/streams/adapters/sqlite/event-log-checker.js';
 import type { EventLogReader } from '../../../../../src/streams/adapters/sqlite/event-log-reader.js';
 import type { EventLogWriter } from '../../../../../src/streams/adapters/sqlite/event-log-writer.js';
@@ -13,7 +20,7 @@ import { type Position, START } from '../../../../../src/streams/event-store.js'
 import type { CheckedSlice, Damage } from '../../../../../src/streams/log-checker.js';
 import { LogFolder, request } from './log-folder.js';
 
-const PAGE = 16_384;
+const PAGE = 4096;
 const EVENTS = 4_000;
 const STREAMS = 3;
 
@@ -21,7 +28,6 @@ const STREAMS = 3;
 const LEAF = { table: 13, index: 10 };
 
 describe('a log whose indexes are damaged', function () {
-  this.timeout(30_000);
   let folder: LogFolder;
   let writer: EventLogWriter;
 
@@ -112,7 +118,8 @@ describe('a log whose indexes are damaged', function () {
     assert.deepEqual(readOn(['grid-1']), { read: positions((n) => n % STREAMS === 1), damaged: [] });
     const found = check();
     assert.ok(found.length > 0 && found.length < EVENTS, `${found.length}`);
-    assert.match(found[0].reason, /^the index by category cannot be read there, so that readers search the table$/);
+    assert.match(found[0].reason, /^the index by category cannot be read there, so readers search the table$/);
+    assert.ok(found.every(({ isIndexOnly }) => isIndexOnly === true));
   });
 
   it('is read completely when pages of the index by stream are lost', () => {
@@ -132,6 +139,20 @@ describe('a log whose indexes are damaged', function () {
     });
     assert.match(check()[0].reason, /the index by stream cannot be read there/);
   });
+
+  for (const index of ['events_by_stream', 'events_by_category'] as const)
+    it(`is told from a log with damaged events, and a copy of it is sound: ${index}`, async () => {
+      zero(pagesOf(index, LEAF.index)[1]);
+      assert.notDeepEqual(findLogStructureDamage(folder.dir), []);
+      assert.match(findIndexOnlyDamage(folder.dir) ?? '', /at \d+ events, from position \w+; all events are intact$/);
+      const copies = join(folder.dir, 'copy');
+      mkdirSync(copies);
+      const { events, damaged } = await copyEventLog(folder.dir, toEventLogPath(copies));
+      assert.deepEqual([events, damaged], [EVENTS, []]);
+      assert.deepEqual(findLogStructureDamage(copies), []);
+      zero(pagesOf('events', LEAF.table)[1]);
+      assert.equal(findIndexOnlyDamage(folder.dir), undefined);
+    });
 
   it('gives an event that the index by stream has lost, first, in the middle and last of its stream', () => {
     const leaves = pagesOf('events_by_stream', LEAF.index);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { findWalDamage, refuseDamagedWal } from '../../../../../src/streams/adapters/sqlite/wal-damage.js';
+import { findWalDamage, assertWalUndamaged } from '../../../../../src/streams/adapters/sqlite/wal-damage.js';
 import { checkpoint } from '../../../../../src/streams/adapters/sqlite/wal-checkpointer.js';
 import { request } from './log-folder.js';
 import { PAGE, SalvageFolder } from './salvage/salvage-folder.js';
@@ -31,7 +31,7 @@ describe('damage to the write-ahead log of an event log', () => {
   const flip = (at: number) => (bytes: Buffer) => void (bytes[at] ^= 4);
 
   it('is found before SQLite drops the commits after it, wherever a bit flips before the last two', () => {
-    const places = [0, 3, 9, 17, 24, 9_000, FRAME - 1];
+    const places = [0, 3, 9, 17, 24, 3_000, FRAME - 1];
     for (const [n, at] of frames.filter((each) => each <= commits[17]).entries()) {
       if (n % 3 > 0 && n > 3) continue;
       const place = places[n % places.length];
@@ -40,9 +40,22 @@ describe('damage to the write-ahead log of an event log', () => {
     }
   });
 
+  it('is found in a log with pages of 16 KiB, as versions until 2026-11-24 created', async () => {
+    const former = new SalvageFolder(undefined, 16_384);
+    former.fill(20);
+    former.moveWalIntoFile();
+    former.fill(20);
+    for (const at of [0, 8, 26]) {
+      const found = findWalDamage(former.copyDamaged(flip(at), '-wal')) ?? '';
+      assert.match(found, /damaged at its start/, `byte ${at}`);
+    }
+    assert.match(findWalDamage(former.copyDamaged(flip(HEADER + 16_384 + 30), '-wal')) ?? '', /damaged at frame 1/);
+    await former.remove();
+  });
+
   it('is refused with a remedy, which finds the events that SQLite drops', async () => {
     const file = damaged(flip(commits[9] + 17));
-    assert.throws(() => refuseDamagedWal(file), /Nothing was changed: .*`hindsight salvage`/);
+    assert.throws(() => assertWalUndamaged(file), /Nothing was changed: .*`hindsight salvage`/);
     const { saved, missing } = await folder.salvage(file);
     assert.deepEqual([saved.length, missing], [40, 0]);
     assert.ok(folder.readEvents(file).length < 40, 'what it prevents');
@@ -58,10 +71,10 @@ describe('damage to the write-ahead log of an event log', () => {
   it('is not what a power cut leaves of the last commit', () => {
     assert.equal(findWalDamage(folder.log.file), undefined);
     for (const at of frames.filter((each) => each > commits[18])) {
-      for (const end of [at, at + 24, at + 4_096])
+      for (const end of [at, at + 24, at + 2_048])
         assert.equal(findWalDamage(damaged((bytes) => bytes.subarray(0, end))), undefined);
       assert.equal(findWalDamage(damaged((bytes) => bytes.fill(0, at, at + FRAME))), undefined);
-      assert.equal(findWalDamage(damaged((bytes) => bytes.fill(0xa5, at + 4_096, at + FRAME))), undefined);
+      assert.equal(findWalDamage(damaged((bytes) => bytes.fill(0xa5, at + 2_048, at + FRAME))), undefined);
     }
     assert.equal(findWalDamage(damaged((bytes) => Buffer.concat([bytes, randomBytes(3 * FRAME)]))), undefined);
   });
@@ -70,7 +83,7 @@ describe('damage to the write-ahead log of an event log', () => {
     folder.writer.withConnection((database) => checkpoint(database, 'PASSIVE'));
     assert.ok(readFileSync(`${folder.log.file}-wal`).length > FRAME);
     // SQLite then ignores all frames, and reads all pages from the file.
-    assert.equal(findWalDamage(damaged(flip(frames[0] + 9_000))), undefined);
+    assert.equal(findWalDamage(damaged(flip(frames[0] + 3_000))), undefined);
     assert.equal(findWalDamage(damaged(flip(3))), undefined);
   });
 

@@ -8,7 +8,7 @@ import { decodeLogRecord } from '../../../../../src/telemetry/otlp/decoding/reco
 import { findRecordAt, readResourceAt } from '../../../../../src/telemetry/otlp/decoding/record-resource.js';
 import { toUnixNanos } from '../../../../../src/telemetry/unix-time.js';
 import { computeAttributeToken, EVENT_NAME_KEY } from '../../../../../src/telemetry/attribute-tokens.js';
-import { extractDistinctWords } from '../../../../../src/telemetry/full-text.js';
+import { extractWords } from '../../../../../src/telemetry/full-text.js';
 import { officialEncode } from '../../../../support/official-otlp.js';
 import { logRequest, type KeyValue, type LogRecord } from '../../../../support/otlp-model.js';
 import {
@@ -54,7 +54,7 @@ function assertRow(columns: LogColumns, row: number, { log, resource, scope }: E
   assert.equal(columns.strings.text(columns.exceptionType[row]), exception?.type ?? '');
   assert.equal(columns.strings.text(columns.exceptionMessage[row]), exception?.message ?? '');
   assert.equal(columns.templates.text(columns.template[row]), templateOf(String(valueOf(log.body))));
-  assert.deepEqual(wordsAt(columns, row), extractDistinctWords(String(valueOf(log.body))));
+  assert.deepEqual(wordsAt(columns, row), extractWords(String(valueOf(log.body))));
   const from = row === 0 ? 0 : columns.tokenEnd[row - 1];
   assert.deepEqual(
     [...columns.tokens.slice(from, columns.tokenEnd[row])],
@@ -135,8 +135,28 @@ describe('log decoder', () => {
     assert.equal(columns.count, 1);
     assert.equal(columns.ordinal[0], 2);
     assert.equal(columns.revision[0], 4);
-    assert.deepEqual(wordsAt(columns, 0), ['one', 'two']);
+    assert.deepEqual(wordsAt(columns, 0), ['one', 'two', 'one']);
     assert.equal(columns.templates.text(columns.template[0]), 'one two One');
+  });
+
+  it('keeps the order of 1,024 words of a body; of more it keeps the distinct ones', () => {
+    const word = (n: number): string => `w${n % 700}`;
+    const bodies = [1024, 1025, 3, 1025].map((count) => Array.from({ length: count }, (_, n) => word(n)));
+    const logRecords = bodies.map((words) => ({ body: { stringValue: words.join(' ') } }));
+    const columns = createLogColumns(1);
+    decodeLogs(
+      officialEncode('logs', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+      0,
+      [],
+      RECEIVED_MS,
+      columns,
+    );
+    const distinct = [...new Set(bodies[1])];
+    assert.deepEqual(
+      bodies.map((_, row) => wordsAt(columns, row)),
+      [bodies[0], distinct, bodies[2], distinct],
+    );
+    assert.deepEqual([...columns.unordered.subarray(0, 4)], [0, 1, 0, 1]);
   });
 
   it('starts new interners with clear() once they hold too many strings', () => {

@@ -17,8 +17,8 @@ import {
 } from '../../../../support/metric-bodies.js';
 import { officialEncode } from '../../../../support/official-otlp.js';
 
-const MOST_BOUNDS = 319;
-const MOST_RUN = 4_096;
+const MAX_BOUNDS = 319;
+const MAX_RUN = 4_096;
 
 function countsOf(buckets: HistogramBuckets | undefined): readonly number[] | undefined {
   return buckets?.kind === 'explicit' ? buckets.counts : buckets?.positive.counts;
@@ -84,10 +84,10 @@ describe('explicit buckets', () => {
       explicitBounds: Array.from({ length }, (_, i) => i),
       bucketCounts: Array.from({ length: length + 1 }, () => 1n),
     });
-    const columns = decoded(histogram(point(MOST_BOUNDS), point(MOST_BOUNDS + 1), point(100_000), point(1)));
+    const columns = decoded(histogram(point(MAX_BOUNDS), point(MAX_BOUNDS + 1), point(100_000), point(1)));
     assert.deepEqual(
       columns.buckets.map((each) => countsOf(each)?.length),
-      [MOST_BOUNDS + 1, undefined, undefined, 2],
+      [MAX_BOUNDS + 1, undefined, undefined, 2],
     );
   });
 
@@ -160,10 +160,10 @@ describe('exponential buckets', () => {
 
   it('are kept up to a run of 4,096, and none past it, at no cost of empty ones', () => {
     const spread = (size: number) => ({ scale: 5, positive: run(-2_000, 1, ...Array<number>(size - 2).fill(0), 1) });
-    const lengths = buckets(spread(MOST_RUN), spread(MOST_RUN + 1), spread(MOST_RUN)).map(
+    const lengths = buckets(spread(MAX_RUN), spread(MAX_RUN + 1), spread(MAX_RUN)).map(
       (each) => countsOf(each)?.length,
     );
-    assert.deepEqual(lengths, [MOST_RUN, undefined, MOST_RUN]);
+    assert.deepEqual(lengths, [MAX_RUN, undefined, MAX_RUN]);
     const empty = bodyOf(
       EXPONENTIAL,
       nest(8, nest(2, Buffer.alloc(1_000_000), Buffer.from([1]))),

@@ -122,7 +122,7 @@ describe('quantiles', () => {
     );
   });
 
-  it('leave out what is no quantile, and what has no value', () => {
+  it('leave out what is not a quantile, and what has no value', () => {
     const quantileValues = [
       { quantile: -0.1, value: 1 },
       { quantile: 1.1, value: 1 },
@@ -222,7 +222,7 @@ describe('malformed buckets and exemplars', () => {
   });
 });
 
-/** Undefined where the bytes are no protobuf; any other error is one of ours. */
+/** Undefined where the bytes are not protobuf; any other error is one of ours. */
 function outcome<T>(run: () => T): T | undefined {
   try {
     return run();

@@ -146,7 +146,7 @@ describe('OTLP/JSON', () => {
     assert.ok(JSON.stringify(spanOf(value('{"intValue":1e3}'))).includes('"1000"'));
   });
 
-  it('takes ids in any case and rejects the record whose id is no hex', () => {
+  it('takes ids in any case and rejects the record whose id is not hex', () => {
     const good = `"spanId":"00000000000000AB","startTimeUnixNano":"5","endTimeUnixNano":"5"`;
     const body = (trace: string, parent = ''): Uint8Array =>
       translateJsonToProtobuf('traces', Buffer.from(span(`{"traceId":"${trace}","parentSpanId":"${parent}",${good}}`)));

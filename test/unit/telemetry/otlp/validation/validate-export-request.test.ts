@@ -33,7 +33,7 @@ function accepted(examination: ExportValidation): Extract<ExportValidation, { ok
   return examination;
 }
 
-describe('examination', () => {
+describe('validation of an export request', () => {
   it('stores compressed protobuf as received', () => {
     for (const [encoding, body] of [
       ['gzip', gzipSync(SPANS)],

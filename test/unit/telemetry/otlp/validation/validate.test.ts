@@ -174,7 +174,7 @@ describe('validation', () => {
     );
   });
 
-  it('refuses what is no protobuf', () => {
+  it('refuses what is not protobuf', () => {
     const bodies = {
       'field number 0': [0x02, 0],
       'group start': [0x0b],

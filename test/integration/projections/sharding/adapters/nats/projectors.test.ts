@@ -19,22 +19,22 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
   this.timeout(120_000);
   let server: NatsServer;
   const projectors: Projector[] = [];
-  /** The largest token that anybody told for a share. */
+  /** The largest token that anybody told for a shard. */
   const tokens = new Map<number, number>();
 
   function start(): Projector {
     const projector: Projector = { process: fork(CHILD, [server.url], { execArgv: [] }), held: new Map() };
-    projector.process.on('message', (held) => heard(projector, held as [number, number][]));
+    projector.process.on('message', (held) => notified(projector, held as [number, number][]));
     projectors.push(projector);
     return projector;
   }
 
-  function heard(projector: Projector, held: readonly [number, number][]): void {
+  function notified(projector: Projector, held: readonly [number, number][]): void {
     projector.held = new Map(held);
     for (const [shard, token] of held) tokens.set(shard, Math.max(token, tokens.get(shard) ?? 0));
   }
 
-  /** Resolves with how long it took until these share everything evenly, each share under its largest token. */
+  /** Resolves with how long it took until these divide everything evenly, each shard under its largest token. */
   async function shared(...among: readonly Projector[]): Promise<number> {
     const began = performance.now();
     const least = Math.floor(256 / among.length);
@@ -73,7 +73,7 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     first.process.kill('SIGKILL');
     const tookMs = await shared(second, third);
     assert.ok(tookMs < MOVED_WITHIN_MS, `${tookMs} ms`);
-    for (const [shard, token] of lost) assert.ok(tokens.get(shard)! > token, `share ${shard}`);
+    for (const [shard, token] of lost) assert.ok(tokens.get(shard)! > token, `shard ${shard}`);
   });
 
   it('take over from one that halts, which owns nothing when it resumes, and then rebalance', async () => {
@@ -81,11 +81,11 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     second.process.kill('SIGSTOP');
     third.held = new Map(third.held);
     await waitUntil(() => third.held.size === 256, 'the other has everything', MOVED_WITHIN_MS);
-    const told: number[] = [];
-    second.process.on('message', (held) => told.push((held as unknown[]).length));
+    const reported: number[] = [];
+    second.process.on('message', (held) => reported.push((held as unknown[]).length));
     second.process.kill('SIGCONT');
-    await waitUntil(() => told.length > 0, 'it tells what it has');
-    assert.equal(told[0], 0);
+    await waitUntil(() => reported.length > 0, 'it tells what it has');
+    assert.equal(reported[0], 0);
     await shared(second, third);
   });
 
@@ -102,18 +102,18 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
   it('keep their shards when NATS restarts without its store', async () => {
     const [, second, third] = projectors;
     const before = [second.held, third.held];
-    const told: number[] = [];
-    second.process.on('message', (held) => told.push((held as unknown[]).length));
+    const reported: number[] = [];
+    second.process.on('message', (held) => reported.push((held as unknown[]).length));
     await server.kill();
     server.loseStore();
     await server.start();
     const fourth = start();
     await shared(second, third, fourth);
-    assert.ok(Math.min(...told) >= 85, 'nothing was lost on the way');
+    assert.ok(Math.min(...reported) >= 85, 'nothing was lost on the way');
     for (const [shard, token] of fourth.held)
       assert.ok(
         before.some((held) => token > (held.get(shard) ?? Infinity)),
-        `share ${shard}`,
+        `shard ${shard}`,
       );
   });
 

@@ -104,7 +104,7 @@ describe('An OpenAI-compatible endpoint', () => {
     assert.match(fake.asked[0].body.toString('latin1'), /logprobs/);
   });
 
-  it('may tell nothing of how sure it is, hear nothing, or answer oddly', async () => {
+  it('may report nothing of how sure it is, receive nothing, or answer oddly', async () => {
     const answers: [unknown, object][] = [
       [{ text: 'why' }, { text: 'why', confidence: 0.5 }],
       [{ text: ' ' }, { text: '', confidence: 0 }],

@@ -39,7 +39,7 @@ const step = fc.record({
   exemplars: seldom(fc.constant<Exemplar[]>([]), fc.array(exemplar, { maxLength: 6 })),
   quantiles: fc
     .uniqueArray(fc.tuple(fc.constantFrom(0, 0.5, 0.9, 1), quarter), { selector: ([quantile]) => quantile })
-    .map((told) => told.sort(([a], [b]) => a - b)),
+    .map((reported) => reported.sort(([a], [b]) => a - b)),
 });
 
 const plan = fc.record({

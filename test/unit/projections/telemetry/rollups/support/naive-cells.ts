@@ -29,15 +29,31 @@ export function sumOf(all: readonly Cells[]): Cells {
   return bounds === undefined ? cellsOf(exponentialOf(observations(counts), scale)) : { bounds, scale, counts };
 }
 
-/** Undefined where a count fell, or the buckets are others. */
-export function difference(newer: Cells, older: Cells): Cells | undefined {
-  if (JSON.stringify(newer.bounds) !== JSON.stringify(older.bounds)) return undefined;
+/** Undefined where a count fell, or no bound is the same. */
+export function difference(after: Cells, previous: Cells): Cells | undefined {
+  if ((after.bounds === undefined) !== (previous.bounds === undefined)) return undefined;
+  const common = after.bounds?.filter((bound) => previous.bounds?.includes(bound));
+  if (common?.length === 0) return undefined;
+  const [newer, older] = [withBounds(after, common), withBounds(previous, common)];
   const nothing = { bounds: newer.bounds, scale: Math.min(newer.scale, older.scale), counts: new Map() };
   const isNothing = observations(older.counts).length === 0;
   const [all, before] = isNothing ? [newer, older] : [sumOf([newer, nothing]), sumOf([older, nothing])];
   const counts = new Map(all.counts);
   for (const [cell, count] of before.counts) counts.set(cell, (counts.get(cell) ?? 0) - count);
   return [...counts.values()].some((count) => count < 0) ? undefined : { ...all, counts };
+}
+
+/** The same observations in fewer buckets: each in the first whose bound is not below its own. */
+function withBounds(cells: Cells, bounds: readonly number[] | undefined): Cells {
+  if (bounds === undefined) return cells;
+  const counts = new Map<number, number>();
+  for (const [cell, count] of cells.counts) {
+    const bound = cells.bounds?.[cell] ?? Infinity;
+    const found = bounds.findIndex((each) => each >= bound);
+    const at = found < 0 ? bounds.length : found;
+    counts.set(at, (counts.get(at) ?? 0) + count);
+  }
+  return { ...cells, bounds, counts };
 }
 
 export function bucketsOf({ bounds, scale, counts }: Cells): HistogramBuckets {

@@ -10,17 +10,20 @@ import type { PlainPoint } from './plain-points.js';
 
 const MINUTE_US = 60_000_000;
 
-interface Told {
+interface Reported {
   readonly sum: number;
   readonly count: number;
   readonly min: number;
   readonly max: number;
+  /** What no observation lies beyond. */
+  readonly lowest: number;
+  readonly highest: number;
   readonly cells: readonly Cells[];
 }
 
 export interface Counted {
   readonly point: PlainPoint;
-  readonly told: Told;
+  readonly reported: Reported;
 }
 
 const isNumber = ({ kind }: PlainPoint): boolean => kind === 'gauge' || kind === 'sum';
@@ -34,11 +37,11 @@ const orNaN = (value: number): number => (Number.isFinite(value) ? value : NaN);
 
 /** Rollups by the first minute of their stretch. */
 export function naiveRollups(points: readonly PlainPoint[], minutes: 1 | 60): Record<string, MetricSeriesRollup[]> {
-  const stretches = groupBy(countedPoints(points), ({ point }) =>
+  const intervals = groupBy(countedPoints(points), ({ point }) =>
     String(Math.floor(point.timeUs / MINUTE_US / minutes) * minutes),
   );
   return Object.fromEntries(
-    stretches.map(([minute, own]) => [
+    intervals.map(([minute, own]) => [
       minute,
       groupBy(own, ({ point }) => seriesOf(point)).map(([, all]) => rollupOf(all)),
     ]),
@@ -58,14 +61,14 @@ function countedPoints(points: readonly PlainPoint[]): Counted[] {
     );
     const isRecent = newest !== undefined && point.timeUs > newest.timeUs - 15 * MINUTE_US;
     if (isRecent && before.some(({ timeUs }) => timeUs === point.timeUs)) continue;
-    counted.push({ point, told: isCumulative(point) ? onTop(point, newest, ofSource) : whole(point) });
+    counted.push({ point, reported: isCumulative(point) ? onTop(point, newest, ofSource) : whole(point) });
   }
   return counted;
 }
 
-function onTop(point: PlainPoint, newest: PlainPoint | undefined, ofSource: readonly PlainPoint[]): Told {
+function onTop(point: PlainPoint, newest: PlainPoint | undefined, ofSource: readonly PlainPoint[]): Reported {
   const { startUs, timeUs } = point;
-  const nothing = { sum: 0, count: isNumber(point) ? 1 : 0, min: NaN, max: NaN, cells: [] };
+  const nothing = { sum: 0, count: isNumber(point) ? 1 : 0, ...UNKNOWN, cells: [] };
   if (newest === undefined) {
     const isNew =
       startUs > 0 &&
@@ -77,39 +80,48 @@ function onTop(point: PlainPoint, newest: PlainPoint | undefined, ofSource: read
   if (!isCumulative(newest)) return nothing;
   if (point.kind === 'sum' ? point.value < newest.value : point.observations < newest.observations) return whole(point);
   const sum = orNaN(point.value) - orNaN(newest.value);
-  if (isNumber(point)) return { sum, count: 1, min: sum, max: sum, cells: [] };
-  if (point.buckets === undefined || newest.buckets === undefined)
-    return { ...nothing, sum, count: point.observations - newest.observations };
+  if (isNumber(point)) return { sum, count: 1, ...exactly(sum, sum), cells: [] };
+  const limits = point.kind === 'summary' ? {} : { lowest: orNaN(point.min), highest: orNaN(point.max) };
+  const increase = { ...nothing, ...limits, sum, count: point.observations - newest.observations };
+  if (point.buckets === undefined || newest.buckets === undefined) return increase;
+  if (haveNothingInCommon(point.buckets, newest.buckets)) return increase;
   const cells = difference(cellsOf(point.buckets), cellsOf(newest.buckets));
-  return cells === undefined
-    ? whole(point)
-    : { ...nothing, sum, count: point.observations - newest.observations, cells: [cells] };
+  return cells === undefined ? whole(point) : { ...increase, cells: [cells] };
 }
 
-function whole(point: PlainPoint): Told {
+const haveNothingInCommon = (a: HistogramBuckets, b: HistogramBuckets): boolean =>
+  a.kind === 'explicit' && b.kind === 'explicit' && !a.bounds.some((bound) => b.bounds.includes(bound));
+const exactly = (min: number, max: number) => ({ min, max, lowest: min, highest: max });
+const UNKNOWN = exactly(NaN, NaN);
+
+function whole(point: PlainPoint): Reported {
   const { value, observations, min, max, buckets } = point;
-  if (isNumber(point)) return { sum: value, count: 1, min: value, max: value, cells: [] };
+  if (isNumber(point)) return { sum: value, count: 1, ...exactly(value, value), cells: [] };
   return {
     sum: orNaN(value),
     count: observations,
-    min: orNaN(min),
-    max: orNaN(max),
+    ...exactly(orNaN(min), orNaN(max)),
     cells: buckets === undefined ? [] : [cellsOf(buckets)],
   };
 }
 
 function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
   const newest = counted.map(({ point }) => point).reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
-  const sum = (valueOf: (reported: Told) => number): number =>
-    counted.reduce((left, { told: reported }) => left + valueOf(reported), 0);
-  const extreme = (valueOf: (reported: Told) => number, pick: (...values: number[]) => number): number => {
+  const sum = (valueOf: (reported: Reported) => number): number =>
+    counted.reduce((left, { reported }) => left + valueOf(reported), 0);
+  const extreme = (valueOf: (reported: Reported) => number, pick: (...values: number[]) => number): number => {
     // Of observations all have to be told; NaN goes through.
-    const telling = counted.filter(({ point, told: reported }) =>
+    const telling = counted.filter(({ point, reported }) =>
       isNumber(point) ? !Number.isNaN(valueOf(reported)) : reported.count > 0,
     );
-    return telling.length === 0 ? NaN : pick(...telling.map(({ told: reported }) => valueOf(reported)));
+    return telling.length === 0 ? NaN : pick(...telling.map(({ reported }) => valueOf(reported)));
   };
   const { metric, unit, kind, monotonic, instance } = newest;
+  const [min, max] = [extreme((reported) => reported.min, Math.min), extreme((reported) => reported.max, Math.max)];
+  const limits = {
+    min: Number.isNaN(min) ? extreme((reported) => reported.lowest, Math.min) : NaN,
+    max: Number.isNaN(max) ? extreme((reported) => reported.highest, Math.max) : NaN,
+  };
   return {
     metric,
     unit,
@@ -120,8 +132,9 @@ function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
     points: counted.length,
     sum: sum(({ sum: own, count }) => (count > 0 ? own : finite(own))),
     count: sum((reported) => reported.count),
-    min: extreme((reported) => reported.min, Math.min),
-    max: extreme((reported) => reported.max, Math.max),
+    min,
+    max,
+    ...(!(Number.isNaN(limits.min) && Number.isNaN(limits.max)) && { limits }),
     last: finite(newest.value),
     lastUs: newest.timeUs,
     buckets: bucketsIn(counted),
@@ -134,7 +147,7 @@ function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
 function bucketsIn(counted: readonly Counted[]): readonly HistogramBuckets[] {
   const layouts = groupBy(
     counted
-      .flatMap(({ told: reported }) => reported.cells)
+      .flatMap(({ reported }) => reported.cells)
       .filter(({ counts }) => [...counts.values()].some((count) => count > 0)),
     ({ bounds }) => JSON.stringify(bounds ?? null),
   );
@@ -146,8 +159,8 @@ function bucketsIn(counted: readonly Counted[]): readonly HistogramBuckets[] {
 }
 
 function exemplarsIn(counted: readonly Counted[]): MetricSeriesRollup['exemplars'] {
-  const reported = counted.flatMap(({ point: { exemplars = [] } }) => exemplars);
-  const once = [...new Map(reported.map((each) => [JSON.stringify(each), each])).values()];
+  const exemplarsSent = counted.flatMap(({ point: { exemplars = [] } }) => exemplars);
+  const once = [...new Map(exemplarsSent.map((each) => [JSON.stringify(each), each])).values()];
   const idsOf = ({ traceId, spanId }: Exemplar): string => `${traceId}/${spanId}`;
   return once.sort((a, b) => b.value - a.value || a.timeUs - b.timeUs || (idsOf(a) < idsOf(b) ? -1 : 1)).slice(0, 4);
 }

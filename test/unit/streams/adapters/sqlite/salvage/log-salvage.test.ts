@@ -10,8 +10,9 @@ import { checkpoint } from '../../../../../../src/streams/adapters/sqlite/wal-ch
 import { LogFolder, request } from '../log-folder.js';
 import { createBadSector, EVENTS, PAGE, type SavedLog, SalvageFolder } from './salvage-folder.js';
 
+const FORMER_PAGE = 16_384;
+
 describe('a salvage of the event log', function () {
-  this.timeout(60_000);
   let folder: SalvageFolder;
   let now: number;
 
@@ -38,6 +39,31 @@ describe('a salvage of the event log', function () {
     });
     const again = await folder.salvage(join(folder.scratch, '1.salvaged.db'));
     assert.deepEqual([again.saved, again.missing], [saved, 0]);
+  });
+
+  it('saves a log with pages of 16 KiB, as versions until 2026-11-24 created, also without its first page', async () => {
+    const former = new SalvageFolder(undefined, FORMER_PAGE);
+    former.fill(45);
+    former.moveWalIntoFile();
+    assert.equal(readFileSync(former.log.file).readUInt16BE(16), FORMER_PAGE);
+    former.fill(45);
+    const all = former.readEvents();
+    assert.equal(all.length, 90);
+    const changes: ((bytes: Buffer) => void)[] = [
+      (): void => undefined,
+      (bytes) => void bytes.fill(0, 0, 100),
+      (bytes) => void bytes.fill(0, 0, FORMER_PAGE),
+    ];
+    for (const change of changes) {
+      const { saved, missing } = await former.salvage(former.copyDamaged(change));
+      assert.deepEqual([saved.length, missing], [90, 0]);
+    }
+    former.moveWalIntoFile();
+    for (const change of changes) {
+      const { saved, missing } = await former.salvage(former.copyDamaged(change));
+      assert.deepEqual([saved.length, missing], [90, 0]);
+    }
+    await former.remove();
   });
 
   it('continues the streams where they end', async () => {
@@ -141,8 +167,11 @@ describe('a salvage of the event log', function () {
     folder.fill();
     folder.moveWalIntoFile();
     const { length: size } = readFileSync(folder.log.file);
-    for (const code of ['EIO', 'EUCLEAN'])
-      for (let at = 0; at < size; at += 7 * PAGE + 4_096) {
+    for (const [code, pages] of [
+      ['EIO', 7],
+      ['EUCLEAN', 23],
+    ] as const)
+      for (let at = 0; at < size; at += pages * PAGE + 4_096) {
         const file = folder.copyDamaged(() => undefined);
         const result = await folder.salvage(file, createBadSector(file, at, code));
         folder.assertExact(result, `${code} at ${at}`);

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import type { EventLogWriter } from '../../../../../../src/streams/adapters/sqlite/event-log-writer.js';
 import type { ReadBytes } from '../../../../../../src/streams/adapters/sqlite/salvage/damaged-file.js';
 import { type LogSalvage, salvageEventLog } from '../../../../../../src/streams/adapters/sqlite/salvage/log-salvage.js';
@@ -23,7 +24,7 @@ import { type RecordedEvent, START } from '../../../../../../src/streams/event-s
 import { collectGarbage, LogFolder, request } from '../log-folder.js';
 
 /** Bytes of a page of the log. */
-export const PAGE = 16_384;
+export const PAGE = 4096;
 /** Events that `fill` appends unless told otherwise. */
 export const EVENTS = 90;
 
@@ -40,6 +41,13 @@ export function createBadSector(file: string, at: number, code = 'EIO'): ReadByt
   };
 }
 
+/** Settings of the file that take effect only before its first table. */
+function createEmptyLog(file: string, pageBytes: number): void {
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL`);
+  database.close();
+}
+
 export type SavedLog = LogSalvage & { readonly saved: RecordedEvent[] };
 
 /** A log of one test, damaged copies of it, and what a salvage makes of them. */
@@ -49,7 +57,9 @@ export class SalvageFolder {
   readonly writer: EventLogWriter;
   private copies = 0;
 
-  constructor(clock: () => number = () => 1_000) {
+  /** `pageBytes`: of the log. */
+  constructor(clock: () => number = () => 1_000, pageBytes = PAGE) {
+    if (pageBytes !== PAGE) createEmptyLog(this.log.file, pageBytes);
     this.writer = this.log.writer(clock);
   }
 

@@ -1,0 +1,72 @@
+import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import { extractServiceNames } from '../entities/service-name-extractor.js';
+import { isLexiconWord } from '../lexicon/concept-extractor.js';
+import { isStopWord, tokenize } from '../lexicon/tokenizer.js';
+import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
+import { isFunctionWord } from '../lexicon/function-words.js';
+import { MARK, type MarkedText } from './marked-text.js';
+
+/** Names of operations, services and dependencies as they are written; the longest first. */
+export function readExactNames(text: MarkedText, { services, dependencies, operations }: EntityVocabulary): void {
+  const written = text.text.toLowerCase();
+  const isWritten = (name: string): boolean => written.includes(name.toLowerCase());
+  for (const operation of byLength(operations.filter((name) => isWritten(name) && isDistinctiveOperation(name))))
+    text.take(exactly(operation, /[\s/]/.test(operation) ? 'gi' : 'g'), () =>
+      text.mark('condition', { kind: 'in', field: 'operation', values: [operation] }),
+    );
+  for (const name of byLength([...services, ...dependencies].filter(isWritten)))
+    text.take(exactly(name, 'gi'), () => text.mark('name', name));
+  readServiceNoun(text);
+}
+
+/** Names by parts of them, or misspelled: "redis" for `cart-redis`. A word that may mean several stays unread. */
+export function readPartialNames(text: MarkedText, { services, dependencies }: EntityVocabulary): void {
+  const tokens = tokenize(text.text).filter(({ word }) => !isFunctionWord(word) || services.includes(word));
+  const { mentions } = extractServiceNames(tokens, services, dependencies);
+  const found = mentions.map(({ name, tokens: at }) => {
+    const words = at.map((index) => tokens[index]);
+    return { name, from: Math.min(...words.map(({ from }) => from)), to: Math.max(...words.map(({ to }) => to)) };
+  });
+  for (const { name, from, to } of found.sort((a, b) => b.from - a.from)) {
+    if (new RegExp(MARK.condition).test(text.text.slice(from, to))) continue;
+    text.text = text.text.slice(0, from) + text.mark('name', name) + text.text.slice(to);
+  }
+  readServiceNoun(text);
+}
+
+/** "Logins" is `POST /login` where no other operation has the word; what stands beside a value is no operation. */
+export function readOperationWords(text: MarkedText, { operations }: EntityVocabulary): void {
+  text.take(/(?<![\w./-])[a-z]{4,}(?![\w/-]|\.\w)/g, (_, word) => {
+    if (isFunctionWord(word) || isStopWord(word) || isLexiconWord(word)) return undefined;
+    const [operation, ...others] = operations.filter((each) => isWordOfAnyName(singularize(word), [each]));
+    return operation === undefined || others.length > 0
+      ? undefined
+      : text.mark('condition', { kind: 'in', field: 'operation', values: [operation] });
+  });
+}
+
+/** "the payment service" is payment. */
+function readServiceNoun(text: MarkedText): void {
+  text.take(
+    new RegExp(String.raw`(?<=${MARK.name}\s*)\b(?:micro)?service(?:'s)?\b|(?<=\bservice\s+called\s+)`, 'gi'),
+    () => ' ',
+  );
+  text.take(new RegExp(String.raw`\bservice\s+(?=${MARK.name})`, 'gi'), () => ' ');
+  text.take(new RegExp(String.raw`(?<=${MARK.name}\s*)'s\b`, 'gi'), () => ' ');
+}
+
+function isDistinctiveOperation(operation: string): boolean {
+  return /[\s/.:]/.test(operation) || /\p{Lu}/u.test(operation);
+}
+
+function byLength(names: readonly string[]): readonly string[] {
+  return [...names].sort((a, b) => b.length - a.length);
+}
+
+function exactly(name: string, flags: string): RegExp {
+  return new RegExp(String.raw`(?<![\w./{}-])${escapePattern(name)}(?![\w/{}-]|\.\w)`, flags);
+}
+
+function escapePattern(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+}

@@ -1,0 +1,146 @@
+import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import { isFunctionWord, isMeaningful } from '../lexicon/function-words.js';
+import { isMisspelling, singularize } from '../lexicon/word-matching.js';
+import { extractTimes } from '../time/time-extractor.js';
+import { isTooLong } from '../understanding/question-length.js';
+import { readEventTime } from './event-time.js';
+import { findKnownKey, readAttributeKeys, readFieldWords } from './field-words.js';
+import {
+  readHttpMethods,
+  readLimit,
+  readNumberBounds,
+  readPercentiles,
+  readQuotations,
+  readSizeBounds,
+  readStatusCodes,
+  readValues,
+} from './literal-reader.js';
+import { readLogPhrases } from './log-phrases.js';
+import { ANY_MARK, MarkedText } from './marked-text.js';
+import { readFlags, readMissing } from './condition-grammar.js';
+import { readExactNames, readPartialNames } from './name-reader.js';
+import { buildQuery } from './query-builder.js';
+import type { FoundValue, QueryReading } from './question-query.js';
+import { GRAMMAR_WORDS, readRequest } from './request-grammar.js';
+
+export interface QueryReadingInput {
+  readonly text: string;
+  readonly vocabulary: EntityVocabulary;
+  readonly nowMs: number;
+  /** Keys of attributes that hold a value, by the value as the question writes it. */
+  readonly values: ReadonlyMap<string, FoundValue>;
+  /** Attributes that are true or false. */
+  readonly flags?: ReadonlySet<string>;
+}
+
+const NO_FLAGS: ReadonlySet<string> = new Set();
+
+/**
+ * Reads a question as a query. Each step replaces what it reads by a mark; a word that no step has read and that is no
+ * function word makes the reading fail, so that nothing that restricts the question is ignored.
+ */
+export function readQuery({
+  text: question,
+  vocabulary,
+  nowMs,
+  values,
+  flags = NO_FLAGS,
+}: QueryReadingInput): QueryReading {
+  if (isTooLong(question)) return { kind: 'unread', words: [], values: [] };
+  const text = new MarkedText(normalize(question));
+  const keys = [...new Set([...vocabulary.attributes.traces, ...vocabulary.attributes.logs])];
+  readQuotations(text);
+  readExactNames(text, vocabulary);
+  readAttributeKeys(text, keys);
+  text.text = correctWords(text.text, vocabulary);
+  readEventTime(text);
+  readHttpMethods(text, findKnownKey(keys, 'http.request.method', 'http.method'));
+  readStatusCodes(text, findKnownKey(keys, 'http.response.status_code', 'http.status_code'));
+  readPercentiles(text);
+  readNumberBounds(text);
+  readValues(text);
+  const limit = readLimit(text);
+  const { time, baseline, rest, normalized } = extractTimes(text.text, nowMs);
+  text.text = separateTimes(normalized.text, rest).toLowerCase();
+  readLogPhrases(text);
+  readFieldWords(text, keys);
+  readSizeBounds(text, findKnownKey(keys, 'http.request.body.size'));
+  const fields = [...new Set(text.remaining('field'))];
+  readFlags(text, flags);
+  readMissing(text);
+  const request = readRequest(text, vocabulary, values, () => readPartialNames(text, vocabulary));
+  const unread = findUnreadWords(text.text);
+  const pending = text.remaining('value');
+  if (unread.length > 0 || pending.length > 0)
+    return {
+      kind: 'unread',
+      words: [...pending, ...unread],
+      values: [...pending, ...unread].map((word) => findSpelling(question, word)),
+      fields,
+    };
+  const built = buildQuery({ request, text, limit, time, baseline });
+  return built.kind === 'unread' ? { ...built, fields } : built;
+}
+
+const NUMBER_WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+/** "Longer than two seconds". */
+const NUMBER_WORD = new RegExp(
+  String.raw`\b(?:${NUMBER_WORDS.join('|')})(?=\s+(?:m?s|milliseconds?|seconds?|secs?|percent|kb|mb)\b)`,
+  'gi',
+);
+
+function normalize(question: string): string {
+  return question
+    .normalize('NFKC')
+    .replace(/[‘’]/g, "'")
+    .replace(/[\uE000-\uF8FF]/g, ' ')
+    .replace(/\s+/g, ' ') // long runs of spaces would make patterns slow
+    .replace(/\s*(?:→|->|=>)\s*/g, ' to ')
+    .replace(NUMBER_WORD, (word) => String(NUMBER_WORDS.indexOf(word.toLowerCase()) + 2))
+    .replace(/\bwich\b/gi, 'which')
+    .replace(/\b(did|do|does|is|are|was|were|has|have|had|could|would)n'?t\b/gi, '$1 not')
+    .replace(/\b(what|how|who|where|when|it|that|there)'s\b/gi, '$1 is')
+    .replace(/(?<=\w)\s*[?!;]+(?=\s|$)/g, ' , ');
+}
+
+const TIME_GAP = ' \uEFFE ';
+/** Words that relate a time to the question; the time that was read has taken them into account. */
+const RELATED =
+  /(?:\b(?:since|after|before|until|till|from|between|at|around|by|in|during|for|within|over|and|to|the|vs\.?|versus|with|than|against|compared)\s+)*\uEFFE(?:\s*(?:and|to|-|–|till|until|vs\.?|versus)\s*\uEFFE)*/g;
+
+/** Where a time stood there is a comma, so that words of both sides do not join. */
+function separateTimes(text: string, rest: string): string {
+  const separated = rest.replace(/ {2,}/g, (blanks, at: number) =>
+    text.slice(at, at + blanks.length).trim() === '' ? blanks : TIME_GAP,
+  );
+  return separated.replace(RELATED, ' , ').replaceAll(TIME_GAP, ' , ');
+}
+
+/** The word as the question writes it: values are stored in one spelling. */
+function findSpelling(question: string, word: string): string {
+  const at = question.toLowerCase().indexOf(word.toLowerCase());
+  return at < 0 ? word : question.slice(at, at + word.length);
+}
+
+/** Misspelled words of the grammar, except those that are names or function words. */
+function correctWords(text: string, { services, dependencies }: EntityVocabulary): string {
+  const names = [...services, ...dependencies].map((name) => name.toLowerCase());
+  return text.replace(/(?<![\w.-])[a-z]{5,}(?![\w.-])/g, (word) => {
+    if (
+      isFunctionWord(word) ||
+      GRAMMAR_WORDS.has(word) ||
+      GRAMMAR_WORDS.has(singularize(word)) ||
+      names.some((name) => name.includes(word.slice(0, -1)))
+    )
+      return word;
+    const meant = [...GRAMMAR_WORDS].find((known) => isMisspelling(word, known));
+    return meant ?? word;
+  });
+}
+
+function findUnreadWords(text: string): readonly string[] {
+  return [...text.replace(new RegExp(ANY_MARK, 'g'), ' ').matchAll(/[\p{L}\p{N}][\p{L}\p{N}.:/_'%-]*/gu)]
+    .map(([word]) => word.replace(/[.:]+$/, ''))
+    .filter((word) => isMeaningful(word.replace(/'/g, '')))
+    .map((word) => word.replace(/-+$/, ''));
+}

@@ -1,0 +1,196 @@
+import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import { readComparison } from './comparison-grammar.js';
+import { readBearers, readConditions, readFieldConditions } from './condition-grammar.js';
+import { readGroups, type GroupReading } from './group-grammar.js';
+import { MARK, type MarkedText } from './marked-text.js';
+import { readMeasures } from './measure-grammar.js';
+import { readOperationWords } from './name-reader.js';
+import { readCalls } from './call-grammar.js';
+import type { MeasureBound, QuestionCondition, RecordSubject } from './question-query.js';
+import type { FoundValue } from './question-query.js';
+import { SHARE_PIVOT } from './share-pivot.js';
+
+/** What a question asks for, as it says it; `buildQuery` completes it. */
+export interface QuestionRequest extends GroupReading {
+  readonly subject: RecordSubject | undefined;
+  readonly conditions: readonly QuestionCondition[];
+  /** How many of the conditions describe the whole that a share is taken of. */
+  readonly shareOf?: number;
+  readonly touched?: readonly string[];
+  readonly having: readonly MeasureBound[];
+  readonly isListed: boolean;
+  readonly edge?: 'first' | 'last';
+  readonly isComparison: boolean;
+  /** Its records are compared with all others. */
+  readonly besideRest?: QuestionCondition;
+  /** Whether figures changed: "did checkout get worse after the deployment?" */
+  readonly isChange: boolean;
+}
+
+const SUBJECTS: readonly (readonly [RegExp, RecordSubject])[] = [
+  [
+    /\b(?:logs?(?:\s+(?:lines?|entr(?:y|ies)|messages?|records?))?|log\w*\s+(?:entries|lines)|entr(?:y|ies)|lines?|messages?|logged(?!\s+(?:in|on|out)\b))\b/g,
+    'logs',
+  ],
+  [/\bspans?\b/g, 'spans'],
+  [/\b(?:traces?|transactions?)\b/g, 'traces'],
+  [/\b(?:calls?|called|quer(?:y|ies)|queried|invocations?|invoked)\b/g, 'calls'],
+  [/\b(?:requests?|responses?|traffic|hits)\b/g, 'requests'],
+];
+
+/** Verbs and nouns that say no more than the rest of the question. */
+const IDLE =
+  /(?<![\w-])(?:caus(?:e|es|ed|ing)|occurrences?|emit(?:s|ted)?|throw(?:s|n|ing)?|threw|serv(?:e|ed|es|ing)|handl(?:e|ed|es|ing)|process(?:ed|es|ing)?|appear(?:ed|s)?|last(?:ed|s)|spen[dt]|respond(?:ed|s|ing)?|perform(?:ed|s|ing)?|experienc(?:e|ed|ing)|contribut(?:e|ed)|belong(?:s|ing|ed)?|break\s?down|breakdown|broken\s+down|respectively|altogether|in\s+total|total|in\s+all|display|find|calculate|compute|determine|utc|whole|entire|combined|rank(?:ed|ing)?|sort(?:ed)?|order(?:ed)?\s+by|order|compare[ds]?|comparison|vs|versus|against|period|window|interval|timeframe|range|ended|involved|seen|visible|distribution|split|grouped|values?|overall|single|individual|respective|only|together|hits?|creat(?:e|ed|es))(?![\w-])/g;
+const COMPARISON = /\b(?:compare[ds]?|comparison|vs|versus|against|difference|differ)\b/;
+const LISTED = /\b(?:show|list|find|give|display|which|what|print)\b/;
+const FIRST = new RegExp(String.raw`\b(?:first|earliest|oldest)\b`, 'g');
+const LAST = /\b(?:last|latest|newest|most\s+recent)\b/g;
+const SHARE =
+  /(?<!\b(?:errors?|failures?|fail)\s+)\b(?:(?:what|which)\s+)?(?:percentages?|percent|share|proportion|fraction|portion|part|%)\s+of\b/;
+/** After the noun, what is asked about it begins. */
+const PIVOT =
+  /\b(?:that|which|took|takes?|were|was|are|is|had|have|has|return(?:ed|s)?|came|comes?|went|goes|ran|runs?|did|do|does|with|on|answered|ended|failed|fail|get|got)\b/;
+
+/** Reads what is asked: names, values, measures, groups and conditions, in the order in which they depend on each other. */
+export function readRequest(
+  text: MarkedText,
+  vocabulary: EntityVocabulary,
+  values: ReadonlyMap<string, FoundValue>,
+  readNames: () => void,
+): QuestionRequest {
+  const isComparison = COMPARISON.test(text.text);
+  text.take(
+    new RegExp(
+      String.raw`\b(?<all>everything|everybody|everyone|everywhere|anything|anybody|anyone|(?:all|every|each|any|no)\s+(?:the\s+|other\s+)?(?:${MARK.field}|\w+))\s*but\b`,
+      'g',
+    ),
+    ({ all = '' }) => `${all} except`,
+  );
+  const isShare = readShare(text);
+  readKnownValues(text, values);
+  readFieldConditions(text);
+  readVersions(text, vocabulary);
+  readNames();
+  readOperationWords(text, vocabulary);
+  readBearers(text);
+  const { isCompared, besideRest } = readComparison(text);
+  const isLog = /\b(?:logs?|log\s?lines?|entr(?:y|ies)|lines|logged(?!\s+(?:in|on|out)\b)|warnings?)\b/.test(text.text);
+  const isChange = readChange(text);
+  const having = readMeasures(text, isLog);
+  const { isCall, touched } = readCalls(text, vocabulary);
+  const groups = readGroups(text, having.length > 0);
+  const isListed = LISTED.test(text.text);
+  const edge = readEdge(text);
+  const subject = readSubject(text, isLog, isCall);
+  const { conditions, pivotAt } = readConditions(text, isLog, isCompared || isComparison);
+  text.take(IDLE, () => ' ');
+  return {
+    ...groups,
+    subject,
+    conditions,
+    having,
+    isListed,
+    isComparison: isComparison || isCompared,
+    isChange,
+    ...(besideRest !== undefined && { besideRest }),
+    ...(isShare && pivotAt !== undefined && { shareOf: pivotAt }),
+    ...(touched.length > 0 && { touched }),
+    ...(edge !== undefined && { edge }),
+  };
+}
+
+/** Where the part of a share begins in the text; it stays valid, because a pivot is marked. */
+function readShare(text: MarkedText): boolean {
+  const match = SHARE.exec(text.text);
+  if (match === null) return false;
+  const head = text.text.slice(0, match.index);
+  // The whole may be the failures: "what proportion of search's errors are 504".
+  const tail = text.text
+    .slice(match.index + match[0].length)
+    .replace(
+      /^(?<whose>[^,]{0,60}?)\b(?:errors|failures)\b(?!\s+(?:logs?|traces?|rates?)\b)/,
+      '$<whose> failed requests',
+    );
+  const noun =
+    /\b(?:requests?|calls?|traces?|spans?|logs?|entries|lines|errors?|failures?|traffic|responses?|quer(?:y|ies))\b/.exec(
+      tail,
+    );
+  const from = noun === null ? 0 : noun.index;
+  const pivot = PIVOT.exec(tail.slice(from));
+  const at = pivot === null ? tail.length : from + pivot.index;
+  text.text = `${head} ${tail.slice(0, at)} ${SHARE_PIVOT} ${tail.slice(at)}`;
+  return true;
+}
+
+function readKnownValues(text: MarkedText, values: ReadonlyMap<string, FoundValue>): void {
+  for (const [word, { field, value }] of values) {
+    const condition = { kind: 'in', field, values: [value] } as const;
+    text.take(new RegExp(MARK.value, 'g'), (_, mark) =>
+      text.get('value', mark).toLowerCase() === word.toLowerCase() ? text.mark('condition', condition) : undefined,
+    );
+    text.take(
+      new RegExp(
+        String.raw`(?<![\w.-])${word.toLowerCase().replace(/[.*+?^${'$'}{}()|[\]\\]/g, String.raw`\$&`)}(?![\w-])`,
+        'g',
+      ),
+      () => text.mark('condition', condition),
+    );
+  }
+}
+
+function readChange(text: MarkedText): boolean {
+  let isChange = false;
+  text.take(
+    /(?<![\w-])(?:(?:go|goes|gone|went|come|came)\s+(?:up|down)|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|ris(?:e|es|en|ing)|rose|drop(?:s|ped)?|fell|fallen|chang(?:e|es|ed)|improv(?:e|es|ed)|degrad(?:e|es)|worsen(?:s|ed)?)(?![\w-])/g,
+    () => {
+      isChange = true;
+      return ' ';
+    },
+  );
+  text.take(
+    /\b(?:(?:get|got|gotten|become|became|getting)\s+)?(?:any\s+)?(?:worse|better|slower|faster)\b(?!\s+than\s+(?:the\s+|its\s+)?(?:other|rest))/g,
+    () => {
+      isChange = true;
+      return ' ';
+    },
+  );
+  return isChange;
+}
+
+/** `1.5.0` alone is a version. */
+function readVersions(text: MarkedText, { attributes }: EntityVocabulary): void {
+  if (!attributes.traces.includes('service.version')) return;
+  text.take(new RegExp(MARK.value, 'g'), (_, mark) => {
+    const value = text.get('value', mark);
+    return /^\d+\.\d+/.test(value)
+      ? text.mark('condition', { kind: 'in', field: 'service.version', values: [value] })
+      : undefined;
+  });
+}
+
+function readEdge(text: MarkedText): 'first' | 'last' | undefined {
+  let edge: 'first' | 'last' | undefined;
+  text.take(FIRST, () => ((edge ??= 'first'), ' '));
+  text.take(LAST, () => ((edge ??= 'last'), ' '));
+  return edge;
+}
+
+function readSubject(text: MarkedText, isLog: boolean, isCall: boolean): RecordSubject | undefined {
+  const found: RecordSubject[] = [];
+  for (const [pattern, subject] of SUBJECTS)
+    text.take(pattern, () => {
+      found.push(subject);
+      return ' ';
+    });
+  if (isLog || found.includes('logs')) return 'logs';
+  if (found.includes('traces')) return 'traces';
+  if (isCall) return 'calls';
+  return found[0];
+}
+
+/** Words that misspellings are corrected to. */
+export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(
+  'average maximum minimum median percentile percentage latency duration error errors failed failure failures requests request response responses service services endpoint endpoints operation operations which between instance instances version versions status traces trace spans entries messages message containing mentioning without except excluding highest lowest slowest fastest busiest deployment warnings warning severity dependency dependencies exception exceptions throughput second minute distinct different compare information'.split(
+    ' ',
+  ),
+);

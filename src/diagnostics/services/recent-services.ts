@@ -1,0 +1,45 @@
+import type { AlertRecord, DiagnosticsInput, DiagnosticsSettings } from '../diagnostics-input.js';
+import type { GridRollup, TimeBucket } from '../rollups/rollup-types.js';
+import type { AnalysisWindows } from '../time-windows.js';
+import { assessRecentRequests, type RecentRequests, type RequestCounts } from './recent-status.js';
+
+/** The latest requests of each service, and its alerts: a service with a firing alert is not healthy. */
+export function assessRecentServices(
+  { grids, alerts, settings }: Pick<DiagnosticsInput, 'grids' | 'alerts' | 'settings'>,
+  windows: AnalysisWindows,
+): ReadonlyMap<string, RecentRequests> {
+  const recent = new Map(assessRecentRequests(grids, listServices, windows, settings));
+  for (const alert of alerts)
+    if (isFiring(alert, windows) && recent.get(alert.serviceName) === 'healthy')
+      recent.set(alert.serviceName, isAboutJudgedFigures(alert) ? 'recovering' : 'alerting');
+  return recent;
+}
+
+function isFiring({ severity, firedAt, resolvedAt = Infinity }: AlertRecord, { nowMs }: AnalysisWindows): boolean {
+  return severity !== 'info' && firedAt <= nowMs && resolvedAt > nowMs;
+}
+
+/** Recent requests that are healthy show that what the alert is about has ended. */
+function isAboutJudgedFigures({ condition }: AlertRecord): boolean {
+  return /^(error_rate|apdex)\b/.test(condition);
+}
+
+/** The latest calls of a service to each dependency that sends no spans itself: only their errors count. */
+export function assessRecentDependencies(
+  grids: readonly TimeBucket<GridRollup>[],
+  windows: AnalysisWindows,
+  settings: DiagnosticsSettings,
+  source: string,
+): ReadonlyMap<string, RecentRequests> {
+  return assessRecentRequests(grids, (grid) => listCalls(grid, source), windows, settings);
+}
+
+function listServices({ services }: GridRollup): [string, RequestCounts][] {
+  return services.map((counts) => [counts.service, counts]);
+}
+
+function listCalls({ edges }: GridRollup, source: string): [string, RequestCounts][] {
+  return edges
+    .filter((edge) => edge.source === source && edge.virtual)
+    .map(({ target, count, errors }) => [target, { count, errors, satisfied: count, tolerating: 0 }]);
+}

@@ -1,0 +1,114 @@
+import { widenBacktestRange } from '../../diagnostics/alerting/alert-rule-backtest.js';
+import {
+  firesOnAbsence,
+  type Backtest,
+  type QueryAlertRule,
+  type RuleEvaluation,
+} from '../../diagnostics/alerting/alert-rule-model.js';
+import { FiringRecorder } from '../../diagnostics/alerting/firing-recorder.js';
+import {
+  EVALUATION_DELAY_MS,
+  QueryRuleEvaluator,
+  roundQueryValue,
+  type QueryReading,
+} from '../../diagnostics/alerting/query-rule-evaluator.js';
+import { MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
+import type { AlertQueries } from '../diagnostics/alert-queries.js';
+import type { QueryReader } from '../query/query-reader.js';
+import { retryOnCompaction } from '../telemetry/block-snapshots.js';
+import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
+import { planRuleQuery, toAlertSubject } from './rule-query.js';
+import type { WindowsQuery } from '../query/windowed-aggregates.js';
+
+/** Ends of windows that are read at a time: bounds the minutes that are in memory. */
+const MOMENTS_AT_ONCE = 60;
+
+/**
+ * A group that has had no records for less than this is still compared, as 0, by rules that look for too few: so a rule
+ * notices what falls silent, and forgets it after an hour.
+ */
+const GROUP_MEMORY_MINUTES = 60;
+
+/** Evaluates alert rules on queries; the interface of the thread that reads telemetry. */
+export interface QueryRuleQueries {
+  /** The groups in breach at a whole minute, the worst first; a group that is not among them is not in breach. */
+  evaluateQueryRule(gridId: string, rule: QueryAlertRule, momentMs: number): Promise<readonly RuleEvaluation[]>;
+  /** When the rule would have fired at any whole minute of a range, which ends at the last one that live alerting has evaluated at `nowMs`, at most. */
+  backtestQueryRule(gridId: string, rule: QueryAlertRule, range: TimeWindow, nowMs: number): Promise<Backtest>;
+}
+
+/** Runs work for a Grid in the turns of its owner. */
+type RunForGrid = <T>(gridId: string, work: (timeSlice: TimeSlice) => Promise<T>) => Promise<T>;
+
+export function createQueryRuleQueries(
+  reader: Pick<QueryReader, 'openWindows'>,
+  alerts: Pick<AlertQueries, 'alertsDuring'>,
+  run: { readonly evaluation: RunForGrid; readonly backtest: RunForGrid },
+): QueryRuleQueries {
+  return {
+    evaluateQueryRule: (gridId, rule, momentMs) =>
+      run.evaluation(gridId, async (timeSlice) => {
+        const evaluator = new QueryRuleEvaluator(rule);
+        let evaluations: RuleEvaluation[] = [];
+        const fromMs = momentMs - rule.forMinutes * MINUTE_MS;
+        await forEachMoment(reader, { gridId, rule, fromMs, toMs: momentMs }, timeSlice, (readings, atMs) => {
+          evaluations = evaluator.evaluate(readings, atMs);
+        });
+        return evaluations.map((evaluation) => ({ ...evaluation, value: roundQueryValue(evaluation.value!) }));
+      }),
+    async backtestQueryRule(gridId, rule, range, nowMs) {
+      const widened = widenBacktestRange(range, nowMs - EVALUATION_DELAY_MS);
+      const recorder = await run.backtest(gridId, async (timeSlice) => {
+        const evaluator = new QueryRuleEvaluator(rule);
+        const recorder = new FiringRecorder(rule, widened, roundQueryValue);
+        const fromMs = widened.fromMs - rule.forMinutes * MINUTE_MS;
+        await forEachMoment(reader, { gridId, rule, fromMs, toMs: widened.toMs }, timeSlice, (readings, atMs) => {
+          const evaluations = evaluator.evaluate(readings, atMs);
+          if (atMs >= widened.fromMs) recorder.observe(evaluations, atMs);
+        });
+        return recorder;
+      });
+      return recorder.finish(await alerts.alertsDuring(gridId, range));
+    },
+  };
+}
+
+interface RuleMoments {
+  readonly gridId: string;
+  readonly rule: QueryAlertRule;
+  /** Whole minutes, both included. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Calls `visit` with what the query of the rule gives at every whole minute. */
+async function forEachMoment(
+  reader: Pick<QueryReader, 'openWindows'>,
+  { gridId, rule, fromMs, toMs }: RuleMoments,
+  timeSlice: TimeSlice,
+  visit: (readings: readonly QueryReading[], atMs: number) => void,
+): Promise<void> {
+  const { signal, where, groupBy, select } = planRuleQuery(rule);
+  const lastMinute = toMs / MINUTE_MS;
+  for (let first = fromMs / MINUTE_MS; first <= lastMinute; first += MOMENTS_AT_ONCE) {
+    const query: WindowsQuery = {
+      ...{ gridId, signal, groupBy, aggregate: select[0], ...(where !== undefined && { where }) },
+      firstMinute: first,
+      lastMinute: Math.min(lastMinute, first + MOMENTS_AT_ONCE - 1),
+      windowMinutes: rule.windowMinutes,
+      memoryMinutes: findMemoryMinutes(rule),
+    };
+    const windows = await retryOnCompaction(timeSlice, () => reader.openWindows(query, timeSlice));
+    for (let minute = first; minute <= query.lastMinute; minute++) {
+      const readings = await windows.read(minute, { timeSlice });
+      visit(
+        readings.map(({ group, records, value }) => ({ ...toAlertSubject(rule, groupBy, group), records, value })),
+        minute * MINUTE_MS,
+      );
+    }
+  }
+}
+
+function findMemoryMinutes(rule: QueryAlertRule): number {
+  return firesOnAbsence(rule) && rule.query.groupBy.length > 0 ? GROUP_MEMORY_MINUTES : 0;
+}

@@ -1,0 +1,156 @@
+import type { ChartQueryDefinition } from '../../diagnostics/chart-model.js';
+import {
+  type ChartData,
+  type ChartSeries,
+  type ChartWindow,
+  removeExpiredPoints,
+} from '../../diagnostics/chart-series/chart-series.js';
+import { hasCode } from '../../errors.js';
+import { compileQuery, findSeriesFault, placeQuery, type QueryDefinition } from '../query/query-compiler.js';
+import type { AggregateFunction, Cell, QueryRange, QuerySignal, SeriesAnswer } from '../query/query-model.js';
+import type { TelemetryQueries } from '../telemetry/telemetry-query-types.js';
+import type { ChartRenderInput, ChartQueries, ChartTimeSelection, PackedChart } from './chart-query-types.js';
+import { packChart, unpackChart } from './packed-chart.js';
+
+const US_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+/** Functions whose values of different groups can be added. */
+const ADDS_UP: ReadonlySet<string> = new Set(['count', 'rate', 'sum']);
+/** Records without a field of the group. */
+const ABSENT = '–';
+
+interface QueryChartPorts {
+  readonly telemetry: Pick<TelemetryQueries, 'runQuery'>;
+  readonly newId: () => string;
+}
+
+/** When a chart of a query is drawn. */
+interface QueryChartTime {
+  readonly gridId: string;
+  readonly when: ChartTimeSelection;
+}
+
+/**
+ * Chart queries that ask the queries of charts too. Charts are read where rollups are, queries are asked where
+ * telemetry is: in different threads.
+ */
+export function withQueryCharts(charts: ChartQueries, ports: QueryChartPorts): ChartQueries {
+  const answer = <Picture extends PackedChart>(
+    picture: Picture,
+    frame: ChartWindow,
+    time: QueryChartTime,
+  ): Promise<Picture> => answerPicture(picture, frame, time, ports);
+  return {
+    charts: (gridId) => charts.charts(gridId),
+    chart: (gridId, chartId) => charts.chart(gridId, chartId),
+    async chartData(gridId, chartId, when) {
+      const found = await charts.chartData(gridId, chartId, when);
+      const { query } = found?.chart ?? {};
+      return found && query ? { ...found, data: await answerChart(query, found.data, { gridId, when }, ports) } : found;
+    },
+    async chartRenderInput(gridId, chartId, when) {
+      const found = await charts.chartRenderInput(gridId, chartId, when);
+      return found && answer(found, found.frame, { gridId, when });
+    },
+    dashboards: (gridId) => charts.dashboards(gridId),
+    dashboard: (gridId, dashboardId) => charts.dashboard(gridId, dashboardId),
+    async dashboardRenderInput(gridId, dashboardId, when) {
+      const found = await charts.dashboardRenderInput(gridId, dashboardId, when);
+      if (found === undefined) return undefined;
+      const answered: (typeof found.charts)[number][] = [];
+      for (const chart of found.charts) answered.push(await answer(chart, found.frame, { gridId, when }));
+      return { ...found, charts: answered };
+    },
+    metrics: (gridId) => charts.metrics(gridId),
+  };
+}
+
+async function answerPicture<Picture extends PackedChart>(
+  packed: Picture,
+  frame: ChartWindow,
+  time: QueryChartTime,
+  ports: QueryChartPorts,
+): Promise<Picture> {
+  if (packed.isUnanswered !== true) return packed;
+  const picture: ChartRenderInput = unpackChart(packed, frame);
+  const { isUnanswered: _, ...rest } = packed;
+  const data = await answerChart(picture.chart.query!, picture.data, time, ports);
+  return { ...rest, ...packChart({ ...picture, data }) } as unknown as Picture;
+}
+
+/** Asks the query of a chart over its window, by its steps. */
+async function answerChart(
+  query: ChartQueryDefinition,
+  { unansweredFromMs = 0, ...data }: ChartData,
+  { gridId, when }: QueryChartTime,
+  { telemetry, newId }: QueryChartPorts,
+): Promise<ChartData> {
+  const { frame } = data;
+  const compiled = compileQuery({ ...toQueryDefinition(query), stepSeconds: frame.stepMs / MS_PER_SECOND });
+  if ('errors' in compiled) {
+    const [{ field, message }] = compiled.errors;
+    return { ...data, hint: `The query of this chart cannot be asked: ${field} ${message}` };
+  }
+  const range = toQueryRange(frame, when);
+  const fault = findSeriesFault(compiled.plan, range);
+  if (fault !== undefined) return { ...data, hint: `The query of this chart ${fault}` };
+  if (range.fromUs >= range.toUs) return data;
+  const placed = placeQuery(compiled.plan, { gridId, range, nowUs: frame.nowMs * US_PER_MS });
+  const answer = await telemetry.runQuery(placed, newId()).catch(toFault);
+  if (typeof answer === 'string') return { ...data, hint: `The query of this chart failed. ${answer}` };
+  const filled = {
+    ...data,
+    series: toChartSeries(answer as SeriesAnswer, query),
+    unit: data.unit === '' ? (answer.columns.at(query.groupBy.length)?.unit ?? '') : data.unit,
+    additive: query.select.every(({ fn }) => ADDS_UP.has(fn)),
+  };
+  return removeExpiredPoints(filled, unansweredFromMs);
+}
+
+/** A query that needs too much memory is the fault of its chart: the others of a dashboard are drawn. */
+function toFault(error: unknown): string {
+  if (hasCode(error, 'invalid-request')) return (error as Error).message;
+  throw error;
+}
+
+/** The query as clients write it. */
+export function toQueryDefinition({ signal, where, groupBy, select, limit }: ChartQueryDefinition): QueryDefinition {
+  return {
+    ...{ signal: signal as QuerySignal, where, groupBy },
+    select: select.map(({ fn, field, as }) => ({
+      fn: fn as AggregateFunction,
+      ...(field !== '' && { field }),
+      ...(as !== '' && { as }),
+    })),
+    ...(limit > 0 && { limit }),
+  };
+}
+
+/** What was known at the moment of the chart. */
+function toQueryRange({ fromMs, toMs, nowMs }: ChartWindow, { asOfMs }: ChartTimeSelection): QueryRange {
+  return {
+    fromUs: fromMs * US_PER_MS,
+    toUs: Math.min(toMs, nowMs) * US_PER_MS,
+    ...(asOfMs !== undefined && { knownByUs: nowMs * US_PER_MS }),
+  };
+}
+
+/** A series for each group and function. */
+function toChartSeries({ series, columns }: SeriesAnswer, { groupBy }: ChartQueryDefinition): ChartSeries[] {
+  const functions = columns.slice(groupBy.length);
+  return series.flatMap(({ group, points }) =>
+    functions.map(({ name }, at) => ({
+      label: nameSeries(group, functions.length > 1 || group.length === 0 ? name : undefined),
+      points: points.flatMap(([time, ...values]) => {
+        const value = values[at];
+        return typeof value === 'number' ? [{ atMs: Date.parse(time as string), value }] : [];
+      }),
+      exemplars: [],
+    })),
+  );
+}
+
+function nameSeries(group: readonly Cell[], fn: string | undefined): string {
+  const values = group.map((cell) => (cell === null ? ABSENT : String(cell as string | number)));
+  return [...values, ...(fn === undefined ? [] : [fn])].join(' · ');
+}

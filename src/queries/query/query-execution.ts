@@ -1,0 +1,61 @@
+import { retryOnCompaction } from '../telemetry/block-snapshots.js';
+import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
+import type { TelemetryQueries } from '../telemetry/telemetry-query-types.js';
+import type { QueryConcurrencyLimiter } from '../scheduling/query-concurrency-limiter.js';
+import { readErrorGroup } from '../errors/error-group-detail.js';
+import { findErrorGroups } from '../errors/error-group-search.js';
+import { readErrorGroupChanges, type StatusContext } from '../errors/error-group-status.js';
+import { ErrorRecurrences } from '../errors/error-recurrences.js';
+import { lookUpErrorGroup } from '../errors/error-group-lookup.js';
+import type { ErrorGroupQueries } from '../errors/error-group-query-types.js';
+import type { ReadModelReader } from '../../read-models/read-model-store.js';
+import type { QueryReader } from './query-reader.js';
+
+/**
+ * Runs queries within the turns of their Grids' owners, until they are answered or cancelled. `administration`
+ * has the read models of what people did.
+ */
+export function createQueryExecution(
+  reader: QueryReader,
+  limiter: QueryConcurrencyLimiter,
+  administration: ReadModelReader,
+): Pick<TelemetryQueries, 'runQuery' | 'findDifferences' | 'cancelQuery' | keyof ErrorGroupQueries> {
+  const running = new Map<string, { cancelled: boolean }>();
+  const recurrences = new ErrorRecurrences();
+  const statusContext = (gridId: string): StatusContext => ({
+    readChanges: (groupIds) => readErrorGroupChanges(administration, gridId, groupIds),
+    recurrences,
+  });
+  const run = async <T>(gridId: string, queryId: string, answer: (timeSlice: TimeSlice) => Promise<T>): Promise<T> => {
+    const call = { cancelled: false };
+    running.set(queryId, call);
+    try {
+      return await limiter.run(gridId, (timeSlice) => {
+        timeSlice.cancelWhen(() => call.cancelled);
+        return retryOnCompaction(timeSlice, () => answer(timeSlice));
+      });
+    } finally {
+      running.delete(queryId);
+    }
+  };
+  return {
+    runQuery: (query, queryId) => run(query.gridId, queryId, (timeSlice) => reader.answer(query, timeSlice)),
+    findDifferences: (query, queryId) => run(query.gridId, queryId, (timeSlice) => reader.compare(query, timeSlice)),
+    findErrorGroups: (query, queryId) =>
+      run(query.gridId, queryId, async (timeSlice) =>
+        findErrorGroups(await reader.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
+      ),
+    readErrorGroup: (query, queryId) =>
+      run(query.gridId, queryId, async (timeSlice) =>
+        readErrorGroup(await reader.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
+      ),
+    lookUpErrorGroup: (query, queryId) =>
+      run(query.gridId, queryId, async (timeSlice) =>
+        lookUpErrorGroup(await reader.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
+      ),
+    async cancelQuery(queryId) {
+      const call = running.get(queryId);
+      if (call !== undefined) call.cancelled = true;
+    },
+  };
+}
