@@ -11,6 +11,8 @@ import { createLocalEndedSessions } from '../../../support/portal-identity.js';
 
 const ISSUER = 'https://login.example/tenant/v2.0';
 const PUBLIC_URL = 'https://hindsight.example';
+// Long enough that random text of a cookie never holds it by chance.
+const CLIENT_SECRET = 'a-secret-that-no-cookie-holds';
 const NOW = Date.now();
 
 /** A directory as companies have one: a client with a secret, and tokens of any length. */
@@ -66,7 +68,7 @@ describe('a session of the portal with a directory', () => {
   beforeEach(() => {
     [directory, nowMs, jar] = [new Directory(), NOW, new Map()];
     const now = (): number => nowMs;
-    const provider = { issuer: ISSUER, clientId: 'portal', clientSecret: 'shh', fetch: directory.fetch };
+    const provider = { issuer: ISSUER, clientId: 'portal', clientSecret: CLIENT_SECRET, fetch: directory.fetch };
     sessionsThat = (signsOutAtProvider) =>
       new PortalSessions({
         publicUrl: PUBLIC_URL,
@@ -100,10 +102,10 @@ describe('a session of the portal with a directory', () => {
 
   it('shows the secret of its client to the directory alone', async () => {
     await signIn();
-    assert.deepEqual([directory.asked[0].get('client_id'), directory.asked[0].get('client_secret')], ['portal', 'shh']);
+    assert.deepEqual([directory.asked[0].get('client_id'), directory.asked[0].get('client_secret')], ['portal', CLIENT_SECRET]);
     assert.ok((directory.asked[0].get('code_verifier') ?? '').length >= 43);
     assert.deepEqual((await sessions.readCurrent(cookies())).session?.user, { id: 'ada', name: 'Ada' });
-    assert.ok(!cookies().includes('shh'));
+    assert.ok(!cookies().includes(CLIENT_SECRET));
   });
 
   it('takes as many cookies as its tokens need, and gives back those that it needs no more', async () => {
