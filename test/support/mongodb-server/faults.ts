@@ -15,6 +15,8 @@ export interface Fault {
     /** Neither performs the command nor responds. */
     | 'freeze'
     | { readonly error: CodeName; readonly labels?: readonly string[] }
+    /** The first document of a write is rejected with this error. */
+    | { readonly writeError: CodeName }
     | { readonly delayMs: number };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BSON } from 'mongodb';
 import { Commands } from './commands.js';
 import { Faults, type Fault } from './faults.js';
-import { RETRYABLE, ServerError, TRANSIENT } from './server-error.js';
+import { CODES, RETRYABLE, ServerError, TRANSIENT } from './server-error.js';
 import { Sessions } from './sessions.js';
 import { Storage, type Transaction } from './storage.js';
 import { answerTo, Frames, requestOf, type Bson, type Request } from './wire.js';
@@ -52,6 +52,7 @@ export class MongoServer {
   private readonly sockets = new Set<Socket>();
   private readonly arrivals = new EventEmitter();
   private ports: number[] = [];
+  private members: number;
   private primary = 0;
   private election = 1;
   private isFrozen = false;
@@ -60,7 +61,9 @@ export class MongoServer {
   /** All received commands in order, except server monitoring. */
   readonly received: Bson[] = [];
 
-  private constructor(private readonly options: Required<Options>) {}
+  private constructor(private readonly options: Required<Options>) {
+    this.members = options.members;
+  }
 
   static async start({
     members = 1,
@@ -133,6 +136,13 @@ export class MongoServer {
     for (const [member, port] of this.ports.entries()) await this.listen(member, port);
   }
 
+  /** Restarts a standalone server on the same port as a replica set of one member, with the same documents. */
+  async becomeReplicaSet(): Promise<void> {
+    await this.goAway();
+    this.members = 1;
+    await this.comeBack();
+  }
+
   async stop(): Promise<void> {
     await this.goAway();
   }
@@ -146,7 +156,7 @@ export class MongoServer {
   }
 
   private get isStandalone(): boolean {
-    return this.options.members === 0;
+    return this.members === 0;
   }
 
   private async listen(member: number, port: number): Promise<void> {
@@ -176,10 +186,7 @@ export class MongoServer {
     if (fault === 'drop-before') return void socket.destroy();
     if (typeof fault === 'object' && 'delayMs' in fault) await pause(fault.delayMs);
     if (this.isFrozen) return;
-    const answer =
-      typeof fault === 'object' && 'error' in fault
-        ? new ServerError(fault.error, 'as planned', fault.labels).answer
-        : await this.perform(name, request.command, member);
+    const answer = toPlannedAnswer(fault) ?? (await this.perform(name, request.command, member));
     if (fault === 'drop-after') return void socket.destroy();
     if (!request.isSilent && !socket.destroyed) socket.write(answerTo(request, answer));
   }
@@ -229,6 +236,8 @@ export class MongoServer {
   private assertAllowed(name: string, command: Bson, member: number): void {
     const level = (command.readConcern as Bson | undefined)?.level as string | undefined;
     if (this.isStandalone) {
+      if (command.commitQuorum !== undefined)
+        throw new ServerError('BadValue', 'commitQuorum is supported only for two phase index builds');
       if (command.txnNumber !== undefined)
         throw new ServerError(
           'IllegalOperation',
@@ -276,4 +285,11 @@ export class MongoServer {
       ...elected,
     };
   }
+}
+
+function toPlannedAnswer(fault: Fault['kind'] | undefined): Bson | undefined {
+  if (typeof fault !== 'object') return undefined;
+  if ('error' in fault) return new ServerError(fault.error, 'as planned', fault.labels).answer;
+  if (!('writeError' in fault)) return undefined;
+  return { ok: 1, n: 0, writeErrors: [{ index: 0, code: CODES[fault.writeError], errmsg: 'as planned' }] };
 }

@@ -1,6 +1,8 @@
 import type { Bson } from './wire.js';
 
 export const CODES = {
+  BadValue: 2,
+  LockTimeout: 24,
   NamespaceNotFound: 26,
   IndexNotFound: 27,
   CursorNotFound: 43,
@@ -8,6 +10,7 @@ export const CODES = {
   CommandNotFound: 59,
   InvalidOptions: 72,
   WriteConflict: 112,
+  CommandNotSupported: 115,
   SnapshotUnavailable: 246,
   NoSuchTransaction: 251,
   Unauthorized: 13,

@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb';
+import { MongoClient, type Db, type IndexDescription, type MongoClientOptions } from 'mongodb';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import { LimiterRateCounter, type WindowCount, type RateCounter } from '../../limits/rate-limiter.js';
 
@@ -7,6 +7,16 @@ const COLLECTION = 'call-counts';
 /** Counts are frequent but small: a few connections with a short timeout are enough. */
 const CONNECTIONS = 8;
 const TIMEOUT_MS = 1_000;
+/**
+ * Timeout (ms) of the creation of indexes: longer than that of a count, because servers may wait for a member that is
+ * restarting.
+ */
+const INDEX_TIMEOUT_MS = 30_000;
+/** A unique key: without it, two processes could start two windows for one key. Documents go after their window. */
+const INDEXES: IndexDescription[] = [
+  { key: { expire: -1 }, expireAfterSeconds: 0 },
+  { key: { key: 1 }, unique: true },
+];
 /** Interval in which the driver detects that a server hangs or is back. */
 const HEARTBEAT_MS = 2_000;
 
@@ -65,34 +75,47 @@ export class MongoRateCounter implements RateCounter {
     }
   }
 
-  /** Creates the unique index first: without it, two processes could start two windows for one key. */
+  /** Creates the indexes first. */
   private async connect(): Promise<ConnectedCounter> {
-    const client = new MongoClient(this.url, {
-      appName: 'hindsight-limits',
-      readPreference: 'primary',
-      writeConcern: { w: 1 },
+    await this.createIndexes();
+    const client = this.createClient({
       maxPoolSize: CONNECTIONS,
-      serverSelectionTimeoutMS: this.timeoutMs,
-      connectTimeoutMS: this.timeoutMs,
       waitQueueTimeoutMS: this.timeoutMs,
       // Nobody waits longer for a count, and a hanging call must not occupy a connection.
       socketTimeoutMS: this.timeoutMs,
-      heartbeatFrequencyMS: HEARTBEAT_MS,
     });
+    const limiter = new RateLimiterMongo({
+      storeClient: this.selectDatabase(client),
+      tableName: COLLECTION,
+      points: Number.MAX_SAFE_INTEGER,
+      duration: this.windowSeconds,
+      disableIndexesCreation: true,
+    });
+    return { client, counts: new LimiterRateCounter(limiter) };
+  }
+
+  private async createIndexes(): Promise<void> {
+    const client = this.createClient({ maxPoolSize: 1, socketTimeoutMS: Math.max(INDEX_TIMEOUT_MS, this.timeoutMs) });
     try {
-      const storeClient = client.db(/^[^/]+\/\/[^/]+\/[^?]/.test(this.url) ? undefined : 'hindsight');
-      const limiter = new RateLimiterMongo({
-        storeClient,
-        tableName: COLLECTION,
-        points: Number.MAX_SAFE_INTEGER,
-        duration: this.windowSeconds,
-        disableIndexesCreation: true,
-      });
-      await limiter.createIndexes();
-      return { client, counts: new LimiterRateCounter(limiter) };
-    } catch (error) {
+      await this.selectDatabase(client).collection(COLLECTION).createIndexes(INDEXES);
+    } finally {
       await client.close();
-      throw error;
     }
+  }
+
+  private createClient(options: MongoClientOptions): MongoClient {
+    return new MongoClient(this.url, {
+      appName: 'hindsight-limits',
+      readPreference: 'primary',
+      writeConcern: { w: 1 },
+      serverSelectionTimeoutMS: this.timeoutMs,
+      connectTimeoutMS: this.timeoutMs,
+      heartbeatFrequencyMS: HEARTBEAT_MS,
+      ...options,
+    });
+  }
+
+  private selectDatabase(client: MongoClient): Db {
+    return client.db(/^[^/]+\/\/[^/]+\/[^?]/.test(this.url) ? undefined : 'hindsight');
   }
 }

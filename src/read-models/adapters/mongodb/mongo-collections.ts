@@ -2,7 +2,7 @@ import type { Collection as MongoCollection, Db, IndexDescription } from 'mongod
 import type { Position } from '../../../streams/event-store.js';
 import type { AnyCollection } from '../../read-model-store.js';
 import type { BlobChunk, StoredDocument } from './mongo-storage-format.js';
-import { NAMESPACE_EXISTS, hasServerCode } from './mongo-errors.js';
+import { NAMESPACE_EXISTS, hasServerCode, isUnknownOption } from './mongo-errors.js';
 import { fieldPath } from './filter-to-bson.js';
 
 export interface StoredCheckpoint {
@@ -52,14 +52,19 @@ function documentIndexes({ indexes }: AnyCollection): Index[] {
 
 /**
  * Creates the collection with the indexes that it declares, and drops stale ones. Indexes that an operator created
- * under other names stay.
+ * under other names stay. `isReplicated`: the server is a replica set or a sharded cluster.
  */
-export async function createCollection(database: Db, collection: AnyCollection): Promise<void> {
-  await createWithIndexes(database, documentCollectionName(collection), documentIndexes(collection));
-  await createWithIndexes(database, chunkCollectionName(collection), [CHUNK_INDEX]);
+export async function createCollection(database: Db, collection: AnyCollection, isReplicated: boolean): Promise<void> {
+  await createWithIndexes(database, documentCollectionName(collection), documentIndexes(collection), isReplicated);
+  await createWithIndexes(database, chunkCollectionName(collection), [CHUNK_INDEX], isReplicated);
 }
 
-async function createWithIndexes(database: Db, name: string, declared: readonly Index[]): Promise<void> {
+async function createWithIndexes(
+  database: Db,
+  name: string,
+  declared: readonly Index[],
+  isReplicated: boolean,
+): Promise<void> {
   await database.createCollection(name).catch((error: unknown) => {
     if (!hasServerCode(error, NAMESPACE_EXISTS)) throw error;
   });
@@ -70,7 +75,27 @@ async function createWithIndexes(database: Db, name: string, declared: readonly 
   );
   for (const { name: index } of stale) await database.collection(name).dropIndex(index);
   const missing = declared.filter((index) => !found.some((each) => !stale.includes(each) && isSameIndex(each, index)));
-  if (missing.length > 0) await database.collection(name).createIndexes(missing);
+  if (missing.length > 0) await createIndexes(database, name, missing, isReplicated);
+}
+
+/**
+ * A majority of the members is enough: by default the server waits for all of them, for as long as one is down. A
+ * standalone server refuses the option, and so may servers that only speak the protocol.
+ */
+async function createIndexes(
+  database: Db,
+  name: string,
+  indexes: readonly Index[],
+  isReplicated: boolean,
+): Promise<void> {
+  const collection = database.collection(name);
+  if (!isReplicated) return void (await collection.createIndexes([...indexes]));
+  try {
+    await collection.createIndexes([...indexes], { commitQuorum: 'majority' });
+  } catch (error) {
+    if (!isUnknownOption(error)) throw error;
+    await collection.createIndexes([...indexes]);
+  }
 }
 
 /** Whether they are equal except for the name. */

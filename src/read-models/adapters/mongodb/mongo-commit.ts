@@ -152,6 +152,11 @@ export async function commitByJournal(database: Db, { writes, checkpoints }: Pla
   await completeCommit(database, checkpoints);
 }
 
+/** Whether a commit was decided and not completed. */
+export async function hasInterruptedCommit(database: Db): Promise<boolean> {
+  return (await journalDecisionCollection(database).findOne(DECIDED)) !== null;
+}
+
 /** Completes the interrupted commit: applies it if the journal is complete, discards it otherwise. */
 export async function recoverJournal(database: Db): Promise<void> {
   const decision = await journalDecisionCollection(database).findOne(DECIDED);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MongoClient, MongoError, type Db, type ReadConcernLike } from 'mongodb';
+import { MongoClient, MongoError, type Db, type ReadConcernLike, type TopologyDescription } from 'mongodb';
 import { HindsightError } from '../../../errors.js';
 import { toUnavailableError, hasServerCode, SNAPSHOT_CODES, toHindsightError } from './mongo-errors.js';
 
@@ -40,7 +40,10 @@ const CLOSED = 'The read model store is closed';
 export interface Deployment {
   readonly client: MongoClient;
   readonly database: Db;
-  /** Replica sets and sharded clusters support transactions, a standalone server does not. */
+  /**
+   * Replica sets and sharded clusters support transactions, a standalone server does not. Changes when a standalone
+   * server becomes a replica set: read it for each operation.
+   */
   readonly hasTransactions: boolean;
 }
 
@@ -122,7 +125,9 @@ export class MongoConnection {
       );
       if (Number(hello.maxWireVersion) < MIN_WIRE_VERSION)
         throw new HindsightError('unavailable', 'MongoDB 5.0 or later is required');
-      return { client, database, hasTransactions: hello.setName !== undefined || hello.msg === 'isdbgrid' };
+      if (hello.isreplicaset === true)
+        throw new HindsightError('unavailable', 'The replica set of MongoDB is not initiated: run rs.initiate() on it');
+      return followDeployment(client, database, hello.setName !== undefined || hello.msg === 'isdbgrid');
     } catch (error) {
       await client.close();
       // Incompatible version or rejected credentials: an operator can fix both.
@@ -145,6 +150,28 @@ export class MongoConnection {
       socketTimeoutMS: Math.max(10_000, this.settings.readTimeoutMs),
     });
   }
+}
+
+/** A deployment whose `hasTransactions` follows what the driver learns about its servers. */
+function followDeployment(client: MongoClient, database: Db, hasTransactions: boolean): Deployment {
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    hasTransactions = readTransactionSupport(newDescription) ?? hasTransactions;
+  });
+  return {
+    client,
+    database,
+    get hasTransactions() {
+      return hasTransactions;
+    },
+  };
+}
+
+/** Undefined while no server answers. */
+function readTransactionSupport({ type, servers }: TopologyDescription): boolean | undefined {
+  if (type === 'Unknown') return undefined;
+  if (type !== 'Single') return true;
+  const server = [...servers.values()].find((each) => each.type !== 'Unknown');
+  return server && server.type !== 'Standalone';
 }
 
 /** Retries while the server cannot provide a snapshot, which is the case just after a collection was created. */

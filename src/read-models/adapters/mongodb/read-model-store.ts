@@ -12,6 +12,7 @@ import {
   checkFence,
   commitByJournal,
   commitInTransaction,
+  hasInterruptedCommit,
   type PlannedCommit,
   recoverJournal,
 } from './mongo-commit.js';
@@ -62,7 +63,8 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
     return this.connection.write(async (deployment) => {
       const { database, hasTransactions } = deployment;
       if (!hasTransactions) return this.runExclusively(database, () => this.commitStandalone(database, puts, commit));
-      await this.createCollections(database, puts);
+      await this.completeStandaloneCommit(database);
+      await this.createCollections(database, puts, hasTransactions);
       return commitInTransaction(deployment, this.writers, commit, this.commitTimeoutMs);
     });
   }
@@ -104,9 +106,19 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   }
 
   private write<T>(work: (database: Db) => Promise<T>): Promise<T> {
-    return this.connection.write(({ database, hasTransactions }) =>
-      hasTransactions ? work(database) : this.runExclusively(database, () => work(database)),
-    );
+    return this.connection.write(async ({ database, hasTransactions }) => {
+      if (!hasTransactions) return this.runExclusively(database, () => work(database));
+      await this.completeStandaloneCommit(database);
+      return work(database);
+    });
+  }
+
+  /** A server that became a replica set may hold a commit that was interrupted when it was a standalone server. */
+  private async completeStandaloneCommit(database: Db): Promise<void> {
+    if (!this.isUnfinished) return;
+    if (await hasInterruptedCommit(database))
+      await this.runExclusively(database, () => this.soleWriter.release(database));
+    this.isUnfinished = false;
   }
 
   /** Serialises operations, as the only writer, after completing an interrupted commit. */
@@ -128,7 +140,7 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   ): Promise<CommitResult> {
     const fenced = await checkFence(database, commit.checkpoints);
     if (fenced !== undefined) return fenced;
-    await this.createCollections(database, puts);
+    await this.createCollections(database, puts, false);
     this.isUnfinished = true;
     await commitByJournal(database, commit);
     this.isUnfinished = false;
@@ -136,15 +148,21 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   }
 
   /** Before the transaction, because indexes cannot be created inside one. */
-  private async createCollections(database: Db, collections: readonly AnyCollection[]): Promise<void> {
+  private async createCollections(
+    database: Db,
+    collections: readonly AnyCollection[],
+    isReplicated: boolean,
+  ): Promise<void> {
     const missing = new Map(collections.map((collection) => [collection.name, collection]));
-    await Promise.all([...missing.values()].map((collection) => this.createCollectionOnce(database, collection)));
+    await Promise.all(
+      [...missing.values()].map((collection) => this.createCollectionOnce(database, collection, isReplicated)),
+    );
   }
 
-  private createCollectionOnce(database: Db, collection: AnyCollection): Promise<void> {
+  private createCollectionOnce(database: Db, collection: AnyCollection, isReplicated: boolean): Promise<void> {
     const known = this.created.get(collection.name);
     if (known !== undefined) return known;
-    const creating = createCollection(database, collection);
+    const creating = createCollection(database, collection, isReplicated);
     this.created.set(collection.name, creating);
     creating.catch(() => this.created.delete(collection.name));
     return creating;

@@ -1,4 +1,5 @@
 import { UUID, type ClientSession, type Collection as MongoCollection, type Db } from 'mongodb';
+import { isUnavailableCommand } from './mongo-errors.js';
 
 /** A session that has written, or was about to, for these projections. */
 interface WriterRecord {
@@ -22,7 +23,8 @@ const writerCollection = (database: Db): MongoCollection<WriterRecord> => databa
  * that starts on a projection, or is blocked, kills the registered sessions of other writers. If such a writer is alive
  * after all, only its current transaction ends: it is restarted, and the fence decides. Killed sessions stay
  * registered: a living writer continues with the same session, also for other projections, and would be unknown when it
- * dies.
+ * dies. Where the server has no `killSessions`, or does not permit it, the transaction ends by itself, and the successor
+ * waits: the fence keeps both from writing.
  */
 export class WriterSessionRegistry {
   /** When (by `performance.now`) a session was last registered for a projection. */
@@ -30,6 +32,7 @@ export class WriterSessionRegistry {
   private readonly ownSessions = new Set<string>();
   /** Projections that this writer has started to write. */
   private readonly startedProjections = new Set<string>();
+  private canKillSessions = true;
 
   /** Call before each transaction; contacts the server the first time only. */
   async register(database: Db, session: ClientSession, projections: readonly string[]): Promise<void> {
@@ -67,11 +70,17 @@ export class WriterSessionRegistry {
   }
 
   private async endOthers(database: Db, projections: readonly string[]): Promise<void> {
+    if (!this.canKillSessions) return;
     const others = await writerCollection(database)
       .find({ projections: { $in: [...projections] }, _id: { $nin: [...this.ownSessions] } })
       .toArray();
     if (others.length === 0) return;
-    await database.command({ killSessions: others.map(({ _id }) => ({ id: new UUID(_id) })) });
+    try {
+      await database.command({ killSessions: others.map(({ _id }) => ({ id: new UUID(_id) })) });
+    } catch (error) {
+      if (!isUnavailableCommand(error)) throw error;
+      this.canKillSessions = false;
+    }
   }
 }
 

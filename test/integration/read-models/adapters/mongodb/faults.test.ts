@@ -68,6 +68,8 @@ describe('read models in MongoDB, with faults', () => {
         times: 5,
         kind: { error: 'WriteConflict', labels: ['TransientTransactionError'] },
       },
+      'a write conflict without a label': { command: 'update', times: 3, kind: { error: 'WriteConflict' } },
+      'a lock timeout without a label': { command: 'update', times: 3, kind: { error: 'LockTimeout' } },
       'a transaction that the server has forgotten': {
         command: 'commitTransaction',
         kind: { error: 'NoSuchTransaction', labels: ['TransientTransactionError'] },
@@ -218,6 +220,46 @@ describe('read models in MongoDB, with faults', () => {
       await assert.rejects(store.commit([put('a', 1)], []), { code: 'unavailable' });
     });
 
+    it('calls it away when it does not know an option: an event must not be blamed for that', async () => {
+      const store = storeOn();
+      server.fail({ command: 'update', times: 100, kind: { error: 'BadValue' } });
+      await assert.rejects(store.commit([put('a', 1)], []), { code: 'unavailable' });
+    });
+
+    it('creates indexes on a majority, and on all members where the server does not know that option', async () => {
+      const quorums = () =>
+        server.received.filter((command) => command.createIndexes !== undefined).map((command) => command.commitQuorum);
+      await storeOn().commit([put('a', 1)], []);
+      assert.deepEqual(quorums(), ['majority', 'majority']);
+      server.received.length = 0;
+      server.fail({ command: 'createIndexes', kind: { error: 'BadValue' } });
+      await storeOn().commit(
+        [{ kind: 'put', collection: { name: 'others.v1', indexes: [] }, id: 'a', document: {} }],
+        [],
+      );
+      assert.deepEqual(quorums(), [undefined]);
+      assert.equal(server.indexesOf('blobs.others.v1').length, 2);
+    });
+
+    it('passes on what it says of a document', async () => {
+      const store = storeOn();
+      server.fail({ command: 'update', times: 100, kind: { writeError: 'BadValue' } });
+      await assert.rejects(
+        store.commit([put('a', 1)], []),
+        (error: { code?: unknown }) => error.code !== 'unavailable',
+      );
+      assert.equal(server.openTransactions, 0);
+    });
+
+    it('takes over where the server cannot end the sessions of others', async () => {
+      const [first, second] = [storeOn(), storeOn()];
+      await first.commit([put('a', 1)], [mark(undefined, 1)]);
+      server.fail({ command: 'killSessions', times: 100, kind: { error: 'CommandNotSupported' } });
+      assert.deepEqual(await second.commit([put('a', 2)], [mark(1, 2)]), { ok: true });
+      assert.deepEqual(await second.commit([put('a', 3)], [mark(2, 3)]), { ok: true });
+      assert.deepEqual(await first.commit([put('a', 4)], [mark(1, 4)]), { ok: false, fenced: true, found: at(3) });
+    });
+
     it('passes on what no store will ever take, and does not call it away', async () => {
       const store = storeOn();
       const tooLarge: DocumentChange = {
@@ -249,6 +291,40 @@ describe('read models in MongoDB, with faults', () => {
       assert.deepEqual(await reader.get(THINGS, 'a'), { size: 1 });
       await first.close();
       assert.deepEqual(await second.commit([put('a', 2)], [mark(1, 2)]), { ok: true });
+    });
+
+    it('goes on with transactions when it becomes a replica set', async () => {
+      const [first, second, reader] = [storeOn(), storeOn(), readerOn()];
+      await first.commit([put('a', 1)], [mark(undefined, 1)]);
+      assert.deepEqual(await reader.get(THINGS, 'a'), { size: 1 });
+      await server.becomeReplicaSet();
+      let last = 1;
+      // The driver may not have asked the server again before the first commits.
+      for (; commitsSeen().length === 0; last++)
+        assert.deepEqual(await first.commit([put('a', last + 1)], [mark(last, last + 1)]), { ok: true });
+      assert.deepEqual(await second.commit([put('a', 0)], [mark(last, last + 1)]), { ok: true });
+      const levelOfRead = async (): Promise<unknown> => {
+        server.received.length = 0;
+        assert.deepEqual(await reader.get(THINGS, 'a'), { size: 0 });
+        return server.received[0].readConcern.level;
+      };
+      while ((await levelOfRead()) !== 'snapshot');
+    });
+
+    it('completes as a replica set what was interrupted on a standalone server', async () => {
+      const [first, second] = [storeOn(), storeOn()];
+      await first.commit([put('a', 1)], [mark(undefined, 1)]);
+      // The journal is complete; the connection ends at the first write that applies it.
+      server.fail({ command: 'update', times: 100, kind: 'drop-before' });
+      await assert.rejects(first.commit([put('a', 2)], [mark(1, 2)]));
+      server.heal();
+      await first.close();
+      assert.notDeepEqual(server.documentsOf('journal'), []);
+      await server.becomeReplicaSet();
+      assert.equal(await second.readCheckpoint('x'), at(2));
+      assert.deepEqual(await second.get(THINGS, 'a'), { size: 2 });
+      assert.deepEqual(server.documentsOf('journal'), []);
+      assert.deepEqual(await storeOn().commit([put('a', 3)], [mark(2, 3)]), { ok: true });
     });
 
     it('lets another one write when the first has died, and no third', async () => {
