@@ -102,7 +102,10 @@ describe('a session of the portal with a directory', () => {
 
   it('shows the secret of its client to the directory alone', async () => {
     await signIn();
-    assert.deepEqual([directory.asked[0].get('client_id'), directory.asked[0].get('client_secret')], ['portal', CLIENT_SECRET]);
+    assert.deepEqual(
+      [directory.asked[0].get('client_id'), directory.asked[0].get('client_secret')],
+      ['portal', CLIENT_SECRET],
+    );
     assert.ok((directory.asked[0].get('code_verifier') ?? '').length >= 43);
     assert.deepEqual((await sessions.readCurrent(cookies())).session?.user, { id: 'ada', name: 'Ada' });
     assert.ok(!cookies().includes(CLIENT_SECRET));
